@@ -1,0 +1,159 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	Icon,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import {
+	CREDENTIALS_TYPE,
+	DEFAULT_NAMES,
+	readAccount,
+} from '../nodes/MessagingService/transport/credentials';
+import { isSameOrigin } from '../nodes/MessagingService/transport/url';
+
+const whenCustom = { displayOptions: { show: { customNames: [true] } } };
+
+export class MessagingServiceApi implements ICredentialType {
+	name = CREDENTIALS_TYPE;
+
+	displayName = 'Messaging Service API';
+
+	icon: Icon = {
+		light: 'file:../icons/messagingService.svg',
+		dark: 'file:../icons/messagingService.dark.svg',
+	};
+
+	documentationUrl = 'https://example.com/n8n-nodes-messaging-service#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://messaging.example.com',
+			description:
+				'Address of your messaging service, without "/public" and what follows. It is the beginning of the webhook addresses that the agent builder shows.',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description:
+				'Made in the team settings of the service, API section, with "Generate". It is shown only once, so copy it straight into this field.',
+		},
+		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Only for the trigger node: what incoming events are verified with. Leave it empty if you do not use the trigger.',
+		},
+		{
+			displayName: 'Custom Names',
+			name: 'customNames',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether your deployment spells parts of its addresses differently. Turn this on only if a list ignores its filters or pages, or creating an external inbox is not found.',
+		},
+		{
+			displayName: 'Connector Segment',
+			name: 'connectorSegment',
+			type: 'string',
+			default: DEFAULT_NAMES.connectorSegment,
+			description: 'The part before "-connector" in the address for external inboxes',
+			...whenCustom,
+		},
+		{
+			displayName: 'Inbox IDs Parameter',
+			name: 'inboxIdsParameter',
+			type: 'string',
+			default: DEFAULT_NAMES.inboxIdsParameter,
+			description: 'What the filter of messages by inboxes is called',
+			...whenCustom,
+		},
+		{
+			displayName: 'Inbox IDs Format',
+			name: 'inboxIdsFormat',
+			type: 'options',
+			default: DEFAULT_NAMES.inboxIdsFormat,
+			description: 'How several inboxes are written',
+			options: [
+				{ name: 'Brackets: A[]=1&a[]=2', value: 'brackets' },
+				{ name: 'Comma: A=1,2', value: 'comma' },
+				{ name: 'Repeat: A=1&a=2', value: 'repeat' },
+			],
+			...whenCustom,
+		},
+		{
+			displayName: 'After Parameter',
+			name: 'afterParameter',
+			type: 'string',
+			default: DEFAULT_NAMES.afterParameter,
+			description: 'What the filter of messages after a date is called',
+			...whenCustom,
+		},
+		{
+			displayName: 'Before Parameter',
+			name: 'beforeParameter',
+			type: 'string',
+			default: DEFAULT_NAMES.beforeParameter,
+			description: 'What the filter of messages up to a date is called',
+			...whenCustom,
+		},
+		{
+			displayName: 'Date Format',
+			name: 'dateFormat',
+			type: 'options',
+			default: DEFAULT_NAMES.dateFormat,
+			description: 'How dates are written in filters',
+			options: [
+				{ name: 'ISO 8601: 2026-01-31T08:00:00.000Z', value: 'iso' },
+				{ name: 'Unix Milliseconds: 1769846400000', value: 'unixMilliseconds' },
+				{ name: 'Unix Seconds: 1769846400', value: 'unixSeconds' },
+			],
+			...whenCustom,
+		},
+		{
+			displayName: 'Limit Parameter',
+			name: 'limitParameter',
+			type: 'string',
+			default: DEFAULT_NAMES.limitParameter,
+			description: 'What the page size of messages and templates is called',
+			...whenCustom,
+		},
+		{
+			displayName: 'Page Parameter',
+			name: 'pageParameter',
+			type: 'string',
+			default: DEFAULT_NAMES.pageParameter,
+			description: 'What the page number of messages and templates is called',
+			...whenCustom,
+		},
+	];
+
+	/**
+	 * Puts the key on a request (interface, Authentication), also on those of n8n's HTTP Request node with
+	 * this credential. It goes to the origin of the base URL only, and follows no redirect away from there.
+	 */
+	async authenticate(
+		credential: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const { baseUrl, apiKey } = readAccount(credential);
+		const address = new URL(request.url, request.baseURL).href;
+		if (!isSameOrigin(baseUrl, address)) {
+			throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
+		}
+		return { ...request, disableFollowRedirect: true, headers: { ...request.headers, apiKey } };
+	}
+}

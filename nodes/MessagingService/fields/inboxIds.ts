@@ -1,0 +1,56 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { isObject, parseJson } from '../transport/json';
+import type { FieldWords, Parameters } from './parameters';
+
+/** The filter by inboxes: each picked from the account's list, or given by its ID. */
+export const inboxIds: INodeProperties = {
+	displayName: 'Inboxes',
+	name: 'inboxIds',
+	type: 'resourceLocator',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add inbox' },
+	default: { mode: 'list', value: '' },
+	description: 'Only messages of these inboxes',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose an inbox',
+			typeOptions: { searchListMethod: 'searchInboxes', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+		},
+	],
+};
+
+const WORDS: FieldWords = {
+	label: 'Inboxes',
+	advice: 'Choose the inbox from the list, or use the "id" that listing the inboxes returns.',
+};
+
+/**
+ * Reads the IDs of the chosen inboxes, each once. Takes what the pickers give, and what expressions
+ * give: one ID, several divided by commas, or a list of IDs or of inboxes.
+ */
+export function readInboxIds(parameters: Parameters): string[] {
+	const ids = flatten(parameters.raw('filters.inboxIds')).map((id) => parameters.toUuid(id, WORDS));
+	return [...new Set(ids)];
+}
+
+function flatten(value: unknown): string[] {
+	if (typeof value === 'string') {
+		const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
+		if (Array.isArray(list)) return list.flatMap(flatten);
+		return value
+			.split(',')
+			.map((id) => id.trim())
+			.filter(Boolean);
+	}
+	if (Array.isArray(value)) return value.flatMap(flatten);
+	if (isObject(value)) return flatten(value.__rl ? value.value : (value.id ?? value.value));
+	return value === undefined || value === null ? [] : [String(value)];
+}

@@ -1,0 +1,73 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { DEFAULT_TRANSPORT, type TransportOptions } from '../transport/client';
+import type { Parameters } from './parameters';
+
+/** Requests of a node run that are under way at once, unless the options say otherwise. */
+export const DEFAULT_CONCURRENCY = 10;
+
+const { timeout: DEFAULT_TIMEOUT } = DEFAULT_TRANSPORT;
+
+const TIMEOUT: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: DEFAULT_TIMEOUT,
+	description: 'How many milliseconds the service has to answer each request',
+};
+
+const MAX_RETRIES: INodeProperties = {
+	displayName: 'Max Retries',
+	name: 'maxRetries',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 5,
+	description:
+		'How often a request is sent again after a failure that may pass by itself. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.',
+};
+
+const CONCURRENCY: INodeProperties = {
+	displayName: 'Concurrency',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100 },
+	default: DEFAULT_CONCURRENCY,
+	description: 'How many requests may be under way at once',
+};
+
+/** The "Options" of an operation: its own, and how its requests are sent. */
+export function optionsField(...own: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...own, TIMEOUT, MAX_RETRIES, CONCURRENCY].sort((a, b) =>
+			a.displayName.localeCompare(b.displayName),
+		),
+	};
+}
+
+/** Reads how the requests of an item are sent. */
+export function readTransport(parameters: Parameters): TransportOptions {
+	const integer = (name: string, least: number, label: string) =>
+		parameters.integer(`options.${name}`, least, { label });
+	return {
+		timeout: integer('timeout', 1, TIMEOUT.displayName) ?? DEFAULT_TIMEOUT,
+		maxRetries: integer('maxRetries', 0, MAX_RETRIES.displayName),
+		requestsPerMinute:
+			integer('requestsPerMinute', 1, 'Requests per Minute') ?? DEFAULT_TRANSPORT.requestsPerMinute,
+		retryOnServerError:
+			parameters.boolean('options.retryOnServerError', { label: 'Retry on Server Error' }) ??
+			DEFAULT_TRANSPORT.retryOnServerError,
+	};
+}
+
+/** Reads how many requests may be under way at once. */
+export function readConcurrency(parameters: Parameters): number {
+	return (
+		parameters.integer('options.concurrency', 1, { label: CONCURRENCY.displayName }) ??
+		DEFAULT_CONCURRENCY
+	);
+}

@@ -1,0 +1,177 @@
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	NodeOperationError,
+	tryToParseDateTime,
+} from 'n8n-workflow';
+import { isObject, parseJson } from '../transport/json';
+
+/** What a value is called in the panel, and where to find the right one. */
+export interface FieldWords {
+	/** Display name of the parameter. */
+	label: string;
+	/** What to do when the value cannot be used. */
+	advice?: string;
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const LONGEST_QUOTE = 100;
+
+/**
+ * Reads the parameters of a node for one item, checked before anything is sent. Names may be paths such
+ * as `options.page`. Each reader throws a NodeOperationError that names the parameter as the panel does.
+ */
+export class Parameters {
+	readonly itemIndex: number;
+	private readonly context: IExecuteFunctions;
+
+	constructor(context: IExecuteFunctions, itemIndex: number) {
+		this.context = context;
+		this.itemIndex = itemIndex;
+	}
+
+	/** The value as it is; undefined when it is not set. */
+	raw(name: string): unknown {
+		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, undefined);
+		return value ?? undefined;
+	}
+
+	/** Whether the parameter is an expression, so that its value differs from item to item. */
+	isExpression(name: string): boolean {
+		const value = this.context.getNode().parameters[name];
+		return typeof value === 'string' && value.startsWith('=');
+	}
+
+	/** A text, trimmed; undefined when it is empty. Numbers become text, as sheets give them. */
+	text(name: string, words: FieldWords): string | undefined {
+		return this.toText(this.raw(name), words);
+	}
+
+	/** A text that has to be there. */
+	requiredText(name: string, words: FieldWords): string {
+		return this.text(name, words) ?? this.fail(`"${words.label}" is empty`, words.advice);
+	}
+
+	/** A UUID; undefined when it is empty. */
+	uuid(name: string, words: FieldWords): string | undefined {
+		const value = this.text(name, words);
+		return value === undefined ? undefined : this.toUuid(value, words);
+	}
+
+	/** A UUID that has to be there. */
+	requiredUuid(name: string, words: FieldWords): string {
+		return this.toUuid(this.requiredText(name, words), words);
+	}
+
+	/** Checks that a text is a UUID. */
+	toUuid(value: string, words: FieldWords): string {
+		if (UUID.test(value)) return value;
+		return this.fail(
+			`"${words.label}" is not a valid ID`,
+			`An ID looks like 123e4567-e89b-12d3-a456-426614174000, but this is ${quoted(value)}. ${words.advice ?? ''}`,
+		);
+	}
+
+	/** A whole number of at least `least`; undefined when it is empty. */
+	integer(name: string, least: number, words: FieldWords): number | undefined {
+		const value = this.raw(name);
+		if (value === undefined || value === '') return undefined;
+		const number = typeof value === 'string' ? Number(value) : value;
+		if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least)
+			return number;
+		return this.fail(
+			`"${words.label}" has to be a whole number of at least ${least}`,
+			`This is ${quoted(value)}.`,
+		);
+	}
+
+	/** A yes or no; also as the text that sheets give. Undefined when it is not set. */
+	boolean(name: string, words: FieldWords): boolean | undefined {
+		return this.toBoolean(this.raw(name), words);
+	}
+
+	/** Checks that a value is a yes or no. */
+	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
+		if (value === undefined || value === null || value === '') return undefined;
+		if (typeof value === 'boolean') return value;
+		const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+		if (word === 'true' || word === 'false') return word === 'true';
+		return this.fail(`"${words.label}" has to be true or false`, `This is ${quoted(value)}.`);
+	}
+
+	/** A JSON object, given as text or, from an expression, as the object itself. */
+	object(name: string, words: FieldWords): IDataObject {
+		const value = this.raw(name);
+		const parsed = typeof value === 'string' ? parseJson(value) : value;
+		if (isObject(parsed)) return parsed;
+		if (typeof value === 'string' && parsed === undefined) {
+			return this.fail(
+				`"${words.label}" is not valid JSON`,
+				value.trim() === ''
+					? 'It is empty. Enter an object such as {"name": "value"}.'
+					: jsonFault(value),
+			);
+		}
+		return this.fail(
+			`"${words.label}" has to be a JSON object`,
+			`An object is written in braces, such as {"name": "value"}. This is ${quoted(value)}.`,
+		);
+	}
+
+	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when empty. */
+	date(name: string, words: FieldWords): Date | undefined {
+		const value = this.raw(name);
+		if (value === undefined || value === '') return undefined;
+		const date = readDate(value, this.context.getTimezone());
+		if (date) return date;
+		return this.fail(
+			`"${words.label}" is not a valid date`,
+			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00. This is ${quoted(value)}.`,
+		);
+	}
+
+	/** Checks that a value is a text, or a number that can be written as one. */
+	toText(value: unknown, words: FieldWords): string | undefined {
+		if (value === undefined || value === null) return undefined;
+		if (typeof value === 'string') return value.trim() || undefined;
+		if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+		return this.fail(`"${words.label}" has to be a text`, `This is ${quoted(value)}.`);
+	}
+
+	/** Ends the item with an error about one of its parameters. */
+	fail(message: string, description?: string): never {
+		throw new NodeOperationError(this.context.getNode(), message, {
+			description: description?.trim(),
+			itemIndex: this.itemIndex,
+		});
+	}
+}
+
+function readDate(value: unknown, timezone: string): Date | undefined {
+	if (typeof value === 'number') return validDate(new Date(value));
+	// n8n's parser would also take "5" for a date.
+	if (typeof value === 'string' && !/\d{4}/.test(value)) return undefined;
+	try {
+		return tryToParseDateTime(value, timezone).toJSDate();
+	} catch {
+		return undefined;
+	}
+}
+
+function validDate(date: Date): Date | undefined {
+	return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function jsonFault(text: string): string {
+	try {
+		JSON.parse(text);
+		return '';
+	} catch (error) {
+		return `${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry.`;
+	}
+}
+
+function quoted(value: unknown): string {
+	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'empty');
+	return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+}

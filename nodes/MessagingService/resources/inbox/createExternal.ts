@@ -1,0 +1,49 @@
+import type { IDataObject } from 'n8n-workflow';
+import { optionsField } from '../../fields/options';
+import type { components } from '../../transport/api.types';
+import { path } from '../../transport/url';
+import type { Operation } from '../operation';
+
+/** Creates an inbox for WebSocket connections (interface, endpoint 3). */
+export const createExternal: Operation = {
+	option: {
+		name: 'Create External',
+		value: 'createExternal',
+		action: 'Create external inbox',
+		description: 'Create an inbox for your own application, which connects to it by WebSocket',
+	},
+	writes: true,
+	fields: [
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. Website chat',
+			description: 'What the new inbox is called',
+		},
+		optionsField(),
+	],
+
+	async execute({ client, parameters, transport }): Promise<IDataObject> {
+		const body: components['schemas']['NewExternalInbox'] = {
+			name: parameters.requiredText('name', { label: 'Name' }),
+		};
+		const { connectorSegment } = client.account.names;
+		return await client.sendForObject(
+			{
+				method: 'POST',
+				path: path`/public/${connectorSegment}-connector/inbox/websocket`,
+				body,
+				notFound: {
+					message: 'The messaging service does not know the address for external inboxes',
+					description:
+						'One part of that address differs between deployments: in the credential, turn on "Custom Names" and set "Connector Segment".',
+				},
+				itemIndex: parameters.itemIndex,
+			},
+			transport,
+		);
+	},
+};

@@ -1,0 +1,2 @@
+export { createExternal } from './createExternal';
+export { getAll } from './getAll';

@@ -1,0 +1,103 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+import * as inbox from './inbox';
+import * as message from './message';
+import * as messageTemplate from './messageTemplate';
+import type { Operation, Resource } from './operation';
+import * as otp from './otp';
+import * as pipeline from './pipeline';
+import * as pipelineVersion from './pipelineVersion';
+import * as user from './user';
+
+const DEFAULT_RESOURCE = 'pipeline';
+
+/** The registry: dropdowns, fields and routing all come from it. */
+const resources: Record<string, Resource> = {
+	pipeline: {
+		name: 'Agent',
+		description: 'Start an agent, also called pipeline',
+		defaultOperation: 'invokeWebhook',
+		operations: pipeline,
+	},
+	pipelineVersion: {
+		name: 'Agent Version',
+		description: 'Versions of an agent, also called pipeline',
+		defaultOperation: 'create',
+		operations: pipelineVersion,
+	},
+	inbox: {
+		name: 'Inbox',
+		description: 'The phone numbers and external channels of your account',
+		defaultOperation: 'getAll',
+		operations: inbox,
+	},
+	message: {
+		name: 'Message',
+		description: 'What was sent and received',
+		defaultOperation: 'getAll',
+		operations: message,
+	},
+	messageTemplate: {
+		name: 'Message Template',
+		description: 'Prepared texts with placeholders',
+		defaultOperation: 'getAll',
+		operations: messageTemplate,
+	},
+	otp: {
+		name: 'One-Time Password',
+		description: 'Tokens that prove that someone is who they say',
+		defaultOperation: 'verify',
+		operations: otp,
+	},
+	user: {
+		name: 'User',
+		description: 'The people in your team',
+		defaultOperation: 'create',
+		operations: user,
+	},
+};
+
+/** Finds the operation that the parameters name; undefined when there is none. */
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	const operations = Object.values(resources[resource]?.operations ?? {});
+	return operations.find(({ option }) => option.value === operation);
+}
+
+/** All properties of the action node. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: Object.entries(resources).map(([value, { name, description }]) => ({
+			name,
+			value,
+			description,
+		})),
+		default: DEFAULT_RESOURCE,
+	},
+	...Object.entries(resources).map(([name, resource]) => operationField(name, resource)),
+	...Object.entries(resources).flatMap(([name, resource]) => operationFields(name, resource)),
+];
+
+function operationField(name: string, resource: Resource): INodeProperties {
+	const { defaultOperation } = resource;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [name] } },
+		options: Object.values(resource.operations)
+			.map(({ option }) => option)
+			.sort((a, b) => a.name.localeCompare(b.name)),
+		default: defaultOperation,
+	};
+}
+
+function operationFields(name: string, resource: Resource): INodeProperties[] {
+	return Object.values(resource.operations).flatMap(({ option, fields }) =>
+		updateDisplayOptions({ show: { resource: [name], operation: [String(option.value)] } }, fields),
+	);
+}

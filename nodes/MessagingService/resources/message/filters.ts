@@ -1,0 +1,66 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CustomNames, DateFormat, ListFormat } from '../../transport/credentials';
+import type { QueryEntry } from '../../transport/url';
+
+/** Which messages are wanted. */
+export interface MessageFilters {
+	inboxIds: string[];
+	/** Only messages after this moment. */
+	after?: Date;
+	/** Only messages up to this moment. */
+	before?: Date;
+}
+
+const LIST_FORMATS: Record<ListFormat, (name: string, values: string[]) => QueryEntry[]> = {
+	repeat: (name, values) => values.map((value) => [name, value]),
+	brackets: (name, values) => values.map((value) => [`${name}[]`, value]),
+	comma: (name, values) => (values.length > 0 ? [[name, values.join(',')]] : []),
+};
+
+// Seconds are rounded outwards; what that lets in too much, `matches` takes out again.
+const DATE_FORMATS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
+	iso: (date) => date.toISOString(),
+	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
+	unixMilliseconds: (date) => String(date.getTime()),
+};
+
+/** Writes the filters as the deployment spells them. */
+export function toQuery(filters: MessageFilters, names: CustomNames): QueryEntry[] {
+	const { inboxIds, after, before } = filters;
+	const format = DATE_FORMATS[names.dateFormat];
+	return [
+		...LIST_FORMATS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds),
+		...(after ? [[names.afterParameter, format(after, Math.floor)] as const] : []),
+		...(before ? [[names.beforeParameter, format(before, Math.ceil)] as const] : []),
+	];
+}
+
+/**
+ * Whether a message passes the filters, in case the service ignored them. Which of its dates the service
+ * compares is not shown, so a message is only out when all of them are.
+ */
+export function matches(
+	message: IDataObject,
+	{ inboxIds, after, before }: MessageFilters,
+): boolean {
+	const { inboxId } = message;
+	if (inboxIds.length > 0 && typeof inboxId === 'string' && !includesId(inboxIds, inboxId)) {
+		return false;
+	}
+	const dates = [message.timestamp, message.created].flatMap(toTime);
+	if (dates.length === 0) return true;
+	return dates.some(
+		(time) =>
+			(after === undefined || time >= after.getTime()) &&
+			(before === undefined || time <= before.getTime()),
+	);
+}
+
+function includesId(ids: string[], id: string): boolean {
+	return ids.some((each) => each.toLowerCase() === id.toLowerCase());
+}
+
+function toTime(value: unknown): number[] {
+	const time = typeof value === 'string' ? Date.parse(value) : NaN;
+	return Number.isNaN(time) ? [] : [time];
+}

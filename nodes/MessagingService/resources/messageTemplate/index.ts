@@ -1,0 +1,2 @@
+export { getAll } from './getAll';
+export { render } from './render';

@@ -1,0 +1,126 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { optionsField } from '../../fields/options';
+import type { Parameters } from '../../fields/parameters';
+import { isObject } from '../../transport/json';
+import type { Operation } from '../operation';
+import { findTemplate } from './findTemplate';
+import { fillTemplate, placeholdersOf } from './template';
+
+const ON_MISSING: INodeProperties = {
+	displayName: 'Missing Values',
+	name: 'missingValues',
+	type: 'options',
+	default: 'error',
+	description: 'What to do when a placeholder has no value',
+	options: [
+		{
+			name: 'Leave Placeholder',
+			value: 'leave',
+			description: 'Leave the placeholder in the text',
+		},
+		{
+			name: 'Stop',
+			value: 'error',
+			description: 'Stop with an error that names the placeholder',
+		},
+	],
+};
+
+/** The template to fill. */
+const templateId: INodeProperties = {
+	displayName: 'Template',
+	name: 'templateId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description: 'The template to fill in',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a template',
+			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 42' },
+	],
+};
+
+/** Fills the placeholders of a message template. Beyond the interface: nothing is sent. */
+export const render: Operation = {
+	option: {
+		name: 'Fill In',
+		value: 'render',
+		action: 'Fill in message template',
+		description:
+			'Put values into the placeholders of a template and return the text. Nothing is sent.',
+	},
+	writes: false,
+	fields: [
+		templateId,
+		{
+			displayName: 'Values',
+			name: 'values',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			typeOptions: {
+				loadOptionsDependsOn: ['templateId.value'],
+				resourceMapper: {
+					resourceMapperMethod: 'getPlaceholders',
+					mode: 'map',
+					valuesLabel: 'Values for the placeholders',
+					fieldWords: { singular: 'placeholder', plural: 'placeholders' },
+					addAllFields: true,
+					supportAutoMap: true,
+					noFieldsError: 'This template has no placeholders',
+				},
+			},
+		},
+		optionsField(ON_MISSING),
+	],
+
+	async execute(call): Promise<IDataObject> {
+		const { parameters, input } = call;
+		const locator = parameters.raw('templateId');
+		const words = { label: 'Template' };
+		const id =
+			parameters.toText(isObject(locator) ? locator.value : locator, words) ??
+			parameters.fail('"Template" is empty', 'Choose a template from the list, or enter its ID.');
+		const template =
+			(await findTemplate(call.client, call.transport, call.concurrency, id)) ??
+			parameters.fail(
+				`There is no template with the ID ${id}`,
+				'Choose a template from the list. It may have been deleted, or belong to another team.',
+			);
+		const body = typeof template.body === 'string' ? template.body : '';
+		const values = readValues(parameters, input);
+		const missing = placeholdersOf(body).filter((name) => !values.has(name));
+		if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
+			parameters.fail(
+				`The template "${String(template.name)}" misses a value for: ${missing.join(', ')}`,
+				'Enter a value for each placeholder, or set "Missing Values" in the options to leave them.',
+			);
+		}
+		return {
+			templateId: template.id,
+			name: template.name,
+			text: fillTemplate(body, values),
+			missing,
+		};
+	},
+};
+
+function readValues(parameters: Parameters, input: IDataObject): Map<string, string> {
+	const mapped = parameters.raw('values');
+	// An expression gives the values themselves, the panel gives them with how they were mapped.
+	const fromPanel = isObject(mapped) && 'mappingMode' in mapped ? mapped : undefined;
+	const entered = fromPanel ? fromPanel.value : mapped;
+	const values = fromPanel?.mappingMode === 'autoMapInputData' ? input : entered;
+	return new Map(
+		Object.entries(isObject(values) ? values : {}).flatMap(([name, value]) => {
+			if (value === undefined || value === null || value === '') return [];
+			return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const];
+		}),
+	);
+}

@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+import { optionsField } from '../../fields/options';
+import { isMarkup } from '../../transport/errors';
+import { parseJson } from '../../transport/json';
+import type { Operation } from '../operation';
+
+/** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
+export const verify: Operation = {
+	option: {
+		name: 'Verify',
+		value: 'verify',
+		action: 'Verify one-time password',
+		description: 'Check the token of a one-time password that someone entered',
+	},
+	// The request reads, but a one-time password may be used up by it.
+	writes: true,
+	sideBySide: true,
+	fields: [
+		{
+			displayName: 'Token',
+			name: 'token',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'The token to verify',
+		},
+		optionsField(),
+	],
+
+	async execute({ client, parameters, transport }): Promise<IDataObject> {
+		const token = parameters.requiredText('token', {
+			label: 'Token',
+			advice: 'Enter the token, or drag it here from the input.',
+		});
+		const request = {
+			method: 'GET',
+			path: '/verify-otp',
+			query: [['token', token]],
+			authenticate: false,
+			itemIndex: parameters.itemIndex,
+		} as const;
+		const response = await client.send(request, transport);
+		const result = readResult(response.text);
+		if (result === undefined) throw client.unexpected(request, response);
+		return { result };
+	},
+};
+
+// A single string is promised as JSON. A service that leaves the quotes out says the same.
+function readResult(text: string): string | undefined {
+	const value = parseJson(text);
+	if (typeof value === 'string') return value;
+	const isBareText =
+		value === undefined && text !== '' && !/^\s*[{["]/.test(text) && !isMarkup(text);
+	return isBareText ? text.trim() : undefined;
+}

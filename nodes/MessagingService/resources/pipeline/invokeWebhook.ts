@@ -1,0 +1,132 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { optionsField } from '../../fields/options';
+import { path } from '../../transport/url';
+import type { Operation } from '../operation';
+import { readWebhookBody } from './webhookBody';
+import { readWebhookId, webhookId } from './webhookId';
+
+const OPTIONS: INodeProperties[] = [
+	{
+		displayName: 'Outbound Dial',
+		name: 'outboundDial',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to set "outboundDial" for the agent. What it does depends on your agent: ask the service.',
+	},
+	{
+		displayName: 'Requests per Minute',
+		name: 'requestsPerMinute',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		description:
+			'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
+	},
+	{
+		displayName: 'Retry on Server Error',
+		name: 'retryOnServerError',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send a call again when the service failed while it handled it. The agent may then run twice.',
+	},
+];
+
+/** Starts an agent by its webhook (interface, endpoint 9). */
+export const invokeWebhook: Operation = {
+	option: {
+		name: 'Invoke Webhook',
+		value: 'invokeWebhook',
+		action: 'Invoke agent webhook',
+		description:
+			'Start an agent (pipeline), for example to text a lead. It runs after the call is accepted.',
+	},
+	writes: true,
+	sideBySide: true,
+	fields: [
+		webhookId,
+		{
+			displayName: 'Phone',
+			name: 'phone',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. +15555550100',
+			description:
+				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox.',
+		},
+		{
+			displayName: 'Payload',
+			name: 'payloadMode',
+			type: 'options',
+			default: 'fields',
+			description: 'What else the agent gets to know. It finds the fields in "webhookBody".',
+			options: [
+				{
+					name: 'Fields',
+					value: 'fields',
+					description: 'Enter or drag in the fields one by one',
+				},
+				{
+					name: 'Input Item',
+					value: 'input',
+					description: 'Send all fields of the input item',
+				},
+				{
+					name: 'JSON',
+					value: 'json',
+					description: 'Write the payload as JSON',
+				},
+			],
+		},
+		{
+			displayName: 'Fields',
+			name: 'payloadFields',
+			type: 'assignmentCollection',
+			displayOptions: { show: { payloadMode: ['fields'] } },
+			default: {},
+		},
+		{
+			displayName: 'JSON',
+			name: 'payloadJson',
+			type: 'json',
+			typeOptions: { rows: 5 },
+			displayOptions: { show: { payloadMode: ['json'] } },
+			default: '{}',
+			placeholder: 'e.g. {"firstName": "Ada", "plan": "trial"}',
+			description: 'The payload as a JSON object',
+		},
+		optionsField(...OPTIONS),
+	],
+
+	async execute(call): Promise<IDataObject> {
+		const { client, parameters, transport } = call;
+		const { id, host } = readWebhookId(parameters);
+		const body = readWebhookBody(call);
+		const elsewhere = host !== undefined && host !== new URL(client.account.baseUrl.origin).host;
+		if (elsewhere) {
+			call.notices.add(
+				`The webhook's address names ${host}, but the call went to the address in the credential.`,
+			);
+		}
+		const request = {
+			method: 'POST',
+			path: path`/public/pipelines/webhook/${id}`,
+			body,
+			paced: true,
+			notFound: {
+				message: 'The messaging service does not find this webhook',
+				description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${
+					elsewhere ? ` The address is one of ${host}, not of the service in the credential.` : ''
+				}`,
+			},
+			itemIndex: parameters.itemIndex,
+		} as const;
+		const response = await client.send(request, transport);
+		// Accepted is 202 without a body. Anything else with a text, say a login page, comes from someone else.
+		if (response.status !== 202 && response.text.trim() !== '') {
+			throw client.unexpected(request, response);
+		}
+		return { accepted: true, statusCode: response.status, webhookId: id, webhookBody: body };
+	},
+};

@@ -1,0 +1,70 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { FieldWords, Parameters } from '../../fields/parameters';
+import { isObject } from '../../transport/json';
+
+const ADDRESS = 'https?://[^\\s?#]+/webhook/([0-9a-fA-F-]{36})/?([?#]\\S*)?';
+
+/** Which webhook to call: its address as the agent builder shows it, or its ID. */
+export const webhookId: INodeProperties = {
+	displayName: 'Webhook',
+	name: 'webhookId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'url', value: '' },
+	description: 'The webhook that starts the agent. The agent builder shows its address.',
+	modes: [
+		{
+			displayName: 'By Address',
+			name: 'url',
+			type: 'string',
+			placeholder: 'e.g. https://messaging.example.com/public/pipelines/webhook/123e4567-…',
+			hint: 'Paste the whole address from the trigger step in the agent builder',
+			validation: [
+				{
+					type: 'regex',
+					properties: {
+						regex: `^\\s*${ADDRESS}\\s*$`,
+						errorMessage: 'Not the address of a webhook: it ends with /webhook/ and an ID',
+					},
+				},
+			],
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+			hint: 'The last part of the address in the agent builder',
+			validation: [
+				{
+					type: 'regex',
+					properties: {
+						regex: '^\\s*[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\s*$',
+						errorMessage: 'Not the ID of a webhook',
+					},
+				},
+			],
+		},
+	],
+};
+
+const WORDS: FieldWords = {
+	label: 'Webhook',
+	advice:
+		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
+};
+
+/**
+ * Reads the webhook's ID from an ID or an address, whichever was entered in whichever mode.
+ *
+ * @returns The ID, and the host that the address names.
+ */
+export function readWebhookId(parameters: Parameters): { id: string; host?: string } {
+	const parameter = parameters.raw('webhookId');
+	const value = parameters.toText(isObject(parameter) ? parameter.value : parameter, WORDS);
+	if (value === undefined) return parameters.fail('"Webhook" is empty', WORDS.advice);
+	if (!URL.canParse(value)) return { id: parameters.toUuid(value, WORDS) };
+	const { host, pathname } = new URL(value);
+	const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
+	return { id: parameters.toUuid(last, WORDS), host };
+}

@@ -1,0 +1,85 @@
+import type { IDataObject } from 'n8n-workflow';
+import { optionsField } from '../../fields/options';
+import type { components } from '../../transport/api.types';
+import { path } from '../../transport/url';
+import type { Operation } from '../operation';
+import { NOT_FOUND, PIPELINE_ID, pipelineId } from './fields';
+
+/** Creates a version of an agent (interface, endpoint 7). */
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		action: 'Create agent version',
+		description: 'Save a schema as a new version of an agent (pipeline)',
+	},
+	writes: true,
+	fields: [
+		pipelineId,
+		{
+			displayName: 'Schema',
+			name: 'schema',
+			type: 'json',
+			typeOptions: { rows: 8 },
+			required: true,
+			default: '{}',
+			description:
+				'The definition of the agent as a JSON object, for example that of another version',
+		},
+		{
+			displayName: 'Additional Fields',
+			name: 'additionalFields',
+			type: 'collection',
+			placeholder: 'Add field',
+			default: {},
+			options: [
+				{
+					displayName: 'New Branch',
+					name: 'newBranch',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to create the version as a new branch',
+				},
+				{
+					displayName: 'Parent Version ID',
+					name: 'parentVersionId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+					description: 'The version to branch from',
+				},
+				{
+					displayName: 'Version Name',
+					name: 'versionName',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Friendlier greeting',
+					description: 'What the new version is called',
+				},
+			],
+		},
+		optionsField(),
+	],
+
+	async execute({ client, parameters, transport }): Promise<IDataObject> {
+		const id = parameters.requiredUuid('pipelineId', PIPELINE_ID);
+		const body: components['schemas']['NewPipelineVersion'] = {
+			schema: parameters.object('schema', { label: 'Schema' }),
+			versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
+			parentVersionId: parameters.uuid('additionalFields.parentVersionId', {
+				label: 'Parent Version ID',
+			}),
+			newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
+		};
+		return await client.sendForObject(
+			{
+				method: 'POST',
+				path: path`/public/pipelines/${id}/versions`,
+				body,
+				notFound: NOT_FOUND,
+				itemIndex: parameters.itemIndex,
+			},
+			transport,
+		);
+	},
+};

@@ -1,0 +1,2 @@
+export { create } from './create';
+export { update } from './update';

@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+import { optionsField } from '../../fields/options';
+import type { components } from '../../transport/api.types';
+import { path } from '../../transport/url';
+import type { Operation } from '../operation';
+import { NOT_FOUND, PIPELINE_ID, pipelineId } from './fields';
+
+/** Renames a version of an agent (interface, endpoint 8). */
+export const update: Operation = {
+	option: {
+		name: 'Update',
+		value: 'update',
+		action: 'Update agent version',
+		description: 'Rename a version of an agent (pipeline)',
+	},
+	writes: true,
+	fields: [
+		pipelineId,
+		{
+			displayName: 'Version ID',
+			name: 'versionId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+			description: 'ID of the version, as "Create" returns it',
+		},
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. Friendlier greeting',
+			description: 'The new name of the version',
+		},
+		optionsField(),
+	],
+
+	async execute({ client, parameters, transport }): Promise<IDataObject> {
+		const id = parameters.requiredUuid('pipelineId', PIPELINE_ID);
+		const versionId = parameters.requiredUuid('versionId', {
+			label: 'Version ID',
+			advice: 'It is the "id" that creating the version returned.',
+		});
+		const body: components['schemas']['PipelineVersionChange'] = {
+			name: parameters.requiredText('name', { label: 'Name' }),
+		};
+		return await client.sendForObject(
+			{
+				method: 'PATCH',
+				path: path`/public/pipelines/${id}/versions/${versionId}`,
+				body,
+				notFound: NOT_FOUND,
+				itemIndex: parameters.itemIndex,
+			},
+			transport,
+		);
+	},
+};

@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+import { optionsField } from '../../fields/options';
+import type { components } from '../../transport/api.types';
+import type { Operation } from '../operation';
+
+/** Adds a user to the team (interface, endpoint 2). */
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		action: 'Create user',
+		description: 'Add a colleague to your team, who then has access to its messages',
+	},
+	writes: true,
+	fields: [
+		{
+			displayName: 'Email',
+			name: 'email',
+			type: 'string',
+			placeholder: 'e.g. name@example.com',
+			required: true,
+			default: '',
+			description: 'Email address of the new user',
+		},
+		{
+			displayName: 'First Name',
+			name: 'firstName',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Ada',
+		},
+		{
+			displayName: 'Last Name',
+			name: 'lastName',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Lovelace',
+		},
+		optionsField(),
+	],
+
+	async execute({ client, parameters, transport }): Promise<IDataObject> {
+		const email = parameters.requiredText('email', { label: 'Email' });
+		if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
+			parameters.fail('"Email" is not a valid email address', `This is "${email}".`);
+		}
+		const body: components['schemas']['NewUser'] = {
+			email,
+			firstName: parameters.text('firstName', { label: 'First Name' }),
+			lastName: parameters.text('lastName', { label: 'Last Name' }),
+		};
+		return await client.sendForObject(
+			{ method: 'POST', path: '/public/admin/users', body, itemIndex: parameters.itemIndex },
+			transport,
+		);
+	},
+};

@@ -1,0 +1,119 @@
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { IncompleteList } from './fields/list';
+import { readConcurrency, readTransport } from './fields/options';
+import { Parameters } from './fields/parameters';
+import { formatRanges } from './fields/ranges';
+import { Notices } from './notices';
+import { findOperation } from './resources';
+import type { Operation } from './resources/operation';
+import { createClient } from './transport/client';
+import { forEachConcurrently } from './transport/concurrency';
+
+/** Runs the chosen operation for every input item; what comes out is in the order of the input. */
+export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const input = context.getInputData();
+	if (input.length === 0) return [];
+	const operation = chosenOperation(context);
+	const client = await createClient(context);
+	const concurrency = readConcurrency(new Parameters(context, 0));
+	const notices = new Notices();
+	const outputs = new Array<INodeExecutionData[] | undefined>(input.length);
+	const failures: Array<{ itemIndex: number; error: unknown }> = [];
+
+	await forEachConcurrently(
+		input.length,
+		operation.sideBySide ? concurrency : 1,
+		async (itemIndex) => {
+			try {
+				const parameters = new Parameters(context, itemIndex);
+				const transport = readTransport(parameters);
+				const { json } = input[itemIndex];
+				const call = { input: json, parameters, client, transport, concurrency, notices };
+				outputs[itemIndex] = toItems(await operation.execute(call), itemIndex);
+			} catch (error) {
+				if (context.continueOnFail()) outputs[itemIndex] = toFailedItems(error, itemIndex);
+				else failures.push({ itemIndex, error });
+			}
+			return failures.length === 0;
+		},
+	);
+
+	notices.show(context);
+	if (failures.length > 0) throw toRunError(context, operation, outputs, failures);
+	return outputs.flatMap((items) => items ?? []);
+}
+
+function chosenOperation(context: IExecuteFunctions): Operation {
+	const resource = context.getNodeParameter('resource', 0);
+	const name = context.getNodeParameter('operation', 0);
+	const operation = findOperation(resource, name);
+	if (operation) return operation;
+	throw new NodeOperationError(
+		context.getNode(),
+		`There is no operation "${name}" for "${resource}"`,
+		{
+			description: 'Choose the resource and the operation from their lists.',
+		},
+	);
+}
+
+function toItems(result: IDataObject | IDataObject[], itemIndex: number): INodeExecutionData[] {
+	return [result].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
+}
+
+/** What was read before the failure, and then the failure itself. */
+function toFailedItems(error: unknown, itemIndex: number): INodeExecutionData[] {
+	const items = error instanceof IncompleteList ? error.items : [];
+	const failure = unwrap(error);
+	const known = failure instanceof NodeApiError || failure instanceof NodeOperationError;
+	const description = known ? failure.description : undefined;
+	const failed: INodeExecutionData = {
+		json: {
+			error: failure instanceof Error ? failure.message : String(failure),
+			...(description ? { details: description } : {}),
+		},
+		pairedItem: { item: itemIndex },
+	};
+	if (known) failed.error = failure;
+	return [...toItems(items, itemIndex), failed];
+}
+
+/** The first failure; where several items were to be written, it says what became of each. */
+function toRunError(
+	context: IExecuteFunctions,
+	operation: Operation,
+	outputs: ReadonlyArray<INodeExecutionData[] | undefined>,
+	failures: ReadonlyArray<{ itemIndex: number; error: unknown }>,
+): Error {
+	const error = unwrap(failures[0].error);
+	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) {
+		return error instanceof Error
+			? error
+			: new NodeOperationError(context.getNode(), String(error));
+	}
+	if (operation.writes && outputs.length > 1) {
+		const failed = failures.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
+		const indexes = [...outputs.keys()];
+		const done = indexes.filter((index) => outputs[index] !== undefined);
+		const untouched = indexes.filter(
+			(index) => outputs[index] === undefined && !failed.includes(index),
+		);
+		error.description = [
+			error.description,
+			`Items done: ${formatRanges(done)}.`,
+			`Failed: ${formatRanges(failed)}.`,
+			`Not sent: ${formatRanges(untouched)}.`,
+		].join(' ');
+	}
+	return error;
+}
+
+function unwrap(error: unknown): unknown {
+	return error instanceof IncompleteList ? error.failure : error;
+}

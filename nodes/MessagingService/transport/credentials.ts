@@ -1,0 +1,78 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { type BaseUrl, parseBaseUrl } from './url';
+
+export const CREDENTIALS_TYPE = 'messagingServiceApi';
+
+/** How several inbox IDs are written into one query: a=1&a=2, a[]=1&a[]=2 or a=1,2. */
+export type ListFormat = 'repeat' | 'brackets' | 'comma';
+
+/** How a point in time is written into a query. */
+export type DateFormat = 'iso' | 'unixSeconds' | 'unixMilliseconds';
+
+/** What the interface does not show and a deployment may spell differently. */
+export interface CustomNames {
+	connectorSegment: string;
+	inboxIdsParameter: string;
+	inboxIdsFormat: ListFormat;
+	afterParameter: string;
+	beforeParameter: string;
+	dateFormat: DateFormat;
+	limitParameter: string;
+	pageParameter: string;
+}
+
+/** The names that apply unless the credential says otherwise. */
+export const DEFAULT_NAMES: CustomNames = {
+	connectorSegment: 'telephony',
+	inboxIdsParameter: 'inboxIds',
+	inboxIdsFormat: 'repeat',
+	afterParameter: 'startDate',
+	beforeParameter: 'endDate',
+	dateFormat: 'iso',
+	limitParameter: 'limit',
+	pageParameter: 'page',
+};
+
+/** An account of the service: where it is, its key, and how it spells what the interface does not show. */
+export interface Account {
+	baseUrl: BaseUrl;
+	apiKey: string;
+	names: CustomNames;
+}
+
+const LIST_FORMATS: readonly ListFormat[] = ['repeat', 'brackets', 'comma'];
+const DATE_FORMATS: readonly DateFormat[] = ['iso', 'unixSeconds', 'unixMilliseconds'];
+
+/**
+ * Reads an account from the decrypted credential.
+ *
+ * @throws {BaseUrlError} when the base URL cannot be used; its message says why.
+ */
+export function readAccount(credential: ICredentialDataDecryptedObject): Account {
+	return {
+		baseUrl: parseBaseUrl(text(credential.baseUrl)),
+		apiKey: text(credential.apiKey),
+		names: credential.customNames === true ? readNames(credential) : DEFAULT_NAMES,
+	};
+}
+
+function readNames(credential: ICredentialDataDecryptedObject): CustomNames {
+	const name = (field: keyof CustomNames) => text(credential[field]) || DEFAULT_NAMES[field];
+	return {
+		connectorSegment: name('connectorSegment'),
+		inboxIdsParameter: name('inboxIdsParameter'),
+		inboxIdsFormat:
+			LIST_FORMATS.find((format) => format === credential.inboxIdsFormat) ??
+			DEFAULT_NAMES.inboxIdsFormat,
+		afterParameter: name('afterParameter'),
+		beforeParameter: name('beforeParameter'),
+		dateFormat:
+			DATE_FORMATS.find((format) => format === credential.dateFormat) ?? DEFAULT_NAMES.dateFormat,
+		limitParameter: name('limitParameter'),
+		pageParameter: name('pageParameter'),
+	};
+}
+
+function text(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,217 @@
+import { type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
+import type { Outcome, Response } from './exchange';
+import { parseJson } from './json';
+
+/** What the user reads: what happened, and beneath it why and what to do. */
+export interface Explanation {
+	message: string;
+	description: string;
+}
+
+/** What an error needs to know of the request that failed. */
+export interface FailedRequest {
+	method: 'GET' | 'POST' | 'PATCH';
+	/** Milliseconds that the service had to answer. */
+	timeout: number;
+	origin: string;
+	/** What status 404 means for this request. */
+	notFound?: Explanation;
+	itemIndex?: number;
+}
+
+const LONGEST_QUOTE = 300;
+
+/**
+ * Builds the one error of a request that did not succeed.
+ *
+ * @param secrets values that must not show up, even where the service repeats them
+ */
+export function toApiError(
+	node: INode,
+	request: FailedRequest,
+	outcome: Outcome,
+	secrets: readonly string[],
+): NodeApiError {
+	const { message, description } = explain(request, outcome);
+	return apiError(node, redact(message, secrets), {
+		description: redact(description, secrets),
+		httpCode: outcome.kind === 'response' ? String(outcome.status) : undefined,
+		itemIndex: request.itemIndex,
+	});
+}
+
+/** Builds the error of an answer that came but is not what the interface promises. */
+export function toAnswerError(
+	node: INode,
+	request: FailedRequest,
+	response: Response,
+	secrets: readonly string[],
+): NodeApiError {
+	const { message, description } = explainAnswer(request, response);
+	return apiError(node, redact(message, secrets), {
+		description: redact(description, secrets),
+		httpCode: String(response.status),
+		itemIndex: request.itemIndex,
+	});
+}
+
+/** The words of a failed request, for an error or for the credential test. */
+export function explain(request: FailedRequest, outcome: Outcome): Explanation {
+	if (outcome.kind === 'response') return explainStatus(request, outcome);
+	const host = new URL(request.origin).host;
+	switch (outcome.reason) {
+		case 'notSent':
+			return {
+				message: `The messaging service cannot be reached at ${host}`,
+				description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${outcome.detail})`,
+			};
+		case 'timeout':
+			return {
+				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
+				description:
+					doubt(request, 'It') +
+					'If the service is only slow, raise the timeout in the options of this node.',
+			};
+		case 'broken':
+			return {
+				message: 'The connection to the messaging service broke off',
+				description: `${doubt(request, 'The service')}Run the node again later. (${outcome.detail})`,
+			};
+		case 'insecure':
+			return {
+				message: `The certificate of ${host} is not trusted`,
+				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask who runs the service about its certificate. (${outcome.detail})`,
+			};
+		case 'cancelled':
+			return {
+				message: 'The execution was cancelled while the messaging service was answering',
+				description: doubt(request, 'The service'),
+			};
+		case 'notStarted':
+			return {
+				message: 'The execution was cancelled',
+				description: 'The request was not sent.',
+			};
+		case 'invalid':
+			return {
+				message: 'The request could not be sent',
+				description: `Check the base URL and the API key in the credential. (${outcome.detail})`,
+			};
+	}
+}
+
+/** The service's own words in an answer: its message if it has one, else the beginning of the text. */
+export function quote(text: string): string {
+	const words = (findMessage(parseJson(text)) ?? (isMarkup(text) ? '' : text))
+		.replace(/\s+/g, ' ')
+		.trim();
+	if (words === '') return '';
+	return words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE)}…` : words;
+}
+
+/** Whether the text is a web page rather than an answer of an API. */
+export function isMarkup(text: string): boolean {
+	return /^\s*</.test(text);
+}
+
+/** Takes secrets out of a text. */
+export function redact(text: string, secrets: readonly string[]): string {
+	return secrets
+		.filter((secret) => secret !== '')
+		.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text);
+}
+
+function explainStatus(request: FailedRequest, response: Response): Explanation {
+	const { status } = response;
+	const words = quote(response.text);
+	const says = words ? `The service says: "${words}". ` : '';
+	if (status === 401 || status === 403) {
+		return {
+			message: 'The messaging service does not accept the API key',
+			description: `${says}Check the API key in the credential. A new one is made in the service's team settings, API section; it is shown only once, and it may replace the old one. (Status ${status})`,
+		};
+	}
+	if (status === 404) {
+		const { message, description } = request.notFound ?? {
+			message: 'The messaging service does not know this address',
+			description: 'Check the base URL in the credential.',
+		};
+		return { message, description: `${says}${description} (Status 404)` };
+	}
+	if (status === 429) {
+		return {
+			message: 'The messaging service takes no more requests for the moment',
+			description: `${says}The request was not accepted. Run the node again in a minute, or raise the number of retries in its options. (Status 429)`,
+		};
+	}
+	if (status >= 300 && status < 400) {
+		return {
+			message: 'The messaging service answered with a redirect, which is not followed',
+			description: `${redirectTarget(request, response)}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL. (Status ${status})`,
+		};
+	}
+	if (status >= 500) {
+		return {
+			message: 'The messaging service failed to answer',
+			description: `${says}${doubt(request, 'The service')}Run the node again later; if it stays, ask the service's support. (Status ${status})`,
+		};
+	}
+	return {
+		message: 'The messaging service did not accept the request',
+		description: `${says || 'The service gives no reason. '}Check the values of this node. (Status ${status})`,
+	};
+}
+
+function explainAnswer(request: FailedRequest, response: Response): Explanation {
+	const accepted =
+		request.method === 'GET'
+			? ''
+			: 'The service accepted the request, so look there before you send it again. ';
+	if (isMarkup(response.text)) {
+		return {
+			message: 'The answer is a web page and not from the messaging service',
+			description: `${accepted}Check the base URL in the credential: it may be the address of a website, or a login page or proxy may stand before the service. (Status ${response.status})`,
+		};
+	}
+	const words = quote(response.text);
+	return {
+		message: 'The answer of the messaging service is not as promised',
+		description: `${accepted}${words ? `It begins with: ${words}. ` : 'It is empty. '}If it stays, check the base URL in the credential or ask the service's support. (Status ${response.status})`,
+	};
+}
+
+function redirectTarget(request: FailedRequest, response: Response): string {
+	const { location } = response.headers;
+	if (!location || !URL.canParse(location, request.origin)) return '';
+	return `It points to ${new URL(location, request.origin).origin}. `;
+}
+
+function doubt(request: FailedRequest, subject: string): string {
+	return request.method === 'GET'
+		? ''
+		: `${subject} may have acted on the request all the same, so it was not sent again. Look there before you repeat it. `;
+}
+
+function apiError(
+	node: INode,
+	message: string,
+	options: { description: string; httpCode?: string; itemIndex?: number },
+): NodeApiError {
+	const response: JsonObject = { message };
+	return new NodeApiError(node, response, { message, ...options });
+}
+
+// The shape of errors is not shown; these are the places where services put their words.
+function findMessage(value: unknown, depth = 0): string | undefined {
+	if (typeof value === 'string') return value;
+	if (typeof value !== 'object' || value === null || depth > 3) return undefined;
+	if (Array.isArray(value)) {
+		const messages = value.map((each) => findMessage(each, depth + 1)).filter(Boolean);
+		return messages.length > 0 ? messages.join('; ') : undefined;
+	}
+	for (const key of ['message', 'detail', 'description', 'reason', 'title', 'error', 'errors']) {
+		const message: string | undefined = findMessage(Reflect.get(value, key), depth + 1);
+		if (message) return message;
+	}
+	return undefined;
+}

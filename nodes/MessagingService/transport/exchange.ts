@@ -1,0 +1,127 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+/** Why no response came. */
+export type FailureReason =
+	/** The connection could not be made, so nothing was sent. */
+	| 'notSent'
+	/** The connection broke after the request went out. */
+	| 'broken'
+	| 'timeout'
+	/** The execution was cancelled while the request was under way. */
+	| 'cancelled'
+	/** The execution was cancelled before the request was sent. */
+	| 'notStarted'
+	/** The service's TLS certificate is not trusted. */
+	| 'insecure'
+	/** n8n refused to send the request, or could not write it. */
+	| 'invalid';
+
+export interface Response {
+	kind: 'response';
+	status: number;
+	/** Names in lower case. */
+	headers: Readonly<Record<string, string>>;
+	/** The body as it came. */
+	text: string;
+}
+
+export interface Failure {
+	kind: 'failure';
+	reason: FailureReason;
+	/** The code of the operating system or of the HTTP client, such as ECONNRESET, and its words. */
+	detail: string;
+}
+
+export type Outcome = Response | Failure;
+
+type Send = (options: IHttpRequestOptions) => Promise<unknown>;
+
+const NOT_SENT_CODES = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'EADDRNOTAVAIL',
+]);
+const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
+const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESCAPED_CHARACTERS']);
+const INSECURE_CODE = /CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO_|^EPROTO$/;
+
+/**
+ * Sends one request once and tells what came of it, without throwing: every status is an outcome, and
+ * so is every failure to get one. Redirects are not followed, the body is not parsed.
+ */
+export async function exchange(send: Send, options: IHttpRequestOptions): Promise<Outcome> {
+	try {
+		return readResponse(
+			await send({
+				...options,
+				encoding: 'text',
+				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+			}),
+		);
+	} catch (error) {
+		return readFailure(error);
+	}
+}
+
+function readResponse(value: unknown): Outcome {
+	const { statusCode, headers, body } = isRecord(value) ? value : {};
+	if (typeof statusCode !== 'number') {
+		return { kind: 'failure', reason: 'broken', detail: 'no status' };
+	}
+	return {
+		kind: 'response',
+		status: statusCode,
+		headers: readHeaders(headers),
+		text: toText(body),
+	};
+}
+
+function readHeaders(headers: unknown): Record<string, string> {
+	if (!isRecord(headers)) return {};
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+	);
+}
+
+function toText(body: unknown): string {
+	if (typeof body === 'string') return body;
+	return body === undefined || body === null ? '' : JSON.stringify(body);
+}
+
+// n8n wraps what its HTTP client throws, more than once in some versions.
+function readFailure(error: unknown): Failure {
+	const chain = causes(error);
+	const codes = chain.flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
+	const words = chain.flatMap((cause) =>
+		typeof cause.message === 'string' ? [cause.message] : [],
+	);
+	const detail = [codes[0], words.at(-1)].filter(Boolean).join(': ');
+	return { kind: 'failure', reason: readReason(chain, codes), detail };
+}
+
+function readReason(chain: Array<Record<string, unknown>>, codes: string[]): FailureReason {
+	const has = (known: Set<string>) => codes.some((code) => known.has(code));
+	if (codes.includes('ERR_CANCELED')) return 'cancelled';
+	if (has(NOT_SENT_CODES) || chain.some((cause) => cause.syscall === 'connect')) return 'notSent';
+	if (codes.some((code) => INSECURE_CODE.test(code))) return 'insecure';
+	if (has(TIMEOUT_CODES)) return 'timeout';
+	// Whatever breaks on the way has a code; without one, n8n refused before it sent anything.
+	return codes.length === 0 || has(INVALID_CODES) ? 'invalid' : 'broken';
+}
+
+function causes(error: unknown): Array<Record<string, unknown>> {
+	const chain: Array<Record<string, unknown>> = [];
+	for (let cause = error; isRecord(cause) && !chain.includes(cause); cause = cause.cause) {
+		chain.push(cause);
+	}
+	return chain;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Parses JSON; undefined when the text is none. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Whether a value is a JSON object, as opposed to a list or a plain value. */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'crypto';
+import type { Account } from './credentials';
+import { type Clock, systemClock } from './wait';
+
+/** Permission to send one request; `done` gives it back when the request has ended. */
+export interface Slot {
+	done(rateLimitedFor?: number): void;
+}
+
+/** What a request asks for. */
+export interface SlotRequest {
+	/** How many such requests a window may see; undefined for requests without a known limit. */
+	limit?: number;
+	signal?: AbortSignal;
+}
+
+// 60 seconds, and a little for the resolution of clocks and timers.
+const WINDOW = 60_100;
+const POLL = 50;
+
+/**
+ * Paces the requests of one team in this process.
+ *
+ * A request that ended at a moment was counted by the service at that moment at the latest, and one that
+ * begins is counted then at the earliest. So a request begins only when fewer than `limit` requests are
+ * under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts, sees
+ * more, whatever the network does to the time in between.
+ *
+ * A 429 tells that others use the same budget. It holds all requests of the team back, and after the
+ * wait a single one tries before the rest follows.
+ */
+export class Pacer {
+	private readonly ended: number[] = [];
+	private underWay = 0;
+	private pausedUntil = 0;
+	private rateLimited = false;
+	private probing = false;
+
+	private readonly clock: Clock;
+
+	constructor(clock: Clock = systemClock) {
+		this.clock = clock;
+	}
+
+	/** Waits until a request may be sent. Resolves at once when the signal aborts. */
+	async acquire({ limit, signal }: SlotRequest): Promise<Slot> {
+		for (let delay = this.delay(limit); delay > 0 && !signal?.aborted; delay = this.delay(limit)) {
+			await this.clock.wait(delay, signal);
+		}
+		return this.begin(limit !== undefined);
+	}
+
+	/** Whether nothing is remembered, so that the pacer can be forgotten. */
+	get isIdle(): boolean {
+		this.forgetOld();
+		return this.underWay === 0 && this.ended.length === 0 && this.clock.now() >= this.pausedUntil;
+	}
+
+	private begin(counts: boolean): Slot {
+		const isProbe = this.rateLimited && !this.probing;
+		if (isProbe) this.probing = true;
+		if (counts) this.underWay++;
+		return {
+			done: (rateLimitedFor) => {
+				if (counts) {
+					this.underWay--;
+					this.ended.push(this.clock.now());
+				}
+				if (isProbe) this.probing = false;
+				if (rateLimitedFor !== undefined) {
+					this.rateLimited = true;
+					this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + rateLimitedFor);
+				} else if (isProbe) {
+					this.rateLimited = false;
+				}
+			},
+		};
+	}
+
+	/** Milliseconds until a request may be sent as far as one can tell now. */
+	private delay(limit?: number): number {
+		const now = this.clock.now();
+		if (now < this.pausedUntil) return this.pausedUntil - now;
+		if (this.probing) return POLL;
+		if (limit === undefined) return 0;
+		this.forgetOld();
+		const tooMany = this.underWay + this.ended.length - limit + 1;
+		if (tooMany <= 0) return 0;
+		return tooMany <= this.ended.length ? this.ended[tooMany - 1] + WINDOW - now : POLL;
+	}
+
+	private forgetOld(): void {
+		const horizon = this.clock.now() - WINDOW;
+		const kept = this.ended.findIndex((moment) => moment > horizon);
+		this.ended.splice(0, kept === -1 ? this.ended.length : kept);
+	}
+}
+
+const pacers = new Map<string, Pacer>();
+
+/** The pacer that all executions of this process share for an account's team. */
+export function pacerOf({ baseUrl, apiKey }: Account): Pacer {
+	const team = createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
+	const known = pacers.get(team);
+	if (known) return known;
+	for (const [other, pacer] of pacers) if (pacer.isIdle) pacers.delete(other);
+	const pacer = new Pacer();
+	pacers.set(team, pacer);
+	return pacer;
+}

@@ -1,0 +1,87 @@
+/** The service's address, checked and without a trailing slash. */
+export interface BaseUrl {
+	/** Scheme, host and port: the only place the key may go to. */
+	origin: string;
+	/** Origin and path prefix, without a trailing slash. */
+	href: string;
+}
+
+/** A base URL that cannot be used. The message is a whole sentence for the user. */
+export class BaseUrlError extends Error {
+	override name = 'BaseUrlError';
+}
+
+export type QueryEntry = readonly [name: string, value: string];
+
+/**
+ * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing
+ * slashes go, a path prefix stays.
+ *
+ * @throws {BaseUrlError} for everything else than an http(s) address of a host.
+ */
+export function parseBaseUrl(value: string): BaseUrl {
+	const address = value.trim();
+	if (address === '') throw new BaseUrlError('The base URL is empty.');
+	const url = parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
+	if (!url || url.hostname === '') {
+		throw new BaseUrlError(
+			'The base URL is not a web address such as https://messaging.example.com.',
+		);
+	}
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		throw new BaseUrlError('The base URL has to start with https:// or http://.');
+	}
+	if (url.username || url.password) {
+		throw new BaseUrlError('The base URL contains a user name. Enter the address without it.');
+	}
+	if (url.search || url.hash) {
+		throw new BaseUrlError(
+			'The base URL contains a "?" or "#" part. Enter the address without it.',
+		);
+	}
+	return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, '') };
+}
+
+/** Builds a path from a template, each value encoded so that it stays one segment. */
+export function path(template: TemplateStringsArray, ...values: string[]): string {
+	return template.reduce((built, part, i) => built + encodeSegment(values[i - 1] ?? '') + part);
+}
+
+/** Builds the address of a request. Names and values of the query are encoded. */
+export function buildUrl(
+	base: BaseUrl,
+	pathname: string,
+	query: readonly QueryEntry[] = [],
+): string {
+	const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+	return base.href + pathname + (search ? `?${search}` : '');
+}
+
+/**
+ * Resolves a link of a list answer, absolute or relative, against the address that gave it.
+ *
+ * @returns The address, or undefined when the link is empty or no address at all.
+ */
+export function resolveLink(link: unknown, from: string): URL | undefined {
+	if (typeof link !== 'string' || link.trim() === '') return undefined;
+	return parse(link.trim(), from);
+}
+
+/** Whether a request to this address may carry the key. */
+export function isSameOrigin(base: BaseUrl, address: string): boolean {
+	return parse(address)?.origin === base.origin;
+}
+
+// "." and ".." would be resolved away even when every other character is encoded.
+function encodeSegment(value: string): string {
+	return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%252E') : encode(value);
+}
+
+// Half of a surrogate pair, as a cut-off emoji leaves it, makes encodeURIComponent throw.
+function encode(value: string): string {
+	return encodeURIComponent(value.toWellFormed());
+}
+
+function parse(address: string, from?: string): URL | undefined {
+	return URL.canParse(address, from) ? new URL(address, from) : undefined;
+}

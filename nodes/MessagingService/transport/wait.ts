@@ -1,0 +1,30 @@
+import { sleep } from 'n8n-workflow';
+
+/** Time as the request layer sees it, so that tests can run it faster than the wall clock. */
+export interface Clock {
+	/** Milliseconds on a scale that only goes forward. */
+	now(): number;
+	/** Resolves after so many milliseconds, or as soon as the signal aborts. Never rejects. */
+	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The real time. */
+export const systemClock: Clock = {
+	now: () => performance.now(),
+	wait: async (milliseconds, signal) => {
+		if (signal?.aborted) return;
+		await (signal ? sleepUnlessAborted(milliseconds, signal) : sleep(milliseconds));
+	},
+};
+
+// n8n's own cancellable sleep is missing from versions that this package supports.
+async function sleepUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
+	let stopListening = () => {};
+	const aborted = new Promise<void>((resolve) => {
+		const onAbort = () => resolve();
+		signal.addEventListener('abort', onAbort, { once: true });
+		stopListening = () => signal.removeEventListener('abort', onAbort);
+	});
+	await Promise.race([sleep(milliseconds), aborted]);
+	stopListening();
+}

@@ -1,0 +1,105 @@
+import type { OperationId } from './contract.ts';
+
+/** Which of the requests that reach the fault's operations it hits. Counted from 1. */
+export type Requests =
+	| { first: number }
+	| { every: number }
+	| { from: number }
+	| { exactly: number }
+	| { probability: number; seed?: number };
+
+/**
+ * What goes wrong. The comments say whether the request was processed: a webhook call that was
+ * counts as accepted although the client cannot know.
+ */
+export type FaultKind =
+	/** The connection breaks before the request is read. Not processed. */
+	| { kind: 'dropBefore' }
+	/** The connection breaks instead of the answer. Processed. */
+	| { kind: 'dropAfter' }
+	/** The connection breaks in the middle of the answer's body. Processed. */
+	| { kind: 'dropMidBody' }
+	/** A server error. Not processed unless said so. */
+	| { kind: 'status'; status: 500 | 502 | 503 | 504; processed?: boolean }
+	/** A 429 with the `Retry-After` form of the rate limit settings. Not processed. */
+	| { kind: 'tooManyRequests'; retryAfterMs?: number }
+	/** A web page with status 200. Processed. */
+	| { kind: 'html' }
+	/** JSON that ends too early, with the right status. Processed. */
+	| { kind: 'truncatedJson' }
+	/** Status 200 and no body. Processed. */
+	| { kind: 'emptyBody' }
+	/** Valid JSON of another shape, `{ "items": [] }` unless given. Processed. */
+	| { kind: 'wrongShape'; body?: unknown }
+	/** No answer at all; the connection stays open. Not processed unless said so. */
+	| { kind: 'neverAnswer'; processed?: boolean }
+	/** A redirect to `location`. Not processed. */
+	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
+	/** The right answer, late. Processed. */
+	| { kind: 'delay'; ms: number };
+
+/** A fault and where it strikes: all operations and all requests when not said. */
+export type Fault = FaultKind & { operations?: OperationId[] | 'all'; requests?: Requests };
+
+/** True when the stand-in does what the request asks for although the answer is spoilt. */
+export function isProcessed(fault: FaultKind): boolean {
+	switch (fault.kind) {
+		case 'dropBefore':
+		case 'tooManyRequests':
+		case 'redirect':
+			return false;
+		case 'status':
+		case 'neverAnswer':
+			return fault.processed ?? false;
+		default:
+			return true;
+	}
+}
+
+/** Decides for every request which fault strikes, if any. */
+export interface FaultPlan {
+	/** The first fault of the list that strikes. Every fault counts all requests it applies to. */
+	next(operationId: OperationId): Fault | undefined;
+}
+
+/** Builds a plan from the list of faults; its counts start at zero. */
+export function planFaults(faults: readonly Fault[]): FaultPlan {
+	const entries = faults.map((fault) => ({ fault, strikes: striker(fault.requests) }));
+	return {
+		next(operationId) {
+			let hit: Fault | undefined;
+			for (const { fault, strikes } of entries) {
+				if (!appliesTo(fault, operationId)) continue;
+				if (strikes()) hit ??= fault;
+			}
+			return hit;
+		},
+	};
+}
+
+function appliesTo(fault: Fault, operationId: OperationId): boolean {
+	const { operations = 'all' } = fault;
+	return operations === 'all' || operations.includes(operationId);
+}
+
+function striker(requests: Requests | undefined): () => boolean {
+	let count = 0;
+	if (requests === undefined) return () => true;
+	if ('first' in requests) return () => ++count <= requests.first;
+	if ('every' in requests) return () => ++count % requests.every === 0;
+	if ('from' in requests) return () => ++count >= requests.from;
+	if ('exactly' in requests) return () => ++count === requests.exactly;
+	const random = seededRandom(requests.seed ?? 1);
+	return () => random() < requests.probability;
+}
+
+/** A small seeded generator (mulberry32), so that a run with faults can be repeated. */
+function seededRandom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+	};
+}

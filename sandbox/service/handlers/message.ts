@@ -1,0 +1,71 @@
+import { servePage } from '../paging.ts';
+import type { Listing } from '../paging.ts';
+import { addMessage } from '../store.ts';
+import type { Store, StoredMessage, Team } from '../store.ts';
+import type { Handler } from './handler.ts';
+
+/** Endpoint 4: newest first, after the lower bound (exclusive), up to the upper one (inclusive). */
+export const getAll: Handler<'message.getAll'> = (
+	{ query, team, origin, url },
+	{ dialect, store },
+) => {
+	if (dialect.drift > 0 && (query.page ?? 0) > dialect.firstPage) drift(store, team, dialect.drift);
+
+	const from = query.startDate === undefined ? 0 : firstAfter(team, Date.parse(query.startDate));
+	const to =
+		query.endDate === undefined
+			? team.messages.length
+			: firstAfter(team, Date.parse(query.endDate));
+	const listing =
+		query.inboxIds === undefined
+			? newestFirst(team.messages, from, to)
+			: ofInboxes(team, from, to, new Set(query.inboxIds));
+	return servePage(listing, { limit: query.limit, page: query.page, origin, url, dialect });
+};
+
+/** Index of the first message after the time: messages are sorted by time, so halving finds it. */
+function firstAfter({ messages }: Team, time: number): number {
+	let low = 0;
+	let high = messages.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((messages[middle]?.at ?? Infinity) <= time) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+function ofInboxes(team: Team, from: number, to: number, inboxIds: Set<string>): Listing {
+	const matches = team.messages
+		.slice(from, to)
+		.filter(({ message }) => message.inboxId !== undefined && inboxIds.has(message.inboxId));
+	return newestFirst(matches, 0, matches.length);
+}
+
+function newestFirst(messages: StoredMessage[], from: number, to: number): Listing {
+	return {
+		total: Math.max(0, to - from),
+		slice(offset, count) {
+			const end = to - offset;
+			return messages
+				.slice(Math.max(from, end - count), Math.max(from, end))
+				.reverse()
+				.map(({ message }) => message);
+		},
+	};
+}
+
+function drift(store: Store, team: Team, count: number): void {
+	const [inbox] = team.inboxes;
+	if (inbox === undefined) return;
+	for (let index = 0; index < count; index++) {
+		const phone = '+15555550199';
+		addMessage(store, team, {
+			inbox,
+			phone,
+			body: 'Just arrived',
+			inbound: true,
+			at: Date.now(),
+		});
+	}
+}

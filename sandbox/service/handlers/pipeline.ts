@@ -1,0 +1,12 @@
+import { failure } from '../answer.ts';
+import type { Handler } from './handler.ts';
+
+/** Endpoint 9: accepted at once with an empty body, the agent runs afterwards. */
+export const invokeWebhook: Handler<'pipeline.invokeWebhook'> = (
+	{ path, body, team },
+	{ agent },
+) => {
+	if (!team.webhooks.has(path.webhookId)) return failure(404, 'Webhook not found');
+	agent.run(team, body);
+	return { status: 202 };
+};

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+
+import { failure, json } from '../answer.ts';
+import type { PipelineVersion } from '../contract.ts';
+import type { Handler } from './handler.ts';
+
+/** Endpoint 7. A new version has the next number and is not live. */
+export const create: Handler<'pipelineVersion.create'> = ({ path, body, team }) => {
+	const pipeline = team.pipelines.get(path.pipelineId);
+	if (pipeline === undefined) return failure(404, 'Pipeline not found');
+	const { schema, versionName = null, parentVersionId } = body;
+	const parent = pipeline.versions.find(({ id }) => id === parentVersionId);
+	if (parentVersionId !== undefined && parent === undefined) {
+		return failure(404, 'Parent version not found');
+	}
+
+	const id = randomUUID();
+	const number = Math.max(0, ...pipeline.versions.map((version) => version.number)) + 1;
+	const version: PipelineVersion = {
+		id,
+		number,
+		pipelineId: pipeline.id,
+		schema,
+		isLatestLive: false,
+		name: versionName,
+		pipelineOptions: parent?.pipelineOptions ?? {},
+		versionId: id,
+		versionNumber: number,
+		versionName,
+		madeLiveAt: null,
+	};
+	pipeline.versions.push(version);
+	return json(201, version);
+};
+
+/** Endpoint 8. Without a name nothing changes. */
+export const update: Handler<'pipelineVersion.update'> = ({ path, body, team }) => {
+	const version = team.pipelines
+		.get(path.pipelineId)
+		?.versions.find(({ id }) => id === path.versionId);
+	if (version === undefined) return failure(404, 'Pipeline version not found');
+	if (body.name !== undefined) {
+		version.name = body.name;
+		version.versionName = body.name;
+	}
+	return json(200, version);
+};

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createRateLimiter } from '../../sandbox/service/rateLimit.ts';
+import { defaultSettings } from '../../sandbox/service/settings.ts';
+import { seeded } from '../../sandbox/service/service.ts';
+import { invoke, send, withService } from './client.ts';
+
+const limit = { ...defaultSettings.rateLimit, requests: 2, windowMs: 1000 };
+
+test('a fixed window begins with the first call and lets a new one begin', () => {
+	const limiter = createRateLimiter({ ...limit, window: 'fixed' });
+	expect([0, 900, 950, 999, 1000, 1001, 1002].map((now) => limiter.take(now))).toEqual([
+		0, 0, 50, 1, 0, 0, 998,
+	]);
+});
+
+test('a sliding window never holds more than the limit', () => {
+	const limiter = createRateLimiter({ ...limit, window: 'sliding' });
+	expect([0, 900, 950, 1000, 1001, 1900].map((now) => limiter.take(now))).toEqual([
+		0, 0, 50, 0, 899, 0,
+	]);
+});
+
+test('the default is 1,000 calls', () => {
+	const limiter = createRateLimiter(defaultSettings.rateLimit);
+	const waits = Array.from({ length: 1001 }, () => limiter.take(5));
+	expect(waits.filter((wait) => wait > 0)).toEqual([60_000]);
+});
+
+test('calls beyond the limit of a team get 429 until the window is over', () =>
+	withService({ rateLimit: { requests: 2, windowMs: 300 } }, async (service) => {
+		const status = async () => (await invoke(service)).status;
+		expect([await status(), await status(), await status()]).toEqual([202, 202, 429]);
+		const other = await send(service, `/public/pipelines/webhook/${seeded.second.webhookIds[0]}`, {
+			apiKey: seeded.second.apiKey,
+			body: {},
+		});
+		expect(other.status).toBe(202);
+		expect((await send(service, '/public/messages')).status).toBe(200);
+		await sleep(320);
+		expect(await status()).toBe(202);
+		expect(service.counts()).toMatchObject({ accepted: 4, maxAcceptedPer60s: 3 });
+	}));
+
+test.each([
+	['seconds', /^60$/],
+	['httpDate', /GMT$/],
+	['none', null],
+] as const)('Retry-After as %s', (retryAfter, form) =>
+	withService({ rateLimit: { requests: 1, retryAfter } }, async (service) => {
+		await invoke(service);
+		const { status, headers } = await invoke(service);
+		expect(status).toBe(429);
+		const value = headers.get('retry-after');
+		if (form === null) expect(value).toBeNull();
+		else expect(value).toMatch(form);
+	}),
+);
+
+test('can be switched off while running', () =>
+	withService({ rateLimit: { requests: 1 } }, async (service) => {
+		await invoke(service);
+		await service.configure({ rateLimit: { enabled: false } });
+		expect((await invoke(service)).status).toBe(202);
+	}));
