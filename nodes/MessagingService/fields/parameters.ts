@@ -32,7 +32,7 @@ export class Parameters {
 
 	/** The value as it is; undefined when it is not set. */
 	raw(name: string): unknown {
-		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, undefined);
+		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, null);
 		return value ?? undefined;
 	}
 

@@ -1,0 +1,233 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type GenericValue,
+	type ICredentialDataDecryptedObject,
+	ICredentialsHelper,
+	type ICredentials,
+	type IDataObject,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypeDescription,
+	type INodeTypes,
+	type IRequestOptionsSimplified,
+	type IRun,
+	type ITaskData,
+	type IWorkflowExecuteAdditionalData,
+	NodeConnectionTypes,
+	type OnError,
+	Workflow,
+} from 'n8n-workflow';
+import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+
+process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'messaging-service-engine-'));
+process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
+
+/** What a run of the node is given. */
+export interface EngineRun {
+	credential: ICredentialDataDecryptedObject;
+	parameters: INodeParameters;
+	/** The items before the node; one empty item when left out. */
+	input?: IDataObject[];
+	onError?: OnError;
+	retryOnFail?: boolean;
+	/** The workflow's time zone. */
+	timezone?: string;
+	/** Ends the execution when it aborts. */
+	signal?: AbortSignal;
+}
+
+/** What came of it. */
+export interface EngineResult {
+	/** The items of each output. */
+	outputs: INodeExecutionData[][];
+	/** The JSON of the first output's items. */
+	json: IDataObject[];
+	error?: ITaskData['error'];
+	hints: string[];
+	status: IRun['status'];
+}
+
+/** Gives the input items, as a sheet before the node would. */
+class Source implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Source',
+		name: 'source',
+		group: ['input'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Source' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+
+	execute: () => Promise<INodeExecutionData[][]>;
+
+	constructor(input: IDataObject[]) {
+		this.execute = async () => [input.map((json) => ({ json }))];
+	}
+}
+
+class Credentials extends ICredentialsHelper {
+	private readonly data: ICredentialDataDecryptedObject;
+
+	constructor(data: ICredentialDataDecryptedObject) {
+		super();
+		this.data = data;
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		request: IHttpRequestOptions | IRequestOptionsSimplified,
+	): Promise<IHttpRequestOptions> {
+		if (!('url' in request) || typeof request.url !== 'string') throw new Error('no address');
+		return await new MessagingServiceApi().authenticate(credentials, {
+			...request,
+			url: request.url,
+		});
+	}
+
+	async preAuthentication(): Promise<undefined> {}
+
+	async runPreAuthentication(): Promise<undefined> {}
+
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('not needed');
+	}
+
+	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+		return this.data;
+	}
+
+	async updateCredentials(): Promise<void> {}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return [];
+	}
+}
+
+/** Runs the action node behind a source of items in n8n's own engine. */
+export async function runNode(run: EngineRun): Promise<EngineResult> {
+	const workflow = buildWorkflow(run);
+	const execution = new WorkflowExecute(
+		additionalData(run),
+		'manual',
+		createRunExecutionData({}),
+	).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
+	run.signal?.addEventListener('abort', () => execution.cancel());
+	const finished = await execution;
+	const task = finished.data.resultData.runData.Node?.[0];
+	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
+	return {
+		outputs,
+		json: (outputs[0] ?? []).map(({ json }) => json),
+		error: task?.error,
+		hints: (task?.hints ?? []).map(({ message }) => message),
+		status: finished.status,
+	};
+}
+
+function buildWorkflow(run: EngineRun): Workflow {
+	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...more,
+	});
+	return new Workflow({
+		id: 'engine-test',
+		active: false,
+		nodeTypes: nodeTypes(run.input ?? [{}]),
+		settings: { timezone: run.timezone ?? 'Europe/Berlin' },
+		nodes: [
+			node('Source', 'source'),
+			node('Node', 'messagingService', {
+				parameters: run.parameters,
+				onError: run.onError,
+				retryOnFail: run.retryOnFail,
+				waitBetweenTries: 0,
+				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+			}),
+		],
+		connections: {
+			Source: { main: [[{ node: 'Node', type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+	});
+}
+
+function nodeTypes(input: IDataObject[]): INodeTypes {
+	const known: Record<string, INodeType> = {
+		source: new Source(input),
+		messagingService: new MessagingService(),
+	};
+	const find = (name: string) => {
+		const type = known[name];
+		if (!type) throw new Error(`unknown node type ${name}`);
+		return type;
+	};
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+}
+
+function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
+	const unused = () => {
+		throw new Error('not part of these tests');
+	};
+	const workflowData = {
+		id: 'engine-test',
+		name: 'Engine test',
+		active: false,
+		isArchived: false,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+		nodes: [],
+		connections: {},
+		activeVersionId: null,
+	};
+	const data: Omit<IWorkflowExecuteAdditionalData, 'externalSecretsProxy'> = {
+		credentialsHelper: new Credentials(run.credential),
+		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
+		executionId: '1',
+		currentNodeExecutionIndex: 0,
+		restApiUrl: '',
+		instanceBaseUrl: 'http://n8n.example.com',
+		formBaseUrl: 'http://n8n.example.com',
+		formWaitingBaseUrl: 'http://n8n.example.com',
+		formTestBaseUrl: 'http://n8n.example.com',
+		webhookBaseUrl: 'http://n8n.example.com',
+		webhookWaitingBaseUrl: 'http://n8n.example.com',
+		webhookTestBaseUrl: 'http://n8n.example.com',
+		mcpBaseUrl: 'http://n8n.example.com',
+		mcpTestBaseUrl: 'http://n8n.example.com',
+		variables: {} satisfies Record<string, GenericValue>,
+		executeWorkflow: unused,
+		getRunExecutionData: unused,
+		getRuntimeCredential: unused,
+		startRunnerTask: unused,
+		logAiEvent: () => {},
+	};
+	return data as IWorkflowExecuteAdditionalData;
+}
