@@ -31,6 +31,7 @@ import { MessagingService } from '../../nodes/MessagingService/MessagingService.
 
 process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'messaging-service-engine-'));
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
+process.env.N8N_LOG_LEVEL = 'silent';
 
 /** What a run of the node is given. */
 export interface EngineRun {
@@ -52,9 +53,13 @@ export interface EngineResult {
 	outputs: INodeExecutionData[][];
 	/** The JSON of the first output's items. */
 	json: IDataObject[];
+	/** The items of the error output, for nodes that have one. */
+	failed: INodeExecutionData[];
 	error?: ITaskData['error'];
 	hints: string[];
 	status: IRun['status'];
+	/** Everything that n8n keeps of the node's run. */
+	task?: ITaskData;
 }
 
 /** Gives the input items, as a sheet before the node would. */
@@ -142,9 +147,11 @@ export async function runNode(run: EngineRun): Promise<EngineResult> {
 	return {
 		outputs,
 		json: (outputs[0] ?? []).map(({ json }) => json),
+		failed: outputs[1] ?? [],
 		error: task?.error,
 		hints: (task?.hints ?? []).map(({ message }) => message),
 		status: finished.status,
+		task,
 	};
 }
 

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { parse } from 'flatted';
+import type {
+	ExecutionStatus,
+	INodeExecutionData,
+	IRunExecutionData,
+	ITaskData,
+} from 'n8n-workflow';
+
+import { RestError, type RestClient } from './rest.ts';
+import type { StoredWorkflow } from './workflows.ts';
+
+const POLL_MS = 100;
+const DEFAULT_TIMEOUT_MS = 60_000;
+const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'unknown'];
+
+/** One run of a workflow, after it ended. */
+export interface Execution {
+	id: string;
+	status: ExecutionStatus;
+	/** What each node did, by name; a node in a loop has several runs. */
+	runs: Record<string, ITaskData[]>;
+	/** Why the workflow failed, if it did. */
+	error?: IRunExecutionData['resultData']['error'];
+}
+
+export interface ExecutionSummary {
+	id: string;
+	status: ExecutionStatus;
+	/** How it was started, such as `manual` or `webhook`. */
+	mode: string;
+}
+
+interface StoredExecution {
+	status: ExecutionStatus;
+	/** In the format of the `flatted` library. */
+	data: string;
+}
+
+/** A trigger waits for a call from outside, so the workflow cannot run by itself. */
+export class WaitingForWebhookError extends Error {
+	constructor(trigger: string) {
+		super(`The trigger "${trigger}" waits for an event and has no pinned data to run with.`);
+		this.name = 'WaitingForWebhookError';
+	}
+}
+
+/** Reads one execution with the data of its nodes. */
+export async function readExecution(rest: RestClient, id: string): Promise<Execution> {
+	const { status, data } = await rest.get<StoredExecution>(`/rest/executions/${id}`);
+	const { resultData }: IRunExecutionData = parse(data);
+	return { id, status, runs: resultData.runData, error: resultData.error };
+}
+
+/** Waits until an execution has ended, well or not. */
+export async function waitForExecution(
+	rest: RestClient,
+	id: string,
+	timeoutMs = DEFAULT_TIMEOUT_MS,
+): Promise<Execution> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const { status } = await rest.get<StoredExecution>(`/rest/executions/${id}`);
+		if (!UNFINISHED.includes(status)) return await readExecution(rest, id);
+		if (Date.now() > deadline) {
+			await stopExecution(rest, id);
+			throw new Error(`Execution ${id} was still ${status} after ${timeoutMs / 1000} s.`);
+		}
+		await sleep(POLL_MS);
+	}
+}
+
+async function stopExecution(rest: RestClient, id: string): Promise<void> {
+	try {
+		await rest.post(`/rest/executions/${id}/stop`);
+	} catch (error) {
+		// It may have ended in the meantime.
+		if (!(error instanceof RestError)) throw error;
+	}
+}
+
+/** Starts a workflow by one of its triggers, as the button in the editor does. */
+export async function startManually(
+	rest: RestClient,
+	workflow: Pick<StoredWorkflow, 'id'>,
+	trigger: string,
+): Promise<string> {
+	const answer = await rest.post<{ executionId?: string }>(`/rest/workflows/${workflow.id}/run`, {
+		triggerToStartFrom: { name: trigger },
+	});
+	if (answer.executionId === undefined) throw new WaitingForWebhookError(trigger);
+	return answer.executionId;
+}
+
+/** Runs a workflow by one of its triggers and waits for its end. */
+export async function runManually(
+	rest: RestClient,
+	workflow: Pick<StoredWorkflow, 'id'>,
+	trigger: string,
+	timeoutMs?: number,
+): Promise<Execution> {
+	return await waitForExecution(rest, await startManually(rest, workflow, trigger), timeoutMs);
+}
+
+/** The executions of a workflow, the newest first. */
+export async function listExecutions(
+	rest: RestClient,
+	{ id }: Pick<StoredWorkflow, 'id'>,
+): Promise<ExecutionSummary[]> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+	const { results } = await rest.get<{
+		results: ExecutionSummary[];
+	}>(`/rest/executions?filter=${filter}&limit=100`);
+	return results;
+}
+
+/** The items of one output of a node, over all its runs. */
+export function outputOf(execution: Execution, node: string, output = 0): INodeExecutionData[] {
+	return (execution.runs[node] ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+
+/** The repository's root: the package under construction. */
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+/** The private package with n8n in its own node_modules. */
+export const SANDBOX = join(ROOT, 'sandbox');
+
+/** What may be deleted at any time. Not under version control. */
+export const CACHE = join(ROOT, '.cache');
+
+/** n8n's command line. */
+export const N8N_BIN = join(SANDBOX, 'node_modules', 'n8n', 'bin', 'n8n');
+
+/** Makes a process end when the one that started it is gone. */
+export const EXIT_WITH_PARENT = join(import.meta.dirname, 'exitWithParent.mjs');
+
+/** The name that users install. */
+export const PACKAGE_NAME = 'n8n-nodes-messaging-service';

@@ -1,0 +1,88 @@
+// The way into everything here: `node scripts/run.mjs [--sandbox] [--build] -- <arguments of node>`.
+//
+// Works on a fresh clone with any Node.js from 18 on and nothing installed: it installs what is
+// missing, builds what changed, and then runs the given script with the Node.js 24 that n8n needs.
+// It imports nothing but built-in modules for that reason, and is no TypeScript.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+import { buildIfNeeded } from './setup/build.mjs';
+import { installIfNeeded } from './setup/install.mjs';
+import { NODE, ROOT, SANDBOX } from './setup/paths.mjs';
+import { StepError } from './setup/step.mjs';
+
+const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--build] -- <script> [arguments]
+
+  --sandbox  install n8n too, for what runs it
+  --build    build the package if its sources changed
+`;
+
+const OLDEST_NODE = 18;
+
+/** What comes before and after the first `--`. */
+function splitArguments(all) {
+	const separator = all.indexOf('--');
+	return separator < 0
+		? { setup: all, command: [] }
+		: { setup: all.slice(0, separator), command: all.slice(separator + 1) };
+}
+
+async function setUp(setup) {
+	await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'about a minute, once' });
+	if (setup.includes('--sandbox')) {
+		await installIfNeeded({ folder: SANDBOX, name: 'n8n', hint: 'about three minutes, once' });
+	}
+	if (setup.includes('--build')) await buildIfNeeded();
+}
+
+/** Runs node with the terminal passed on and gives the exit code that a shell would see. */
+function runNode(args) {
+	return new Promise((resolve) => {
+		const child = spawn(NODE, args, {
+			cwd: ROOT,
+			stdio: 'inherit',
+			shell: process.platform === 'win32',
+		});
+		// Ctrl-C reaches the child directly, being in the same terminal; other senders know only this
+		// process. Either way this one stays until the child has tidied up.
+		process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+		process.on('SIGTERM', () => child.kill('SIGTERM'));
+		process.on('SIGHUP', () => child.kill('SIGHUP'));
+		// A killed npm takes its shell along but tells nobody else.
+		const parent = process.ppid;
+		const watch = setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 1_000);
+		watch.unref();
+		child.once('error', (error) => {
+			console.error(error.message);
+			resolve(1);
+		});
+		child.once('exit', (code, signal) => {
+			resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+		});
+	});
+}
+
+async function main() {
+	const { setup, command } = splitArguments(process.argv.slice(2));
+	const known = setup.every((option) => ['--sandbox', '--build'].includes(option));
+	if (!known) {
+		console.error(USAGE);
+		return 2;
+	}
+	if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+		console.error(
+			`Node.js ${OLDEST_NODE} or newer is needed, this is ${process.versions.node}. Get it from https://nodejs.org.`,
+		);
+		return 1;
+	}
+	try {
+		await setUp(setup);
+	} catch (error) {
+		if (!(error instanceof StepError)) throw error;
+		console.error(`\n${error.message}`);
+		return 1;
+	}
+	return command.length === 0 ? 0 : await runNode(command);
+}
+
+process.exitCode = await main();

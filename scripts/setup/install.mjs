@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { hashTexts, Stamp } from './fingerprint.mjs';
+import { runStep, StepError } from './step.mjs';
+
+const STALL_MS = 4 * 60_000;
+const ATTEMPTS = 2;
+
+const ADVICE =
+	'Is there a connection to the npm registry? Try the same command again: what was downloaded so far is kept.';
+
+function readPackage(folder) {
+	return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/** What an installation depends on; other changes to package.json need no new one. */
+function fingerprintOf(folder) {
+	const { dependencies, devDependencies, overrides, allowScripts } = readPackage(folder);
+	return hashTexts([
+		readFileSync(join(folder, 'package-lock.json'), 'utf8'),
+		JSON.stringify([dependencies, devDependencies, overrides, allowScripts]),
+	]);
+}
+
+/** Whether somebody ran `npm install` by hand after the last change. */
+function installedByHand(folder) {
+	const record = join(folder, 'node_modules', '.package-lock.json');
+	if (!existsSync(record)) return false;
+	const installed = statSync(record).mtimeMs;
+	return ['package.json', 'package-lock.json'].every(
+		(name) => statSync(join(folder, name)).mtimeMs <= installed,
+	);
+}
+
+async function npm({ title, args, cwd, logName }) {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			await runStep({
+				title,
+				command: 'npm',
+				args,
+				cwd,
+				logName,
+				stallMs: STALL_MS,
+				advice: ADVICE,
+			});
+			return;
+		} catch (error) {
+			if (!(error instanceof StepError) || attempt === ATTEMPTS) throw error;
+			console.log(`  did not work, trying once more (${error.message.split('\n', 1)[0]})`);
+		}
+	}
+}
+
+/**
+ * Installs a folder's dependencies if they are missing or outdated. Install scripts run only for
+ * the packages that package.json allows: n8n's other native packages would take minutes to compile,
+ * against the wrong Node.js, and are not needed.
+ */
+export async function installIfNeeded({ folder, name, hint }) {
+	const stamp = new Stamp(join(folder, 'node_modules', '.installed-for'));
+	const fingerprint = fingerprintOf(folder);
+	if (stamp.matches(fingerprint)) return;
+	if (!stamp.exists && installedByHand(folder)) {
+		stamp.write(fingerprint);
+		return;
+	}
+	stamp.clear();
+	const { allowScripts = {} } = readPackage(folder);
+	const native = Object.keys(allowScripts).filter((dependency) => allowScripts[dependency]);
+	await npm({
+		title: `Installing ${name}${hint ? ` (${hint})` : ''}`,
+		// `npm ci` would refuse a lock file that misses optional packages of other platforms.
+		args: ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=http'],
+		cwd: folder,
+		logName: `install-${name}`,
+	});
+	if (native.length > 0) {
+		await npm({
+			title: `Setting up ${native.join(' and ')}`,
+			args: ['rebuild', '--foreground-scripts', '--loglevel=http', ...native],
+			cwd: folder,
+			logName: `rebuild-${name}`,
+		});
+	}
+	stamp.write(fingerprint);
+}

@@ -1,0 +1,91 @@
+/** `npm start -- --once`, as a user runs it: all examples, in a real n8n, against the stand-in. */
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { readExamples } from '../../sandbox/demo/examples.ts';
+import { ROOT } from '../../sandbox/n8n/paths.ts';
+
+const TIMEOUT_MS = 180_000;
+
+/** All that the package can do; the examples show each of them. */
+const OPERATIONS = [
+	'inbox:createExternal',
+	'inbox:getAll',
+	'message:getAll',
+	'messageTemplate:getAll',
+	'messageTemplate:render',
+	'otp:verify',
+	'pipeline:invokeWebhook',
+	'pipelineVersion:create',
+	'pipelineVersion:update',
+	'user:create',
+];
+
+async function start(args: string[], env: Record<string, string> = {}) {
+	const child = spawn(process.execPath, ['sandbox/start.ts', ...args], {
+		cwd: ROOT,
+		env: { ...process.env, ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+	const [output, errors, exitCode] = await Promise.all([
+		text(child.stdout),
+		text(child.stderr),
+		exited,
+	]);
+	return { output, errors, exitCode };
+}
+
+describe('npm start -- --once', () => {
+	let result: Awaited<ReturnType<typeof start>>;
+
+	beforeAll(async () => {
+		result = await start(['--once']);
+	}, TIMEOUT_MS);
+
+	it('runs every example through', () => {
+		expect(result.output).not.toContain('✗');
+		expect(result.errors).toBe('');
+		expect(result.exitCode).toBe(0);
+	});
+
+	it('shows every example', async () => {
+		const examples = await readExamples();
+
+		expect(examples).toHaveLength(
+			(await readdir(join(ROOT, 'examples'))).filter((file) => file.endsWith('.json')).length,
+		);
+		for (const { workflow } of examples) {
+			expect(result.output).toContain(workflow.name.slice(0, 30));
+		}
+	});
+
+	it.each(OPERATIONS)('has a row for %s', (operation) => {
+		const rows = result.output.split('\n').filter((line) => line.includes(`  ${operation}  `));
+		expect(rows.filter((row) => row.trimEnd().endsWith('ok'))).not.toHaveLength(0);
+	});
+});
+
+describe('npm start with wrong arguments', () => {
+	it('asks for the key of a real service', async () => {
+		const { errors, exitCode } = await start(['--base-url', 'https://messaging.example.com'], {
+			MESSAGING_SERVICE_API_KEY: '',
+		});
+
+		expect(errors).toContain('MESSAGING_SERVICE_API_KEY');
+		expect(exitCode).toBe(2);
+	});
+
+	it.each([
+		['--prot', '5678'],
+		['--port', 'http'],
+		['--base-url', 'messaging'],
+	])('explains %s %s', async (...args) => {
+		const { errors, exitCode } = await start(args);
+
+		expect(errors).toContain('Usage: npm start');
+		expect(exitCode).toBe(2);
+	});
+});

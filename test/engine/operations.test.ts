@@ -1,0 +1,276 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { seeded } from '../../sandbox/service/service.ts';
+import type { OperationId } from '../../sandbox/service/contract.ts';
+import { demoTeam, idsOf, messagesOf, onlyRequest, run, start } from './service.ts';
+import type { NodeOperation } from './service.ts';
+import { byId, known } from './writes.ts';
+
+const KEY = seeded.demo.apiKey;
+
+interface Expected {
+	operation: OperationId;
+	parameters: INodeParameters;
+	method: string;
+	path: string;
+	query?: string;
+	body?: IDataObject;
+	output: unknown;
+}
+
+const cases: Expected[] = [
+	{
+		operation: 'inbox.createExternal',
+		parameters: { name: ' Website chat ' },
+		method: 'POST',
+		path: '/public/telephony-connector/inbox/websocket',
+		body: { name: 'Website chat' },
+		output: { id: expect.any(String), externalId: expect.any(String), name: 'Website chat' },
+	},
+	{
+		operation: 'otp.verify',
+		parameters: { token: seeded.otpTokens.valid[0] ?? '' },
+		method: 'GET',
+		path: '/verify-otp',
+		query: `token=${seeded.otpTokens.valid[0]}`,
+		output: { result: 'verified' },
+	},
+	{
+		operation: 'otp.verify',
+		parameters: { token: 'a&b=c d+é' },
+		method: 'GET',
+		path: '/verify-otp',
+		query: 'token=a%26b%3Dc%20d%2B%C3%A9',
+		output: { result: 'invalid' },
+	},
+	{
+		operation: 'pipeline.invokeWebhook',
+		parameters: { webhookId: byId(known.webhookId), phone: '+1 (555) 555-0142' },
+		method: 'POST',
+		path: `/public/pipelines/webhook/${known.webhookId}`,
+		body: { phone: '+15555550142' },
+		output: {
+			accepted: true,
+			statusCode: 202,
+			webhookId: known.webhookId,
+			webhookBody: { phone: '+15555550142' },
+		},
+	},
+	{
+		operation: 'pipeline.invokeWebhook',
+		parameters: { webhookId: byId(known.webhookId) },
+		method: 'POST',
+		path: `/public/pipelines/webhook/${known.webhookId}`,
+		body: {},
+		output: { accepted: true, statusCode: 202, webhookId: known.webhookId, webhookBody: {} },
+	},
+	{
+		operation: 'pipelineVersion.create',
+		parameters: {
+			pipelineId: known.pipelineId,
+			schema: '{ "nodes": [] }',
+			additionalFields: {
+				versionName: 'Friendlier greeting',
+				parentVersionId: known.versionId,
+				newBranch: true,
+			},
+		},
+		method: 'POST',
+		path: `/public/pipelines/${known.pipelineId}/versions`,
+		body: {
+			schema: { nodes: [] },
+			versionName: 'Friendlier greeting',
+			parentVersionId: known.versionId,
+			newBranch: true,
+		},
+		output: expect.objectContaining({
+			id: expect.any(String),
+			number: known.versionIds.length + 1,
+			pipelineId: known.pipelineId,
+			schema: { nodes: [] },
+			name: 'Friendlier greeting',
+			isLatestLive: false,
+		}),
+	},
+	{
+		operation: 'pipelineVersion.create',
+		parameters: { pipelineId: known.pipelineId, schema: '{}' },
+		method: 'POST',
+		path: `/public/pipelines/${known.pipelineId}/versions`,
+		body: { schema: {} },
+		output: expect.objectContaining({ pipelineId: known.pipelineId, schema: {}, name: null }),
+	},
+	{
+		operation: 'pipelineVersion.update',
+		parameters: { pipelineId: known.pipelineId, versionId: known.versionId, name: 'Autumn' },
+		method: 'PATCH',
+		path: `/public/pipelines/${known.pipelineId}/versions/${known.versionId}`,
+		body: { name: 'Autumn' },
+		output: expect.objectContaining({ id: known.versionId, name: 'Autumn', number: 1 }),
+	},
+	{
+		operation: 'user.create',
+		parameters: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+		method: 'POST',
+		path: '/public/admin/users',
+		body: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+		output: {
+			id: expect.any(String),
+			email: 'ada@example.com',
+			role: 'member',
+			firstName: 'Ada',
+			lastName: 'Lovelace',
+		},
+	},
+	{
+		operation: 'user.create',
+		parameters: { email: 'grace@example.com' },
+		method: 'POST',
+		path: '/public/admin/users',
+		body: { email: 'grace@example.com' },
+		output: { id: expect.any(String), email: 'grace@example.com', role: 'member' },
+	},
+];
+
+test.each(cases)(
+	'$operation sends what the interface says and gives what it promises ($parameters)',
+	async ({ operation, parameters, method, path, query = '', body, output }) => {
+		const service = await start();
+		const result = await run(service, operation, parameters);
+
+		expect(result.error).toBeUndefined();
+		expect(result.outputs).toEqual([[{ json: output, pairedItem: { item: 0 } }]]);
+		const request = onlyRequest(service);
+		expect(request).toMatchObject({ operationId: operation, method, path, query });
+		expect(request.body).toEqual(body);
+		expect(request.headers.apikey).toBe(operation === 'otp.verify' ? undefined : KEY);
+		expect(request.headers['content-type']).toBe(body && 'application/json');
+	},
+);
+
+test('an empty payload reaches the service as an empty object, not as nothing', async () => {
+	const service = await start();
+	await run(service, 'pipeline.invokeWebhook', { webhookId: byId(known.webhookId) });
+	expect(onlyRequest(service).headers['content-length']).toBe('2');
+	expect(service.accepted()[0]?.body).toEqual({});
+});
+
+test('the key goes nowhere with a one-time password, not even under another name', async () => {
+	const service = await start();
+	await run(service, 'otp.verify', { token: 'otp-demo-111111' });
+	expect(JSON.stringify(onlyRequest(service))).not.toContain(KEY);
+});
+
+const lists: Array<{ operation: OperationId; path: string; ids: unknown[] }> = [
+	{ operation: 'inbox.getAll', path: '/public/admin/inboxes', ids: seeded.demo.inboxIds },
+	{
+		operation: 'messageTemplate.getAll',
+		path: '/public/message-templates',
+		ids: Array.from({ length: 48 }, (_, index) => 10_001 + index),
+	},
+];
+
+test.each(lists)(
+	'$operation gives one item per object, as it came',
+	async ({ operation, path, ids }) => {
+		const service = await start();
+		const result = await run(service, operation, { returnAll: true });
+
+		expect(idsOf(result.json)).toEqual(ids);
+		expect(result.outputs[0]?.every(({ pairedItem }) => pairedItem)).toBe(true);
+		const team = demoTeam(service);
+		expect(result.json).toEqual(operation === 'inbox.getAll' ? team.inboxes : team.templates);
+		const [request] = service.received();
+		expect(request).toMatchObject({ method: 'GET', path, query: 'limit=50' });
+		expect(request?.headers).toMatchObject({ apikey: KEY });
+		expect(request?.headers).not.toHaveProperty('content-type');
+	},
+);
+
+test('message.getAll gives the objects as they came when it shall not simplify', async () => {
+	const service = await start();
+	const { json } = await run(service, 'message.getAll', { returnAll: true, simple: false });
+	expect(json).toEqual(messagesOf(service));
+});
+
+test('message.getAll simplifies to at most ten flat fields', async () => {
+	const service = await start();
+	const { json } = await run(service, 'message.getAll', { returnAll: true });
+	expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
+	for (const message of json) {
+		expect(Object.keys(message).length).toBeLessThanOrEqual(10);
+		for (const value of Object.values(message)) expect(typeof value).not.toBe('object');
+	}
+	const failed = messagesOf(service).find(({ error }) => error);
+	expect(json.find(({ id }) => id === failed?.id)?.errorText).toBe(failed?.error);
+});
+
+test('a simplified message that could not be delivered does not look like a failed run', async () => {
+	const service = await start();
+	const [newest] = demoTeam(service).messages.slice(-1);
+	if (newest) newest.message.error = 'The carrier rejected the message.';
+	const result = await run(service, 'message.getAll', {}, { retryOnFail: true });
+	expect(result.status).toBe('success');
+	expect(service.received()).toHaveLength(1);
+});
+
+test('messageTemplate.render fills in the placeholders and sends nothing else', async () => {
+	const service = await start();
+	const [template] = demoTeam(service).templates;
+	const names = [...(template?.body ?? '').matchAll(/\{\{\s*(\S+?)\s*\}\}/g)].map(([, name]) => name);
+	const value = Object.fromEntries(names.map((name) => [name, `<${name} $& {{x}}>`]));
+	const result = await run(service, 'messageTemplate.render', {
+		templateId: byId(String(template?.id)),
+		values: { mappingMode: 'defineBelow', value },
+	});
+	const text = (template?.body ?? '').replace(
+		/\{\{\s*(\S+?)\s*\}\}/g,
+		(_, name: string) => value[name] ?? '',
+	);
+	expect(names.length).toBeGreaterThan(0);
+	expect(result.json).toEqual([
+		{ templateId: template?.id, name: template?.name, text, missing: [] },
+	]);
+	expect(service.received().map(({ method }) => method)).toEqual(['GET']);
+});
+
+const perItem: Array<[NodeOperation, INodeParameters]> = [
+	['message.getAll', { limit: 2 }],
+	['inbox.getAll', { limit: 2 }],
+	['messageTemplate.getAll', { limit: 2 }],
+	['otp.verify', { token: '={{ $json.token }}' }],
+	['pipeline.invokeWebhook', { webhookId: byId(known.webhookId), payloadMode: 'input' }],
+	['inbox.createExternal', { name: '={{ $json.token }}' }],
+	['pipelineVersion.create', { pipelineId: known.pipelineId, schema: '={{ $json }}' }],
+	[
+		'pipelineVersion.update',
+		{ pipelineId: known.pipelineId, versionId: known.versionId, name: '={{ $json.token }}' },
+	],
+	['user.create', { email: '={{ $json.token }}@example.com' }],
+	[
+		'messageTemplate.render',
+		{
+			templateId: byId('10001'),
+			values: { mappingMode: 'autoMapInputData', value: null },
+			options: { missingValues: 'leave' },
+		},
+	],
+];
+
+test.each(perItem)('%s pairs every output item with its input item', async (id, parameters) => {
+	const service = await start();
+	const input = [{ token: 'a' }, { token: 'b' }, { token: 'c' }];
+	const result = await run(service, id, parameters, { input });
+	const each = id.endsWith('.getAll') ? 2 : 1;
+	expect(result.error).toBeUndefined();
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+		input.flatMap((_, item) => Array.from({ length: each }, () => ({ item }))),
+	);
+});
+
+test('another team sees its own data', async () => {
+	const service = await start();
+	const credential = { baseUrl: service.url, apiKey: seeded.second.apiKey };
+	const { json } = await run(service, 'inbox.getAll', {}, { credential });
+	expect(idsOf(json)).toEqual(seeded.second.inboxIds);
+});

@@ -1,0 +1,280 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { inboxId } from '../../sandbox/service/seed.ts';
+import type { Service } from '../../sandbox/service/service.ts';
+import { onlyRequest, run, startQuietly, wordsOf } from './service.ts';
+import type { NodeOperation } from './service.ts';
+import { byId, known } from './writes.ts';
+
+const WEBHOOK = { webhookId: byId(known.webhookId) };
+const VERSION = { pipelineId: known.pipelineId, schema: '{}' };
+
+let service: Service;
+beforeAll(async () => {
+	service = await startQuietly();
+});
+beforeEach(() => service.reset('log'));
+afterAll(() => service.close());
+
+describe('the webhook', () => {
+	const address = (base: string, more = '') =>
+		`${base}/public/pipelines/webhook/${known.webhookId}${more}`;
+	const ways: Array<[string, (base: string) => string]> = [
+		['the ID', () => known.webhookId],
+		['the ID with spaces around it', () => `  ${known.webhookId}\n`],
+		['the address', (base) => address(base)],
+		['the address with a slash at its end', (base) => address(base, '/')],
+		['the address with a query', (base) => address(base, '?source=builder#top')],
+	];
+
+	describe.each(['id', 'url'])('in the mode "%s"', (mode) => {
+		test.each(ways)('may be given as %s', async (_way, value) => {
+			const webhookId = { __rl: true, mode, value: '={{ $json.webhook }}' };
+			const input = [{ webhook: value(service.url) }];
+			const result = await run(service, 'pipeline.invokeWebhook', { webhookId }, { input });
+			expect(result.error).toBeUndefined();
+			expect(result.hints).toEqual([]);
+			expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
+		});
+
+		test('of another host is called at the address in the credential, with a hint', async () => {
+			const webhookId = { __rl: true, mode, value: '={{ $json.webhook }}' };
+			const input = [{ webhook: address('https://messaging.example.com') }];
+			const { error, hints } = await run(
+				service,
+				'pipeline.invokeWebhook',
+				{ webhookId },
+				{ input },
+			);
+			expect(error).toBeUndefined();
+			expect(hints).toEqual([expect.stringContaining('messaging.example.com')]);
+			expect(service.accepted()).toHaveLength(1);
+		});
+	});
+
+	test('is checked by the panel of n8n, each mode for what it says', async () => {
+		const enter = (mode: string, value: string) =>
+			run(service, 'pipeline.invokeWebhook', { webhookId: { __rl: true, mode, value } });
+		await expect(enter('id', 'not-an-id')).rejects.toThrow('Not the ID of a webhook');
+		await expect(enter('url', 'https://messaging.example.com')).rejects.toThrow('Not the address');
+		await enter('id', known.webhookId);
+		await enter('url', address(service.url));
+		expect(service.accepted()).toHaveLength(2);
+	});
+});
+
+describe('the payload', () => {
+	const fields = (...assignments: IDataObject[]) => ({
+		payloadMode: 'fields',
+		payloadFields: { assignments },
+	});
+	const cases: Array<[string, INodeParameters, IDataObject, IDataObject]> = [
+		[
+			'fields, entered or by expression',
+			fields(
+				{ id: '1', name: 'plan', type: 'string', value: 'trial' },
+				{ id: '2', name: 'age', type: 'number', value: 41 },
+				{ id: '3', name: 'name', type: 'string', value: '={{ $json.name }}' },
+				{ id: '4', name: 'vip', type: 'boolean', value: true },
+				{ id: '5', name: 'tags', type: 'array', value: '={{ ["a", "b"] }}' },
+			),
+			{ name: 'Ada' },
+			{ plan: 'trial', age: 41, name: 'Ada', vip: true, tags: ['a', 'b'] },
+		],
+		['no fields', fields(), { name: 'Ada' }, {}],
+		['the input item', { payloadMode: 'input' }, { a: { b: [1, null] } }, { a: { b: [1, null] } }],
+		['JSON as text', { payloadMode: 'json', payloadJson: '{ "a": [1] }' }, {}, { a: [1] }],
+		[
+			'JSON with expressions inside',
+			{ payloadMode: 'json', payloadJson: '={ "name": "{{ $json.name }}" }' },
+			{ name: 'Ada' },
+			{ name: 'Ada' },
+		],
+		[
+			'an object by expression',
+			{ payloadMode: 'json', payloadJson: '={{ $json.lead }}' },
+			{ lead: { id: 7 } },
+			{ id: 7 },
+		],
+		[
+			'the phone and dial of the payload',
+			{ payloadMode: 'input' },
+			{ phone: '+1 555-555-0142', outboundDial: 'true', a: 1 },
+			{ phone: '+15555550142', outboundDial: true, a: 1 },
+		],
+		[
+			'a phone in both places when they agree',
+			{ payloadMode: 'input', phone: '+15555550142', options: { outboundDial: true } },
+			{ phone: '+1 (555) 555-0142', outboundDial: true },
+			{ phone: '+15555550142', outboundDial: true },
+		],
+		[
+			'outboundDial when it is set to false',
+			{ payloadMode: 'fields', options: { outboundDial: false } },
+			{},
+			{ outboundDial: false },
+		],
+		[
+			'a phone that a sheet made a number',
+			{ phone: '={{ $json.phone }}' },
+			{ phone: 15555550142 },
+			{ phone: '15555550142' },
+		],
+	];
+
+	test.each(cases)('may be %s', async (_name, parameters, item, body) => {
+		const result = await run(
+			service,
+			'pipeline.invokeWebhook',
+			{ ...WEBHOOK, ...parameters },
+			{ input: [item] },
+		);
+		expect(result.error).toBeUndefined();
+		expect(onlyRequest(service).body).toEqual(body);
+		expect(result.json).toMatchObject([{ webhookBody: body }]);
+	});
+
+	test.failing.each([
+		['object', '{ "id": 7 }', { id: 7 }],
+		['array', '["a", "b"]', ['a', 'b']],
+		['number', '={{ "41" }}', 41],
+		['boolean', '={{ "true" }}', true],
+	])('may be a field of the type "%s" given as text', async (type, value, sent) => {
+		const parameters = { ...WEBHOOK, ...fields({ id: '1', name: 'field', type, value }) };
+		await run(service, 'pipeline.invokeWebhook', parameters);
+		expect(onlyRequest(service).body).toEqual({ field: sent });
+	});
+
+	test('says when the phone of an item was empty', async () => {
+		const parameters = { ...WEBHOOK, phone: '={{ $json.phone }}' };
+		const input = [{ phone: '' }, { phone: '+15555550142' }];
+		const { hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+		expect(hints).toEqual([expect.stringContaining('"Phone" was empty')]);
+	});
+});
+
+test.each([
+	['text', '{ "nodes": [] }', {}],
+	['an object by expression', '={{ $json.schema }}', { schema: { nodes: [] } }],
+	['text by expression', '={{ $json.schema }}', { schema: '{ "nodes": [] }' }],
+])('a schema may be %s', async (_name, schema, item) => {
+	const parameters = { ...VERSION, schema };
+	const result = await run(service, 'pipelineVersion.create', parameters, { input: [item] });
+	expect(result.error).toBeUndefined();
+	expect(onlyRequest(service).body).toEqual({ schema: { nodes: [] } });
+});
+
+describe('a value that cannot be right is an error that names its parameter, and nothing is sent', () => {
+	type Wrong = [label: string, operation: NodeOperation, parameters: INodeParameters];
+	// By expression: n8n itself refuses to run a node with an empty field that is required.
+	const given = (value: string) => byId(`={{ ${JSON.stringify(value)} }}`);
+	const nothing = '={{ "" }}';
+	const filter = (filters: INodeParameters): INodeParameters => ({ filters });
+	const json = (payloadJson: string): INodeParameters => ({
+		...WEBHOOK,
+		payloadMode: 'json',
+		payloadJson,
+	});
+	const wrong: Wrong[] = [
+		['Webhook', 'pipeline.invokeWebhook', { webhookId: given('') }],
+		['Webhook', 'pipeline.invokeWebhook', { webhookId: given('not-an-id') }],
+		['Webhook', 'pipeline.invokeWebhook', { webhookId: given(`${known.webhookId}0`) }],
+		['Webhook', 'pipeline.invokeWebhook', { webhookId: given('https://messaging.example.com/x') }],
+		['Webhook', 'pipeline.invokeWebhook', { webhookId: given('../../admin/users') }],
+		['Webhook', 'pipeline.invokeWebhook', { webhookId: byId('={{ $json.missing }}') }],
+		['JSON', 'pipeline.invokeWebhook', json('{ "a": 1, }')],
+		['JSON', 'pipeline.invokeWebhook', json('')],
+		['JSON', 'pipeline.invokeWebhook', json('[1, 2]')],
+		['JSON', 'pipeline.invokeWebhook', json('"text"')],
+		['JSON', 'pipeline.invokeWebhook', json('null')],
+		['JSON', 'pipeline.invokeWebhook', json('={{ [1, 2] }}')],
+		['Phone', 'pipeline.invokeWebhook', { ...WEBHOOK, phone: '={{ { "a": 1 } }}' }],
+		['Outbound Dial', 'pipeline.invokeWebhook', { ...WEBHOOK, options: { outboundDial: 'maybe' } }],
+		[
+			'Requests per Minute',
+			'pipeline.invokeWebhook',
+			{ ...WEBHOOK, options: { requestsPerMinute: 0 } },
+		],
+		['Agent ID', 'pipelineVersion.create', { ...VERSION, pipelineId: nothing }],
+		['Agent ID', 'pipelineVersion.create', { ...VERSION, pipelineId: '7' }],
+		['Schema', 'pipelineVersion.create', { ...VERSION, schema: '{ nodes: [] }' }],
+		['Schema', 'pipelineVersion.create', { ...VERSION, schema: '[]' }],
+		['Schema', 'pipelineVersion.create', { ...VERSION, schema: '={{ [] }}' }],
+		[
+			'Parent Version ID',
+			'pipelineVersion.create',
+			{ ...VERSION, additionalFields: { parentVersionId: 'latest' } },
+		],
+		[
+			'New Branch',
+			'pipelineVersion.create',
+			{ ...VERSION, additionalFields: { newBranch: '={{ "perhaps" }}' } },
+		],
+		[
+			'Version ID',
+			'pipelineVersion.update',
+			{ pipelineId: known.pipelineId, versionId: '1', name: 'A' },
+		],
+		[
+			'Name',
+			'pipelineVersion.update',
+			{ pipelineId: known.pipelineId, versionId: known.versionId, name: ' ' },
+		],
+		['Name', 'inbox.createExternal', { name: nothing }],
+		['Token', 'otp.verify', { token: nothing }],
+		['Email', 'user.create', { email: nothing }],
+		['Email', 'user.create', { email: 'ada at example.com' }],
+		['Template', 'messageTemplate.render', { templateId: given('') }],
+		['Limit', 'message.getAll', { limit: 0 }],
+		['Limit', 'message.getAll', { limit: -1 }],
+		['Limit', 'message.getAll', { limit: 1.5 }],
+		['Limit', 'inbox.getAll', { limit: '={{ "many" }}' }],
+		['Limit', 'messageTemplate.getAll', { limit: 0 }],
+		['Start Page', 'message.getAll', { options: { page: -1 } }],
+		['Start Page', 'message.getAll', { options: { page: 0.5 } }],
+		['Timeout', 'message.getAll', { options: { timeout: 0 } }],
+		['Max Retries', 'message.getAll', { options: { maxRetries: -1 } }],
+		['Concurrency', 'message.getAll', { options: { concurrency: 0 } }],
+		['Inboxes', 'message.getAll', filter({ inboxIds: 'sales' })],
+		['Inboxes', 'message.getAll', filter({ inboxIds: [byId(inboxId(1, 0)), byId('sales')] })],
+		['After', 'message.getAll', filter({ after: 'yesterday' })],
+		['After', 'message.getAll', filter({ after: '2026-13-01' })],
+		['After', 'message.getAll', filter({ after: '31.01.2026' })],
+		['Before', 'message.getAll', filter({ before: '5' })],
+		['Before', 'message.getAll', filter({ before: '={{ true }}' })],
+		['Before', 'message.getAll', filter({ after: '2026-01-02', before: '2026-01-01' })],
+	];
+
+	test.each(wrong)('%s: %s with %j', async (label, operation, parameters) => {
+		const result = await run(service, operation, parameters);
+		expect(wordsOf(result).message).toContain(`"${label}"`);
+		expect(service.received()).toEqual([]);
+	});
+
+	test.failing.each(['2026-02-30', 'some day in 2026'])('After: %s is no date', async (after) => {
+		const result = await run(service, 'message.getAll', { filters: { after } });
+		expect(wordsOf(result).message).toContain('"After"');
+	});
+
+	test.each([
+		['Phone', { phone: '+15555550142' }, { phone: '+15555550143' }],
+		['Outbound Dial', { options: { outboundDial: true } }, { outboundDial: false }],
+	])('%s differs between the node and the payload', async (label, parameters, item) => {
+		const all = { ...WEBHOOK, payloadMode: 'input', ...parameters };
+		const result = await run(service, 'pipeline.invokeWebhook', all, { input: [item] });
+		expect(wordsOf(result).message).toContain(`"${label}"`);
+		expect(wordsOf(result).itemIndex).toBe(0);
+		expect(service.received()).toEqual([]);
+	});
+
+	test('a template without a value for a placeholder names the placeholder', async () => {
+		const parameters = { templateId: byId('10001'), values: { mappingMode: 'defineBelow', value: {} } };
+		const { message } = wordsOf(await run(service, 'messageTemplate.render', parameters));
+		expect(message).toMatch(/misses a value for: \S+/);
+	});
+
+	test('a template that does not exist is named', async () => {
+		const result = await run(service, 'messageTemplate.render', { templateId: byId('4711') });
+		expect(wordsOf(result).message).toContain('4711');
+	});
+});

@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+
+import type { OperationId } from '../../sandbox/service/contract.ts';
+import { seeded, startService } from '../../sandbox/service/service.ts';
+import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
+import { runNode } from './engine.ts';
+import type { EngineResult, EngineRun } from './engine.ts';
+
+/** An operation of the node: those of the interface, and the one beyond it. */
+export type NodeOperation = OperationId | 'messageTemplate.render';
+
+const open: Array<{ close(): Promise<void> }> = [];
+afterEach(async () => {
+	await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+/** Starts a stand-in that is closed after the test. Its agents are off, so that its data stays. */
+export async function start(options: ServiceOptions = {}): Promise<Service> {
+	return closing(await startQuietly(options));
+}
+
+/** The same for a stand-in that the caller closes. */
+export function startQuietly(options: ServiceOptions = {}): Promise<Service> {
+	return startService({ messages: 120, agent: { enabled: false }, ...options });
+}
+
+/** The credential of the demo team. */
+export function credentialOf(
+	service: Pick<Service, 'url'>,
+	more: ICredentialDataDecryptedObject = {},
+): ICredentialDataDecryptedObject {
+	return { baseUrl: service.url, apiKey: seeded.demo.apiKey, ...more };
+}
+
+/** Runs an operation of the node against a service. */
+export async function run(
+	service: Pick<Service, 'url'>,
+	id: NodeOperation,
+	parameters: INodeParameters,
+	more: Partial<EngineRun> = {},
+): Promise<EngineResult> {
+	const [resource, operation] = id.split('.');
+	return await runNode({
+		credential: credentialOf(service),
+		parameters: { resource, operation, ...parameters },
+		...more,
+	});
+}
+
+/** The demo team as it is now. */
+export function demoTeam(service: Service) {
+	const team = service.teams().find(({ apiKey }) => apiKey === seeded.demo.apiKey);
+	if (!team) throw new Error('The demo team is missing');
+	return team;
+}
+
+/** The demo team's messages as the service lists them: newest first. */
+export function messagesOf(service: Service) {
+	return demoTeam(service)
+		.messages.map(({ message }) => message)
+		.reverse();
+}
+
+/** The `id` of every object. */
+export function idsOf(objects: ReadonlyArray<object>): unknown[] {
+	return objects.map((object) => Reflect.get(object, 'id'));
+}
+
+/** The only request that a service received. */
+export function onlyRequest(service: Service) {
+	const [request, ...others] = service.received();
+	if (!request || others.length > 0) throw new Error(`${service.received().length} requests`);
+	return request;
+}
+
+/** What the user reads of an error, and which item it names. */
+export function wordsOf({ error }: EngineResult) {
+	if (!error) throw new Error('The run has no error');
+	const { itemIndex } = error.context ?? {};
+	return { message: error.message, description: String(error.description), itemIndex };
+}
+
+/** A server that is not the messaging service, and remembers who came by. */
+export interface Stranger {
+	readonly url: string;
+	readonly requests: Array<{ url: string; headers: IncomingHttpHeaders }>;
+	close(): Promise<void>;
+}
+
+/** Starts a stranger that gives every request the same answer; closed after the test. */
+export async function startStranger(
+	answer: (response: ServerResponse) => void = (response) => void response.end('{}'),
+): Promise<Stranger> {
+	const requests: Stranger['requests'] = [];
+	const server = createServer(({ url = '', headers }, response) => {
+		requests.push({ url, headers });
+		answer(response);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return closing({
+		url: `http://127.0.0.1:${port}`,
+		requests,
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	});
+}
+
+/** A stranger that answers with this status and JSON. */
+export function startAnswering(status: number, body: unknown): Promise<Stranger> {
+	return startStranger((response) => {
+		response.writeHead(status, { 'content-type': 'application/json' });
+		response.end(JSON.stringify(body));
+	});
+}
+
+function closing<Server extends { close(): Promise<void> }>(server: Server): Server {
+	open.push(server);
+	return server;
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../../../nodes/MessagingService/transport/wait';
+
+interface Timer {
+	at: number;
+	fire: () => void;
+}
+
+/**
+ * A clock whose time passes only while everyone waits: it then jumps to the next moment somebody waits
+ * for. Timers of the same moment fire in the order in which they were set.
+ */
+export class VirtualClock implements Clock {
+	private readonly timers: Timer[] = [];
+	private time: number;
+
+	constructor(start = 1_000_000) {
+		this.time = start;
+	}
+
+	now(): number {
+		return this.time;
+	}
+
+	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		if (signal?.aborted) return;
+		await new Promise<void>((resolve) => {
+			const timer = { at: this.time + Math.max(milliseconds, 0), fire: resolve };
+			this.insert(timer);
+			signal?.addEventListener('abort', () => {
+				this.remove(timer);
+				resolve();
+			});
+		});
+	}
+
+	/** Lets time pass until the work has ended; throws when it waits for something that never comes. */
+	async run<Result>(work: Promise<Result>): Promise<Result> {
+		let ended = false;
+		const end = () => {
+			ended = true;
+		};
+		work.then(end, end);
+		for (await settle(); !ended; await settle()) {
+			const timer = this.timers.shift();
+			if (!timer) throw new Error('The work has not ended, but waits for no moment in time');
+			this.time = timer.at;
+			timer.fire();
+		}
+		return await work;
+	}
+
+	private insert(timer: Timer): void {
+		const later = this.timers.findIndex(({ at }) => at > timer.at);
+		this.timers.splice(later === -1 ? this.timers.length : later, 0, timer);
+	}
+
+	private remove(timer: Timer): void {
+		const index = this.timers.indexOf(timer);
+		if (index !== -1) this.timers.splice(index, 1);
+	}
+}
+
+/** Lets everything run that does not wait for the time. */
+async function settle(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		setImmediate(resolve);
+	});
+}

@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { DEFAULT_NAMES } from '../../../nodes/MessagingService/transport/credentials';
+import { Pacer, pacerOf, type Slot } from '../../../nodes/MessagingService/transport/pacer';
+import { parseBaseUrl } from '../../../nodes/MessagingService/transport/url';
+import { VirtualClock } from '../helpers/virtualClock';
+
+const WINDOW = 60_000;
+
+interface Planned {
+	at: number;
+	duration: number;
+	limit?: number;
+}
+
+interface Sent extends Planned {
+	begin: number;
+	end: number;
+}
+
+/** Sends the requests through one pacer; in the order in which they began. */
+async function send(planned: readonly Planned[]): Promise<Sent[]> {
+	const clock = new VirtualClock();
+	const start = clock.now();
+	const pacer = new Pacer(clock);
+	const sent: Sent[] = [];
+	const work = planned.map(async (request) => {
+		await clock.wait(request.at);
+		const slot = await pacer.acquire({ limit: request.limit });
+		const record = { ...request, begin: clock.now() - start, end: Infinity };
+		sent.push(record);
+		await clock.wait(request.duration);
+		record.end = clock.now() - start;
+		slot.done();
+	});
+	await clock.run(Promise.all(work));
+	return sent;
+}
+
+/**
+ * The most requests that a window of 60 seconds may have seen when the request was counted: the service
+ * counts each at some moment between its begin and its end, and which one nobody here knows.
+ */
+function mostCountedWith(request: Sent, index: number, sent: readonly Sent[]): number {
+	return sent
+		.slice(0, index + 1)
+		.filter(({ end, limit }) => limit !== undefined && end >= request.begin - WINDOW).length;
+}
+
+const plans = (limit: fc.Arbitrary<number | undefined>) =>
+	fc.array(
+		fc.record({
+			at: fc.oneof(fc.constant(0), fc.nat({ max: 500 }), fc.nat({ max: 200_000 })),
+			duration: fc.oneof(fc.constant(0), fc.nat({ max: 300 }), fc.nat({ max: 20_000 })),
+			limit,
+		}),
+		{ maxLength: 40 },
+	);
+
+describe('the pace', () => {
+	test('no window of 60 seconds can see more than the limit, and all get through', async () => {
+		const cases = fc.integer({ min: 1, max: 12 }).chain((limit) => plans(fc.constant(limit)));
+		await fc.assert(
+			fc.asyncProperty(cases, async (planned) => {
+				const sent = await send(planned);
+				expect(sent).toHaveLength(planned.length);
+				sent.forEach((request, index) => {
+					expect(request.begin).toBeGreaterThanOrEqual(request.at);
+					expect(mostCountedWith(request, index, sent)).toBeLessThanOrEqual(request.limit ?? 0);
+				});
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('executions with limits of their own each keep theirs on the team that they share', async () => {
+		const limits = fc.constantFrom(1, 3, 10, undefined);
+		await fc.assert(
+			fc.asyncProperty(plans(limits), async (planned) => {
+				const sent = await send(planned);
+				expect(sent).toHaveLength(planned.length);
+				sent.forEach((request, index) => {
+					if (request.limit === undefined) expect(request.begin).toBe(request.at);
+					else expect(mostCountedWith(request, index, sent)).toBeLessThanOrEqual(request.limit);
+				});
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('nothing waits below the limit', async () => {
+		await fc.assert(
+			fc.asyncProperty(plans(fc.constant(40)), async (planned) => {
+				for (const { begin, at } of await send(planned)) expect(begin).toBe(at);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('short requests take hardly longer than the limit demands', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 20 }),
+				fc.integer({ min: 1, max: 100 }),
+				async (limit, count) => {
+					const planned = Array.from({ length: count }, () => ({ at: 0, duration: 0, limit }));
+					const end = Math.max(...(await send(planned)).map((request) => request.end));
+					const least = (Math.ceil(count / limit) - 1) * WINDOW;
+					expect(end).toBeGreaterThanOrEqual(least);
+					expect(end).toBeLessThanOrEqual(least * 1.01);
+				},
+			),
+			{ numRuns: 100 },
+		);
+	});
+
+	test('the documented limit is used to the full: 1,000 at once, the next 60 seconds later', async () => {
+		const planned = Array.from({ length: 1_001 }, () => ({ at: 0, duration: 0, limit: 1_000 }));
+		const begins = (await send(planned)).map(({ begin }) => begin);
+		expect(begins.slice(0, 1_000).every((begin) => begin === 0)).toBe(true);
+		expect(begins[1_000]).toBeGreaterThanOrEqual(WINDOW);
+		expect(begins[1_000]).toBeLessThan(WINDOW * 1.01);
+	});
+});
+
+describe('after a 429', () => {
+	test('all wait as long as asked for, then one tries, then the rest follows', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 10 }),
+				fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 4 }),
+				fc.integer({ min: 1, max: 1_000 }),
+				async (waiting, pauses, duration) => {
+					const clock = new VirtualClock();
+					const pacer = new Pacer(clock);
+					const refusals = [...pauses];
+					const first = await pacer.acquire({ limit: 1_000 });
+					first.done(refusals.shift());
+					let closed = clock.now() + (pauses[0] ?? 0);
+					let underWay = 0;
+					let open = false;
+					const request = async (limit?: number) => {
+						for (;;) {
+							const slot = await pacer.acquire({ limit });
+							expect(clock.now()).toBeGreaterThanOrEqual(closed);
+							underWay++;
+							if (!open) expect(underWay).toBe(1);
+							await clock.wait(duration);
+							underWay--;
+							const refusal = open ? undefined : refusals.shift();
+							if (refusal === undefined) open = true;
+							else closed = clock.now() + refusal;
+							slot.done(refusal);
+							if (refusal === undefined) return;
+						}
+					};
+					const limits = Array.from({ length: waiting }, (_, i) => (i % 2 ? 1_000 : undefined));
+					await clock.run(Promise.all(limits.map(request)));
+					expect(refusals).toEqual([]);
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('a success that began before the refusal does not open the gate', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		const [early, refused] = await acquireSeveral(pacer, 2);
+		refused.done(5_000);
+		early.done();
+		await clock.run(pacer.acquire({ limit: 1_000 }));
+		expect(clock.now()).toBe(5_000);
+	});
+
+	test('a shorter wait does not shorten a longer one', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		const [first, second] = await acquireSeveral(pacer, 2);
+		first.done(9_000);
+		second.done(1_000);
+		await clock.run(pacer.acquire({ limit: 1_000 }));
+		expect(clock.now()).toBe(9_000);
+	});
+});
+
+describe('a cancelled execution', () => {
+	test('stops waiting for its turn at once', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.integer({ min: 1, max: 60_000 }), fc.boolean(), async (at, paused) => {
+				const clock = new VirtualClock(0);
+				const pacer = new Pacer(clock);
+				const slot = await pacer.acquire({ limit: 1 });
+				slot.done(paused ? 120_000 : undefined);
+				const controller = new AbortController();
+				const waiting = pacer.acquire({ limit: 1, signal: controller.signal });
+				const abort = clock.wait(at).then(() => controller.abort());
+				await clock.run(Promise.all([waiting, abort]));
+				expect(clock.now()).toBe(at);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('does not wait at all when it was cancelled before', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		(await pacer.acquire({ limit: 1 })).done();
+		await clock.run(pacer.acquire({ limit: 1, signal: AbortSignal.abort() }));
+		expect(clock.now()).toBe(0);
+	});
+
+	test.failing('does not let the others of its team off the single try after a 429', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		(await pacer.acquire({ limit: 1_000 })).done(5_000);
+		(await pacer.acquire({ limit: 1_000, signal: AbortSignal.abort() })).done();
+		let begun = 0;
+		const begin = async () => {
+			await pacer.acquire({ limit: 1_000 });
+			begun++;
+		};
+		void Promise.all([begin(), begin(), begin()]);
+		await clock.run(clock.wait(6_000));
+		expect(begun).toBe(1);
+	});
+});
+
+describe('isIdle', () => {
+	test('is true again a window after the last request', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		expect(pacer.isIdle).toBe(true);
+		const slot = await pacer.acquire({ limit: 5 });
+		expect(pacer.isIdle).toBe(false);
+		slot.done();
+		await clock.run(clock.wait(WINDOW));
+		expect(pacer.isIdle).toBe(false);
+		await clock.run(clock.wait(1_000));
+		expect(pacer.isIdle).toBe(true);
+	});
+
+	test('is false while a 429 is waited out', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		(await pacer.acquire({})).done(90_000);
+		expect(pacer.isIdle).toBe(false);
+		await clock.run(clock.wait(90_000));
+		expect(pacer.isIdle).toBe(true);
+	});
+});
+
+describe('pacerOf', () => {
+	const account = (address: string, apiKey: string) => ({
+		baseUrl: parseBaseUrl(address),
+		apiKey,
+		names: DEFAULT_NAMES,
+	});
+
+	test('a team has one pacer, however its address is written', () => {
+		const pacer = pacerOf(account('https://messaging.example.com/', 'key-1'));
+		expect(pacerOf(account('messaging.example.com', 'key-1'))).toBe(pacer);
+	});
+
+	test('another key or another address is another team', () => {
+		const pacer = pacerOf(account('https://messaging.example.com', 'key-2'));
+		expect(pacerOf(account('https://messaging.example.com', 'key-3'))).not.toBe(pacer);
+		expect(pacerOf(account('https://other.example.com', 'key-2'))).not.toBe(pacer);
+	});
+
+	test.failing('a team keeps its pacer while an execution holds it, even if it is idle', () => {
+		const held = pacerOf(account('https://messaging.example.com', 'key-4'));
+		pacerOf(account('https://messaging.example.com', 'key-5'));
+		expect(pacerOf(account('https://messaging.example.com', 'key-4'))).toBe(held);
+	});
+});
+
+async function acquireSeveral(pacer: Pacer, count: number): Promise<Slot[]> {
+	return await Promise.all(Array.from({ length: count }, () => pacer.acquire({ limit: 1_000 })));
+}

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import {
+	BaseUrlError,
+	buildUrl,
+	isSameOrigin,
+	parseBaseUrl,
+	path,
+	resolveLink,
+} from '../../../nodes/MessagingService/transport/url';
+
+describe('parseBaseUrl', () => {
+	test.each([
+		['https://messaging.example.com', 'https://messaging.example.com', ''],
+		['https://messaging.example.com/', 'https://messaging.example.com', ''],
+		['https://messaging.example.com///', 'https://messaging.example.com', ''],
+		['  https://messaging.example.com \n', 'https://messaging.example.com', ''],
+		['messaging.example.com', 'https://messaging.example.com', ''],
+		['messaging.example.com:8443/api/', 'https://messaging.example.com:8443', '/api'],
+		['localhost:3000', 'https://localhost:3000', ''],
+		['//messaging.example.com', 'https://messaging.example.com', ''],
+		['HTTP://Messaging.Example.com', 'http://messaging.example.com', ''],
+		['https://messaging.example.com:443', 'https://messaging.example.com', ''],
+		['http://messaging.example.com:80/a/b/', 'http://messaging.example.com', '/a/b'],
+		['https://messaging.example.com/a/../b', 'https://messaging.example.com', '/b'],
+		['https://messaging.example.com/a b', 'https://messaging.example.com', '/a%20b'],
+		['http://[::1]:5000/x', 'http://[::1]:5000', '/x'],
+		['[2001:db8::1]', 'https://[2001:db8::1]', ''],
+		['https://bücher.example.com', 'https://xn--bcher-kva.example.com', ''],
+		['https://messaging.example.com/?', 'https://messaging.example.com', ''],
+	])('takes %j', (value, origin, prefix) => {
+		expect(parseBaseUrl(value)).toEqual({ origin, href: origin + prefix });
+	});
+
+	test.each([
+		['', /is empty/],
+		['   ', /is empty/],
+		['https://', /not a web address/],
+		['https:// messaging.example.com', /not a web address/],
+		['https://messaging example.com', /not a web address/],
+		['https://messaging.example.com:99999', /not a web address/],
+		['https://[::1', /not a web address/],
+		['mailto:ada@example.com', /user name|not a web address/],
+		['javascript:alert(1)', /not a web address/],
+		['ftp://messaging.example.com', /has to start with https/],
+		['file:///etc/hosts', /not a web address|has to start with https/],
+		['ws://messaging.example.com', /has to start with https/],
+		['https://ada@messaging.example.com', /contains a user name/],
+		['https://ada:secret@messaging.example.com', /contains a user name/],
+		['https://:secret@messaging.example.com', /contains a user name/],
+		['ada@messaging.example.com', /contains a user name/],
+		['https://messaging.example.com/?team=1', /"\?" or "#" part/],
+		['https://messaging.example.com/#inboxes', /"\?" or "#" part/],
+	])('refuses %j and says why', (value, message) => {
+		expect(() => parseBaseUrl(value)).toThrow(BaseUrlError);
+		expect(() => parseBaseUrl(value)).toThrow(message);
+	});
+
+	test('does not repeat a password in its error', () => {
+		expect(() => parseBaseUrl('https://ada:hunter2@messaging.example.com')).toThrow(
+			expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+		);
+	});
+
+	test.failing('refuses a scheme with a missing slash instead of taking it for a host', () => {
+		expect(() => parseBaseUrl('https:/messaging.example.com')).toThrow(BaseUrlError);
+	});
+
+	test('gives the same address again for what it gave', () => {
+		fc.assert(
+			fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (address) => {
+				const base = parseBaseUrl(address);
+				expect(parseBaseUrl(base.href)).toEqual(base);
+				expect(base.href).not.toMatch(/\/$/);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('never throws anything but its own error', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (text) => {
+				try {
+					expect(parseBaseUrl(text).href).toMatch(/^https?:\/\/[^/]/);
+				} catch (error) {
+					expect(error).toBeInstanceOf(BaseUrlError);
+				}
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+});
+
+const BASES = [
+	'https://messaging.example.com',
+	'https://messaging.example.com/api/v2/',
+	'http://[::1]:3000/a%20b',
+	'bücher.example.com//x',
+].map(parseBaseUrl);
+
+/** Every kind of text: emoji, halves of surrogate pairs, and what has a meaning in an address. */
+const anyText = fc.oneof(
+	fc.string({ unit: 'binary' }),
+	fc.string({ unit: 'grapheme' }),
+	fc.array(fc.constantFrom('/', '..', '.', '%', '%2e', '%2F', '?', '#', '\\', '@', ':', ' ', 'a')).map((parts) => parts.join('')),
+	fc.array(fc.integer({ min: 0xd7f0, max: 0xe00f })).map((units) => String.fromCharCode(...units)),
+);
+
+describe('path', () => {
+	test.each([
+		['a/b', 'a%2Fb'],
+		['..', '%252E%252E'],
+		['.', '%252E'],
+		['...', '...'],
+		['../admin', '..%2Fadmin'],
+		['%2e%2e', '%252e%252e'],
+		['100%', '100%25'],
+		['a?b#c', 'a%3Fb%23c'],
+		['a\\b', 'a%5Cb'],
+		['grüße', 'gr%C3%BC%C3%9Fe'],
+		['👋', '%F0%9F%91%8B'],
+		['\ud83d', '%EF%BF%BD'],
+	])('writes %j as one segment', (value, segment) => {
+		expect(path`/public/${value}/versions`).toBe(`/public/${segment}/versions`);
+	});
+
+	test('keeps every value in its own segment below the prefix of the base', () => {
+		fc.assert(
+			fc.property(fc.constantFrom(...BASES), anyText, anyText, (base, first, second) => {
+				fc.pre(first !== '' && second !== '');
+				const url = new URL(buildUrl(base, path`/public/${first}/versions/${second}`));
+				const prefix = new URL(base.href).pathname.replace(/\/$/, '');
+				expect(url.origin).toBe(base.origin);
+				expect(url.pathname.startsWith(`${prefix}/public/`)).toBe(true);
+				const segments = url.pathname.slice(prefix.length + 1).split('/');
+				expect(segments).toHaveLength(4);
+				expect([segments[1], segments[3]].map(decodeURIComponent)).toEqual(
+					[first, second].map(asDecoded),
+				);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+});
+
+/** A dot segment cannot be written in an address, so it becomes a name that no service knows. */
+function asDecoded(value: string): string {
+	return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%2E') : value.toWellFormed();
+}
+
+describe('buildUrl', () => {
+	test('leaves the question mark out when there is no query', () => {
+		expect(buildUrl(BASES[1], '/public/messages')).toBe(
+			'https://messaging.example.com/api/v2/public/messages',
+		);
+	});
+
+	test('gives back the query it was given, in order and with repeats', () => {
+		fc.assert(
+			fc.property(fc.array(fc.tuple(anyText, anyText)), (query) => {
+				const url = new URL(buildUrl(BASES[0], '/public/messages', query));
+				expect(url.hash).toBe('');
+				expect([...url.searchParams]).toEqual(
+					query.map((entry) => entry.map((text) => text.toWellFormed())),
+				);
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+});
+
+describe('resolveLink', () => {
+	const from = 'https://messaging.example.com/api/public/messages';
+
+	test.each([
+		['?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
+		['messages?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
+		['/public/messages?page=2', 'https://messaging.example.com/public/messages?page=2'],
+		[' https://messaging.example.com/x ', 'https://messaging.example.com/x'],
+		['//other.example.com/x', 'https://other.example.com/x'],
+	])('resolves %j', (link, address) => {
+		expect(resolveLink(link, from)?.href).toBe(address);
+	});
+
+	test.each([[''], ['  '], [undefined], [null], [2], [{}], ['https://[']])(
+		'takes %j for no link',
+		(link) => {
+			expect(resolveLink(link, from)).toBeUndefined();
+		},
+	);
+});
+
+test.each([
+	['https://messaging.example.com/else', true],
+	['http://messaging.example.com/', false],
+	['https://messaging.example.com:8443/', false],
+	['https://messaging.example.com.evil.example.com/', false],
+	['https://messaging.example.com@evil.example.com/', false],
+	['/public', false],
+])('whether %s may get the key: %p', (address, expected) => {
+	expect(isSameOrigin(BASES[0], address)).toBe(expected);
+});
