@@ -9,7 +9,7 @@ import { CREDENTIALS_TYPE } from './transport/credentials';
 import { testCredential } from './transport/credentialTest';
 import { searchInboxes, searchTemplates } from './listSearch';
 import { getPlaceholders } from './resourceMapping';
-import { properties } from './resources';
+import { properties, subtitle } from './resources';
 import { runOperation } from './run';
 
 export class MessagingService implements INodeType {
@@ -22,7 +22,7 @@ export class MessagingService implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle,
 		description: 'Start agents, read messages and manage your messaging account',
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,

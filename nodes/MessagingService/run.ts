@@ -12,16 +12,20 @@ import { formatRanges } from './fields/ranges';
 import { Notices } from './notices';
 import { findOperation } from './resources';
 import type { Operation } from './resources/operation';
-import { createClient } from './transport/client';
+import { type Client, createClient } from './transport/client';
 import { forEachConcurrently } from './transport/concurrency';
 
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();
 	if (input.length === 0) return [];
-	const operation = chosenOperation(context);
-	const client = await createClient(context);
-	const concurrency = readConcurrency(new Parameters(context, 0));
+	const prepared = await prepare(context);
+	if (prepared.failure) {
+		if (!context.continueOnFail()) throw prepared.failure;
+		// n8n itself would pass the input on as if it had been handled.
+		return input.flatMap((_, itemIndex) => toFailedItems(prepared.failure, itemIndex));
+	}
+	const { operation, client, concurrency } = prepared;
 	const notices = new Notices();
 	const outputs = new Array<INodeExecutionData[] | undefined>(input.length);
 	const failures: Array<{ itemIndex: number; error: unknown }> = [];
@@ -49,6 +53,23 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	return outputs.flatMap((items) => items ?? []);
 }
 
+type Prepared =
+	| { failure: Error }
+	| { failure?: undefined; operation: Operation; client: Client; concurrency: number };
+
+/** Gets ready what all items share. */
+async function prepare(context: IExecuteFunctions): Promise<Prepared> {
+	try {
+		return {
+			operation: chosenOperation(context),
+			client: await createClient(context),
+			concurrency: readConcurrency(new Parameters(context, 0)),
+		};
+	} catch (error) {
+		return { failure: toError(context, error) };
+	}
+}
+
 function chosenOperation(context: IExecuteFunctions): Operation {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
@@ -71,17 +92,14 @@ function toItems(result: IDataObject | IDataObject[], itemIndex: number): INodeE
 function toFailedItems(error: unknown, itemIndex: number): INodeExecutionData[] {
 	const items = error instanceof IncompleteList ? error.items : [];
 	const failure = unwrap(error);
-	const known = failure instanceof NodeApiError || failure instanceof NodeOperationError;
-	const description = known ? failure.description : undefined;
-	const failed: INodeExecutionData = {
-		json: {
-			error: failure instanceof Error ? failure.message : String(failure),
-			...(description ? { details: description } : {}),
-		},
-		pairedItem: { item: itemIndex },
+	const description = isNodeError(failure) ? failure.description : undefined;
+	// These are the names by which n8n tells a failed item from others, in all of its versions. Setting
+	// the item's own `error` as well would make n8n throw the description away.
+	const json = {
+		error: failure instanceof Error ? failure.message : String(failure),
+		...(description ? { message: description } : {}),
 	};
-	if (known) failed.error = failure;
-	return [...toItems(items, itemIndex), failed];
+	return [...toItems(items, itemIndex), ...toItems(json, itemIndex)];
 }
 
 /** The first failure; where several items were to be written, it says what became of each. */
@@ -116,4 +134,12 @@ function toRunError(
 
 function unwrap(error: unknown): unknown {
 	return error instanceof IncompleteList ? error.failure : error;
+}
+
+function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
+	return error instanceof NodeApiError || error instanceof NodeOperationError;
+}
+
+function toError(context: IExecuteFunctions, error: unknown): Error {
+	return error instanceof Error ? error : new NodeOperationError(context.getNode(), String(error));
 }

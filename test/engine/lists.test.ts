@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { inboxId, seeded } from '../../sandbox/service/seed.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import {
+	allAnswered,
 	credentialOf,
 	demoTeam,
 	idsOf,
@@ -340,16 +341,28 @@ describe('a service that knows the page by another name', () => {
 
 	test('gives an error that names the field when there are no links', async () => {
 		const other = await start({ dialect: { customNames: { pageParameter: 'p' }, links: 'none' } });
-		const result = await run(other, 'message.getAll', { returnAll: true });
+		const result = await run(other, 'message.getAll', { returnAll: true, options: { maxRetries: 0 } });
 		const { message, description } = wordsOf(result);
 		expect(message).toContain('not complete');
 		expect(description).toContain('Page Parameter');
+		await allAnswered(other);
 		expect(other.received().length).toBeLessThan(10);
+	});
+
+	test.failing('is asked nothing more once the run has ended', async () => {
+		const other = await start({
+			dialect: { customNames: { pageParameter: 'p' }, links: 'none' },
+			latencyMs: 30,
+		});
+		await run(other, 'message.getAll', { returnAll: true, options: { maxRetries: 0 } });
+		const underWay = other.received().filter(({ status }) => status === 'unanswered');
+		await allAnswered(other);
+		expect(underWay).toEqual([]);
 	});
 
 	test('gives a hint when nothing tells how much there is', async () => {
 		const other = await start({ dialect: { ignorePage: true, links: 'none', total: 'missing' } });
-		const { json, hints } = await run(other, 'message.getAll', { returnAll: true });
+		const { json, hints } = await run(other, 'message.getAll', { returnAll: true, options: { maxRetries: 0 } });
 		expect(idsOf(json)).toEqual(idsOf(messagesOf(other).slice(0, 50)));
 		expect(hints).toEqual([expect.stringContaining('Page Parameter')]);
 	});

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 
@@ -75,6 +76,11 @@ export function onlyRequest(service: Service) {
 	const [request, ...others] = service.received();
 	if (!request || others.length > 0) throw new Error(`${service.received().length} requests`);
 	return request;
+}
+
+/** Resolves when a service has answered every request that it received. */
+export async function allAnswered(service: Service): Promise<void> {
+	while (service.received().some(({ status }) => status === 'unanswered')) await sleep(10);
 }
 
 /** What the user reads of an error, and which item it names. */

@@ -81,6 +81,17 @@ export const properties: INodeProperties[] = [
 	...Object.entries(resources).flatMap(([name, resource]) => operationFields(name, resource)),
 ];
 
+/** Beneath the node on the canvas: what it does, in the words of the panel. */
+export const subtitle = `={{ (${JSON.stringify(actions())})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
+
+function actions(): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(resources).flatMap(([name, { operations }]) =>
+			Object.values(operations).map(({ option }) => [`${name}:${option.value}`, option.action]),
+		),
+	);
+}
+
 function operationField(name: string, resource: Resource): INodeProperties {
 	const { defaultOperation } = resource;
 	return {

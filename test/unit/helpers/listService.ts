@@ -28,6 +28,9 @@ export interface Fault {
 const PATH = '/api/public/messages';
 const ORIGIN = 'https://messaging.example.com';
 
+// Ends a test that would otherwise go on for ever.
+const MOST_REQUESTS = 2_000;
+
 /** A service in memory that gives a list, page by page. */
 export class ListService {
 	requests = 0;
@@ -54,6 +57,7 @@ export class ListService {
 
 	private answer({ url }: IHttpRequestOptions): Answer {
 		if (this.requests++ > 0) this.receiveNewItems();
+		if (this.requests > MOST_REQUESTS) return { statusCode: 500, body: 'too many requests' };
 		const query = new URL(url).searchParams;
 		const size = Math.min(Number(query.get('limit')), this.dialect.maxPageSize);
 		const page = this.pageOf(query, size);

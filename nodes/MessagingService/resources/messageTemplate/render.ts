@@ -72,7 +72,7 @@ export const render: Operation = {
 					valuesLabel: 'Values for the placeholders',
 					fieldWords: { singular: 'placeholder', plural: 'placeholders' },
 					addAllFields: true,
-					supportAutoMap: true,
+					supportAutoMap: false,
 					noFieldsError: 'This template has no placeholders',
 				},
 			},

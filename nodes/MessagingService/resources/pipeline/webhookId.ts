@@ -1,8 +1,19 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyModeValidation } from 'n8n-workflow';
 import type { FieldWords, Parameters } from '../../fields/parameters';
 import { isObject } from '../../transport/json';
 
-const ADDRESS = 'https?://[^\\s?#]+/webhook/([0-9a-fA-F-]{36})/?([?#]\\S*)?';
+const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
+// Either mode takes either form, so nobody has to switch before pasting.
+const validation: INodePropertyModeValidation[] = [
+	{
+		type: 'regex',
+		properties: {
+			regex: `^\\s*(https?://[^\\s?#]+/webhook/)?${UUID}/?([?#]\\S*)?\\s*$`,
+			errorMessage: 'Not a webhook: its address ends with /webhook/ and an ID',
+		},
+	},
+];
 
 /** Which webhook to call: its address as the agent builder shows it, or its ID. */
 export const webhookId: INodeProperties = {
@@ -19,15 +30,7 @@ export const webhookId: INodeProperties = {
 			type: 'string',
 			placeholder: 'e.g. https://messaging.example.com/public/pipelines/webhook/123e4567-…',
 			hint: 'Paste the whole address from the trigger step in the agent builder',
-			validation: [
-				{
-					type: 'regex',
-					properties: {
-						regex: `^\\s*${ADDRESS}\\s*$`,
-						errorMessage: 'Not the address of a webhook: it ends with /webhook/ and an ID',
-					},
-				},
-			],
+			validation,
 		},
 		{
 			displayName: 'By ID',
@@ -35,15 +38,7 @@ export const webhookId: INodeProperties = {
 			type: 'string',
 			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
 			hint: 'The last part of the address in the agent builder',
-			validation: [
-				{
-					type: 'regex',
-					properties: {
-						regex: '^\\s*[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\s*$',
-						errorMessage: 'Not the ID of a webhook',
-					},
-				},
-			],
+			validation,
 		},
 	],
 };

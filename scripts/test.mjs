@@ -1,0 +1,106 @@
+// Runs the checks and tests, in groups: `npm test`, or `npm test -- unit lint` for some of them.
+// The last line counts what really ran: each check is one, and so is each test.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+import { CACHE, ROOT } from './setup/paths.mjs';
+
+/** The script behind a command of an installed package. */
+function command(name, script) {
+	return join(ROOT, 'node_modules', name, script);
+}
+
+const check = (title, script, args, env = {}) => ({ title, script, args, env });
+
+const jest = (title, folders, args = []) => ({ title, folders, args });
+
+const TSC = command('typescript', 'bin/tsc');
+
+/** The groups in the order in which they run: what is quick to fail comes first. */
+const GROUPS = {
+	lint: [
+		check('Format', command('prettier', 'bin/prettier.cjs'), ['--check', '--log-level=warn', '.']),
+		// n8n's linter takes the rules for node code from its own configuration, which has to stay as
+		// it is; tests, sandbox and scripts have theirs in their folders.
+		check('Lint', command('@n8n/node-cli', 'bin/n8n-node.mjs'), ['lint'], {
+			ESLINT_FLAGS: 'v10_config_lookup_from_file',
+		}),
+	],
+	types: [
+		check('Types of the package', TSC, ['--noEmit', '-p', '.']),
+		check('Types of everything else', TSC, ['--noEmit', '-p', 'test']),
+	],
+	unit: [jest('Unit tests', ['unit'])],
+	service: [jest('Tests of the stand-in service', ['service'])],
+	contract: [jest('Contract tests', ['contract'])],
+	engine: [jest("Tests in n8n's engine", ['engine'])],
+	e2e: [jest('Tests in a real n8n', ['package', 'e2e'], ['--runInBand'])],
+};
+
+function runNode(args, env = {}) {
+	return spawnSync(process.execPath, args, {
+		cwd: ROOT,
+		stdio: ['ignore', 'inherit', 'inherit'],
+		env: {
+			...process.env,
+			...env,
+			// Before the machine's own Node.js, which may be too old.
+			PATH: [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+		},
+	}).status;
+}
+
+function runCheck({ script, args, env }) {
+	const passed = runNode([script, ...args], env) === 0;
+	return { passed: Number(passed), failed: Number(!passed) };
+}
+
+function runJest({ folders, args }) {
+	const report = join(CACHE, 'test-report.json');
+	mkdirSync(CACHE, { recursive: true });
+	rmSync(report, { force: true });
+	const status = runNode([
+		// Some libraries are ES modules only, which Jest loads by way of this.
+		'--experimental-vm-modules',
+		'--disable-warning=ExperimentalWarning',
+		command('jest', 'bin/jest.js'),
+		...folders.map((folder) => `test/${folder}/`),
+		...args,
+		'--json',
+		`--outputFile=${report}`,
+	]);
+	if (!existsSync(report)) return { passed: 0, failed: 1 };
+	const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
+		readFileSync(report, 'utf8'),
+	);
+	const failed = numFailedTests + numRuntimeErrorTestSuites;
+	return { passed: numPassedTests, failed: status === 0 ? failed : Math.max(failed, 1) };
+}
+
+function main(chosen) {
+	const unknown = chosen.filter((group) => !(group in GROUPS));
+	if (unknown.length > 0) {
+		console.error(
+			`There is no ${unknown.join(', ')}. Choose from: ${Object.keys(GROUPS).join(', ')}`,
+		);
+		return 2;
+	}
+	const total = { passed: 0, failed: 0 };
+	for (const [group, steps] of Object.entries(GROUPS)) {
+		if (chosen.length > 0 && !chosen.includes(group)) continue;
+		for (const step of steps) {
+			console.log(`\n• ${step.title} …`);
+			const started = Date.now();
+			const { passed, failed } = 'script' in step ? runCheck(step) : runJest(step);
+			total.passed += passed;
+			total.failed += failed;
+			const seconds = Math.round((Date.now() - started) / 1000);
+			console.log(`  ${failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+		}
+	}
+	console.log(`\n${total.passed} passed, ${total.failed} failed`);
+	return total.failed === 0 && total.passed > 0 ? 0 : 1;
+}
+
+process.exitCode = main(process.argv.slice(2));

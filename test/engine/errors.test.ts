@@ -1,0 +1,320 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { seeded } from '../../sandbox/service/service.ts';
+import type { Fault, ServiceOptions } from '../../sandbox/service/service.ts';
+import { credentialOf, run, start, startAnswering, startStranger, wordsOf } from './service.ts';
+import type { NodeOperation } from './service.ts';
+import { byId, known, numbered } from './writes.ts';
+
+const KEY = seeded.demo.apiKey;
+const INVOKE = { webhookId: byId(known.webhookId) };
+const ONCE = { options: { maxRetries: 0 } };
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+interface Failure {
+	name: string;
+	operation: NodeOperation;
+	parameters: INodeParameters;
+	options?: ServiceOptions;
+	apiKey?: string;
+	message: RegExp;
+	/** All of these are in the description. */
+	description: RegExp[];
+}
+
+const whenFaulty = (
+	fault: Fault,
+	operation: NodeOperation,
+	parameters: INodeParameters,
+): Pick<Failure, 'operation' | 'parameters' | 'options'> => ({
+	operation,
+	parameters,
+	options: { faults: [fault] },
+});
+
+const failures: Failure[] = [
+	{
+		name: '400 in the words of the service',
+		operation: 'message.getAll',
+		parameters: { filters: { after: '2026-01-01' } },
+		options: { dialect: { customNames: { dateFormat: 'unixSeconds' } } },
+		message: /did not accept/,
+		description: [/startDate must be number/, /Status 400/],
+	},
+	{
+		name: '409 in the words of the service',
+		operation: 'user.create',
+		parameters: { email: 'twice@example.com' },
+		message: /did not accept/,
+		description: [/twice@example.com already exists/, /Status 409/],
+	},
+	{
+		name: '401 for a wrong key',
+		operation: 'pipeline.invokeWebhook',
+		parameters: INVOKE,
+		apiKey: 'wrong',
+		message: /does not accept the API key/,
+		description: [/Missing or invalid API key/, /credential/, /settings/],
+	},
+	{
+		name: '401 for a wrong key of a list',
+		operation: 'inbox.getAll',
+		parameters: {},
+		apiKey: 'wrong',
+		message: /does not accept the API key/,
+		description: [/credential/],
+	},
+	{
+		name: '404 for an unknown webhook',
+		operation: 'pipeline.invokeWebhook',
+		parameters: { webhookId: byId(UNKNOWN) },
+		message: /does not find this webhook/,
+		description: [/another team/, /agent builder/],
+	},
+	{
+		name: "404 for another team's webhook",
+		operation: 'pipeline.invokeWebhook',
+		parameters: { webhookId: byId(seeded.second.webhookIds[0] ?? '') },
+		message: /does not find this webhook/,
+		description: [/another team/],
+	},
+	{
+		name: '404 for an unknown agent',
+		operation: 'pipelineVersion.create',
+		parameters: { pipelineId: UNKNOWN, schema: '{}' },
+		message: /does not find this agent or version/,
+		description: [/another team/, /Pipeline not found/],
+	},
+	{
+		name: '404 for an unknown version',
+		operation: 'pipelineVersion.update',
+		parameters: { pipelineId: known.pipelineId, versionId: UNKNOWN, name: 'A' },
+		message: /does not find this agent or version/,
+		description: [/Check the IDs/],
+	},
+	{
+		name: '429 when there are no retries left',
+		...whenFaulty({ kind: 'tooManyRequests' }, 'user.create', { email: 'a@example.com', ...ONCE }),
+		message: /takes no more requests/,
+		description: [/not accepted/, /minute/],
+	},
+	{
+		name: '503 of a write',
+		...whenFaulty({ kind: 'status', status: 503 }, 'pipeline.invokeWebhook', INVOKE),
+		message: /failed to answer/,
+		description: [/may have acted/, /not sent again/, /503/],
+	},
+	{
+		name: '500 of a read',
+		...whenFaulty({ kind: 'status', status: 500 }, 'inbox.getAll', {}),
+		message: /failed to answer/,
+		description: [/Something went wrong/, /later/],
+	},
+	{
+		name: 'a time-out of a write',
+		...whenFaulty({ kind: 'neverAnswer' }, 'inbox.createExternal', {
+			name: 'A',
+			options: { timeout: 150 },
+		}),
+		message: /did not answer within 0.15 seconds/,
+		description: [/may have acted/, /raise the timeout/],
+	},
+	{
+		name: 'a dropped connection of a write',
+		...whenFaulty({ kind: 'dropAfter' }, 'pipeline.invokeWebhook', INVOKE),
+		message: /connection .* broke off/,
+		description: [/may have acted/, /not sent again/],
+	},
+	{
+		name: 'a dropped connection of a read',
+		...whenFaulty({ kind: 'dropBefore' }, 'inbox.getAll', ONCE),
+		message: /connection .* broke off/,
+		description: [/later/],
+	},
+	{
+		name: 'an answer that breaks off in the middle',
+		...whenFaulty({ kind: 'dropMidBody' }, 'message.getAll', ONCE),
+		message: /connection .* broke off/,
+		description: [/later/],
+	},
+	{
+		name: 'a web page instead of a list',
+		...whenFaulty({ kind: 'html' }, 'inbox.getAll', {}),
+		message: /web page/,
+		description: [/base URL/],
+	},
+	{
+		name: 'a web page instead of an accepted call',
+		...whenFaulty({ kind: 'html' }, 'pipeline.invokeWebhook', INVOKE),
+		message: /web page/,
+		description: [/base URL/],
+	},
+	{
+		name: 'a web page instead of a verified password',
+		...whenFaulty({ kind: 'html' }, 'otp.verify', { token: 'a' }),
+		message: /web page/,
+		description: [/base URL/],
+	},
+	{
+		name: 'JSON that ends too early',
+		...whenFaulty({ kind: 'truncatedJson' }, 'user.create', { email: 'a@example.com' }),
+		message: /not as promised/,
+		description: [/accepted the request/, /look there/],
+	},
+	{
+		name: 'a list of another shape',
+		...whenFaulty({ kind: 'wrongShape' }, 'message.getAll', {}),
+		message: /not as promised/,
+		description: [/items/],
+	},
+	{
+		name: 'a list of something else than objects',
+		...whenFaulty({ kind: 'wrongShape', body: { data: [1, 2] } }, 'inbox.getAll', {}),
+		message: /not as promised/,
+		description: [/data/],
+	},
+	{
+		name: 'a created inbox of another shape',
+		...whenFaulty({ kind: 'wrongShape' }, 'inbox.createExternal', { name: 'A' }),
+		message: /not as promised/,
+		description: [/accepted the request/],
+	},
+	{
+		name: 'a password verified with an object',
+		...whenFaulty({ kind: 'wrongShape' }, 'otp.verify', { token: 'a' }),
+		message: /not as promised/,
+		description: [/items/],
+	},
+	{
+		name: 'an empty answer of a list',
+		...whenFaulty({ kind: 'emptyBody' }, 'messageTemplate.getAll', {}),
+		message: /not as promised/,
+		description: [/empty/],
+	},
+	{
+		name: 'an empty answer of a new version',
+		...whenFaulty({ kind: 'emptyBody' }, 'pipelineVersion.create', {
+			pipelineId: known.pipelineId,
+			schema: '{}',
+		}),
+		message: /not as promised/,
+		description: [/empty/, /accepted/],
+	},
+	{
+		name: 'a redirect',
+		...whenFaulty(
+			{ kind: 'redirect', location: 'https://elsewhere.example.com/login?key=1' },
+			'inbox.getAll',
+			{},
+		),
+		message: /redirect/,
+		description: [/https:\/\/elsewhere\.example\.com/, /base URL/],
+	},
+];
+
+test.each(failures)(
+	'$name: $operation says what happened and what to do, for its item and without the key',
+	async ({ operation, parameters, options, apiKey = KEY, message, description }) => {
+		const service = await start(options);
+		const credential = credentialOf(service, { apiKey });
+		if (operation === 'user.create' && !options) await run(service, operation, parameters);
+		const result = await run(service, operation, parameters, { credential });
+
+		const words = wordsOf(result);
+		expect(words.message).toMatch(message);
+		for (const part of description) expect(words.description).toMatch(part);
+		expect(words.itemIndex).toBe(0);
+		expect(result.outputs.flat()).toEqual([]);
+		expect(JSON.stringify(result)).not.toContain(apiKey);
+	},
+);
+
+test('a refused connection says where nothing could be reached', async () => {
+	const service = await start();
+	await service.close();
+	const words = wordsOf(await run(service, 'inbox.getAll', ONCE));
+	expect(words.message).toContain(`cannot be reached at 127.0.0.1`);
+	expect(words.description).toMatch(/nothing was sent.*base URL/);
+	expect(words.itemIndex).toBe(0);
+});
+
+test.each<[string, string]>([
+	['empty', ''],
+	['no address', 'not an address'],
+	['of another kind', 'ftp://messaging.example.com'],
+	['with a user name', 'https://ada:hunter2@messaging.example.com'],
+	['with a query', 'https://messaging.example.com/?team=1'],
+])('a base URL that is %s is an error about the credential', async (_kind, baseUrl) => {
+	const result = await run({ url: '' }, 'inbox.getAll', {}, { credential: { baseUrl, apiKey: KEY } });
+	const { message, description } = wordsOf(result);
+	expect(message).toContain('base URL');
+	expect(description).toContain('credential');
+	expect(JSON.stringify(result)).not.toMatch(/hunter2|demo-key/);
+});
+
+test('the failed item of several is named', async () => {
+	const service = await start();
+	const result = await run(
+		service,
+		'otp.verify',
+		{ token: '={{ $json.token }}', options: { concurrency: 1 } },
+		{ input: [{ token: 'a' }, { token: 'b' }, { token: '' }] },
+	);
+	expect(wordsOf(result)).toMatchObject({ message: '"Token" is empty', itemIndex: 2 });
+});
+
+describe('the key does not show up where the service repeats it', () => {
+	const answers: Array<[string, number, unknown]> = [
+		['in a message', 400, { message: `The key ${KEY} is blocked` }],
+		['in an error of a 401', 401, { error: { message: `Invalid key "${KEY}"` } }],
+		['in a 500', 500, { title: KEY, detail: KEY }],
+		['in an answer of another shape', 200, { error: `bad key ${KEY}` }],
+	];
+
+	test.each(answers)('%s', async (_place, status, body) => {
+		const echo = await startAnswering(status, body);
+		for (const onError of [undefined, 'continueRegularOutput'] as const) {
+			const result = await run(echo, 'inbox.getAll', {}, { onError });
+			expect(JSON.stringify(result)).toContain('[hidden]');
+			expect(JSON.stringify(result)).not.toContain(KEY);
+		}
+	});
+
+	test.failing('not even a part of it where a long text is cut off', async () => {
+		const echo = await startAnswering(400, { message: `${'x'.repeat(285)}${KEY}` });
+		const result = await run(echo, 'inbox.getAll', {});
+		expect(wordsOf(result).description).not.toContain(KEY.slice(0, 8));
+	});
+
+	test('in the headers of a redirect', async () => {
+		const echo = await startStranger((response) => {
+			response.writeHead(302, { location: `https://elsewhere.example.com/${KEY}?apiKey=${KEY}` });
+			response.end();
+		});
+		const result = await run(echo, 'inbox.getAll', {});
+		expect(wordsOf(result).message).toContain('redirect');
+		expect(JSON.stringify(result)).not.toContain(KEY);
+	});
+});
+
+test('the words of the service are found wherever services put them', async () => {
+	const bodies: IDataObject[] = [
+		{ message: 'phone is not valid' },
+		{ message: ['phone is not valid', 'name is missing'] },
+		{ error: { message: 'phone is not valid' } },
+		{ errors: [{ detail: 'phone is not valid' }] },
+		{ detail: 'phone is not valid' },
+	];
+	for (const body of bodies) {
+		const words = wordsOf(await run(await startAnswering(400, body), 'inbox.getAll', {}));
+		expect(words.description).toContain('phone is not valid');
+	}
+});
+
+test('an operation that is not there says so', async () => {
+	const service = await start();
+	const parameters = { resource: 'pipeline', operation: 'remove' };
+	const result = await run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(2) });
+	expect(wordsOf(result).message).toContain('"remove"');
+	expect(service.received()).toEqual([]);
+});
