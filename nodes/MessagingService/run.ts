@@ -1,5 +1,4 @@
 import {
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	NodeApiError,
@@ -9,9 +8,10 @@ import { IncompleteList } from './fields/list';
 import { readConcurrency, readTransport } from './fields/options';
 import { Parameters } from './fields/parameters';
 import { formatRanges } from './fields/ranges';
+import { EarlierTries } from './memory/earlierTries';
 import { Notices } from './notices';
 import { findOperation } from './resources';
-import type { Operation } from './resources/operation';
+import type { Operation, Output } from './resources/operation';
 import { type Client, createClient } from './transport/client';
 import { forEachConcurrently } from './transport/concurrency';
 
@@ -27,6 +27,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	}
 	const { operation, client, concurrency } = prepared;
 	const notices = new Notices();
+	const earlierTries = new EarlierTries(context);
 	const outputs = new Array<INodeExecutionData[] | undefined>(input.length);
 	const failures: Array<{ itemIndex: number; error: unknown }> = [];
 
@@ -34,12 +35,15 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 		input.length,
 		operation.sideBySide ? concurrency : 1,
 		async (itemIndex) => {
+			const item = input[itemIndex];
 			try {
 				const parameters = new Parameters(context, itemIndex);
 				const transport = readTransport(parameters);
-				const { json } = input[itemIndex];
-				const call = { input: json, parameters, client, transport, concurrency, notices };
-				outputs[itemIndex] = toItems(await operation.execute(call), itemIndex);
+				const { json } = item;
+				const call = { context, input: json, parameters, client, transport, concurrency, notices };
+				const execute = async () => await operation.execute(call);
+				const result = await (operation.writes ? earlierTries.orNow(item, execute) : execute());
+				outputs[itemIndex] = toItems(result, itemIndex);
 			} catch (error) {
 				if (context.continueOnFail()) outputs[itemIndex] = toFailedItems(error, itemIndex);
 				else failures.push({ itemIndex, error });
@@ -84,7 +88,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-function toItems(result: IDataObject | IDataObject[], itemIndex: number): INodeExecutionData[] {
+function toItems(result: Output, itemIndex: number): INodeExecutionData[] {
 	return [result].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
 

@@ -2,7 +2,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seeded } from '../../sandbox/service/service.ts';
 import type { Fault, ServiceOptions } from '../../sandbox/service/service.ts';
-import { credentialOf, run, start, startAnswering, startStranger, wordsOf } from './service.ts';
+import {
+	credentialOf,
+	findNobody,
+	run,
+	start,
+	startAnswering,
+	startStranger,
+	wordsOf,
+} from './service.ts';
 import type { NodeOperation } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
@@ -230,9 +238,7 @@ test.each(failures)(
 );
 
 test('a refused connection says where nothing could be reached', async () => {
-	const service = await start();
-	await service.close();
-	const words = wordsOf(await run(service, 'inbox.getAll', ONCE));
+	const words = wordsOf(await run(await findNobody(), 'inbox.getAll', ONCE));
 	expect(words.message).toContain(`cannot be reached at 127.0.0.1`);
 	expect(words.description).toMatch(/nothing was sent.*base URL/);
 	expect(words.itemIndex).toBe(0);
@@ -245,7 +251,12 @@ test.each<[string, string]>([
 	['with a user name', 'https://ada:hunter2@messaging.example.com'],
 	['with a query', 'https://messaging.example.com/?team=1'],
 ])('a base URL that is %s is an error about the credential', async (_kind, baseUrl) => {
-	const result = await run({ url: '' }, 'inbox.getAll', {}, { credential: { baseUrl, apiKey: KEY } });
+	const result = await run(
+		{ url: '' },
+		'inbox.getAll',
+		{},
+		{ credential: { baseUrl, apiKey: KEY } },
+	);
 	const { message, description } = wordsOf(result);
 	expect(message).toContain('base URL');
 	expect(description).toContain('credential');

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import fc from 'fast-check';
 
 import type { Fault, Service, Settings } from '../../sandbox/service/service.ts';
@@ -25,7 +27,11 @@ beforeAll(async () => {
 	service = await startQuietly({ messages: MESSAGES });
 });
 afterEach(() => allAnswered(service));
-afterAll(() => service.close());
+afterAll(async () => {
+	await sleep(100);
+	await allAnswered(service);
+	await service.close();
+});
 
 /** Makes the service speak so, with nothing left of earlier tests. */
 async function speak(dialect: Partial<Dialect>) {
@@ -93,7 +99,11 @@ describe('messages that arrive while a list is read', () => {
 		await service.reset('data');
 		const before = idsOf(messagesOf(service));
 		await service.configure({
-			dialect: { ...plain, drift: 7, customNames: { ...service.settings().dialect.customNames, ...customNames } },
+			dialect: {
+				...plain,
+				drift: 7,
+				customNames: { ...service.settings().dialect.customNames, ...customNames },
+			},
 		});
 		const { json, error } = await run(service, 'message.getAll', { returnAll: true });
 		const ids = idsOf(json);
@@ -108,7 +118,10 @@ test.each(['right', 'tooLarge'] as const)(
 	'a service that ignores the page is an error that says so, not half a list (total %s)',
 	async (total) => {
 		await speak({ ignorePage: true, links: 'none', total });
-		const result = await run(service, 'message.getAll', { returnAll: true, options: { maxRetries: 0 } });
+		const result = await run(service, 'message.getAll', {
+			returnAll: true,
+			options: { maxRetries: 0 },
+		});
 		expect(wordsOf(result).message).toContain('not complete');
 		expect(wordsOf(result).itemIndex).toBe(0);
 		await allAnswered(service);
@@ -148,7 +161,10 @@ test('a page that cannot be read leaves the others, and the error says which is 
 	const messages = idsOf(messagesOf(service));
 	expect(wordsOf(failed).description).toContain('Missing from the list: page 2.');
 	expect(idsOf(json.slice(0, -1))).toEqual(messages.toSpliced(50, 50));
-	expect(json.at(-1)).toMatchObject({ error: expect.stringContaining('failed to answer') });
+	expect(json.at(-1)).toMatchObject({
+		error: expect.stringContaining('failed to answer'),
+		message: expect.stringContaining('page 2.'),
+	});
 });
 
 test('a total that promises too much is a hint, and nothing is lost', async () => {

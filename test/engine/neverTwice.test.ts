@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
 import type { OperationId } from '../../sandbox/service/contract.ts';
-import { demoTeam, idsOf, messagesOf, run, start, startQuietly } from './service.ts';
+import { withService } from '../service/client.ts';
+import { demoTeam, findNobody, idsOf, messagesOf, run, start } from './service.ts';
 import { numbered, writes } from './writes.ts';
 import type { Write } from './writes.ts';
 
@@ -18,8 +21,11 @@ function requestsPerItem(service: Service, { itemOf }: Write): number[] {
 	return counts;
 }
 
-/** The same where the request's body was not read, so that the item is not known. */
+/** Whether the request's body is not read, so that its item is not known. */
 const isUnread = ({ kind }: FaultKind) => kind === 'dropBefore';
+
+/** A short time-out only where it is waited for. */
+const timeoutFor = ({ kind }: FaultKind) => (kind === 'neverAnswer' ? { timeout: 400 } : {});
 
 const uncertain: FaultKind[] = [
 	{ kind: 'dropBefore' },
@@ -30,7 +36,6 @@ const uncertain: FaultKind[] = [
 	{ kind: 'status', status: 502 },
 	{ kind: 'status', status: 503, processed: true },
 	{ kind: 'status', status: 504 },
-	{ kind: 'neverAnswer' },
 	{ kind: 'neverAnswer', processed: true },
 	{ kind: 'html' },
 	{ kind: 'truncatedJson' },
@@ -41,18 +46,22 @@ const uncertain: FaultKind[] = [
 describe.each(writes)('$operation', (write) => {
 	const { operation, parameters } = write;
 
-	test.each(uncertain)('is sent once per item when the service may have acted: %j', async (fault) => {
-		const service = await start({ faults: [fault] });
-		const result = await run(
-			service,
-			operation,
-			{ ...parameters, options: { timeout: 150 } },
-			{ input: numbered(ITEMS), onError: 'continueRegularOutput' },
-		);
-		expect(result.json).toHaveLength(ITEMS);
-		expect(service.received()).toHaveLength(ITEMS);
-		if (!isUnread(fault)) expect(requestsPerItem(service, write)).toEqual([1, 1, 1]);
-	});
+	test.concurrent.each(uncertain)(
+		'is sent once per item when the service may have acted: %j',
+		async (fault) => {
+			await withService({ faults: [fault], agent: { enabled: false } }, async (service) => {
+				const result = await run(
+					service,
+					operation,
+					{ ...parameters, options: timeoutFor(fault) },
+					{ input: numbered(ITEMS), onError: 'continueRegularOutput' },
+				);
+				expect(result.json).toHaveLength(ITEMS);
+				expect(service.received()).toHaveLength(ITEMS);
+				if (!isUnread(fault)) expect(requestsPerItem(service, write)).toEqual([1, 1, 1]);
+			});
+		},
+	);
 
 	test('is sent once per item when the execution stops at the first failure', async () => {
 		const service = await start({ faults: [{ kind: 'dropAfter', requests: { first: 1 } }] });
@@ -83,11 +92,10 @@ test('every write that was refused with 429 is sent again, and processed once', 
 
 test('every write is sent as soon as a service that refused connections is there', async () => {
 	await ofAllWrites(async (write) => {
-		const gone = await startQuietly();
-		await gone.close();
+		const gone = await findNobody();
 		const running = run(gone, write.operation, write.parameters, { input: numbered(ITEMS) });
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		const service = await start({ port: portOf(gone) });
+		await sleep(100);
+		const service = await start({ port: gone.port });
 		const result = await running;
 		expect(result.error).toBeUndefined();
 		expect(requestsPerItem(service, write)).toEqual([1, 1, 1]);
@@ -108,7 +116,7 @@ describe('a webhook call that may be repeated after a server error', () => {
 		await Promise.all(
 			faults.map(async (fault) => {
 				const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
-				const options = { retryOnServerError: true, timeout: 150 };
+				const options = { retryOnServerError: true, ...timeoutFor(fault) };
 				const parameters = { ...write.parameters, options };
 				const result = await run(service, write.operation, parameters, { input: [{ n: 0 }] });
 				expect(result.error).toBeUndefined();
@@ -141,29 +149,32 @@ describe('a list is read again after what passes by itself', () => {
 		{ kind: 'dropMidBody' },
 		{ kind: 'neverAnswer' },
 	];
-	const lists: OperationId[] = ['message.getAll', 'inbox.getAll', 'messageTemplate.getAll'];
+	const lists: Array<{ operation: OperationId; failing: number[] }> = [
+		{ operation: 'message.getAll', failing: [3] },
+		{ operation: 'inbox.getAll', failing: [1] },
+		{ operation: 'messageTemplate.getAll', failing: [2, 3] },
+	];
+	const cases = lists.flatMap((list) => passing.map((fault) => ({ ...list, fault })));
 
-	test.each(lists)('%s is complete, whichever page failed', async (operation) => {
-		await Promise.all(
-			passing.map(async (fault) => {
-				const service = await start({
-					inboxes: 120,
-					templates: 120,
-					faults: [{ ...fault, requests: { exactly: 1 } }, { ...fault, requests: { exactly: 3 } }],
-				});
-				const options = { timeout: 500 };
-				const result = await run(service, operation, { returnAll: true, options });
-				const { inboxes, templates } = demoTeam(service);
-				const expected = {
-					'message.getAll': messagesOf(service),
-					'inbox.getAll': inboxes,
-					'messageTemplate.getAll': templates,
-				}[String(operation)];
-				expect(result.error).toBeUndefined();
-				expect(idsOf(result.json)).toEqual(idsOf(expected ?? []));
-				expect(service.received()).toHaveLength(5);
-			}),
-		);
+	test.concurrent.each(cases)('$operation after $fault', async ({ operation, failing, fault }) => {
+		const options = {
+			inboxes: 120,
+			templates: 120,
+			faults: failing.map((exactly): Fault => ({ ...fault, requests: { exactly } })),
+		};
+		await withService(options, async (service) => {
+			const parameters = { returnAll: true, options: timeoutFor(fault) };
+			const result = await run(service, operation, parameters);
+			const { inboxes, templates } = demoTeam(service);
+			const expected = {
+				'message.getAll': messagesOf(service),
+				'inbox.getAll': inboxes,
+				'messageTemplate.getAll': templates,
+			}[String(operation)];
+			expect(result.error).toBeUndefined();
+			expect(idsOf(result.json)).toEqual(idsOf(expected ?? []));
+			expect(service.received()).toHaveLength(3 + failing.length);
+		});
 	});
 
 	test('and not after what does not', async () => {
@@ -172,7 +183,3 @@ describe('a list is read again after what passes by itself', () => {
 		expect(service.received()).toHaveLength(1);
 	});
 });
-
-function portOf({ url }: Pick<Service, 'url'>): number {
-	return Number(new URL(url).port);
-}

@@ -217,7 +217,9 @@ test('a simplified message that could not be delivered does not look like a fail
 test('messageTemplate.render fills in the placeholders and sends nothing else', async () => {
 	const service = await start();
 	const [template] = demoTeam(service).templates;
-	const names = [...(template?.body ?? '').matchAll(/\{\{\s*(\S+?)\s*\}\}/g)].map(([, name]) => name);
+	const names = [...(template?.body ?? '').matchAll(/\{\{\s*(\S+?)\s*\}\}/g)].map(
+		([, name]) => name,
+	);
 	const value = Object.fromEntries(names.map((name) => [name, `<${name} $& {{x}}>`]));
 	const result = await run(service, 'messageTemplate.render', {
 		templateId: byId(String(template?.id)),

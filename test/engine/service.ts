@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,6 +26,14 @@ export async function start(options: ServiceOptions = {}): Promise<Service> {
 /** The same for a stand-in that the caller closes. */
 export function startQuietly(options: ServiceOptions = {}): Promise<Service> {
 	return startService({ messages: 120, agent: { enabled: false }, ...options });
+}
+
+/** A place on the loopback interface where nobody listens. */
+export async function findNobody(): Promise<Pick<Service, 'url' | 'port'>> {
+	const service = await startQuietly({ messages: 0 });
+	const { url, port } = service;
+	await service.close();
+	return { url, port };
 }
 
 /** The credential of the demo team. */
@@ -107,7 +114,9 @@ export async function startStranger(
 		answer(response);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('The stranger has no port');
+	const { port } = address;
 	return closing({
 		url: `http://127.0.0.1:${port}`,
 		requests,

@@ -9,7 +9,12 @@ const [pipeline = { id: '', versionIds: [] }] = seeded.demo.pipelines;
 const [versionId = ''] = pipeline.versionIds;
 
 /** Identifiers of the demo team. */
-export const known = { webhookId, pipelineId: pipeline.id, versionId, versionIds: pipeline.versionIds };
+export const known = {
+	webhookId,
+	pipelineId: pipeline.id,
+	versionId,
+	versionIds: pipeline.versionIds,
+};
 
 /** A webhook given by its ID. */
 export function byId(value: string): INodeParameters {

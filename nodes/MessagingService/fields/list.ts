@@ -94,10 +94,11 @@ function findFailure(call: Call, result: ListResult, words: ListWords): Error | 
 			result.failure.pages,
 			call.parameters.itemIndex,
 		);
-	if (!result.firstPageCameAgain || result.missing === 0) return undefined;
+	const missing = result.missing ?? 0;
+	if (!result.cameAgain || missing === 0) return undefined;
 	return call.client.problem(
 		`The list of ${words.items} is not complete`,
-		`The service gave the same page again and again, with ${result.missing} of its ${words.items} missing. ${words.ignoredPage}`,
+		`The service gave the same page again and again, with ${missing} of its ${words.items} missing. ${words.ignoredPage}`,
 		call.parameters.itemIndex,
 	);
 }
@@ -113,14 +114,15 @@ function notice(
 			`The service gave ${words.items} that the filters exclude; they were taken out here. ${words.ignoredFilter}`,
 		);
 	}
-	if (result.missing > 0 && result.items.length < list.limit) {
+	if (result.items.length >= list.limit) return;
+	if (result.missing !== undefined && result.missing > 0) {
 		call.notices.add(
-			`The service announced ${result.missing} more ${words.items} than it gave, all of its pages were read.`,
+			`The service announced ${result.missing} more ${words.items} than it gave; all of its pages were read.`,
 		);
 	}
-	if (result.firstPageCameAgain && result.items.length === PAGE_SIZE) {
+	if (result.cameAgain && result.missing === undefined) {
 		call.notices.add(
-			`The service gave only one page of ${words.items}, again and again. If there should be more: ${words.ignoredPage}`,
+			`The service gave the same page of ${words.items} again. If there should be more: ${words.ignoredPage}`,
 		);
 	}
 }

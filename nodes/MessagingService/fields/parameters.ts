@@ -1,10 +1,7 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	NodeOperationError,
-	tryToParseDateTime,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { operationError } from '../transport/errors';
 import { isObject, parseJson } from '../transport/json';
+import { readDate } from './date';
 
 /** What a value is called in the panel, and where to find the right one. */
 export interface FieldWords {
@@ -75,7 +72,7 @@ export class Parameters {
 	/** A whole number of at least `least`; undefined when it is empty. */
 	integer(name: string, least: number, words: FieldWords): number | undefined {
 		const value = this.raw(name);
-		if (value === undefined || value === '') return undefined;
+		if (value === undefined || isBlank(value)) return undefined;
 		const number = typeof value === 'string' ? Number(value) : value;
 		if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least)
 			return number;
@@ -121,7 +118,7 @@ export class Parameters {
 	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when empty. */
 	date(name: string, words: FieldWords): Date | undefined {
 		const value = this.raw(name);
-		if (value === undefined || value === '') return undefined;
+		if (value === undefined || isBlank(value)) return undefined;
 		const date = readDate(value, this.context.getTimezone());
 		if (date) return date;
 		return this.fail(
@@ -140,26 +137,15 @@ export class Parameters {
 
 	/** Ends the item with an error about one of its parameters. */
 	fail(message: string, description?: string): never {
-		throw new NodeOperationError(this.context.getNode(), message, {
+		throw operationError(this.context.getNode(), message, {
 			description: description?.trim(),
 			itemIndex: this.itemIndex,
 		});
 	}
 }
 
-function readDate(value: unknown, timezone: string): Date | undefined {
-	if (typeof value === 'number') return validDate(new Date(value));
-	// n8n's parser would also take "5" for a date.
-	if (typeof value === 'string' && !/\d{4}/.test(value)) return undefined;
-	try {
-		return tryToParseDateTime(value, timezone).toJSDate();
-	} catch {
-		return undefined;
-	}
-}
-
-function validDate(date: Date): Date | undefined {
-	return Number.isNaN(date.getTime()) ? undefined : date;
+function isBlank(value: unknown): boolean {
+	return typeof value === 'string' && value.trim() === '';
 }
 
 function jsonFault(text: string): string {

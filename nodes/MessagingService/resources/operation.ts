@@ -1,10 +1,17 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import type { Notices } from '../notices';
 import type { Parameters } from '../fields/parameters';
 import type { Client, TransportOptions } from '../transport/client';
 
 /** What an operation works with while it handles one item. */
 export interface Call {
+	/** The node's run. */
+	context: IExecuteFunctions;
 	/** The item itself. */
 	input: IDataObject;
 	/** The node's parameters for this item. */
@@ -17,6 +24,9 @@ export interface Call {
 	notices: Notices;
 }
 
+/** What comes out for an item: an object as one item, a list as one item each. */
+export type Output = IDataObject | IDataObject[];
+
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export interface Operation {
 	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
@@ -26,11 +36,11 @@ export interface Operation {
 	/** Whether items may be handled side by side; otherwise one after the other. */
 	sideBySide?: boolean;
 	/**
-	 * Handles one item: one object comes out as one item, a list as one item each.
+	 * Handles one item.
 	 *
 	 * @throws {IncompleteList} when some pages of a list could not be read.
 	 */
-	execute(call: Call): Promise<IDataObject | IDataObject[]>;
+	execute(call: Call): Promise<Output>;
 }
 
 /** A resource of the service and what can be done with it. */

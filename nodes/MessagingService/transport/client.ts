@@ -9,10 +9,17 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { type Account, CREDENTIALS_TYPE, readAccount } from './credentials';
-import { type Explanation, type FailedRequest, redact, toAnswerError, toApiError } from './errors';
+import {
+	type Explanation,
+	type FailedRequest,
+	operationError,
+	redact,
+	toAnswerError,
+	toApiError,
+} from './errors';
 import { exchange, type Outcome, type Response } from './exchange';
 import { isObject, parseJson } from './json';
-import { type Pacer, pacerOf } from './pacer';
+import { pacerOf, teamOf } from './pacer';
 import { isRateLimited, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
 import { buildUrl, type QueryEntry } from './url';
 import { type Clock, systemClock } from './wait';
@@ -83,7 +90,7 @@ export class Client {
 	private readonly context: ApiContext;
 	private readonly credential: ICredentialsDecrypted;
 	private readonly clock: Clock;
-	private readonly pacer: Pacer;
+	private readonly team: string;
 	private readonly signal?: AbortSignal;
 
 	constructor(
@@ -96,7 +103,7 @@ export class Client {
 		this.account = account;
 		this.credential = { id: '', name: '', type: CREDENTIALS_TYPE, data: credential };
 		this.clock = clock;
-		this.pacer = pacerOf(account);
+		this.team = teamOf(account);
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	}
@@ -157,7 +164,7 @@ export class Client {
 
 	/** An error in words of the caller. */
 	problem(message: string, description: string, itemIndex?: number): Error {
-		return new NodeOperationError(this.context.getNode(), redact(message, this.secrets), {
+		return operationError(this.context.getNode(), redact(message, this.secrets), {
 			description: redact(description, this.secrets),
 			itemIndex,
 		});
@@ -218,13 +225,15 @@ export class Client {
 		policy: RetryPolicy,
 		retries: number,
 	): Promise<{ outcome: Outcome; delay: number | undefined }> {
-		const slot = await this.pacer.acquire({
+		const slot = await pacerOf(this.team, this.clock).acquire({
 			limit: request.paced ? transport.requestsPerMinute : undefined,
 			signal: this.signal,
 		});
-		const outcome: Outcome = this.signal?.aborted
-			? { kind: 'failure', reason: 'notStarted', detail: '' }
-			: await exchange(async (full) => await this.hand(full, request), { ...options });
+		if (this.signal?.aborted) {
+			slot.done();
+			return { outcome: { kind: 'failure', reason: 'notStarted', detail: '' }, delay: undefined };
+		}
+		const outcome = await exchange(async (full) => await this.hand(full, request), options);
 		const delay = retryDelay(policy, outcome, retries);
 		slot.done(isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined);
 		return { outcome, delay };
@@ -246,6 +255,7 @@ export class Client {
 			method: request.method,
 			timeout: transport.timeout,
 			origin: this.account.baseUrl.origin,
+			withoutKey: request.authenticate === false,
 			notFound: request.notFound,
 			itemIndex: request.itemIndex,
 		};

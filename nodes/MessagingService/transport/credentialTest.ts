@@ -59,9 +59,14 @@ async function ask(context: ICredentialTestFunctions, account: Account): Promise
 
 /** Says what is wrong; undefined when nothing is. */
 function judge(account: Account, outcome: Outcome): string | undefined {
-	const request = { method: 'GET', timeout: TIMEOUT, origin: account.baseUrl.origin } as const;
+	const request = {
+		method: 'GET',
+		timeout: TIMEOUT,
+		origin: account.baseUrl.origin,
+	} as const;
+	const secrets = [account.apiKey];
 	if (outcome.kind === 'failure' || outcome.status === 401 || outcome.status === 403) {
-		return sentences(explain(request, outcome));
+		return sentences(explain(request, outcome, secrets));
 	}
 	if (isMarkup(outcome.text)) {
 		return `There is a website at ${account.baseUrl.href}, not the messaging service (status ${outcome.status}). Enter the address of its API as the base URL.`;
@@ -71,7 +76,7 @@ function judge(account: Account, outcome: Outcome): string | undefined {
 	}
 	// The service knows the key, and only asks to slow down.
 	if (outcome.status === 429) return undefined;
-	if (outcome.status >= 300) return sentences(explain(request, outcome));
+	if (outcome.status >= 300) return sentences(explain(request, outcome, secrets));
 	const answer = parseJson(outcome.text);
 	if (isObject(answer) && Array.isArray(answer.data)) return undefined;
 	return `Something else than the messaging service answers at ${account.baseUrl.href}. Check the base URL.`;

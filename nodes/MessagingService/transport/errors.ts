@@ -1,6 +1,7 @@
-import { type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
+import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Outcome, Response } from './exchange';
 import { parseJson } from './json';
+import { classify } from './retry';
 
 /** What the user reads: what happened, and beneath it why and what to do. */
 export interface Explanation {
@@ -14,6 +15,8 @@ export interface FailedRequest {
 	/** Milliseconds that the service had to answer. */
 	timeout: number;
 	origin: string;
+	/** Whether the key was left out, so that it cannot be what is wrong. */
+	withoutKey?: boolean;
 	/** What status 404 means for this request. */
 	notFound?: Explanation;
 	itemIndex?: number;
@@ -32,12 +35,11 @@ export function toApiError(
 	outcome: Outcome,
 	secrets: readonly string[],
 ): NodeApiError {
-	const { message, description } = explain(request, outcome);
-	return apiError(node, redact(message, secrets), {
-		description: redact(description, secrets),
-		httpCode: outcome.kind === 'response' ? String(outcome.status) : undefined,
-		itemIndex: request.itemIndex,
-	});
+	const error = apiError(node, explain(request, outcome, secrets), request, outcome);
+	const wasUnderWay = outcome.kind === 'failure' && outcome.reason === 'cancelled';
+	error.context.uncertain =
+		classify(request.method, outcome) === 'uncertain' || (request.method !== 'GET' && wasUnderWay);
+	return error;
 }
 
 /** Builds the error of an answer that came but is not what the interface promises. */
@@ -47,16 +49,33 @@ export function toAnswerError(
 	response: Response,
 	secrets: readonly string[],
 ): NodeApiError {
-	const { message, description } = explainAnswer(request, response);
-	return apiError(node, redact(message, secrets), {
-		description: redact(description, secrets),
-		httpCode: String(response.status),
-		itemIndex: request.itemIndex,
-	});
+	const words = explainAnswer(request, hide(response, secrets));
+	const error = apiError(node, words, request, response);
+	error.context.uncertain = request.method !== 'GET';
+	return error;
+}
+
+/** Whether the service may have acted on the request that failed with this error. */
+export function mayHaveBeenAccepted(error: unknown): boolean {
+	return error instanceof NodeApiError && error.context.uncertain === true;
+}
+
+/** An error that has nothing to do with a response: a wrong parameter, say. */
+export function operationError(
+	node: INode,
+	message: string,
+	options: { description?: string; itemIndex?: number },
+): NodeOperationError {
+	return withWords(new NodeOperationError(node, message, options), message);
 }
 
 /** The words of a failed request, for an error or for the credential test. */
-export function explain(request: FailedRequest, outcome: Outcome): Explanation {
+export function explain(
+	request: FailedRequest,
+	failedOutcome: Outcome,
+	secrets: readonly string[] = [],
+): Explanation {
+	const outcome = hide(failedOutcome, secrets);
 	if (outcome.kind === 'response') return explainStatus(request, outcome);
 	const host = new URL(request.origin).host;
 	switch (outcome.reason) {
@@ -85,7 +104,7 @@ export function explain(request: FailedRequest, outcome: Outcome): Explanation {
 		case 'cancelled':
 			return {
 				message: 'The execution was cancelled while the messaging service was answering',
-				description: doubt(request, 'The service'),
+				description: doubt(request, 'The service') || 'Nothing was changed at the service.',
 			};
 		case 'notStarted':
 			return {
@@ -114,18 +133,26 @@ export function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-/** Takes secrets out of a text. */
+/** Takes secrets out of a text, also where they are written as in JSON or in an address. */
 export function redact(text: string, secrets: readonly string[]): string {
 	return secrets
 		.filter((secret) => secret !== '')
+		.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
 		.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text);
+}
+
+// Before anything is quoted, since a quotation may be cut off in the middle of a secret.
+function hide<Kind extends Outcome>(outcome: Kind, secrets: readonly string[]): Kind {
+	return outcome.kind === 'response'
+		? { ...outcome, text: redact(outcome.text, secrets), headers: outcome.headers }
+		: { ...outcome, detail: redact(outcome.detail, secrets) };
 }
 
 function explainStatus(request: FailedRequest, response: Response): Explanation {
 	const { status } = response;
 	const words = quote(response.text);
 	const says = words ? `The service says: "${words}". ` : '';
-	if (status === 401 || status === 403) {
+	if (!request.withoutKey && (status === 401 || status === 403)) {
 		return {
 			message: 'The messaging service does not accept the API key',
 			description: `${says}Check the API key in the credential. A new one is made in the service's team settings, API section; it is shown only once, and it may replace the old one. (Status ${status})`,
@@ -194,11 +221,25 @@ function doubt(request: FailedRequest, subject: string): string {
 
 function apiError(
 	node: INode,
-	message: string,
-	options: { description: string; httpCode?: string; itemIndex?: number },
+	words: Explanation,
+	request: FailedRequest,
+	outcome: Outcome,
 ): NodeApiError {
+	const { message, description } = words;
 	const response: JsonObject = { message };
-	return new NodeApiError(node, response, { message, ...options });
+	const error = new NodeApiError(node, response, {
+		message,
+		description,
+		httpCode: outcome.kind === 'response' ? String(outcome.status) : undefined,
+		itemIndex: request.itemIndex,
+	});
+	return withWords(error, message);
+}
+
+// n8n replaces a message that happens to contain the letters of a system error, as "preexisting" does.
+function withWords<Err extends Error>(error: Err, message: string): Err {
+	error.message = message;
+	return error;
 }
 
 // The shape of errors is not shown; these are the places where services put their words.

@@ -17,11 +17,19 @@ export class Gathered {
 	private readonly keep: (item: IDataObject) => boolean;
 	private readonly seen = new Set<unknown>();
 	private firstPageKeys?: Set<unknown>;
+	/** Items that were new. */
 	private received = 0;
+	/** Items that came at all, doubles included. */
+	private brought = 0;
 
 	constructor(limit: number, keep: (item: IDataObject) => boolean = () => true) {
 		this.limit = limit;
 		this.keep = keep;
+	}
+
+	/** Whether the service gives the same items over and over, with only a few new ones among them. */
+	get goesInCircles(): boolean {
+		return this.brought > 3 * this.received + 500;
 	}
 
 	/** Whether as many items are there as were asked for. */
@@ -46,7 +54,8 @@ export class Gathered {
 	take(page: Page): void {
 		this.total = page.total ?? this.total;
 		const before = this.received;
-		const keys = page.items.map((item, index) => identity(item) ?? `${index}\n${page.text}`);
+		const keys = identities(page.items);
+		this.brought += keys.length;
 		page.items.forEach((item, index) => this.takeItem(item, keys[index]));
 		this.fruitlessPages = this.received > before ? 0 : this.fruitlessPages + 1;
 		if (!this.firstPageKeys) {
@@ -63,6 +72,17 @@ export class Gathered {
 		if (!this.keep(item)) this.dropped++;
 		else if (!this.isFull) this.items.push(item);
 	}
+}
+
+// Items without an ID are told apart by their place on a page, and pages by all that is on them.
+function identities(items: readonly IDataObject[]): unknown[] {
+	let content: string | undefined;
+	return items.map((item, index) => {
+		const known = identity(item);
+		if (known !== undefined) return known;
+		content ??= JSON.stringify(items);
+		return `${index}\n${content}`;
+	});
 }
 
 // An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.

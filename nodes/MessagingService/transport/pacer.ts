@@ -18,6 +18,8 @@ export interface SlotRequest {
 const WINDOW = 60_100;
 const POLL = 50;
 
+const NOTHING_SENT: Slot = { done: () => {} };
+
 /**
  * Paces the requests of one team in this process.
  *
@@ -31,7 +33,10 @@ const POLL = 50;
  */
 export class Pacer {
 	private readonly ended: number[] = [];
+	/** Requests with a limit that are under way. */
 	private underWay = 0;
+	/** All that wait or are under way. */
+	private inUse = 0;
 	private pausedUntil = 0;
 	private rateLimited = false;
 	private probing = false;
@@ -42,18 +47,21 @@ export class Pacer {
 		this.clock = clock;
 	}
 
-	/** Waits until a request may be sent. Resolves at once when the signal aborts. */
+	/** Waits until a request may be sent, or until the signal aborts: then nothing may be sent any more. */
 	async acquire({ limit, signal }: SlotRequest): Promise<Slot> {
+		this.inUse++;
 		for (let delay = this.delay(limit); delay > 0 && !signal?.aborted; delay = this.delay(limit)) {
 			await this.clock.wait(delay, signal);
 		}
-		return this.begin(limit !== undefined);
+		if (!signal?.aborted) return this.begin(limit !== undefined);
+		this.inUse--;
+		return NOTHING_SENT;
 	}
 
 	/** Whether nothing is remembered, so that the pacer can be forgotten. */
 	get isIdle(): boolean {
 		this.forgetOld();
-		return this.underWay === 0 && this.ended.length === 0 && this.clock.now() >= this.pausedUntil;
+		return this.inUse === 0 && this.ended.length === 0 && this.clock.now() >= this.pausedUntil;
 	}
 
 	private begin(counts: boolean): Slot {
@@ -62,6 +70,7 @@ export class Pacer {
 		if (counts) this.underWay++;
 		return {
 			done: (rateLimitedFor) => {
+				this.inUse--;
 				if (counts) {
 					this.underWay--;
 					this.ended.push(this.clock.now());
@@ -98,13 +107,20 @@ export class Pacer {
 
 const pacers = new Map<string, Pacer>();
 
-/** The pacer that all executions of this process share for an account's team. */
-export function pacerOf({ baseUrl, apiKey }: Account): Pacer {
-	const team = createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
+/** What tells the teams apart, without the key itself. */
+export function teamOf({ baseUrl, apiKey }: Account): string {
+	return createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
+}
+
+/**
+ * The pacer that all executions of this process share for a team. To be asked for before each request,
+ * since one that has nothing left to remember is forgotten.
+ */
+export function pacerOf(team: string, clock: Clock = systemClock): Pacer {
 	const known = pacers.get(team);
 	if (known) return known;
 	for (const [other, pacer] of pacers) if (pacer.isIdle) pacers.delete(other);
-	const pacer = new Pacer();
+	const pacer = new Pacer(clock);
 	pacers.set(team, pacer);
 	return pacer;
 }

@@ -13,8 +13,6 @@ export interface Page {
 	next?: URL;
 	/** Whether the service links its pages at all. */
 	hasLinks: boolean;
-	/** The answer as it came, to recognize a page that comes again. */
-	text: string;
 }
 
 /**
@@ -47,7 +45,6 @@ function readPage(response: Response, address: string): Page | undefined {
 		total: readTotal(envelope.total),
 		next: resolveLink(links.next, address),
 		hasLinks: [links.self, links.prev, links.next].some((link) => Boolean(link)),
-		text: response.text,
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, NodeApiError } from 'n8n-workflow';
 import type { ApiRequest, Client, TransportOptions } from './client';
 import { Gathered } from './gather';
 import { fetchPage, type Page } from './page';
@@ -25,10 +25,10 @@ export interface ListResult {
 	items: IDataObject[];
 	/** How many of the service's items `keep` dropped. */
 	dropped: number;
-	/** How many items the service announced but did not give. */
-	missing: number;
-	/** Whether the service gave its first page again instead of another. */
-	firstPageCameAgain: boolean;
+	/** How many items the service announced but did not give; undefined when that cannot be told. */
+	missing?: number;
+	/** Whether the service gave the same items again instead of others. */
+	cameAgain: boolean;
 	/** The failure that left pages out, if there was one; `items` holds the rest. */
 	failure?: { cause: unknown; pages: string };
 }
@@ -61,8 +61,8 @@ export async function readList(
 	return {
 		items: gathered.items,
 		dropped: gathered.dropped,
-		missing: failure || list.startPage !== undefined ? 0 : (gathered.remaining ?? 0),
-		firstPageCameAgain: gathered.repeatsOfFirstPage > 0,
+		missing: list.startPage === undefined ? gathered.remaining : undefined,
+		cameAgain: gathered.repeatsOfFirstPage > 0 || gathered.goesInCircles,
 		failure,
 	};
 }
@@ -140,13 +140,14 @@ async function countPages(
 		underWay.shift();
 		taken++;
 		if ('cause' in page) {
+			if (failed.length === 0 && isPastTheEnd(gathered, latest, page.cause)) break;
 			cause ??= page.cause;
 			failed.push(taken);
 			continue;
 		}
 		gathered.take(page);
 		latest = page;
-		if (gathered.fruitlessPages >= FRUITLESS_PAGES) break;
+		if (gathered.fruitlessPages >= FRUITLESS_PAGES || gathered.goesInCircles) break;
 	}
 	if (failed.length === 0) return undefined;
 	const accountedFor = failed.length * first.items.length;
@@ -173,12 +174,21 @@ async function followLinks(gathered: Gathered, first: Page, fetch: Fetch): Promi
 
 /** Whether there is reason to ask for the page after this one. */
 function goesOn(gathered: Gathered, page: Page): boolean {
-	if (gathered.isFull || gathered.fruitlessPages >= FRUITLESS_PAGES) return false;
+	if (gathered.isFull || gathered.goesInCircles) return false;
+	if (gathered.fruitlessPages >= FRUITLESS_PAGES) return false;
 	if (page.next) return true;
 	const { remaining } = gathered;
 	if (page.hasLinks) return remaining !== undefined && remaining > 0;
 	// Without links only an empty page is the end for certain, since the total may be wrong.
 	return page.items.length > 0 && gathered.fruitlessPages <= 0;
+}
+
+/** Whether a page that nothing promised was refused: some services answer so beyond the last page. */
+function isPastTheEnd(gathered: Gathered, latest: Page, cause: unknown): boolean {
+	const isPromised = latest.next !== undefined || (gathered.remaining ?? 0) > 0;
+	return (
+		!isPromised && cause instanceof NodeApiError && ['400', '404'].includes(cause.httpCode ?? '')
+	);
 }
 
 function readPageNumber(link: URL, pageParameter: string): number | undefined {

@@ -19,6 +19,8 @@ export type Repeat =
 	/** The service may have acted on the request before it failed. */
 	| 'uncertain';
 
+// JavaScript takes nearly everything for a date, "-5" too.
+const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 const SHORTEST_DELAY = 100;
 const FIRST_DELAY = 1_000;
 const LONGEST_DELAY = 30_000;
@@ -94,16 +96,17 @@ export function readRetryAfter(outcome: Outcome, now = Date.now()): number | und
 	if (outcome.kind !== 'response') return undefined;
 	const value = outcome.headers['retry-after']?.trim();
 	if (!value) return undefined;
-	const delay = /^\d+(\.\d+)?$/.test(value)
-		? Number(value) * 1_000
-		: delayUntil(value, outcome.headers.date, now);
-	if (Number.isNaN(delay)) return undefined;
+	const delay = readDelay(value, outcome.headers.date, now);
+	if (delay === undefined) return undefined;
 	return Math.min(Math.max(delay, SHORTEST_DELAY), LONGEST_RETRY_AFTER);
 }
 
 // The service's clock may differ from ours, so its own Date header is the better "now". Dates have no
 // fractions of a second: one more second makes sure.
-function delayUntil(date: string, serviceNow: string | undefined, now: number): number {
+function readDelay(value: string, serviceNow: string | undefined, now: number): number | undefined {
+	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
+	if (!HTTP_DATE.test(value)) return undefined;
 	const from = serviceNow ? Date.parse(serviceNow) : NaN;
-	return Date.parse(date) + 1_000 - (Number.isNaN(from) ? now : from);
+	const delay = Date.parse(value) + 1_000 - (Number.isNaN(from) ? now : from);
+	return Number.isNaN(delay) ? undefined : delay;
 }

@@ -11,6 +11,8 @@ export class BaseUrlError extends Error {
 	override name = 'BaseUrlError';
 }
 
+const NO_ADDRESS = 'The base URL is not a web address such as https://messaging.example.com.';
+
 export type QueryEntry = readonly [name: string, value: string];
 
 /**
@@ -22,6 +24,7 @@ export type QueryEntry = readonly [name: string, value: string];
 export function parseBaseUrl(value: string): BaseUrl {
 	const address = value.trim();
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
+	if (/^https?:(?!\/\/)/i.test(address)) throw new BaseUrlError(NO_ADDRESS);
 	const url = parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
 	if (!url || url.hostname === '') {
 		throw new BaseUrlError(

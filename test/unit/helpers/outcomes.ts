@@ -5,11 +5,7 @@ import type {
 } from '../../../nodes/MessagingService/transport/exchange';
 
 /** A response as the exchange gives it. */
-export function response(
-	status: number,
-	text = '',
-	headers: Response['headers'] = {},
-): Response {
+export function response(status: number, text = '', headers: Response['headers'] = {}): Response {
 	return { kind: 'response', status, text, headers };
 }
 

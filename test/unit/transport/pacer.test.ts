@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DEFAULT_NAMES } from '../../../nodes/MessagingService/transport/credentials';
-import { Pacer, pacerOf, type Slot } from '../../../nodes/MessagingService/transport/pacer';
+import { Pacer, pacerOf, type Slot, teamOf } from '../../../nodes/MessagingService/transport/pacer';
 import { parseBaseUrl } from '../../../nodes/MessagingService/transport/url';
 import { VirtualClock } from '../helpers/virtualClock';
 
@@ -209,7 +209,7 @@ describe('a cancelled execution', () => {
 		expect(clock.now()).toBe(0);
 	});
 
-	test.failing('does not let the others of its team off the single try after a 429', async () => {
+	test('does not let the others of its team off the single try after a 429', async () => {
 		const clock = new VirtualClock(0);
 		const pacer = new Pacer(clock);
 		(await pacer.acquire({ limit: 1_000 })).done(5_000);
@@ -250,27 +250,28 @@ describe('isIdle', () => {
 });
 
 describe('pacerOf', () => {
-	const account = (address: string, apiKey: string) => ({
-		baseUrl: parseBaseUrl(address),
-		apiKey,
-		names: DEFAULT_NAMES,
-	});
+	const team = (address: string, apiKey: string) =>
+		teamOf({ baseUrl: parseBaseUrl(address), apiKey, names: DEFAULT_NAMES });
 
 	test('a team has one pacer, however its address is written', () => {
-		const pacer = pacerOf(account('https://messaging.example.com/', 'key-1'));
-		expect(pacerOf(account('messaging.example.com', 'key-1'))).toBe(pacer);
+		const pacer = pacerOf(team('https://messaging.example.com/', 'key-1'));
+		expect(pacerOf(team('messaging.example.com', 'key-1'))).toBe(pacer);
 	});
 
 	test('another key or another address is another team', () => {
-		const pacer = pacerOf(account('https://messaging.example.com', 'key-2'));
-		expect(pacerOf(account('https://messaging.example.com', 'key-3'))).not.toBe(pacer);
-		expect(pacerOf(account('https://other.example.com', 'key-2'))).not.toBe(pacer);
+		const pacer = pacerOf(team('https://messaging.example.com', 'key-2'));
+		expect(pacerOf(team('https://messaging.example.com', 'key-3'))).not.toBe(pacer);
+		expect(pacerOf(team('https://other.example.com', 'key-2'))).not.toBe(pacer);
 	});
 
-	test.failing('a team keeps its pacer while an execution holds it, even if it is idle', () => {
-		const held = pacerOf(account('https://messaging.example.com', 'key-4'));
-		pacerOf(account('https://messaging.example.com', 'key-5'));
-		expect(pacerOf(account('https://messaging.example.com', 'key-4'))).toBe(held);
+	test('a team keeps its pacer while someone waits for it or uses it', async () => {
+		const held = pacerOf(team('https://messaging.example.com', 'key-4'));
+		const slot = await held.acquire({});
+		pacerOf(team('https://messaging.example.com', 'key-5'));
+		expect(pacerOf(team('https://messaging.example.com', 'key-4'))).toBe(held);
+		slot.done();
+		pacerOf(team('https://messaging.example.com', 'key-6'));
+		expect(pacerOf(team('https://messaging.example.com', 'key-4'))).not.toBe(held);
 	});
 });
 

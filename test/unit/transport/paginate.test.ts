@@ -19,6 +19,9 @@ const LIST: ListRequest = {
 };
 const TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 2 };
 const TRIES = 3;
+
+jest.setTimeout(30_000);
+
 const PLAIN: Dialect = {
 	firstPage: 1,
 	links: 'absolute',
@@ -88,8 +91,8 @@ async function read({ dialect, limit, concurrency, ...rest }: Case): Promise<Run
 }
 
 /** Whether the result says that it may not be complete. */
-function isSign({ failure, firstPageCameAgain, missing }: ListResult): boolean {
-	return failure !== undefined || firstPageCameAgain || missing > 0;
+function isSign({ failure, cameAgain, missing }: ListResult): boolean {
+	return failure !== undefined || cameAgain || (missing ?? 0) > 0;
 }
 
 /** Whether a service gives nothing but its first page, because it does not know our page number. */
@@ -151,8 +154,10 @@ describe('a list', () => {
 		);
 		await fc.assert(
 			fc.asyncProperty(drifting, async (given) => {
-				fc.pre(!isStuck(given.dialect));
+				const { pageParameter, total } = given.dialect;
+				fc.pre(!isStuck(given.dialect) && (pageParameter === 'page' || total !== 'tooLarge'));
 				const { result } = await read(given);
+				expect(result?.failure).toBeUndefined();
 				const ids = result?.items.map(({ id }) => id) ?? [];
 				expect(new Set(ids).size).toBe(ids.length);
 				const old = result?.items.filter(({ id }) => typeof id === 'number');
@@ -274,7 +279,7 @@ describe('what was not read', () => {
 		'is a list that begins again and again: %j',
 		async (given) => {
 			const { result } = await read(plain({ dialect: { ...PLAIN, ...given } }));
-			expect(result).toMatchObject({ firstPageCameAgain: true, missing: 125 });
+			expect(result).toMatchObject({ cameAgain: true, missing: 125 });
 			expect(result?.items).toEqual(itemsOf({ size: 50, hasIds: true }));
 		},
 	);
@@ -282,7 +287,7 @@ describe('what was not read', () => {
 	test('is counted when the service announced more than it gave', async () => {
 		const { result } = await read(plain({ dialect: { ...PLAIN, total: 'tooLarge' } }));
 		expect(result?.items).toHaveLength(175);
-		expect(result).toMatchObject({ missing: 182, firstPageCameAgain: false });
+		expect(result).toMatchObject({ missing: 182, cameAgain: false });
 	});
 });
 
@@ -295,7 +300,7 @@ describe('a list that does not begin at its beginning', () => {
 			const client = await clientOf(service.answerer(clock), clock);
 			const result = await clock.run(readList(client, { ...LIST, startPage: 2 }, TRANSPORT));
 			expect(result.items).toEqual(itemsOf({ size: 175, hasIds: true }).slice(50));
-			expect(result.missing).toBe(0);
+			expect(result.missing).toBeUndefined();
 		},
 	);
 });
@@ -320,7 +325,9 @@ describe('links', () => {
 		'http://messaging.example.com/api/public/messages?limit=50&page=2',
 		'//elsewhere.example.com/?cursor=2',
 	])('to %s are not followed', async (next) => {
-		const result = await readFrom({ '?limit=50': { data: [{ id: 1 }], total: 2, links: { next } } });
+		const result = await readFrom({
+			'?limit=50': { data: [{ id: 1 }], total: 2, links: { next } },
+		});
 		expect(result.items).toEqual([{ id: 1 }]);
 		expect(result.failure?.cause).toMatchObject({
 			message: 'The messaging service links to another address, which is not followed',
@@ -330,7 +337,10 @@ describe('links', () => {
 	test('to another address on a later page end the list with a failure', async () => {
 		const result = await readFrom({
 			'?limit=50': { data: [{ id: 1 }], links: { next: '?cursor=2' } },
-			'?cursor=2': { data: [{ id: 2 }], links: { next: 'https://elsewhere.example.com/?cursor=3' } },
+			'?cursor=2': {
+				data: [{ id: 2 }],
+				links: { next: 'https://elsewhere.example.com/?cursor=3' },
+			},
 		});
 		expect(result.items).toEqual([{ id: 1 }, { id: 2 }]);
 		expect(result.failure).toBeDefined();
@@ -368,11 +378,17 @@ describe('an answer that is no page', () => {
 	});
 });
 
-test.failing('items without an ID are not doubled when each answer repeats its own address', async () => {
+test('items without an ID are not doubled when each answer repeats its own address', async () => {
 	const data = [{ body: 'Hello' }, { body: 'Bye' }];
 	const result = await readFrom({
 		'?limit=50': { data, total: 3, links: { self: '?limit=50', next: '' } },
 		'?limit=50&page=1': { data, total: 3, links: { self: '?limit=50&page=1', next: '' } },
 	});
 	expect(result.items).toEqual(data);
+});
+
+test('new items at each request do not make an endless list of a page that comes again', async () => {
+	const dialect: Dialect = { ...PLAIN, ignoresPage: true, newItems: 1 };
+	const { requests } = await read(plain({ dialect }));
+	expect(requests).toBeLessThan(50);
 });

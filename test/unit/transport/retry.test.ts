@@ -137,15 +137,51 @@ describe('retryDelay', () => {
 		['the retries are used up', READ, response(503), 5, false],
 		['one retry is left', READ, response(503), 4, true],
 		['no retries are wanted', { ...READ, maxRetries: 0 }, response(503), 0, false],
-		['no retries are wanted, not sent', { ...WEBHOOK, maxRetries: 0 }, failure('notSent'), 0, false],
-		['no retries are wanted, but 429 is waited out', { ...WEBHOOK, maxRetries: 0 }, response(429), 0, true],
+		[
+			'no retries are wanted, not sent',
+			{ ...WEBHOOK, maxRetries: 0 },
+			failure('notSent'),
+			0,
+			false,
+		],
+		[
+			'no retries are wanted, but 429 is waited out',
+			{ ...WEBHOOK, maxRetries: 0 },
+			response(429),
+			0,
+			true,
+		],
 		['429 came a million times', WEBHOOK, response(429), 1_000_000, true],
 		['429 has a budget of its own', READ, response(429), 9, true],
 		['the budget for 429 is used up', READ, response(429), 10, false],
-		['the user accepts a second run', { ...WEBHOOK, retryOnServerError: true }, response(500), 0, true],
-		['the user accepts a second run, time-out', { ...WEBHOOK, retryOnServerError: true }, failure('timeout'), 0, true],
-		['the request itself is wrong', { ...WEBHOOK, retryOnServerError: true }, response(400), 0, false],
-		['the execution was cancelled', { ...WEBHOOK, retryOnServerError: true }, failure('cancelled'), 0, false],
+		[
+			'the user accepts a second run',
+			{ ...WEBHOOK, retryOnServerError: true },
+			response(500),
+			0,
+			true,
+		],
+		[
+			'the user accepts a second run, time-out',
+			{ ...WEBHOOK, retryOnServerError: true },
+			failure('timeout'),
+			0,
+			true,
+		],
+		[
+			'the request itself is wrong',
+			{ ...WEBHOOK, retryOnServerError: true },
+			response(400),
+			0,
+			false,
+		],
+		[
+			'the execution was cancelled',
+			{ ...WEBHOOK, retryOnServerError: true },
+			failure('cancelled'),
+			0,
+			false,
+		],
 	] satisfies Array<[string, RetryPolicy, Outcome, number, boolean]>)(
 		'when %s',
 		(_name, policy, outcome, retries, repeats) => {
@@ -187,11 +223,14 @@ describe('readRetryAfter', () => {
 		expect(read(value, date)).toBe(delay);
 	});
 
-	test.each([[''], ['  '], ['soon'], ['NaN'], ['Infinity'], ['null']])('takes %j for nothing', (value) => {
-		expect(read(value)).toBeUndefined();
-	});
+	test.each([[''], ['  '], ['soon'], ['NaN'], ['Infinity'], ['null']])(
+		'takes %j for nothing',
+		(value) => {
+			expect(read(value)).toBeUndefined();
+		},
+	);
 
-	test.failing.each([['-5'], ['-1'], ['1, 5'], ['about 5']])('takes %j for nothing, too', (value) => {
+	test.each([['-5'], ['-1'], ['1, 5'], ['about 5']])('takes %j for nothing, too', (value) => {
 		expect(read(value)).toBeUndefined();
 	});
 

@@ -61,7 +61,7 @@ describe('parseBaseUrl', () => {
 		);
 	});
 
-	test.failing('refuses a scheme with a missing slash instead of taking it for a host', () => {
+	test('refuses a scheme with a missing slash instead of taking it for a host', () => {
 		expect(() => parseBaseUrl('https:/messaging.example.com')).toThrow(BaseUrlError);
 	});
 
@@ -101,7 +101,9 @@ const BASES = [
 const anyText = fc.oneof(
 	fc.string({ unit: 'binary' }),
 	fc.string({ unit: 'grapheme' }),
-	fc.array(fc.constantFrom('/', '..', '.', '%', '%2e', '%2F', '?', '#', '\\', '@', ':', ' ', 'a')).map((parts) => parts.join('')),
+	fc
+		.array(fc.constantFrom('/', '..', '.', '%', '%2e', '%2F', '?', '#', '\\', '@', ':', ' ', 'a'))
+		.map((parts) => parts.join('')),
 	fc.array(fc.integer({ min: 0xd7f0, max: 0xe00f })).map((units) => String.fromCharCode(...units)),
 );
 

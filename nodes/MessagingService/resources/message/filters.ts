@@ -47,13 +47,18 @@ export function matches(
 	if (inboxIds.length > 0 && typeof inboxId === 'string' && !includesId(inboxIds, inboxId)) {
 		return false;
 	}
-	const dates = [message.timestamp, message.created].flatMap(toTime);
+	const dates = datesOf(message);
 	if (dates.length === 0) return true;
 	return dates.some(
 		(time) =>
 			(after === undefined || time >= after.getTime()) &&
 			(before === undefined || time <= before.getTime()),
 	);
+}
+
+/** The dates of a message, in milliseconds, as far as it has any. */
+export function datesOf(message: IDataObject): number[] {
+	return [message.timestamp, message.created].flatMap(toTime);
 }
 
 function includesId(ids: string[], id: string): boolean {

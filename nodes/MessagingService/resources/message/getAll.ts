@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { inboxIds, readInboxIds } from '../../fields/inboxIds';
 import {
 	getList,
+	IncompleteList,
 	pageNameAdvice,
 	readWanted,
 	returnAllOrLimit,
@@ -11,7 +12,17 @@ import { optionsField } from '../../fields/options';
 import { PAGE_SIZE } from '../../transport/paginate';
 import type { Call, Operation } from '../operation';
 import { type MessageFilters, matches, toQuery } from './filters';
+import { rememberRun, sinceEarlierRuns, takeNew } from './onlyNew';
 import { simplify } from './simplify';
+
+const ONLY_NEW: INodeProperties = {
+	displayName: 'Only New',
+	name: 'onlyNew',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return only messages that earlier runs of this node did not return. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
+};
 
 /** Finds messages of the team (interface, endpoint 4). */
 export const getAll: Operation = {
@@ -57,39 +68,74 @@ export const getAll: Operation = {
 				inboxIds,
 			],
 		},
-		optionsField(startPage),
+		optionsField(ONLY_NEW, startPage),
 	],
 
 	async execute(call): Promise<IDataObject[]> {
-		const { parameters, client } = call;
-		const { names } = client.account;
-		const wanted = readWanted(call);
+		const { parameters } = call;
 		const filters = readFilters(call);
-		const messages = await getList(
-			call,
-			{
-				...wanted,
-				request: {
-					method: 'GET',
-					path: '/public/messages',
-					query: toQuery(pin(filters, wanted.limit), names),
-					itemIndex: parameters.itemIndex,
-				},
-				limitParameter: names.limitParameter,
-				pageParameter: names.pageParameter,
-				keep: (message) => matches(message, filters),
-			},
-			{
-				items: 'messages',
-				ignoredFilter:
-					'The service may know the filters by other names: in the credential, turn on "Custom Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
-				ignoredPage: pageNameAdvice(names.pageParameter),
-			},
-		);
+		const onlyNew = parameters.boolean('options.onlyNew', { label: ONLY_NEW.displayName }) ?? false;
+		const messages = onlyNew
+			? await getNew(call, filters)
+			: await find(call, filters, readWanted(call));
 		const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;
 		return simple ? messages.map(simplify) : messages;
 	},
 };
+
+async function getNew(call: Call, filters: MessageFilters): Promise<IDataObject[]> {
+	const { context } = call;
+	const { limit, startPage: page } = readWanted(call);
+	if (page !== undefined) {
+		call.parameters.fail(
+			'"Start Page" does not go together with "Only New"',
+			'Remove it from the options: the node finds by itself where the new messages begin.',
+		);
+	}
+	const [search] = await Promise.allSettled([
+		find(call, sinceEarlierRuns(context, filters), { limit: Infinity }),
+	]);
+	if (search.status === 'fulfilled') {
+		const unseen = await takeNew(context, search.value, limit);
+		rememberRun(context, filters, search.value);
+		return unseen;
+	}
+	const error: unknown = search.reason;
+	// Only what comes out counts as returned.
+	if (error instanceof IncompleteList && context.continueOnFail()) {
+		throw new IncompleteList(await takeNew(context, error.items, limit), error.failure);
+	}
+	throw error;
+}
+
+async function find(
+	call: Call,
+	filters: MessageFilters,
+	wanted: ReturnType<typeof readWanted>,
+): Promise<IDataObject[]> {
+	const { names } = call.client.account;
+	return await getList(
+		call,
+		{
+			...wanted,
+			request: {
+				method: 'GET',
+				path: '/public/messages',
+				query: toQuery(pin(filters, wanted.limit), names),
+				itemIndex: call.parameters.itemIndex,
+			},
+			limitParameter: names.limitParameter,
+			pageParameter: names.pageParameter,
+			keep: (message) => matches(message, filters),
+		},
+		{
+			items: 'messages',
+			ignoredFilter:
+				'The service may know the filters by other names: in the credential, turn on "Custom Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
+			ignoredPage: pageNameAdvice(names.pageParameter),
+		},
+	);
+}
 
 function readFilters({ parameters }: Call): MessageFilters {
 	const after = parameters.date('filters.after', { label: 'After' });

@@ -1,9 +1,9 @@
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/gu;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/gu;
 
 /** The names of a template's placeholders, each once, in the order of their first place. */
 export function placeholdersOf(template: string): string[] {
-	const names = [...template.matchAll(PLACEHOLDER)].map(([, name]) => name);
+	const names = [...template.matchAll(PLACEHOLDER)].map(([, name]) => name.trim());
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
@@ -16,6 +16,6 @@ export function placeholdersOf(template: string): string[] {
 export function fillTemplate(template: string, values: ReadonlyMap<string, string>): string {
 	return template.replace(
 		PLACEHOLDER,
-		(placeholder, name: string) => values.get(name) ?? placeholder,
+		(placeholder, name: string) => values.get(name.trim()) ?? placeholder,
 	);
 }

@@ -1,11 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../fields/options';
 import { path } from '../../transport/url';
-import type { Operation } from '../operation';
+import type { Call, Operation } from '../operation';
+import { onceOf } from './once';
 import { readWebhookBody } from './webhookBody';
 import { readWebhookId, webhookId } from './webhookId';
 
 const OPTIONS: INodeProperties[] = [
+	{
+		displayName: 'Once per Key',
+		name: 'onceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.leadId }}',
+		description:
+			'A value that tells the items apart, such as the ID of the lead. What was accepted once is not sent again by this node, not even in later runs or after a restart: it comes out with "skipped". A key whose call failed is free again.',
+	},
 	{
 		displayName: 'Outbound Dial',
 		name: 'outboundDial',
@@ -22,6 +32,14 @@ const OPTIONS: INodeProperties[] = [
 		default: 1000,
 		description:
 			'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
+	},
+	{
+		displayName: 'Resend Uncertain',
+		name: 'resendUncertain',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send keys again of which nobody knows if they were accepted, because n8n or the connection broke off. Otherwise they come out with "uncertain", for you to look at.',
 	},
 	{
 		displayName: 'Retry on Server Error',
@@ -100,33 +118,38 @@ export const invokeWebhook: Operation = {
 	],
 
 	async execute(call): Promise<IDataObject> {
-		const { client, parameters, transport } = call;
-		const { id, host } = readWebhookId(parameters);
-		const body = readWebhookBody(call);
-		const elsewhere = host !== undefined && host !== new URL(client.account.baseUrl.origin).host;
-		if (elsewhere) {
-			call.notices.add(
-				`The webhook's address names ${host}, but the call went to the address in the credential.`,
-			);
-		}
-		const request = {
-			method: 'POST',
-			path: path`/public/pipelines/webhook/${id}`,
-			body,
-			paced: true,
-			notFound: {
-				message: 'The messaging service does not find this webhook',
-				description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${
-					elsewhere ? ` The address is one of ${host}, not of the service in the credential.` : ''
-				}`,
-			},
-			itemIndex: parameters.itemIndex,
-		} as const;
-		const response = await client.send(request, transport);
-		// Accepted is 202 without a body. Anything else with a text, say a login page, comes from someone else.
-		if (response.status !== 202 && response.text.trim() !== '') {
-			throw client.unexpected(request, response);
-		}
-		return { accepted: true, statusCode: response.status, webhookId: id, webhookBody: body };
+		const once = onceOf(call.context, call.client);
+		return await once.send(call.parameters, async () => await invoke(call));
 	},
 };
+
+async function invoke(call: Call): Promise<IDataObject> {
+	const { client, parameters, transport } = call;
+	const { id, host } = readWebhookId(parameters);
+	const body = readWebhookBody(call);
+	const elsewhere = host !== undefined && host !== new URL(client.account.baseUrl.origin).host;
+	if (elsewhere) {
+		call.notices.add(
+			`The webhook's address names ${host}, but the call went to the address in the credential.`,
+		);
+	}
+	const request = {
+		method: 'POST',
+		path: path`/public/pipelines/webhook/${id}`,
+		body,
+		paced: true,
+		notFound: {
+			message: 'The messaging service does not find this webhook',
+			description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${
+				elsewhere ? ` The address is one of ${host}, not of the service in the credential.` : ''
+			}`,
+		},
+		itemIndex: parameters.itemIndex,
+	} as const;
+	const response = await client.send(request, transport);
+	// Accepted is 202 without a body. Anything else with a text, say a login page, comes from someone else.
+	if (response.status !== 202 && response.text.trim() !== '') {
+		throw client.unexpected(request, response);
+	}
+	return { accepted: true, statusCode: response.status, webhookId: id, webhookBody: body };
+}

@@ -58,8 +58,9 @@ export function readWebhookId(parameters: Parameters): { id: string; host?: stri
 	const parameter = parameters.raw('webhookId');
 	const value = parameters.toText(isObject(parameter) ? parameter.value : parameter, WORDS);
 	if (value === undefined) return parameters.fail('"Webhook" is empty', WORDS.advice);
-	if (!URL.canParse(value)) return { id: parameters.toUuid(value, WORDS) };
-	const { host, pathname } = new URL(value);
+	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
+	if (!URL.canParse(address)) return { id: parameters.toUuid(value, WORDS) };
+	const { host, pathname } = new URL(address);
 	const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
 	return { id: parameters.toUuid(last, WORDS), host };
 }

@@ -1,0 +1,107 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { Parameters } from '../../fields/parameters';
+import { type KeyState, OnceKeys } from '../../memory/onceKeys';
+import { ProcessedMarks } from '../../memory/processed';
+import type { Client } from '../../transport/client';
+import { mayHaveBeenAccepted } from '../../transport/errors';
+
+const WORDS = {
+	label: 'Once per Key',
+	advice:
+		'Each item needs a value of its own, such as the ID of the lead, or it could be sent twice.',
+};
+
+type Outcome = 'accepted' | 'free' | 'uncertain';
+
+type Attempt = { outcome: Outcome; json: IDataObject } | { outcome: Outcome; error: unknown };
+
+const runs = new WeakMap<Client, Once>();
+
+/** The memory of sent keys in the current run of a node. */
+export function onceOf(context: IExecuteFunctions, client: Client): Once {
+	const once = runs.get(client) ?? new Once(context);
+	runs.set(client, once);
+	return once;
+}
+
+/** Sends each key once, over all runs of a node. */
+export class Once {
+	private readonly context: IExecuteFunctions;
+	private readonly attempts = new Map<string, Promise<Attempt>>();
+	private keys?: OnceKeys;
+
+	constructor(context: IExecuteFunctions) {
+		this.context = context;
+	}
+
+	/**
+	 * Sends an item, unless its key was sent before: then it comes out as `skipped`, or as `uncertain` when
+	 * nobody knows what became of it. Without the option, every item is sent.
+	 */
+	async send(parameters: Parameters, send: () => Promise<IDataObject>): Promise<IDataObject> {
+		if (!this.isAskedFor) return await send();
+		const key = parameters.requiredText('options.onceKey', WORDS);
+		const resend = parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' });
+		// Items of this run with the same key take turns.
+		for (let earlier = this.attempts.get(key); earlier; earlier = this.attempts.get(key)) {
+			const { outcome } = await earlier;
+			if (outcome === 'accepted') return { skipped: true };
+			if (outcome === 'uncertain') return { uncertain: true };
+			if (this.attempts.get(key) === earlier) break;
+		}
+		const attempt = this.attempt(key, resend ?? false, send);
+		this.attempts.set(key, attempt);
+		const result = await attempt;
+		if ('error' in result) throw result.error;
+		return result.json;
+	}
+
+	private async attempt(
+		key: string,
+		resend: boolean,
+		send: () => Promise<IDataObject>,
+	): Promise<Attempt> {
+		const [begun] = await Promise.allSettled([this.begin(key)]);
+		if (begun.status === 'rejected') return { outcome: 'free', error: begun.reason };
+		const { keys, state } = begun.value;
+		if (state === 'accepted') return { outcome: 'accepted', json: { skipped: true } };
+		if (state === 'uncertain' && !resend)
+			return { outcome: 'uncertain', json: { uncertain: true } };
+
+		const [sent] = await Promise.allSettled([send()]);
+		if (sent.status === 'fulfilled') {
+			await this.note(keys.accept(key));
+			return { outcome: 'accepted', json: sent.value };
+		}
+		const error: unknown = sent.reason;
+		// What an earlier run left uncertain stays so, whatever became of this request.
+		if (state === 'uncertain' || mayHaveBeenAccepted(error)) return { outcome: 'uncertain', error };
+		await this.note(keys.release(key));
+		return { outcome: 'free', error };
+	}
+
+	private async begin(key: string): Promise<{ keys: OnceKeys; state: KeyState }> {
+		this.keys ??= new OnceKeys(new ProcessedMarks(this.context), this.readAllKeys());
+		return { keys: this.keys, state: await this.keys.begin(key) };
+	}
+
+	/** Without its note in the store a key counts as uncertain, which is no reason to fail the item. */
+	private async note(settled: Promise<void>): Promise<void> {
+		await settled.catch((error: unknown) => {
+			this.context.logger.warn('The outcome of a webhook call could not be stored', { error });
+		});
+	}
+
+	/** Whether the option is used: that holds for the whole node, only its value differs by item. */
+	private get isAskedFor(): boolean {
+		const { options } = this.context.getNode().parameters;
+		return typeof options === 'object' && options !== null && 'onceKey' in options;
+	}
+
+	private readAllKeys(): string[] {
+		return this.context.getInputData().flatMap((_, itemIndex) => {
+			const key = new Parameters(this.context, itemIndex).raw('options.onceKey');
+			return typeof key === 'string' || typeof key === 'number' ? [String(key).trim()] : [];
+		});
+	}
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
+import { format, resolveConfig } from 'prettier';
+
+import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { DEFAULT_NAMES } from '../../nodes/MessagingService/transport/credentials';
+import { document, isRecord, isSchema, operations, validatorOf } from './document.ts';
+import { openapi31 } from './openapi31.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('openapi.yaml', () => {
+	const isDocument = validatorOf(openapi31);
+
+	test('is a document of OpenAPI 3.1', () => {
+		isDocument(document);
+		expect(isDocument.errors).toBeNull();
+	});
+
+	test('would not be one with a mistake', () => {
+		const [path = ''] = Object.keys(document.paths);
+		expect(isDocument({ ...document, openapi: '3.0.3' })).toBe(false);
+		expect(isDocument({ ...document, path: {} })).toBe(false);
+		expect(isDocument({ ...document, paths: { [path.slice(1)]: {} } })).toBe(false);
+		expect(isDocument({ ...document, paths: { [path]: { get: { responses: {} } } } })).toBe(false);
+	});
+
+	test('has only schemas that are JSON Schemas', () => {
+		const schemas = findSchemas(document);
+		expect(schemas.length).toBeGreaterThan(30);
+		for (const [place, schema] of schemas) {
+			expect({ place, isSchema: isSchema(schema) }).toEqual({ place, isSchema: true });
+		}
+	});
+
+	test('has no reference to nothing, and nothing without a reference', () => {
+		const references = new Set(findReferences(document));
+		const { schemas, parameters, responses } = Object(document.components);
+		const components = Object.entries({ schemas, parameters, responses }).flatMap(([kind, all]) =>
+			Object.keys(Object(all)).map((name) => `#/components/${kind}/${name}`),
+		);
+		expect([...references].sort()).toEqual(components.sort());
+	});
+
+	test('declares every parameter of a path, and no other', () => {
+		for (const { path, parameters } of operations) {
+			const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+			const declared = parameters.filter((each) => each.in === 'path').map(({ name }) => name);
+			expect({ path, declared: declared.sort() }).toEqual({ path, declared: named.sort() });
+		}
+	});
+
+	test('uses only security schemes that it has', () => {
+		const schemes = Object.keys(Object(Reflect.get(document.components, 'securitySchemes')));
+		for (const requirement of document.security) {
+			expect(schemes).toEqual(expect.arrayContaining(Object.keys(Object(requirement))));
+		}
+	});
+});
+
+test('the generated types are those of openapi.yaml ("npm run generate" brings them up to date)', async () => {
+	const file = join(root, 'nodes/MessagingService/transport/api.types.ts');
+	const ast = await openapiTS(pathToFileURL(join(root, 'openapi.yaml')));
+	const options = await resolveConfig(file);
+	const types = await format(COMMENT_HEADER + astToString(ast), { ...options, filepath: file });
+	expect(readFileSync(file, 'utf8')).toBe(types);
+});
+
+describe('the node', () => {
+	test('has every operation of openapi.yaml once, and only filling in templates beyond them', () => {
+		const beyond = ['messageTemplate.render'];
+		const ids: string[] = operations.map(({ operationId }) => operationId);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(offeredOperations().sort()).toEqual([...ids, ...beyond].sort());
+	});
+
+	test('offers every resource that has operations', () => {
+		const resources = optionsOf('resource').flatMap(({ values }) => values);
+		const withOperations = offeredOperations().map((id) => id.split('.')[0]);
+		expect(resources.sort()).toEqual([...new Set(withOperations)].sort());
+	});
+});
+
+describe('the custom names of the credential', () => {
+	const { properties } = new MessagingServiceApi();
+	const defaultOf = (name: string) =>
+		properties.find((property) => property.name === name)?.default;
+
+	test.each(namesInDocument())('%s is by default what openapi.yaml says: %s', (field, name) => {
+		expect(defaultOf(field)).toBe(name);
+	});
+
+	test('are all the document marks, and two formats', () => {
+		const marked = new Set(namesInDocument().map(([field]) => field));
+		expect([...marked, 'inboxIdsFormat', 'dateFormat'].sort()).toEqual(
+			Object.keys(DEFAULT_NAMES).sort(),
+		);
+	});
+
+	test('have the same defaults whether they are switched on or off', () => {
+		const defaults = Object.keys(DEFAULT_NAMES).map((field) => [field, defaultOf(field)]);
+		expect(Object.fromEntries(defaults)).toEqual(DEFAULT_NAMES);
+	});
+
+	test('write several inboxes by default as the document says', () => {
+		const parameter = operations
+			.flatMap(({ parameters }) => parameters)
+			.find((each) => each['x-custom-name'] === 'inboxIdsParameter');
+		expect(parameter).toMatchObject({ style: 'form', explode: true });
+		expect(defaultOf('inboxIdsFormat')).toBe('repeat');
+	});
+});
+
+/** Each `x-custom-name` of the document, with the name that stands there. */
+function namesInDocument(): Array<[field: string, name: string]> {
+	const parameters = operations.flatMap(({ parameters: all }) =>
+		all.flatMap(
+			({ name, 'x-custom-name': field }): Array<[string, string]> =>
+				field === undefined ? [] : [[field, name]],
+		),
+	);
+	const segments = Object.entries(document.paths).flatMap(
+		([path, { 'x-custom-name': field }]): Array<[string, string]> =>
+			field === undefined ? [] : [[field, /([^/]+)-connector\//.exec(path)?.[1] ?? '']],
+	);
+	return [...parameters, ...segments];
+}
+
+function optionsOf(name: string): Array<{ resources: string[]; values: string[] }> {
+	return new MessagingService().description.properties
+		.filter((property) => property.name === name)
+		.map(({ displayOptions, options = [] }) => ({
+			resources: (displayOptions?.show?.resource ?? []).map(String),
+			values: options.flatMap((option) => ('value' in option ? [String(option.value)] : [])),
+		}));
+}
+
+function offeredOperations(): string[] {
+	return optionsOf('operation').flatMap(({ resources, values }) =>
+		resources.flatMap((resource) => values.map((value) => `${resource}.${value}`)),
+	);
+}
+
+function findReferences(part: unknown): string[] {
+	if (Array.isArray(part)) return part.flatMap(findReferences);
+	if (!isRecord(part)) return [];
+	const { $ref, ...rest } = part;
+	return [
+		...(typeof $ref === 'string' ? [$ref] : []),
+		...Object.values(rest).flatMap(findReferences),
+	];
+}
+
+type Place = [place: string, schema: unknown];
+
+/** All Schema Objects with their places: those under `schema`, the components and their properties. */
+function findSchemas(part: unknown, place = '#'): Place[] {
+	if (Array.isArray(part)) return part.flatMap((each, i) => findSchemas(each, `${place}/${i}`));
+	if (!isRecord(part)) return [];
+	return Object.entries(part).flatMap(([key, value]) => {
+		const here = `${place}/${key}`;
+		const found: Place[] = key === 'schema' ? [[here, value]] : findSchemas(value, here);
+		const holdsSchemas = here === '#/components/schemas' || key === 'properties';
+		return holdsSchemas && isRecord(value) ? [...placesIn(value, here), ...found] : found;
+	});
+}
+
+function placesIn(schemas: Record<string, unknown>, place: string): Place[] {
+	return Object.entries(schemas).map(([name, schema]) => [`${place}/${name}`, schema]);
+}

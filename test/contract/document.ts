@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+import type { OperationId } from '../../sandbox/service/contract.ts';
+
+export interface Parameter {
+	name: string;
+	in: 'query' | 'path' | 'header';
+	required?: boolean;
+	explode?: boolean;
+	schema: Record<string, unknown>;
+	'x-custom-name'?: string;
+}
+
+export interface Operation {
+	operationId: OperationId;
+	/** Where it is in the document. */
+	path: string;
+	method: string;
+	parameters: Parameter[];
+	hasBody: boolean;
+	needsKey: boolean;
+}
+
+interface PathItem extends Record<string, unknown> {
+	'x-custom-name'?: string;
+}
+
+interface Document {
+	openapi: string;
+	paths: Record<string, PathItem>;
+	security: unknown[];
+	components: { parameters: Record<string, Parameter> };
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** openapi.yaml as it is. */
+export const document: Document = parse(
+	readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'),
+);
+
+/** All operations of openapi.yaml. */
+export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
+	METHODS.filter((method) => method in item).map((method) => readOperation(path, method, item)),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
+addFormats(ajv);
+ajv.addSchema({ $id: 'openapi', ...document });
+
+/** Compiles the schema at a place in the document, named by its keys. */
+export function validatorAt(...keys: string[]) {
+	const pointer = keys
+		.map((key) => encodeURIComponent(key.replace(/~/g, '~0').replace(/\//g, '~1')))
+		.join('/');
+	return ajv.compile({ $ref: `openapi#/${pointer}` });
+}
+
+/** Compiles a schema of its own. */
+export function validatorOf(schema: Record<string, unknown>) {
+	return ajv.compile(schema);
+}
+
+/** Whether a value is a JSON Schema by the rules of its own standard (2020-12, as OpenAPI 3.1 has it). */
+export function isSchema(value: unknown): boolean {
+	return isRecord(value) && ajv.validateSchema(value) === true;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readOperation(path: string, method: string, item: PathItem): Operation {
+	const operation = item[method];
+	if (!isRecord(operation)) throw new Error(`${method} ${path} is no operation`);
+	const { operationId, parameters = [], requestBody, security = document.security } = operation;
+	return {
+		operationId: operationId as OperationId,
+		path,
+		method,
+		parameters: (parameters as Array<Parameter | { $ref: string }>).map(resolve),
+		hasBody: requestBody !== undefined,
+		needsKey: Array.isArray(security) && security.length > 0,
+	};
+}
+
+function resolve(parameter: Parameter | { $ref: string }): Parameter {
+	if (!('$ref' in parameter)) return parameter;
+	const name = parameter.$ref.replace('#/components/parameters/', '');
+	const resolved = document.components.parameters[name];
+	if (!resolved) throw new Error(`${parameter.$ref} is missing`);
+	return resolved;
+}

@@ -1,0 +1,247 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { seeded } from '../../sandbox/service/service.ts';
+import type { Service } from '../../sandbox/service/service.ts';
+import { credentialOf, run, start, wordsOf } from './service.ts';
+import type { NodeOperation } from './service.ts';
+import { byId, known, numbered, writes } from './writes.ts';
+
+const bulk: Array<[NodeOperation, INodeParameters]> = [
+	...writes.map(({ operation, parameters }): [NodeOperation, INodeParameters] => [
+		operation,
+		parameters,
+	]),
+	['otp.verify', { token: '={{ "otp-" + $json.n }}' }],
+	['message.getAll', { limit: 1 }],
+	['inbox.getAll', { limit: 1 }],
+	['messageTemplate.getAll', { limit: 1 }],
+	[
+		'messageTemplate.render',
+		{
+			templateId: byId('={{ $json.n === 1 ? "4711" : "10001" }}'),
+			values: { mappingMode: 'autoMapInputData', value: null },
+			options: { missingValues: 'leave' },
+		},
+	],
+];
+
+/** Runs three items of which the second fails. */
+async function runWithFailure(
+	id: NodeOperation,
+	parameters: INodeParameters,
+	onError: 'continueRegularOutput' | 'continueErrorOutput',
+) {
+	const service = await start();
+	if (id !== 'messageTemplate.render') {
+		await service.configure({
+			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
+		});
+	}
+	const options = { concurrency: 1, ...Object(parameters.options) };
+	return await run(service, id, { ...parameters, options }, { input: numbered(3), onError });
+}
+
+describe('On Error: Continue', () => {
+	test.each(bulk)(
+		'%s: the failed item carries its error, the others go on',
+		async (id, parameters) => {
+			const { outputs, error } = await runWithFailure(id, parameters, 'continueRegularOutput');
+			expect(error).toBeUndefined();
+			const [items = []] = outputs;
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+				{ item: 0 },
+				{ item: 1 },
+				{ item: 2 },
+			]);
+			expect(items.map(({ json }) => typeof json.error)).toEqual([
+				'undefined',
+				'string',
+				'undefined',
+			]);
+		},
+	);
+
+	test('the failed item also says what to do', async () => {
+		const { json } = await runWithFailure(
+			'pipeline.invokeWebhook',
+			writes[0]?.parameters ?? {},
+			'continueRegularOutput',
+		);
+		expect(json[1]?.message).toContain('may have acted');
+	});
+
+	test('several items under way at once keep their order and their pairs', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 500, requests: { every: 3 } }],
+			latencyMs: 5,
+		});
+		const { outputs } = await run(service, 'pipeline.invokeWebhook', writes[0]?.parameters ?? {}, {
+			input: numbered(30),
+			onError: 'continueRegularOutput',
+		});
+		const [items = []] = outputs;
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			numbered(30).map(({ n }) => ({ item: n })),
+		);
+		const accepted = items.filter(({ json }) => json.accepted).map(({ json }) => json.webhookBody);
+		expect(items.filter(({ json }) => json.error)).toHaveLength(10);
+		expect(service.accepted().map(({ body }) => body)).toHaveLength(20);
+		expect(service.accepted().map(({ body }) => body)).toEqual(expect.arrayContaining(accepted));
+	});
+
+	test('a wrong parameter of one item is the error of that item only', async () => {
+		const service = await start();
+		const { json } = await run(
+			service,
+			'user.create',
+			{ email: '={{ $json.email }}' },
+			{
+				input: [{ email: 'a@example.com' }, { email: 'b' }, { email: 'c@example.com' }],
+				onError: 'continueRegularOutput',
+			},
+		);
+		expect(json).toMatchObject([
+			{ email: 'a@example.com' },
+			{ error: '"Email" is not a valid email address' },
+			{ email: 'c@example.com' },
+		]);
+	});
+
+	test.each<[string, INodeParameters, object]>([
+		['a base URL that cannot be used', {}, { baseUrl: 'not an address' }],
+		['an option that cannot be right', { options: { concurrency: 0 } }, {}],
+	])('%s is the error of every item', async (_name, parameters, more) => {
+		const service = await start();
+		const { outputs } = await run(
+			service,
+			'otp.verify',
+			{ token: 'a', ...parameters },
+			{
+				input: numbered(2),
+				onError: 'continueRegularOutput',
+				credential: { ...credentialOf(service), ...more },
+			},
+		);
+		const error = expect.any(String);
+		expect(outputs).toMatchObject([
+			[
+				{ json: { error }, pairedItem: { item: 0 } },
+				{ json: { error }, pairedItem: { item: 1 } },
+			],
+		]);
+	});
+
+	test('a wrong key is the error of every item', async () => {
+		const service = await start();
+		const { json } = await run(
+			service,
+			'otp.verify',
+			{ token: 'a' },
+			{ input: numbered(2), onError: 'continueRegularOutput' },
+		);
+		expect(json).toEqual([{ result: 'invalid' }, { result: 'invalid' }]);
+		const withKey = await run(
+			service,
+			'inbox.getAll',
+			{},
+			{
+				input: numbered(2),
+				onError: 'continueRegularOutput',
+				credential: credentialOf(service, { apiKey: 'wrong' }),
+			},
+		);
+		expect(withKey.json.map(({ error }) => error)).toEqual(
+			Array.from({ length: 2 }, () => expect.stringContaining('API key')),
+		);
+	});
+});
+
+describe('On Error: Continue (using error output)', () => {
+	test.each(bulk)('%s: the failed item leaves by the other output', async (id, parameters) => {
+		const { outputs, failed, error } = await runWithFailure(id, parameters, 'continueErrorOutput');
+		expect(error).toBeUndefined();
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(failed).toMatchObject([
+			{ json: { n: 1, error: expect.any(String) }, pairedItem: { item: 1 } },
+		]);
+	});
+
+	test('what was read of a list goes on, and its failure leaves by the other output', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 500, requests: { from: 2 } }],
+		});
+		const parameters = { returnAll: true, options: { concurrency: 1 } };
+		const onError = 'continueErrorOutput' as const;
+		const { json, failed } = await run(service, 'message.getAll', parameters, { onError });
+		expect(json).toHaveLength(50);
+		expect(failed).toHaveLength(1);
+	});
+});
+
+describe('On Error: Stop', () => {
+	/** Reads the item numbers after a word, such as "0-3, 5". */
+	function itemsIn(description: string, word: string): number[] {
+		const ranges = new RegExp(`${word}: ([^.]*)\\.`).exec(description)?.[1] ?? '';
+		if (ranges === 'none') return [];
+		return ranges.split(', ').flatMap((range) => {
+			const [from = NaN, to = from] = range.split('-').map(Number);
+			return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+		});
+	}
+
+	test.each(writes)(
+		'$operation: the error says which items are done, failed and not sent, and that is true',
+		async ({ operation, parameters, itemOf }) => {
+			const service: Service = await start({
+				faults: [{ kind: 'status', status: 503, requests: { exactly: 6 } }],
+				latencyMs: 3,
+			});
+			const options = { concurrency: 3 };
+			const result = await run(
+				service,
+				operation,
+				{ ...parameters, options },
+				{ input: numbered(20) },
+			);
+			const { description, itemIndex } = wordsOf(result);
+			const done = itemsIn(description, 'Items done');
+			const failed = itemsIn(description, 'Failed');
+			const unsent = itemsIn(description, 'Not sent');
+			const wasSent = (wanted: boolean) =>
+				service
+					.received()
+					.filter(({ status }) => Number(status) < 300 === wanted)
+					.map(itemOf)
+					.sort((a, b) => a - b);
+			expect(done).toEqual(wasSent(true));
+			expect(failed).toEqual(wasSent(false));
+			expect(failed).toEqual([itemIndex]);
+			expect(unsent.length).toBeGreaterThan(0);
+			expect([...done, ...failed, ...unsent].sort((a, b) => a - b)).toEqual(
+				numbered(20).map(({ n }) => n),
+			);
+		},
+	);
+
+	test('several failures at once are all named', async () => {
+		const service = await start({ faults: [{ kind: 'status', status: 503 }], latencyMs: 30 });
+		const result = await run(
+			service,
+			'pipeline.invokeWebhook',
+			{ webhookId: byId(known.webhookId), payloadMode: 'input', options: { concurrency: 4 } },
+			{ input: numbered(10) },
+		);
+		const { description } = wordsOf(result);
+		expect(itemsIn(description, 'Items done')).toEqual([]);
+		expect(itemsIn(description, 'Failed')).toEqual([0, 1, 2, 3]);
+		expect(itemsIn(description, 'Not sent')).toEqual([4, 5, 6, 7, 8, 9]);
+	});
+
+	test('one item alone needs no such list', async () => {
+		const service = await start();
+		const credential = credentialOf(service, { apiKey: seeded.second.apiKey });
+		const parameters = { webhookId: byId(known.webhookId) };
+		const result = await run(service, 'pipeline.invokeWebhook', parameters, { credential });
+		expect(wordsOf(result).description).not.toContain('Items done');
+	});
+});

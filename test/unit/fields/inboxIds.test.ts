@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { readInboxIds } from '../../../nodes/MessagingService/fields/inboxIds';
+import { failureOf, parametersOf } from '../helpers/parameters';
+
+const A = '11111111-1111-4111-8111-111111111111';
+const B = '22222222-2222-4222-8222-222222222222';
+
+const read = (value: unknown) => readInboxIds(parametersOf({ 'filters.inboxIds': value }));
+const picked = (value: unknown) => ({ __rl: true, mode: 'list', value });
+
+test.each([
+	['nothing', undefined, []],
+	['an empty picker', picked(''), []],
+	['an empty list', [], []],
+	['a picked inbox', picked(A), [A]],
+	['several pickers', [picked(A), picked(B)], [A, B]],
+	['pickers of which one is empty', [picked(A), picked('')], [A]],
+	['pickers as the panel keeps several', { value: [picked(A), picked(B)] }, [A, B]],
+	['an ID', A, [A]],
+	['IDs divided by commas', `${A}, ${B},`, [A, B]],
+	['IDs divided by commas in a picker', picked(`${A},${B}`), [A, B]],
+	['a list of IDs', [A, B], [A, B]],
+	['a list of IDs as text', `["${A}","${B}"]`, [A, B]],
+	['an inbox', { id: A, name: 'Sales' }, [A]],
+	['a list of inboxes', [{ id: A }, { id: B, phone: '+15555550100' }], [A, B]],
+	['lists in lists', [[A], [[B]]], [A, B]],
+	['the same ID again', [A, picked(A), `${A},${B}`], [A, B]],
+	['gaps', [null, undefined, '', A], [A]],
+])('reads %s', (_name, value, expected) => {
+	expect(read(value)).toEqual(expected);
+});
+
+test.each([['Sales'], [42], [`${A};${B}`], [[A, 'Sales']], ['[broken'], [true], [picked('Sales')]])(
+	'refuses %j',
+	(value) => {
+		const error = failureOf(() => read(value));
+		expect(error.message).toBe('"Inboxes" is not a valid ID');
+		expect(error.description).toMatch(/from the list/);
+	},
+);
+
+test('reads the same IDs from every shape', () => {
+	fc.assert(
+		fc.property(fc.uniqueArray(fc.uuid(), { maxLength: 6 }), (ids) => {
+			const shapes = [
+				ids,
+				ids.join(','),
+				JSON.stringify(ids),
+				ids.map(picked),
+				ids.map((id) => ({ id })),
+			];
+			for (const shape of shapes) expect(read(shape)).toEqual(ids);
+		}),
+		{ numRuns: 300 },
+	);
+});

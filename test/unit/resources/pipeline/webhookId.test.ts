@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { readWebhookId } from '../../../../nodes/MessagingService/resources/pipeline/webhookId';
+import { failureOf, parametersOf } from '../../helpers/parameters';
+
+const ID = '123e4567-e89b-12d3-a456-426614174000';
+const ADDRESS = `https://messaging.example.com/public/pipelines/webhook/${ID}`;
+
+const read = (webhookId: unknown) => readWebhookId(parametersOf({ webhookId }));
+
+const inEveryMode = (value: unknown) => [
+	value,
+	{ __rl: true, mode: 'url', value },
+	{ __rl: true, mode: 'id', value },
+];
+
+test.each([
+	[ID, undefined],
+	[` ${ID}\n`, undefined],
+	[ADDRESS, 'messaging.example.com'],
+	[` ${ADDRESS} `, 'messaging.example.com'],
+	[`${ADDRESS}/`, 'messaging.example.com'],
+	[`${ADDRESS}?source=sheet`, 'messaging.example.com'],
+	[`${ADDRESS}/?a=1#top`, 'messaging.example.com'],
+	[`http://localhost:8080/x/webhook/${ID}`, 'localhost:8080'],
+	[`messaging.example.com/public/pipelines/webhook/${ID}`, 'messaging.example.com'],
+	[`https://elsewhere.example.com/api/public/pipelines/webhook/${ID}`, 'elsewhere.example.com'],
+])('reads %j in either mode', (value, host) => {
+	for (const parameter of inEveryMode(value)) expect(read(parameter)).toEqual({ id: ID, host });
+});
+
+test.each([[''], ['  '], [null], [undefined]])('misses it when it is %j', (value) => {
+	for (const parameter of inEveryMode(value)) {
+		const error = failureOf(() => read(parameter));
+		expect(error.message).toBe('"Webhook" is empty');
+		expect(error.description).toMatch(/agent builder/);
+	}
+});
+
+test.each([
+	['lead'],
+	['https://messaging.example.com/'],
+	['https://messaging.example.com/public/pipelines/webhook/lead'],
+	[`${ADDRESS}/runs`],
+	[`https://messaging.example.com/?id=${ID}`],
+	[`${ID}/../${ID}`],
+])('refuses %j', (value) => {
+	const error = failureOf(() => read(value));
+	expect(error.message).toBe('"Webhook" is not a valid ID');
+	expect(error.description).toMatch(/agent builder/);
+});
+
+test.each([[{}], [42], [true], [{ value: { id: ID } }]])(
+	'refuses %j, which is no text',
+	(value) => {
+		expect(failureOf(() => read(value)).message).toMatch(/^"Webhook" /);
+	},
+);
+
+test('names the host of an address with a port but without a scheme, or refuses it', () => {
+	const address = `messaging.example.com:8443/public/pipelines/webhook/${ID}`;
+	expect(read(address).host).toBe('messaging.example.com:8443');
+});
+
+test('gives an ID that stays one segment of a path, or refuses', () => {
+	const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.uuid());
+	fc.assert(
+		fc.property(texts, fc.option(fc.uuid(), { nil: '' }), (text, id) => {
+			let read: string;
+			try {
+				read = readWebhookId(parametersOf({ webhookId: text + id })).id;
+			} catch (error) {
+				expect(error).toHaveProperty('message', expect.stringMatching(/^"Webhook" /));
+				return;
+			}
+			expect(read).toMatch(/^[\da-fA-F-]{36}$/);
+		}),
+		{ numRuns: 500 },
+	);
+});

@@ -1,0 +1,39 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { DEFAULT_NAMES, readAccount } from '../../../nodes/MessagingService/transport/credentials';
+
+const baseUrl = 'https://messaging.example.com/';
+
+test('an account has its address and key without blanks, and the default names', () => {
+	expect(readAccount({ baseUrl, apiKey: ' key-1\n' })).toEqual({
+		baseUrl: { origin: 'https://messaging.example.com', href: 'https://messaging.example.com' },
+		apiKey: 'key-1',
+		names: DEFAULT_NAMES,
+	});
+});
+
+test('custom names apply only when they are turned on', () => {
+	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
+	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);
+	expect(readAccount({ baseUrl, apiKey: '', customNames: true, ...names }).names).toEqual({
+		...DEFAULT_NAMES,
+		pageParameter: 'p',
+		dateFormat: 'unixSeconds',
+		inboxIdsFormat: 'comma',
+	});
+});
+
+test.each<ICredentialDataDecryptedObject>([
+	{},
+	{ pageParameter: ' ' },
+	{ dateFormat: 'roman', inboxIdsFormat: 'knots' },
+])('a custom name that is missing or unknown, %j, is the default one', (names) => {
+	const account = readAccount({ baseUrl, apiKey: '', customNames: true, ...names });
+	expect(account.names).toEqual(DEFAULT_NAMES);
+});
+
+test.each<ICredentialDataDecryptedObject>([{}, { baseUrl: 5 }, { baseUrl: 'ftp://example.com' }])(
+	'%j has no address that can be used',
+	(credential) => {
+		expect(() => readAccount(credential)).toThrow(/base URL/);
+	},
+);

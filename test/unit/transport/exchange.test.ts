@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { NodeApiError } from 'n8n-workflow';
+import {
+	exchange,
+	type FailureReason,
+	type Outcome,
+} from '../../../nodes/MessagingService/transport/exchange';
+import { nodeWith } from '../helpers/node';
+
+/** An error as the HTTP client of n8n throws it. */
+class HttpClientError extends Error {
+	readonly isAxiosError = true;
+
+	constructor(message: string, fields: { code?: unknown; syscall?: string; cause?: unknown } = {}) {
+		super(message, { cause: fields.cause });
+		Object.assign(this, fields);
+	}
+}
+
+/** Wraps an error as n8n's request helper does. */
+function wrap(error: unknown): unknown {
+	return Reflect.construct(NodeApiError, [nodeWith(), error]);
+}
+
+const URL_OF_SERVICE = 'https://messaging.example.com/';
+
+async function outcomeOf(error: unknown): Promise<Outcome> {
+	return await exchange(() => Promise.reject(error), { url: URL_OF_SERVICE });
+}
+
+type Row = [code: string | undefined, syscall: string | undefined, message: string, FailureReason];
+
+const ROWS: Row[] = [
+	['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 192.0.2.1:443', 'notSent'],
+	['ECONNREFUSED', undefined, 'all addresses failed', 'notSent'],
+	['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND messaging.example.com', 'notSent'],
+	['EAI_AGAIN', 'getaddrinfo', 'getaddrinfo EAI_AGAIN messaging.example.com', 'notSent'],
+	['EHOSTUNREACH', 'connect', 'connect EHOSTUNREACH 192.0.2.1:443', 'notSent'],
+	['ENETUNREACH', 'connect', 'connect ENETUNREACH 192.0.2.1:443', 'notSent'],
+	['ETIMEDOUT', 'connect', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent'],
+	['ETIMEDOUT', 'read', 'read ETIMEDOUT', 'timeout'],
+	['ETIMEDOUT', undefined, 'timeout of 60000ms exceeded', 'timeout'],
+	['ECONNABORTED', undefined, 'timeout of 60000ms exceeded', 'timeout'],
+	['ECONNRESET', 'read', 'read ECONNRESET', 'broken'],
+	['ECONNRESET', undefined, 'socket hang up', 'broken'],
+	['EPIPE', 'write', 'write EPIPE', 'broken'],
+	['ERR_BAD_RESPONSE', undefined, 'stream has been aborted', 'broken'],
+	['HPE_INVALID_CONSTANT', undefined, 'Parse Error: Expected HTTP/', 'broken'],
+	['ERR_CANCELED', undefined, 'canceled', 'cancelled'],
+	['CERT_HAS_EXPIRED', undefined, 'certificate has expired', 'insecure'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', undefined, 'self-signed certificate', 'insecure'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', undefined, 'unable to verify', 'insecure'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'Hostname does not match', 'insecure'],
+	['EPROTO', 'write', 'write EPROTO: wrong version number', 'insecure'],
+	['ERR_INVALID_CHAR', undefined, 'Invalid character in header content', 'invalid'],
+	['ERR_INVALID_URL', undefined, 'Invalid URL', 'invalid'],
+	[undefined, undefined, 'The request was blocked', 'invalid'],
+];
+
+describe('a failure', () => {
+	test.each(ROWS)('%s (%s, "%s") is %s, however often it is wrapped', async (...row) => {
+		const [code, syscall, message, reason] = row;
+		const error = new HttpClientError(message, {
+			...(code === undefined ? {} : { code }),
+			...(syscall === undefined ? {} : { syscall }),
+		});
+		const once = wrap(error);
+		const twice = new Error('wrapped again', { cause: once });
+		for (const thrown of [error, once, twice]) {
+			const outcome = await outcomeOf(thrown);
+			expect(outcome).toMatchObject({ kind: 'failure', reason });
+			expect(outcome).toHaveProperty('detail', [code, message].filter(Boolean).join(': '));
+		}
+	});
+
+	test('is judged by its deepest cause too', async () => {
+		const cause = new HttpClientError('connect ETIMEDOUT', {
+			code: 'ETIMEDOUT',
+			syscall: 'connect',
+		});
+		const error = new HttpClientError('connect ETIMEDOUT', { code: 'ETIMEDOUT', cause });
+		expect(await outcomeOf(wrap(error))).toMatchObject({ reason: 'notSent' });
+	});
+
+	test.each([[undefined], [null], ['text'], [404], [{}], [{ code: 5, message: 6 }], [[]]])(
+		'of a strange kind, %j, is one without a reason to try again',
+		async (thrown) => {
+			expect(await outcomeOf(thrown)).toEqual({ kind: 'failure', reason: 'invalid', detail: '' });
+		},
+	);
+
+	test('that is its own cause is read once', async () => {
+		const error = new HttpClientError('read ECONNRESET', { code: 'ECONNRESET' });
+		error.cause = new Error('outer', { cause: error });
+		expect(await outcomeOf(error)).toMatchObject({ reason: 'broken' });
+	});
+
+	test('never escapes as an exception', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.anything(), async (thrown) => {
+				expect((await outcomeOf(thrown)).kind).toBe('failure');
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('a response', () => {
+	const outcomeFor = async (value: unknown) =>
+		await exchange(() => Promise.resolve(value), { url: URL_OF_SERVICE });
+
+	test.each([200, 202, 301, 400, 401, 404, 429, 500, 503])(
+		'with status %i is one',
+		async (status) => {
+			expect(await outcomeFor({ statusCode: status, headers: {}, body: '' })).toEqual({
+				kind: 'response',
+				status,
+				headers: {},
+				text: '',
+			});
+		},
+	);
+
+	test.each([
+		['a text', 'a text'],
+		['', ''],
+		[undefined, ''],
+		[null, ''],
+		[{ id: 1 }, '{"id":1}'],
+		[[1, 2], '[1,2]'],
+		[0, '0'],
+		[false, 'false'],
+	])('has its body, %j, as text', async (body, text) => {
+		expect(await outcomeFor({ statusCode: 200, body })).toMatchObject({ text });
+	});
+
+	test('has its headers by names in lower case', async () => {
+		const headers = { 'Retry-After': 5, 'Set-Cookie': ['a=1', 'b=2'] };
+		expect(await outcomeFor({ statusCode: 200, headers })).toMatchObject({
+			headers: { 'retry-after': '5', 'set-cookie': 'a=1,b=2' },
+		});
+	});
+
+	test.each([[undefined], [null], ['text'], [{}], [{ statusCode: '200' }], [{ body: {} }]])(
+		'without a status, %j, counts as broken off',
+		async (value) => {
+			expect(await outcomeFor(value)).toMatchObject({ kind: 'failure', reason: 'broken' });
+		},
+	);
+});
+
+test('asks for the raw answer, whatever its status, and for no redirects', async () => {
+	const send = jest.fn(() => Promise.resolve({ statusCode: 200 }));
+	await exchange(send, { url: URL_OF_SERVICE, method: 'POST', timeout: 7, json: true });
+	expect(send).toHaveBeenCalledWith(
+		expect.objectContaining({
+			url: URL_OF_SERVICE,
+			method: 'POST',
+			timeout: 7,
+			encoding: 'text',
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+		}),
+	);
+});
