@@ -88,9 +88,9 @@ export class MessagingServiceApi implements ICredentialType {
 			default: DEFAULT_NAMES.inboxIdsFormat,
 			description: 'How several inboxes are written',
 			options: [
-				{ name: 'Brackets: A[]=1&a[]=2', value: 'brackets' },
-				{ name: 'Comma: A=1,2', value: 'comma' },
-				{ name: 'Repeat: A=1&a=2', value: 'repeat' },
+				{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
+				{ name: 'Comma (a=1,2)', value: 'comma' },
+				{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
 			],
 			...whenCustom,
 		},

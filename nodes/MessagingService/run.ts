@@ -10,6 +10,7 @@ import { Parameters } from './fields/parameters';
 import { formatRanges } from './fields/ranges';
 import { EarlierTries } from './memory/earlierTries';
 import { Notices } from './notices';
+import { Progress } from './progress';
 import { findOperation } from './resources';
 import type { Operation, Output } from './resources/operation';
 import { type Client, createClient } from './transport/client';
@@ -28,6 +29,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	const { operation, client, concurrency } = prepared;
 	const notices = new Notices();
 	const earlierTries = new EarlierTries(context);
+	const progress = new Progress(context, client.traffic, input.length);
 	const outputs = new Array<INodeExecutionData[] | undefined>(input.length);
 	const failures: Array<{ itemIndex: number; error: unknown }> = [];
 
@@ -48,10 +50,12 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 				if (context.continueOnFail()) outputs[itemIndex] = toFailedItems(error, itemIndex);
 				else failures.push({ itemIndex, error });
 			}
+			progress.itemDone();
 			return failures.length === 0;
 		},
 	);
 
+	progress.finish();
 	notices.show(context);
 	if (failures.length > 0) throw toRunError(context, operation, outputs, failures);
 	return outputs.flatMap((items) => items ?? []);

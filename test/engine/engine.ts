@@ -43,6 +43,8 @@ export interface EngineRun {
 	retryOnFail?: boolean;
 	/** The workflow's time zone. */
 	timezone?: string;
+	/** What the workflow remembers from run to run; nothing when left out. It is changed in place. */
+	staticData?: IDataObject;
 	/** Ends the execution when it aborts. */
 	signal?: AbortSignal;
 }
@@ -169,6 +171,7 @@ function buildWorkflow(run: EngineRun): Workflow {
 		id: 'engine-test',
 		active: false,
 		nodeTypes: nodeTypes(run.input ?? [{}]),
+		staticData: run.staticData,
 		settings: { timezone: run.timezone ?? 'Europe/Berlin' },
 		nodes: [
 			node('Source', 'source'),

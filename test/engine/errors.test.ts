@@ -291,7 +291,7 @@ describe('the key does not show up where the service repeats it', () => {
 		}
 	});
 
-	test.failing('not even a part of it where a long text is cut off', async () => {
+	test('not even a part of it where a long text is cut off', async () => {
 		const echo = await startAnswering(400, { message: `${'x'.repeat(285)}${KEY}` });
 		const result = await run(echo, 'inbox.getAll', {});
 		expect(wordsOf(result).description).not.toContain(KEY.slice(0, 8));

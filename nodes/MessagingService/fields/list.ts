@@ -30,7 +30,7 @@ export const startPage: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 1,
-	description: `Page to begin with, as the service counts. A page has as many items as Limit says, ${PAGE_SIZE} at most.`,
+	description: `Page to begin with, as the service counts: from 1 on, or from 0 in some deployments. A page has as many items as Limit says, ${PAGE_SIZE} at most.`,
 };
 
 /** A list of which some pages could not be read. */
@@ -109,7 +109,7 @@ function notice(
 	result: ListResult,
 	words: ListWords,
 ): void {
-	if (result.dropped > 0) {
+	if (result.foreign > 0) {
 		call.notices.add(
 			`The service gave ${words.items} that the filters exclude; they were taken out here. ${words.ignoredFilter}`,
 		);
@@ -117,7 +117,7 @@ function notice(
 	if (result.items.length >= list.limit) return;
 	if (result.missing !== undefined && result.missing > 0) {
 		call.notices.add(
-			`The service announced ${result.missing} more ${words.items} than it gave; all of its pages were read.`,
+			`The service announced ${result.missing} more ${words.items} than it gave, although all of its pages were read.`,
 		);
 	}
 	if (result.cameAgain && result.missing === undefined) {

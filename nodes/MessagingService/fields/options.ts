@@ -23,7 +23,7 @@ const MAX_RETRIES: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 5,
 	description:
-		'How often a request is sent again after a failure that may pass by itself. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.',
+		'How often a request is sent again after a failure that may pass by itself: 5 times, or 10 after status 429, unless set here. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.',
 };
 
 const CONCURRENCY: INodeProperties = {
@@ -35,17 +35,24 @@ const CONCURRENCY: INodeProperties = {
 	description: 'How many requests may be under way at once',
 };
 
-/** The "Options" of an operation: its own, and how its requests are sent. */
+/** The "Options" of an operation that sends one request after the other. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
+	return collection([...own, TIMEOUT, MAX_RETRIES]);
+}
+
+/** The "Options" of an operation that sends several requests at a time. */
+export function concurrentOptionsField(...own: INodeProperties[]): INodeProperties {
+	return collection([...own, TIMEOUT, MAX_RETRIES, CONCURRENCY]);
+}
+
+function collection(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [...own, TIMEOUT, MAX_RETRIES, CONCURRENCY].sort((a, b) =>
-			a.displayName.localeCompare(b.displayName),
-		),
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }
 

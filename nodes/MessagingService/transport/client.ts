@@ -21,6 +21,7 @@ import { exchange, type Outcome, type Response } from './exchange';
 import { isObject, parseJson } from './json';
 import { pacerOf, teamOf } from './pacer';
 import { isRateLimited, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
+import { Traffic } from './traffic';
 import { buildUrl, type QueryEntry } from './url';
 import { type Clock, systemClock } from './wait';
 
@@ -90,6 +91,8 @@ export class Client {
 	private readonly context: ApiContext;
 	private readonly credential: ICredentialsDecrypted;
 	private readonly clock: Clock;
+	/** What this run has sent so far. */
+	readonly traffic: Traffic;
 	private readonly team: string;
 	private readonly signal?: AbortSignal;
 
@@ -104,6 +107,7 @@ export class Client {
 		this.credential = { id: '', name: '', type: CREDENTIALS_TYPE, data: credential };
 		this.clock = clock;
 		this.team = teamOf(account);
+		this.traffic = new Traffic(clock);
 		this.signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	}
@@ -205,17 +209,15 @@ export class Client {
 		for (let retries = 0; ; retries++) {
 			const { outcome, delay } = await this.attempt(options, request, transport, policy, retries);
 			if (isSuccess(outcome)) return outcome;
-			if (delay === undefined || this.signal?.aborted) {
-				throw toApiError(
-					this.context.getNode(),
-					this.failedRequest(request, transport),
-					outcome,
-					this.secrets,
-				);
-			}
+			if (delay === undefined) throw this.failed(request, transport, outcome);
 			// After a 429 the pacer holds back everyone of the team, this request included.
 			if (!isRateLimited(outcome)) await this.clock.wait(delay, this.signal);
 		}
+	}
+
+	private failed(request: ApiRequest, transport: TransportOptions, outcome: Outcome): Error {
+		const failed = this.failedRequest(request, transport);
+		return toApiError(this.context.getNode(), failed, outcome, this.secrets);
 	}
 
 	private async attempt(
@@ -225,15 +227,20 @@ export class Client {
 		policy: RetryPolicy,
 		retries: number,
 	): Promise<{ outcome: Outcome; delay: number | undefined }> {
-		const slot = await pacerOf(this.team, this.clock).acquire({
-			limit: request.paced ? transport.requestsPerMinute : undefined,
-			signal: this.signal,
-		});
+		const slot = await this.traffic.while(
+			pacerOf(this.team, this.clock).acquire({
+				limit: request.paced ? transport.requestsPerMinute : undefined,
+				signal: this.signal,
+			}),
+		);
 		if (this.signal?.aborted) {
 			slot.done();
 			return { outcome: { kind: 'failure', reason: 'notStarted', detail: '' }, delay: undefined };
 		}
+		this.traffic.sent++;
 		const outcome = await exchange(async (full) => await this.hand(full, request), options);
+		if (isSuccess(outcome)) this.traffic.accepted++;
+		if (isRateLimited(outcome)) this.traffic.rateLimited++;
 		const delay = retryDelay(policy, outcome, retries);
 		slot.done(isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined);
 		return { outcome, delay };

@@ -79,7 +79,7 @@ function judge(account: Account, outcome: Outcome): string | undefined {
 	if (outcome.status >= 300) return sentences(explain(request, outcome, secrets));
 	const answer = parseJson(outcome.text);
 	if (isObject(answer) && Array.isArray(answer.data)) return undefined;
-	return `Something else than the messaging service answers at ${account.baseUrl.href}. Check the base URL.`;
+	return `What answers at ${account.baseUrl.href} is not the messaging service. Check the base URL.`;
 }
 
 function sentences({ message, description }: { message: string; description: string }): string {

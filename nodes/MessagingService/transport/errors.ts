@@ -1,5 +1,5 @@
 import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Outcome, Response } from './exchange';
+import type { Failure, Outcome, Response } from './exchange';
 import { parseJson } from './json';
 import { classify } from './retry';
 
@@ -76,7 +76,14 @@ export function explain(
 	secrets: readonly string[] = [],
 ): Explanation {
 	const outcome = hide(failedOutcome, secrets);
-	if (outcome.kind === 'response') return explainStatus(request, outcome);
+	const { message, description } =
+		outcome.kind === 'response'
+			? explainStatus(request, outcome)
+			: explainFailure(request, outcome);
+	return { message: redact(message, secrets), description: redact(description, secrets) };
+}
+
+function explainFailure(request: FailedRequest, outcome: Failure): Explanation {
 	const host = new URL(request.origin).host;
 	switch (outcome.reason) {
 		case 'notSent':
@@ -101,15 +108,16 @@ export function explain(
 				message: `The certificate of ${host} is not trusted`,
 				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask who runs the service about its certificate. (${outcome.detail})`,
 			};
+		// n8n tells a canceled execution from a failed one by this word, in this spelling.
 		case 'cancelled':
 			return {
-				message: 'The execution was cancelled while the messaging service was answering',
+				message: 'The execution was canceled while the messaging service was answering',
 				description: doubt(request, 'The service') || 'Nothing was changed at the service.',
 			};
 		case 'notStarted':
 			return {
-				message: 'The execution was cancelled',
-				description: 'The request was not sent.',
+				message: 'The execution was canceled',
+				description: 'The request was not sent, or not accepted.',
 			};
 		case 'invalid':
 			return {
@@ -161,14 +169,14 @@ function explainStatus(request: FailedRequest, response: Response): Explanation 
 	if (status === 404) {
 		const { message, description } = request.notFound ?? {
 			message: 'The messaging service does not know this address',
-			description: 'Check the base URL in the credential.',
+			description: 'Check the base URL in the credential, and leave out "/public" at its end.',
 		};
 		return { message, description: `${says}${description} (Status 404)` };
 	}
 	if (status === 429) {
 		return {
 			message: 'The messaging service takes no more requests for the moment',
-			description: `${says}The request was not accepted. Run the node again in a minute, or raise the number of retries in its options. (Status 429)`,
+			description: `${says}The request was not accepted. Run the node again in a minute, or raise "Max Retries" in its options. (Status 429)`,
 		};
 	}
 	if (status >= 300 && status < 400) {

@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Page } from './page';
+import type { ListRequest } from './paginate';
+
+type Wanted = Pick<ListRequest, 'limit' | 'keep' | 'isForeign'>;
 
 /** Gathers the items of a list page by page: each once, and only those that are wanted. */
 export class Gathered {
 	readonly items: IDataObject[] = [];
-	/** How many items `keep` dropped. */
-	dropped = 0;
+	/** How many items the service should have kept out. */
+	foreign = 0;
 	/** How many pages in a row brought nothing new. */
 	fruitlessPages = 0;
 	/** How many pages brought only what the first page had brought. */
@@ -15,6 +18,7 @@ export class Gathered {
 
 	private readonly limit: number;
 	private readonly keep: (item: IDataObject) => boolean;
+	private readonly isForeign: (item: IDataObject) => boolean;
 	private readonly seen = new Set<unknown>();
 	private firstPageKeys?: Set<unknown>;
 	/** Items that were new. */
@@ -22,9 +26,10 @@ export class Gathered {
 	/** Items that came at all, doubles included. */
 	private brought = 0;
 
-	constructor(limit: number, keep: (item: IDataObject) => boolean = () => true) {
+	constructor({ limit, keep = () => true, isForeign = (item) => !keep(item) }: Wanted) {
 		this.limit = limit;
 		this.keep = keep;
+		this.isForeign = isForeign;
 	}
 
 	/** Whether the service gives the same items over and over, with only a few new ones among them. */
@@ -69,8 +74,8 @@ export class Gathered {
 		if (this.seen.has(key)) return;
 		this.seen.add(key);
 		this.received++;
-		if (!this.keep(item)) this.dropped++;
-		else if (!this.isFull) this.items.push(item);
+		if (this.isForeign(item)) this.foreign++;
+		if (this.keep(item) && !this.isFull) this.items.push(item);
 	}
 }
 

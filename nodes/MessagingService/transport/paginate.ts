@@ -14,8 +14,10 @@ export interface ListRequest {
 	pageSize?: number;
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
-	/** Drops what a filter should have kept out, in case the service ignored it. */
+	/** What of the service's items is wanted; everything when left out. */
 	keep?: (item: IDataObject) => boolean;
+	/** What the service should have kept out; everything that is not kept when left out. */
+	isForeign?: (item: IDataObject) => boolean;
 	/** Pages fetched at a time. */
 	concurrency: number;
 }
@@ -23,8 +25,8 @@ export interface ListRequest {
 /** What came of reading a list. */
 export interface ListResult {
 	items: IDataObject[];
-	/** How many of the service's items `keep` dropped. */
-	dropped: number;
+	/** How many items the service gave although it should have kept them out. */
+	foreign: number;
 	/** How many items the service announced but did not give; undefined when that cannot be told. */
 	missing?: number;
 	/** Whether the service gave the same items again instead of others. */
@@ -53,14 +55,14 @@ export async function readList(
 	list: ListRequest,
 	transport: TransportOptions,
 ): Promise<ListResult> {
-	const gathered = new Gathered(list.limit, list.keep);
+	const gathered = new Gathered(list);
 	const fetch = fetchFor(client, list, transport);
 	const first = await fetch(list.startPage);
 	gathered.take(first);
 	const failure = await readRest(client, gathered, first, list, fetch);
 	return {
 		items: gathered.items,
-		dropped: gathered.dropped,
+		foreign: gathered.foreign,
 		missing: list.startPage === undefined ? gathered.remaining : undefined,
 		cameAgain: gathered.repeatsOfFirstPage > 0 || gathered.goesInCircles,
 		failure,
@@ -149,6 +151,8 @@ async function countPages(
 		latest = page;
 		if (gathered.fruitlessPages >= FRUITLESS_PAGES || gathered.goesInCircles) break;
 	}
+	// What was asked for too much must not go on behind the back of a finished run.
+	await Promise.all(underWay);
 	if (failed.length === 0) return undefined;
 	const accountedFor = failed.length * first.items.length;
 	const rest = (gathered.remaining ?? Infinity) > accountedFor;

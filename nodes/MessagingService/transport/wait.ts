@@ -8,6 +8,8 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+const SLICE = 1_000;
+
 /** The real time. */
 export const systemClock: Clock = {
 	now: () => performance.now(),
@@ -25,6 +27,9 @@ async function sleepUnlessAborted(milliseconds: number, signal: AbortSignal): Pr
 		signal.addEventListener('abort', onAbort, { once: true });
 		stopListening = () => signal.removeEventListener('abort', onAbort);
 	});
-	await Promise.race([sleep(milliseconds), aborted]);
+	// In slices, so that no timer is left behind for long.
+	for (let left = milliseconds; left > 0 && !signal.aborted; left -= SLICE) {
+		await Promise.race([sleep(Math.min(left, SLICE)), aborted]);
+	}
 	stopListening();
 }

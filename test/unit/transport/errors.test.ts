@@ -64,8 +64,8 @@ describe('every failure', () => {
 		['notSent', /cannot be reached at messaging\.example\.com:8443/, /nothing was sent/],
 		['broken', /broke off/, /again later/],
 		['timeout', /within 60 seconds/, /raise the timeout/],
-		['cancelled', /cancelled while/, /^/],
-		['notStarted', /was cancelled/, /was not sent/],
+		['cancelled', /canceled while/, /^/],
+		['notStarted', /was canceled/, /was not sent/],
 		['insecure', /certificate of messaging\.example\.com:8443/, /nothing was sent/],
 		['invalid', /could not be sent/, /API key/],
 	] as const)('%s says what happened and what to do', (reason, message, description) => {

@@ -200,7 +200,7 @@ describe('a list', () => {
 				const result = await clock.run(readList(client, { ...LIST, keep }, TRANSPORT));
 				const kept = items.filter(keep);
 				expect(result.items).toEqual(kept);
-				expect(result.dropped).toBe(items.length - kept.length);
+				expect(result.foreign).toBe(items.length - kept.length);
 			}),
 			{ numRuns: 300 },
 		);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getList, readWanted, returnAllOrLimit, startPage } from '../../fields/list';
-import { optionsField } from '../../fields/options';
-import { isPhoneMatch } from '../../fields/phone';
+import { concurrentOptionsField } from '../../fields/options';
+import { isPhoneMatch, normalizePhone } from '../../fields/phone';
 import type { Operation } from '../operation';
 
 /** Lists inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
@@ -32,12 +32,13 @@ export const getAll: Operation = {
 				},
 			],
 		},
-		optionsField(startPage),
+		concurrentOptionsField(startPage),
 	],
 
 	async execute(call): Promise<IDataObject[]> {
 		const { itemIndex } = call.parameters;
-		const phone = call.parameters.text('filters.phone', { label: 'Phone' });
+		const entered = call.parameters.text('filters.phone', { label: 'Phone' });
+		const phone = entered && normalizePhone(entered);
 		return await getList(
 			call,
 			{

@@ -17,21 +17,32 @@ const LIST_FORMATS: Record<ListFormat, (name: string, values: string[]) => Query
 	comma: (name, values) => (values.length > 0 ? [[name, values.join(',')]] : []),
 };
 
-// Seconds are rounded outwards; what that lets in too much, `matches` takes out again.
-const DATE_FORMATS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
+const DATE_FORMATS: Record<DateFormat, (date: Date) => string> = {
 	iso: (date) => date.toISOString(),
-	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
+	unixSeconds: (date) => String(date.getTime() / 1_000),
 	unixMilliseconds: (date) => String(date.getTime()),
 };
 
+/** The filters as far as the deployment can express them: whole seconds are rounded outwards. */
+export function widen(filters: MessageFilters, { dateFormat }: CustomNames): MessageFilters {
+	if (dateFormat !== 'unixSeconds') return filters;
+	const round = (date: Date | undefined, rounding: (value: number) => number) =>
+		date && new Date(rounding(date.getTime() / 1_000) * 1_000);
+	return {
+		...filters,
+		after: round(filters.after, Math.floor),
+		before: round(filters.before, Math.ceil),
+	};
+}
+
 /** Writes the filters as the deployment spells them. */
 export function toQuery(filters: MessageFilters, names: CustomNames): QueryEntry[] {
-	const { inboxIds, after, before } = filters;
+	const { inboxIds, after, before } = widen(filters, names);
 	const format = DATE_FORMATS[names.dateFormat];
 	return [
 		...LIST_FORMATS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds),
-		...(after ? [[names.afterParameter, format(after, Math.floor)] as const] : []),
-		...(before ? [[names.beforeParameter, format(before, Math.ceil)] as const] : []),
+		...(after ? [[names.afterParameter, format(after)] as const] : []),
+		...(before ? [[names.beforeParameter, format(before)] as const] : []),
 	];
 }
 
@@ -51,7 +62,7 @@ export function matches(
 	if (dates.length === 0) return true;
 	return dates.some(
 		(time) =>
-			(after === undefined || time >= after.getTime()) &&
+			(after === undefined || time > after.getTime()) &&
 			(before === undefined || time <= before.getTime()),
 	);
 }

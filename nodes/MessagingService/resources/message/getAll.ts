@@ -8,10 +8,10 @@ import {
 	returnAllOrLimit,
 	startPage,
 } from '../../fields/list';
-import { optionsField } from '../../fields/options';
+import { concurrentOptionsField } from '../../fields/options';
 import { PAGE_SIZE } from '../../transport/paginate';
 import type { Call, Operation } from '../operation';
-import { type MessageFilters, matches, toQuery } from './filters';
+import { type MessageFilters, matches, toQuery, widen } from './filters';
 import { rememberRun, sinceEarlierRuns, takeNew } from './onlyNew';
 import { simplify } from './simplify';
 
@@ -68,7 +68,7 @@ export const getAll: Operation = {
 				inboxIds,
 			],
 		},
-		optionsField(ONLY_NEW, startPage),
+		concurrentOptionsField(ONLY_NEW, startPage),
 	],
 
 	async execute(call): Promise<IDataObject[]> {
@@ -97,7 +97,8 @@ async function getNew(call: Call, filters: MessageFilters): Promise<IDataObject[
 	]);
 	if (search.status === 'fulfilled') {
 		const unseen = await takeNew(context, search.value, limit);
-		rememberRun(context, filters, search.value);
+		// What the limit left over may be older than what came out.
+		if (unseen.length < limit) rememberRun(context, filters, search.value);
 		return unseen;
 	}
 	const error: unknown = search.reason;
@@ -127,6 +128,7 @@ async function find(
 			limitParameter: names.limitParameter,
 			pageParameter: names.pageParameter,
 			keep: (message) => matches(message, filters),
+			isForeign: (message) => !matches(message, widen(filters, names)),
 		},
 		{
 			items: 'messages',

@@ -6,7 +6,7 @@ import {
 	returnAllOrLimit,
 	startPage,
 } from '../../fields/list';
-import { optionsField } from '../../fields/options';
+import { concurrentOptionsField } from '../../fields/options';
 import type { Operation } from '../operation';
 
 /** Lists message templates of the team (interface, endpoint 5). */
@@ -18,7 +18,7 @@ export const getAll: Operation = {
 		description: 'Retrieve a list of message templates',
 	},
 	writes: false,
-	fields: [...returnAllOrLimit, optionsField(startPage)],
+	fields: [...returnAllOrLimit, concurrentOptionsField(startPage)],
 
 	async execute(call): Promise<IDataObject[]> {
 		const { limitParameter, pageParameter } = call.client.account.names;

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../../fields/options';
+import { concurrentOptionsField } from '../../fields/options';
 import type { Parameters } from '../../fields/parameters';
 import { isObject } from '../../transport/json';
 import type { Operation } from '../operation';
@@ -77,7 +77,7 @@ export const render: Operation = {
 				},
 			},
 		},
-		optionsField(ON_MISSING),
+		concurrentOptionsField(ON_MISSING),
 	],
 
 	async execute(call): Promise<IDataObject> {
@@ -98,7 +98,7 @@ export const render: Operation = {
 		const missing = placeholdersOf(body).filter((name) => !values.has(name));
 		if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
 			parameters.fail(
-				`The template "${String(template.name)}" misses a value for: ${missing.join(', ')}`,
+				`The template "${String(template.name)}" has no value for: ${missing.join(', ')}`,
 				'Enter a value for each placeholder, or set "Missing Values" in the options to leave them.',
 			);
 		}

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsField } from '../../fields/options';
+import { concurrentOptionsField } from '../../fields/options';
 import { isMarkup } from '../../transport/errors';
 import { parseJson } from '../../transport/json';
 import type { Operation } from '../operation';
@@ -25,7 +25,7 @@ export const verify: Operation = {
 			default: '',
 			description: 'The token to verify',
 		},
-		optionsField(),
+		concurrentOptionsField(),
 	],
 
 	async execute({ client, parameters, transport }): Promise<IDataObject> {

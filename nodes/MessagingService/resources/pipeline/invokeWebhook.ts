@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../../fields/options';
+import { concurrentOptionsField } from '../../fields/options';
 import { path } from '../../transport/url';
 import type { Call, Operation } from '../operation';
 import { onceOf } from './once';
@@ -39,7 +39,7 @@ const OPTIONS: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send keys again of which nobody knows if they were accepted, because n8n or the connection broke off. Otherwise they come out with "uncertain", for you to look at.',
+			'Whether to send an item again when nobody knows if its earlier call was accepted, because n8n or the connection broke off. Otherwise it comes out with "uncertain", for you to look at.',
 	},
 	{
 		displayName: 'Retry on Server Error',
@@ -114,7 +114,7 @@ export const invokeWebhook: Operation = {
 			placeholder: 'e.g. {"firstName": "Ada", "plan": "trial"}',
 			description: 'The payload as a JSON object',
 		},
-		optionsField(...OPTIONS),
+		concurrentOptionsField(...OPTIONS),
 	],
 
 	async execute(call): Promise<IDataObject> {

@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, validateFieldType } from 'n8n-workflow';
 import type { Parameters } from '../../fields/parameters';
 import { normalizePhone } from '../../fields/phone';
 import { isObject } from '../../transport/json';
 import type { Call } from '../operation';
 
+const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 const PHONE = { label: 'Phone' };
 const OUTBOUND_DIAL = { label: 'Outbound Dial' };
 
@@ -51,11 +52,30 @@ function readFields(parameters: Parameters): IDataObject {
 	const assignments = isObject(collection) ? collection.assignments : undefined;
 	if (!Array.isArray(assignments)) return {};
 	return Object.fromEntries(
-		assignments.filter(isObject).map(({ name, value }) => {
-			const field = parameters.toText(name, { label: 'Fields' });
-			return [field ?? parameters.fail('A field of the payload has no name'), value];
+		assignments.filter(isObject).map(({ name, value, type }) => {
+			const field =
+				parameters.toText(name, { label: 'Fields' }) ??
+				parameters.fail('A field of the payload has no name');
+			return [field, toType(parameters, field, value, type)];
 		}),
-	) as IDataObject;
+	);
+}
+
+// The panel stores lists and objects, and what expressions give, as text.
+function toType(
+	parameters: Parameters,
+	field: string,
+	value: IDataObject[string],
+	type: unknown,
+): IDataObject[string] {
+	const fieldType = CONVERTED_TYPES.find((each) => each === type);
+	if (!fieldType || value === undefined || value === null) return value;
+	const converted = validateFieldType(field, value, fieldType);
+	if (converted.valid) return converted.newValue;
+	return parameters.fail(
+		`The field "${field}" of the payload is not of the type "${fieldType}"`,
+		'Change the type of the field, or its value.',
+	);
 }
 
 function toPhone(parameters: Parameters, value: unknown): string | undefined {

@@ -79,7 +79,7 @@ describe('matches', () => {
 			'the lower bound itself',
 			{ created: AFTER.toISOString() },
 			{ inboxIds: [], after: AFTER },
-			true,
+			false,
 		],
 		[
 			'the upper bound itself',
@@ -119,7 +119,7 @@ describe('matches', () => {
 				const bounds = toQuery({ inboxIds: [], after, before }, names).map(([, value]) =>
 					Number(value),
 				);
-				const wanted = sent >= after && sent <= before;
+				const wanted = sent > after && sent <= before;
 				const seconds = sent.getTime() / 1_000;
 				if (wanted) expect(bounds[0] <= seconds && seconds <= bounds[1]).toBe(true);
 				const message = { timestamp: sent.toISOString() };

@@ -1,0 +1,40 @@
+import type { Clock } from './wait';
+
+/** Counts what a run of a node sends and how long it waits for its turn. */
+export class Traffic {
+	/** Requests sent, repeats included. */
+	sent = 0;
+	/** Requests that succeeded. */
+	accepted = 0;
+	/** Answers with status 429. */
+	rateLimited = 0;
+
+	private readonly clock: Clock;
+	private waiting = 0;
+	private waitingSince = 0;
+	private waitedBefore = 0;
+
+	constructor(clock: Clock) {
+		this.clock = clock;
+	}
+
+	/** Whether something waits for its turn now. */
+	get isWaiting(): boolean {
+		return this.waiting > 0;
+	}
+
+	/** Milliseconds in which at least one request waited for its turn. */
+	get waited(): number {
+		return this.waitedBefore + (this.isWaiting ? this.clock.now() - this.waitingSince : 0);
+	}
+
+	/** Counts the time until the work is done as waiting. */
+	async while<Result>(work: Promise<Result>): Promise<Result> {
+		if (this.waiting++ === 0) this.waitingSince = this.clock.now();
+		try {
+			return await work;
+		} finally {
+			if (--this.waiting === 0) this.waitedBefore += this.clock.now() - this.waitingSince;
+		}
+	}
+}
