@@ -1,20 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+type Kind = 'info' | 'warning';
+
 /** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
 export class Notices {
-	private readonly counts = new Map<string, number>();
+	private readonly counts = new Map<string, { count: number; type: Kind }>();
 
 	/** Notes something about an item. The same words for several items become one notice. */
-	add(words: string): void {
-		this.counts.set(words, (this.counts.get(words) ?? 0) + 1);
+	add(words: string, type: Kind = 'warning'): void {
+		const { count } = this.counts.get(words) ?? { count: 0 };
+		this.counts.set(words, { count: count + 1, type });
 	}
 
 	/** Shows the notices on the node. */
 	show(context: IExecuteFunctions): void {
-		for (const [words, count] of this.counts) {
+		for (const [words, { count, type }] of this.counts) {
 			context.addExecutionHints({
 				message: count > 1 ? `${words} (${count} items)` : words,
-				type: 'warning',
+				type,
 				location: 'outputPane',
 			});
 		}

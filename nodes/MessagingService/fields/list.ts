@@ -114,6 +114,9 @@ function notice(
 			`The service gave ${words.items} that the filters exclude; they were taken out here. ${words.ignoredFilter}`,
 		);
 	}
+	if (result.items.length === 0) {
+		call.notices.add(`The account has no ${words.items} that match.`, 'info');
+	}
 	if (result.items.length >= list.limit) return;
 	if (result.missing !== undefined && result.missing > 0) {
 		call.notices.add(

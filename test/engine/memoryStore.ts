@@ -1,0 +1,10 @@
+import { DataDeduplicationService } from 'n8n-core';
+
+import { ProcessedStore } from '../unit/memory/processedStore.ts';
+
+/** What n8n remembers for the nodes of this file's tests; each test begins with nothing. */
+export const store = new ProcessedStore();
+
+beforeAll(async () => await DataDeduplicationService.init(store));
+
+beforeEach(() => store.clear());
