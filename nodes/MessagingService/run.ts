@@ -43,8 +43,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 				const transport = readTransport(parameters);
 				const { json } = item;
 				const call = { context, input: json, parameters, client, transport, concurrency, notices };
-				const execute = async () => await operation.execute(call);
-				const result = await (operation.writes ? earlierTries.orNow(item, execute) : execute());
+				const result = await earlierTries.orNow(item, async () => await operation.execute(call));
 				outputs[itemIndex] = toItems(result, itemIndex);
 			} catch (error) {
 				if (context.continueOnFail()) outputs[itemIndex] = toFailedItems(error, itemIndex);

@@ -79,6 +79,8 @@ export class OnceKeys {
 		if (this.busy) return;
 		this.busy = true;
 		while (this.begins.size > 0 || this.settles.length > 0) {
+			// Requests that end together are handled together.
+			await Promise.resolve();
 			const { begins, settles } = this;
 			this.begins = new Map();
 			this.settles = [];

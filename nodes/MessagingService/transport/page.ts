@@ -13,6 +13,8 @@ export interface Page {
 	next?: URL;
 	/** Whether the service links its pages at all. */
 	hasLinks: boolean;
+	/** The service's own time when it answered, if it says it. */
+	answeredAt?: Date;
 }
 
 /**
@@ -44,8 +46,14 @@ function readPage(response: Response, address: string): Page | undefined {
 		items,
 		total: readTotal(envelope.total),
 		next: resolveLink(links.next, address),
+		answeredAt: readDate(response.headers.date),
 		hasLinks: [links.self, links.prev, links.next].some((link) => Boolean(link)),
 	};
+}
+
+function readDate(header: string | undefined): Date | undefined {
+	const date = new Date(header ?? NaN);
+	return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 function readTotal(total: unknown): number | undefined {

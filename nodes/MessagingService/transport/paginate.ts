@@ -2,6 +2,7 @@ import { type IDataObject, NodeApiError } from 'n8n-workflow';
 import type { ApiRequest, Client, TransportOptions } from './client';
 import { Gathered } from './gather';
 import { fetchPage, type Page } from './page';
+import type { QueryEntry } from './url';
 
 /** What of a list is wanted. */
 export interface ListRequest {
@@ -14,6 +15,8 @@ export interface ListRequest {
 	pageSize?: number;
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
+	/** What keeps items out that come after the first page was answered, by the service's own clock. */
+	pin?: (answeredAt: Date) => QueryEntry[];
 	/** What of the service's items is wanted; everything when left out. */
 	keep?: (item: IDataObject) => boolean;
 	/** What the service should have kept out; everything that is not kept when left out. */
@@ -59,7 +62,8 @@ export async function readList(
 	const fetch = fetchFor(client, list, transport);
 	const first = await fetch(list.startPage);
 	gathered.take(first);
-	const failure = await readRest(client, gathered, first, list, fetch);
+	const pinned = fetchFor(client, withPin(list, first), transport);
+	const failure = await readRest(client, gathered, first, list, pinned);
 	return {
 		items: gathered.items,
 		foreign: gathered.foreign,
@@ -73,6 +77,12 @@ export async function readList(
 type Fetch = (page?: number | URL) => Promise<Page>;
 
 type Failure = ListResult['failure'];
+
+// What comes in while pages are read would push other items from page to page, past the reader.
+function withPin(list: ListRequest, first: Page): ListRequest {
+	const pin = list.pin?.(first.answeredAt ?? new Date()) ?? [];
+	return { ...list, request: { ...list.request, query: [...(list.request.query ?? []), ...pin] } };
+}
 
 function fetchFor(client: Client, list: ListRequest, transport: TransportOptions): Fetch {
 	const size = String(list.pageSize ?? Math.min(list.limit, PAGE_SIZE));

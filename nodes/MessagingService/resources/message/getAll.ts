@@ -9,7 +9,6 @@ import {
 	startPage,
 } from '../../fields/list';
 import { concurrentOptionsField } from '../../fields/options';
-import { PAGE_SIZE } from '../../transport/paginate';
 import type { Call, Operation } from '../operation';
 import { type MessageFilters, matches, toQuery, widen } from './filters';
 import { rememberRun, sinceEarlierRuns, takeNew } from './onlyNew';
@@ -122,11 +121,12 @@ async function find(
 			request: {
 				method: 'GET',
 				path: '/public/messages',
-				query: toQuery(pin(filters, wanted.limit), names),
+				query: toQuery(filters, names),
 				itemIndex: call.parameters.itemIndex,
 			},
 			limitParameter: names.limitParameter,
 			pageParameter: names.pageParameter,
+			pin: filters.before ? undefined : (answeredAt) => toQuery(upTo(answeredAt), names),
 			keep: (message) => matches(message, filters),
 			isForeign: (message) => !matches(message, widen(filters, names)),
 		},
@@ -151,7 +151,7 @@ function readFilters({ parameters }: Call): MessageFilters {
 	return { inboxIds: readInboxIds(parameters), after, before };
 }
 
-// Messages that come in while several pages are read would push others from page to page.
-function pin(filters: MessageFilters, limit: number): MessageFilters {
-	return limit > PAGE_SIZE ? { ...filters, before: filters.before ?? new Date() } : filters;
+// The service tells its time in whole seconds.
+function upTo(answeredAt: Date): MessageFilters {
+	return { inboxIds: [], before: new Date(answeredAt.getTime() + 1_000) };
 }

@@ -4,7 +4,7 @@ import { datesOf, type MessageFilters } from './filters';
 
 // How far back a run reads beyond the newest message of the run before, for those that come late.
 const OVERLAP = 24 * 60 * 60_000;
-const LEAST_MARKS = 20_000;
+const LEAST_MARKS = 100_000;
 
 /**
  * Narrows the filters to what an earlier run with the same filters cannot have seen completely. This only

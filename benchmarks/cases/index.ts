@@ -1,0 +1,19 @@
+import type { CaseName } from '../options.ts';
+import type { Findings } from '../results.ts';
+import type { CaseContext } from './context.ts';
+import { measureGrowth } from './growth.ts';
+import { measureInvocations } from './invoke.ts';
+import { measureLimit } from './limit.ts';
+import { measureLists } from './list.ts';
+import { measureLoad } from './load.ts';
+import { measureMemory } from './memory.ts';
+
+/** All cases by their names on the command line. */
+export const CASES: Record<CaseName, (context: CaseContext) => Promise<Findings>> = {
+	list: measureLists,
+	invoke: measureInvocations,
+	growth: measureGrowth,
+	limit: measureLimit,
+	memory: measureMemory,
+	load: measureLoad,
+};

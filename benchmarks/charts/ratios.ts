@@ -1,0 +1,61 @@
+import type { Comparison } from '../results.ts';
+import { COLORS, drawing, element, line, text } from './svg.ts';
+
+const WIDTH = 860;
+const LABELS = 350;
+const RIGHT = 70;
+const TOP = 84;
+const ROW = 44;
+const BAR = 20;
+const GRID_STEP = 0.25;
+/** Longer bars are cut off. */
+const LONGEST = 1.5;
+
+const scale = (ratio: number) =>
+	LABELS + (Math.min(ratio, LONGEST) / LONGEST) * (WIDTH - LABELS - RIGHT);
+
+function grid(bottom: number): string[] {
+	const count = Math.floor(LONGEST / GRID_STEP) + 1;
+	return Array.from({ length: count }, (_, index) => index * GRID_STEP).flatMap((ratio) => [
+		line(scale(ratio), TOP - 8, scale(ratio), bottom, {
+			stroke: ratio === 1 ? COLORS.other : COLORS.grid,
+			'stroke-width': ratio === 1 ? 2 : 1,
+		}),
+		text(scale(ratio), bottom + 18, String(ratio), {
+			'text-anchor': 'middle',
+			fill: COLORS.quiet,
+		}),
+	]);
+}
+
+function bar({ what, setting = '', ratio }: Comparison, index: number): string[] {
+	const y = TOP + index * ROW;
+	return [
+		text(LABELS - 12, y + 11, what, { 'text-anchor': 'end' }),
+		text(LABELS - 12, y + 26, setting, {
+			'text-anchor': 'end',
+			fill: COLORS.quiet,
+			'font-size': 11,
+		}),
+		element('rect', {
+			x: LABELS,
+			y: y + 2,
+			width: scale(ratio) - LABELS,
+			height: BAR,
+			fill: COLORS.thisNode,
+		}),
+		text(scale(ratio) + 6, y + 17, ratio.toFixed(2), { 'font-weight': 600 }),
+	];
+}
+
+/** A bar for each comparison: the share that this node takes of what the HTTP Request node takes. */
+export function ratioChart(comparisons: Comparison[]): string {
+	const bottom = TOP + comparisons.length * ROW;
+	return drawing(WIDTH, bottom + 40, 'This node beside the HTTP Request node', [
+		text(24, 56, 'Its figure divided by that of the HTTP Request node (1). Shorter is better.', {
+			fill: COLORS.quiet,
+		}),
+		...grid(bottom),
+		...comparisons.flatMap(bar),
+	]);
+}

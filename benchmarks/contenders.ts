@@ -1,0 +1,152 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { CREDENTIAL_TYPE } from '../sandbox/demo/runExamples.ts';
+import { PACKAGE_NAME } from '../sandbox/n8n/paths.ts';
+import type { NodeSketch } from '../sandbox/n8n/workflows.ts';
+import { seeded } from '../sandbox/service/service.ts';
+import { HEADER_CREDENTIAL_TYPE, type Rig } from './rig/rig.ts';
+
+/** A node with the settings that its own tab in the editor has. */
+export type BenchNode = NodeSketch &
+	Partial<Pick<INode, 'executeOnce' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>>;
+
+/** One way to do the work: a node, or some in a row, whose time is counted together. */
+export interface Contender {
+	name: string;
+	nodes: BenchNode[];
+}
+
+/** One input item of the webhook calls. */
+export interface Lead {
+	lead: number;
+	firstName: string;
+	phone: string;
+}
+
+export const THIS_NODE = 'Messaging Service';
+
+const PAGE_SIZE = 50;
+const NO_LIMIT = 1_000_000_000;
+
+const [WEBHOOK_ID = ''] = seeded.demo.webhookIds;
+
+/** So many input items, all different, with a number reserved for fiction. */
+export function leads(count: number): Lead[] {
+	return Array.from({ length: count }, (_, lead) => ({
+		lead,
+		firstName: `Ada ${lead}`,
+		phone: `+155555501${String(lead % 100).padStart(2, '0')}`,
+	}));
+}
+
+function thisNode({ credential }: Rig, parameters: INodeParameters): BenchNode {
+	return {
+		name: THIS_NODE,
+		type: `${PACKAGE_NAME}.messagingService`,
+		parameters,
+		credentials: { [CREDENTIAL_TYPE]: { ...credential } },
+	};
+}
+
+function httpRequest(
+	{ headerCredential, standIn }: Rig,
+	{ path, ...parameters }: INodeParameters & { path: string },
+): BenchNode {
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.5,
+		parameters: {
+			url: standIn.url + path,
+			authentication: 'genericCredentialType',
+			genericAuthType: HEADER_CREDENTIAL_TYPE,
+			...parameters,
+		},
+		credentials: { [HEADER_CREDENTIAL_TYPE]: { ...headerCredential } },
+	};
+}
+
+/** Lists all messages with this node. */
+export function listByNode(rig: Rig): Contender {
+	const parameters = { resource: 'message', operation: 'getAll', returnAll: true, simple: false };
+	return { name: THIS_NODE, nodes: [thisNode(rig, parameters)] };
+}
+
+/**
+ * Lists all messages with the HTTP Request node's own pagination. What it gives is an item for each
+ * page, so the Split Out node that makes messages of them belongs to it.
+ */
+export function listByHttpRequest(rig: Rig): Contender {
+	const pagination = {
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ !$response.body.links.next }}',
+	};
+	const request = httpRequest(rig, {
+		path: '/public/messages',
+		sendQuery: true,
+		queryParameters: { parameters: [{ name: 'limit', value: String(PAGE_SIZE) }] },
+		options: { pagination: { pagination } },
+	});
+	const split: BenchNode = {
+		name: 'Split Out',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'data', options: {} },
+	};
+	return { name: 'HTTP Request', nodes: [request, split] };
+}
+
+/** Invokes a webhook for each lead with this node. Without `paced`, its own pacing is out of the way. */
+export function invokeByNode(rig: Rig, { paced }: { paced: boolean }): Contender {
+	const field = (id: string, name: string, type: string) => ({
+		id,
+		name,
+		type,
+		value: `={{ $json.${name} }}`,
+	});
+	const node = thisNode(rig, {
+		resource: 'pipeline',
+		operation: 'invokeWebhook',
+		webhookId: { __rl: true, mode: 'id', value: WEBHOOK_ID },
+		phone: '={{ $json.phone }}',
+		payloadMode: 'fields',
+		payloadFields: {
+			assignments: [field('1', 'firstName', 'string'), field('2', 'lead', 'number')],
+		},
+		options: paced ? {} : { requestsPerMinute: NO_LIMIT },
+	});
+	return { name: THIS_NODE, nodes: [node] };
+}
+
+/** How the HTTP Request node invokes webhooks. */
+export interface InvokeSetting {
+	name: string;
+	batching?: { batchSize: number; batchInterval: number };
+	settings?: Partial<BenchNode>;
+}
+
+/** Invokes a webhook for each lead with the HTTP Request node: the same fields, the same expressions. */
+export function invokeByHttpRequest(
+	rig: Rig,
+	{ name, batching, settings }: InvokeSetting,
+): Contender {
+	const parameters = ['phone', 'firstName', 'lead'].map((field) => ({
+		name: field,
+		value: `={{ $json.${field} }}`,
+	}));
+	const node = httpRequest(rig, {
+		path: `/public/pipelines/webhook/${WEBHOOK_ID}`,
+		method: 'POST',
+		sendBody: true,
+		bodyParameters: { parameters },
+		options: batching ? { batching: { batch: batching } } : {},
+	});
+	return { name, nodes: [{ ...node, ...settings }] };
+}
+
+/** Does nothing: what a run costs apart from the node that is measured. */
+export const NOTHING: Contender = {
+	name: 'Nothing',
+	nodes: [{ name: 'Nothing', type: 'n8n-nodes-base.noOp' }],
+};

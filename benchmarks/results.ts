@@ -1,0 +1,90 @@
+import type { Figure } from './statistics.ts';
+
+/** What a figure has to reach. */
+export interface Target {
+	words: string;
+	met: boolean;
+}
+
+/** The same work done by both nodes. */
+export interface Comparison {
+	case: string;
+	what: string;
+	unit: 'ms' | 'MB';
+	node: Figure;
+	httpRequest: Figure;
+	/** How the HTTP Request node was set, where there is a choice. */
+	setting?: string;
+	/** This node's median, divided by that of the HTTP Request node. */
+	ratio: number;
+	target?: Target;
+}
+
+/** What became of webhook calls that were more than the rate limit allows at once. */
+export interface Delivery {
+	/** How the stand-in counts: in fixed or sliding windows. */
+	window: string;
+	contender: string;
+	sent: number;
+	/** Calls that the service accepted, doubles included. */
+	accepted: number;
+	lost: number;
+	doubled: number;
+	/** Answers with status 429. */
+	refused: number;
+	seconds: number;
+	/** The time taken, divided by the least that the limit allows. */
+	timeRatio: number;
+	target?: Target;
+}
+
+/** How long a number of webhook calls takes. */
+export interface GrowthPoint {
+	contender: string;
+	items: number;
+	milliseconds: Figure;
+	cpuMilliseconds: Figure;
+}
+
+/** What comes with the package. */
+export interface PackageFigures {
+	packedBytes: number;
+	unpackedBytes: number;
+	files: number;
+}
+
+/** What one case, or all of them together, found. */
+export interface Findings {
+	comparisons: Comparison[];
+	deliveries: Delivery[];
+	growth: GrowthPoint[];
+	package?: PackageFigures;
+}
+
+/** Findings with nothing in them but what is given. */
+export function findings(some: Partial<Findings>): Findings {
+	return { comparisons: [], deliveries: [], growth: [], ...some };
+}
+
+/** Puts the findings of several cases together. */
+export function mergeFindings(all: Findings[]): Findings {
+	return {
+		comparisons: all.flatMap(({ comparisons }) => comparisons),
+		deliveries: all.flatMap(({ deliveries }) => deliveries),
+		growth: all.flatMap(({ growth }) => growth),
+		package: all.find((some) => some.package)?.package,
+	};
+}
+
+/** Sets this node beside the HTTP Request node. With `atMost`, the ratio has a target. */
+export function compare(
+	parts: Omit<Comparison, 'ratio' | 'target'>,
+	atMost?: { ratio: number; words: string },
+): Comparison {
+	const ratio = parts.node.median / parts.httpRequest.median;
+	return {
+		...parts,
+		ratio,
+		...(atMost && { target: { words: atMost.words, met: ratio <= atMost.ratio } }),
+	};
+}

@@ -1,0 +1,65 @@
+import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
+import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
+import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
+import { N8N_BIN } from '../../sandbox/n8n/paths.ts';
+import { seeded } from '../../sandbox/service/service.ts';
+import { findChild } from './procfs.ts';
+import { startStandIn, type StandIn } from './standIn.ts';
+
+/** Settings of n8n that figures depend on. Everything else is as n8n ships it. */
+export const N8N_SETTINGS = {
+	EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'false',
+	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
+	N8N_EXPRESSION_ENGINE: 'vm',
+};
+
+/** n8n's own type for a key in a header: the leanest that the HTTP Request node takes. */
+export const HEADER_CREDENTIAL_TYPE = 'httpHeaderAuth';
+
+/** A running n8n and a stand-in, with credentials that connect the two. */
+export interface Rig {
+	n8n: N8n;
+	/** n8n's main process, which runs the workflows. */
+	pid: number;
+	standIn: StandIn;
+	/** The same key for both nodes, each in the form that the node takes. */
+	credential: CredentialReference;
+	headerCredential: CredentialReference;
+	signal: AbortSignal;
+}
+
+/** Starts both, does the work, and stops both, whatever becomes of the work. */
+export async function withRig<Result>(
+	{ messages, signal }: { messages: number; signal: AbortSignal },
+	work: (rig: Rig) => Promise<Result>,
+): Promise<Result> {
+	const standIn = await startStandIn(messages);
+	try {
+		const n8n = await startN8n({ env: { ...N8N_SETTINGS, ...profiling() }, signal });
+		try {
+			const { apiKey } = seeded.demo;
+			const credential = await createCredential(n8n.rest, {
+				name: 'Benchmark',
+				type: CREDENTIAL_TYPE,
+				data: { baseUrl: standIn.url, apiKey },
+			});
+			const headerCredential = await createCredential(n8n.rest, {
+				name: 'Benchmark (header)',
+				type: HEADER_CREDENTIAL_TYPE,
+				data: { name: 'apiKey', value: apiKey },
+			});
+			const pid = await findChild(N8N_BIN);
+			return await work({ n8n, pid, standIn, credential, headerCredential, signal });
+		} finally {
+			await n8n.stop();
+		}
+	} finally {
+		await standIn.stop();
+	}
+}
+
+/** Options of Node.js for n8n, to look into where time goes: `BENCH_NODE_OPTIONS=--cpu-prof`. */
+function profiling(): Record<string, string> {
+	const { BENCH_NODE_OPTIONS: options } = process.env;
+	return options ? { NODE_OPTIONS: options } : {};
+}

@@ -1,0 +1,63 @@
+import { constants } from 'node:os';
+import { relative } from 'node:path';
+
+import { ROOT } from '../sandbox/n8n/paths.ts';
+import { CASES } from './cases/index.ts';
+import { describeEnvironment } from './environment.ts';
+import { parseOptions, USAGE, UsageError, type Options } from './options.ts';
+import { reportOn } from './report.ts';
+import { mergeFindings, type Findings } from './results.ts';
+import { writeResults } from './store.ts';
+
+const WRONG_USAGE = 2;
+
+/** Aborts on the first Ctrl-C or request to end. */
+function endSignal(): AbortSignal {
+	const controller = new AbortController();
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(name, () => controller.abort(name));
+	}
+	return controller.signal;
+}
+
+/** What shells see of a command that a signal broke off. */
+const exitCodeOf = (name: keyof typeof constants.signals) => 128 + constants.signals[name];
+
+async function measureAll(options: Options, signal: AbortSignal): Promise<void> {
+	const { cases, rounds } = options;
+	const environment = await describeEnvironment();
+	const all: Findings[] = [];
+	for (const name of cases) {
+		const progress = (words: string) => console.log(`${name.padEnd(6)}  ${words}`);
+		all.push(await CASES[name]({ rounds, signal, progress }));
+	}
+	const found = mergeFindings(all);
+	console.log(`\n${reportOn(found, environment)}`);
+	const folder = await writeResults(options, environment, found);
+	console.log(`Figures and plots are in ${relative(ROOT, folder)}.`);
+}
+
+async function main(): Promise<number> {
+	const options = parseOptions(process.argv.slice(2));
+	if (options.help) {
+		console.log(USAGE);
+		return 0;
+	}
+	const signal = endSignal();
+	try {
+		await measureAll(options, signal);
+		return 0;
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		console.log('\nStopped before the end; nothing was written.');
+		return exitCodeOf(signal.reason);
+	}
+}
+
+try {
+	process.exitCode = await main();
+} catch (error) {
+	const expected = error instanceof UsageError;
+	console.error(expected ? `${error.message}\n\n${USAGE}` : error);
+	process.exitCode = expected ? WRONG_USAGE : 1;
+}

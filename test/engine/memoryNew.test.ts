@@ -1,0 +1,305 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Service } from '../../sandbox/service/service.ts';
+import type { EngineResult, EngineRun } from './engine.ts';
+import { store } from './memoryStore.ts';
+import { demoTeam, idsOf, messagesOf, run, start } from './service.ts';
+
+jest.setTimeout(60_000);
+
+const HOUR = 3_600_000;
+
+interface Reader {
+	(parameters?: INodeParameters, more?: Partial<EngineRun>): Promise<EngineResult>;
+}
+
+/** Reads new messages, run after run. */
+function readerOf(service: Service, staticData?: IDataObject): Reader {
+	return async (parameters = {}, more = {}) =>
+		await run(
+			service,
+			'message.getAll',
+			{ returnAll: true, options: { onlyNew: true }, ...parameters },
+			{ staticData, ...more },
+		);
+}
+
+/** The lower bounds that the requests had. */
+function lowerBounds(service: Service): Array<string | null> {
+	return service.received().map(({ query }) => new URLSearchParams(query).get('startDate'));
+}
+
+/** Adds a message with an older date, as one that the carrier held back. */
+function receiveLate(service: Service, hours: number): unknown {
+	const message = service.receiveMessage({ body: `Late by ${hours} hours` });
+	const { messages } = demoTeam(service);
+	const stored = messages.pop();
+	if (!message || !stored) throw new Error('No message');
+	stored.at -= hours * HOUR;
+	const date = new Date(stored.at).toISOString();
+	Object.assign(stored.message, { created: date, timestamp: date });
+	const older = messages.filter(({ at }) => at <= stored.at).length;
+	messages.splice(older, 0, stored);
+	return stored.message.id;
+}
+
+const numberOf = (ids: unknown[]) => ids.map(Number).sort((a, b) => a - b);
+
+describe.each([
+	['a workflow that runs by itself', () => ({})],
+	['a workflow that is run by hand', () => undefined],
+])('%s', (_name, staticData) => {
+	test('returns all messages, then none, then those that came in', async () => {
+		const service = await start();
+		const read = readerOf(service, staticData());
+		expect(idsOf((await read()).json)).toEqual(idsOf(messagesOf(service)));
+		for (let count = 0; count < 2; count++) {
+			const { json, error } = await read();
+			expect({ json, error }).toEqual({ json: [], error: undefined });
+		}
+		const ids = [1, 2, 3].map(() => service.receiveMessage()?.id);
+		expect(idsOf((await read()).json)).toEqual(ids.reverse());
+		expect((await read()).json).toEqual([]);
+	});
+
+	test('returns messages of the same moment', async () => {
+		const service = await start({ messages: 3 });
+		const read = readerOf(service, staticData());
+		await read();
+		const at = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+		const first = service.receiveMessage()?.id;
+		expect(idsOf((await read()).json)).toEqual([first]);
+		const second = service.receiveMessage()?.id;
+		at.mockRestore();
+		expect(idsOf((await read()).json)).toEqual([second]);
+	});
+
+	test('returns messages that come late, with an older date', async () => {
+		const service = await start();
+		const read = readerOf(service, staticData());
+		await read();
+		const ids = [23, 1, 12].map((hours) => receiveLate(service, hours));
+		expect(numberOf(idsOf((await read()).json))).toEqual(ids);
+		expect((await read()).json).toEqual([]);
+	});
+
+	test('with a limit: returns the oldest first, the rest with the next runs, and loses none', async () => {
+		const service = await start();
+		const read = readerOf(service, staticData());
+		const returned: unknown[] = [];
+		for (let count = 0; count < 4; count++) {
+			const { json } = await read({ returnAll: false, limit: 50 });
+			returned.push(...idsOf(json).reverse());
+			if (count === 1) service.receiveMessage();
+		}
+		expect(returned).toEqual(idsOf(messagesOf(service)).reverse());
+	});
+
+	test('with a limit that is met exactly: goes on with the next runs', async () => {
+		const service = await start({ messages: 100 });
+		const read = readerOf(service, staticData());
+		const counts: number[] = [];
+		for (let count = 0; count < 3; count++) {
+			counts.push((await read({ returnAll: false, limit: 50 })).json.length);
+		}
+		expect(counts).toEqual([50, 50, 0]);
+	});
+
+	test('a run that fails marks nothing', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
+		});
+		const read = readerOf(service, staticData());
+		expect((await read()).error).toBeDefined();
+		expect(store.size).toBe(0);
+		expect(idsOf((await read()).json)).toEqual(idsOf(messagesOf(service)));
+	});
+
+	test('a run that fails after others marks nothing either', async () => {
+		const service = await start();
+		const read = readerOf(service, staticData());
+		await read();
+		const ids = Array.from({ length: 70 }, () => service.receiveMessage()?.id);
+		await service.configure({
+			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
+		});
+		expect((await read()).error).toBeDefined();
+		expect(idsOf((await read()).json)).toEqual(ids.reverse());
+	});
+
+	test('On Error: Continue marks of an incomplete list what came out', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
+		});
+		const read = readerOf(service, staticData());
+		const { json } = await read({}, { onError: 'continueRegularOutput' });
+		expect(json.at(-1)).toHaveProperty('error');
+		const first = idsOf(json.slice(0, -1));
+		const second = idsOf((await read()).json);
+		expect(first.length).toBeGreaterThan(0);
+		expect(second.length).toBeGreaterThan(0);
+		expect(numberOf([...first, ...second])).toEqual(numberOf(idsOf(messagesOf(service))));
+	});
+
+	test('other filters than before: returns what no run returned, wherever it is', async () => {
+		const service = await start();
+		const read = readerOf(service, staticData());
+		const [inbox = {}] = demoTeam(service).inboxes;
+		const filters = { inboxIds: [{ __rl: true, mode: 'id', value: String(inbox.id) }] };
+		const ofInbox = messagesOf(service).filter(({ inboxId }) => inboxId === inbox.id);
+		expect(idsOf((await read({ filters })).json)).toEqual(idsOf(ofInbox));
+		expect(idsOf((await read()).json)).toEqual(
+			idsOf(messagesOf(service).filter(({ inboxId }) => inboxId !== inbox.id)),
+		);
+		expect((await read({ filters })).json).toEqual([]);
+		expect((await read({ filters: { after: '2020-01-01' } })).json).toEqual([]);
+	});
+
+	test('several items before the node get each message once', async () => {
+		const service = await start();
+		const { json } = await readerOf(service, staticData())({}, { input: [{}, {}] });
+		expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
+	});
+
+	describe('Retry On Fail', () => {
+		/** The newest message could not be delivered: n8n may take its `error` for a failure of the node. */
+		async function readFailedMessage(simple: boolean) {
+			const service = await start({ messages: 3 });
+			const newest = demoTeam(service).messages.at(-1);
+			Object.assign(newest?.message ?? {}, { error: 'The carrier rejected the message.' });
+			const read = readerOf(service, staticData());
+			const { json } = await read({ simple }, { retryOnFail: true });
+			return { found: idsOf(json), expected: idsOf(messagesOf(service)) };
+		}
+
+		test('does not lose messages to one that failed', async () => {
+			const { found, expected } = await readFailedMessage(true);
+			expect(found).toEqual(expected);
+		});
+
+		// n8n runs the node again because of the `error` in the first item; by then all are marked.
+		test('does not lose messages to one that failed, not simplified', async () => {
+			const { found, expected } = await readFailedMessage(false);
+			expect(found).toEqual(expected);
+		});
+
+		test('finds messages again that a failed try did not return', async () => {
+			const service = await start({
+				faults: [{ kind: 'status', status: 500, requests: { first: 1 } }],
+			});
+			const { json } = await readerOf(service, staticData())({}, { retryOnFail: true });
+			expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
+		});
+
+		test('returns what an incomplete list had, and only once', async () => {
+			const service = await start({
+				faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
+			});
+			const more = { retryOnFail: true, onError: 'continueRegularOutput' } as const;
+			const read = readerOf(service, staticData());
+			const first = (await read({}, more)).json.filter(({ id }) => id !== undefined);
+			const second = (await read()).json;
+			expect(numberOf(idsOf([...first, ...second]))).toEqual(numberOf(idsOf(messagesOf(service))));
+		});
+	});
+});
+
+describe('a clock that differs from that of the service', () => {
+	/** Sets the clock here, of n8n and of what the service receives from now on; nothing else waits. */
+	function setClock(now: number): void {
+		jest.useFakeTimers({
+			now,
+			doNotFake: [
+				'clearImmediate',
+				'clearInterval',
+				'clearTimeout',
+				'hrtime',
+				'nextTick',
+				'performance',
+				'queueMicrotask',
+				'setImmediate',
+				'setInterval',
+				'setTimeout',
+			],
+		});
+	}
+
+	afterEach(() => jest.useRealTimers());
+
+	test.each([-HOUR, HOUR])('loses and doubles no message: %i ms', async (ahead) => {
+		const begin = Date.now();
+		// The service's clock is ahead of ours, or behind.
+		const service = await start({ now: new Date(begin + ahead) });
+		const read = readerOf(service, {});
+		const returned: unknown[] = [];
+		for (let time = begin; time <= begin + 3 * HOUR; time += HOUR / 4) {
+			setClock(time);
+			returned.push(...idsOf((await read()).json));
+			if (time > begin + 1.5 * HOUR) continue;
+			setClock(time + ahead);
+			service.receiveMessage();
+		}
+		expect(numberOf(returned)).toEqual(numberOf(idsOf(messagesOf(service))));
+	});
+
+	// They come out as soon as the clock here is where that of the service was.
+	test('messages of a service whose clock is ahead come out at once', async () => {
+		const service = await start({ messages: 120, now: new Date(Date.now() + HOUR) });
+		const { json } = await readerOf(service, {})();
+		expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
+	});
+});
+
+describe('what a run reads', () => {
+	test('is a day back from the newest message where the workflow runs by itself', async () => {
+		const service = await start({ messages: 3_000 });
+		const read = readerOf(service, {});
+		await read();
+		await service.reset('log');
+		await read();
+		const newest = demoTeam(service).messages.at(-1)?.at ?? NaN;
+		const since = new Date(newest - 24 * HOUR).toISOString();
+		expect(new Set(lowerBounds(service))).toEqual(new Set([since]));
+	});
+
+	test('is everything again after other filters', async () => {
+		const service = await start();
+		const read = readerOf(service, {});
+		await read();
+		await service.reset('log');
+		const [inbox = {}] = demoTeam(service).inboxes;
+		await read({ filters: { inboxIds: [{ __rl: true, mode: 'id', value: String(inbox.id) }] } });
+		expect(new Set(lowerBounds(service))).toEqual(new Set([null]));
+	});
+
+	test('keeps the lower bound of the filters when that is later', async () => {
+		const service = await start();
+		const read = readerOf(service, {});
+		const after = new Date(Date.now() - HOUR).toISOString();
+		await read({ filters: { after } });
+		const late = receiveLate(service, 2);
+		expect(idsOf((await read({ filters: { after } })).json)).not.toContain(late);
+		expect(new Set(lowerBounds(service))).toEqual(new Set([after]));
+	});
+});
+
+describe('many messages', () => {
+	const COUNT = 21_000;
+
+	// Of marks that are not in the latest runs, only 20,000 are kept.
+	test('each is returned once, also when they are read again after other filters', async () => {
+		const service = await start({ messages: COUNT });
+		const read = readerOf(service, {});
+		expect((await read()).json).toHaveLength(COUNT);
+		service.receiveMessage();
+		expect((await read()).json).toHaveLength(1);
+		expect((await read({ filters: { after: '2020-01-01' } })).json).toHaveLength(0);
+	});
+});
+
+test('"Start Page" does not go together with it, and says so', async () => {
+	const service = await start();
+	const { error } = await readerOf(service)({ options: { onlyNew: true, page: 2 } });
+	expect(error?.message).toContain('"Start Page"');
+	expect(service.received()).toEqual([]);
+});

@@ -1,0 +1,378 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
+import type { EngineResult, EngineRun } from './engine.ts';
+import { store } from './memoryStore.ts';
+import { credentialOf, findNobody, run, start, startAnswering, wordsOf } from './service.ts';
+import { byId, known, numbered } from './writes.ts';
+
+jest.setTimeout(30_000);
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+/** Sends items, each once per its `n` unless the options say otherwise. */
+async function send(
+	service: Pick<Service, 'url'>,
+	input: IDataObject[],
+	options: INodeParameters = {},
+	{ parameters = {}, ...more }: Partial<EngineRun> = {},
+): Promise<EngineResult> {
+	const all: INodeParameters = {
+		webhookId: byId(known.webhookId),
+		payloadMode: 'input',
+		...parameters,
+		options: { onceKey: '={{ $json.n }}', ...options },
+	};
+	return await run(service, 'pipeline.invokeWebhook', all, { input, ...more });
+}
+
+/** The `n` of the items that arrived, in ascending order. */
+function arrived(service: Service): number[] {
+	return service
+		.received()
+		.map(({ body }) => Number(Object(body).n))
+		.sort((a, b) => a - b);
+}
+
+const upTo = (count: number) => numbered(count).map(({ n }) => n);
+
+/** What became of each item: the one word that its output has. */
+function wordsFor({ json }: EngineResult): string[] {
+	return json.map(
+		(item) =>
+			['accepted', 'skipped', 'uncertain', 'error'].find((word) => Boolean(item[word])) ??
+			'nothing',
+	);
+}
+
+const once = (fault: FaultKind, requests: Fault['requests'] = { first: 1 }): Fault => ({
+	...fault,
+	requests,
+});
+
+describe('a later run', () => {
+	test('skips what was accepted, and sends what is new', async () => {
+		const service = await start();
+		expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('accepted'));
+		const second = await send(service, numbered(5));
+		expect(wordsFor(second)).toEqual(['skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
+		expect(second.json[0]).toEqual({ skipped: true });
+		expect(second.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+			upTo(5).map((item) => ({ item })),
+		);
+		expect(arrived(service)).toEqual(upTo(5));
+	});
+
+	test('takes the same text and number, with and without spaces, for the same key', async () => {
+		const service = await start();
+		await send(service, [{ n: 7 }]);
+		expect(wordsFor(await send(service, [{ n: '7' }, { n: ' 7 ' }]))).toEqual([
+			'skipped',
+			'skipped',
+		]);
+	});
+
+	test('sends everything when the option is not used', async () => {
+		const service = await start();
+		const parameters = { webhookId: byId(known.webhookId), payloadMode: 'input' };
+		for (let count = 0; count < 2; count++) {
+			await run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(2) });
+		}
+		expect(arrived(service)).toEqual([0, 0, 1, 1]);
+		expect(store.calls).toEqual([]);
+	});
+});
+
+describe('items of one run with the same key', () => {
+	const same = [{ n: 1 }, { n: 2 }, { n: 1 }, { n: 1 }];
+
+	test.each([1, 10])('are sent once, %i at once', async (concurrency) => {
+		const service = await start({ latencyMs: 5 });
+		const result = await send(service, same, { concurrency });
+		expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
+		expect(arrived(service)).toEqual([1, 2]);
+	});
+
+	test('are sent until one is accepted, when the others certainly failed', async () => {
+		const service = await start({ latencyMs: 5 });
+		const parameters = {
+			webhookId: byId(`={{ $itemIndex === 0 ? "${known.versionId}" : "${known.webhookId}" }}`),
+		};
+		const result = await send(service, same, {}, { parameters, ...CONTINUE });
+		expect(wordsFor(result)).toEqual(['error', 'accepted', 'accepted', 'skipped']);
+		expect(service.accepted().map(({ body }) => body.n)).toEqual(expect.arrayContaining([1, 2]));
+		expect(service.accepted()).toHaveLength(2);
+	});
+
+	test('are not sent any more when one is uncertain', async () => {
+		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
+		const result = await send(service, [{ n: 1 }, { n: 1 }], { concurrency: 1 }, CONTINUE);
+		expect(wordsFor(result)).toEqual(['error', 'uncertain']);
+		expect(service.received()).toHaveLength(1);
+	});
+});
+
+describe('an empty key', () => {
+	test.each([{}, { n: '' }, { n: '  ' }, { n: null }])(
+		'is an error that names the option, and nothing is sent: %j',
+		async (item) => {
+			const service = await start();
+			const result = await send(service, [item]);
+			expect(wordsOf(result).message).toBe('"Once per Key" is empty');
+			expect(wordsOf(result).itemIndex).toBe(0);
+			expect(service.received()).toEqual([]);
+		},
+	);
+
+	test('in the panel, too', async () => {
+		const service = await start();
+		const result = await send(service, [{ n: 1 }], { onceKey: '' });
+		expect(wordsOf(result).message).toContain('Once per Key');
+		expect(service.received()).toEqual([]);
+	});
+
+	test('is the error of its item only', async () => {
+		const service = await start();
+		const result = await send(service, [{ n: 1 }, {}, { n: 2 }], {}, CONTINUE);
+		expect(wordsFor(result)).toEqual(['accepted', 'error', 'accepted']);
+	});
+});
+
+describe('a key is free again', () => {
+	test('after a parameter that cannot be used', async () => {
+		const service = await start();
+		const parameters = { webhookId: byId('={{ "not an ID" }}') };
+		expect(wordsFor(await send(service, numbered(2), {}, { parameters, ...CONTINUE }))).toEqual([
+			'error',
+			'error',
+		]);
+		expect(service.received()).toEqual([]);
+		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
+	});
+
+	test('after 404, for a webhook that does not exist', async () => {
+		const service = await start();
+		const parameters = { webhookId: byId(known.versionId) };
+		await send(service, numbered(2), {}, { parameters, ...CONTINUE });
+		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
+	});
+
+	test('after 401, for a wrong key of the service', async () => {
+		const service = await start();
+		const credential = credentialOf(service, { apiKey: 'wrong' });
+		await send(service, numbered(2), {}, { credential, ...CONTINUE });
+		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
+	});
+
+	test.each([400, 401, 403, 404, 422])('after status %i', async (status) => {
+		const refusing = await startAnswering(status, { message: 'No' });
+		expect(wordsFor(await send(refusing, numbered(2), {}, CONTINUE))).toEqual(['error', 'error']);
+		const service = await start();
+		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
+	});
+
+	test('after a connection that was refused', async () => {
+		const gone = await findNobody();
+		expect(wordsFor(await send(gone, numbered(2), { maxRetries: 0 }, CONTINUE))).toEqual([
+			'error',
+			'error',
+		]);
+		const service = await start({ port: gone.port });
+		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
+	});
+
+	test('after a redirect, which is not followed', async () => {
+		const service = await start({
+			faults: [once({ kind: 'redirect', location: '/elsewhere', status: 307 })],
+		});
+		await send(service, [{ n: 1 }], {}, CONTINUE);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
+	});
+});
+
+describe('nobody knows what became of a key', () => {
+	const doubtful: FaultKind[] = [
+		{ kind: 'dropBefore' },
+		{ kind: 'dropAfter' },
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 502, processed: true },
+		{ kind: 'status', status: 503 },
+		{ kind: 'neverAnswer', processed: true },
+		{ kind: 'html' },
+	];
+
+	test.each(doubtful)('after %j: it comes out so, and is not sent', async (fault) => {
+		const service = await start({ faults: [once(fault)] });
+		const options = { concurrency: 1, timeout: 400 };
+		const first = await send(service, numbered(3), options, CONTINUE);
+		expect(wordsFor(first)).toEqual(['error', 'accepted', 'accepted']);
+		for (let count = 0; count < 2; count++) {
+			const later = await send(service, numbered(3));
+			expect(later.json).toEqual([{ uncertain: true }, { skipped: true }, { skipped: true }]);
+		}
+		expect(service.received()).toHaveLength(3);
+	});
+
+	test('it is sent again when that is wanted, and is accepted then', async () => {
+		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
+		await send(service, [{ n: 1 }], {}, CONTINUE);
+		const resend = { resendUncertain: true };
+		expect(wordsFor(await send(service, [{ n: 1 }], resend))).toEqual(['accepted']);
+		expect(wordsFor(await send(service, [{ n: 1 }], resend))).toEqual(['skipped']);
+		expect(service.received()).toHaveLength(2);
+	});
+
+	test('it stays so when it is sent again and certainly fails', async () => {
+		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
+		await send(service, [{ n: 1 }], {}, CONTINUE);
+		const parameters = { webhookId: byId(known.versionId) };
+		const options = { resendUncertain: true };
+		await send(service, [{ n: 1 }], options, { parameters, ...CONTINUE });
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
+	});
+
+	test('a key that is accepted after a server error is accepted', async () => {
+		const service = await start({ faults: [once({ kind: 'status', status: 503 })] });
+		const options = { retryOnServerError: true };
+		expect(wordsFor(await send(service, [{ n: 1 }], options))).toEqual(['accepted']);
+		expect(wordsFor(await send(service, [{ n: 1 }], options))).toEqual(['skipped']);
+	});
+});
+
+test('a key that was refused with 429 waits, and is accepted once', async () => {
+	const rateLimit = { requests: 5, windowMs: 1_000 };
+	const service = await start({ rateLimit });
+	expect(wordsFor(await send(service, numbered(12)))).toEqual(Array(12).fill('accepted'));
+	expect(service.counts().byStatus['429']).toBeGreaterThan(0);
+	expect(wordsFor(await send(service, numbered(12)))).toEqual(Array(12).fill('skipped'));
+	expect(service.accepted()).toHaveLength(12);
+});
+
+test('an execution that is cancelled leaves uncertain what was under way, and frees the rest', async () => {
+	const service = await start({ latencyMs: 300 });
+	const stop = new AbortController();
+	const running = send(service, numbered(20), { concurrency: 4 }, { signal: stop.signal });
+	while (arrived(service).filter((n) => !Number.isNaN(n)).length < 8) await sleep(5);
+	stop.abort();
+	await running;
+	await service.configure({ latencyMs: 0 });
+	const words = wordsFor(await send(service, numbered(20)));
+	expect(words.slice(0, 4)).toEqual(Array(4).fill('skipped'));
+	expect(words.filter((word) => word === 'uncertain')).toHaveLength(4);
+	expect(words.filter((word) => word === 'accepted')).toHaveLength(12);
+	expect(arrived(service)).toEqual(upTo(20));
+});
+
+test('an execution that stops at a failure leaves the rest for the next one', async () => {
+	const service = await start({
+		faults: [once({ kind: 'status', status: 500 }, { exactly: 6 })],
+		latencyMs: 5,
+	});
+	const first = await send(service, numbered(20), { concurrency: 3 });
+	expect(first.error).toBeDefined();
+	const words = wordsFor(await send(service, numbered(20)));
+	expect(words.filter((word) => word === 'uncertain')).toHaveLength(1);
+	expect(words.filter((word) => word === 'error')).toHaveLength(0);
+	expect(arrived(service)).toEqual(upTo(20));
+});
+
+test('two executions at the same time send each key once', async () => {
+	const service = await start({ latencyMs: 5 });
+	const runs = await Promise.all([send(service, numbered(60)), send(service, numbered(60))]);
+	expect(arrived(service)).toEqual(upTo(60));
+	expect(runs.flatMap(wordsFor)).not.toContain('error');
+	expect(wordsFor(await send(service, numbered(60)))).toEqual(Array(60).fill('skipped'));
+});
+
+describe('a store that fails', () => {
+	const failure = new Error('database is locked');
+
+	afterEach(() => jest.restoreAllMocks());
+
+	test('before a key is sent: the item fails, and is not sent', async () => {
+		const service = await start();
+		jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(failure);
+		const first = await send(service, [{ n: 1 }], {}, CONTINUE);
+		expect(first.json).toMatchObject([{ error: expect.stringContaining('database is locked') }]);
+		expect(service.received()).toEqual([]);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
+	});
+
+	test('after a key was accepted: the item is fine, and counts as uncertain from then on', async () => {
+		const service = await start();
+		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(failure);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
+		expect(service.received()).toHaveLength(1);
+	});
+});
+
+describe('Retry On Fail', () => {
+	const RETRY = { retryOnFail: true };
+	// n8n takes `error` on the first item for a failure, on others it does not.
+	const failing = [0, 2];
+	const ways = ['onceKey', 'no onceKey'].flatMap((memory) =>
+		[{}, CONTINUE].flatMap((more) => failing.map((item) => ({ memory, more, item }))),
+	);
+	type Way = (typeof ways)[number];
+
+	const isRetried = ({ more, item }: Way) => item === 0 || !('onError' in more);
+
+	/** Runs four items in every way, with a webhook for each. Side by side, since n8n waits between tries. */
+	async function inAllWays(
+		webhook: (way: Way) => string,
+		faults: (way: Way) => Fault[],
+		check: (way: Way, service: Service) => void,
+	): Promise<void> {
+		await Promise.all(
+			ways.map(async (way, index) => {
+				const service = await start({ faults: faults(way) });
+				const input = numbered(4).map(({ n }) => ({ n, key: `${index}:${String(n)}` }));
+				const options = {
+					...(way.memory === 'onceKey' ? { onceKey: '={{ $json.key }}' } : {}),
+					concurrency: 1,
+				};
+				const parameters = { webhookId: byId(webhook(way)), payloadMode: 'input', options };
+				const more = { input, ...RETRY, ...way.more };
+				await run(service, 'pipeline.invokeWebhook', parameters, more);
+				check(way, service);
+			}),
+		);
+	}
+
+	test('sends nothing again that was accepted', async () => {
+		await inAllWays(
+			({ item }) => `={{ $json.n === ${item} ? "${known.versionId}" : "${known.webhookId}" }}`,
+			() => [],
+			(way, service) => {
+				const accepted = service.accepted().map(({ body }) => Number(body.n));
+				expect(accepted).toEqual([...new Set(accepted)]);
+				const refused = service.received().filter(({ status }) => status === 404);
+				expect({ way, tries: refused.length }).toEqual({ way, tries: isRetried(way) ? 3 : 1 });
+			},
+		);
+	});
+
+	test('sends nothing again of which nobody knows', async () => {
+		await inAllWays(
+			() => known.webhookId,
+			({ item }) => [once({ kind: 'dropAfter' }, { exactly: item + 1 })],
+			(way, service) => {
+				const numbers = arrived(service);
+				expect(numbers).toEqual([...new Set(numbers)]);
+				expect(numbers).toEqual(expect.arrayContaining(upTo(way.item + 1)));
+			},
+		);
+	});
+
+	test('sends all in the end when what failed passes by itself', async () => {
+		const gone = await findNobody();
+		const running = send(gone, numbered(4), { maxRetries: 0 }, RETRY);
+		await sleep(400);
+		const service = await start({ port: gone.port });
+		expect(wordsFor(await running)).toEqual(Array(4).fill('accepted'));
+		expect(arrived(service)).toEqual(upTo(4));
+	});
+});

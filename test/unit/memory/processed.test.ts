@@ -1,0 +1,64 @@
+import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import { ProcessedMarks } from '../../../nodes/MessagingService/memory/processed';
+import { fake } from '../helpers/fake';
+import { nodeWith } from '../helpers/node';
+import { ProcessedStore } from './processedStore';
+import { marksIn } from './world';
+
+test('a workflow that is not saved has nowhere to keep marks, and says so', () => {
+	const context = fake<IExecuteFunctions>({
+		getWorkflow: () => ({ id: undefined }),
+		getNode: () => nodeWith(),
+	});
+	const make = () => new ProcessedMarks(context);
+	expect(make).toThrow(NodeOperationError);
+	expect(make).toThrow('not saved');
+});
+
+test('marks are told from those that were set before', async () => {
+	const marks = marksIn(new ProcessedStore());
+	expect(await marks.set(['a', 'b'])).toEqual(new Set());
+	expect(await marks.set(['b', 'c'])).toEqual(new Set(['b']));
+	await marks.unset(['a', 'never set']);
+	expect(await marks.set(['a', 'b', 'c'])).toEqual(new Set(['b', 'c']));
+});
+
+test('the latest marks are kept where there is a bound', async () => {
+	const marks = marksIn(new ProcessedStore());
+	await marks.set(['a', 'b', 'c'], 2);
+	await marks.set(['d'], 2);
+	expect(await marks.set(['a', 'b', 'c', 'd'])).toEqual(new Set(['c', 'd']));
+});
+
+test('no marks need no call of the store', async () => {
+	const store = new ProcessedStore();
+	const marks = marksIn(store);
+	await marks.set([]);
+	await marks.unset([]);
+	expect(store.calls).toEqual([]);
+});
+
+describe('turns', () => {
+	/** Does work in turns and gives the order of its steps. */
+	async function stepsOf(...owners: string[]): Promise<string[]> {
+		const steps: string[] = [];
+		const turns = owners.map(async (owner, index) => {
+			await marksIn(new ProcessedStore(), owner).exclusively(async () => {
+				steps.push(`begin ${index}`);
+				await new Promise((resolve) => setImmediate(resolve));
+				steps.push(`end ${index}`);
+				if (index === 0) throw new Error('the store failed');
+			});
+		});
+		await Promise.allSettled(turns);
+		return steps;
+	}
+
+	test('runs of the same node take turns, also after one that failed', async () => {
+		expect(await stepsOf('same', 'same')).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1']);
+	});
+
+	test('other workflows do not wait', async () => {
+		expect(await stepsOf('one', 'other')).toEqual(['begin 0', 'begin 1', 'end 0', 'end 1']);
+	});
+});
