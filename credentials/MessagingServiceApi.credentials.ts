@@ -15,6 +15,18 @@ import { isSameOrigin } from '../nodes/MessagingService/transport/url';
 
 const whenCustom = { displayOptions: { show: { customNames: [true] } } };
 
+// Both in the words of n8n's request helper and in those of its older one, which HTTP Request uses.
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+};
+
+// The older helper calls the address `uri`.
+function addressOf(request: IHttpRequestOptions & { uri?: string }): string {
+	return new URL(request.url ?? request.uri, request.baseURL).href;
+}
+
 export class MessagingServiceApi implements ICredentialType {
 	name = CREDENTIALS_TYPE;
 
@@ -150,10 +162,9 @@ export class MessagingServiceApi implements ICredentialType {
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const { baseUrl, apiKey } = readAccount(credential);
-		const address = new URL(request.url, request.baseURL).href;
-		if (!isSameOrigin(baseUrl, address)) {
+		if (!isSameOrigin(baseUrl, addressOf(request))) {
 			throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
 		}
-		return { ...request, disableFollowRedirect: true, headers: { ...request.headers, apiKey } };
+		return { ...request, ...NO_REDIRECTS, headers: { ...request.headers, apiKey } };
 	}
 }

@@ -66,7 +66,7 @@ function runJest({ folders, args }) {
 		'--disable-warning=ExperimentalWarning',
 		command('jest', 'bin/jest.js'),
 		...folders.map((folder) => `test/${folder}/`),
-		...args,
+		...(args.length > 0 ? args : ['--maxWorkers=100%']),
 		'--json',
 		`--outputFile=${report}`,
 	]);

@@ -27,6 +27,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 		return input.flatMap((_, itemIndex) => toFailedItems(prepared.failure, itemIndex));
 	}
 	const { operation, client, concurrency } = prepared;
+	const { parameters: panel } = context.getNode();
 	const notices = new Notices();
 	const earlierTries = new EarlierTries(context);
 	const progress = new Progress(context, client.traffic, input.length);
@@ -42,7 +43,16 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 				const parameters = new Parameters(context, itemIndex);
 				const transport = readTransport(parameters);
 				const { json } = item;
-				const call = { context, input: json, parameters, client, transport, concurrency, notices };
+				const call = {
+					context,
+					panel,
+					input: json,
+					parameters,
+					client,
+					transport,
+					concurrency,
+					notices,
+				};
 				const result = await earlierTries.orNow(item, async () => await operation.execute(call));
 				outputs[itemIndex] = toItems(result, itemIndex);
 			} catch (error) {

@@ -67,9 +67,9 @@ test.each([1, 4, 25])(
 	},
 );
 
-test('ten are under way at once when nothing is said', async () => {
+test('sixteen are under way at once when nothing is said', async () => {
 	await withService({ latencyMs: 15, agent: AGENT }, async (service) => {
 		await run(service, 'pipeline.invokeWebhook', INVOKE, { input: numbered(50) });
-		expect(service.counts().peakRequests).toBe(10);
+		expect(service.counts().peakRequests).toBe(16);
 	});
 });

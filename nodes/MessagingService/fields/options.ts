@@ -3,7 +3,7 @@ import { DEFAULT_TRANSPORT, type TransportOptions } from '../transport/client';
 import type { Parameters } from './parameters';
 
 /** Requests of a node run that are under way at once, unless the options say otherwise. */
-export const DEFAULT_CONCURRENCY = 10;
+export const DEFAULT_CONCURRENCY = 16;
 
 const { timeout: DEFAULT_TIMEOUT } = DEFAULT_TRANSPORT;
 

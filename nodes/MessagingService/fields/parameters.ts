@@ -21,6 +21,8 @@ const LONGEST_QUOTE = 100;
 export class Parameters {
 	readonly itemIndex: number;
 	private readonly context: IExecuteFunctions;
+	/** Options, filters and the like, which n8n resolves as a whole. */
+	private readonly collections = new Map<string, unknown>();
 
 	constructor(context: IExecuteFunctions, itemIndex: number) {
 		this.context = context;
@@ -29,14 +31,16 @@ export class Parameters {
 
 	/** The value as it is; undefined when it is not set. */
 	raw(name: string): unknown {
-		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, null);
-		return value ?? undefined;
+		const [collection, member] = name.split('.');
+		if (member === undefined) return this.read(name);
+		const members = this.collections.get(collection) ?? this.read(collection);
+		this.collections.set(collection, members);
+		return isObject(members) ? (members[member] ?? undefined) : undefined;
 	}
 
-	/** Whether the parameter is an expression, so that its value differs from item to item. */
-	isExpression(name: string): boolean {
-		const value = this.context.getNode().parameters[name];
-		return typeof value === 'string' && value.startsWith('=');
+	private read(name: string): unknown {
+		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, null);
+		return value ?? undefined;
 	}
 
 	/** A text, trimmed; undefined when it is empty. Numbers become text, as sheets give them. */

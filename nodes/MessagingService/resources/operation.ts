@@ -1,6 +1,7 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	INodeParameters,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
@@ -12,6 +13,8 @@ import type { Client, TransportOptions } from '../transport/client';
 export interface Call {
 	/** The node's run. */
 	context: IExecuteFunctions;
+	/** The parameters as the panel has them, with expressions unresolved: the same for all items. */
+	panel: INodeParameters;
 	/** The item itself. */
 	input: IDataObject;
 	/** The node's parameters for this item. */

@@ -15,8 +15,11 @@ export interface ListRequest {
 	pageSize?: number;
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
-	/** What keeps items out that come after the first page was answered, by the service's own clock. */
-	pin?: (answeredAt: Date) => QueryEntry[];
+	/**
+	 * What keeps items out that came after the first page. Without it, what comes in while pages are read
+	 * pushes other items from page to page, past a reader that fetches several at a time.
+	 */
+	pin?: (first: Page) => QueryEntry[];
 	/** What of the service's items is wanted; everything when left out. */
 	keep?: (item: IDataObject) => boolean;
 	/** What the service should have kept out; everything that is not kept when left out. */
@@ -59,11 +62,10 @@ export async function readList(
 	transport: TransportOptions,
 ): Promise<ListResult> {
 	const gathered = new Gathered(list);
-	const fetch = fetchFor(client, list, transport);
-	const first = await fetch(list.startPage);
+	const first = await fetchFor(client, list, transport)(list.startPage);
 	gathered.take(first);
-	const pinned = fetchFor(client, withPin(list, first), transport);
-	const failure = await readRest(client, gathered, first, list, pinned);
+	const fetch = fetchFor(client, list, transport, list.pin?.(first));
+	const failure = await readRest(client, gathered, first, list, fetch);
 	return {
 		items: gathered.items,
 		foreign: gathered.foreign,
@@ -78,15 +80,14 @@ type Fetch = (page?: number | URL) => Promise<Page>;
 
 type Failure = ListResult['failure'];
 
-// What comes in while pages are read would push other items from page to page, past the reader.
-function withPin(list: ListRequest, first: Page): ListRequest {
-	const pin = list.pin?.(first.answeredAt ?? new Date()) ?? [];
-	return { ...list, request: { ...list.request, query: [...(list.request.query ?? []), ...pin] } };
-}
-
-function fetchFor(client: Client, list: ListRequest, transport: TransportOptions): Fetch {
+function fetchFor(
+	client: Client,
+	list: ListRequest,
+	transport: TransportOptions,
+	pin: QueryEntry[] = [],
+): Fetch {
 	const size = String(list.pageSize ?? Math.min(list.limit, PAGE_SIZE));
-	const query = [...(list.request.query ?? []), [list.limitParameter, size] as const];
+	const query = [...(list.request.query ?? []), ...pin, [list.limitParameter, size] as const];
 	return async (page) => {
 		if (page instanceof URL) return await fetchPage(client, list.request, transport, page);
 		const number = page === undefined ? [] : [[list.pageParameter, String(page)] as const];

@@ -290,14 +290,3 @@ test('a value that an error quotes does not change its message', () => {
 	const message = 'The template "Preexisting customers" misses a value for: name';
 	expect(failureOf(() => parametersOf({}).fail(message)).message).toBe(message);
 });
-
-describe('isExpression', () => {
-	test.each([
-		['={{ $json.phone }}', true],
-		['+15555550100', false],
-		['', false],
-	])('of %j is %p', (value, expected) => {
-		const parameters = parametersOf({}, { inPanel: { phone: value } });
-		expect(parameters.isExpression('phone')).toBe(expected);
-	});
-});

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import type { Parameters } from '../../../nodes/MessagingService/fields/parameters';
 import { Notices } from '../../../nodes/MessagingService/notices';
 import type { Call } from '../../../nodes/MessagingService/resources/operation';
@@ -9,8 +9,9 @@ export function callOf(
 	parameters: Parameters,
 	input: IDataObject = {},
 	notices = new Notices(),
+	panel: INodeParameters = {},
 ): Call {
-	return fake<Call>({ parameters, input, notices });
+	return fake<Call>({ panel, parameters, input, notices });
 }
 
 /** The hints that the notices show on the node. */

@@ -81,7 +81,7 @@ describe('whatever becomes of requests, processes and the store', () => {
 					seen.lookingAhead += Number(report.wasLookingAhead);
 				}
 			}),
-			{ numRuns: 3_000 },
+			{ numRuns: 1_000 },
 		);
 		// The cases are worth something only if all of this happens.
 		for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
@@ -97,7 +97,7 @@ describe('whatever becomes of requests, processes and the store', () => {
 				fc.pre(report.died && !report.wasLookingAhead);
 				expect(report.leftUncertain.length).toBeLessThanOrEqual(dying.width * dying.executions);
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: 400 },
 		);
 	});
 });

@@ -10,7 +10,8 @@ import {
 } from '../../fields/list';
 import { concurrentOptionsField } from '../../fields/options';
 import type { Call, Operation } from '../operation';
-import { type MessageFilters, matches, toQuery, widen } from './filters';
+import type { Page } from '../../transport/page';
+import { datesOf, type MessageFilters, matches, toQuery, widen } from './filters';
 import { rememberRun, sinceEarlierRuns, takeNew } from './onlyNew';
 import { simplify } from './simplify';
 
@@ -126,7 +127,7 @@ async function find(
 			},
 			limitParameter: names.limitParameter,
 			pageParameter: names.pageParameter,
-			pin: filters.before ? undefined : (answeredAt) => toQuery(upTo(answeredAt), names),
+			pin: filters.before ? undefined : (first) => toQuery(upToNow(first), names),
 			keep: (message) => matches(message, filters),
 			isForeign: (message) => !matches(message, widen(filters, names)),
 		},
@@ -151,7 +152,8 @@ function readFilters({ parameters }: Call): MessageFilters {
 	return { inboxIds: readInboxIds(parameters), after, before };
 }
 
-// The service tells its time in whole seconds.
-function upTo(answeredAt: Date): MessageFilters {
-	return { inboxIds: [], before: new Date(answeredAt.getTime() + 1_000) };
+// By the service's own clock, which it tells in whole seconds, and never before what it has given already.
+function upToNow({ answeredAt = new Date(), items }: Page): MessageFilters {
+	const now = answeredAt.getTime() + 1_000;
+	return { inboxIds: [], before: new Date(Math.max(now, ...items.flatMap(datesOf))) };
 }

@@ -27,11 +27,15 @@ export function onceOf(context: IExecuteFunctions, client: Client): Once {
 /** Sends each key once, over all runs of a node. */
 export class Once {
 	private readonly context: IExecuteFunctions;
+	/** Whether the option is used: that holds for the whole node, only its value differs by item. */
+	private readonly isAskedFor: boolean;
 	private readonly attempts = new Map<string, Promise<Attempt>>();
 	private keys?: OnceKeys;
 
 	constructor(context: IExecuteFunctions) {
 		this.context = context;
+		const { options } = context.getNode().parameters;
+		this.isAskedFor = typeof options === 'object' && options !== null && 'onceKey' in options;
 	}
 
 	/**
@@ -90,12 +94,6 @@ export class Once {
 		await settled.catch((error: unknown) => {
 			this.context.logger.warn('The outcome of a webhook call could not be stored', { error });
 		});
-	}
-
-	/** Whether the option is used: that holds for the whole node, only its value differs by item. */
-	private get isAskedFor(): boolean {
-		const { options } = this.context.getNode().parameters;
-		return typeof options === 'object' && options !== null && 'onceKey' in options;
 	}
 
 	private readAllKeys(): string[] {

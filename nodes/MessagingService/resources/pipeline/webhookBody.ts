@@ -12,7 +12,7 @@ const OUTBOUND_DIAL = { label: 'Outbound Dial' };
  * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
  * service itself understands.
  */
-export function readWebhookBody({ parameters, input, notices }: Call): IDataObject {
+export function readWebhookBody({ panel, parameters, input, notices }: Call): IDataObject {
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
 	const number = agreed(
 		parameters,
@@ -26,7 +26,7 @@ export function readWebhookBody({ parameters, input, notices }: Call): IDataObje
 		parameters.boolean('options.outboundDial', OUTBOUND_DIAL),
 		parameters.toBoolean(outboundDial, OUTBOUND_DIAL),
 	);
-	if (number === undefined && parameters.isExpression('phone')) {
+	if (number === undefined && typeof panel.phone === 'string' && panel.phone.startsWith('=')) {
 		notices.add('"Phone" was empty, so the agent was started without a contact.');
 	}
 	return {

@@ -111,8 +111,7 @@ describe('the phone', () => {
 		['', '', 0],
 	])('entered as %j that gives %j is worth %i notices', (entered, phone, count) => {
 		const notices = new Notices();
-		const parameters = parametersOf({ phone }, { inPanel: { phone: entered } });
-		readWebhookBody(callOf(parameters, {}, notices));
+		readWebhookBody(callOf(parametersOf({ phone }), {}, notices, { phone: entered }));
 		expect(shown(notices)).toHaveLength(count);
 	});
 });

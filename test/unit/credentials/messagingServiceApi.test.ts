@@ -1,0 +1,37 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
+
+const CREDENTIAL = { baseUrl: 'https://messaging.example.com/api/', apiKey: 'key-1' };
+
+const authenticate = async (request: object) =>
+	await new MessagingServiceApi().authenticate(CREDENTIAL, request as IHttpRequestOptions);
+
+test.each([
+	['an address', { url: 'https://messaging.example.com/api/public/messages' }],
+	['an address as the older helper calls it', { uri: 'https://messaging.example.com/api/x' }],
+	['a path below a base', { baseURL: 'https://messaging.example.com', url: '/verify-otp' }],
+])('the key goes to %s of the service', async (_name, request) => {
+	const { headers } = await authenticate({ ...request, headers: { accept: 'text/plain' } });
+	expect(headers).toEqual({ accept: 'text/plain', apiKey: 'key-1' });
+});
+
+test.each([
+	['another host', { url: 'https://elsewhere.example.com/api/public/messages' }],
+	['another host as the older helper calls it', { uri: 'https://elsewhere.example.com/' }],
+	['another scheme', { url: 'http://messaging.example.com/api/public/messages' }],
+	['another port', { url: 'https://messaging.example.com:8443/api/public/messages' }],
+	['a host that only begins alike', { url: 'https://messaging.example.com.evil.example/' }],
+	['a user name that looks like the host', { url: 'https://messaging.example.com@evil.example/' }],
+])('the key does not go to %s', async (_name, request) => {
+	await expect(authenticate(request)).rejects.toThrow(
+		'The API key is sent only to https://messaging.example.com, not to another address',
+	);
+});
+
+test('no redirect is followed with the key, in either of the helpers', async () => {
+	expect(await authenticate({ url: 'https://messaging.example.com/api/x' })).toMatchObject({
+		disableFollowRedirect: true,
+		followRedirect: false,
+		followAllRedirects: false,
+	});
+});
