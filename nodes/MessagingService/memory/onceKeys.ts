@@ -35,7 +35,8 @@ export class OnceKeys {
 	private readonly marks: ProcessedMarks;
 	private readonly ahead: string[];
 	private lookAhead = 0;
-	private readonly known = new Map<string, KeyState>();
+	/** What looking ahead found to be accepted. */
+	private readonly accepted = new Set<string>();
 	private readonly begun = new Set<string>();
 	private begins = new Map<string, Waiting<KeyState>>();
 	private settles: Array<{ marks: string[]; waiting: Waiting<void> }> = [];
@@ -49,8 +50,7 @@ export class OnceKeys {
 
 	/** Begins a key, unless it was begun before. Each key may be begun once. */
 	async begin(key: string): Promise<KeyState> {
-		const known = this.known.get(key);
-		if (known) return known;
+		if (this.accepted.has(key)) return 'accepted';
 		this.begun.add(key);
 		return await new Promise<KeyState>((resolve, reject) => {
 			this.begins.set(key, { resolve, reject });
@@ -110,10 +110,8 @@ export class OnceKeys {
 			...surplus.flatMap((key) => [taken(key), open(key)]),
 			...keys.filter((key) => states.get(key) === 'accepted').map(open),
 		]);
-		for (const key of extra) {
-			const state = states.get(key);
-			if (state && state !== 'fresh') this.known.set(key, state);
-		}
+		// Only that stays as it is: another execution may have an uncertain key under way.
+		for (const key of extra) if (states.get(key) === 'accepted') this.accepted.add(key);
 		// Where all keys are old ones, as in a list that is sent again every night, they are looked up in
 		// ever larger groups. A new one among them ends that: no more may be open than are under way.
 		const allOld = [...states.values()].every((state) => state !== 'fresh');
