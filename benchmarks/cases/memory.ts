@@ -43,7 +43,7 @@ export async function measureMemory({ rounds, signal, progress }: CaseContext): 
 			compare({ ...parts, what, node: peaks(node), httpRequest: peaks(httpRequest) }, TARGET),
 			compare({
 				...parts,
-				what: `${what}, less what it held before`,
+				what: 'List 50,000 messages: memory gained',
 				node: growths(node),
 				httpRequest: growths(httpRequest),
 			}),
