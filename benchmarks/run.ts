@@ -1,6 +1,6 @@
-import { constants } from 'node:os';
 import { relative } from 'node:path';
 
+import { endSignal, exitCodeOf } from '../sandbox/endSignal.ts';
 import { ROOT } from '../sandbox/n8n/paths.ts';
 import { CASES } from './cases/index.ts';
 import { describeEnvironment } from './environment.ts';
@@ -10,18 +10,6 @@ import { mergeFindings, type Findings } from './results.ts';
 import { writeResults } from './store.ts';
 
 const WRONG_USAGE = 2;
-
-/** Aborts on the first Ctrl-C or request to end. */
-function endSignal(): AbortSignal {
-	const controller = new AbortController();
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(name, () => controller.abort(name));
-	}
-	return controller.signal;
-}
-
-/** What shells see of a command that a signal broke off. */
-const exitCodeOf = (name: keyof typeof constants.signals) => 128 + constants.signals[name];
 
 async function measureAll(options: Options, signal: AbortSignal): Promise<void> {
 	const { cases, rounds } = options;

@@ -1,21 +1,8 @@
-import { constants } from 'node:os';
-
 import { runOnce, startDemo } from './demo/demo.ts';
 import { parseOptions, USAGE, UsageError, type Options } from './demo/options.ts';
+import { endSignal, exitCodeOf } from './endSignal.ts';
 
 const WRONG_USAGE = 2;
-
-/** Aborts on the first Ctrl-C or request to end; more of them do not hurry the clean-up. */
-function endSignal(): AbortSignal {
-	const controller = new AbortController();
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(name, () => controller.abort(name));
-	}
-	return controller.signal;
-}
-
-/** What shells see of a command that a signal broke off. */
-const exitCodeOf = (name: keyof typeof constants.signals) => 128 + constants.signals[name];
 
 const aborted = (signal: AbortSignal) =>
 	new Promise<void>((resolve) => {

@@ -126,12 +126,8 @@ function toRunError(
 	outputs: ReadonlyArray<INodeExecutionData[] | undefined>,
 	failures: ReadonlyArray<{ itemIndex: number; error: unknown }>,
 ): Error {
-	const error = unwrap(failures[0].error);
-	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) {
-		return error instanceof Error
-			? error
-			: new NodeOperationError(context.getNode(), String(error));
-	}
+	const error = toError(context, unwrap(failures[0].error));
+	if (!isNodeError(error)) return error;
 	if (operation.writes && outputs.length > 1) {
 		const failed = failures.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
 		const indexes = [...outputs.keys()];

@@ -22,7 +22,7 @@ import { isObject, parseJson } from './json';
 import { pacerOf, teamOf } from './pacer';
 import { isRateLimited, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
 import { Traffic } from './traffic';
-import { buildUrl, type QueryEntry } from './url';
+import { buildUrl, isSameOrigin, type QueryEntry } from './url';
 import { type Clock, systemClock } from './wait';
 
 /** The n8n contexts that talk to the service. */
@@ -144,7 +144,7 @@ export class Client {
 
 	/** Whether an address is the service's own, so that the key may go there. */
 	isOwn(url: URL): boolean {
-		return url.origin === this.account.baseUrl.origin;
+		return isSameOrigin(this.account.baseUrl, url.href);
 	}
 
 	/** The error for a link that leads away from the service. */
