@@ -4,8 +4,18 @@ import { pathToFileURL } from 'node:url';
 import { n8nEnvironment, type Addresses } from './environment.ts';
 import { EXIT_WITH_PARENT, N8N_BIN } from './paths.ts';
 
-/** /healthz answers before the REST routes and webhooks exist; this line comes after them. */
-const READY = 'Editor is now accessible';
+/**
+ * What an n8n process is for: its command, and the line of its log that says that it does its work.
+ * (/healthz answers before the REST routes and webhooks exist.)
+ */
+const ROLES = {
+	main: { command: 'start', ready: 'Editor is now accessible' },
+	worker: { command: 'worker', ready: 'n8n worker is now ready' },
+	webhook: { command: 'webhook', ready: 'Webhook listener waiting for requests' },
+};
+
+export type Role = keyof typeof ROLES;
+
 const START_TIMEOUT_MS = 120_000;
 const STOP_GRACE_MS = 15_000;
 const LOG_LINES_IN_ERRORS = 25;
@@ -18,6 +28,8 @@ export interface N8nProcess {
 	exited: Promise<void>;
 	/** Asks n8n to end, waits while it drains, and ends it the hard way if it hangs. */
 	stop(): Promise<void>;
+	/** Ends n8n at once, without a chance to tidy up, as a crash does. */
+	kill(): Promise<void>;
 }
 
 /** n8n ended or hung before it was ready. */
@@ -58,16 +70,18 @@ async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolea
 	}
 }
 
-/** Starts n8n and waits until its editor, REST routes and webhooks answer. */
+/** Starts n8n and waits until it does its work: a main until its editor, REST routes and webhooks answer. */
 export async function startN8nProcess(
 	addresses: Addresses,
 	env: Record<string, string> = {},
 	signal?: AbortSignal,
+	role: Role = 'main',
 ): Promise<N8nProcess> {
 	signal?.throwIfAborted();
+	const { command, ready: readyLine } = ROLES[role];
 	const child = spawn(
 		process.execPath,
-		['--import', pathToFileURL(EXIT_WITH_PARENT).href, N8N_BIN, 'start'],
+		['--import', pathToFileURL(EXIT_WITH_PARENT).href, N8N_BIN, command],
 		{
 			// n8n reads `.env` from the working folder: that of the sandbox is nobody's business.
 			cwd: addresses.userFolder,
@@ -87,7 +101,7 @@ export async function startN8nProcess(
 	const ready = new Promise<void>((resolve) => {
 		const onOutput = (chunk: string) => {
 			log = (log + chunk).slice(-LOG_LIMIT);
-			if (log.includes(READY)) resolve();
+			if (log.includes(readyLine)) resolve();
 		};
 		for (const stream of [child.stdout, child.stderr]) {
 			stream?.setEncoding('utf8');
@@ -101,6 +115,12 @@ export async function startN8nProcess(
 		// Also after a clean end: a task runner that outlived n8n belongs to the same group.
 		signalGroup(child, 'SIGKILL');
 		await exited;
+	};
+
+	const kill = async () => {
+		child.kill('SIGKILL');
+		await exited;
+		signalGroup(child, 'SIGKILL');
 	};
 
 	const abort = () => void stop();
@@ -117,5 +137,5 @@ export async function startN8nProcess(
 		await stop();
 		throw new N8nStartError(`it was not ready after ${START_TIMEOUT_MS / 1000} s`, log);
 	}
-	return { log: () => log, exited, stop };
+	return { log: () => log, exited, stop, kill };
 }
