@@ -30,6 +30,8 @@ export interface N8n {
 	/** Settles when n8n has ended, whoever ended it. */
 	exited: Promise<void>;
 	stop(): Promise<void>;
+	/** Ends n8n at once, without a chance to tidy up, as a crash does. */
+	kill(): Promise<void>;
 }
 
 interface Listening {
@@ -68,7 +70,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 		await installPackage(userFolder, options.package ?? 'packed');
 		const listening = await startOnFreePort(userFolder, options);
 		child = listening.child;
-		const { stop, log, exited } = child;
+		const { stop, kill, log, exited } = child;
 		const url = `http://${LOOPBACK}:${listening.port}`;
 		const rest = new RestClient(url);
 		await logIn(rest);
@@ -80,6 +82,10 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 			exited,
 			stop: async () => {
 				await stop();
+				await cleanUp();
+			},
+			kill: async () => {
+				await kill();
 				await cleanUp();
 			},
 		};

@@ -1,5 +1,3 @@
-import childProcess, { type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,29 +34,29 @@ export interface LastingSandbox {
 export async function startLastingSandbox(options: ServiceOptions): Promise<LastingSandbox> {
 	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-lasting-'));
 	const service = await startService(options);
-	let running: Running | undefined;
+	let running: N8n | undefined;
 	const current = () => {
 		if (!running) throw new Error('n8n is not running');
 		return running;
 	};
 	const start = async () => {
-		running = await startMortalN8n(userFolder);
+		running = await startN8n({ userFolder });
 	};
 	const stop = async () => {
-		await running?.n8n.stop();
+		await running?.stop();
 		await service.close();
 		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 	};
 	try {
 		await start();
-		const credential = await upsertCredential(current().n8n.rest, {
+		const credential = await upsertCredential(current().rest, {
 			name: 'Stand-in',
 			type: CREDENTIAL_TYPE,
 			data: { baseUrl: service.url, apiKey: seeded.demo.apiKey },
 		});
 		return {
 			service,
-			n8n: () => current().n8n,
+			n8n: current,
 			action: (name, parameters) => ({
 				name,
 				type: ACTION_TYPE,
@@ -66,7 +64,7 @@ export async function startLastingSandbox(options: ServiceOptions): Promise<Last
 				credentials: { [CREDENTIAL_TYPE]: { ...credential } },
 			}),
 			async restart() {
-				await current().n8n.stop();
+				await current().stop();
 				await start();
 			},
 			async crash() {
@@ -78,31 +76,5 @@ export async function startLastingSandbox(options: ServiceOptions): Promise<Last
 	} catch (error) {
 		await stop();
 		throw error;
-	}
-}
-
-interface Running {
-	n8n: N8n;
-	/** Ends the process at once, with SIGKILL. */
-	kill(): Promise<void>;
-}
-
-async function startMortalN8n(userFolder: string): Promise<Running> {
-	const spawn = jest.spyOn(childProcess, 'spawn');
-	try {
-		const n8n = await startN8n({ userFolder });
-		const children = spawn.mock.results.map(({ value }): ChildProcess => value);
-		const child = children.find(({ spawnargs }) => spawnargs.includes('start'));
-		if (!child) throw new Error('The process of n8n is not known');
-		const kill = async () => {
-			const exit = once(child, 'exit');
-			child.kill('SIGKILL');
-			await exit;
-			// What is left of its process group, such as the task runner.
-			await n8n.stop();
-		};
-		return { n8n, kill };
-	} finally {
-		spawn.mockRestore();
 	}
 }
