@@ -1,23 +1,10 @@
 import type { OperationId } from './contract.ts';
+import { eventSettingsSchema } from './events/controlSchemas.ts';
 import type { FaultKind } from './faults.ts';
 import { handlers } from './handlers/index.ts';
+import { closedObject, flag, integer, oneOf, orNull, patchOf, text } from './jsonSchema.ts';
+import type { Schema } from './jsonSchema.ts';
 import type { Settings } from './settings.ts';
-
-type Schema = Record<string, unknown>;
-
-const oneOf = (...values: unknown[]): Schema => ({ enum: values });
-const integer = (minimum: number): Schema => ({ type: 'integer', minimum });
-const text: Schema = { type: 'string' };
-const flag: Schema = { type: 'boolean' };
-
-function closedObject(properties: Record<string, Schema>): Schema {
-	return { type: 'object', additionalProperties: false, properties };
-}
-
-/** Every setting must have a schema, so a new one cannot be forgotten here. */
-function patchOf<Section extends object>(properties: { [Key in keyof Section]-?: Schema }): Schema {
-	return closedObject(properties);
-}
 
 const operationIds: OperationId[] = Object.keys(handlers).filter(
 	(id): id is OperationId => id in handlers,
@@ -58,14 +45,11 @@ const faultSchema: Schema = {
 		operations: { anyOf: [oneOf('all'), { type: 'array', items: oneOf(...operationIds) }] },
 		requests: {
 			anyOf: [
-				{ ...closedObject({ first: integer(1) }), required: ['first'] },
-				{ ...closedObject({ every: integer(1) }), required: ['every'] },
-				{ ...closedObject({ from: integer(1) }), required: ['from'] },
-				{ ...closedObject({ exactly: integer(1) }), required: ['exactly'] },
-				{
-					...closedObject({ probability: { type: 'number' }, seed: integer(0) }),
-					required: ['probability'],
-				},
+				closedObject({ first: integer(1) }, ['first']),
+				closedObject({ every: integer(1) }, ['every']),
+				closedObject({ from: integer(1) }, ['from']),
+				closedObject({ exactly: integer(1) }, ['exactly']),
+				closedObject({ probability: { type: 'number' }, seed: integer(0) }, ['probability']),
 			],
 		},
 	},
@@ -95,7 +79,7 @@ export const settingsPatchSchema = patchOf<Settings>({
 		firstPage: oneOf(0, 1),
 		total: oneOf('right', 'missing', 'tooSmall', 'tooLarge'),
 		defaultPageSize: integer(1),
-		maxPageSize: { anyOf: [integer(1), { type: 'null' }] },
+		maxPageSize: orNull(integer(1)),
 		ignorePage: flag,
 		repeatLastPage: flag,
 		drift: integer(0),
@@ -107,7 +91,12 @@ export const settingsPatchSchema = patchOf<Settings>({
 		window: oneOf('fixed', 'sliding'),
 		retryAfter: oneOf('seconds', 'httpDate', 'none'),
 	}),
-	agent: patchOf<Settings['agent']>({ enabled: flag, delayMs: integer(0) }),
+	agent: patchOf<Settings['agent']>({
+		enabled: flag,
+		delayMs: integer(0),
+		deliveryMs: integer(0),
+	}),
+	events: eventSettingsSchema,
 	faults: { type: 'array', items: faultSchema },
 	latencyMs: integer(0),
 });

@@ -1,3 +1,5 @@
+import { defaultEventSettings, mergeEventSettings } from './events/settings.ts';
+import type { EventSettings, EventSettingsPatch } from './events/settings.ts';
 import type { Fault } from './faults.ts';
 
 /** What a deployment may spell differently; the defaults are those of openapi.yaml. */
@@ -50,12 +52,16 @@ export interface AgentSettings {
 	enabled: boolean;
 	/** Time between the 202 and the agent's message, in milliseconds. */
 	delayMs: number;
+	/** How long its message stays `sent` before it is `delivered`, in milliseconds; 0 for delivered at once. */
+	deliveryMs: number;
 }
 
 export interface Settings {
 	dialect: Dialect;
 	rateLimit: RateLimit;
 	agent: AgentSettings;
+	/** Events to the outside, which are not part of the documented interface. */
+	events: EventSettings;
 	faults: Fault[];
 	/** Delay of every answer in milliseconds. */
 	latencyMs: number;
@@ -66,6 +72,7 @@ export interface SettingsPatch {
 	dialect?: Partial<Omit<Dialect, 'customNames'>> & { customNames?: Partial<CustomNames> };
 	rateLimit?: Partial<RateLimit>;
 	agent?: Partial<AgentSettings>;
+	events?: EventSettingsPatch;
 	faults?: Fault[];
 	latencyMs?: number;
 }
@@ -100,7 +107,8 @@ export const defaultSettings: Settings = {
 		window: 'fixed',
 		retryAfter: 'seconds',
 	},
-	agent: { enabled: true, delayMs: 25 },
+	agent: { enabled: true, delayMs: 25, deliveryMs: 0 },
+	events: defaultEventSettings,
 	faults: [],
 	latencyMs: 0,
 };
@@ -115,6 +123,7 @@ export function mergeSettings(settings: Settings, patch: SettingsPatch): Setting
 		},
 		rateLimit: { ...settings.rateLimit, ...patch.rateLimit },
 		agent: { ...settings.agent, ...patch.agent },
+		events: mergeEventSettings(settings.events, patch.events),
 		faults: patch.faults ?? settings.faults,
 		latencyMs: patch.latencyMs ?? settings.latencyMs,
 	};
