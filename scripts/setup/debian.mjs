@@ -16,7 +16,7 @@ async function aptGet(title, name, args) {
 		command: 'env',
 		args: [
 			'DEBIAN_FRONTEND=noninteractive',
-			// What is installed is for the tests to start: nothing shall run on the machine from then on.
+			// What is installed is for the tests to start: it shall not run by itself.
 			'SYSTEMD_OFFLINE=1',
 			'apt-get',
 			...args,
