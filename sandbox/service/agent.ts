@@ -1,7 +1,8 @@
-import type { WebhookBody } from './contract.ts';
+import type { Message, WebhookBody } from './contract.ts';
 import type { AgentSettings } from './settings.ts';
-import { addMessage } from './store.ts';
+import { addMessage, setStatus } from './store.ts';
 import type { Store, Team } from './store.ts';
+import { createTimedQueue } from './timedQueue.ts';
 
 /** Runs what an accepted webhook call triggers. */
 export interface Agent {
@@ -14,33 +15,23 @@ export interface Agent {
 }
 
 interface Run {
-	due: number;
 	team: Team;
 	phone: string;
 	body: WebhookBody;
 }
 
-/**
- * Makes the agent of a store. Runs wait in one queue with one timer, since thousands of calls a second
- * would otherwise mean as many timers.
- */
+/** Makes the agent of a store. */
 export function createAgent(store: Store, settings: () => AgentSettings): Agent {
-	const queue: Run[] = [];
-	let timer: NodeJS.Timeout | undefined;
-
-	const work = () => {
-		timer = undefined;
-		const now = Date.now();
-		const firstLater = queue.findIndex(({ due }) => due > now);
-		const due = queue.splice(0, firstLater === -1 ? queue.length : firstLater);
-		for (const run of due) send(store, run);
-		schedule();
-	};
-	const schedule = () => {
-		const [first] = queue;
-		if (first === undefined || timer !== undefined) return;
-		timer = setTimeout(work, Math.max(1, first.due - Date.now())).unref();
-	};
+	const sent = createTimedQueue(({ team, message }: { team: Team; message: Message }) =>
+		setStatus(store, team, message, { status: 'delivered' }),
+	);
+	const runs = createTimedQueue((run: Run) => {
+		const { deliveryMs } = settings();
+		const message = send(store, run, deliveryMs === 0 ? 'delivered' : 'sent');
+		if (message !== undefined && deliveryMs > 0) {
+			sent.push({ team: run.team, message }, deliveryMs);
+		}
+	});
 
 	return {
 		run(team, body) {
@@ -48,27 +39,26 @@ export function createAgent(store: Store, settings: () => AgentSettings): Agent 
 			const phone = normalizePhone(body.phone ?? '');
 			// Interface section "Invoke a webhook": the agent sends only when connected to an inbox.
 			if (!enabled || phone === undefined || team.inboxes.length === 0) return;
-			queue.push({ due: Date.now() + delayMs, team, phone, body });
-			schedule();
+			runs.push({ team, phone, body }, delayMs);
 		},
-		pending: () => queue.length,
+		pending: runs.pending,
 		stop() {
-			clearTimeout(timer);
-			timer = undefined;
-			queue.length = 0;
+			runs.stop();
+			sent.stop();
 		},
 	};
 }
 
-function send(store: Store, { team, phone, body }: Run): void {
+function send(store: Store, { team, phone, body }: Run, status: string): Message | undefined {
 	const inbox = team.inboxes[Number(phone.slice(-4)) % team.inboxes.length];
-	if (inbox === undefined) return;
+	if (inbox === undefined) return undefined;
 	const name = typeof body.firstName === 'string' ? ` ${body.firstName}` : '';
-	addMessage(store, team, {
+	return addMessage(store, team, {
 		inbox,
 		phone,
 		body: `Hi${name}, thanks for reaching out! When is a good time to talk?`,
 		inbound: false,
+		status,
 		at: Date.now(),
 	});
 }

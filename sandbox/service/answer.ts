@@ -12,6 +12,11 @@ export function json(status: number, body: unknown): Answer {
 	return { status, body };
 }
 
+/** The answer to a request without a valid key. */
+export function unauthorized(): Answer {
+	return failure(401, 'Missing or invalid API key');
+}
+
 /** A failure. interface.md does not show the body's shape, so this is one that servers often have. */
 export function failure(status: number, message: string, headers?: Record<string, string>): Answer {
 	const body = { statusCode: status, error: STATUS_CODES[status], message };

@@ -9,10 +9,11 @@ import { OpenAPIBackend } from 'openapi-backend';
 import { failure } from './answer.ts';
 import { deliver, deliverFault, drop } from './deliver.ts';
 import { loadDocument } from './document.ts';
+import { subscriptionRoutes } from './events/subscriptionRoutes.ts';
 import { isProcessed } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { identifyTeam, readIncoming } from './incoming.ts';
-import { createProcess } from './operation.ts';
+import { createRoute } from './operation.ts';
 import type { Process } from './operation.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Runtime } from './runtime.ts';
@@ -28,8 +29,8 @@ interface Exchange {
 }
 
 /**
- * Builds the interface from openapi.yaml in the dialect of the runtime's settings. Paths and parameter
- * names are fixed then; another dialect needs another Api.
+ * Builds the interface from openapi.yaml in the dialect of the runtime's settings, and the endpoint for
+ * subscriptions. Paths and names are fixed then; others need another Api.
  */
 export async function createApi(runtime: Runtime): Promise<Api> {
 	const { customNames, basePath } = runtime.settings.dialect;
@@ -62,11 +63,16 @@ export async function createApi(runtime: Runtime): Promise<Api> {
 		deliver(reply, entry, failure(error.statusCode ?? 500, error.message));
 	});
 
-	for (const operation of backend.getOperations()) {
-		const { operationId, process } = createProcess(backend, operation, runtime, customNames);
+	const routes = [
+		...backend
+			.getOperations()
+			.map((operation) => createRoute(backend, operation, runtime, customNames)),
+		...subscriptionRoutes(runtime),
+	];
+	for (const { operationId, method, path, process } of routes) {
 		app.route({
-			method: operation.method.toUpperCase(),
-			url: basePath + operation.path.replace(/\{(\w+)\}/g, ':$1'),
+			method,
+			url: basePath + path,
 			onRequest(request, reply, done) {
 				const exchange = exchangeOf(request);
 				exchange.entry.operationId = operationId;

@@ -2,11 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import Fastify from 'fastify';
 
+import { eventRequestSchema } from './events/controlSchemas.ts';
+import type { EventRequest } from './events/eventRequest.ts';
 import type { InboundMessage } from './inboundMessage.ts';
 import type { Resettable } from './runtime.ts';
 import type { Service } from './service.ts';
-import { inboundMessageSchema, resetSchema, settingsPatchSchema } from './controlSchemas.ts';
+import {
+	inboundMessageSchema,
+	resetSchema,
+	settingsPatchSchema,
+	statusChangeSchema,
+} from './controlSchemas.ts';
 import type { SettingsPatch } from './settings.ts';
+import type { StatusChange } from './statusChange.ts';
 
 /** Where the control path begins. No path of the interface does. */
 export const controlPath = '/__control/';
@@ -63,6 +71,23 @@ export async function createControl(
 			const message = service.receiveMessage(body);
 			if (message === undefined) return reply.code(404).send({ message: 'No such team or inbox' });
 			return reply.code(201).send(message);
+		},
+	);
+	app.post<{ Body: StatusChange }>(
+		path('statuses'),
+		{ schema: { body: statusChangeSchema } },
+		({ body }, reply) =>
+			service.changeStatus(body) ?? reply.code(404).send({ message: 'No such team or message' }),
+	);
+	app.get(path('subscriptions'), () => service.subscriptions());
+	app.get(path('deliveries'), () => service.deliveries());
+	app.post<{ Body: EventRequest }>(
+		path('events'),
+		{ schema: { body: eventRequestSchema } },
+		({ body }, reply) => {
+			const deliveries = service.emit(body);
+			if (deliveries === undefined) return reply.code(404).send({ message: 'No such team' });
+			return reply.code(202).send(deliveries);
 		},
 	);
 	await app.ready();

@@ -1,14 +1,12 @@
-import type { OperationId } from './contract.ts';
 import { eventSettingsSchema } from './events/controlSchemas.ts';
+import { subscriptionOperationIds } from './events/subscriptionRoutes.ts';
 import type { FaultKind } from './faults.ts';
 import { handlers } from './handlers/index.ts';
 import { closedObject, flag, integer, oneOf, orNull, patchOf, text } from './jsonSchema.ts';
 import type { Schema } from './jsonSchema.ts';
 import type { Settings } from './settings.ts';
 
-const operationIds: OperationId[] = Object.keys(handlers).filter(
-	(id): id is OperationId => id in handlers,
-);
+const operationIds = [...Object.keys(handlers), ...subscriptionOperationIds];
 
 const faultKinds: { [Kind in FaultKind['kind']]: true } = {
 	dropBefore: true,
@@ -25,9 +23,9 @@ const faultKinds: { [Kind in FaultKind['kind']]: true } = {
 	delay: true,
 };
 
-const requiredWith = (kind: FaultKind['kind'], ...required: string[]): Schema => ({
+const rule = (kind: FaultKind['kind'], then: Schema): Schema => ({
 	if: { properties: { kind: { const: kind } } },
-	then: { required },
+	then,
 });
 
 const faultSchema: Schema = {
@@ -36,7 +34,7 @@ const faultSchema: Schema = {
 	additionalProperties: false,
 	properties: {
 		kind: oneOf(...Object.keys(faultKinds)),
-		status: oneOf(500, 502, 503, 504, 301, 302, 303, 307, 308),
+		status: integer(300),
 		processed: flag,
 		retryAfterMs: integer(0),
 		body: {},
@@ -54,9 +52,15 @@ const faultSchema: Schema = {
 		},
 	},
 	allOf: [
-		requiredWith('status', 'status'),
-		requiredWith('redirect', 'location'),
-		requiredWith('delay', 'ms'),
+		rule('status', {
+			required: ['status'],
+			properties: { status: { minimum: 400, maximum: 599 } },
+		}),
+		rule('redirect', {
+			required: ['location'],
+			properties: { status: oneOf(301, 302, 303, 307, 308) },
+		}),
+		rule('delay', { required: ['ms'] }),
 	],
 };
 
@@ -114,3 +118,9 @@ export const inboundMessageSchema = closedObject({
 	phone: text,
 	body: text,
 });
+
+/** Body of `POST /__control/statuses`. */
+export const statusChangeSchema = closedObject(
+	{ apiKey: text, messageId: integer(1), status: text, error: text, errorCode: integer(0) },
+	['status'],
+);

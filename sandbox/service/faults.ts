@@ -1,4 +1,4 @@
-import type { OperationId } from './contract.ts';
+import type { AnyOperationId } from './operation.ts';
 
 /** Which of the requests that reach the fault's operations it hits. Counted from 1. */
 export type Requests =
@@ -19,8 +19,8 @@ export type FaultKind =
 	| { kind: 'dropAfter' }
 	/** The connection breaks in the middle of the answer's body. Processed. */
 	| { kind: 'dropMidBody' }
-	/** A server error. Not processed unless said so. */
-	| { kind: 'status'; status: 500 | 502 | 503 | 504; processed?: boolean }
+	/** A failure with this status, from 400 on. Not processed unless said so. */
+	| { kind: 'status'; status: number; processed?: boolean }
 	/** A 429 with the `Retry-After` form of the rate limit settings. Not processed. */
 	| { kind: 'tooManyRequests'; retryAfterMs?: number }
 	/** A web page with status 200. Processed. */
@@ -39,7 +39,7 @@ export type FaultKind =
 	| { kind: 'delay'; ms: number };
 
 /** A fault and where it strikes: all operations and all requests when not said. */
-export type Fault = FaultKind & { operations?: OperationId[] | 'all'; requests?: Requests };
+export type Fault = FaultKind & { operations?: AnyOperationId[] | 'all'; requests?: Requests };
 
 /** True when the stand-in does what the request asks for although the answer is spoilt. */
 export function isProcessed(fault: FaultKind): boolean {
@@ -59,7 +59,7 @@ export function isProcessed(fault: FaultKind): boolean {
 /** Decides for every request which fault strikes, if any. */
 export interface FaultPlan {
 	/** The first fault of the list that strikes. Every fault counts all requests it applies to. */
-	next(operationId: OperationId): Fault | undefined;
+	next(operationId: AnyOperationId): Fault | undefined;
 }
 
 /** Builds a plan from the list of faults; its counts start at zero. */
@@ -77,7 +77,7 @@ export function planFaults(faults: readonly Fault[]): FaultPlan {
 	};
 }
 
-function appliesTo(fault: Fault, operationId: OperationId): boolean {
+function appliesTo(fault: Fault, operationId: AnyOperationId): boolean {
 	const { operations = 'all' } = fault;
 	return operations === 'all' || operations.includes(operationId);
 }

@@ -24,6 +24,11 @@ export function identifyTeam({ teams }: Store, entry: ReceivedRequest): Team | u
 	return team;
 }
 
+/** Origin under which the client reached the service. */
+export function originOf({ headers }: ReceivedRequest): string {
+	return `http://${headers.host ?? ''}`;
+}
+
 /** Reads a request and notes its body in the log's entry, even if it will not be processed. */
 export function readIncoming(
 	store: Store,

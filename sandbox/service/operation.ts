@@ -1,12 +1,14 @@
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 
-import { failure } from './answer.ts';
+import { failure, unauthorized } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { OperationId, WebhookBody } from './contract.ts';
+import type { SubscriptionOperationId } from './events/subscriptionRoutes.ts';
 import type { Call, Handler } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { createQueryReader } from './query.ts';
 import { retryAfterHeaders } from './rateLimit.ts';
+import { originOf } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Runtime } from './runtime.ts';
@@ -16,13 +18,25 @@ import type { Team } from './store.ts';
 /** Processes a request completely and says what to answer. */
 export type Process = (incoming: Incoming) => Answer;
 
-/** Builds the processing of one operation: key, rate limit, validation and handler, in this order. */
-export function createProcess(
+/** All operations: those of the contract, and those beyond it. */
+export type AnyOperationId = OperationId | SubscriptionOperationId;
+
+/** Where an operation is served. */
+export interface Route {
+	operationId: AnyOperationId;
+	method: string;
+	/** Below the base path, with parameters such as `:id`. */
+	path: string;
+	process: Process;
+}
+
+/** Builds the route of an operation of the contract: key, rate limit, validation and handler, in this order. */
+export function createRoute(
 	backend: OpenAPIBackend,
 	operation: Operation,
 	runtime: Runtime,
 	names: CustomNames,
-): { operationId: OperationId; process: Process } {
+): Route {
 	const { operationId } = operation;
 	if (!isOperationId(operationId)) throw new Error(`No handler for operation ${operationId}`);
 	// The handlers' types differ by operation. What they are called with has been validated against
@@ -33,7 +47,7 @@ export function createProcess(
 	const needsKey = (operation.security ?? []).length > 0;
 
 	const process: Process = ({ entry, team, url, pathParameters, bodyProblem }) => {
-		if (needsKey && team === undefined) return failure(401, 'Missing or invalid API key');
+		if (needsKey && team === undefined) return unauthorized();
 
 		if (isWebhook && team !== undefined) {
 			const refusal = limitRate(runtime, team, entry.time);
@@ -61,14 +75,19 @@ export function createProcess(
 			body: entry.body,
 			team: needsKey ? team : undefined,
 			url,
-			origin: `http://${entry.headers.host ?? ''}`,
+			origin: originOf(entry),
 		} as Call<OperationId>;
 		const { store, agent, settings } = runtime;
 		const answer = handler(call, { store, agent, dialect: settings.dialect });
 		if (isWebhook && answer.status === 202) acceptCall(runtime, entry, pathParameters.webhookId);
 		return answer;
 	};
-	return { operationId, process };
+	return {
+		operationId,
+		method: operation.method.toUpperCase(),
+		path: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+		process,
+	};
 }
 
 /** Only the content type matters to validation, and `readIncoming` has looked at the real one. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-import type { OperationId, WebhookBody } from './contract.ts';
+import type { WebhookBody } from './contract.ts';
+import type { AnyOperationId } from './operation.ts';
 
 /** One request as it arrived. */
 export interface ReceivedRequest {
@@ -16,7 +17,7 @@ export interface ReceivedRequest {
 	/** ID of the team whose key was sent. */
 	team?: string;
 	/** Undefined for paths that the interface does not have. */
-	operationId?: OperationId;
+	operationId?: AnyOperationId;
 	/** What was answered; `dropped` when the connection was broken instead, `unanswered` so far. */
 	status: number | 'dropped' | 'unanswered';
 }

@@ -1,5 +1,7 @@
 import { createAgent } from './agent.ts';
 import type { Agent } from './agent.ts';
+import { createOutbox } from './events/outbox.ts';
+import type { Outbox } from './events/outbox.ts';
 import { planFaults } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
 import { createRateLimiter } from './rateLimit.ts';
@@ -10,7 +12,7 @@ import { seedStore } from './seed.ts';
 import type { SeedOptions } from './seed.ts';
 import { defaultSettings, mergeSettings } from './settings.ts';
 import type { Settings, SettingsPatch } from './settings.ts';
-import type { Store, Team } from './store.ts';
+import type { Announce, Store, Team } from './store.ts';
 
 /** What can be set back: the teams' data, the settings of the start, what was received. */
 export type Resettable = 'data' | 'settings' | 'log';
@@ -21,6 +23,7 @@ export interface Runtime {
 	readonly settings: Settings;
 	readonly store: Store;
 	readonly agent: Agent;
+	readonly outbox: Outbox;
 	readonly faults: FaultPlan;
 	limiterOf(team: Team): RateLimiter;
 	apply(patch: SettingsPatch): void;
@@ -36,7 +39,9 @@ export function createRuntime(options: SeedOptions, patch: SettingsPatch): Runti
 	const limiters = new Map<string, RateLimiter>();
 	let settings = startSettings;
 	let faults = planFaults(settings.faults);
-	let store = seedStore(seed);
+	let outbox = createOutbox(() => settings.events);
+	const announce: Announce = (event, team, data) => void outbox.send({ event, team, data });
+	let store = seedStore(seed, announce);
 	let agent = createAgent(store, () => settings.agent);
 
 	const runtime: Runtime = {
@@ -49,6 +54,9 @@ export function createRuntime(options: SeedOptions, patch: SettingsPatch): Runti
 		},
 		get agent() {
 			return agent;
+		},
+		get outbox() {
+			return outbox;
 		},
 		get faults() {
 			return faults;
@@ -68,11 +76,15 @@ export function createRuntime(options: SeedOptions, patch: SettingsPatch): Runti
 			if (change.rateLimit) limiters.clear();
 		},
 		reset(parts) {
-			if (parts.includes('log')) log.reset();
+			if (parts.includes('log')) {
+				log.reset();
+				outbox.stop();
+				outbox = createOutbox(() => settings.events);
+			}
 			if (parts.includes('settings')) runtime.apply(startSettings);
 			if (parts.includes('data')) {
 				agent.stop();
-				store = seedStore(seed);
+				store = seedStore(seed, announce);
 				agent = createAgent(store, () => settings.agent);
 				limiters.clear();
 			}

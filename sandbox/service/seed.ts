@@ -4,7 +4,7 @@ import type { Message } from './contract.ts';
 import { inboxId, seeded } from './identifiers.ts';
 import type { SeededTeam } from './identifiers.ts';
 import { createMessage } from './store.ts';
-import type { Pipeline, Store, Team } from './store.ts';
+import type { Announce, Pipeline, Store, Team } from './store.ts';
 import { templateSeeds } from './templates.ts';
 
 export { inboxId, seeded, versionId } from './identifiers.ts';
@@ -32,19 +32,20 @@ interface Counts {
 	templates: number;
 }
 
+const tellNobody: Announce = () => undefined;
+
 /** Makes the data of all teams, the same for the same options. */
-export function seedStore({
-	messages = 3000,
-	inboxes = 36,
-	templates = 48,
-	now = new Date(),
-}: SeedOptions = {}): Store {
+export function seedStore(
+	{ messages = 3000, inboxes = 36, templates = 48, now = new Date() }: SeedOptions = {},
+	announce = tellNobody,
+): Store {
 	const faker = new Faker({ locale: [en], seed: fakerSeed });
 	faker.setDefaultRefDate(now);
 	const store: Store = {
 		teams: new Map(),
 		validOtpTokens: new Set(seeded.otpTokens.valid),
 		nextMessageId: 1001,
+		announce,
 	};
 	const seedTeam = (number: number, known: SeededTeam, counts: Counts) => {
 		const team = createTeam(known);
@@ -77,6 +78,7 @@ function createTeam({ id, name, apiKey, webhookIds }: SeededTeam): Team {
 		),
 		users: new Map(),
 		conversations: new Map(),
+		subscriptions: new Map(),
 	};
 }
 

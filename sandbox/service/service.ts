@@ -4,6 +4,11 @@ import type { Server } from 'node:http';
 import { createApi } from './api.ts';
 import type { Message } from './contract.ts';
 import { controlPath, createControl } from './control.ts';
+import type { Delivery } from './events/delivery.ts';
+import { sendEvent } from './events/eventRequest.ts';
+import type { EventRequest } from './events/eventRequest.ts';
+import { listSubscriptions } from './events/subscriptions.ts';
+import type { Subscription } from './events/subscriptions.ts';
 import { receiveMessage } from './inboundMessage.ts';
 import type { InboundMessage } from './inboundMessage.ts';
 import type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
@@ -11,14 +16,21 @@ import { createRuntime } from './runtime.ts';
 import type { Resettable } from './runtime.ts';
 import type { SeedOptions } from './seed.ts';
 import type { Settings, SettingsPatch } from './settings.ts';
+import { changeStatus } from './statusChange.ts';
+import type { StatusChange } from './statusChange.ts';
 import type { Team } from './store.ts';
 
 export { seeded } from './seed.ts';
+export type { Delivery } from './events/delivery.ts';
+export type { EventRequest } from './events/eventRequest.ts';
+export type { EventSettingsPatch } from './events/settings.ts';
+export type { Subscription } from './events/subscriptions.ts';
 export type { Fault, FaultKind, Requests } from './faults.ts';
 export type { InboundMessage } from './inboundMessage.ts';
 export type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
 export type { Resettable } from './runtime.ts';
 export type { Settings, SettingsPatch } from './settings.ts';
+export type { StatusChange } from './statusChange.ts';
 
 /** Settings and data to start with, and the port (any free one unless given). */
 export interface ServiceOptions extends SettingsPatch, SeedOptions {
@@ -44,6 +56,16 @@ export interface Service {
 	counts(): Counts;
 	/** A contact writes a message now; undefined when there is no such team or inbox. */
 	receiveMessage(message?: InboundMessage): Message | undefined;
+	/** A message's status changes now; undefined when there is no such team or message. */
+	changeStatus(change: StatusChange): Message | undefined;
+	/** Sends an event without anything having happened; undefined when there is no such team. */
+	emit(event?: EventRequest): Delivery[] | undefined;
+	/** Events on their way to subscribers, with all attempts so far. */
+	deliveries(): readonly Delivery[];
+	/** Resolves when no delivery is pending. */
+	deliveriesSettled(): Promise<void>;
+	/** The subscriptions that clients made and did not delete. */
+	subscriptions(): Array<Subscription & { team: string }>;
 	/** Closes at once, with all open connections. */
 	close(): Promise<void>;
 }
@@ -68,7 +90,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		async configure(change) {
 			runtime.apply(change);
 			// Paths and parameter names are built into the Api.
-			if (change.dialect) api = await createApi(runtime);
+			if (change.dialect || change.events?.endpoint) api = await createApi(runtime);
 			return runtime.settings;
 		},
 		async reset(...parts) {
@@ -80,8 +102,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		accepted: runtime.log.accepted,
 		counts: runtime.log.counts,
 		receiveMessage: (message) => receiveMessage(runtime.store, message),
+		changeStatus: (change) => changeStatus(runtime.store, change),
+		emit: (event) => sendEvent(runtime.store, runtime.outbox, event),
+		deliveries: () => runtime.outbox.deliveries(),
+		deliveriesSettled: () => runtime.outbox.settled(),
+		subscriptions: () => listSubscriptions(runtime.store),
 		close() {
 			runtime.agent.stop();
+			runtime.outbox.stop();
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 			server.closeAllConnections();
 			return closed;

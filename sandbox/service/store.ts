@@ -1,4 +1,6 @@
 import type { Inbox, Message, MessageTemplate, PipelineVersion, User } from './contract.ts';
+import type { EventName } from './events/settings.ts';
+import type { Subscription } from './events/subscriptions.ts';
 
 /** A message with its time as a number, since filters compare times all the time. */
 export interface StoredMessage {
@@ -32,7 +34,12 @@ export interface Team {
 	users: Map<string, User>;
 	/** Conversation by phone number. */
 	conversations: Map<string, string>;
+	/** To events to the outside. */
+	subscriptions: Map<string, Subscription>;
 }
+
+/** Is told what happens to a team's messages. */
+export type Announce = (event: EventName, team: Team, message: Message) => void;
 
 /** All data of the stand-in; built anew by a reset. */
 export interface Store {
@@ -40,6 +47,7 @@ export interface Store {
 	validOtpTokens: ReadonlySet<string>;
 	/** ID for the next message; IDs are unique over all teams. */
 	nextMessageId: number;
+	announce: Announce;
 }
 
 /** What a new message needs; the rest is filled in. */
@@ -49,9 +57,13 @@ export interface NewMessage {
 	phone: string;
 	body: string;
 	inbound: boolean;
+	/** `received` or `delivered` unless given. */
+	status?: string;
 	/** Milliseconds since 1970. */
 	at: number;
 }
+
+export type MessageStatus = Pick<Message, 'error' | 'errorCode'> & { status: string };
 
 /** Adds a message as the team's newest. */
 export function addMessage(store: Store, team: Team, message: NewMessage): Message {
@@ -59,14 +71,22 @@ export function addMessage(store: Store, team: Team, message: NewMessage): Messa
 	const at = Math.max(message.at, team.messages.at(-1)?.at ?? 0);
 	const stored = createMessage(store.nextMessageId++, team, { ...message, at });
 	team.messages.push({ at, message: stored });
+	// Besides contacts only agents write.
+	store.announce(message.inbound ? 'message.received' : 'agent.answered', team, stored);
 	return stored;
+}
+
+/** Changes a message's status now. */
+export function setStatus(store: Store, team: Team, message: Message, status: MessageStatus): void {
+	Object.assign(message, status, { updated: new Date().toISOString() });
+	store.announce('message.status', team, message);
 }
 
 /** Makes a complete message without adding it. */
 export function createMessage(
 	id: number,
 	team: Team,
-	{ inbox, phone, body, inbound, at }: NewMessage,
+	{ inbox, phone, body, inbound, status, at }: NewMessage,
 ): Message & { id: number } {
 	const date = new Date(at).toISOString();
 	const own = inbox.phone ?? '';
@@ -78,7 +98,7 @@ export function createMessage(
 		members: [phone, own],
 		sender: inbound ? phone : own,
 		senderType: inbound ? 'contact' : 'agent',
-		status: inbound ? 'received' : 'delivered',
+		status: status ?? (inbound ? 'received' : 'delivered'),
 		created: date,
 		updated: date,
 		seen: !inbound,

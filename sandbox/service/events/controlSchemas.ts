@@ -1,5 +1,6 @@
 import { closedObject, flag, integer, oneOf, orNull, patchOf, text, texts } from '../jsonSchema.ts';
 import type { Schema } from '../jsonSchema.ts';
+import type { EventRequest } from './eventRequest.ts';
 import type { EventSettings } from './settings.ts';
 
 const name: Schema = { type: 'string', minLength: 1 };
@@ -54,5 +55,17 @@ export const eventSettingsSchema = patchOf<EventSettings>({
 		connections: integer(1),
 		timeoutMs: integer(1),
 	}),
+	misbehaviour: misbehaviourSchema,
+});
+
+/** Body of `POST /__control/events`. */
+export const eventRequestSchema = patchOf<EventRequest>({
+	apiKey: text,
+	event: name,
+	data: { type: 'object' },
+	body: {},
+	id: name,
+	count: integer(1),
+	connections: integer(1),
 	misbehaviour: misbehaviourSchema,
 });
