@@ -37,20 +37,23 @@ const WORDS: FieldWords = {
  * give: one ID, several divided by commas, or a list of IDs or of inboxes.
  */
 export function readInboxIds(parameters: Parameters): string[] {
-	const ids = flatten(parameters.raw('filters.inboxIds')).map((id) => parameters.toUuid(id, WORDS));
+	const ids = toInboxIds(parameters.raw('filters.inboxIds')).map((id) =>
+		parameters.toUuid(id, WORDS),
+	);
 	return [...new Set(ids)];
 }
 
-function flatten(value: unknown): string[] {
+/** The IDs in whatever pickers and expressions give. */
+export function toInboxIds(value: unknown): string[] {
 	if (typeof value === 'string') {
 		const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
-		if (Array.isArray(list)) return list.flatMap(flatten);
+		if (Array.isArray(list)) return list.flatMap(toInboxIds);
 		return value
 			.split(',')
 			.map((id) => id.trim())
 			.filter(Boolean);
 	}
-	if (Array.isArray(value)) return value.flatMap(flatten);
-	if (isObject(value)) return flatten(value.__rl ? value.value : (value.id ?? value.value));
+	if (Array.isArray(value)) return value.flatMap(toInboxIds);
+	if (isObject(value)) return toInboxIds(value.__rl ? value.value : (value.id ?? value.value));
 	return value === undefined || value === null ? [] : [String(value)];
 }

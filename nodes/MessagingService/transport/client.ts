@@ -3,6 +3,7 @@ import type {
 	ICredentialsDecrypted,
 	IDataObject,
 	IExecuteFunctions,
+	IHookFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INode,
@@ -20,13 +21,20 @@ import {
 import { exchange, type Outcome, type Response } from './exchange';
 import { isObject, parseJson } from './json';
 import { pacerOf, teamOf } from './pacer';
-import { isRateLimited, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
+import {
+	isHarmlessTwice,
+	isRateLimited,
+	type Method,
+	readRetryAfter,
+	retryDelay,
+	type RetryPolicy,
+} from './retry';
 import { Traffic } from './traffic';
 import { buildUrl, isSameOrigin, type QueryEntry } from './url';
 import { type Clock, systemClock } from './wait';
 
 /** The n8n contexts that talk to the service. */
-export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions;
+export type ApiContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
 
 /** How the requests of a node run are sent. */
 export interface TransportOptions {
@@ -42,7 +50,7 @@ export interface TransportOptions {
 
 /** One request, as an operation describes it. */
 export interface ApiRequest {
-	method: 'GET' | 'POST' | 'PATCH';
+	method: Method;
 	/** Path below the base URL, its values encoded; see `path`. */
 	path: string;
 	query?: readonly QueryEntry[];
@@ -51,6 +59,8 @@ export interface ApiRequest {
 	authenticate?: boolean;
 	/** On for the endpoint whose rate limit is documented: it is paced, and 429 is always waited out. */
 	paced?: boolean;
+	/** Statuses beyond 2xx that are as good here. */
+	accepts?: readonly number[];
 	/** What status 404 means here. */
 	notFound?: Explanation;
 	itemIndex?: number;
@@ -208,7 +218,7 @@ export class Client {
 		}
 		for (let retries = 0; ; retries++) {
 			const { outcome, delay } = await this.attempt(options, request, transport, policy, retries);
-			if (isSuccess(outcome)) return outcome;
+			if (isSuccess(outcome, request)) return outcome;
 			if (delay === undefined) throw this.failed(request, transport, outcome);
 			// After a 429 the pacer holds back everyone of the team, this request included.
 			if (!isRateLimited(outcome)) await this.clock.wait(delay, this.signal);
@@ -239,7 +249,7 @@ export class Client {
 		}
 		this.traffic.sent++;
 		const outcome = await exchange(async (full) => await this.hand(full, request), options);
-		if (isSuccess(outcome)) this.traffic.accepted++;
+		if (isSuccess(outcome, request)) this.traffic.accepted++;
 		if (isRateLimited(outcome)) this.traffic.rateLimited++;
 		const delay = retryDelay(policy, outcome, retries);
 		slot.done(isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined);
@@ -276,10 +286,12 @@ function retryPolicy(request: ApiRequest, transport: TransportOptions): RetryPol
 		maxRateLimitRetries: request.paced
 			? Infinity
 			: (transport.maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES),
-		retryOnServerError: request.method !== 'GET' && transport.retryOnServerError,
+		retryOnServerError: !isHarmlessTwice(request.method) && transport.retryOnServerError,
 	};
 }
 
-function isSuccess(outcome: Outcome): outcome is Response {
-	return outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
+function isSuccess(outcome: Outcome, { accepts = [] }: ApiRequest): outcome is Response {
+	if (outcome.kind !== 'response') return false;
+	const { status } = outcome;
+	return (status >= 200 && status < 300) || accepts.includes(status);
 }

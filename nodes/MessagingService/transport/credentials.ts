@@ -56,6 +56,11 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	};
 }
 
+/** Reads the secret that incoming events are verified with; empty when there is none. */
+export function readWebhookSecret(credential: ICredentialDataDecryptedObject): string {
+	return text(credential.webhookSecret);
+}
+
 function readNames(credential: ICredentialDataDecryptedObject): CustomNames {
 	const name = (field: keyof CustomNames) => text(credential[field]) || DEFAULT_NAMES[field];
 	return {

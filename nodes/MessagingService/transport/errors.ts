@@ -1,7 +1,7 @@
 import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Failure, Outcome, Response } from './exchange';
 import { parseJson } from './json';
-import { classify } from './retry';
+import { classify, isHarmlessTwice, type Method } from './retry';
 
 /** What the user reads: what happened, and beneath it why and what to do. */
 export interface Explanation {
@@ -11,7 +11,7 @@ export interface Explanation {
 
 /** What an error needs to know of the request that failed. */
 export interface FailedRequest {
-	method: 'GET' | 'POST' | 'PATCH';
+	method: Method;
 	/** Milliseconds that the service had to answer. */
 	timeout: number;
 	origin: string;
@@ -38,7 +38,8 @@ export function toApiError(
 	const error = apiError(node, explain(request, outcome, secrets), request, outcome);
 	const wasUnderWay = outcome.kind === 'failure' && outcome.reason === 'cancelled';
 	error.context.uncertain =
-		classify(request.method, outcome) === 'uncertain' || (request.method !== 'GET' && wasUnderWay);
+		classify(request.method, outcome) === 'uncertain' ||
+		(!isHarmlessTwice(request.method) && wasUnderWay);
 	return error;
 }
 
@@ -51,7 +52,7 @@ export function toAnswerError(
 ): NodeApiError {
 	const words = explainAnswer(request, hide(response, secrets));
 	const error = apiError(node, words, request, response);
-	error.context.uncertain = request.method !== 'GET';
+	error.context.uncertain = !isHarmlessTwice(request.method);
 	return error;
 }
 
@@ -198,10 +199,9 @@ function explainStatus(request: FailedRequest, response: Response): Explanation 
 }
 
 function explainAnswer(request: FailedRequest, response: Response): Explanation {
-	const accepted =
-		request.method === 'GET'
-			? ''
-			: 'The service accepted the request, so look there before you send it again. ';
+	const accepted = isHarmlessTwice(request.method)
+		? ''
+		: 'The service accepted the request, so look there before you send it again. ';
 	if (isMarkup(response.text)) {
 		return {
 			message: 'The answer is a web page and not from the messaging service',
@@ -222,7 +222,7 @@ function redirectTarget(request: FailedRequest, response: Response): string {
 }
 
 function doubt(request: FailedRequest, subject: string): string {
-	return request.method === 'GET'
+	return isHarmlessTwice(request.method)
 		? ''
 		: `${subject} may have acted on the request all the same, so it was not sent again. Look there before you repeat it. `;
 }

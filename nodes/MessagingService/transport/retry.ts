@@ -1,8 +1,10 @@
 import type { Outcome } from './exchange';
 
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 /** What may be done after a request did not succeed. */
 export interface RetryPolicy {
-	method: 'GET' | 'POST' | 'PATCH';
+	method: Method;
 	/** Repeats after a temporary failure. */
 	maxRetries: number;
 	/** Repeats after status 429; Infinity where the rate limit is documented and always waited out. */
@@ -28,24 +30,24 @@ const LONGEST_RATE_LIMIT_DELAY = 10_000;
 const LONGEST_RETRY_AFTER = 15 * 60_000;
 
 /**
- * The one table of what may be repeated. A read repeats after everything that may pass by itself; a
- * write only when it certainly had no effect.
+ * The one table of what may be repeated. What changes nothing the second time repeats after everything that
+ * may pass by itself; any other write only when it certainly had no effect.
  *
- * | outcome                  | GET  | POST, PATCH |
- * |--------------------------|------|-------------|
- * | 429                      | safe | safe        |
- * | not sent (refused, DNS)  | safe | safe        |
- * | 502, 503, 504            | safe | uncertain   |
- * | other 5xx                | never| uncertain   |
- * | broken off, timed out    | safe | uncertain   |
- * | everything else          | never| never       |
+ * | outcome                  | GET, DELETE | POST, PATCH |
+ * |--------------------------|-------------|-------------|
+ * | 429                      | safe        | safe        |
+ * | not sent (refused, DNS)  | safe        | safe        |
+ * | 502, 503, 504            | safe        | uncertain   |
+ * | other 5xx                | never       | uncertain   |
+ * | broken off, timed out    | safe        | uncertain   |
+ * | everything else          | never       | never       |
  */
-export function classify(method: RetryPolicy['method'], outcome: Outcome): Repeat {
-	const reads = method === 'GET';
+export function classify(method: Method, outcome: Outcome): Repeat {
+	const harmless = isHarmlessTwice(method);
 	if (outcome.kind === 'response') {
 		if (outcome.status === 429) return 'safe';
-		if ([502, 503, 504].includes(outcome.status)) return reads ? 'safe' : 'uncertain';
-		if (outcome.status >= 500) return reads ? 'never' : 'uncertain';
+		if ([502, 503, 504].includes(outcome.status)) return harmless ? 'safe' : 'uncertain';
+		if (outcome.status >= 500) return harmless ? 'never' : 'uncertain';
 		return 'never';
 	}
 	switch (outcome.reason) {
@@ -53,13 +55,18 @@ export function classify(method: RetryPolicy['method'], outcome: Outcome): Repea
 			return 'safe';
 		case 'broken':
 		case 'timeout':
-			return reads ? 'safe' : 'uncertain';
+			return harmless ? 'safe' : 'uncertain';
 		case 'cancelled':
 		case 'notStarted':
 		case 'insecure':
 		case 'invalid':
 			return 'never';
 	}
+}
+
+/** Whether a request that is sent twice does the same as one that is sent once. */
+export function isHarmlessTwice(method: Method): boolean {
+	return method === 'GET' || method === 'DELETE';
 }
 
 /**

@@ -1,0 +1,94 @@
+import {
+	type IHookFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+import { searchInboxes } from './listSearch';
+import { CREDENTIALS_TYPE } from './transport/credentials';
+import { testCredential } from './transport/credentialTest';
+import { properties } from './trigger/fields';
+import { receive } from './trigger/receive';
+import { responseCode } from './trigger/responseCode';
+import { isSubscribed, subscribe, unsubscribe } from './trigger/subscription';
+
+export class MessagingServiceTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Service Trigger',
+		name: 'messagingServiceTrigger',
+		icon: {
+			light: 'file:../../icons/messagingServiceTrigger.svg',
+			dark: 'file:../../icons/messagingServiceTrigger.dark.svg',
+		},
+		group: ['trigger'],
+		// n8n evaluates an expression for each call of a webhook whose version is 1.
+		version: [1, 1.1],
+		defaultVersion: 1.1,
+		subtitle: '={{$parameter["events"].join(", ") || "all events"}}',
+		description:
+			'Starts the workflow when your messaging service reports an event, such as a received message',
+		defaults: { name: 'Messaging Service Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: CREDENTIALS_TYPE,
+				required: true,
+				testedBy: 'testCredential',
+				displayOptions: { show: { verification: ['sharedSecret', 'hmac'] } },
+			},
+			{
+				name: CREDENTIALS_TYPE,
+				required: true,
+				testedBy: 'testCredential',
+				displayOptions: { show: { verification: ['none'], registration: ['automatic'] } },
+			},
+		],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				path: 'webhook',
+				responseMode: 'onReceived',
+				...responseCode,
+			},
+		],
+		triggerPanel: {
+			header: 'Wait for an event of your messaging service',
+			executionsHelp: {
+				inactive:
+					'<b>While you build the workflow</b>, select "listen for event" and let your service send one to the Test URL. It shows up here.<br /><br /><b>When it is ready</b>, activate the workflow. From then on, each event that comes to the Production URL starts it.',
+				active:
+					'<b>While you change the workflow</b>, select "listen for event" and let your service send one to the Test URL.<br /><br /><b>The workflow is active</b>: each event that comes to the Production URL starts it. You find these runs under "Executions", not here.',
+			},
+			activationHint:
+				'Activate the workflow, and each event that comes to the Production URL starts it.',
+		},
+		properties,
+	};
+
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchInboxes },
+	};
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await isSubscribed(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await subscribe(this);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await unsubscribe(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+}

@@ -1,0 +1,92 @@
+const V4_BITS = 32;
+const V6_BITS = 128;
+// Where IPv4 addresses live among those of IPv6 (RFC 4291, section 2.5.5.2).
+const V4_MAPPED = 0xffffn << BigInt(V4_BITS);
+
+interface Network {
+	address: bigint;
+	/** Number of leading bits that have to agree. */
+	prefix: number;
+}
+
+/** A list of IP addresses and networks in CIDR notation, of IPv4 and IPv6. */
+export class AddressList {
+	private readonly networks: Network[];
+
+	private constructor(networks: Network[]) {
+		this.networks = networks;
+	}
+
+	/**
+	 * Reads a list whose entries are divided by commas or white space.
+	 *
+	 * @returns The list, or the first entry that is no address and no network.
+	 */
+	static parse(text: string): AddressList | { wrong: string } {
+		const networks: Network[] = [];
+		for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
+			const network = parseNetwork(entry);
+			if (!network) return { wrong: entry };
+			networks.push(network);
+		}
+		return new AddressList(networks);
+	}
+
+	/** Whether an address is in the list. */
+	has(address: string): boolean {
+		const number = parseAddress(address);
+		if (number === undefined) return false;
+		return this.networks.some(({ address: network, prefix }) => {
+			const rest = BigInt(V6_BITS - prefix);
+			return number >> rest === network >> rest;
+		});
+	}
+}
+
+function parseNetwork(entry: string): Network | undefined {
+	const [text, length, ...more] = entry.split('/');
+	const address = parseAddress(text);
+	if (address === undefined || more.length > 0) return undefined;
+	const bits = text.includes(':') ? V6_BITS : V4_BITS;
+	if (length === undefined) return { address, prefix: V6_BITS };
+	if (!/^\d{1,3}$/.test(length) || Number(length) > bits) return undefined;
+	return { address, prefix: V6_BITS - bits + Number(length) };
+}
+
+/** An address as a number of 128 bits, those of IPv4 in their place among IPv6. */
+function parseAddress(text: string): bigint | undefined {
+	const address = text.replace(/%.*$/, '');
+	if (!address.includes(':')) {
+		const number = parseV4(address);
+		return number === undefined ? undefined : V4_MAPPED | number;
+	}
+	return parseV6(address);
+}
+
+function parseV4(text: string): bigint | undefined {
+	const parts = text.split('.');
+	if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) {
+		return undefined;
+	}
+	return parts.reduce((number, part) => (number << 8n) | BigInt(part), 0n);
+}
+
+function parseV6(text: string): bigint | undefined {
+	const halves = withoutDots(text)?.split('::');
+	if (!halves || halves.length > 2) return undefined;
+	const [head, tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+	const missing = 8 - head.length - tail.length;
+	if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
+	const groups = [...head, ...new Array<string>(missing).fill('0'), ...tail];
+	if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return undefined;
+	return groups.reduce((number, group) => (number << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+/** The address with an IPv4 part at its end, if there is one, written as two groups of hexadecimal digits. */
+function withoutDots(text: string): string | undefined {
+	if (!text.includes('.')) return text;
+	const start = text.lastIndexOf(':') + 1;
+	const number = parseV4(text.slice(start));
+	if (number === undefined) return undefined;
+	return `${text.slice(0, start)}${(number >> 16n).toString(16)}:${(number & 0xffffn).toString(16)}`;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'crypto';
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+/** So many deliveries of a trigger are remembered, the latest. */
+const REMEMBERED = 1_000;
+const HASH_LENGTH = 16;
+
+/** The deliveries of one trigger, as far as this process knows them. */
+interface Deliveries {
+	/** Those that were answered with success. */
+	taken: Set<string>;
+	/** Those that are not answered yet: whether they will have been taken. */
+	pending: Map<string, Promise<boolean>>;
+}
+
+const known = new Map<string, Deliveries>();
+
+/**
+ * Takes a delivery, unless it was taken before. It counts as taken only when its answer has gone out as a
+ * success: what failed in between is delivered again, and has to start the workflow then.
+ *
+ * Deliveries are remembered in the workflow's static data, which outlives a restart but of which the last
+ * writer wins, and in this process, where no two calls can pass each other.
+ *
+ * @returns Whether the delivery is new.
+ */
+export async function take(context: IWebhookFunctions, id: string): Promise<boolean> {
+	const delivery = createHash('sha256').update(id).digest('base64url').slice(0, HASH_LENGTH);
+	const { taken, pending } = deliveriesOf(context);
+	const data = context.getWorkflowStaticData('node');
+	const stored: string[] = Array.isArray(data.deliveries) ? data.deliveries : [];
+	const isKnown = () => stored.includes(delivery) || taken.has(delivery);
+	while (!isKnown() && pending.has(delivery)) await pending.get(delivery);
+	if (isKnown()) return false;
+
+	const response = context.getResponseObject();
+	const answered = new Promise<boolean>((resolve) => {
+		response.once('close', () => {
+			const success = response.writableFinished && response.statusCode < 300;
+			if (success) remember(taken, delivery);
+			pending.delete(delivery);
+			resolve(success);
+		});
+	});
+	pending.set(delivery, answered);
+	// n8n stores it when it has started the workflow, and not if that fails.
+	data.deliveries = [...new Set([...stored, ...taken, delivery])].slice(-REMEMBERED);
+	return true;
+}
+
+function deliveriesOf(context: IWebhookFunctions): Deliveries {
+	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
+	const deliveries = known.get(trigger) ?? { taken: new Set(), pending: new Map() };
+	known.set(trigger, deliveries);
+	return deliveries;
+}
+
+function remember(taken: Set<string>, delivery: string): void {
+	taken.add(delivery);
+	const [oldest] = taken;
+	if (taken.size > REMEMBERED && oldest !== undefined) taken.delete(oldest);
+}
