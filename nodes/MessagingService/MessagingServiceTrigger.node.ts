@@ -11,7 +11,7 @@ import { CREDENTIALS_TYPE } from './transport/credentials';
 import { testCredential } from './transport/credentialTest';
 import { properties } from './trigger/fields';
 import { receive } from './trigger/receive';
-import { responseCode } from './trigger/responseCode';
+import { response } from './trigger/response';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/subscription';
 
 export class MessagingServiceTrigger implements INodeType {
@@ -52,7 +52,7 @@ export class MessagingServiceTrigger implements INodeType {
 				httpMethod: 'POST',
 				path: 'webhook',
 				responseMode: 'onReceived',
-				...responseCode,
+				...response,
 			},
 		],
 		triggerPanel: {
