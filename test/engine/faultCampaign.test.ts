@@ -162,8 +162,8 @@ describe('a list of several pages', () => {
 		const all = Array.from({ length: PAGES }, (_, index) => index + 1);
 		if (named === undefined) return all;
 		const [, from = Infinity] = /all from (\d+) on/.exec(named) ?? [];
-		const single = named.replace(/all from .*/, '').match(/\d+/g) ?? [];
-		return all.filter((page) => page >= Number(from) || single.includes(String(page)));
+		const single = [...named.replace(/all from .*/, '').matchAll(/\d+/g)].map(Number);
+		return all.filter((page) => page >= Number(from) || single.includes(page));
 	}
 
 	const onPages = (items: readonly object[], pages: readonly number[]) =>

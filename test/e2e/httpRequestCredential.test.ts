@@ -1,0 +1,125 @@
+/** The credential in n8n's own HTTP Request node, which sends requests wherever it is told to. */
+import { createServer, type Server } from 'node:http';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
+import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
+import { seeded } from '../../sandbox/service/service.ts';
+import { START_TIMEOUT_MS, startSandbox, type RunResult, type Sandbox } from './sandbox.ts';
+
+const { apiKey } = seeded.demo;
+const REQUEST = 'Request';
+
+let sandbox: Sandbox;
+
+/** Another server, with what it was sent. */
+let stranger: Server;
+let elsewhere: string;
+const seenElsewhere: string[] = [];
+
+beforeAll(async () => {
+	stranger = createServer((request, response) => {
+		seenElsewhere.push([request.url, ...request.rawHeaders].join('\n'));
+		response.setHeader('content-type', 'application/json');
+		response.end('{"data":[]}');
+	});
+	const port = await findFreePort();
+	await new Promise<void>((resolve) => stranger.listen(port, LOOPBACK, resolve));
+	elsewhere = `http://${LOOPBACK}:${port}`;
+	sandbox = await startSandbox();
+}, START_TIMEOUT_MS);
+
+beforeEach(async () => {
+	seenElsewhere.length = 0;
+	await sandbox.service.reset('settings', 'log');
+});
+
+afterAll(async () => {
+	await sandbox?.stop();
+	stranger.close();
+});
+
+/** Sends requests with the HTTP Request node and the credential. */
+async function request(url: string, parameters: INodeParameters = {}): Promise<RunResult> {
+	return await sandbox.runWorkflow([
+		{
+			name: REQUEST,
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				url,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: CREDENTIAL_TYPE,
+				...parameters,
+			},
+			credentials: { [CREDENTIAL_TYPE]: { ...sandbox.credential } },
+		},
+	]);
+}
+
+const inboxes = () => `${sandbox.service.url}/public/admin/inboxes`;
+
+/** What the user reads of a run that failed. */
+function failureOf({ execution }: RunResult): string {
+	expect(execution.status).toBe('error');
+	const { message, description } = Object(execution.error);
+	return `${message} ${description}`;
+}
+
+const followRedirects = { redirect: { redirect: { followRedirects: true } } };
+
+test('reaches the service with the key', async () => {
+	const { items } = await request(inboxes());
+
+	expect(items(REQUEST)[0]?.json.data).toHaveLength(20);
+	expect(sandbox.service.received()).toMatchObject([{ headers: { apikey: apiKey }, status: 200 }]);
+});
+
+test('sends a body as the service wants it', async () => {
+	const [webhookId] = seeded.demo.webhookIds;
+	const url = `${sandbox.service.url}/public/pipelines/webhook/${webhookId}`;
+	const body = { phone: '+15555550142', plan: 'trial' };
+	const parameters = { method: 'POST', sendBody: true, specifyBody: 'json', jsonBody: body };
+	const { execution } = await request(url, parameters);
+
+	expect(execution.status).toBe('success');
+	expect(sandbox.service.accepted()).toMatchObject([{ body }]);
+});
+
+test('is refused for another server, which is not even asked', async () => {
+	const result = await request(`${elsewhere}/public/admin/inboxes`);
+
+	expect(failureOf(result)).toContain(sandbox.service.origin);
+	expect(seenElsewhere).toEqual([]);
+	expect(JSON.stringify(result.execution)).not.toContain(apiKey);
+});
+
+test.each([301, 302, 303, 307, 308] as const)(
+	'does not follow a redirect to another server, whatever the node is set to: %i',
+	async (status) => {
+		const location = `${elsewhere}/taken`;
+		await sandbox.service.configure({ faults: [{ kind: 'redirect', location, status }] });
+		for (const options of [{}, followRedirects]) {
+			const { execution } = await request(inboxes(), { options });
+			expect(JSON.stringify(execution)).not.toContain(apiKey);
+		}
+
+		expect(sandbox.service.received()).toHaveLength(2);
+		expect(seenElsewhere).toEqual([]);
+	},
+);
+
+test('does not turn the next page over to another server', async () => {
+	const pagination = {
+		paginationMode: 'responseContainsNextURL',
+		nextURL: `={{ $pageCount === 0 ? '${inboxes()}' : '${elsewhere}/inboxes?page=2' }}`,
+		limitPagesFetched: true,
+		maxRequests: 2,
+	};
+	const result = await request(inboxes(), { options: { pagination: { pagination } } });
+
+	expect(failureOf(result)).toContain(sandbox.service.origin);
+	expect(sandbox.service.received()).toHaveLength(1);
+	expect(seenElsewhere).toEqual([]);
+});
