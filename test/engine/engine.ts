@@ -47,6 +47,8 @@ export interface EngineRun {
 	staticData?: IDataObject;
 	/** Ends the execution when it aborts. */
 	signal?: AbortSignal;
+	/** Whether the node is the tool of an AI agent, of which n8n makes a type with another name. */
+	asTool?: boolean;
 }
 
 /** What came of it. */
@@ -157,7 +159,8 @@ export async function runNode(run: EngineRun): Promise<EngineResult> {
 	};
 }
 
-function buildWorkflow(run: EngineRun): Workflow {
+/** A workflow with the node behind a source of items. */
+export function buildWorkflow(run: EngineRun): Workflow {
 	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
 		id: name,
 		name,
@@ -170,7 +173,7 @@ function buildWorkflow(run: EngineRun): Workflow {
 	return new Workflow({
 		id: 'engine-test',
 		active: false,
-		nodeTypes: nodeTypes(run.input ?? [{}]),
+		nodeTypes: nodeTypes(run),
 		staticData: run.staticData,
 		settings: { timezone: run.timezone ?? 'Europe/Berlin' },
 		nodes: [
@@ -189,11 +192,10 @@ function buildWorkflow(run: EngineRun): Workflow {
 	});
 }
 
-function nodeTypes(input: IDataObject[]): INodeTypes {
-	const known: Record<string, INodeType> = {
-		source: new Source(input),
-		messagingService: new MessagingService(),
-	};
+function nodeTypes({ input = [{}], asTool }: EngineRun): INodeTypes {
+	const node = new MessagingService();
+	if (asTool) node.description.name += 'Tool';
+	const known: Record<string, INodeType> = { source: new Source(input), messagingService: node };
 	const find = (name: string) => {
 		const type = known[name];
 		if (!type) throw new Error(`unknown node type ${name}`);
@@ -202,7 +204,8 @@ function nodeTypes(input: IDataObject[]): INodeTypes {
 	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }
 
-function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
+/** What n8n gives the workflow besides. */
+export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 	const unused = () => {
 		throw new Error('not part of these tests');
 	};

@@ -1,90 +1,50 @@
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
-import { type Client, createClient, DEFAULT_TRANSPORT } from '../transport/client';
-import { DEFAULT_CONCURRENCY } from '../fields/options';
-import { fetchPage } from '../transport/page';
-import { type ListRequest, PAGE_SIZE, readList } from '../transport/paginate';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { createClient } from '../transport/client';
+import { findByPhone, hasPhone } from './phone';
+import { readSearch, searchDirectory, toEntries, type View } from './search';
+import { hasWords, toLabel } from './text';
 
-type Source = Pick<ListRequest, 'limitParameter' | 'pageParameter'> & { path: string };
-
-// Someone is waiting in front of the list, so it gives up sooner than a workflow does.
-const TRANSPORT = { ...DEFAULT_TRANSPORT, timeout: 15_000, maxRetries: 1 };
+const INBOXES = {
+	path: '/public/admin/inboxes',
+	limitParameter: 'limit',
+	pageParameter: 'page',
+};
 
 /** Lists the account's inboxes; a filter finds them by name and by phone number. */
 export async function searchInboxes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
-	paginationToken?: string,
+	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	return await search(
-		client,
-		{ path: '/public/admin/inboxes', limitParameter: 'limit', pageParameter: 'page' },
-		({ id, name, phone }) => ({
-			name: [name, phone].filter(Boolean).join(' · ') || String(id),
-			value: String(id),
-		}),
-		filter,
-		paginationToken,
-	);
+	const search = readSearch(filter, paginationToken);
+	const toName = ({ name, phone }: IDataObject) => toLabel(name, phone);
+	const view: View = {
+		isFound: (inbox) =>
+			hasWords(toName(inbox), search.filter) || hasPhone(inbox.phone, search.filter),
+		toName,
+	};
+	const byPhone = await findByPhone(client, INBOXES, search);
+	if (byPhone.inboxes) return { results: toEntries(byPhone.inboxes, view) };
+	return await searchDirectory(client, INBOXES, byPhone.search, view);
 }
 
-/** Lists the team's message templates; a filter finds them by name. */
+/** Lists the team's message templates; a filter finds them by name and by ID. */
 export async function searchTemplates(
 	this: ILoadOptionsFunctions,
 	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	const client = await createClient(this);
-	const { limitParameter, pageParameter } = client.account.names;
-	return await search(
-		client,
-		{ path: '/public/message-templates', limitParameter, pageParameter },
-		({ id, name, body }) => ({
-			name: String(name || id),
-			value: String(id),
-			description: typeof body === 'string' ? body : undefined,
-		}),
-		filter,
-		paginationToken,
-	);
-}
-
-/** One page more with each call while the user scrolls; all pages when a filter has to find something. */
-async function search(
-	client: Client,
-	{ path, limitParameter, pageParameter }: Source,
-	toEntry: (item: IDataObject) => INodeListSearchItems,
-	filter = '',
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
-	const request = { method: 'GET', path } as const;
-	if (filter.trim() === '') {
-		const query = [[limitParameter, String(PAGE_SIZE)] as const];
-		const number =
-			typeof paginationToken === 'string' ? [[pageParameter, paginationToken] as const] : [];
-		const page = await fetchPage(client, { ...request, query: [...query, ...number] }, TRANSPORT);
-		const next = page.next?.searchParams.get(pageParameter) ?? undefined;
-		if (next !== undefined || page.hasLinks) {
-			return { results: page.items.map(toEntry), paginationToken: next };
-		}
-	}
-	const { items } = await readList(
+	const client = await createClient(this);
+	const search = readSearch(filter, paginationToken);
+	const { limitParameter, pageParameter } = client.account.names;
+	return await searchDirectory(
 		client,
-		{ request, limitParameter, pageParameter, limit: Infinity, concurrency: DEFAULT_CONCURRENCY },
-		TRANSPORT,
+		{ path: '/public/message-templates', limitParameter, pageParameter },
+		search,
+		{
+			isFound: ({ id, name }) => hasWords(toLabel(name, id), search.filter),
+			toName: ({ name }) => toLabel(name),
+		},
 	);
-	return { results: items.map(toEntry).filter((entry) => isFound(entry, filter)) };
-}
-
-function isFound({ name }: INodeListSearchItems, filter: string): boolean {
-	const simple = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\s+/g, ' ').trim();
-	const digits = (text: string) => text.replace(/\D/g, '');
-	const wanted = digits(filter);
-	const isPhone = wanted.length >= 3 && /^[\d\s().+-]+$/.test(filter.trim());
-	return simple(name).includes(simple(filter)) || (isPhone && digits(name).includes(wanted));
 }
