@@ -40,6 +40,7 @@ export const eventSettingsSchema = patchOf<EventSettings>({
 	signing: patchOf<EventSettings['signing']>({
 		kind: oneOf('none', 'sharedSecret', 'hmac'),
 		secret: name,
+		secretEncoding: oneOf('utf8', 'hex', 'base64'),
 		sharedSecretIn: oneOf('header', 'query'),
 		sharedSecretName: name,
 		signatureHeader: name,
@@ -47,6 +48,7 @@ export const eventSettingsSchema = patchOf<EventSettings>({
 		encoding: oneOf('hex', 'base64'),
 		prefix: text,
 		timestampHeader: orNull(name),
+		timestampFormat: oneOf('unixSeconds', 'unixMilliseconds', 'iso'),
 		template: orNull(text),
 	}),
 	delivery: patchOf<EventSettings['delivery']>({
@@ -64,6 +66,7 @@ export const eventRequestSchema = patchOf<EventRequest>({
 	event: name,
 	data: { type: 'object' },
 	body: {},
+	headers: { type: 'object', additionalProperties: text },
 	id: name,
 	count: integer(1),
 	connections: integer(1),

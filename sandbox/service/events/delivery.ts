@@ -34,6 +34,7 @@ export interface Delivery {
 export interface Parcel {
 	delivery: Delivery;
 	body: string;
+	headers: Record<string, string>;
 	/** The subscriber's own secret. */
 	secret?: string;
 	misbehaviour: Misbehaviour;
@@ -41,7 +42,7 @@ export interface Parcel {
 
 /** Makes what is to be sent of an event: one parcel for each subscriber and duplicate. */
 export function pack(event: TeamEvent, settings: EventSettings): Parcel[] {
-	const { team, count = 1 } = event;
+	const { team, count = 1, headers = {} } = event;
 	const misbehaviour = { ...settings.misbehaviour, ...event.misbehaviour };
 	const subscribers = subscribersOf(team, event.event, settings);
 	const time = Date.now();
@@ -53,6 +54,7 @@ export function pack(event: TeamEvent, settings: EventSettings): Parcel[] {
 		return Array.from({ length: misbehaviour.duplicates + 1 }, (_, copy) => ({
 			delivery: { ...heading, copy, state: 'pending', attempts: [] },
 			body,
+			headers,
 			secret,
 			misbehaviour,
 		}));

@@ -8,6 +8,8 @@ export interface TeamEvent {
 	data: object;
 	/** The whole body instead of the usual one; text is sent as it is, even if it is no JSON. */
 	body?: unknown;
+	/** Further headers, or others than usual. */
+	headers?: Record<string, string>;
 	/** ID of the delivery; a new one unless given. */
 	id?: string;
 	/** How often it happens, 1 unless given. */

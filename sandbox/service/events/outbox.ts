@@ -95,7 +95,7 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 
 /** Gives the receiver's status, or the code of what went wrong. */
 async function tryOnce(
-	{ delivery, body, secret, misbehaviour }: Parcel,
+	{ delivery, body, headers, secret, misbehaviour }: Parcel,
 	agent: Agent,
 	{ signing, delivery: { timeoutMs } }: EventSettings,
 ): Promise<number | string> {
@@ -103,9 +103,9 @@ async function tryOnce(
 		const url = new URL(delivery.url);
 		if (!isOnThisMachine(url)) return notThisMachine;
 		const unsigned = { body, secret: secret ?? signing.secret, now: Date.now(), misbehaviour };
-		const { headers, query } = sign(unsigned, signing);
-		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-		return await post(url, { agent, headers, body, timeoutMs });
+		const proof = sign(unsigned, signing);
+		for (const [name, value] of Object.entries(proof.query)) url.searchParams.set(name, value);
+		return await post(url, { agent, body, timeoutMs, headers: { ...proof.headers, ...headers } });
 	} catch (error) {
 		return codeOf(error);
 	}

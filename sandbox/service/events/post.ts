@@ -17,8 +17,8 @@ export function post(url: URL, { agent, headers, body, timeoutMs }: Post): Promi
 			agent,
 			timeout: timeoutMs,
 			headers: {
-				'content-type': 'application/json',
-				'content-length': Buffer.byteLength(body),
+				'Content-Type': 'application/json',
+				'Content-Length': Buffer.byteLength(body),
 				...headers,
 			},
 		});
@@ -42,8 +42,9 @@ export function isOnThisMachine({ protocol, hostname }: URL): boolean {
 
 /** The code of a network error, such as `ECONNREFUSED`. */
 export function codeOf(error: unknown): string {
-	if (!(error instanceof Error)) return String(error);
-	return 'code' in error ? String(error.code) : error.message;
+	return typeof error === 'object' && error !== null && 'code' in error
+		? String(error.code)
+		: String(error);
 }
 
 function withCode(code: string): Error {

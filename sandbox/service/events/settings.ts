@@ -52,6 +52,8 @@ export interface Signing {
 	kind: 'none' | 'sharedSecret' | 'hmac';
 	/** Used unless the subscription has a secret of its own. */
 	secret: string;
+	/** How the text of the secret stands for the bytes of the HMAC's key. */
+	secretEncoding: 'utf8' | 'hex' | 'base64';
 	/** Where the shared secret is sent, and the name of that header or query parameter. */
 	sharedSecretIn: 'header' | 'query';
 	sharedSecretName: string;
@@ -59,10 +61,11 @@ export interface Signing {
 	signatureHeader: string;
 	algorithm: 'sha1' | 'sha256' | 'sha512';
 	encoding: 'hex' | 'base64';
-	/** Put before the HMAC, such as `sha256=`. */
+	/** Put before the HMAC or the shared secret, such as `sha256=` or `Bearer `. */
 	prefix: string;
-	/** Header with the time of sending in Unix seconds; null for none. */
+	/** Header with the time of sending beside the HMAC; null for none. */
 	timestampHeader: string | null;
+	timestampFormat: 'unixSeconds' | 'unixMilliseconds' | 'iso';
 	/** What the HMAC covers; null for `{timestamp}.{body}` with a timestamp header and `{body}` without. */
 	template: string | null;
 }
@@ -134,6 +137,7 @@ export const defaultEventSettings: EventSettings = {
 	signing: {
 		kind: 'none',
 		secret: 'demo-webhook-secret',
+		secretEncoding: 'utf8',
 		sharedSecretIn: 'header',
 		sharedSecretName: 'X-Webhook-Secret',
 		signatureHeader: 'X-Signature',
@@ -141,6 +145,7 @@ export const defaultEventSettings: EventSettings = {
 		encoding: 'hex',
 		prefix: '',
 		timestampHeader: null,
+		timestampFormat: 'unixSeconds',
 		template: null,
 	},
 	delivery: { retries: 3, retryDelayMs: 500, connections: 20, timeoutMs: 10_000 },

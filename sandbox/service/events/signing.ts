@@ -19,22 +19,36 @@ interface Unsigned {
 
 /** Signs a body in the way of the settings, wrongly if it is to be wrong. */
 export function sign({ body, secret, now, misbehaviour }: Unsigned, signing: Signing): Proof {
-	const key = misbehaviour.signature === 'wrong' ? `not-${secret}` : secret;
 	if (signing.kind === 'none' || misbehaviour.signature === 'missing') {
 		return { headers: {}, query: {} };
 	}
+	const isWrong = misbehaviour.signature === 'wrong';
 	if (signing.kind === 'sharedSecret') {
-		const named = { [signing.sharedSecretName]: key };
+		const key = isWrong ? `not-${secret}` : secret;
+		const named = { [signing.sharedSecretName]: signing.prefix + key };
 		return signing.sharedSecretIn === 'header'
 			? { headers: named, query: {} }
 			: { headers: {}, query: named };
 	}
-	const timestamp = String(Math.floor(now / 1000) - misbehaviour.timestampAgeS);
 	const { timestampHeader, algorithm, encoding, prefix, signatureHeader } = signing;
+	const timestamp = writeTime(now - misbehaviour.timestampAgeS * 1000, signing);
 	const headers = timestampHeader === null ? {} : { [timestampHeader]: timestamp };
-	const signed = fillTemplate(signing, { body, timestamp });
-	const hmac = createHmac(algorithm, key).update(signed).digest(encoding);
+	const key = Buffer.from(secret, signing.secretEncoding);
+	const hmac = createHmac(algorithm, isWrong ? Buffer.concat([key, key]) : key)
+		.update(fillTemplate(signing, { body, timestamp }))
+		.digest(encoding);
 	return { headers: { ...headers, [signatureHeader]: prefix + hmac }, query: {} };
+}
+
+function writeTime(time: number, { timestampFormat }: Signing): string {
+	switch (timestampFormat) {
+		case 'unixSeconds':
+			return String(Math.floor(time / 1000));
+		case 'unixMilliseconds':
+			return String(time);
+		case 'iso':
+			return new Date(time).toISOString();
+	}
 }
 
 /** One pass, so that a body in which `{timestamp}` is written stays as it is. */
