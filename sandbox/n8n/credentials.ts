@@ -41,10 +41,16 @@ export async function upsertCredential(
 	return { id: same.id, name: same.name };
 }
 
-/** What the "Test" button of the credential dialog does, without storing anything. */
+/** What n8n's dialog does when a user saves a credential. Afterwards the credential is gone again. */
 export async function testCredential(
 	rest: RestClient,
 	credential: NewCredential,
 ): Promise<INodeCredentialTestResult> {
-	return await rest.post('/rest/credentials/test', { credentials: { id: '', ...credential } });
+	// n8n 1.x tests only what is stored.
+	const { id } = await createCredential(rest, credential);
+	try {
+		return await rest.post('/rest/credentials/test', { credentials: { id, ...credential } });
+	} finally {
+		await rest.delete(`/rest/credentials/${id}`);
+	}
 }

@@ -21,7 +21,6 @@ const INHERITED = [
 /** No telemetry, no look-ups on the internet, no dialogs in front of the editor. */
 const QUIET_AND_OFFLINE = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry',
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_TEMPLATES_ENABLED: 'false',

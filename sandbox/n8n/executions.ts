@@ -86,8 +86,11 @@ export async function startManually(
 	workflow: Pick<StoredWorkflow, 'id'>,
 	trigger: string,
 ): Promise<string> {
-	const answer = await rest.post<{ executionId?: string }>(`/rest/workflows/${workflow.id}/run`, {
+	const path = `/rest/workflows/${workflow.id}`;
+	const answer = await rest.post<{ executionId?: string }>(`${path}/run`, {
 		triggerToStartFrom: { name: trigger },
+		// n8n 1.x runs what it is sent, and n8n 2.x what is stored.
+		workflowData: await rest.get<StoredWorkflow>(path),
 	});
 	if (answer.executionId === undefined) throw new WaitingForWebhookError(trigger);
 	return answer.executionId;

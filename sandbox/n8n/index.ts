@@ -7,6 +7,7 @@ import { installPackage, type PackageSource } from './packageInstall.ts';
 import { findFreePort, LOOPBACK } from './ports.ts';
 import { N8nStartError, startN8nProcess, type N8nProcess } from './process.ts';
 import { RestClient } from './rest.ts';
+import type { N8nVersion } from './versions.ts';
 
 const START_ATTEMPTS = 3;
 
@@ -16,6 +17,8 @@ export interface N8nOptions {
 	/** The port that is wanted; another one is taken if it is in use. */
 	port?: number;
 	env?: Record<string, string>;
+	/** The major version; without it, see `defaultVersion`. */
+	version?: N8nVersion;
 	package?: PackageSource;
 	/** Breaks the start off. */
 	signal?: AbortSignal;
@@ -41,14 +44,14 @@ interface Listening {
 
 async function startOnFreePort(
 	userFolder: string,
-	{ port: preferred, env, signal }: N8nOptions,
+	{ port: preferred, env, version, signal }: N8nOptions,
 ): Promise<Listening> {
 	for (let attempt = 1; ; attempt++) {
 		const port = await findFreePort(preferred);
 		const brokerPort = await findFreePort();
 		try {
 			const addresses = { userFolder, port, brokerPort };
-			return { child: await startN8nProcess(addresses, env, signal), port };
+			return { child: await startN8nProcess(addresses, { env, version, signal }), port };
 		} catch (error) {
 			// Between the look and the start another process can take a port.
 			const raced = error instanceof N8nStartError && error.portTaken;

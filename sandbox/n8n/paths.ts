@@ -9,8 +9,9 @@ export const SANDBOX = join(ROOT, 'sandbox');
 /** What may be deleted at any time. Not under version control. */
 export const CACHE = join(ROOT, '.cache');
 
-/** n8n's command line. */
+/** n8n's command line: of the newest version, and of the last 1.x. */
 export const N8N_BIN = join(SANDBOX, 'node_modules', 'n8n', 'bin', 'n8n');
+export const N8N_1_BIN = join(SANDBOX, 'n8n-1.x', 'node_modules', 'n8n', 'bin', 'n8n');
 
 /** Makes a process end when the one that started it is gone. */
 export const EXIT_WITH_PARENT = join(import.meta.dirname, 'exitWithParent.mjs');

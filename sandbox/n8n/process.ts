@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
 import { n8nEnvironment, type Addresses } from './environment.ts';
-import { EXIT_WITH_PARENT, N8N_BIN } from './paths.ts';
+import { EXIT_WITH_PARENT } from './paths.ts';
+import { defaultVersion, versionOf, type N8nVersion } from './versions.ts';
 
 /**
  * What an n8n process is for: its command, and the line of its log that says that it does its work.
@@ -20,6 +21,14 @@ const START_TIMEOUT_MS = 120_000;
 const STOP_GRACE_MS = 15_000;
 const LOG_LINES_IN_ERRORS = 25;
 const LOG_LIMIT = 200_000;
+
+export interface ProcessOptions {
+	env?: Record<string, string>;
+	role?: Role;
+	version?: N8nVersion;
+	/** Breaks the start off. */
+	signal?: AbortSignal;
+}
 
 export interface N8nProcess {
 	/** What n8n has written lately. */
@@ -73,19 +82,18 @@ async function settlesWithin(promise: Promise<void>, ms: number): Promise<boolea
 /** Starts n8n and waits until it does its work: a main until its editor, REST routes and webhooks answer. */
 export async function startN8nProcess(
 	addresses: Addresses,
-	env: Record<string, string> = {},
-	signal?: AbortSignal,
-	role: Role = 'main',
+	{ env, role = 'main', version = defaultVersion(), signal }: ProcessOptions = {},
 ): Promise<N8nProcess> {
 	signal?.throwIfAborted();
 	const { command, ready: readyLine } = ROLES[role];
+	const n8n = versionOf(version);
 	const child = spawn(
 		process.execPath,
-		['--import', pathToFileURL(EXIT_WITH_PARENT).href, N8N_BIN, command],
+		['--import', pathToFileURL(EXIT_WITH_PARENT).href, n8n.bin, command],
 		{
 			// n8n reads `.env` from the working folder: that of the sandbox is nobody's business.
 			cwd: addresses.userFolder,
-			env: n8nEnvironment(addresses, env),
+			env: n8nEnvironment(addresses, { ...n8n.env, ...env }),
 			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 			detached: process.platform !== 'win32',
 		},

@@ -77,7 +77,8 @@ export async function createWorkflow(
 	rest: RestClient,
 	{ name, nodes, connections, settings = {}, pinData = {} }: WorkflowDefinition,
 ): Promise<StoredWorkflow> {
-	return await rest.post('/rest/workflows', { name, nodes, connections, settings, pinData });
+	const workflow = { name, nodes, connections, settings, pinData, active: false };
+	return await rest.post('/rest/workflows', workflow);
 }
 
 /** The names of all stored workflows with their identifiers. */

@@ -1,0 +1,32 @@
+import { N8N_1_BIN, N8N_BIN } from './paths.ts';
+
+interface Version {
+	/** n8n's command line. */
+	bin: string;
+	/** Settings that only this version knows. */
+	env: Record<string, string>;
+}
+
+/** The n8n that the package is tested on, by major version. */
+const VERSIONS = {
+	'2': { bin: N8N_BIN, env: { N8N_DISABLED_MODULES: 'mcp-registry' } },
+	'1': { bin: N8N_1_BIN, env: {} },
+} satisfies Record<string, Version>;
+
+export type N8nVersion = keyof typeof VERSIONS;
+
+const VARIABLE = 'SANDBOX_N8N_VERSION';
+
+const isVersion = (value: string): value is N8nVersion => value in VERSIONS;
+
+/** The version that runs where none is asked for: the newest, unless the environment names another. */
+export function defaultVersion(): N8nVersion {
+	const version = process.env[VARIABLE] ?? '2';
+	if (!isVersion(version)) {
+		throw new Error(`${VARIABLE} is one of ${Object.keys(VERSIONS).join(', ')}, not "${version}".`);
+	}
+	return version;
+}
+
+/** How a version is started. */
+export const versionOf = (version: N8nVersion): Version => VERSIONS[version];
