@@ -1,19 +1,35 @@
-// Writes the types of the interface from openapi.yaml: `npm run generate`.
-import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+// Writes what comes from openapi.yaml, the types of the interface and n8n's previews of what the
+// operations put out: `npm run generate`.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import prettier from 'prettier';
 
-const DOCUMENT = new URL('../openapi.yaml', import.meta.url);
-const TYPES = fileURLToPath(
-	new URL('../nodes/MessagingService/transport/api.types.ts', import.meta.url),
-);
+import { PREVIEWS, readPreviews } from './previews.ts';
+import { ROOT } from './setup/paths.mjs';
 
-const options = await prettier.resolveConfig(TYPES);
-const types = COMMENT_HEADER + astToString(await openapiTS(DOCUMENT));
-const text = await prettier.format(types, { ...options, filepath: TYPES });
+const TYPES = 'nodes/MessagingService/transport/api.types.ts';
 
-const upToDate = text === (await readFile(TYPES, 'utf8').catch(() => ''));
-if (!upToDate) await writeFile(TYPES, text);
-console.log(`${TYPES} ${upToDate ? 'is up to date' : 'written'}`);
+/** Writes a file in the format of the project, unless that is what it holds. */
+async function write(name, text) {
+	const file = join(ROOT, name);
+	const options = await prettier.resolveConfig(file);
+	const formatted = await prettier.format(text, { ...options, filepath: file });
+	const upToDate = formatted === (await readFile(file, 'utf8').catch(() => ''));
+	await mkdir(dirname(file), { recursive: true });
+	if (!upToDate) await writeFile(file, formatted);
+	console.log(`${name} ${upToDate ? 'is up to date' : 'written'}`);
+}
+
+const types = await openapiTS(new URL('../openapi.yaml', import.meta.url));
+await write(TYPES, COMMENT_HEADER + astToString(types));
+
+const previews = readPreviews();
+for (const [name, preview] of previews) {
+	await write(join(PREVIEWS, name), JSON.stringify(preview));
+}
+const written = await readdir(join(ROOT, PREVIEWS), { recursive: true });
+for (const name of written.filter((path) => path.endsWith('.json'))) {
+	if (!previews.has(name.replaceAll(sep, '/'))) await rm(join(ROOT, PREVIEWS, name));
+}

@@ -1,0 +1,97 @@
+/** What n8n shows of an operation's output before it ever ran. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { PREVIEWS, readPreviews } from '../../scripts/previews.ts';
+import { run, start, type NodeOperation } from '../engine/service.ts';
+import { byId, known } from '../engine/writes.ts';
+import { isRecord, operations, validatorOf } from './document.ts';
+
+const folder = join(import.meta.dirname, '../..', PREVIEWS);
+
+/** Parameters with which each operation puts something out. */
+const runs: Record<NodeOperation, Parameters<typeof run>[2]> = {
+	'inbox.createExternal': { name: 'Website chat' },
+	'inbox.getAll': { returnAll: true },
+	'message.getAll': { returnAll: true },
+	'messageTemplate.getAll': { returnAll: true },
+	'messageTemplate.render': {
+		templateId: byId('10001'),
+		values: { mappingMode: 'defineBelow', value: { firstName: 'Ada' } },
+		options: { missingValues: 'leave' },
+	},
+	'otp.verify': { token: 'wrong' },
+	'pipeline.invokeWebhook': {
+		webhookId: byId(known.webhookId),
+		phone: '+15555550142',
+		payloadMode: 'json',
+		payloadJson: '{"plan":"trial"}',
+		options: { outboundDial: true },
+	},
+	'pipelineVersion.create': { pipelineId: known.pipelineId, schema: '{"nodes":[]}' },
+	'pipelineVersion.update': {
+		pipelineId: known.pipelineId,
+		versionId: known.versionId,
+		name: 'Autumn',
+	},
+	'user.create': { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+};
+
+function readPreview(name: string): Record<string, unknown> {
+	const preview: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+	if (!isRecord(preview)) throw new Error(`${name} is no preview`);
+	return preview;
+}
+
+test('the previews are those of openapi.yaml ("npm run generate" brings them up to date)', () => {
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+	const names = files.filter((name) => name.endsWith('.json')).sort();
+	const previews = readPreviews();
+
+	expect(names).toEqual([...previews.keys()].sort());
+	for (const name of names) expect(readPreview(name)).toEqual(previews.get(name));
+});
+
+test('there is one for every operation of the node', () => {
+	const ids = operations.map(({ operationId }) => operationId);
+	const expected = [...ids, 'messageTemplate.render'].map((id) => `${id.replace('.', '/')}.json`);
+	expect([...readPreviews().keys()].sort()).toEqual(expected.sort());
+});
+
+describe.each(Object.keys(runs).filter(isOperation))('the preview of %s', (operation) => {
+	const preview = readPreview(`${operation.replace('.', '/')}.json`);
+	const shown = Object.keys(Object(preview.properties));
+
+	test('fits what comes out', async () => {
+		const { json, error } = await run(await start(), operation, runs[operation]);
+		const isLikePreview = validatorOf(preview);
+
+		expect(error).toBeUndefined();
+		expect(json.length).toBeGreaterThan(0);
+		for (const item of json) {
+			isLikePreview(item);
+			expect(isLikePreview.errors).toBeNull();
+		}
+		const cameOut = new Set(json.flatMap((item) => Object.keys(item)));
+		expect([...cameOut].sort()).toEqual([...shown].sort());
+	});
+
+	test('has only what n8n understands', () => {
+		for (const part of partsOf(preview)) {
+			const allowed = ['type', 'properties', 'items', ...(part === preview ? ['version'] : [])];
+			expect(allowed).toEqual(expect.arrayContaining(Object.keys(part)));
+			expect([part.type].flat()[0]).toMatch(/^(object|array|string|number|boolean)$/);
+		}
+	});
+});
+
+function isOperation(id: string): id is NodeOperation {
+	return id in runs;
+}
+
+/** A schema and all within it. */
+function partsOf(schema: unknown): Array<Record<string, unknown>> {
+	if (!isRecord(schema)) return [];
+	const { properties, items } = schema;
+	return [schema, ...Object.values(Object(properties)).flatMap(partsOf), ...partsOf(items)];
+}
