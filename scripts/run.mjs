@@ -1,4 +1,4 @@
-// The way into everything here: `node scripts/run.mjs [--sandbox] [--build] -- <arguments of node>`.
+// The way into everything here: `node scripts/run.mjs [what to set up] -- <arguments of node>`.
 //
 // Works on a fresh clone with any Node.js from 18 on and nothing installed: it installs what is
 // missing, builds what changed, and then runs the given script with the Node.js 24 that n8n needs.
@@ -8,14 +8,24 @@ import { constants } from 'node:os';
 
 import { buildIfNeeded } from './setup/build.mjs';
 import { installIfNeeded } from './setup/install.mjs';
-import { NODE, ROOT, SANDBOX } from './setup/paths.mjs';
+import { NODE, ROOT, SANDBOX, SANDBOX_1 } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
-const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--build] -- <script> [arguments]
+const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--sandbox-1] [--build] -- <script> [arguments]
 
-  --sandbox  install n8n too, for what runs it
-  --build    build the package if its sources changed
+  --sandbox    install n8n too, for what runs it
+  --sandbox-1  install the last n8n 1.x too
+  --build      build the package if its sources changed
 `;
+
+/** What can be set up besides the tools, in this order. */
+const SETUPS = {
+	'--sandbox': () =>
+		installIfNeeded({ folder: SANDBOX, name: 'n8n', hint: 'about three minutes, once' }),
+	'--sandbox-1': () =>
+		installIfNeeded({ folder: SANDBOX_1, name: 'n8n-1.x', hint: 'about three minutes, once' }),
+	'--build': buildIfNeeded,
+};
 
 const OLDEST_NODE = 18;
 
@@ -29,10 +39,7 @@ function splitArguments(all) {
 
 async function setUp(setup) {
 	await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'about a minute, once' });
-	if (setup.includes('--sandbox')) {
-		await installIfNeeded({ folder: SANDBOX, name: 'n8n', hint: 'about three minutes, once' });
-	}
-	if (setup.includes('--build')) await buildIfNeeded();
+	for (const [option, run] of Object.entries(SETUPS)) if (setup.includes(option)) await run();
 }
 
 /** Runs node with the terminal passed on and gives the exit code that a shell would see. */
@@ -64,8 +71,7 @@ function runNode(args) {
 
 async function main() {
 	const { setup, command } = splitArguments(process.argv.slice(2));
-	const known = setup.every((option) => ['--sandbox', '--build'].includes(option));
-	if (!known) {
+	if (!setup.every((option) => option in SETUPS)) {
 		console.error(USAGE);
 		return 2;
 	}

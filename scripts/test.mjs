@@ -13,7 +13,18 @@ function command(name, script) {
 
 const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
-const jest = (title, folders, args = []) => ({ title, folders, args });
+const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {} } = {}) => ({
+	title,
+	paths,
+	args,
+	env,
+});
+
+/** One file after the other, for what starts n8n. */
+const IN_BAND = ['--runInBand'];
+
+/** What is shown on n8n 1.x too. */
+const ON_N8N_1 = ['install/', 'e2e/operations', 'e2e/editor', 'e2e/memory'];
 
 const TSC = command('typescript', 'bin/tsc');
 
@@ -31,11 +42,14 @@ const GROUPS = {
 		check('Types of the package', TSC, ['--noEmit', '-p', '.']),
 		check('Types of everything else', TSC, ['--noEmit', '-p', 'test']),
 	],
-	unit: [jest('Unit tests', ['unit'])],
-	service: [jest('Tests of the stand-in service', ['service'])],
-	contract: [jest('Contract tests', ['contract'])],
-	engine: [jest("Tests in n8n's engine", ['engine'])],
-	e2e: [jest('Tests in a real n8n', ['package', 'e2e'], ['--runInBand'])],
+	unit: [jest('Unit tests', ['unit/'])],
+	service: [jest('Tests of the stand-in service', ['service/'])],
+	contract: [jest('Contract tests', ['contract/'])],
+	engine: [jest("Tests in n8n's engine", ['engine/'])],
+	e2e: [jest('Tests in a real n8n', ['package/', 'install/', 'e2e/'], { args: IN_BAND })],
+	'n8n-1': [
+		jest('Tests in n8n 1.x', ON_N8N_1, { args: IN_BAND, env: { SANDBOX_N8N_VERSION: '1' } }),
+	],
 };
 
 function runNode(args, env = {}) {
@@ -56,20 +70,23 @@ function runCheck({ script, args, env }) {
 	return { passed: Number(passed), failed: Number(!passed) };
 }
 
-function runJest({ folders, args }) {
+function runJest({ paths, args, env }) {
 	const report = join(CACHE, 'test-report.json');
 	mkdirSync(CACHE, { recursive: true });
 	rmSync(report, { force: true });
-	const status = runNode([
-		// Some libraries are ES modules only, which Jest loads by way of this.
-		'--experimental-vm-modules',
-		'--disable-warning=ExperimentalWarning',
-		command('jest', 'bin/jest.js'),
-		...folders.map((folder) => `test/${folder}/`),
-		...(args.length > 0 ? args : ['--maxWorkers=100%']),
-		'--json',
-		`--outputFile=${report}`,
-	]);
+	const status = runNode(
+		[
+			// Some libraries are ES modules only, which Jest loads by way of this.
+			'--experimental-vm-modules',
+			'--disable-warning=ExperimentalWarning',
+			command('jest', 'bin/jest.js'),
+			...paths.map((path) => `test/${path}`),
+			...args,
+			'--json',
+			`--outputFile=${report}`,
+		],
+		env,
+	);
 	if (!existsSync(report)) return { passed: 0, failed: 1 };
 	const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
 		readFileSync(report, 'utf8'),

@@ -7,6 +7,9 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** The private package that brings n8n. */
 export const SANDBOX = join(ROOT, 'sandbox');
 
+/** The private package that brings the last n8n 1.x. */
+export const SANDBOX_1 = join(SANDBOX, 'n8n-1.x');
+
 /** What may be deleted at any time. */
 export const CACHE = join(ROOT, '.cache');
 
