@@ -1,0 +1,87 @@
+import Fastify from 'fastify';
+
+/** A function that the model may call, as the client describes it. */
+export interface OfferedTool {
+	name: string;
+	description: string;
+	parameters: { properties?: Record<string, unknown>; required?: string[] };
+}
+
+interface ChatMessage {
+	role: string;
+	content?: unknown;
+}
+
+interface ChatRequest {
+	messages: ChatMessage[];
+	tools?: Array<{ function: OfferedTool }>;
+}
+
+/** What the model does in a conversation: calls one tool, and then says what came of it. */
+export interface Script {
+	tool: string;
+	arguments: Record<string, unknown>;
+}
+
+/** A stand-in for a language model that follows a script, behind the usual chat completions interface. */
+export interface ScriptedModel {
+	/** The base address for the client. */
+	url: string;
+	follow(script: Script): void;
+	/** The tools that were on offer in the latest request. */
+	tools(): OfferedTool[];
+	/** What the called tool answered, as the model got to read it. */
+	toolAnswer(): string | undefined;
+	close(): Promise<void>;
+}
+
+/** Starts the stand-in on the loopback interface. */
+export async function startScriptedModel(): Promise<ScriptedModel> {
+	const app = Fastify({ bodyLimit: 50_000_000 });
+	let script: Script | undefined;
+	let latest: ChatRequest = { messages: [] };
+	app.post<{ Body: ChatRequest }>('/v1/chat/completions', ({ body }) => {
+		latest = body;
+		const isAnswered = body.messages.some(({ role }) => role === 'tool');
+		return completion(script && !isAnswered ? callOf(script) : { content: 'Done.' });
+	});
+	const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+	return {
+		url: `${origin}/v1`,
+		follow(next) {
+			script = next;
+			latest = { messages: [] };
+		},
+		tools: () => (latest.tools ?? []).map((tool) => tool.function),
+		toolAnswer() {
+			const content = latest.messages.findLast(({ role }) => role === 'tool')?.content;
+			return content === undefined || typeof content === 'string'
+				? content
+				: JSON.stringify(content);
+		},
+		close: () => app.close(),
+	};
+}
+
+function callOf({ tool, arguments: args }: Script): object {
+	const call = { name: tool, arguments: JSON.stringify(args) };
+	return { content: null, tool_calls: [{ id: 'call_1', type: 'function', function: call }] };
+}
+
+function completion(message: object): object {
+	const isCall = 'tool_calls' in message;
+	return {
+		id: 'completion-1',
+		object: 'chat.completion',
+		created: 0,
+		model: 'scripted',
+		choices: [
+			{
+				index: 0,
+				message: { role: 'assistant', ...message },
+				finish_reason: isCall ? 'tool_calls' : 'stop',
+			},
+		],
+		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+	};
+}

@@ -1,0 +1,191 @@
+/** Every operation as a tool of n8n's own AI Agent, with a scripted stand-in for the language model. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { offeredOperations, operationKey } from '../../sandbox/demo/operations.ts';
+import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
+import { createCredential } from '../../sandbox/n8n/credentials.ts';
+import { runManually, type Execution } from '../../sandbox/n8n/executions.ts';
+import { listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
+import { chain, createWorkflow, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import { seeded } from '../../sandbox/service/service.ts';
+import { ACTION_TYPE, START_TIMEOUT_MS, startSandbox, type Sandbox } from './sandbox.ts';
+
+const MODEL_CREDENTIAL = 'openAiApi';
+/** About 4,000 tokens: an answer of a tool should leave room for the conversation. */
+const LONGEST_ANSWER = 16_000;
+
+let sandbox: Sandbox;
+let model: ScriptedModel;
+let modelNode: NodeSketch;
+
+beforeAll(async () => {
+	model = await startScriptedModel();
+	sandbox = await startSandbox({
+		n8n: { env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' } },
+	});
+	const credential = await createCredential(sandbox.n8n.rest, {
+		name: 'Scripted model',
+		type: MODEL_CREDENTIAL,
+		data: { apiKey: 'not-needed', url: model.url },
+	});
+	modelNode = {
+		name: 'Model',
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.2,
+		parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+		credentials: { [MODEL_CREDENTIAL]: { ...credential } },
+	};
+}, START_TIMEOUT_MS);
+
+jest.setTimeout(30_000);
+
+afterAll(async () => {
+	await sandbox?.stop();
+	await model?.close();
+});
+
+/** An agent with one tool; runs it once and gives the execution. */
+async function askAgent(
+	name: string,
+	parameters: INodeParameters,
+	more: Partial<NodeSketch> = {},
+): Promise<Execution> {
+	const tool: NodeSketch = {
+		...sandbox.action(name, parameters, more),
+		type: `${ACTION_TYPE}Tool`,
+	};
+	const agent: NodeSketch = {
+		name: 'Agent',
+		type: '@n8n/n8n-nodes-langchain.agent',
+		typeVersion: 2,
+		parameters: { promptType: 'define', text: 'Do it.', options: {} },
+	};
+	const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+	const row = chain(name, [start, agent, modelNode, tool]);
+	const workflow = await createWorkflow(sandbox.n8n.rest, {
+		...row,
+		connections: {
+			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			[name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		},
+	});
+	return await runManually(sandbox.n8n.rest, workflow, 'Start');
+}
+
+const [webhookId = ''] = seeded.demo.webhookIds;
+const [pipeline = { id: '', versionIds: [] }] = seeded.demo.pipelines;
+const [versionId = ''] = pipeline.versionIds;
+
+interface Case {
+	/** Set by whoever builds the workflow, with `$fromAI` where the model decides. */
+	parameters: INodeParameters;
+	/** What the model fills in. */
+	arguments: Record<string, unknown>;
+	/** What the model has to find in the answer. */
+	answer: RegExp;
+}
+
+const fromAi = (key: string, description: string, type = 'string') =>
+	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
+
+const CASES: Record<string, Case> = {
+	'inbox:getAll': {
+		parameters: { limit: fromAi('limit', 'How many', 'number') },
+		arguments: { limit: 5 },
+		answer: /"phone"/,
+	},
+	'inbox:createExternal': {
+		parameters: { name: fromAi('name', 'Name of the inbox') },
+		arguments: { name: 'Made by an agent' },
+		answer: /Made by an agent/,
+	},
+	'message:getAll': {
+		parameters: { filters: { after: fromAi('after', 'ISO date') } },
+		arguments: { after: '2000-01-01' },
+		answer: /"body"/,
+	},
+	'messageTemplate:getAll': {
+		parameters: { limit: 5 },
+		arguments: {},
+		answer: /"name"/,
+	},
+	'messageTemplate:render': {
+		parameters: {
+			templateId: { __rl: true, mode: 'id', value: fromAi('templateId', 'ID of the template') },
+			options: { missingValues: 'leave' },
+		},
+		arguments: { templateId: '10001' },
+		answer: /"text"/,
+	},
+	'otp:verify': {
+		parameters: { token: fromAi('token', 'The password to check') },
+		arguments: { token: seeded.otpTokens.valid[0] },
+		answer: /"result"/,
+	},
+	'pipeline:invokeWebhook': {
+		parameters: {
+			webhookId: { __rl: true, mode: 'id', value: webhookId },
+			phone: fromAi('phone', 'Number to text'),
+			payloadMode: 'json',
+			payloadJson: fromAi('payload', 'What the agent gets to know', 'json'),
+		},
+		arguments: { phone: '+15555550177', payload: { reason: 'asked for a call' } },
+		answer: /"accepted":true/,
+	},
+	'pipelineVersion:create': {
+		parameters: { pipelineId: pipeline.id, schema: fromAi('schema', 'The schema', 'json') },
+		arguments: { schema: { nodes: [] } },
+		answer: /"number"/,
+	},
+	'pipelineVersion:update': {
+		parameters: { pipelineId: pipeline.id, versionId, name: fromAi('name', 'The new name') },
+		arguments: { name: 'Named by an agent' },
+		answer: /Named by an agent/,
+	},
+	'user:create': {
+		parameters: { email: fromAi('email', 'Email address') },
+		arguments: { email: 'grace@example.com' },
+		answer: /grace@example\.com/,
+	},
+};
+
+it('has a case for every operation on offer', async () => {
+	const offered = offeredOperations(await listNodeTypes(sandbox.n8n.rest)).map(operationKey);
+	expect(Object.keys(CASES).sort()).toEqual(offered.sort());
+});
+
+it.each(Object.entries(CASES))('%s', async (key, { parameters, arguments: args, answer }) => {
+	const [resource = '', operation = ''] = key.split(':');
+	const name = `${resource}_${operation}`;
+	model.follow({ tool: name, arguments: args });
+
+	const execution = await askAgent(name, { resource, operation, ...parameters });
+
+	expect(execution.error?.message).toBeUndefined();
+	const [offered] = model.tools();
+	expect(offered?.description.length).toBeGreaterThan(15);
+	expect(Object.keys(offered?.parameters.properties ?? {})).toEqual(
+		expect.arrayContaining(Object.keys(args)),
+	);
+	expect(model.toolAnswer()).toMatch(answer);
+	expect(model.toolAnswer()?.length).toBeLessThan(LONGEST_ANSWER);
+});
+
+it('tells the model what is wrong with a value, with "On Error: Continue"', async () => {
+	model.follow({ tool: 'rename', arguments: { versionId: 'the latest' } });
+
+	await askAgent(
+		'rename',
+		{
+			resource: 'pipelineVersion',
+			operation: 'update',
+			pipelineId: pipeline.id,
+			versionId: fromAi('versionId', 'ID of the version'),
+			name: 'New name',
+		},
+		{ onError: 'continueRegularOutput' },
+	);
+
+	expect(model.toolAnswer()).toMatch(/Version ID.*not a valid ID.*An ID looks like/);
+});
