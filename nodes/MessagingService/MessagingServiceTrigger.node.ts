@@ -33,18 +33,9 @@ export class MessagingServiceTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{
-				name: CREDENTIALS_TYPE,
-				required: true,
-				testedBy: 'testCredential',
-				displayOptions: { show: { verification: ['sharedSecret', 'hmac'] } },
-			},
-			{
-				name: CREDENTIALS_TYPE,
-				required: true,
-				testedBy: 'testCredential',
-				displayOptions: { show: { verification: ['none'], registration: ['automatic'] } },
-			},
+			// Nearly always needed. n8n looks at the first entry of a type only, and one entry cannot say
+			// "for this verification or that registration".
+			{ name: CREDENTIALS_TYPE, required: true, testedBy: 'testCredential' },
 		],
 		webhooks: [
 			{

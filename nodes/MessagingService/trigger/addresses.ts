@@ -65,9 +65,9 @@ function parseAddress(text: string): bigint | undefined {
 
 function parseV4(text: string): bigint | undefined {
 	const parts = text.split('.');
-	if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) {
-		return undefined;
-	}
+	// Some read a number with a leading zero as octal, so it says nothing for certain.
+	const isPart = (part: string) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255;
+	if (parts.length !== 4 || !parts.every(isPart)) return undefined;
 	return parts.reduce((number, part) => (number << 8n) | BigInt(part), 0n);
 }
 

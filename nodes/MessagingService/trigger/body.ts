@@ -3,23 +3,31 @@ import { isObject, parseJson } from '../transport/json';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
+/** The one type of body that n8n has always read by itself, so that there is no raw body. */
+export const MULTIPART = 'multipart/form-data';
+
 /**
  * What an event says, as one JSON object. An object stays as it came; anything else, such as a list or a
  * plain text, is put into the field `body`. No body at all gives an empty object.
  */
 export function toEvent(request: Request): IDataObject {
-	const raw = request.rawBody?.toString() ?? '';
-	const body = readBody(request.body, request.contentType, raw);
+	const body = request.contentType === MULTIPART ? readFields(request) : readBody(request);
 	if (isObject(body)) return { ...body };
-	return body === '' || body === undefined ? {} : { body: toValue(body) };
+	return body === undefined ? {} : { body: toValue(body) };
 }
 
-function readBody(parsed: unknown, contentType = '', raw: string): unknown {
-	if (contentType.startsWith('multipart/')) return isObject(parsed) ? (parsed.data ?? {}) : {};
+/** The fields of a form with files; the files are left out. */
+function readFields({ body }: Request): unknown {
+	return isObject(body) ? body.data : undefined;
+}
+
+function readBody({ body: parsed, rawBody }: Request): unknown {
+	const raw = rawBody?.toString() ?? '';
+	if (raw === '') return undefined;
 	// n8n leaves out a body whose type it does not know, and puts an empty object there in some versions.
 	const isUnread = parsed === undefined || (isObject(parsed) && Object.keys(parsed).length === 0);
 	if (!isUnread && parsed !== raw) return parsed;
-	const json = parseJson(raw);
+	const json = parseJson(raw.replace(/^\uFEFF/, ''));
 	return isObject(json) || Array.isArray(json) ? json : raw;
 }
 

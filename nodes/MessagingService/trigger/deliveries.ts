@@ -1,9 +1,13 @@
 import { createHash } from 'crypto';
-import type { IWebhookFunctions } from 'n8n-workflow';
+import { type IWebhookFunctions, sleep } from 'n8n-workflow';
+
+type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** So many deliveries of a trigger are remembered, the latest. */
 const REMEMBERED = 1_000;
 const HASH_LENGTH = 16;
+/** Milliseconds between two looks for the answer to a call whose sender has hung up. */
+const PAUSE = 50;
 
 /** The deliveries of one trigger, as far as this process knows them. */
 interface Deliveries {
@@ -16,8 +20,9 @@ interface Deliveries {
 const known = new Map<string, Deliveries>();
 
 /**
- * Takes a delivery, unless it was taken before. It counts as taken only when its answer has gone out as a
- * success: what failed in between is delivered again, and has to start the workflow then.
+ * Takes a delivery, unless it was taken before. It counts as taken when n8n has answered it with success,
+ * even if nobody was there any more to hear it. What failed is delivered again, and has to start the workflow
+ * then.
  *
  * Deliveries are remembered in the workflow's static data, which outlives a restart but of which the last
  * writer wins, and in this process, where no two calls can pass each other.
@@ -33,19 +38,23 @@ export async function take(context: IWebhookFunctions, id: string): Promise<bool
 	while (!isKnown() && pending.has(delivery)) await pending.get(delivery);
 	if (isKnown()) return false;
 
-	const response = context.getResponseObject();
-	const answered = new Promise<boolean>((resolve) => {
-		response.once('close', () => {
-			const success = response.writableFinished && response.statusCode < 300;
-			if (success) remember(taken, delivery);
-			pending.delete(delivery);
-			resolve(success);
-		});
+	const settled = isAnswered(context.getResponseObject()).then((success) => {
+		if (success) remember(taken, delivery);
+		pending.delete(delivery);
+		return success;
 	});
-	pending.set(delivery, answered);
+	pending.set(delivery, settled);
 	// n8n stores it when it has started the workflow, and not if that fails.
 	data.deliveries = [...new Set([...stored, ...taken, delivery])].slice(-REMEMBERED);
 	return true;
+}
+
+/** Waits until n8n has answered, and tells whether it was a success. */
+async function isAnswered(response: Response): Promise<boolean> {
+	if (!response.closed) await new Promise<void>((resolve) => response.once('close', resolve));
+	// A sender that hung up early does not keep n8n from starting the workflow.
+	while (!response.writableEnded) await sleep(PAUSE);
+	return response.statusCode < 300;
 }
 
 function deliveriesOf(context: IWebhookFunctions): Deliveries {

@@ -1,4 +1,4 @@
-import { readPath } from './path';
+import { findPath } from './path';
 
 export type Comparison =
 	| 'contains'
@@ -17,6 +17,8 @@ export interface Condition {
 	comparison: Comparison;
 	value: string;
 }
+
+const LONGEST_QUOTE = 100;
 
 /** Which events start the workflow. */
 export interface EventFilters {
@@ -41,16 +43,16 @@ export interface EventFilters {
  */
 export function reasonToSkip(body: unknown, filters: EventFilters): string | undefined {
 	const { events, eventField, inboundOnly, inboundField, inboxIds, inboxField } = filters;
-	const event = toText(readPath(body, eventField));
+	const event = toText(findPath(body, eventField));
 	if (events.length > 0 && !events.includes(event ?? '')) {
 		return event === undefined
 			? `it has no event name in "${eventField}"`
-			: `its event "${event}" is not one of those chosen`;
+			: `its event "${event.slice(0, LONGEST_QUOTE)}" is not one of those chosen`;
 	}
-	if (inboundOnly && !isTrue(readPath(body, inboundField))) {
+	if (inboundOnly && !isTrue(findPath(body, inboundField))) {
 		return `it is no received message by its field "${inboundField}"`;
 	}
-	const inbox = toText(readPath(body, inboxField))?.toLowerCase();
+	const inbox = toText(findPath(body, inboxField))?.toLowerCase();
 	if (inboxIds.length > 0 && !inboxIds.some((id) => id.toLowerCase() === inbox)) {
 		return `the inbox in its field "${inboxField}" is not one of those chosen`;
 	}
@@ -71,15 +73,20 @@ const COMPARISONS: Record<Comparison, (actual: unknown, value: string) => boolea
 };
 
 function holds(body: unknown, { field, comparison, value }: Condition): boolean {
-	return COMPARISONS[comparison](readPath(body, field), value);
+	return COMPARISONS[comparison](findPath(body, field), value);
 }
 
 /** By size where both are numbers, by time where both are dates; NaN, which is neither more nor less, otherwise. */
 function compare(actual: unknown, value: string): number {
-	const text = toText(actual) ?? '';
-	const sides = [text, value].map((side) => (side.trim() === '' ? NaN : Number(side)));
-	const [a, b] = sides.some(Number.isNaN) ? [Date.parse(text), Date.parse(value)] : sides;
+	const sides = [toText(actual) ?? '', value];
+	const numbers = sides.map((side) => (side.trim() === '' ? NaN : Number(side)));
+	const [a, b] = numbers.some(Number.isNaN) ? sides.map(readDate) : numbers;
 	return a - b;
+}
+
+// JavaScript takes nearly everything for a date, "step 5" too.
+function readDate(text: string): number {
+	return /^\s*\d{4}-\d\d/.test(text) ? Date.parse(text) : NaN;
 }
 
 function isThere(value: unknown): boolean {
@@ -87,7 +94,7 @@ function isThere(value: unknown): boolean {
 }
 
 function isTrue(value: unknown): boolean {
-	return value === true || value === 1 || value === '1' || String(value).toLowerCase() === 'true';
+	return ['true', '1'].includes(toText(value)?.toLowerCase() ?? '');
 }
 
 /** A value as texts to compare: of a list, each of its entries. */

@@ -2,24 +2,36 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../transport/json';
 
 /**
- * Reads a value by its path, such as `data.message.id`. A plain name that the body itself does not have
- * is also found one level down, where senders put what an event is about: `inbound` finds `data.inbound`.
+ * Reads the value at a path, such as `data.message.id`.
  *
  * @returns undefined when there is no such value.
  */
 export function readPath(body: unknown, path: string): unknown {
 	if (!isObject(body)) return undefined;
-	if (Object.hasOwn(body, path)) return body[path];
-	const found = walk(body, path.split('.'));
-	if (found !== undefined || path.includes('.')) return found;
+	return Object.hasOwn(body, path) ? body[path] : walk(body, path.split('.'));
+}
+
+/**
+ * Reads the value at a path. A plain name that the body itself does not have is also found one level down,
+ * where senders put what an event is about: `inbound` finds `data.inbound`.
+ */
+export function findPath(body: unknown, path: string): unknown {
+	const value = readPath(body, path);
+	if (value !== undefined || path.includes('.') || !isObject(body)) return value;
 	const parts = Object.values(body).filter(isObject);
 	return parts.find((part) => Object.hasOwn(part, path))?.[path];
 }
 
-/** Makes an object with one value at a path. */
-export function writePath(path: string, value: IDataObject[string]): IDataObject {
+/** An object with a value at a path, beside what it has already. */
+export function withPath(
+	object: IDataObject,
+	path: string,
+	value: IDataObject[string],
+): IDataObject {
 	const [name, ...rest] = path.split('.');
-	return { [name]: rest.length > 0 ? writePath(rest.join('.'), value) : value };
+	if (rest.length === 0) return { ...object, [name]: value };
+	const part = Object.hasOwn(object, name) ? object[name] : undefined;
+	return { ...object, [name]: withPath(isObject(part) ? part : {}, rest.join('.'), value) };
 }
 
 function walk(value: unknown, [name, ...rest]: string[]): unknown {

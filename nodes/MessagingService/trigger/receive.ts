@@ -1,11 +1,17 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isObject } from '../transport/json';
-import { toEvent } from './body';
+import { MULTIPART, toEvent } from './body';
 import { take } from './deliveries';
 import { reasonToSkip } from './filters';
 import { readPath } from './path';
 import { WebhookSecret } from './secret';
-import { readAllowedAddresses, readFilters, readReception, readVerification } from './settings';
+import {
+	checkSignature,
+	readAllowedAddresses,
+	readFilters,
+	readReception,
+	readVerification,
+} from './settings';
 import { type Call, refusal, type Verification } from './verification';
 
 /**
@@ -13,9 +19,8 @@ import { type Call, refusal, type Verification } from './verification';
  * refused or skipped leaves no execution behind.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const verification = readVerification(context);
 	const request = context.getRequestObject();
-	const reason = await reasonToRefuse(context, verification);
+	const reason = await reasonToRefuse(context);
 	if (reason !== undefined) return refuse(context, reason);
 
 	const failure = await readBody(context);
@@ -33,19 +38,16 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		log(context, 'info', 'An event does not start the workflow: it was delivered before');
 		return handled;
 	}
-	const json = fullRequest ? describeRequest(context, event, verification) : event;
+	const json = fullRequest ? describeRequest(context, event) : event;
 	return { ...handled, workflowData: [[{ json }]] };
 }
 
-async function reasonToRefuse(
-	context: IWebhookFunctions,
-	verification: Verification,
-): Promise<string | undefined> {
+async function reasonToRefuse(context: IWebhookFunctions): Promise<string | undefined> {
 	try {
 		const { ip = '' } = context.getRequestObject();
 		const allowed = readAllowedAddresses(context);
 		if (allowed && !allowed.has(ip)) return `the address ${ip} is not allowed to call`;
-		return await reasonByVerification(context, verification);
+		return await reasonByVerification(context, readVerification(context));
 	} catch (error) {
 		// Whatever keeps a call from being verified must not let it in, nor fill the list of executions.
 		return error instanceof Error ? error.message : String(error);
@@ -57,6 +59,7 @@ async function reasonByVerification(
 	verification: Verification,
 ): Promise<string | undefined> {
 	if (verification.kind === 'none') return undefined;
+	checkSignature(context, verification);
 	const now = Date.now();
 	const call = await readCall(context, verification);
 	const secret = new WebhookSecret(context, now);
@@ -77,7 +80,7 @@ async function readCall(context: IWebhookFunctions, { kind }: Verification): Pro
 /** Reads the raw body, if n8n has not done so. Returns the status to answer with if that fails. */
 async function readBody(context: IWebhookFunctions): Promise<number | undefined> {
 	const request = context.getRequestObject();
-	if (request.contentType?.startsWith('multipart/')) return undefined;
+	if (request.contentType === MULTIPART) return undefined;
 	try {
 		await request.readRawBody();
 		return undefined;
@@ -108,12 +111,9 @@ async function isNew(context: IWebhookFunctions, id: unknown): Promise<boolean> 
 }
 
 /** The request without what it was verified with. */
-function describeRequest(
-	context: IWebhookFunctions,
-	body: IDataObject,
-	verification: Verification,
-): IDataObject {
+function describeRequest(context: IWebhookFunctions, body: IDataObject): IDataObject {
 	const { headers, query } = context.getRequestObject();
+	const verification = readVerification(context);
 	const secret = verification.kind === 'sharedSecret' ? verification : undefined;
 	return {
 		headers:

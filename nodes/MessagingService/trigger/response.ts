@@ -2,6 +2,8 @@ import { fromParameter, type IWebhookDescription, webhookDescriptionFields } fro
 
 type Description = Pick<IWebhookDescription, 'responseCode' | 'responseData'>;
 
+const RESPONSE_CODE = '={{$parameter["options"]["responseCode"] || 200}}';
+
 /**
  * What n8n answers with: the status from the options of the trigger, and the body that `receive` gives.
  *
@@ -10,7 +12,7 @@ type Description = Pick<IWebhookDescription, 'responseCode' | 'responseData'>;
  * own instead of the body.
  */
 export const response: Description = readNatively() ?? {
-	responseCode: '={{$parameter["options"]["responseCode"] || 200}}',
+	responseCode: RESPONSE_CODE,
 	responseData: '={{$parameter["responseData"]}}',
 };
 
@@ -19,7 +21,10 @@ function readNatively(): Description | undefined {
 	const has: { describe?: unknown } = { describe: webhookDescriptionFields };
 	if (typeof has.describe !== 'function') return undefined;
 	return webhookDescriptionFields({
-		responseCode: fromParameter(['options', 'responseCode']),
+		responseCode: {
+			template: RESPONSE_CODE,
+			resolve: ({ options }) => Number(Reflect.get(Object(options), 'responseCode')) || 200,
+		},
 		responseData: fromParameter('responseData'),
 	});
 }

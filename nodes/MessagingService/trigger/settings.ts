@@ -74,6 +74,28 @@ function readSignature(context: TriggerContext): Signature {
 }
 
 /**
+ * Checks that a signature covers what it has to.
+ *
+ * @throws {NodeOperationError} when it would fit another body too, or never fit.
+ */
+export function checkSignature(context: TriggerContext, verification: Verification): void {
+	if (verification.kind !== 'hmac') return;
+	const { signedContent, timestampHeader } = verification;
+	if (!signedContent.includes('{body}')) {
+		throw operationError(context.getNode(), '"Signed Content" does not contain {body}', {
+			description:
+				'A signature that is not made of the body would let in any body. Enter {body} where the body stands in what your service signs.',
+		});
+	}
+	if (signedContent.includes('{timestamp}') && timestampHeader === '') {
+		throw operationError(context.getNode(), '"Timestamp Header" is missing', {
+			description:
+				'"Signed Content" contains {timestamp}, so enter the header in which your service sends the time.',
+		});
+	}
+}
+
+/**
  * The addresses that may call; undefined when all may.
  *
  * @throws {NodeOperationError} when an entry of the list is no address.

@@ -1,33 +1,18 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
-import { type Client, createClient, DEFAULT_TRANSPORT } from '../transport/client';
+import { type IHookFunctions, NodeApiError } from 'n8n-workflow';
+import { type Client, createClient } from '../transport/client';
 import { CREDENTIALS_TYPE, readWebhookSecret } from '../transport/credentials';
-import { mayHaveBeenAccepted, operationError } from '../transport/errors';
-import { isObject, parseJson } from '../transport/json';
-import { path } from '../transport/url';
-import { readPath, writePath } from './path';
+import { mayHaveBeenAccepted, operationError, redact } from '../transport/errors';
 import {
+	checkSignature,
 	readAllowedAddresses,
 	readEvents,
 	readSubscription,
 	readVerification,
 	type SubscriptionSettings,
 } from './settings';
-
-/** A subscription that this trigger made, as it is remembered in the workflow's static data. */
-interface Subscription {
-	/** The address of the trigger; that for tests is another one. */
-	address: string;
-	id: string;
-	events: string[];
-	/** Where the service takes subscriptions. */
-	path: string;
-	/** Whether it is for trying the trigger out in the editor. */
-	test: boolean;
-}
-
-// n8n waits for the answer while it switches a workflow on or off.
-const TRANSPORT = { ...DEFAULT_TRANSPORT, timeout: 15_000, maxRetries: 2 };
+import { create, type Entry, find, isThere, noId, remove, type Wish } from './subscriptionEndpoint';
+import { type Subscription, SubscriptionMemory } from './subscriptionMemory';
+import { problemOf } from './verification';
 
 /**
  * Whether the service has this trigger's subscription, with the events that are wanted now. A trigger that is
@@ -41,17 +26,9 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 	const settings = readSubscription(context);
 	if (!settings) return true;
 	const client = await createClient(context);
-	const subscriptions = new Subscriptions(context);
-	const address = addressOf(context);
-	let subscription = subscriptions.ofAddress(address);
-	if (subscription && !(await isThere(context, client, subscription))) {
-		subscriptions.forget(subscription);
-		subscription = undefined;
-	}
-	if (!subscription) {
-		subscription = await find(context, client, settings);
-		if (subscription) subscriptions.remember(subscription);
-	}
+	const memory = new SubscriptionMemory(context);
+	const subscription =
+		(await recall(context, client, memory)) ?? (await discover(context, client, settings, memory));
 	return (
 		subscription !== undefined &&
 		subscription.path === settings.path &&
@@ -68,96 +45,89 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const settings = readSubscription(context);
 	if (!settings) return true;
 	const client = await createClient(context);
-	const subscriptions = new Subscriptions(context);
-	for (const replaced of subscriptions.ofSameUse()) {
+	const memory = new SubscriptionMemory(context);
+	for (const replaced of memory.ofUse(useOf(context))) {
 		await remove(client, replaced);
-		subscriptions.forget(replaced);
+		memory.forget(replaced);
 	}
-	const answer = await create(context, client, settings);
+	const wish = await readWish(context, settings);
 	const created =
-		toSubscription(context, settings, answer) ?? (await find(context, client, settings));
-	if (!created) {
-		throw operationError(context.getNode(), 'The service did not say the ID of the subscription', {
-			description: `Enter the name of the field with the ID in "Field Names". The subscription may have been made all the same: look for ${addressOf(context)} at the service and remove it there.`,
-		});
-	}
-	subscriptions.remember({ ...created, events: readEvents(context) });
+		(await createOrCleanUp(context, client, settings, wish)) ??
+		(await findLeftOver(context, client, settings));
+	if (!created) throw noId(client, wish.address);
+	memory.remember(describe(context, settings, { ...created, events: wish.events }));
 	return true;
 }
 
 /** Takes the subscription of this address away. One that is gone already is as good. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	const subscriptions = new Subscriptions(context);
-	const subscription = subscriptions.ofAddress(addressOf(context));
+	const memory = new SubscriptionMemory(context);
+	const subscription = memory.ofAddress(addressOf(context));
 	if (!subscription) return true;
 	await remove(await createClient(context), subscription);
-	subscriptions.forget(subscription);
+	memory.forget(subscription);
 	return true;
 }
 
-/** What this trigger has subscribed to, as the workflow remembers it. */
-class Subscriptions {
-	private readonly data: IDataObject;
-	private readonly test: boolean;
+/** The subscription that is remembered, unless the service says that it is gone. */
+async function recall(
+	context: IHookFunctions,
+	client: Client,
+	memory: SubscriptionMemory,
+): Promise<Subscription | undefined> {
+	const subscription = memory.ofAddress(addressOf(context));
+	if (!subscription || (await isStillThere(context, client, subscription))) return subscription;
+	memory.forget(subscription);
+	return undefined;
+}
 
-	constructor(context: IHookFunctions) {
-		this.data = context.getWorkflowStaticData('node');
-		this.test = isTest(context);
-	}
-
-	ofAddress(address: string): Subscription | undefined {
-		return this.all.find((each) => each.address === address);
-	}
-
-	/** Those for production, or for tests: the address of n8n may have changed since they were made. */
-	ofSameUse(): Subscription[] {
-		return this.all.filter(({ test }) => test === this.test);
-	}
-
-	remember(subscription: Subscription): void {
-		this.data.subscriptions = [...this.all, { ...subscription }];
-	}
-
-	forget({ id, path: at }: Subscription): void {
-		this.data.subscriptions = this.all.filter((each) => each.id !== id || each.path !== at);
-	}
-
-	private get all(): Subscription[] {
-		const { subscriptions } = this.data;
-		return Array.isArray(subscriptions)
-			? subscriptions.flatMap((each) => readRemembered(each))
-			: [];
+async function isStillThere(
+	context: IHookFunctions,
+	client: Client,
+	subscription: Subscription,
+): Promise<boolean> {
+	const isRestart = ['init', 'leadershipChange'].includes(context.getActivationMode());
+	try {
+		return await isThere(client, subscription, isRestart);
+	} catch (error) {
+		// n8n must listen again after a restart, also if the service cannot be asked just then.
+		if (isRestart) return true;
+		throw asError(context, error);
 	}
 }
 
-function readRemembered(value: unknown): Subscription[] {
-	if (!isObject(value) || !Array.isArray(value.events)) return [];
-	const { address, id, path: at } = value;
-	if (typeof address !== 'string' || typeof id !== 'string' || typeof at !== 'string') return [];
-	return [{ address, id, path: at, events: value.events.map(String), test: value.test === true }];
-}
-
-async function create(
+/** The subscription of this address that the service knows of although this workflow does not. */
+async function discover(
 	context: IHookFunctions,
 	client: Client,
 	settings: SubscriptionSettings,
-): Promise<unknown> {
-	const events = readEvents(context);
-	const secret = settings.secretField ? await readSecret(context) : undefined;
-	const body: IDataObject = {
-		...writePath(settings.urlField, addressOf(context)),
-		...(events.length > 0 ? writePath(settings.eventsField, events) : {}),
-		...(secret ? writePath(settings.secretField, secret) : {}),
+	memory: SubscriptionMemory,
+): Promise<Subscription | undefined> {
+	const entry = await find(client, settings, addressOf(context));
+	const subscription = entry && describe(context, settings, entry);
+	if (subscription) memory.remember(subscription);
+	return subscription;
+}
+
+async function readWish(context: IHookFunctions, settings: SubscriptionSettings): Promise<Wish> {
+	return {
+		address: addressOf(context),
+		events: readEvents(context),
+		secret: settings.secretField ? await readSecret(context) : undefined,
 	};
+}
+
+async function createOrCleanUp(
+	context: IHookFunctions,
+	client: Client,
+	settings: SubscriptionSettings,
+	wish: Wish,
+): Promise<Entry | undefined> {
 	try {
-		const { text } = await client.send(
-			{ method: 'POST', path: settings.path, body, notFound: NO_ENDPOINT },
-			TRANSPORT,
-		);
-		return parseJson(text);
+		return await create(client, settings, wish);
 	} catch (error) {
 		if (mayHaveBeenAccepted(error)) await cleanUp(context, client, settings);
-		throw asError(context, error);
+		throw withoutSecret(asError(context, error), wish.secret);
 	}
 }
 
@@ -167,106 +137,66 @@ async function cleanUp(
 	client: Client,
 	settings: SubscriptionSettings,
 ): Promise<void> {
+	const left = await findLeftOver(context, client, settings);
+	if (!left) return;
 	try {
-		const left = await find(context, client, settings);
-		if (left) await remove(client, left);
+		await remove(client, { path: settings.path, id: left.id });
 	} catch (error) {
-		context.logger.warn(
-			`A subscription may be left over at the service for ${addressOf(context)}: ${asError(context, error).message}`,
-		);
+		warnOfLeftOver(context, error);
 	}
 }
 
-async function isThere(
+/** What the service has for this address, if it can be found out just now. */
+async function findLeftOver(
 	context: IHookFunctions,
 	client: Client,
-	subscription: Subscription,
-): Promise<boolean> {
+	settings: SubscriptionSettings,
+): Promise<Entry | undefined> {
 	try {
-		await client.send({ method: 'GET', path: pathOf(subscription) }, TRANSPORT);
-		return true;
+		return await find(client, settings, addressOf(context));
 	} catch (error) {
-		if (hasStatus(error, '404')) return false;
-		// Some services cannot show a single subscription. And n8n must listen again after a restart, also
-		// if the service cannot be asked just then.
-		const isRestart = ['init', 'leadershipChange'].includes(context.getActivationMode());
-		if (hasStatus(error, '405', '501') || isRestart) return true;
-		throw asError(context, error);
+		warnOfLeftOver(context, error);
+		return undefined;
 	}
 }
 
-/** Looks for a subscription of this address in the service's list, if it has one. */
-async function find(
-	context: IHookFunctions,
-	client: Client,
-	settings: SubscriptionSettings,
-): Promise<Subscription | undefined> {
-	const address = addressOf(context);
-	const entries = await list(context, client, settings);
-	const own = entries.find((entry) => readPath(entry, settings.urlField) === address);
-	return toSubscription(context, settings, own);
-}
-
-/** A subscription from the service's answer about it; undefined when that has no ID. */
-function toSubscription(
-	context: IHookFunctions,
-	settings: SubscriptionSettings,
-	answer: unknown,
-): Subscription | undefined {
-	const id = readPath(answer, settings.idField);
-	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-	const events: unknown = readPath(answer, settings.eventsField);
-	return {
-		address: addressOf(context),
-		id: String(id),
-		events: Array.isArray(events) ? events.map(String) : [],
-		path: settings.path,
-		test: isTest(context),
-	};
-}
-
-async function list(
-	context: IHookFunctions,
-	client: Client,
-	settings: SubscriptionSettings,
-): Promise<unknown[]> {
-	try {
-		const answer = parseJson(
-			(await client.send({ method: 'GET', path: settings.path }, TRANSPORT)).text,
-		);
-		const entries = isObject(answer) ? answer.data : answer;
-		return Array.isArray(entries) ? entries : [];
-	} catch (error) {
-		if (hasStatus(error, '404', '405', '501')) return [];
-		throw asError(context, error);
-	}
-}
-
-async function remove(client: Client, subscription: Subscription): Promise<void> {
-	await client.send(
-		{ method: 'DELETE', path: pathOf(subscription), accepts: [404, 410] },
-		TRANSPORT,
+function warnOfLeftOver(context: IHookFunctions, error: unknown): void {
+	context.logger.warn(
+		`A subscription may be left over at the service for ${addressOf(context)}: ${asError(context, error).message}`,
 	);
 }
-
-const NO_ENDPOINT = {
-	message: 'The service takes no subscriptions at this path',
-	description:
-		'Check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
-};
 
 /** Stops the activation when calls could not be verified or restricted as the panel says. */
 async function checkVerification(context: IHookFunctions): Promise<void> {
 	readAllowedAddresses(context);
-	if (readVerification(context).kind === 'none' || (await readSecret(context)) !== '') return;
-	throw operationError(context.getNode(), 'The credential has no webhook secret', {
-		description:
-			'Without it, everybody who knows the address could start this workflow. Open the credential, enter the secret that the service signs or sends its events with as "Webhook Secret", and activate the workflow again.',
-	});
+	const verification = readVerification(context);
+	checkSignature(context, verification);
+	if (verification.kind === 'none') return;
+	const secret = await readSecret(context);
+	if (secret === '') {
+		throw operationError(context.getNode(), 'The credential has no webhook secret', {
+			description:
+				'Without it, everybody who knows the address could start this workflow. Open the credential, enter the secret that the service signs or sends its events with as "Webhook Secret", and activate the workflow again.',
+		});
+	}
+	if (problemOf(verification, secret) !== undefined) {
+		throw operationError(context.getNode(), 'The webhook secret is not written as chosen', {
+			description:
+				'"Secret Encoding" says that the webhook secret of the credential is hexadecimal or Base64, and it is not. Choose "As It Is", or check the secret in the credential.',
+		});
+	}
 }
 
 async function readSecret(context: IHookFunctions): Promise<string> {
 	return readWebhookSecret(await context.getCredentials(CREDENTIALS_TYPE));
+}
+
+function describe(
+	context: IHookFunctions,
+	{ path }: SubscriptionSettings,
+	entry: Entry,
+): Subscription {
+	return { ...entry, ...useOf(context), address: addressOf(context), path };
 }
 
 function addressOf(context: IHookFunctions): string {
@@ -275,22 +205,21 @@ function addressOf(context: IHookFunctions): string {
 	throw operationError(context.getNode(), 'n8n does not know the address of this trigger', {});
 }
 
-function pathOf(subscription: Subscription): string {
-	return subscription.path + path`/${subscription.id}`;
-}
-
-function isTest(context: IHookFunctions): boolean {
-	return context.getMode() === 'manual';
+function useOf(context: IHookFunctions): Pick<Subscription, 'test'> {
+	return { test: context.getMode() === 'manual' };
 }
 
 function sameEvents(some: string[], others: string[]): boolean {
 	return JSON.stringify([...some].sort()) === JSON.stringify([...others].sort());
 }
 
-function hasStatus(error: unknown, ...statuses: string[]): boolean {
-	return error instanceof NodeApiError && statuses.includes(error.httpCode ?? '');
-}
-
 function asError(context: IHookFunctions, error: unknown): Error {
 	return error instanceof Error ? error : operationError(context.getNode(), String(error), {});
+}
+
+/** The error without the webhook secret, which the service may repeat in its answer. */
+function withoutSecret(error: Error, secret = ''): Error {
+	error.message = redact(error.message, [secret]);
+	if (error instanceof NodeApiError) error.description = redact(error.description ?? '', [secret]);
+	return error;
 }

@@ -45,12 +45,29 @@ export function refusal(
 	secret: string,
 	now: number,
 ): string | undefined {
-	if (verification.kind === 'none') return undefined;
-	// An empty secret would be one that everybody knows.
-	if (secret === '') return 'the credential has no webhook secret';
+	const problem = problemOf(verification, secret);
+	if (problem !== undefined || verification.kind === 'none') return problem;
 	return verification.kind === 'sharedSecret'
 		? secretRefusal(call, verification.place, verification.name, secret)
 		: signatureRefusal(call, verification, secret, now);
+}
+
+// Node.js reads what is written in another way as far as it can, down to an empty key.
+const WRITTEN = { utf8: /./, hex: /^([\da-f]{2})+$/i, base64: /^[\w+/-]{2,}={0,2}$/ };
+
+/**
+ * Tells what is wrong with the secret itself, so that no call could be verified with it.
+ *
+ * @returns undefined when nothing is.
+ */
+export function problemOf(verification: Verification, secret: string): string | undefined {
+	if (verification.kind === 'none') return undefined;
+	// An empty secret would be one that everybody knows.
+	if (secret === '') return 'the credential has no webhook secret';
+	if (verification.kind === 'sharedSecret') return undefined;
+	const { secretEncoding } = verification;
+	const isWrittenSo = WRITTEN[secretEncoding].test(secret);
+	return isWrittenSo ? undefined : `the webhook secret is not written as ${secretEncoding}`;
 }
 
 function secretRefusal(
@@ -62,9 +79,21 @@ function secretRefusal(
 	const given: unknown =
 		place === 'header' ? headers[name.toLowerCase()] : Reflect.get(Object(query), name);
 	if (typeof given !== 'string' || given === '') return `no secret in the ${place} "${name}"`;
-	// The usual form of the header Authorization.
-	const token = place === 'header' ? given.replace(/^Bearer /i, '') : given;
-	return isSame(given, secret) || isSame(token, secret) ? undefined : 'wrong secret';
+	const readings = place === 'header' ? readHeader(given) : readParameter(given);
+	return readings.some((reading) => isSame(reading, secret)) ? undefined : 'wrong secret';
+}
+
+/** What a header may mean: after "Bearer", as usual in Authorization, and in UTF-8, which Node.js does not know of. */
+function readHeader(value: string): string[] {
+	return [value, value.replace(/^Bearer +/i, '')].flatMap((text) => [
+		text,
+		Buffer.from(text, 'latin1').toString(),
+	]);
+}
+
+/** What a query parameter may mean: a plus sign that was not encoded came in as a blank. */
+function readParameter(value: string): string[] {
+	return [value, value.replaceAll(' ', '+')];
 }
 
 function signatureRefusal(
@@ -82,11 +111,14 @@ function signatureRefusal(
 		if (Number.isNaN(age)) return `no time in the header "${signature.timestampHeader}"`;
 		if (age > signature.tolerance) return 'too old, or ahead of time';
 	}
-	const digest = sign(signature, secret, rawBody, String(timestamp ?? ''));
-	const expected = signature.prefix + digest;
+	if (!given.startsWith(signature.prefix)) {
+		return `the header "${signature.header}" does not begin with "${signature.prefix}"`;
+	}
+	const actual = given.slice(signature.prefix.length).trim();
+	const expected = sign(signature, secret, rawBody, String(timestamp ?? ''));
 	// Hexadecimal digits mean the same in both cases, other encodings do not.
-	const actual = signature.encoding === 'hex' ? lowerDigits(given, signature.prefix) : given;
-	return isSame(actual, expected) ? undefined : 'wrong signature';
+	const isRight = isSame(signature.encoding === 'hex' ? actual.toLowerCase() : actual, expected);
+	return isRight ? undefined : 'wrong signature';
 }
 
 function sign(
@@ -109,11 +141,6 @@ function readTimestamp(value: string | string[] | undefined): number {
 	if (!/^\d+(\.\d+)?$/.test(value.trim())) return Date.parse(value);
 	const number = Number(value);
 	return number < 100_000_000_000 ? number * 1_000 : number;
-}
-
-function lowerDigits(signature: string, prefix: string): string {
-	if (!signature.startsWith(prefix)) return signature;
-	return prefix + signature.slice(prefix.length).toLowerCase();
 }
 
 // Digests are of one length, so that the length of the secret does not show either.

@@ -1,0 +1,87 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { WebhookSecret } from '../../../nodes/MessagingService/trigger/secret';
+import { fake } from '../helpers/fake';
+import { nodeWith } from '../helpers/node';
+
+const START = 1_000_000;
+
+/** A trigger whose credential counts how often it is read. */
+function triggerOf(workflow: string, credential = '1') {
+	const state = { secret: 'old', reads: 0, fails: false };
+	const context = fake<IWebhookFunctions>({
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ ...nodeWith(), credentials: { messagingServiceApi: { id: credential } } }),
+		getCredentials: async () => {
+			state.reads++;
+			if (state.fails) throw new Error('The credential is gone');
+			return { webhookSecret: state.secret };
+		},
+	});
+	/** The secret at this time after the start, in milliseconds. */
+	const at = (time: number) => new WebhookSecret(context, START + time);
+	return { state, at };
+}
+
+test('is read once for many calls', async () => {
+	const { state, at } = triggerOf('once');
+	for (let time = 0; time < 10_000; time += 100) expect(await at(time).recent()).toBe('old');
+	expect(state.reads).toBe(1);
+});
+
+test('is read once for calls at the same time', async () => {
+	const { state, at } = triggerOf('side by side');
+	await Promise.all(Array.from({ length: 20 }, () => at(0).recent()));
+	expect(state.reads).toBe(1);
+});
+
+test('an old one is not used after ten seconds', async () => {
+	const { state, at } = triggerOf('rotation, old');
+	await at(0).recent();
+	state.secret = 'new';
+	expect(await at(9_999).recent()).toBe('old');
+	expect(await at(10_000).recent()).toBe('new');
+});
+
+test('a new one is known at once to a call that the old one does not let in', async () => {
+	const { state, at } = triggerOf('rotation, new');
+	await at(0).recent();
+	state.secret = 'new';
+	expect(await at(1_000).latest()).toBe('new');
+	expect(await at(1_001).recent()).toBe('new');
+});
+
+test('is read once a second at most for calls that do not pass', async () => {
+	const { state, at } = triggerOf('strangers');
+	for (let time = 0; time < 5_000; time += 10) {
+		await at(time).recent();
+		await at(time).latest();
+	}
+	expect(state.reads).toBe(5);
+});
+
+test('what could not be read is read again', async () => {
+	const { state, at } = triggerOf('failure');
+	state.fails = true;
+	await expect(at(0).recent()).rejects.toThrow('gone');
+	await expect(at(1).latest()).rejects.toThrow('gone');
+	state.fails = false;
+	expect(await at(2).recent()).toBe('old');
+});
+
+test('each workflow and each credential has its own', async () => {
+	const one = triggerOf('own-1');
+	const two = triggerOf('own-2');
+	const other = triggerOf('own-1', '2');
+	two.state.secret = 'two';
+	other.state.secret = 'other';
+	expect(await one.at(0).recent()).toBe('old');
+	expect(await two.at(0).recent()).toBe('two');
+	expect(await other.at(0).recent()).toBe('other');
+});
+
+test('is remembered for a thousand triggers, and found for more', async () => {
+	for (let i = 0; i < 1_001; i++) await triggerOf(`many-${i}`).at(0).recent();
+	const again = triggerOf('many-0');
+	again.state.secret = 'new';
+	expect(await again.at(1).recent()).toBe('new');
+});

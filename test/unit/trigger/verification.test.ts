@@ -1,0 +1,396 @@
+import { createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
+import {
+	type Call,
+	problemOf,
+	refusal,
+	type Signature,
+	type Verification,
+} from '../../../nodes/MessagingService/trigger/verification';
+
+const SECRET = 'a-secret-of-32-characters-000001';
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const SECONDS = NOW / 1_000;
+
+const bytes = (text: string) => Buffer.from(text);
+
+const call = (parts: Partial<Call> = {}): Call => ({
+	headers: {},
+	query: {},
+	rawBody: bytes('{"id":1}'),
+	...parts,
+});
+
+describe('a shared secret', () => {
+	const inHeader: Verification = { kind: 'sharedSecret', place: 'header', name: 'X-Secret' };
+	const inQuery: Verification = { kind: 'sharedSecret', place: 'query', name: 'secret' };
+
+	const withHeader = (value?: string | string[], secret = SECRET, verification = inHeader) =>
+		refusal(call({ headers: { 'x-secret': value } }), verification, secret, NOW);
+
+	const withQuery = (query: unknown, secret = SECRET) =>
+		refusal(call({ query }), inQuery, secret, NOW);
+
+	test.each([
+		['as it is', SECRET],
+		['after "Bearer"', `Bearer ${SECRET}`],
+		['after "bearer"', `bearer ${SECRET}`],
+	])('lets in the right secret %s', (_way, value) => {
+		expect(withHeader(value)).toBeUndefined();
+	});
+
+	test.each([
+		['no header', undefined],
+		['an empty header', ''],
+		['another secret', 'b-secret-of-32-characters-000001'],
+		['a longer one', `${SECRET}1`],
+		['a shorter one', SECRET.slice(1)],
+		['its beginning', SECRET.slice(0, 8)],
+		['other case', SECRET.toUpperCase()],
+		['"Bearer" alone', 'Bearer '],
+		['another scheme', `Basic ${SECRET}`],
+		['a list of headers', [SECRET, SECRET]],
+		['headers that were joined', `${SECRET}, ${SECRET}`],
+	])('refuses %s', (_what, value) => {
+		expect(withHeader(value)).toEqual(expect.any(String));
+	});
+
+	test('reads the name of the header in any case', () => {
+		for (const name of ['x-secret', 'X-SECRET', 'X-Secret'])
+			expect(withHeader(SECRET, SECRET, { ...inHeader, name })).toBeUndefined();
+	});
+
+	test('lets in letters beyond ASCII, which senders write in Latin-1 or in UTF-8', () => {
+		const secret = 'Schlüssel-für-Läden';
+		const utf8 = Buffer.from(secret).toString('latin1');
+		expect(withHeader(secret, secret)).toBeUndefined();
+		expect(withHeader(utf8, secret)).toBeUndefined();
+		expect(withHeader(`Bearer ${utf8}`, secret)).toBeUndefined();
+		expect(withHeader('Schlussel-fur-Laden', secret)).toBe('wrong secret');
+	});
+
+	test('lets in a secret that begins with "Bearer" itself', () => {
+		expect(withHeader('Bearer abc', 'Bearer abc')).toBeUndefined();
+	});
+
+	test('lets in the right secret in the query, also with plus signs that came in as blanks', () => {
+		expect(withQuery({ secret: SECRET })).toBeUndefined();
+		expect(withQuery({ secret: 'a b c=' }, 'a+b+c=')).toBeUndefined();
+	});
+
+	test.each([
+		['no query', {}],
+		['no query object', undefined],
+		['an empty value', { secret: '' }],
+		['another value', { secret: 'x' }],
+		['a list', { secret: [SECRET] }],
+		['an object', { secret: { toString: (): string => SECRET } }],
+		['another name', { Secret: SECRET }],
+	])('refuses %s', (_what, query) => {
+		expect(withQuery(query)).toEqual(expect.any(String));
+	});
+
+	test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])(
+		'is not fooled by the name "%s"',
+		(name) => {
+			for (const place of ['query', 'header'] as const) {
+				const verification: Verification = { kind: 'sharedSecret', place, name };
+				expect(refusal(call(), verification, SECRET, NOW)).toMatch(/^no secret/);
+			}
+		},
+	);
+
+	test('an empty secret lets in nobody', () => {
+		for (const value of [undefined, '', ' ', 'Bearer ', 'undefined', 'null'])
+			expect(withHeader(value, '')).toBe('the credential has no webhook secret');
+		expect(withQuery({ secret: '' }, '')).toBe('the credential has no webhook secret');
+	});
+
+	test('only the secret itself is let in', () => {
+		const text = fc.string({ minLength: 1 });
+		fc.assert(
+			fc.property(text, text, (secret, given) => {
+				const isLetIn = withHeader(given, secret) === undefined;
+				expect(isLetIn).toBe([given, given.replace(/^Bearer +/i, '')].includes(secret));
+			}),
+		);
+	});
+
+	test('no reason gives the secret away', () => {
+		for (const value of [undefined, 'x', `${SECRET}x`])
+			expect(withHeader(value)).not.toContain(SECRET);
+	});
+});
+
+describe('a signature', () => {
+	const plain: Signature = {
+		header: 'X-Signature',
+		algorithm: 'sha256',
+		encoding: 'hex',
+		prefix: '',
+		secretEncoding: 'utf8',
+		timestampHeader: '',
+		tolerance: 300,
+		signedContent: '{body}',
+	};
+
+	interface Sent {
+		signature?: string;
+		body?: Buffer;
+		timestamp?: string;
+		secret?: string;
+		now?: number;
+	}
+
+	const judge = (
+		settings: Partial<Signature>,
+		{ signature, body = bytes('{"id":1}'), timestamp, secret = SECRET, now = NOW }: Sent,
+	) =>
+		refusal(
+			call({ headers: { 'x-signature': signature, 'x-timestamp': timestamp }, rawBody: body }),
+			{ kind: 'hmac', ...plain, ...settings },
+			secret,
+			now,
+		);
+
+	const hmac = (content: string | Buffer, key: string | Buffer = SECRET, algorithm = 'sha256') =>
+		createHmac(algorithm, key).update(content);
+
+	test.each(['sha1', 'sha256', 'sha512'] as const)(
+		'%s in both encodings is let in',
+		(algorithm) => {
+			for (const encoding of ['hex', 'base64'] as const) {
+				const signature = hmac('{"id":1}', SECRET, algorithm).digest(encoding);
+				expect(judge({ algorithm, encoding }, { signature })).toBeUndefined();
+			}
+		},
+	);
+
+	test('is what other programs make of the same', () => {
+		// RFC 4231, test case 2.
+		const signature = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+		const body = bytes('what do ya want for nothing?');
+		expect(judge({}, { signature, body, secret: 'Jefe' })).toBeUndefined();
+	});
+
+	describe('is made of the bytes of the body as they came', () => {
+		const bodies: Array<[string, Buffer]> = [
+			['unicode', bytes('{"text":"Grüße 👋 \u2028 שלום"}')],
+			['escaped unicode', bytes('{"text":"\\u00fc \\ud83d\\udc4b"}')],
+			['odd spacing', bytes(' {\n\t"a" :  1 ,\r\n "b":2 } \n')],
+			['duplicate keys', bytes('{"id":1,"id":2}')],
+			['numbers that JavaScript would round', bytes('{"id":12345678901234567890.10}')],
+			['a byte order mark', bytes('\uFEFF{"id":1}')],
+			['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])],
+			['nothing', Buffer.alloc(0)],
+			['template words', bytes('{body}{timestamp}$&$1')],
+		];
+
+		test.each(bodies)('%s', (_what, body) => {
+			const signature = hmac(body).digest('hex');
+			expect(judge({}, { signature, body })).toBeUndefined();
+		});
+
+		test.each([
+			['reformatted', '{ "id": 1 }'],
+			['with another value', '{"id":2}'],
+			['with one more byte', '{"id":1} '],
+			['empty', ''],
+		])('the same body %s is refused', (_what, body) => {
+			const signature = hmac('{"id":1}').digest('hex');
+			expect(judge({}, { signature, body: bytes(body) })).toBe('wrong signature');
+		});
+
+		test('any change of any body is noticed', () => {
+			const body = fc.uint8Array({ maxLength: 200 });
+			fc.assert(
+				fc.property(body, body, (signed, sent) => {
+					const signature = hmac(Buffer.from(signed)).digest('hex');
+					const isLetIn = judge({}, { signature, body: Buffer.from(sent) }) === undefined;
+					expect(isLetIn).toBe(Buffer.from(signed).equals(Buffer.from(sent)));
+				}),
+			);
+		});
+	});
+
+	const right = hmac('{"id":1}').digest('hex');
+
+	test.each([
+		['no header', undefined],
+		['an empty header', ''],
+		['a wrong signature', right.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+		['a signature cut off', right.slice(0, -1)],
+		['a signature with something behind it', `${right}00`],
+		['a signature in Base64 where hexadecimal is chosen', hmac('{"id":1}').digest('base64')],
+		['a signature with a prefix where none is chosen', `sha256=${right}`],
+		['one made with another secret', hmac('{"id":1}', 'other').digest('hex')],
+		['one of another algorithm', hmac('{"id":1}', SECRET, 'sha1').digest('hex')],
+		['the secret itself', SECRET],
+		['several signatures', `${right}, ${right}`],
+	])('refuses %s', (_what, signature) => {
+		expect(judge({}, { signature })).toEqual(expect.any(String));
+	});
+
+	test('refuses a body that could not be read', () => {
+		const headers = { 'x-signature': right };
+		const verification: Verification = { kind: 'hmac', ...plain };
+		expect(refusal({ headers, query: {} }, verification, SECRET, NOW)).toEqual(expect.any(String));
+	});
+
+	test('refuses Base64 in other case, and hexadecimal where Base64 is chosen', () => {
+		const signature = hmac('{"id":1}').digest('base64');
+		expect(judge({ encoding: 'base64' }, { signature })).toBeUndefined();
+		expect(judge({ encoding: 'base64' }, { signature: signature.toLowerCase() })).toBeDefined();
+		expect(judge({ encoding: 'base64' }, { signature: right })).toBeDefined();
+	});
+
+	test('lets in hexadecimal digits in upper case', () => {
+		expect(judge({}, { signature: right.toUpperCase() })).toBeUndefined();
+		const settings = { prefix: 'sha256=' };
+		expect(judge(settings, { signature: `sha256=${right.toUpperCase()}` })).toBeUndefined();
+	});
+
+	test('wants the prefix that is chosen, with a blank behind it or not', () => {
+		const settings = { prefix: 'sha256=' };
+		expect(judge(settings, { signature: `sha256=${right}` })).toBeUndefined();
+		expect(judge({ prefix: 'HMAC' }, { signature: `HMAC ${right}` })).toBeUndefined();
+		for (const signature of [right, `SHA256=${right}`, `sha1=${right}`, 'sha256=', 'sha256'])
+			expect(judge(settings, { signature })).toEqual(expect.any(String));
+	});
+
+	test('a header name that every object has does not let in', () => {
+		for (const header of ['__proto__', 'constructor', 'toString'])
+			expect(judge({ header }, { signature: right })).toMatch(/^no header/);
+		expect(judge({ timestampHeader: 'constructor' }, { signature: right })).toMatch(/^no time/);
+	});
+
+	describe('the secret stands for bytes', () => {
+		const key = Buffer.from('00ff10203040506070', 'hex');
+		const signature = hmac('{"id":1}', key).digest('hex');
+
+		test.each([
+			['hex', key.toString('hex')],
+			['hex', key.toString('hex').toUpperCase()],
+			['base64', key.toString('base64')],
+			['base64', key.toString('base64url')],
+		] as const)('written as %s: %s', (secretEncoding, secret) => {
+			expect(judge({ secretEncoding }, { signature, secret })).toBeUndefined();
+			expect(judge({ secretEncoding: 'utf8' }, { signature, secret })).toBe('wrong signature');
+		});
+
+		// Node.js would make an empty key of these, with which everybody can sign.
+		test.each([
+			['hex', 'xyz'],
+			['hex', 'f'],
+			['hex', 'ghij'],
+			['hex', '00f'],
+			['base64', '!'],
+			['base64', 'a'],
+			['base64', 'not base 64'],
+			['base64', '='],
+		] as const)('not written as %s lets in nobody: %s', (secretEncoding, secret) => {
+			for (const forgery of ['', Buffer.from(secret, secretEncoding)]) {
+				const forged = hmac('{"id":1}', forgery).digest('hex');
+				expect(judge({ secretEncoding }, { signature: forged, secret })).toMatch(/not written/);
+			}
+			expect(problemOf({ kind: 'hmac', ...plain, secretEncoding }, secret)).toMatch(/not written/);
+		});
+
+		test('an empty secret lets in nobody', () => {
+			for (const secretEncoding of ['utf8', 'hex', 'base64'] as const) {
+				const forged = hmac('{"id":1}', '').digest('hex');
+				expect(judge({ secretEncoding }, { signature: forged, secret: '' })).toMatch(/no webhook/);
+			}
+		});
+
+		test('a secret that is written rightly has no problem', () => {
+			expect(problemOf({ kind: 'hmac', ...plain }, SECRET)).toBeUndefined();
+			expect(problemOf({ kind: 'none' }, '')).toBeUndefined();
+			expect(
+				problemOf({ kind: 'sharedSecret', place: 'header', name: 'x' }, SECRET),
+			).toBeUndefined();
+		});
+	});
+
+	describe('with a time', () => {
+		const timed = { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' };
+		const sign = (timestamp: string) => hmac(`${timestamp}.{"id":1}`).digest('hex');
+		const at = (timestamp: string, more: Partial<Signature> = {}) =>
+			judge({ ...timed, ...more }, { signature: sign(timestamp), timestamp });
+
+		test.each([
+			['seconds', String(SECONDS)],
+			['seconds with a fraction', `${SECONDS}.25`],
+			['milliseconds', String(NOW)],
+			['ISO 8601', new Date(NOW).toISOString()],
+			['ISO 8601 of another time zone', '2026-03-01T13:00:00+01:00'],
+			['a date of HTTP', new Date(NOW).toUTCString()],
+			['as old as may be', String(SECONDS - 300)],
+			['as far ahead as may be', String(SECONDS + 300)],
+		])('lets in %s', (_way, timestamp) => {
+			expect(at(timestamp)).toBeUndefined();
+		});
+
+		test.each([
+			['too old, in seconds', String(SECONDS - 301)],
+			['too old, in milliseconds', String(NOW - 301_000)],
+			['too old, in ISO 8601', new Date(NOW - 301_000).toISOString()],
+			['too far ahead', String(SECONDS + 301)],
+			['in microseconds', String(NOW * 1_000)],
+			['nothing', ''],
+			['blanks', '   '],
+			['a word', 'now'],
+			['a negative number', String(-SECONDS)],
+			['not a number', 'NaN'],
+			['infinity', 'Infinity'],
+			['a number without an end', '9'.repeat(400)],
+			['hexadecimal', `0x${SECONDS.toString(16)}`],
+		])('refuses what is %s', (_way, timestamp) => {
+			expect(at(timestamp)).toMatch(/^(no time|too old)/);
+		});
+
+		test('refuses a call without a time, and one with several', () => {
+			expect(judge(timed, { signature: sign('') })).toMatch(/^no time/);
+			const times = `${SECONDS}, ${SECONDS}`;
+			expect(judge(timed, { signature: sign(times), timestamp: times })).toMatch(/^no time/);
+		});
+
+		test('refuses the signature of another time', () => {
+			const sent = { signature: sign(String(SECONDS - 10)), timestamp: String(SECONDS) };
+			expect(judge(timed, sent)).toBe('wrong signature');
+		});
+
+		test('keeps to the tolerance', () => {
+			expect(at(String(SECONDS - 10), { tolerance: 10 })).toBeUndefined();
+			expect(at(String(SECONDS - 11), { tolerance: 10 })).toBe('too old, or ahead of time');
+		});
+
+		test('signs what the template says, each word in its place and as often as it stands there', () => {
+			const timestamp = String(SECONDS);
+			const contents: Array<[string, string]> = [
+				['{timestamp}.{body}', `${timestamp}.{"id":1}`],
+				['{body}.{timestamp}', `{"id":1}.${timestamp}`],
+				['v0:{timestamp}:{body}', `v0:${timestamp}:{"id":1}`],
+				['{body}', '{"id":1}'],
+				['{body}{body}', '{"id":1}{"id":1}'],
+				['{Body}{body}', '{Body}{"id":1}'],
+			];
+			for (const [signedContent, content] of contents) {
+				const signature = hmac(content).digest('hex');
+				expect(judge({ ...timed, signedContent }, { signature, timestamp })).toBeUndefined();
+			}
+		});
+
+		test('template words in the body stay as they are', () => {
+			const body = bytes('{"text":"{timestamp} {body}"}');
+			const timestamp = String(SECONDS);
+			const signature = hmac(Buffer.concat([bytes(`${timestamp}.`), body])).digest('hex');
+			expect(judge(timed, { signature, body, timestamp })).toBeUndefined();
+		});
+	});
+});
+
+test('without verification everybody is let in', () => {
+	expect(refusal(call(), { kind: 'none' }, '', NOW)).toBeUndefined();
+});
