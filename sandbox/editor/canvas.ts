@@ -1,0 +1,57 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The surface with the nodes of a workflow. */
+export class Canvas {
+	private readonly page: Page;
+
+	constructor(page: Page) {
+		this.page = page;
+	}
+
+	get wrapper(): Locator {
+		return this.page.getByTestId('canvas-wrapper');
+	}
+
+	async ready(): Promise<void> {
+		await this.wrapper
+			.getByTestId(/^(canvas-add-button|canvas-node)$/)
+			.first()
+			.waitFor();
+	}
+
+	node(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	async nodeNames(): Promise<string[]> {
+		const nodes = await this.page.getByTestId('canvas-node').all();
+		return await Promise.all(
+			nodes.map(async (node) => (await node.getAttribute('data-node-name')) ?? ''),
+		);
+	}
+
+	/** Opens the panel of a node. */
+	async open(name: string): Promise<void> {
+		await this.node(name).dblclick();
+	}
+
+	/** Publishes the workflow, so that its triggers listen. */
+	async publish(): Promise<void> {
+		await this.page.getByTestId('workflow-open-publish-modal-button').click();
+		await this.page.getByTestId('workflow-publish-button').click();
+		await this.page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();
+	}
+
+	async zoomToFit(): Promise<void> {
+		await this.page.getByTestId('zoom-to-fit').click();
+	}
+
+	/** Runs the workflow and waits until a node shows that it is done. */
+	async executeUntil(nodeName: string): Promise<void> {
+		await this.page
+			.getByTestId(/^execute-workflow-button/)
+			.first()
+			.click();
+		await this.node(nodeName).getByTestId('canvas-node-status-success').waitFor();
+	}
+}

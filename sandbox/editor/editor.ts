@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import { OWNER } from '../n8n/index.ts';
+import { Canvas } from './canvas.ts';
+import { launchChromium } from './chromium.ts';
+import { CredentialDialog } from './credentialDialog.ts';
+import { Executions } from './executions.ts';
+import { NodeCreator } from './nodeCreator.ts';
+import { NodePanel } from './nodePanel.ts';
+
+/** A step that the editor has not taken by then will not come. */
+const STEP_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+
+export interface EditorOptions {
+	width?: number;
+	height?: number;
+	/** Pixels of the picture for each pixel of the page. */
+	scale?: number;
+}
+
+/** n8n's editor in a browser, as its users see it. */
+export class Editor {
+	readonly page: Page;
+	readonly canvas: Canvas;
+	readonly nodeCreator: NodeCreator;
+	readonly panel: NodePanel;
+	readonly credential: CredentialDialog;
+	readonly executions: Executions;
+	private readonly url: string;
+	private readonly browser: Browser;
+
+	constructor(browser: Browser, page: Page, url: string) {
+		this.browser = browser;
+		this.page = page;
+		this.url = url;
+		this.canvas = new Canvas(page);
+		this.nodeCreator = new NodeCreator(page);
+		this.panel = new NodePanel(page);
+		this.credential = new CredentialDialog(page);
+		this.executions = new Executions(page);
+	}
+
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.canvas.ready();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${id}`);
+		await this.canvas.ready();
+	}
+
+	/** Opens a workflow with the panel of one of its nodes. */
+	async openNode(workflowId: string, nodeId: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}/${nodeId}`);
+		await this.panel.ready();
+	}
+
+	/** Waits until something outside the browser is as it should be. */
+	async waitUntil(condition: () => boolean): Promise<void> {
+		const deadline = Date.now() + STEP_TIMEOUT_MS;
+		while (!condition()) {
+			if (Date.now() > deadline) throw new Error(`Waited in vain for: ${condition.toString()}`);
+			await sleep(POLL_MS);
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+}
+
+async function logIn(page: Page, url: string): Promise<void> {
+	await page.goto(`${url}/signin`);
+	await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
+	await page.locator('input[name="password"]').fill(OWNER.password);
+	await page.getByTestId('form-submit-button').click();
+	await page.waitForURL(({ pathname }) => !pathname.startsWith('/signin'));
+}
+
+function newContext(
+	browser: Browser,
+	{ width = 1440, height = 900, scale = 1 }: EditorOptions,
+): Promise<BrowserContext> {
+	return browser.newContext({
+		viewport: { width, height },
+		deviceScaleFactor: scale,
+		locale: 'en-US',
+		timezoneId: 'UTC',
+		reducedMotion: 'reduce',
+	});
+}
+
+/** Opens a browser and logs in to n8n. */
+export async function openEditor(url: string, options: EditorOptions = {}): Promise<Editor> {
+	const browser = await launchChromium();
+	try {
+		const context = await newContext(browser, options);
+		context.setDefaultTimeout(STEP_TIMEOUT_MS);
+		const page = await context.newPage();
+		await logIn(page, url);
+		return new Editor(browser, page, url);
+	} catch (error) {
+		await browser.close();
+		throw error;
+	}
+}

@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { openEditor, type Editor } from '../../sandbox/editor/editor.ts';
+import { CACHE } from '../../sandbox/n8n/paths.ts';
+import { chain, createWorkflow, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import { startSandbox, type Sandbox } from '../e2e/sandbox.ts';
+
+const SCREENSHOTS = join(CACHE, 'screenshots');
+
+/** More than a page of the service has. */
+const INBOXES = 120;
+
+/** Without a trigger before it, a node does not run. */
+const START: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+/** A real n8n with the stand-in for the service, and a browser in its editor. */
+export interface World extends Sandbox {
+	editor: Editor;
+	/** Opens a new workflow of a manual trigger and these nodes. */
+	openWorkflow(...nodes: NodeSketch[]): Promise<void>;
+	/** The same, with the panel of the last node. */
+	openNode(...nodes: NodeSketch[]): Promise<void>;
+}
+
+let world: World | undefined;
+
+export async function startWorld(): Promise<void> {
+	const sandbox = await startSandbox({ service: { inboxes: INBOXES } });
+	try {
+		const editor = await openEditor(sandbox.n8n.url);
+		const store = async (nodes: NodeSketch[]) => {
+			const name = expect.getState().currentTestName?.slice(0, 100) ?? 'Test';
+			return await createWorkflow(sandbox.n8n.rest, chain(name, [START, ...nodes]));
+		};
+		world = {
+			...sandbox,
+			editor,
+			async openWorkflow(...nodes) {
+				const { id } = await store(nodes);
+				await editor.openWorkflow(id);
+			},
+			async openNode(...nodes) {
+				const { id, nodes: stored } = await store(nodes);
+				await editor.openNode(id, stored.at(-1)?.id ?? '');
+			},
+			async stop() {
+				await editor.close();
+				await sandbox.stop();
+			},
+		};
+	} catch (error) {
+		await sandbox.stop();
+		throw error;
+	}
+}
+
+export async function stopWorld(): Promise<void> {
+	await world?.stop();
+}
+
+async function leaveScreenshot({ editor }: World): Promise<void> {
+	const test = expect.getState().currentTestName ?? 'test';
+	const path = join(SCREENSHOTS, `${test.replace(/[^a-z0-9]+/gi, '-').slice(0, 100)}.png`);
+	await mkdir(SCREENSHOTS, { recursive: true });
+	await editor.page.screenshot({ path });
+	console.error(`What the editor showed when "${test}" failed:\n${path}\n${editor.page.url()}`);
+}
+
+/** A test in the editor, which leaves a screenshot if it fails. */
+export function inEditor(test: (world: World) => Promise<void>): () => Promise<void> {
+	return async () => {
+		if (!world) throw new Error('The editor did not start');
+		try {
+			await test(world);
+		} catch (error) {
+			await leaveScreenshot(world);
+			throw error;
+		}
+	};
+}
