@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+
+import { logIn } from '../n8n/owner.ts';
+import type { Role } from '../n8n/process.ts';
+import { RestClient } from '../n8n/rest.ts';
+import { findLastingPort, Member } from './member.ts';
+import { createPostgres, postgresSettings } from './postgres.ts';
+import { createFolder, type Program, removeFolder } from './program.ts';
+import { createRedis, redisSettings } from './redis.ts';
+
+/** How many executions a worker takes at the same time. */
+export const WORKER_CONCURRENCY = 5;
+
+const SETTINGS = {
+	EXECUTIONS_MODE: 'queue',
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	N8N_CONCURRENCY_PRODUCTION_LIMIT: String(WORKER_CONCURRENCY),
+	// Webhooks are the webhook processor's business alone.
+	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+};
+
+export interface QueueModeOptions {
+	/** Settings for all n8n processes. */
+	env?: Record<string, string>;
+	/** Is told what happens, since all of it takes a while. */
+	report?: (line: string) => void;
+}
+
+/** n8n in queue mode: a main, two workers and a webhook processor over PostgreSQL and Redis. */
+export interface QueueMode {
+	main: Member;
+	/** The API of the main, with the owner logged in. */
+	rest: RestClient;
+	/** The webhook processor, where production webhooks are called. */
+	webhook: Member;
+	workers: [Member, Member];
+	postgres: Program;
+	redis: Program;
+	stop(): Promise<void>;
+}
+
+/** Like Promise.all, but a failure is not told before the others have ended too: they could not be stopped. */
+async function allOf<const Work extends readonly unknown[]>(work: Work) {
+	await Promise.allSettled(work);
+	return await Promise.all(work);
+}
+
+/** Starts all of it, on this machine only. */
+export async function startQueueMode({
+	env = {},
+	report = () => {},
+}: QueueModeOptions = {}): Promise<QueueMode> {
+	const cleanUps: Array<() => Promise<void>> = [];
+	const stop = async () => {
+		for (const cleanUp of cleanUps.reverse()) await cleanUp();
+	};
+	const stopLater = (program: Program) => {
+		cleanUps.push(() => program.stop());
+		return program;
+	};
+	const folder = async (name: string) => {
+		const path = await createFolder(name);
+		cleanUps.push(() => removeFolder(path));
+		return path;
+	};
+	try {
+		report('starting PostgreSQL and Redis');
+		const postgresPort = await findLastingPort();
+		const redisPort = await findLastingPort();
+		const postgres = stopLater(await createPostgres(await folder('postgres'), postgresPort));
+		const redis = stopLater(createRedis(await folder('redis'), redisPort));
+		const settings = {
+			...SETTINGS,
+			...postgresSettings(postgresPort),
+			...redisSettings(redisPort),
+			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+			...env,
+		};
+		const member = async (role: Role) => {
+			const created = await Member.create(role, settings);
+			cleanUps.push(() => created.remove());
+			return created;
+		};
+		await allOf([postgres.start(), redis.start()]);
+		const [main, webhook, ...workers] = await allOf([
+			member('main'),
+			member('webhook'),
+			member('worker'),
+			member('worker'),
+		]);
+		report('starting the main');
+		// It makes the tables that the others need.
+		await main.start();
+		const rest = new RestClient(main.url);
+		await logIn(rest);
+		report('starting two workers and the webhook processor');
+		await allOf([webhook, ...workers].map((other) => other.start()));
+		report('all is up');
+		return { main, rest, webhook, workers, postgres, redis, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}

@@ -1,0 +1,24 @@
+import { LOOPBACK } from '../n8n/ports.ts';
+import { Program } from './program.ts';
+
+/** A Redis that keeps its data in a folder, as one that n8n's queue depends on should; not started yet. */
+export function createRedis(folder: string, port: number): Program {
+	return new Program({
+		name: 'Redis',
+		command: [
+			'redis-server',
+			...['--bind', LOOPBACK],
+			...['--port', String(port)],
+			...['--dir', folder],
+			...['--appendonly', 'yes'],
+		],
+		ready: 'Ready to accept connections',
+		stopSignal: 'SIGTERM',
+		advice: 'If it is not installed: sudo apt-get install redis-server.',
+	});
+}
+
+/** What n8n has to know to use it. */
+export function redisSettings(port: number): Record<string, string> {
+	return { QUEUE_BULL_REDIS_HOST: LOOPBACK, QUEUE_BULL_REDIS_PORT: String(port) };
+}
