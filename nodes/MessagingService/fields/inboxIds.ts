@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isObject, parseJson } from '../transport/json';
+import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
 import type { FieldWords, Parameters } from './parameters';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
@@ -22,14 +23,16 @@ export const inboxIds: INodeProperties = {
 			displayName: 'By ID',
 			name: 'id',
 			type: 'string',
-			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+			placeholder: UUID_PLACEHOLDER,
+			hint: 'The "ID" that getting many inboxes returns',
+			validation: entryLike(`${UUID}(?:\\s*,\\s*${UUID})*`, 'Not the ID of an inbox'),
 		},
 	],
 };
 
 const WORDS: FieldWords = {
 	label: 'Inboxes',
-	advice: 'Choose the inbox from the list, or use the "id" that listing the inboxes returns.',
+	advice: 'Choose the inbox from the list, or use the "id" that getting many inboxes returns.',
 };
 
 /**

@@ -87,6 +87,18 @@ export async function getList(
 	return result.items;
 }
 
+/** Changes the items of a list that is being read, also when it turns out to be incomplete. */
+export async function mapList(
+	list: Promise<IDataObject[]>,
+	change: (item: IDataObject) => IDataObject,
+): Promise<IDataObject[]> {
+	const [read] = await Promise.allSettled([list]);
+	if (read.status === 'fulfilled') return read.value.map(change);
+	const error: unknown = read.reason;
+	if (!(error instanceof IncompleteList)) throw error;
+	throw new IncompleteList(error.items.map(change), error.failure);
+}
+
 function findFailure(call: Call, result: ListResult, words: ListWords): Error | undefined {
 	if (result.failure)
 		return call.client.missingPages(

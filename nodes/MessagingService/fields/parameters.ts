@@ -53,6 +53,13 @@ export class Parameters {
 		return this.text(name, words) ?? this.fail(`"${words.label}" is empty`, words.advice);
 	}
 
+	/** What a resource locator holds; also the text itself, as expressions give it. */
+	located(name: string, words: FieldWords): string {
+		const locator = this.raw(name);
+		const value = this.toText(isObject(locator) ? locator.value : locator, words);
+		return value ?? this.fail(`"${words.label}" is empty`, words.advice);
+	}
+
 	/** A UUID; undefined when it is empty. */
 	uuid(name: string, words: FieldWords): string | undefined {
 		const value = this.text(name, words);

@@ -65,7 +65,9 @@ export async function searchDirectory(
 export function toEntries(items: readonly IDataObject[], view: View): INodeListSearchItems[] {
 	return items.flatMap((item) => {
 		const value = toLabel(item.id);
-		return value === '' ? [] : [{ name: view.toName(item) || value, value }];
+		// n8n keeps the name in the workflow, and would take one that begins so for an expression.
+		const name = (view.toName(item) || value).replace(/^=/, ' =');
+		return value === '' ? [] : [{ name, value }];
 	});
 }
 

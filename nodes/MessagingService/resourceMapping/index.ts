@@ -1,16 +1,24 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { DEFAULT_CONCURRENCY } from '../fields/options';
+import { TRANSPORT } from '../listSearch/directory';
 import { findTemplate } from '../resources/messageTemplate/findTemplate';
 import { placeholdersOf } from '../resources/messageTemplate/template';
-import { createClient, DEFAULT_TRANSPORT } from '../transport/client';
+import { createClient } from '../transport/client';
 
-/** The fields of the panel for a chosen template: one per placeholder. */
+/**
+ * The fields of the panel for a chosen template: one per placeholder.
+ *
+ * @throws {NodeOperationError} when there is no such template.
+ */
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const id = this.getCurrentNodeParameter('templateId', { extractValue: true });
-	if (id === undefined || id === null || id === '') return { fields: [] };
+	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
+	const id = String(chosen ?? '').trim();
+	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
 	const client = await createClient(this);
-	const template = await findTemplate(client, DEFAULT_TRANSPORT, DEFAULT_CONCURRENCY, String(id));
-	const body = typeof template?.body === 'string' ? template.body : '';
+	const { body } = await findTemplate(client, id, {
+		transport: TRANSPORT,
+		concurrency: DEFAULT_CONCURRENCY,
+	});
 	return {
 		fields: placeholdersOf(body).map((name) => ({
 			id: name,
@@ -20,5 +28,6 @@ export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<Reso
 			display: true,
 			type: 'string',
 		})),
+		emptyFieldsNotice: 'This template has no placeholders',
 	};
 }

@@ -108,7 +108,23 @@ function operationField(name: string, resource: Resource): INodeProperties {
 }
 
 function operationFields(name: string, resource: Resource): INodeProperties[] {
-	return Object.values(resource.operations).flatMap(({ option, fields }) =>
-		updateDisplayOptions({ show: { resource: [name], operation: [String(option.value)] } }, fields),
+	return Object.values(resource.operations).flatMap((operation) =>
+		updateDisplayOptions(
+			{ show: { resource: [name], operation: [String(operation.option.value)] } },
+			[toolDescriptionField(operation), ...operation.fields],
+		),
 	);
+}
+
+/** The field by which n8n tells an AI agent of its tools. Of its own n8n would only say the action. */
+function toolDescriptionField({ toolDescription }: Operation): INodeProperties {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		displayOptions: { show: { '@tool': [true] } },
+		default: toolDescription,
+		description: 'What the AI model is told of this tool, so that it knows when to use it',
+	};
 }

@@ -33,6 +33,8 @@ export type Output = IDataObject | IDataObject[];
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export interface Operation {
 	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
+	/** What an AI model is told of it: what it does, to whom, and when to leave it alone. */
+	toolDescription: string;
 	fields: INodeProperties[];
 	/** Whether it changes something at the service, so that it must not happen twice. */
 	writes: boolean;

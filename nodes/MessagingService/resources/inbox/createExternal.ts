@@ -12,6 +12,8 @@ export const createExternal: Operation = {
 		action: 'Create external inbox',
 		description: 'Create an inbox for your own application, which connects to it by WebSocket',
 	},
+	toolDescription:
+		'Creates a new external inbox, to which an application connects by WebSocket. Every call creates another one. Use it only when the user asks for a new inbox. Returns its ID, external ID and name.',
 	writes: true,
 	fields: [
 		{

@@ -12,6 +12,8 @@ export const getAll: Operation = {
 		action: 'Get many inboxes',
 		description: 'Retrieve a list of inboxes, the phone numbers that messages are sent from',
 	},
+	toolDescription:
+		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Returns the ID, name and phone number of each. Changes nothing.',
 	writes: false,
 	fields: [
 		...returnAllOrLimit,

@@ -2,30 +2,48 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client, TransportOptions } from '../../transport/client';
 import { PAGE_SIZE, readList } from '../../transport/paginate';
 
+/** How a template is looked for. */
+interface Search {
+	transport: TransportOptions;
+	/** Pages fetched at a time. */
+	concurrency: number;
+	itemIndex?: number;
+}
+
 const found = new WeakMap<Client, Map<string, Promise<IDataObject | undefined>>>();
 
 /**
  * Finds a template by its ID. The interface has no way to get a single one, so the list is read until it
  * comes; once per run of the node, however many items use it.
+ *
+ * @returns The template, and its text on its own.
+ * @throws {NodeOperationError} when there is none with this ID.
  */
 export async function findTemplate(
 	client: Client,
-	transport: TransportOptions,
-	concurrency: number,
 	id: string,
-): Promise<IDataObject | undefined> {
+	search: Search,
+): Promise<{ template: IDataObject; body: string }> {
 	const known = found.get(client) ?? new Map<string, Promise<IDataObject | undefined>>();
 	found.set(client, known);
-	const search = known.get(id) ?? searchTemplate(client, transport, concurrency, id);
-	known.set(id, search);
-	return await search;
+	const looking = known.get(id) ?? readUntil(client, id, search);
+	known.set(id, looking);
+	const template = await looking;
+	if (template) {
+		const { body } = template;
+		return { template, body: typeof body === 'string' ? body : '' };
+	}
+	throw client.problem(
+		`There is no template with the ID ${id}`,
+		'Choose a template from the list. It may have been deleted, or belong to another team.',
+		search.itemIndex,
+	);
 }
 
-async function searchTemplate(
+async function readUntil(
 	client: Client,
-	transport: TransportOptions,
-	concurrency: number,
 	id: string,
+	{ transport, concurrency }: Search,
 ): Promise<IDataObject | undefined> {
 	const { limitParameter, pageParameter } = client.account.names;
 	const { items, failure } = await readList(

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { concurrentOptionsField } from '../../fields/options';
+import { entryLike } from '../../fields/locators';
 import type { Parameters } from '../../fields/parameters';
 import { isObject } from '../../transport/json';
 import type { Operation } from '../operation';
@@ -42,7 +43,14 @@ const templateId: INodeProperties = {
 			placeholder: 'Choose a template',
 			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
 		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 42' },
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 42',
+			hint: 'The "ID" that getting many message templates returns',
+			validation: entryLike('\\d+', 'Not the ID of a template, which is a number'),
+		},
 	],
 };
 
@@ -55,6 +63,8 @@ export const render: Operation = {
 		description:
 			'Put values into the placeholders of a template and return the text. Nothing is sent.',
 	},
+	toolDescription:
+		'Puts values into the placeholders of a message template and returns the text. Sends nothing.',
 	writes: false,
 	fields: [
 		templateId,
@@ -73,7 +83,6 @@ export const render: Operation = {
 					fieldWords: { singular: 'placeholder', plural: 'placeholders' },
 					addAllFields: true,
 					supportAutoMap: false,
-					noFieldsError: 'This template has no placeholders',
 				},
 			},
 		},
@@ -82,18 +91,15 @@ export const render: Operation = {
 
 	async execute(call): Promise<IDataObject> {
 		const { parameters, input } = call;
-		const locator = parameters.raw('templateId');
-		const words = { label: 'Template' };
-		const id =
-			parameters.toText(isObject(locator) ? locator.value : locator, words) ??
-			parameters.fail('"Template" is empty', 'Choose a template from the list, or enter its ID.');
-		const template =
-			(await findTemplate(call.client, call.transport, call.concurrency, id)) ??
-			parameters.fail(
-				`There is no template with the ID ${id}`,
-				'Choose a template from the list. It may have been deleted, or belong to another team.',
-			);
-		const body = typeof template.body === 'string' ? template.body : '';
+		const id = parameters.located('templateId', {
+			label: 'Template',
+			advice: 'Choose a template from the list, or enter its ID.',
+		});
+		const { template, body } = await findTemplate(call.client, id, {
+			transport: call.transport,
+			concurrency: call.concurrency,
+			itemIndex: parameters.itemIndex,
+		});
 		const values = readValues(parameters, input);
 		const missing = placeholdersOf(body).filter((name) => !values.has(name));
 		if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
@@ -120,7 +126,13 @@ function readValues(parameters: Parameters, input: IDataObject): Map<string, str
 	return new Map(
 		Object.entries(isObject(values) ? values : {}).flatMap(([name, value]) => {
 			if (value === undefined || value === null || value === '') return [];
-			return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const];
+			return [[name, toText(value)] as const];
 		}),
 	);
+}
+
+function toText(value: unknown): string {
+	// A date is an object too, which JSON writes as text.
+	const plain: unknown = typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
+	return typeof plain === 'object' ? JSON.stringify(plain) : String(plain);
 }

@@ -12,6 +12,8 @@ export const verify: Operation = {
 		action: 'Verify one-time password',
 		description: 'Check the token of a one-time password that someone entered',
 	},
+	toolDescription:
+		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns what the service says of it.',
 	// The request reads, but a one-time password may be used up by it.
 	writes: true,
 	sideBySide: true,

@@ -60,6 +60,8 @@ export const invokeWebhook: Operation = {
 		description:
 			'Start an agent (pipeline), for example to text a lead. It runs after the call is accepted.',
 	},
+	toolDescription:
+		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back, and every call starts it again. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, in full with the country code, such as +15555550100. Returns that the call was accepted; the agent runs afterwards.',
 	writes: true,
 	sideBySide: true,
 	fields: [

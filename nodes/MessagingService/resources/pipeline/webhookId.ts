@@ -1,19 +1,12 @@
-import type { INodeProperties, INodePropertyModeValidation } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+import { entryLike, UUID, UUID_PLACEHOLDER } from '../../fields/locators';
 import type { FieldWords, Parameters } from '../../fields/parameters';
-import { isObject } from '../../transport/json';
-
-const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
 // Either mode takes either form, so nobody has to switch before pasting.
-const validation: INodePropertyModeValidation[] = [
-	{
-		type: 'regex',
-		properties: {
-			regex: `^\\s*(https?://[^\\s?#]+/webhook/)?${UUID}/?([?#]\\S*)?\\s*$`,
-			errorMessage: 'Not a webhook: its address ends with /webhook/ and an ID',
-		},
-	},
-];
+const validation = entryLike(
+	`(?:https?://[^\\s?#]+/webhook/)?${UUID}/?(?:[?#]\\S*)?`,
+	'Not a webhook: its address ends with /webhook/ and an ID',
+);
 
 /** Which webhook to call: its address as the agent builder shows it, or its ID. */
 export const webhookId: INodeProperties = {
@@ -36,7 +29,7 @@ export const webhookId: INodeProperties = {
 			displayName: 'By ID',
 			name: 'id',
 			type: 'string',
-			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+			placeholder: UUID_PLACEHOLDER,
 			hint: 'The last part of the address in the agent builder',
 			validation,
 		},
@@ -55,9 +48,7 @@ const WORDS: FieldWords = {
  * @returns The ID, and the host that the address names.
  */
 export function readWebhookId(parameters: Parameters): { id: string; host?: string } {
-	const parameter = parameters.raw('webhookId');
-	const value = parameters.toText(isObject(parameter) ? parameter.value : parameter, WORDS);
-	if (value === undefined) return parameters.fail('"Webhook" is empty', WORDS.advice);
+	const value = parameters.located('webhookId', WORDS);
 	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
 	if (!URL.canParse(address)) return { id: parameters.toUuid(value, WORDS) };
 	const { host, pathname } = new URL(address);

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../fields/options';
+import { readToolOutput, toolOutput } from '../../fields/toolOutput';
 import type { components } from '../../transport/api.types';
 import { path } from '../../transport/url';
 import type { Operation } from '../operation';
-import { NOT_FOUND, PIPELINE_ID, pipelineId } from './fields';
+import { NOT_FOUND, pipelineId, readPipelineId } from './agent';
+import { VERSION } from './output';
 
 /** Creates a version of an agent (interface, endpoint 7). */
 export const create: Operation = {
@@ -13,6 +15,8 @@ export const create: Operation = {
 		action: 'Create agent version',
 		description: 'Save a schema as a new version of an agent (pipeline)',
 	},
+	toolDescription:
+		'Saves a schema as a new version of an agent (pipeline) that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
 	writes: true,
 	fields: [
 		pipelineId,
@@ -58,11 +62,12 @@ export const create: Operation = {
 				},
 			],
 		},
+		...toolOutput(VERSION),
 		optionsField(),
 	],
 
 	async execute({ client, parameters, transport }): Promise<IDataObject> {
-		const id = parameters.requiredUuid('pipelineId', PIPELINE_ID);
+		const id = readPipelineId(parameters);
 		const body: components['schemas']['NewPipelineVersion'] = {
 			schema: parameters.object('schema', { label: 'Schema' }),
 			versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
@@ -71,7 +76,8 @@ export const create: Operation = {
 			}),
 			newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
 		};
-		return await client.sendForObject(
+		const output = readToolOutput(parameters, VERSION);
+		const version = await client.sendForObject(
 			{
 				method: 'POST',
 				path: path`/public/pipelines/${id}/versions`,
@@ -81,5 +87,6 @@ export const create: Operation = {
 			},
 			transport,
 		);
+		return output(version);
 	},
 };

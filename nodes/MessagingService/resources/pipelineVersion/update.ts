@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../fields/options';
+import { readToolOutput, toolOutput } from '../../fields/toolOutput';
 import type { components } from '../../transport/api.types';
 import { path } from '../../transport/url';
 import type { Operation } from '../operation';
-import { NOT_FOUND, PIPELINE_ID, pipelineId } from './fields';
+import { NOT_FOUND, pipelineId, readPipelineId } from './agent';
+import { VERSION } from './output';
 
 /** Renames a version of an agent (interface, endpoint 8). */
 export const update: Operation = {
@@ -13,6 +15,8 @@ export const update: Operation = {
 		action: 'Update agent version',
 		description: 'Rename a version of an agent (pipeline)',
 	},
+	toolDescription:
+		'Gives a version of an agent (pipeline) another name. Nothing else of it changes. Returns the version.',
 	writes: true,
 	fields: [
 		pipelineId,
@@ -34,11 +38,12 @@ export const update: Operation = {
 			placeholder: 'e.g. Friendlier greeting',
 			description: 'The new name of the version',
 		},
+		...toolOutput(VERSION),
 		optionsField(),
 	],
 
 	async execute({ client, parameters, transport }): Promise<IDataObject> {
-		const id = parameters.requiredUuid('pipelineId', PIPELINE_ID);
+		const id = readPipelineId(parameters);
 		const versionId = parameters.requiredUuid('versionId', {
 			label: 'Version ID',
 			advice: 'It is the "id" that creating the version returned.',
@@ -46,7 +51,8 @@ export const update: Operation = {
 		const body: components['schemas']['PipelineVersionChange'] = {
 			name: parameters.requiredText('name', { label: 'Name' }),
 		};
-		return await client.sendForObject(
+		const output = readToolOutput(parameters, VERSION);
+		const version = await client.sendForObject(
 			{
 				method: 'PATCH',
 				path: path`/public/pipelines/${id}/versions/${versionId}`,
@@ -56,5 +62,6 @@ export const update: Operation = {
 			},
 			transport,
 		);
+		return output(version);
 	},
 };

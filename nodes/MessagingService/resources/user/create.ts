@@ -11,6 +11,8 @@ export const create: Operation = {
 		action: 'Create user',
 		description: 'Add a colleague to your team, who then has access to its messages',
 	},
+	toolDescription:
+		'Adds a person to the team and so gives them access to its account. This cannot be taken back here. Use it only when the user explicitly asks for it, with the email address that the user gave. Returns the new user.',
 	writes: true,
 	fields: [
 		{

@@ -1,4 +1,6 @@
-import { simplify } from '../../../../nodes/MessagingService/resources/message/simplify';
+import { MESSAGE as OUTPUT } from '../../../../nodes/MessagingService/resources/message/output';
+
+const { simplify } = OUTPUT;
 
 const MESSAGE = {
 	id: 7,

@@ -1,0 +1,84 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Parameters } from './parameters';
+
+/** How the objects of an operation can be put out when it is the tool of an AI agent. */
+export interface OutputChoice {
+	/** What each field is called in the panel. */
+	fields: Readonly<Record<string, string>>;
+	/** The fields that people use, at most ten. */
+	simplify(object: IDataObject): IDataObject;
+}
+
+const WORDS = { label: 'Output' };
+
+/**
+ * "Output", as n8n's guidelines have it for a tool whose objects have more than ten fields: an agent gets
+ * confused by what it does not need, and its context is soon full.
+ */
+export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
+	return [
+		{
+			displayName: WORDS.label,
+			name: 'output',
+			type: 'options',
+			displayOptions: { show: { '@tool': [true] } },
+			options: [
+				{
+					name: 'Simplified',
+					value: 'simplified',
+					description: 'Return the fields that are used most',
+				},
+				{ name: 'Raw', value: 'raw', description: 'Return all fields' },
+				{
+					name: 'Selected Fields',
+					value: 'selectedFields',
+					description: 'Choose the fields to return',
+				},
+			],
+			default: 'simplified',
+			description: 'What the AI agent gets to see',
+		},
+		{
+			displayName: 'Fields',
+			name: 'outputFields',
+			type: 'multiOptions',
+			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+			options: Object.entries(fields)
+				.map(([value, name]) => ({ name, value }))
+				.sort((a, b) => a.name.localeCompare(b.name)),
+			default: [],
+			description: 'What the AI agent gets to see. The ID always comes along.',
+		},
+	];
+}
+
+/** Reads how the objects are put out; `elsewhere` is for a node that is no tool, which has no such choice. */
+export function readToolOutput(
+	parameters: Parameters,
+	{ simplify }: OutputChoice,
+	elsewhere = all,
+): OutputChoice['simplify'] {
+	switch (parameters.text('output', WORDS)) {
+		case undefined:
+			return elsewhere;
+		case 'raw':
+			return all;
+		case 'selectedFields': {
+			const names = ['id', ...[parameters.raw('outputFields')].flat().map(String)];
+			return (object) => pick(object, names);
+		}
+		default:
+			return simplify;
+	}
+}
+
+function all(object: IDataObject): IDataObject {
+	return object;
+}
+
+/** An object with those of its fields that are named, in this order. */
+export function pick(object: IDataObject, names: readonly string[]): IDataObject {
+	return Object.fromEntries(
+		names.flatMap((name) => (name in object ? [[name, object[name]] as const] : [])),
+	);
+}

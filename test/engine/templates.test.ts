@@ -1,0 +1,189 @@
+/** Filling in templates: what the panel asks for, and what comes of it. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Service } from '../../sandbox/service/service.ts';
+import { placeholderFields } from './editor.ts';
+import { demoTeam, run, start, wordsOf } from './service.ts';
+import { byId } from './writes.ts';
+
+jest.setTimeout(30_000);
+
+const ID = '10001';
+
+/** A service whose first template has this text. */
+async function withTemplate(body: string | undefined): Promise<Service> {
+	const service = await start({ messages: 0 });
+	const [template] = demoTeam(service).templates;
+	if (template) template.body = body;
+	return service;
+}
+
+/** Fills the first template with what someone entered in the panel. */
+async function fill(
+	body: string,
+	value: IDataObject,
+	{ leave = false, input = {} }: { leave?: boolean; input?: IDataObject } = {},
+) {
+	const names = Object.keys(value);
+	const parameters: INodeParameters = {
+		templateId: byId(ID),
+		// As the panel stores it.
+		values: {
+			mappingMode: 'defineBelow',
+			value: value as INodeParameters,
+			matchingColumns: [],
+			schema: names.map((id) => ({ id, displayName: id, required: true, type: 'string' })),
+		},
+		options: leave ? { missingValues: 'leave' } : {},
+	};
+	const service = await withTemplate(body);
+	return await run(service, 'messageTemplate.render', parameters, { input: [input] });
+}
+
+describe('the panel', () => {
+	test.each([
+		['Hi {{name}}', ['name']],
+		['{{ first name }}, {{first name}} and {{name}}', ['first name', 'name']],
+		[
+			'{{größe}} {{名前}} {{contact.firstName}} {{invoice-id}}',
+			['größe', '名前', 'contact.firstName', 'invoice-id'],
+		],
+	])('has a field for each placeholder of %j', async (body, names) => {
+		const service = await withTemplate(body);
+		const { fields } = await placeholderFields(service, { templateId: byId(ID) });
+
+		expect(fields.map(({ id }) => id)).toEqual(names);
+		expect(fields.map(({ displayName }) => displayName)).toEqual(names);
+	});
+
+	test.each([['We are open'], [''], [undefined]])(
+		'says so when there are no placeholders in %j',
+		async (body) => {
+			const service = await withTemplate(body);
+			expect(await placeholderFields(service, { templateId: byId(ID) })).toEqual({
+				fields: [],
+				emptyFieldsNotice: 'This template has no placeholders',
+			});
+		},
+	);
+
+	test('waits for a template to be chosen', async () => {
+		const service = await start({ messages: 0 });
+		for (const value of ['', ' ']) {
+			const { fields, emptyFieldsNotice } = await placeholderFields(service, {
+				templateId: byId(value),
+			});
+			expect({ fields, emptyFieldsNotice }).toEqual({
+				fields: [],
+				emptyFieldsNotice: 'Choose a template first',
+			});
+		}
+		expect(service.received()).toEqual([]);
+	});
+
+	test('says so when there is no such template', async () => {
+		const service = await start({ messages: 0 });
+		await expect(placeholderFields(service, { templateId: byId('4711') })).rejects.toMatchObject({
+			message: 'There is no template with the ID 4711',
+			description: expect.stringContaining('Choose a template'),
+		});
+	});
+});
+
+describe('the text', () => {
+	const cases: Array<[string, string, IDataObject, string]> = [
+		['every place of a name', '{{a}}, {{ a }} and {{a}}', { a: 'x' }, 'x, x and x'],
+		[
+			'names with spaces, dots and signs',
+			'{{first name}} {{a.b}} {{c-d}}',
+			{ 'first name': '1', 'a.b': '2', 'c-d': '3' },
+			'1 2 3',
+		],
+		['names in any script', '{{größe}} {{名前}}', { größe: 'L', 名前: '花子' }, 'L 花子'],
+		[
+			'placeholders in values as they are',
+			'{{a}} {{b}}',
+			{ a: '{{b}}', b: '{{a}}' },
+			'{{b}} {{a}}',
+		],
+		[
+			'what looks like an expression as it is',
+			'{{a}}',
+			{ a: '{{ $json.secret }}' },
+			'{{ $json.secret }}',
+		],
+		['signs that replacing knows', '{{a}}', { a: '$& $1 $$' }, '$& $1 $$'],
+		['a zero and a no', '{{a}} {{b}}', { a: 0, b: false }, '0 false'],
+		['lists and objects as JSON', '{{a}}', { a: ['x', { y: 1 }] }, '["x",{"y":1}]'],
+		['several lines', '{{a}}\n{{b}}', { a: 'x\ny', b: 'z' }, 'x\ny\nz'],
+	];
+
+	test.each(cases)('takes %s', async (_what, body, value, text) => {
+		const { json, error } = await fill(body, value);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([expect.objectContaining({ text, missing: [] })]);
+	});
+
+	test('takes expressions, whose values are not read as expressions again', async () => {
+		const { json } = await fill(
+			'{{name}}: {{note}}',
+			{ name: '={{ $json.name }}', note: '={{ $json.note }}' },
+			{ input: { name: 'Ada', note: '{{ 1 + 1 }} =1+1' } },
+		);
+		expect(json).toEqual([expect.objectContaining({ text: 'Ada: {{ 1 + 1 }} =1+1' })]);
+	});
+
+	test('takes a date as it is written', async () => {
+		const { json } = await fill(
+			'{{a}} {{b}}',
+			{ a: '={{ DateTime.fromISO("2026-01-31T08:00:00Z").toUTC() }}', b: '={{ new Date(0) }}' },
+			{},
+		);
+		expect(json[0]?.text).toBe('2026-01-31T08:00:00.000Z 1970-01-01T00:00:00.000Z');
+	});
+});
+
+describe('a placeholder without a value', () => {
+	const body = 'Hi {{name}}, {{ time }} on {{date}}, {{name}}';
+
+	test.each([
+		['is missing', { time: '8' }],
+		['is empty', { name: '', time: '8', date: null }],
+		[
+			'is an expression that gives nothing',
+			{ name: '={{ $json.nope }}', time: '8', date: '={{ "" }}' },
+		],
+	])('stops with its name when it %s', async (_how, value) => {
+		const result = await fill(body, value);
+		expect(wordsOf(result)).toMatchObject({
+			message: 'The template "Appointment reminder" has no value for: name, date',
+			description: expect.stringContaining('"Missing Values"'),
+		});
+	});
+
+	test('stays as it stands by choice, and is named', async () => {
+		const { json } = await fill(body, { time: '8' }, { leave: true });
+		expect(json).toEqual([
+			expect.objectContaining({
+				text: 'Hi {{name}}, 8 on {{date}}, {{name}}',
+				missing: ['name', 'date'],
+			}),
+		]);
+	});
+});
+
+test('the template is read once for all items', async () => {
+	const service = await start({ messages: 0 });
+	const { json } = await run(
+		service,
+		'messageTemplate.render',
+		{
+			templateId: byId(ID),
+			values: { mappingMode: 'defineBelow', value: { firstName: '={{ $json.n }}' } },
+			options: { missingValues: 'leave' },
+		},
+		{ input: Array.from({ length: 20 }, (_, n) => ({ n })) },
+	);
+	expect(json).toHaveLength(20);
+	expect(service.received()).toHaveLength(1);
+});

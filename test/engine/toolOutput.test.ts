@@ -1,0 +1,219 @@
+/** The node as the tool of an AI agent: what the model is told of it, and what it gets back. */
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { document, isRecord, operations } from '../contract/document.ts';
+import { buildWorkflow } from './engine.ts';
+import {
+	credentialOf,
+	messagesOf,
+	run,
+	start,
+	startQuietly,
+	type NodeOperation,
+} from './service.ts';
+import { byId, known } from './writes.ts';
+
+jest.setTimeout(30_000);
+
+const VERSION = { pipelineId: byId(known.pipelineId) };
+const CHOICES = ['simplified', 'raw', 'selectedFields'];
+
+/** The operations whose objects have more than ten fields, and what those are called in the contract. */
+const large: Array<[NodeOperation, string, INodeParameters]> = [
+	['message.getAll', 'Message', {}],
+	['messageTemplate.getAll', 'MessageTemplate', {}],
+	['pipelineVersion.create', 'PipelineVersion', { ...VERSION, schema: '{"nodes":[1,2,3]}' }],
+	[
+		'pipelineVersion.update',
+		'PipelineVersion',
+		{ ...VERSION, versionId: known.versionId, name: 'Autumn' },
+	],
+];
+const allOperations: NodeOperation[] = [
+	...operations.map(({ operationId }) => operationId),
+	'messageTemplate.render',
+];
+
+function fieldsOf(schema: string): string[] {
+	return Object.keys(Object(Object(document.components)).schemas[schema].properties);
+}
+
+/** The parameters of an operation with this name. */
+function propertiesOf(id: NodeOperation, name: string): INodeProperties[] {
+	const [resource = '', operation = ''] = id.split('.');
+	return new MessagingService().description.properties.filter(
+		({ name: each, displayOptions: { show } = {} }) =>
+			each === name && show?.resource?.includes(resource) && show.operation?.includes(operation),
+	);
+}
+
+const asTool = async (id: NodeOperation, parameters: INodeParameters) =>
+	await run(await start(), id, parameters, { asTool: true });
+
+describe('the choice of the output', () => {
+	test.each(allOperations)('is there for %s if that puts out more than ten fields', (id) => {
+		const properties = propertiesOf(id, 'output');
+		expect(properties).toHaveLength(large.some(([each]) => each === id) ? 1 : 0);
+	});
+
+	describe.each(large)('of %s', (id, schema, parameters) => {
+		test('is that of n8n, for tools only', () => {
+			const [output] = propertiesOf(id, 'output');
+			expect(output?.displayOptions?.show?.['@tool']).toEqual([true]);
+			expect(output?.options?.map((option) => 'value' in option && option.value)).toEqual(CHOICES);
+			expect(output?.default).toBe('simplified');
+		});
+
+		test('offers every field of the contract', () => {
+			const [fields] = propertiesOf(id, 'outputFields');
+			const values = fields?.options?.map((option) => 'value' in option && option.value);
+			expect(values?.sort()).toEqual(fieldsOf(schema).sort());
+		});
+
+		test('is at most ten fields by default, without anything nested', async () => {
+			const { json } = await asTool(id, parameters);
+			expect(json.length).toBeGreaterThan(0);
+			for (const item of json) {
+				expect(item.id).toBeDefined();
+				expect(Object.keys(item).length).toBeLessThanOrEqual(10);
+				expect(Object.values(item).filter((value) => typeof value === 'object' && value)).toEqual(
+					[],
+				);
+			}
+		});
+
+		test('is everything when it is raw', async () => {
+			const { json } = await asTool(id, { ...parameters, output: 'raw' });
+			const names = new Set(json.flatMap((item) => Object.keys(item)));
+			expect(fieldsOf(schema).sort()).toEqual(expect.arrayContaining([...names]));
+			expect(names.size).toBeGreaterThan(10);
+		});
+
+		test('is the chosen fields, and always the ID', async () => {
+			const [, , name = ''] = fieldsOf(schema);
+			for (const outputFields of [[], [name], ['id', name], name]) {
+				const { json } = await asTool(id, {
+					...parameters,
+					output: 'selectedFields',
+					outputFields,
+				});
+				const expected = [...new Set(['id', ...[outputFields].flat()])];
+				for (const item of json) expect(Object.keys(item)).toEqual(expected);
+			}
+		});
+
+		test('is not there for a node that is no tool, even if it is left over from one', async () => {
+			const plain = await run(await start(), id, parameters);
+			const leftOver = await run(await start(), id, {
+				...parameters,
+				output: 'selectedFields',
+				outputFields: ['id'],
+			});
+			const keysOf = ({ json }: typeof plain) => json.map((item) => Object.keys(item));
+			expect(keysOf(leftOver)).toEqual(keysOf(plain));
+		});
+	});
+
+	test('takes the place of "Simplify"', async () => {
+		const { json } = await asTool('message.getAll', { simple: false });
+		expect(Object.keys(json[0] ?? {})).toHaveLength(10);
+		const { json: plain } = await run(await start(), 'message.getAll', { simple: false });
+		expect(Object.keys(plain[0] ?? {}).length).toBeGreaterThan(10);
+	});
+});
+
+test('what a tool returns by default fits a context window', async () => {
+	const service = await startQuietly({ messages: 2_000, inboxes: 200, templates: 200 });
+	try {
+		for (const id of ['message.getAll', 'messageTemplate.getAll', 'inbox.getAll'] as const) {
+			const { json } = await run(service, id, {}, { asTool: true });
+			expect(json).toHaveLength(50);
+			// A token of a model is about four characters.
+			expect(JSON.stringify(json).length / 4).toBeLessThan(6_000);
+		}
+	} finally {
+		await service.close();
+	}
+});
+
+describe('what a model is told', () => {
+	/** As n8n's AI Agent asks for it. */
+	const told = (id: NodeOperation, parameters: INodeParameters = {}) => {
+		const [resource = '', operation = ''] = id.split('.');
+		const workflow = buildWorkflow({
+			credential: credentialOf({ url: 'http://127.0.0.1' }),
+			parameters: { resource, operation, ...parameters },
+			asTool: true,
+		});
+		const node = workflow.getNode('Node');
+		if (!node) throw new Error('The workflow has no node');
+		return NodeHelpers.getToolDescriptionForNode(
+			node,
+			workflow.nodeTypes.getByNameAndVersion('messagingService'),
+		);
+	};
+
+	test.each(allOperations)('%s says what it does, in whole sentences', (id) => {
+		expect(told(id)).toMatch(/^[A-Z][a-z]+s .{60,500}\.$/);
+	});
+
+	test('differs for all operations', () => {
+		expect(new Set(allOperations.map((id) => told(id))).size).toBe(allOperations.length);
+	});
+
+	test.each([
+		['pipeline.invokeWebhook', /real person/],
+		['pipelineVersion.create', /real people/],
+		['user.create', /access/],
+		['inbox.createExternal', /Every call creates another/],
+	] as const)('%s says what it brings about, and waits to be asked', (id, danger) => {
+		expect(told(id)).toMatch(danger);
+		expect(told(id)).toMatch(/Use it only when the user .*asks/);
+	});
+
+	test.each(['inbox.getAll', 'message.getAll', 'messageTemplate.getAll'] as const)(
+		'%s says that it changes nothing',
+		(id) => expect(told(id)).toContain('Changes nothing.'),
+	);
+
+	test('can be written anew in the panel', () => {
+		expect(told('user.create', { toolDescription: 'Never.' })).toBe('Never.');
+	});
+
+	test('follows when another operation is chosen', () => {
+		const { properties } = new MessagingService().description;
+		const tool = new MessagingService().description;
+		tool.name += 'Tool';
+		const read = (parameters: INodeParameters, returnDefaults: boolean) =>
+			NodeHelpers.getNodeParameters(properties, parameters, returnDefaults, false, null, tool) ??
+			{};
+		// As n8n's editor goes about it.
+		const before = read({ resource: 'message', operation: 'getAll' }, true);
+		const after = read({ ...read(before, false), resource: 'user', operation: 'create' }, true);
+
+		expect(before.toolDescription).toBe(told('message.getAll'));
+		expect(after.toolDescription).toBe(told('user.create'));
+	});
+
+	test('is not part of a node that is no tool', () => {
+		const { description } = new MessagingService();
+		const parameters = NodeHelpers.getNodeParameters(
+			description.properties,
+			{ resource: 'user', operation: 'create' },
+			true,
+			false,
+			null,
+			description,
+		);
+		expect(parameters).not.toHaveProperty('toolDescription');
+		expect(parameters).not.toHaveProperty('output');
+	});
+});
+
+test('nothing that a tool simplifies is lost for others', async () => {
+	const service = await start();
+	const { json } = await run(service, 'message.getAll', { simple: false, returnAll: true });
+	expect(json).toEqual(messagesOf(service).filter(isRecord));
+});
