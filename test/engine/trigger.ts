@@ -1,0 +1,164 @@
+/** The trigger as n8n switches it on and off. */
+import { randomUUID } from 'node:crypto';
+
+import { HookContext } from 'n8n-core';
+import {
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type IWebhookData,
+	type WorkflowActivateMode,
+	type WorkflowExecuteMode,
+	Workflow,
+} from 'n8n-workflow';
+import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { additionalData } from './engine.ts';
+
+const HOST = 'https://n8n.example.com';
+
+/** A trigger in a workflow, with what n8n keeps of it. It may be changed while the trigger is off. */
+export interface TriggerSetting {
+	credential: ICredentialDataDecryptedObject;
+	parameters: INodeParameters;
+	/** Where n8n is reached from outside; WEBHOOK_URL in a real one. */
+	host: string;
+	/** The workflow's static data as n8n has stored them. */
+	stored: IDataObject;
+	hasCredential: boolean;
+}
+
+/** A trigger that is switched on and off. */
+export interface Trigger {
+	setting: TriggerSetting;
+	/** The address that n8n gives it, for production or for tests. */
+	address(test?: boolean): string;
+	/** Switches it on as n8n does; throws what stops the activation. */
+	activate(mode?: WorkflowActivateMode): Promise<void>;
+	/** Switches it on, after which another trigger of the workflow fails: n8n takes everything back. */
+	activateInVain(): Promise<void>;
+	deactivate(): Promise<void>;
+	/** What "listen for event" does in the editor. Gives what ends it. */
+	listen(): Promise<() => Promise<void>>;
+}
+
+/** A trigger of its own, with automatic registration unless the parameters say otherwise. */
+export function triggerOf(
+	credential: ICredentialDataDecryptedObject,
+	parameters: INodeParameters = {},
+): Trigger {
+	const webhookId = randomUUID();
+	const type = new MessagingServiceTrigger();
+	const { create, checkExists, delete: remove } = type.webhookMethods.default;
+	const setting: TriggerSetting = {
+		credential: { webhookSecret: 'secret-of-the-webhook', ...credential },
+		parameters: {
+			registration: 'automatic',
+			subscriptionPath: '/public/webhooks',
+			...parameters,
+		},
+		host: HOST,
+		stored: {},
+		hasCredential: true,
+	};
+
+	const workflowWith = (staticData: IDataObject) => {
+		const node: INode = {
+			id: 'trigger',
+			name: 'Trigger',
+			type: 'messagingServiceTrigger',
+			typeVersion: 1.1,
+			position: [0, 0],
+			webhookId,
+			parameters: setting.parameters,
+			...(setting.hasCredential && {
+				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+			}),
+		};
+		return new Workflow({
+			id: 'trigger-test',
+			active: true,
+			nodeTypes: {
+				getByName: () => type,
+				getByNameAndVersion: () => type,
+				getKnownTypes: () => ({}),
+			},
+			staticData,
+			nodes: [node],
+			connections: {},
+		});
+	};
+
+	const contextOf = (
+		workflow: Workflow,
+		mode: WorkflowExecuteMode,
+		activation: WorkflowActivateMode,
+		isTest = false,
+	) => {
+		const node = workflow.getNode('Trigger');
+		const [webhookDescription] = type.description.webhooks ?? [];
+		if (!node || !webhookDescription) throw new Error('There is no trigger');
+		const data = {
+			...additionalData({ credential: setting.credential, parameters: {} }),
+			webhookBaseUrl: `${setting.host}/webhook`,
+			webhookTestBaseUrl: `${setting.host}/webhook-test`,
+		};
+		const webhookData: IWebhookData = {
+			httpMethod: 'POST',
+			node: node.name,
+			path: `${webhookId}/webhook`,
+			webhookDescription,
+			workflowId: 'trigger-test',
+			workflowExecuteAdditionalData: data,
+			isTest,
+		};
+		return new HookContext(workflow, node, data, mode, activation, webhookData);
+	};
+
+	const storedCopy = () => structuredClone(setting.stored);
+	const store = (workflow: Workflow) => {
+		setting.stored = JSON.parse(JSON.stringify(workflow.staticData));
+	};
+
+	const switchOn = async (context: HookContext) => {
+		if (!(await checkExists.call(context))) await create.call(context);
+	};
+	const deactivate = async () => {
+		const workflow = workflowWith(storedCopy());
+		await remove.call(contextOf(workflow, 'internal', 'update'));
+		store(workflow);
+	};
+
+	return {
+		setting,
+		address: (test = false) =>
+			`${setting.host}/${test ? 'webhook-test' : 'webhook'}/${webhookId}/webhook`,
+		async activate(mode = 'activate') {
+			const workflow = workflowWith(storedCopy());
+			try {
+				await switchOn(contextOf(workflow, 'trigger', mode));
+			} catch (error) {
+				await deactivate().catch(() => {});
+				throw error;
+			}
+			store(workflow);
+		},
+		async activateInVain() {
+			await switchOn(contextOf(workflowWith(storedCopy()), 'trigger', 'activate'));
+			await deactivate();
+		},
+		deactivate,
+		async listen() {
+			// n8n tries a trigger out without the static data of production, and stores none.
+			const workflow = workflowWith({});
+			const end = () => remove.call(contextOf(workflow, 'internal', 'update', true));
+			try {
+				await switchOn(contextOf(workflow, 'manual', 'manual', true));
+			} catch (error) {
+				await end();
+				throw error;
+			}
+			return async () => void (await end());
+		},
+	};
+}
