@@ -171,6 +171,21 @@ describe.each(PICKERS)('%s', (picker) => {
 		expect(service.received()).toHaveLength(SIZES[picker] / 50);
 	});
 
+	test('searches further with every space', async () => {
+		await speak();
+		const last = idsOf(picker).length - 1;
+		await ask(picker);
+		const answers = [];
+		for (let filter = spelled(last); answers.length < 6; filter += ' ') {
+			answers.push(await ask(picker, { filter }));
+		}
+		expect(answers.flatMap(({ results }) => valuesOf(results.filter(isEntry)))).toContain(
+			idsOf(picker)[last],
+		);
+		expect(valuesOf(answers.at(-1)?.results ?? [])).toEqual([idsOf(picker)[last]]);
+		expect(Math.max(...answers.map(({ requests }) => requests))).toBeLessThanOrEqual(2);
+	});
+
 	test('does not read on while there are hits enough to scroll', async () => {
 		await speak();
 		await ask(picker);
@@ -187,7 +202,7 @@ describe.each(PICKERS)('%s', (picker) => {
 		const { results } = await ask(picker, { filter: 'nothing like this' });
 
 		expect(results).toEqual([
-			{ name: `150 of ${SIZES[picker]} searched so far: type on to search further`, value: false },
+			{ name: `Searched 150 of ${SIZES[picker]}. Type a space to go on.`, value: false },
 		]);
 	});
 

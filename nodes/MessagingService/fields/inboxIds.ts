@@ -24,7 +24,7 @@ export const inboxIds: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: UUID_PLACEHOLDER,
-			hint: 'The "ID" that getting many inboxes returns',
+			hint: 'The "id" in the output of Inbox: Get Many',
 			validation: entryLike(`${UUID}(?:\\s*,\\s*${UUID})*`, 'Not the ID of an inbox'),
 		},
 	],
@@ -32,7 +32,7 @@ export const inboxIds: INodeProperties = {
 
 const WORDS: FieldWords = {
 	label: 'Inboxes',
-	advice: 'Choose the inbox from the list, or use the "id" that getting many inboxes returns.',
+	advice: 'Choose the inbox from the list, or take the "id" in the output of Inbox: Get Many.',
 };
 
 /**

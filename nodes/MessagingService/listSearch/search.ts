@@ -36,7 +36,7 @@ export function readSearch(filter = '', paginationToken?: unknown): Search {
 
 /**
  * Searches what was read of a list, and reads on while there is too little to show. So a long list is
- * searched further with every letter that is typed, and every time it is scrolled to its end.
+ * searched further with everything that is typed, and whenever it is scrolled to its end.
  */
 export async function searchDirectory(
 	client: Client,
@@ -71,8 +71,8 @@ export function toEntries(items: readonly IDataObject[], view: View): INodeListS
 	});
 }
 
-// n8n's list does not let an entry be chosen that has no text for its value.
+// n8n's list does not let an entry be chosen whose value is no text. With a space, n8n asks again.
 function progress({ items, total = 0 }: Directory): INodeListSearchItems {
 	const of = total > items.length ? ` of ${total}` : '';
-	return { name: `${items.length}${of} searched so far: type on to search further`, value: false };
+	return { name: `Searched ${items.length}${of}. Type a space to go on.`, value: false };
 }

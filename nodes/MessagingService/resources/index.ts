@@ -81,13 +81,16 @@ export const properties: INodeProperties[] = [
 	...Object.entries(resources).flatMap(([name, resource]) => operationFields(name, resource)),
 ];
 
-/** Beneath the node on the canvas: what it does, in the words of the panel. */
-export const subtitle = `={{ (${JSON.stringify(actions())})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
+/** Beneath the node on the canvas: what is chosen in the panel, such as "Message: Get Many". */
+export const subtitle = `={{ (${JSON.stringify(titles())})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
-function actions(): Record<string, string> {
+function titles(): Record<string, string> {
 	return Object.fromEntries(
-		Object.entries(resources).flatMap(([name, { operations }]) =>
-			Object.values(operations).map(({ option }) => [`${name}:${option.value}`, option.action]),
+		Object.entries(resources).flatMap(([value, { name, operations }]) =>
+			Object.values(operations).map(({ option }) => [
+				`${value}:${option.value}`,
+				`${name}: ${option.name}`,
+			]),
 		),
 	);
 }

@@ -48,7 +48,7 @@ const templateId: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 42',
-			hint: 'The "ID" that getting many message templates returns',
+			hint: 'The "id" in the output of Message Template: Get Many',
 			validation: entryLike('\\d+', 'Not the ID of a template, which is a number'),
 		},
 	],

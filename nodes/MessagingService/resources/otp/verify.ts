@@ -25,7 +25,7 @@ export const verify: Operation = {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The token to verify',
+			description: 'The token to check, as someone entered it',
 		},
 		concurrentOptionsField(),
 	],

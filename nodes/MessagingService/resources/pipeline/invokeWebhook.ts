@@ -105,6 +105,7 @@ export const invokeWebhook: Operation = {
 			type: 'assignmentCollection',
 			displayOptions: { show: { payloadMode: ['fields'] } },
 			default: {},
+			description: 'What the agent gets to know, field by field',
 		},
 		{
 			displayName: 'JSON',
@@ -113,7 +114,7 @@ export const invokeWebhook: Operation = {
 			typeOptions: { rows: 5 },
 			displayOptions: { show: { payloadMode: ['json'] } },
 			default: '{}',
-			placeholder: 'e.g. {"firstName": "Ada", "plan": "trial"}',
+			placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
 			description: 'The payload as a JSON object',
 		},
 		concurrentOptionsField(...OPTIONS),

@@ -18,7 +18,7 @@ export const webhookId: INodeProperties = {
 	description: 'The webhook that starts the agent. The agent builder shows its address.',
 	modes: [
 		{
-			displayName: 'By Address',
+			displayName: 'By URL',
 			name: 'url',
 			type: 'string',
 			placeholder: 'e.g. https://messaging.example.com/public/pipelines/webhook/123e4567-…',

@@ -19,7 +19,7 @@ export const pipelineId: INodeProperties = {
 	description: 'The agent (pipeline) that the version belongs to',
 	modes: [
 		{
-			displayName: 'By Address',
+			displayName: 'By URL',
 			name: 'url',
 			type: 'string',
 			placeholder: 'e.g. https://messaging.example.com/…/123e4567-…',
@@ -31,7 +31,7 @@ export const pipelineId: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: UUID_PLACEHOLDER,
-			hint: 'The "Pipeline ID" that creating or updating a version returns',
+			hint: 'The "pipelineId" in the output of Agent Version: Create',
 			validation,
 		},
 	],

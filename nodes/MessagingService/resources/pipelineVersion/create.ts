@@ -13,7 +13,7 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		action: 'Create agent version',
-		description: 'Save a schema as a new version of an agent (pipeline)',
+		description: 'Create a new version of an agent (pipeline) from a schema',
 	},
 	toolDescription:
 		'Saves a schema as a new version of an agent (pipeline) that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
