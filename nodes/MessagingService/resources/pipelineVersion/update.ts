@@ -27,7 +27,7 @@ export const update: Operation = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
-			description: 'The version to rename: the "id" in the output of Agent Version: Create',
+			description: 'ID of the version to rename, which Agent Version: Create returns',
 		},
 		{
 			displayName: 'Name',
