@@ -24,9 +24,9 @@ import { parseSoakOptions, USAGE } from './options.ts';
 import { soakWorkflows, TRIGGER_ID } from './workflows.ts';
 
 const SECRET = 'invented-secret-of-the-soak';
-const LEAD_EVERY_MS = 500;
-const MESSAGE_EVERY_MS = 2_000;
-/** Leads stay on offer for two minutes, which is longer than n8n takes to restart. */
+const LEAD_EVERY_MS = 1_000;
+const MESSAGE_EVERY_MS = 4_000;
+/** Leads stay on offer for some minutes, which is longer than n8n takes to restart. */
 const OFFERED_LEADS = 240;
 /** When n8n is restarted, as parts of the whole time: the last stretch is left for its memory. */
 const RESTARTS = [0.08, 0.16, 0.24];
