@@ -26,8 +26,9 @@ export const registration: INodeProperties[] = [
 		],
 	},
 	{
+		// The panel shows lists and links of HTML, and nothing else.
 		displayName:
-			'1. Copy the <b>Production URL</b> from "Webhook URLs" above.<br />2. In your messaging service, enter it where outbound webhooks are set up, or in a step of an agent that calls an address. The method is POST.<br />3. There, set the same secret that is in your credential as "Webhook Secret".<br />4. Activate this workflow. To try it out first, use the <b>Test URL</b> in the same way.',
+			'<ul><li>Copy the Production URL from "Webhook URLs" above.</li><li>In your messaging service, enter it where outbound webhooks are set up, or in a step of an agent that calls an address, with the method POST.</li><li>There, set the secret that is in your credential as "Webhook Secret".</li><li>Activate this workflow.</li></ul>To try it out first, select "Execute step" and use the Test URL in the same way.',
 		name: 'manualSteps',
 		type: 'notice',
 		default: '',
