@@ -5,22 +5,18 @@ import { findTemplate } from '../resources/messageTemplate/findTemplate';
 import { placeholdersOf } from '../resources/messageTemplate/template';
 import { createClient } from '../transport/client';
 
-/**
- * The fields of the panel for a chosen template: one per placeholder.
- *
- * @throws {NodeOperationError} when there is no such template.
- */
+/** The fields of the panel for a chosen template, one per placeholder, or why there are none. */
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
 	const id = String(chosen ?? '').trim();
 	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
-	const client = await createClient(this);
-	const { body } = await findTemplate(client, id, {
+	const found = await findTemplate(await createClient(this), id, {
 		transport: TRANSPORT,
 		concurrency: DEFAULT_CONCURRENCY,
 	});
+	if (!found) return { fields: [], emptyFieldsNotice: 'There is no template with this ID' };
 	return {
-		fields: placeholdersOf(body).map((name) => ({
+		fields: placeholdersOf(found.body).map((name) => ({
 			id: name,
 			displayName: name,
 			required: true,

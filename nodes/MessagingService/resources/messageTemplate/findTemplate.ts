@@ -7,7 +7,6 @@ interface Search {
 	transport: TransportOptions;
 	/** Pages fetched at a time. */
 	concurrency: number;
-	itemIndex?: number;
 }
 
 const found = new WeakMap<Client, Map<string, Promise<IDataObject | undefined>>>();
@@ -16,28 +15,19 @@ const found = new WeakMap<Client, Map<string, Promise<IDataObject | undefined>>>
  * Finds a template by its ID. The interface has no way to get a single one, so the list is read until it
  * comes; once per run of the node, however many items use it.
  *
- * @returns The template, and its text on its own.
- * @throws {NodeOperationError} when there is none with this ID.
+ * @returns The template, and its text on its own; undefined when there is none with this ID.
  */
 export async function findTemplate(
 	client: Client,
 	id: string,
 	search: Search,
-): Promise<{ template: IDataObject; body: string }> {
+): Promise<{ template: IDataObject; body: string } | undefined> {
 	const known = found.get(client) ?? new Map<string, Promise<IDataObject | undefined>>();
 	found.set(client, known);
 	const looking = known.get(id) ?? readUntil(client, id, search);
 	known.set(id, looking);
 	const template = await looking;
-	if (template) {
-		const { body } = template;
-		return { template, body: typeof body === 'string' ? body : '' };
-	}
-	throw client.problem(
-		`There is no template with the ID ${id}`,
-		'Choose a template from the list. It may have been deleted, or belong to another team.',
-		search.itemIndex,
-	);
+	return template && { template, body: typeof template.body === 'string' ? template.body : '' };
 }
 
 async function readUntil(

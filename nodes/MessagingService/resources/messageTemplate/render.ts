@@ -95,11 +95,12 @@ export const render: Operation = {
 			label: 'Template',
 			advice: 'Choose a template from the list, or enter its ID.',
 		});
-		const { template, body } = await findTemplate(call.client, id, {
-			transport: call.transport,
-			concurrency: call.concurrency,
-			itemIndex: parameters.itemIndex,
-		});
+		const { template, body } =
+			(await findTemplate(call.client, id, call)) ??
+			parameters.fail(
+				`There is no template with the ID ${id}`,
+				'Choose a template from the list. It may have been deleted, or belong to another team.',
+			);
 		const values = readValues(parameters, input);
 		const missing = placeholdersOf(body).filter((name) => !values.has(name));
 		if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
