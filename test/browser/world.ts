@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { openEditor, type Editor } from '../../sandbox/editor/editor.ts';
+import { openEditor, type Editor } from './editor/editor.ts';
 import { CACHE } from '../../sandbox/n8n/paths.ts';
 import { chain, createWorkflow, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { startSandbox, type Sandbox } from '../e2e/sandbox.ts';

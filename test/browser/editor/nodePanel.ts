@@ -18,6 +18,11 @@ export class NodePanel {
 		return this.page.getByTestId('ndv');
 	}
 
+	/** The part in the middle, with the fields. */
+	get main(): Locator {
+		return this.root.locator('.node-settings');
+	}
+
 	get fields(): Locator {
 		return this.page.getByTestId('node-parameters');
 	}

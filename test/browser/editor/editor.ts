@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { OWNER } from '../n8n/index.ts';
+import { OWNER } from '../../../sandbox/n8n/index.ts';
 import { Canvas } from './canvas.ts';
 import { launchChromium } from './chromium.ts';
 import { CredentialDialog } from './credentialDialog.ts';

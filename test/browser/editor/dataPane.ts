@@ -15,8 +15,21 @@ export class DataPane {
 		await this.root.getByTestId(/^node-run-status-/).waitFor();
 	}
 
+	/** Waits until the node ran well. */
+	async succeeded(): Promise<void> {
+		await this.root.getByTestId('node-run-status-success').waitFor();
+	}
+
 	async show(view: View): Promise<void> {
 		await this.root.getByTestId(`radio-button-${view.toLowerCase()}`).click();
+	}
+
+	/** By how much the schema is higher than the pane. A table has pages instead. */
+	async overflow(): Promise<number> {
+		if ((await this.root.locator('table').count()) > 0) return 0;
+		return await this.root
+			.getByTestId('ndv-data-container')
+			.evaluate((data) => Math.max(0, data.scrollHeight - data.clientHeight));
 	}
 
 	/** The items of the page in view, by column. */

@@ -23,10 +23,13 @@ export class Canvas {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
+	async nodes(): Promise<Locator[]> {
+		return await this.page.getByTestId('canvas-node').all();
+	}
+
 	async nodeNames(): Promise<string[]> {
-		const nodes = await this.page.getByTestId('canvas-node').all();
 		return await Promise.all(
-			nodes.map(async (node) => (await node.getAttribute('data-node-name')) ?? ''),
+			(await this.nodes()).map(async (node) => (await node.getAttribute('data-node-name')) ?? ''),
 		);
 	}
 

@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+
+import type { Locator, Page } from 'playwright-core';
+
+import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
+import { openEditor, type Editor } from '../../test/browser/editor/editor.ts';
+import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
+import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
+import { PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
+import {
+	chain,
+	createWorkflow,
+	type NodeSketch,
+	type StoredWorkflow,
+} from '../../sandbox/n8n/workflows.ts';
+import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
+
+export const IMAGES = join(ROOT, 'docs', 'images');
+
+const WIDTH = 1440;
+const HEIGHT = 820;
+const LEAST_HEIGHT = 560;
+const PADDING = 24;
+
+/** In the pictures the stand-in goes by the address of a service as people have it. */
+const EXAMPLE_ADDRESS = 'https://messaging.example.com';
+
+/** Where n8n says that it is. */
+const N8N_ADDRESS = 'https://n8n.example.com';
+
+/** Dates in the pictures stay the same. */
+const NOW = new Date('2026-03-02T09:00:00Z');
+
+/** What says nothing about the node: notes that pass by, n8n's request for wishes, round corners. */
+const HIDDEN = `
+	.el-notification, .el-popper.is-dark, [data-test-id="node-feature-request"] { display: none !important; }
+	[data-test-id="ndv"], [data-test-id="ndv"] *, .el-dialog { border-radius: 0 !important; }
+	[data-test-id="canvas-controls"], [data-test-id="workflow-chat-button"] { display: none !important; }
+	*, *::before, *::after { caret-color: transparent !important; transition: none !important; animation: none !important; }
+`;
+
+/** A part of the page, in its pixels. */
+export interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+/** Sets the editor up for a picture, and says which part of the page it shows. */
+export type Picture = (studio: Studio) => Promise<Area>;
+
+/** A real n8n with the stand-in for the service, and a browser with a camera. */
+export interface Studio {
+	editor: Editor;
+	n8n: N8n;
+	service: Service;
+	credential: CredentialReference;
+	/** A node of this package, connected to the stand-in. */
+	node(sketch: Partial<NodeSketch>): NodeSketch;
+	/** Stores these nodes in a row, with a manual trigger before them. */
+	store(nodes: NodeSketch[]): Promise<StoredWorkflow>;
+	/** Stores these nodes and opens the panel of the last. */
+	openPanel(nodes: NodeSketch[]): Promise<void>;
+	/** The fields and the output of the open panel, as high as its fields. */
+	panelArea(): Promise<Area>;
+	pathOf(name: string): string;
+	take(path: string, picture: Picture): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** The area of an element. */
+export async function areaOf(element: Locator): Promise<Area> {
+	const box = await element.boundingBox();
+	if (!box) throw new Error(`There is nothing to see of ${String(element)}`);
+	return box;
+}
+
+/** The smallest area around others, with a margin. */
+export function around(areas: Area[], margin = 0): Area {
+	const x = Math.min(...areas.map((area) => area.x)) - margin;
+	const y = Math.min(...areas.map((area) => area.y)) - margin;
+	const right = Math.max(...areas.map((area) => area.x + area.width)) + margin;
+	const bottom = Math.max(...areas.map((area) => area.y + area.height)) + margin;
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Shows one address in place of another, in texts and in fields. */
+async function replaceOnPage(page: Page, from: string, to: string): Promise<void> {
+	await page.evaluate(
+		([before = '', after = '']) => {
+			for (const field of Array.from(document.querySelectorAll('input, textarea'))) {
+				if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+					if (field.value.includes(before)) field.value = field.value.replaceAll(before, after);
+				}
+			}
+			const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+			for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+				if (text.nodeValue?.includes(before)) {
+					text.nodeValue = text.nodeValue.replaceAll(before, after);
+				}
+			}
+		},
+		[from, to],
+	);
+}
+
+/** Makes the window as high as the fields of the open panel need it, and what came out. */
+async function fitPanel({ page, panel }: Editor): Promise<void> {
+	const missing = await panel.fields.evaluate((fields) => {
+		const bottoms = Array.from(fields.children)
+			.filter((child) => child.getAttribute('data-test-id') !== 'node-feature-request')
+			.map((child) => child.getBoundingClientRect().bottom);
+		return Math.max(...bottoms) - fields.getBoundingClientRect().bottom;
+	});
+	const height = Math.round(HEIGHT + missing + PADDING);
+	await page.setViewportSize({ width: WIDTH, height: Math.max(height, LEAST_HEIGHT) });
+	const overflow = await panel.output.overflow();
+	const { height: fitted = HEIGHT } = page.viewportSize() ?? {};
+	await page.setViewportSize({ width: WIDTH, height: fitted + overflow });
+}
+
+/** Starts all that is needed; to be stopped when the pictures are taken. */
+export async function startStudio(): Promise<Studio> {
+	const stops: Array<() => Promise<void>> = [];
+	const stop = async () => {
+		for (const each of stops.reverse()) await each();
+	};
+	try {
+		const service = await startService({ now: NOW, inboxes: 6 });
+		stops.push(() => service.close());
+		const n8n = await startN8n({
+			env: {
+				// Its buttons would be in every picture, and few people have them.
+				N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub',
+				WEBHOOK_URL: N8N_ADDRESS,
+			},
+		});
+		stops.push(() => n8n.stop());
+		const credential = await createCredential(n8n.rest, {
+			name: 'Messaging Service account',
+			type: CREDENTIAL_TYPE,
+			data: {
+				baseUrl: service.url,
+				apiKey: seeded.demo.apiKey,
+				webhookSecret: 'demo-webhook-secret',
+			},
+		});
+		const editor = await openEditor(n8n.url, { width: WIDTH, height: HEIGHT, scale: 2 });
+		stops.push(() => editor.close());
+		return build({ service, n8n, credential, editor, stop });
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+function build(parts: Pick<Studio, 'service' | 'n8n' | 'credential' | 'editor' | 'stop'>): Studio {
+	const { service, n8n, credential, editor } = parts;
+	const { page, panel } = editor;
+	const studio: Studio = {
+		...parts,
+		node: (sketch) => ({
+			name: 'Messaging Service',
+			type: `${PACKAGE_NAME}.messagingService`,
+			credentials: { [CREDENTIAL_TYPE]: { ...credential } },
+			...sketch,
+		}),
+		store: (nodes) =>
+			createWorkflow(
+				n8n.rest,
+				chain('Picture', [{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }, ...nodes]),
+			),
+		async openPanel(nodes) {
+			const workflow = await studio.store(nodes);
+			await editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');
+		},
+		async panelArea() {
+			await fitPanel(editor);
+			const [fields, output] = await Promise.all([areaOf(panel.main), areaOf(panel.output.root)]);
+			return around([fields, output]);
+		},
+		pathOf: (name) => join(IMAGES, `${name}.png`),
+		async take(path, picture) {
+			await service.reset();
+			await page.setViewportSize({ width: WIDTH, height: HEIGHT });
+			const clip = await picture(studio);
+			await page.addStyleTag({ content: HIDDEN });
+			await replaceOnPage(page, service.url, EXAMPLE_ADDRESS);
+			await page.mouse.move(0, 0);
+			await page.screenshot({ path, clip });
+		},
+	};
+	return studio;
+}
