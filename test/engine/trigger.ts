@@ -62,7 +62,7 @@ export function triggerOf(
 		hasCredential: true,
 	};
 
-	const workflowWith = (staticData: IDataObject) => {
+	const workflowWith = (staticData: IDataObject, active = true) => {
 		const node: INode = {
 			id: 'trigger',
 			name: 'Trigger',
@@ -77,7 +77,7 @@ export function triggerOf(
 		};
 		return new Workflow({
 			id: 'trigger-test',
-			active: true,
+			active,
 			nodeTypes: {
 				getByName: () => type,
 				getByNameAndVersion: () => type,
@@ -150,7 +150,7 @@ export function triggerOf(
 		deactivate,
 		async listen() {
 			// n8n tries a trigger out without the static data of production, and stores none.
-			const workflow = workflowWith({});
+			const workflow = workflowWith({}, false);
 			const end = () => remove.call(contextOf(workflow, 'internal', 'update', true));
 			try {
 				await switchOn(contextOf(workflow, 'manual', 'manual', true));

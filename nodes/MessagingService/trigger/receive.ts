@@ -12,6 +12,7 @@ import {
 	readReception,
 	readVerification,
 } from './settings';
+import { SubscriptionMemory } from './subscriptionMemory';
 import { type Call, refusal, type Verification } from './verification';
 
 /**
@@ -107,7 +108,10 @@ async function isNew(context: IWebhookFunctions, id: unknown): Promise<boolean> 
 	// While somebody tries the trigger out, the same event may come as often as they like.
 	if (context.getMode() === 'manual') return true;
 	const isId = typeof id === 'string' || typeof id === 'number';
-	return isId && id !== '' ? await take(context, String(id)) : true;
+	if (!isId || id === '') return true;
+	const address = context.getNodeWebhookUrl('default');
+	if (address) new SubscriptionMemory(context).keep(address);
+	return await take(context, String(id));
 }
 
 /** The request without what it was verified with. */

@@ -59,13 +59,18 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
-/** Takes the subscription of this address away. One that is gone already is as good. */
+/** Takes the subscription of this trigger away. One that is gone already is as good. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const memory = new SubscriptionMemory(context);
-	const subscription = memory.ofAddress(addressOf(context));
-	if (!subscription) return true;
-	await remove(await createClient(context), subscription);
-	memory.forget(subscription);
+	const takeAway = async (subscription: Subscription) => {
+		await remove(await createClient(context), subscription);
+		memory.forget(subscription);
+	};
+	const current = memory.ofAddress(addressOf(context));
+	if (current) await takeAway(current);
+	// The address of n8n may have changed meanwhile. While a trigger is tried out, its workflow is not active.
+	const earlier = context.getWorkflow().active ? memory.ofUse({ test: false }) : [];
+	for (const subscription of earlier) await takeAway(subscription);
 	return true;
 }
 
@@ -76,9 +81,11 @@ async function recall(
 	memory: SubscriptionMemory,
 ): Promise<Subscription | undefined> {
 	const subscription = memory.ofAddress(addressOf(context));
-	if (!subscription || (await isStillThere(context, client, subscription))) return subscription;
-	memory.forget(subscription);
-	return undefined;
+	if (!subscription) return undefined;
+	const isKept = await isStillThere(context, client, subscription);
+	if (isKept) memory.keep(subscription.address);
+	else memory.forget(subscription);
+	return isKept ? subscription : undefined;
 }
 
 async function isStillThere(
@@ -88,7 +95,7 @@ async function isStillThere(
 ): Promise<boolean> {
 	const isRestart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 	try {
-		return await isThere(client, subscription, isRestart);
+		return await isThere(client, subscription, isRestart ? 'quickly' : 'patiently');
 	} catch (error) {
 		// n8n must listen again after a restart, also if the service cannot be asked just then.
 		if (isRestart) return true;
@@ -153,7 +160,7 @@ async function findLeftOver(
 	settings: SubscriptionSettings,
 ): Promise<Entry | undefined> {
 	try {
-		return await find(client, settings, addressOf(context));
+		return await find(client, settings, addressOf(context), 'quickly');
 	} catch (error) {
 		warnOfLeftOver(context, error);
 		return undefined;
@@ -174,16 +181,24 @@ async function checkVerification(context: IHookFunctions): Promise<void> {
 	if (verification.kind === 'none') return;
 	const secret = await readSecret(context);
 	if (secret === '') {
-		throw operationError(context.getNode(), 'The credential has no webhook secret', {
-			description:
-				'Without it, everybody who knows the address could start this workflow. Open the credential, enter the secret that the service signs or sends its events with as "Webhook Secret", and activate the workflow again.',
-		});
+		throw operationError(
+			context.getNode(),
+			'The credential has no webhook secret: enter it there, then activate the workflow again',
+			{
+				description:
+					'Without it, everybody who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
+			},
+		);
 	}
 	if (problemOf(verification, secret) !== undefined) {
-		throw operationError(context.getNode(), 'The webhook secret is not written as chosen', {
-			description:
-				'"Secret Encoding" says that the webhook secret of the credential is hexadecimal or Base64, and it is not. Choose "As It Is", or check the secret in the credential.',
-		});
+		throw operationError(
+			context.getNode(),
+			'The webhook secret is not written as "Secret Encoding" says',
+			{
+				description:
+					'The webhook secret of the credential is to be hexadecimal or Base64, and it is not. Choose "As It Is", or check the secret in the credential.',
+			},
+		);
 	}
 }
 

@@ -1,5 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type ApiRequest, type Client, DEFAULT_TRANSPORT } from '../transport/client';
+import {
+	type ApiRequest,
+	type Client,
+	DEFAULT_TRANSPORT,
+	type TransportOptions,
+} from '../transport/client';
 import type { Response } from '../transport/exchange';
 import { isObject, parseJson } from '../transport/json';
 import { path, resolveLink } from '../transport/url';
@@ -22,18 +27,17 @@ export type Entry = Pick<Subscription, 'id' | 'events'>;
 /** Where one subscription is. */
 type Place = Pick<Subscription, 'id' | 'path'>;
 
-// n8n waits for the answer while it switches a workflow on or off, and is not there for others while it starts.
-const TRANSPORT = { ...DEFAULT_TRANSPORT, timeout: 15_000, maxRetries: 2 };
-const QUICK_TRANSPORT = { ...DEFAULT_TRANSPORT, timeout: 5_000, maxRetries: 0 };
+// n8n tries to activate a workflow several times, and gives up after two minutes in all.
+const TRANSPORTS = {
+	patiently: { ...DEFAULT_TRANSPORT, timeout: 8_000, maxRetries: 1 },
+	quickly: { ...DEFAULT_TRANSPORT, timeout: 5_000, maxRetries: 0 },
+};
+
+/** How long the service is waited for; quickly means once, and not for long. */
+type Pace = keyof typeof TRANSPORTS;
 
 // Ends a list that goes on for ever.
 const MOST_PAGES = 200;
-
-const NO_ENDPOINT = {
-	message: 'The service takes no subscriptions at this path',
-	description:
-		'Check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
-};
 
 /**
  * Asks for a subscription.
@@ -52,9 +56,9 @@ export async function create(
 		method: 'POST',
 		path: settings.path,
 		body,
-		notFound: NO_ENDPOINT,
+		notFound: noEndpoint(settings),
 	};
-	return toEntry(parseJson((await client.send(request, TRANSPORT)).text), settings);
+	return toEntry(parseJson((await client.send(request, TRANSPORTS.patiently)).text), settings);
 }
 
 /**
@@ -66,8 +70,9 @@ export async function find(
 	client: Client,
 	settings: SubscriptionSettings,
 	address: string,
+	pace: Pace = 'patiently',
 ): Promise<Entry | undefined> {
-	for await (const entry of list(client, settings.path)) {
+	for await (const entry of list(client, settings.path, TRANSPORTS[pace])) {
 		if (readPath(entry, settings.urlField) !== address) continue;
 		return toEntry(entry, settings) ?? fail(noId(client, address));
 	}
@@ -77,33 +82,47 @@ export async function find(
 /**
  * Whether a subscription is still there. A service that cannot show a single one is trusted.
  *
- * @param quickly whether to ask just once, and not for long
  * @throws {NodeApiError} when the service does not tell.
  */
-export async function isThere(client: Client, place: Place, quickly: boolean): Promise<boolean> {
+export async function isThere(
+	client: Client,
+	place: Place,
+	pace: Pace = 'patiently',
+): Promise<boolean> {
 	const request: ApiRequest = { method: 'GET', path: pathOf(place), accepts: [404, 405, 501] };
-	const { status } = await client.send(request, quickly ? QUICK_TRANSPORT : TRANSPORT);
+	const { status } = await client.send(request, TRANSPORTS[pace]);
 	return status !== 404;
 }
 
 /** Takes a subscription away. One that is gone already is as good. */
 export async function remove(client: Client, place: Place): Promise<void> {
 	const request: ApiRequest = { method: 'DELETE', path: pathOf(place), accepts: [404, 410] };
-	await client.send(request, TRANSPORT);
+	await client.send(request, TRANSPORTS.patiently);
 }
+
+// Some versions of n8n show the message of an error alone when an activation fails.
+const noEndpoint = (settings: SubscriptionSettings) => ({
+	message: `The service takes no subscriptions at ${settings.path}: check "Subscription Path"`,
+	description:
+		'If your service does not offer that, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
+});
 
 /** The error for a subscription without an ID: it could not be found again, nor removed. */
 export function noId(client: Client, address: string): Error {
 	return client.problem(
-		'The service did not say the ID of the subscription',
+		'The service did not say the ID of the subscription: check "ID Field"',
 		`Enter the name of the field with the ID in "Field Names". The subscription may have been made all the same: look for ${address} at the service and remove it there.`,
 	);
 }
 
 /** The subscriptions that the service lists, page by page; none when it has no list. */
-async function* list(client: Client, endpoint: string): AsyncGenerator<IDataObject> {
+async function* list(
+	client: Client,
+	endpoint: string,
+	transport: TransportOptions,
+): AsyncGenerator<IDataObject> {
 	const request: ApiRequest = { method: 'GET', path: endpoint, accepts: [404, 405, 501] };
-	let response = await client.send(request, TRANSPORT);
+	let response = await client.send(request, transport);
 	if (response.status >= 400) return;
 	const seen = new Set<string>();
 	for (;;) {
@@ -112,7 +131,7 @@ async function* list(client: Client, endpoint: string): AsyncGenerator<IDataObje
 		yield* page.entries;
 		if (!page.next || seen.has(page.next.href) || seen.size >= MOST_PAGES) return;
 		seen.add(page.next.href);
-		response = await client.follow(page.next, { ...request, accepts: [] }, TRANSPORT);
+		response = await client.follow(page.next, { ...request, accepts: [] }, transport);
 	}
 }
 

@@ -23,7 +23,7 @@ const made = new Map<string, Subscription>();
 export class SubscriptionMemory {
 	private readonly data: IDataObject;
 
-	constructor(context: IHookFunctions) {
+	constructor(context: Pick<IHookFunctions, 'getWorkflowStaticData'>) {
 		this.data = context.getWorkflowStaticData('node');
 	}
 
@@ -39,6 +39,14 @@ export class SubscriptionMemory {
 	remember(subscription: Subscription): void {
 		made.set(subscription.address, subscription);
 		this.data.subscriptions = [...this.all, { ...subscription }];
+	}
+
+	/** Puts a subscription into the static data if it is missing there, as after a call that overlapped its making. */
+	keep(address: string): void {
+		const subscription = made.get(address);
+		if (subscription && !this.all.some(({ id }) => id === subscription.id)) {
+			this.remember(subscription);
+		}
 	}
 
 	forget({ address, id, path }: Subscription): void {
