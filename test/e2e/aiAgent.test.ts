@@ -20,9 +20,7 @@ let modelNode: NodeSketch;
 
 beforeAll(async () => {
 	model = await startScriptedModel();
-	sandbox = await startSandbox({
-		n8n: { env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' } },
-	});
+	sandbox = await startSandbox();
 	const credential = await createCredential(sandbox.n8n.rest, {
 		name: 'Scripted model',
 		type: MODEL_CREDENTIAL,
