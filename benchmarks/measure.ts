@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { untilListening } from '../sandbox/demo/listening.ts';
 import {
 	listExecutions,
 	outputOf,
@@ -45,7 +46,6 @@ export interface DeployOptions {
 }
 
 const POLL_MS = 25;
-const LONGEST_REGISTRATION_MS = 30_000;
 
 let deployments = 0;
 
@@ -99,7 +99,7 @@ export async function measure(
 	{ stores }: Pick<DeployOptions, 'stores'> = { stores: true },
 ): Promise<Sample> {
 	const body = JSON.stringify({ items });
-	await untilListening(rig, deployed);
+	await untilListening(deployed.url, rig.signal);
 	const cpuBefore = await cpuTime(rig.pid);
 	const start = performance.now();
 	const response = await fetch(deployed.url, {
@@ -117,16 +117,6 @@ export async function measure(
 	const details = execution && (await readDetails(rig, deployed, execution));
 	const error = response.ok ? undefined : answer;
 	return { wallMs, cpuMs, nodeMs: 0, items: 0, error, ...details };
-}
-
-/** n8n registers the webhook of an activated workflow in its own time. Asked wrongly, it knows better. */
-async function untilListening(rig: Rig, { url }: Deployed): Promise<void> {
-	const signal = AbortSignal.any([rig.signal, AbortSignal.timeout(LONGEST_REGISTRATION_MS)]);
-	for (;;) {
-		const answer = await (await fetch(url, { method: 'GET', signal })).text();
-		if (answer.includes('not registered for GET')) return;
-		await sleep(POLL_MS);
-	}
 }
 
 /** Waits until the latest execution of a workflow is stored. */

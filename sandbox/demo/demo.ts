@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { upsertCredential, type CredentialReference } from '../n8n/credentials.ts';
 import { OWNER, startN8n, type N8n } from '../n8n/index.ts';
 import { CACHE } from '../n8n/paths.ts';
-import type { RestClient } from '../n8n/rest.ts';
-import { bindCredential, createWorkflow, listWorkflows } from '../n8n/workflows.ts';
 import { startBackend, type Backend } from './backend.ts';
 import { readExamples } from './examples.ts';
+import { importExamples } from './importExamples.ts';
 import type { Options } from './options.ts';
 import { reportOn } from './report.ts';
 import { CREDENTIAL_TYPE, runExamples } from './runExamples.ts';
@@ -42,24 +41,17 @@ export async function startAll(
 		const credential = await upsertCredential(n8n.rest, {
 			name: options.realService ? 'Messaging Service' : 'Messaging Service (stand-in)',
 			type: CREDENTIAL_TYPE,
-			data: { baseUrl: backend.url, apiKey: backend.apiKey },
+			data: {
+				baseUrl: backend.url,
+				apiKey: backend.apiKey,
+				...(backend.standIn && { webhookSecret: backend.standIn.webhookSecret }),
+			},
 		});
 		return { n8n, backend, credential, stop };
 	} catch (error) {
 		await stop();
 		throw error;
 	}
-}
-
-/** Imports the examples that are not there yet; what a user made of the others stays. */
-async function importExamples(rest: RestClient, credential: CredentialReference): Promise<number> {
-	const present = new Set((await listWorkflows(rest)).map(({ name }) => name));
-	const examples = await readExamples();
-	for (const { workflow } of examples) {
-		if (present.has(workflow.name)) continue;
-		await createWorkflow(rest, bindCredential(workflow, CREDENTIAL_TYPE, credential));
-	}
-	return examples.length;
 }
 
 function box(lines: string[]): string {
@@ -83,7 +75,9 @@ export async function startDemo(options: Options, signal: AbortSignal): Promise<
 	const running = await startAll(options, signal, folder);
 	try {
 		const { n8n, backend, credential } = running;
-		const count = await importExamples(n8n.rest, credential);
+		const examples = await readExamples();
+		const standIn = backend.standIn?.service;
+		await importExamples(examples, { n8n, credential, standIn, signal });
 		notePort('n8n', options.port, n8n.port);
 		if (!options.realService) {
 			notePort('the stand-in', options.servicePort, Number(new URL(backend.url).port));
@@ -96,7 +90,13 @@ export async function startDemo(options: Options, signal: AbortSignal): Promise<
 				`service       ${backend.url}${options.realService ? '' : '  (stand-in, invented data)'}`,
 				`credential    ${credential.name}`,
 				'',
-				`Look at first: the ${count} example workflows. Open one, click "Execute workflow".`,
+				`Look at first: the ${examples.length} example workflows. Open one, click "Execute workflow".`,
+				...(standIn
+					? [
+							'A customer has written: see the executions of "Answer inbound messages".',
+							'To write again, execute "A customer writes (demo only)".',
+						]
+					: []),
 				...(folder ? ['Run them all and see what each node does:  npm start -- --once'] : []),
 				folder
 					? 'Your changes stay until  npm start -- --fresh'
@@ -120,8 +120,9 @@ export async function runOnce(options: Options, signal: AbortSignal): Promise<bo
 		const examples = await readExamples();
 		const started = Date.now();
 		const readOnly = options.realService !== undefined && !options.yesSend;
-		const { n8n, credential } = running;
-		const results = await runExamples(n8n.rest, examples, credential, { readOnly, signal });
+		const { n8n, backend, credential } = running;
+		const standIn = backend.standIn?.service;
+		const results = await runExamples(n8n, examples, { credential, standIn, readOnly, signal });
 		const { text, ok } = reportOn(results, Date.now() - started);
 		console.log(`\n${text}`);
 		return ok;

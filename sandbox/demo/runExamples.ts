@@ -3,11 +3,15 @@ import type { INode, INodeTypeDescription } from 'n8n-workflow';
 import { bindCredential, createWorkflow, type WorkflowDefinition } from '../n8n/workflows.ts';
 import type { CredentialReference } from '../n8n/credentials.ts';
 import { runManually, type Execution } from '../n8n/executions.ts';
+import type { N8n } from '../n8n/index.ts';
 import { listNodeTypes, triggerTypes } from '../n8n/nodeTypes.ts';
 import type { RestClient } from '../n8n/rest.ts';
+import type { Service } from '../service/service.ts';
 import type { Example } from './examples.ts';
+import { eventTriggerOf } from './listening.ts';
 import { chosenOperation, isOwnNode, isReadOnly, operationKey } from './operations.ts';
 import { nodeOutcome, type NodeOutcome } from './outcome.ts';
+import { runConversations } from './runConversations.ts';
 
 export const CREDENTIAL_TYPE = 'messagingServiceApi';
 
@@ -20,6 +24,8 @@ export interface ExampleRow extends NodeOutcome {
 	workflow: string;
 	/** The operation of a node of this package, the type of any other. */
 	does: string;
+	/** In how many executions it ran. */
+	runs: number;
 }
 
 export interface ExampleResult {
@@ -33,6 +39,9 @@ export interface ExampleResult {
 }
 
 export interface RunOptions {
+	credential: CredentialReference;
+	/** The stand-in, whose events start examples. */
+	standIn?: Service;
 	/** Leave out the examples that may send or change something. */
 	readOnly: boolean;
 	/** Breaks the run off before the next example. */
@@ -45,7 +54,7 @@ function describeNode(node: INode, types: INodeTypeDescription[]): string {
 	return isOwnNode(node) ? 'trigger' : node.type.replace(/^.*\./, '');
 }
 
-/** A workflow with several triggers runs once from each; a node's row is of the run that tells most. */
+/** A workflow may run several times, from each of its triggers; a node's row is of the run that tells most. */
 function rowsOf(
 	{ name, nodes }: WorkflowDefinition,
 	executions: Execution[],
@@ -59,7 +68,8 @@ function rowsOf(
 				outcomes.find(({ outcome }) => outcome === 'failed') ??
 				outcomes.find(({ outcome }) => outcome === 'ok') ??
 				nodeOutcome(node, NOT_STARTED);
-			return { ...telling, workflow: name, does: describeNode(node, types) };
+			const runs = executions.filter((execution) => execution.runs[node.name]).length;
+			return { ...telling, workflow: name, does: describeNode(node, types), runs };
 		});
 }
 
@@ -69,11 +79,10 @@ function problemOf(executions: Execution[]): string | undefined {
 	return failed.error?.message ?? `The execution ended as "${failed.status}".`;
 }
 
-/** Runs one example from each of its triggers and reports on every node. */
+/** Runs one example, bound to a credential, from each of its triggers and reports on every node. */
 export async function runExample(
 	rest: RestClient,
 	example: Example,
-	credential: CredentialReference,
 	types: INodeTypeDescription[],
 ): Promise<ExampleResult> {
 	const { workflow } = example;
@@ -82,10 +91,7 @@ export async function runExample(
 		const triggers = triggerTypes(types);
 		const starts = workflow.nodes.filter(({ type, disabled }) => triggers.has(type) && !disabled);
 		if (starts.length === 0) throw new Error('The workflow has no trigger to start from.');
-		const stored = await createWorkflow(
-			rest,
-			bindCredential(workflow, CREDENTIAL_TYPE, credential),
-		);
+		const stored = await createWorkflow(rest, workflow);
 		for (const { name } of starts) executions.push(await runManually(rest, stored, name));
 		return {
 			example,
@@ -99,23 +105,56 @@ export async function runExample(
 	}
 }
 
-/** Runs the examples one after the other. */
+/** Why an example cannot be run here. */
+function reasonToSkip(
+	{ workflow }: Example,
+	types: INodeTypeDescription[],
+	{ readOnly, standIn }: RunOptions,
+): string | undefined {
+	const [foreign] = workflow.nodes.flatMap(({ credentials = {} }) =>
+		Object.entries(credentials).flatMap(([type, { name }]) =>
+			type === CREDENTIAL_TYPE ? [] : [name],
+		),
+	);
+	if (foreign) return `needs a credential of your own (${foreign})`;
+	if (eventTriggerOf(workflow) && !standIn) {
+		return 'waits for events, which your service sends only when its address is entered there';
+	}
+	return readOnly && !isReadOnly(workflow.nodes, types)
+		? 'may send or change something (run it with --yes-send)'
+		: undefined;
+}
+
+/** Runs the examples one after the other, those that wait for events at the end. */
 export async function runExamples(
-	rest: RestClient,
+	n8n: Pick<N8n, 'url' | 'rest'>,
 	examples: Example[],
-	credential: CredentialReference,
-	{ readOnly, signal }: RunOptions,
+	options: RunOptions,
 ): Promise<ExampleResult[]> {
-	const types = await listNodeTypes(rest);
+	const { credential, standIn, signal } = options;
+	const bound = ({ file, workflow }: Example): Example => ({
+		file,
+		workflow: bindCredential(workflow, CREDENTIAL_TYPE, credential),
+	});
+	const types = await listNodeTypes(n8n.rest);
 	const results: ExampleResult[] = [];
+	const waiting: Example[] = [];
 	for (const example of examples) {
 		signal?.throwIfAborted();
-		if (readOnly && !isReadOnly(example.workflow.nodes, types)) {
-			const skipped = 'may send or change something (run it with --yes-send)';
-			results.push({ example, executions: [], rows: [], skipped });
-		} else {
-			results.push(await runExample(rest, example, credential, types));
-		}
+		const skipped = reasonToSkip(example, types, options);
+		if (skipped) results.push({ example, executions: [], rows: [], skipped });
+		else if (eventTriggerOf(example.workflow)) waiting.push(example);
+		else results.push(await runExample(n8n.rest, bound(example), types));
 	}
-	return results;
+	if (!standIn) return results;
+	const runs = await runConversations(waiting.map(bound), { n8n, service: standIn, signal });
+	return [
+		...results,
+		...runs.map(({ example, executions, problem }) => ({
+			example,
+			executions,
+			rows: rowsOf(example.workflow, executions, types),
+			problem: problem ?? problemOf(executions),
+		})),
+	];
 }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { readExamples } from '../../sandbox/demo/examples.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 
 /** All that the package can do; the examples show each of them. */
 const OPERATIONS = [
@@ -60,6 +60,23 @@ describe('npm start -- --once', () => {
 		for (const { workflow } of examples) {
 			expect(result.output).toContain(workflow.name.slice(0, 30));
 		}
+	});
+
+	it.each([
+		['Answer inbound messages', 1],
+		["Follow up on the agent's answers", 1],
+		['Route inbound messages', 4],
+	])('starts %s by events', (name, runs) => {
+		const lines = result.output.split('\n');
+		const row = lines.find((line) => line.startsWith(`${name}  `)) ?? '';
+
+		expect(row.trimEnd()).toMatch(new RegExp(`  trigger  +${runs}  .* ok$`));
+	});
+
+	it('leaves out nothing but what needs an account elsewhere', () => {
+		const left = result.output.split('\n').filter((line) => line.startsWith('- '));
+
+		expect(left).toEqual([expect.stringContaining('needs a credential of your own')]);
 	});
 
 	it.each(OPERATIONS)('has a row for %s', (operation) => {
