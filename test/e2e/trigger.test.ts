@@ -1,0 +1,704 @@
+/** The trigger in a real n8n: who may start a workflow, with what, and how often. */
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { seeded } from '../../sandbox/service/service.ts';
+import type { EventSettingsPatch } from '../../sandbox/service/service.ts';
+import { START_TIMEOUT_MS } from './sandbox.ts';
+import { SECRET, startTriggerSandbox, TRIGGER } from './triggerSandbox.ts';
+import type { Flow, TriggerSandbox } from './triggerSandbox.ts';
+
+jest.setTimeout(START_TIMEOUT_MS);
+
+/** As small as n8n allows, so that a large body need not be. */
+const PAYLOAD_LIMIT = 1_048_576;
+const LIMITED = { N8N_PAYLOAD_SIZE_MAX: '1' };
+
+let sandbox: TriggerSandbox;
+
+beforeAll(async () => {
+	sandbox = await startTriggerSandbox(LIMITED);
+}, START_TIMEOUT_MS);
+
+afterAll(() => sandbox?.stop());
+
+/** An active workflow that begins with the trigger. */
+const flowWith = (parameters: INodeParameters = {}) =>
+	sandbox.activate(sandbox.trigger(parameters));
+
+const production = ({ path }: Flow) => `${sandbox.n8n().url}/webhook/${path}`;
+const forTests = ({ path }: Flow) => `${sandbox.n8n().url}/webhook-test/${path}`;
+
+/** Has the service send its events to a workflow. */
+async function connectService(flow: Flow, more: EventSettingsPatch = {}): Promise<void> {
+	await sandbox.service.configure({
+		events: {
+			subscriptions: [{ url: production(flow) }],
+			signing: { kind: 'sharedSecret', secret: SECRET },
+			...more,
+		},
+	});
+}
+
+const stateOfDeliveries = async () => {
+	await sandbox.service.deliveriesSettled();
+	return sandbox.service.deliveries().map(({ state }) => state);
+};
+
+const hmac = (content: string | Buffer, key = SECRET) => createHmac('sha256', key).update(content);
+
+/** Activates what has been stored. Gives what n8n says against it. */
+async function refusedActivation(flow: Flow): Promise<string> {
+	const failure: unknown = await sandbox.switchOn(flow).then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	if (!(failure instanceof Error)) throw new Error('The workflow was activated');
+	return failure.message;
+}
+
+afterEach(() => sandbox.service.reset('settings', 'log'));
+
+describe('an event of the service', () => {
+	test('starts the workflow with its body', async () => {
+		const flow = await flowWith();
+		await connectService(flow);
+		const message = sandbox.service.receiveMessage({ body: 'Grüße 👋' });
+		const [event, ...others] = await flow.outputs(1);
+		expect(others).toEqual([]);
+		expect(event).toMatchObject({
+			event: 'message.received',
+			id: expect.any(String),
+			data: { ...message },
+		});
+		expect(await stateOfDeliveries()).toEqual(['delivered']);
+	});
+
+	test('starts it with the whole request, if wanted, without the secret', async () => {
+		const flow = await flowWith({ options: { fullRequest: true } });
+		await connectService(flow);
+		sandbox.service.emit({ body: { hello: 1 }, headers: { 'X-Other': 'there' } });
+		const [output] = await flow.outputs(1);
+		expect(output).toMatchObject({
+			headers: { 'x-other': 'there', 'content-type': 'application/json' },
+			query: {},
+			body: { hello: 1 },
+		});
+		expect(JSON.stringify(output)).not.toContain(SECRET);
+	});
+
+	test('with the secret in the address starts it too, and nobody sees the secret', async () => {
+		const flow = await flowWith({ secretIn: 'query', options: { fullRequest: true } });
+		await connectService(flow, {
+			subscriptions: [{ url: `${production(flow)}?from=service` }],
+			signing: {
+				kind: 'sharedSecret',
+				secret: SECRET,
+				sharedSecretIn: 'query',
+				sharedSecretName: 'secret',
+			},
+		});
+		sandbox.service.emit({ body: { hello: 1 } });
+		const [output] = await flow.outputs(1);
+		expect(output).toMatchObject({ query: { from: 'service' }, body: { hello: 1 } });
+		expect(JSON.stringify(output)).not.toContain(SECRET);
+	});
+
+	test('that is signed starts it, with a time and a prefix', async () => {
+		const signing = { prefix: 'sha256=', timestampHeader: 'X-Timestamp' };
+		const flow = await flowWith({
+			verification: 'hmac',
+			signature: { ...signing, signedContent: '{timestamp}.{body}' },
+		});
+		await connectService(flow, { signing: { kind: 'hmac', secret: SECRET, ...signing } });
+		sandbox.service.receiveMessage();
+		sandbox.service.emit({ misbehaviour: { signature: 'wrong' } });
+		sandbox.service.emit({ misbehaviour: { signature: 'missing' } });
+		sandbox.service.emit({ misbehaviour: { timestampAgeS: 400 } });
+		expect(await stateOfDeliveries()).toEqual(['delivered', 'failed', 'failed', 'failed']);
+		expect(sandbox.service.deliveries().at(-1)?.attempts).toMatchObject([{ status: 401 }]);
+		expect(await flow.outputs(1)).toMatchObject([{ event: 'message.received' }]);
+	});
+});
+
+describe('verification', () => {
+	const BODY = '{ "text" : "Grüße 👋", "id":1,\n"id":2 }';
+	const signed = (body: string | Buffer = BODY) => ({ 'x-signature': hmac(body).digest('hex') });
+	const seconds = (shift = 0) => String(Math.floor(Date.now() / 1_000) + shift);
+
+	/** How each kind is called: in ways that are let in, and in ways that are not. */
+	const kinds: Array<{
+		kind: string;
+		parameters: INodeParameters;
+		right: Array<() => Promise<Response>>;
+		wrong: Record<string, () => Promise<Response>>;
+	}> = [];
+	let flow: Flow;
+	const call = (headers: Record<string, string>, query = '', body: BodyInit = BODY) =>
+		fetch(production(flow) + query, {
+			method: 'POST',
+			body,
+			headers: { 'content-type': 'application/json', ...headers },
+		});
+
+	kinds.push({
+		kind: 'a secret in a header',
+		parameters: {},
+		right: [
+			() => call({ 'x-webhook-secret': SECRET }),
+			() => call({ 'X-WEBHOOK-SECRET': `Bearer ${SECRET}` }),
+		],
+		wrong: {
+			'no header': () => call({}),
+			'an empty header': () => call({ 'x-webhook-secret': '' }),
+			'another secret': () => call({ 'x-webhook-secret': SECRET.replace('a', 'b') }),
+			'a longer secret': () => call({ 'x-webhook-secret': `${SECRET}s` }),
+			'a shorter secret': () => call({ 'x-webhook-secret': SECRET.slice(0, -1) }),
+			'another header': () => call({ 'x-secret': SECRET }),
+			'the secret in the query': () => call({}, `?secret=${SECRET}`),
+			'no body either': () => call({}, '', ''),
+		},
+	});
+	kinds.push({
+		kind: 'a secret in the query',
+		parameters: { secretIn: 'query', parameterName: 'key' },
+		right: [
+			() => call({}, `?key=${SECRET}`),
+			() => call({}, `?a=1&key=${encodeURIComponent(SECRET)}&b=2`),
+		],
+		wrong: {
+			'no parameter': () => call({}),
+			'an empty parameter': () => call({}, '?key='),
+			'another secret': () => call({}, '?key=x'),
+			'another parameter': () => call({}, `?secret=${SECRET}`),
+			'several parameters': () => call({}, `?key=${SECRET}&key=${SECRET}`),
+			'a nested parameter': () => call({}, `?key[a]=${SECRET}`),
+			'the secret in a header': () => call({ 'x-webhook-secret': SECRET, key: SECRET }),
+		},
+	});
+	kinds.push({
+		kind: 'a signature',
+		parameters: { verification: 'hmac' },
+		right: [
+			() => call(signed()),
+			() => call({ 'x-signature': hmac(BODY).digest('hex').toUpperCase() }),
+		],
+		wrong: {
+			'no header': () => call({}),
+			'a wrong signature': () => call({ 'x-signature': '0'.repeat(64) }),
+			'a signature cut off': () => call({ 'x-signature': signed()['x-signature'].slice(1) }),
+			'the signature of another body': () => call(signed('{"id":2}')),
+			'the signature of the same JSON': () => call(signed(JSON.stringify(JSON.parse(BODY)))),
+			'another secret': () => call({ 'x-signature': hmac(BODY, 'other').digest('hex') }),
+			'an empty secret': () => call({ 'x-signature': hmac(BODY, '').digest('hex') }),
+			'another encoding': () => call({ 'x-signature': hmac(BODY).digest('base64') }),
+			'the secret itself': () => call({ 'x-signature': SECRET, 'x-webhook-secret': SECRET }),
+			'a form with files, which n8n reads alone': () => {
+				const form = new FormData();
+				form.set('a', '1');
+				return fetch(production(flow), { method: 'POST', body: form, headers: signed('') });
+			},
+		},
+	});
+	kinds.push({
+		kind: 'a signature with a time',
+		parameters: {
+			verification: 'hmac',
+			signatureHeader: 'X-Hook-Signature',
+			signature: {
+				encoding: 'base64',
+				prefix: 'v1=',
+				timestampHeader: 'X-Hook-Time',
+				tolerance: 60,
+				signedContent: '{timestamp}.{body}',
+			},
+		},
+		right: [() => callAt(seconds()), () => callAt(new Date().toISOString())],
+		wrong: {
+			'no time': () => callAt(''),
+			'an old time': () => callAt(seconds(-120)),
+			'a time to come': () => callAt(seconds(120)),
+			'an old time in milliseconds': () => callAt(`${seconds(-120)}000`),
+			'a word': () => callAt('now'),
+			'the signature of another time': () => callAt(seconds(), seconds(-1)),
+			'no prefix': () => callAt(seconds(), seconds(), ''),
+			hexadecimal: () =>
+				call({
+					'x-hook-time': seconds(),
+					'x-hook-signature': `v1=${hmac(`${seconds()}.${BODY}`).digest('hex')}`,
+				}),
+		},
+	});
+	const callAt = (time: string, signedTime = time, prefix = 'v1=') =>
+		call({
+			'x-hook-time': time,
+			'x-hook-signature': prefix + hmac(`${signedTime}.${BODY}`).digest('base64'),
+		});
+
+	describe.each(kinds)('by $kind', ({ parameters, right, wrong }) => {
+		test('refuses what is wrong with 401, and lets in what is right, in production and in tests', async () => {
+			flow = await flowWith(parameters);
+			const logged = sandbox.n8n().log().length;
+			for (const [what, callWrongly] of Object.entries(wrong)) {
+				const answer = await callWrongly();
+				expect({ what, status: answer.status }).toEqual({ what, status: 401 });
+				expect(await answer.json()).toEqual({ message: 'Unauthorized' });
+			}
+			const log = sandbox.n8n().log().slice(logged);
+			expect(log.split('A call was refused: ')).toHaveLength(Object.keys(wrong).length + 1);
+			expect(log).not.toContain(SECRET);
+			for (const callRightly of right) expect((await callRightly()).status).toBe(200);
+			expect(await flow.outputs(right.length)).toEqual(
+				right.map(() => ({ text: 'Grüße 👋', id: 2 })),
+			);
+		});
+	});
+
+	test('is the same while the trigger is tried out', async () => {
+		flow = await sandbox.store(sandbox.trigger({}));
+		await flow.listen();
+		const callTest = (secret: string) =>
+			fetch(forTests(flow), {
+				method: 'POST',
+				body: BODY,
+				headers: { 'content-type': 'application/json', 'x-webhook-secret': secret },
+			});
+		expect((await callTest('wrong')).status).toBe(401);
+		expect((await callTest('')).status).toBe(401);
+		expect((await callTest(SECRET)).status).toBe(200);
+		expect(await flow.outputs(1)).toEqual([{ text: 'Grüße 👋', id: 2 }]);
+	});
+
+	test('none lets in everybody', async () => {
+		flow = await flowWith({ verification: 'none' });
+		expect((await call({})).status).toBe(200);
+		expect(await flow.outputs(1)).toHaveLength(1);
+	});
+
+	test('a new secret works at once, and the old one does not for long', async () => {
+		flow = await flowWith();
+		const withSecret = async (secret: string) =>
+			(await call({ 'x-webhook-secret': secret })).status;
+		expect(await withSecret(SECRET)).toBe(200);
+		await sleep(1_000);
+		await sandbox.changeCredential({ webhookSecret: 'a-new-secret' });
+		expect(await withSecret('a-new-secret')).toBe(200);
+		expect(await withSecret(SECRET)).toBe(401);
+		await sandbox.changeCredential({ webhookSecret: SECRET });
+		await flow.outputs(2);
+	});
+
+	test('without the secret that there was refuses everybody', async () => {
+		const credential = await sandbox.addCredential({});
+		flow = await sandbox.activate(
+			sandbox.trigger({}, { credentials: { messagingServiceApi: { ...credential } } }),
+		);
+		await sandbox.n8n().rest.delete(`/rest/credentials/${credential.id}`);
+		expect((await call({ 'x-webhook-secret': SECRET })).status).toBe(401);
+		expect((await call({ 'x-webhook-secret': '' })).status).toBe(401);
+		await flow.outputs(0);
+	});
+});
+
+describe('the body', () => {
+	const JSON_TYPE = 'application/json';
+	const FORM = 'application/x-www-form-urlencoded';
+	let flow: Flow;
+
+	beforeAll(async () => {
+		flow = await flowWith();
+	});
+
+	test.each<[string, BodyInit, string, IDataObject]>([
+		['an object', '{"a":{"b":[1,null]}}', JSON_TYPE, { a: { b: [1, null] } }],
+		['an empty object', '{}', JSON_TYPE, {}],
+		['a list', '[{"a":1},2]', JSON_TYPE, { body: [{ a: 1 }, 2] }],
+		['a text', '"hello"', JSON_TYPE, { body: 'hello' }],
+		['an empty text', '""', JSON_TYPE, { body: '' }],
+		['a number', '5', JSON_TYPE, { body: 5 }],
+		['false', 'false', JSON_TYPE, { body: false }],
+		['null', 'null', JSON_TYPE, { body: null }],
+		['JSON in UTF-8 with its mark', '\uFEFF{"a":"ü"}', `${JSON_TYPE}; charset=utf-8`, { a: 'ü' }],
+		['JSON of another type', '{"a":1}', 'application/cloudevents+json', { a: 1 }],
+		['broken JSON of another type', '{"a":', 'application/hal+json', { body: '{"a":' }],
+		['JSON as text', '{"a":1}', 'text/plain', { a: 1 }],
+		['plain text', 'hello', 'text/plain', { body: 'hello' }],
+		['text of an unknown type', 'hello', 'text/x-odd', { body: 'hello' }],
+		['a form', 'a=1&b=x+y&b=%C3%BC', FORM, { a: '1', b: ['x y', 'ü'] }],
+		['XML', '<event><id>1</id></event>', 'text/xml', { event: { id: '1' } }],
+		['nothing', '', JSON_TYPE, {}],
+		['nothing as text', '', 'text/plain', {}],
+		['no type', new Blob(['{"a":1}']), '', { a: 1 }],
+	])('%s', async (_what, body, type, expected) => {
+		const answer = await flow.post(body, { 'content-type': type });
+		expect(answer.status).toBe(200);
+		expect(await flow.outputs(1)).toEqual([expected]);
+	});
+
+	test('a form with files, of which the fields are taken', async () => {
+		const form = new FormData();
+		form.set('text', 'Grüße');
+		form.set('file', new Blob(['content']), 'a.txt');
+		const answer = await fetch(production(flow), {
+			method: 'POST',
+			body: form,
+			headers: { 'x-webhook-secret': SECRET },
+		});
+		expect(answer.status).toBe(200);
+		expect(await flow.outputs(1)).toEqual([{ text: 'Grüße' }]);
+	});
+
+	test('packed', async () => {
+		const packed = new Uint8Array(gzipSync('{"a":"ü"}'));
+		expect((await flow.post(packed, { 'content-encoding': 'gzip' })).status).toBe(200);
+		expect(await flow.outputs(1)).toEqual([{ a: 'ü' }]);
+	});
+
+	test('packed and signed: what counts is what was packed', async () => {
+		const signedFlow = await flowWith({ verification: 'hmac' });
+		const body = Buffer.from('{"a":"ü"}');
+		const headers = { 'content-encoding': 'gzip', 'x-signature': hmac(body).digest('hex') };
+		expect((await signedFlow.post(new Uint8Array(gzipSync(body)), headers)).status).toBe(200);
+		expect(await signedFlow.outputs(1)).toEqual([{ a: 'ü' }]);
+	});
+
+	test('as large as n8n takes it', async () => {
+		const text = 'x'.repeat(PAYLOAD_LIMIT - 100);
+		for (const type of [JSON_TYPE, 'application/octet-stream']) {
+			const answer = await flow.post(JSON.stringify({ text }), { 'content-type': type });
+			expect(answer.status).toBe(200);
+			const [event] = await flow.outputs(1);
+			expect(event?.text).toHaveLength(text.length);
+		}
+	});
+
+	test('that cannot be read starts nothing, and is answered as by n8n itself', async () => {
+		const webhook = await sandbox.activate({
+			name: TRIGGER,
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			webhookId: 'own-webhook',
+			parameters: { httpMethod: 'POST', path: 'own-webhook/webhook' },
+		});
+		const large = JSON.stringify({ text: 'x'.repeat(PAYLOAD_LIMIT) });
+		const calls: Array<[BodyInit, Record<string, string>]> = [
+			['{"a":', {}],
+			['  ', {}],
+			[large, {}],
+			['not packed', { 'content-encoding': 'gzip' }],
+			['<a>', { 'content-type': 'text/xml' }],
+			['{}', { 'content-type': `${JSON_TYPE}; charset=x-unknown` }],
+		];
+		for (const [body, headers] of calls) {
+			const [ours, own] = [await flow.post(body, headers), await webhook.post(body, headers)];
+			expect(ours.status).toBe(own.status);
+			expect(ours.status).toBeGreaterThanOrEqual(400);
+		}
+		expect((await flow.post(large, { 'content-type': 'text/x-odd' })).status).toBe(413);
+		const notPacked = { 'content-type': 'text/x-odd', 'content-encoding': 'gzip' };
+		expect((await flow.post('not packed', notPacked)).status).toBe(400);
+		await flow.outputs(0);
+	});
+});
+
+describe('what starts the workflow', () => {
+	const RECEIVED = { event: 'message.received', data: { inbound: true, inboxId: 'I-1' } };
+
+	test('are the chosen events, messages, inboxes and conditions; others are accepted', async () => {
+		const flow = await flowWith({
+			events: ['message.received', 'message.status'],
+			filters: {
+				inboundOnly: true,
+				inboxIds: [{ __rl: true, mode: 'id', value: 'i-1' }],
+				conditions: {
+					values: [{ field: 'data.segments', comparison: 'lessThan', value: '3' }],
+				},
+			},
+		});
+		const event = (change: object, data: object = {}) =>
+			JSON.stringify({ ...RECEIVED, data: { ...RECEIVED.data, segments: 1, ...data }, ...change });
+		const unwanted = [
+			event({ event: 'agent.answered' }),
+			event({ event: undefined }),
+			event({}, { inbound: false }),
+			event({}, { inboxId: 'I-2' }),
+			event({}, { segments: 3 }),
+			event({}, { segments: undefined }),
+			'[]',
+			'5',
+			'',
+		];
+		for (const body of unwanted) {
+			const answer = await flow.post(body);
+			expect(answer.status).toBe(200);
+			expect(await answer.json()).toEqual({ message: 'Webhook call received' });
+		}
+		await flow.post(event({}));
+		expect(await flow.outputs(1)).toMatchObject([RECEIVED]);
+	});
+
+	test('is answered with the status and the body of the options, and so is what does not start it', async () => {
+		for (const [responseBody, type, text] of [
+			['{"received": true}', 'application/json', '{"received":true}'],
+			['thanks', 'text/html', 'thanks'],
+		] as const) {
+			const options = { responseCode: 202, responseBody };
+			const flow = await flowWith({ events: ['a'], options });
+			for (const event of ['a', 'b']) {
+				const answer = await flow.post(JSON.stringify({ event }));
+				expect(answer.status).toBe(202);
+				expect(answer.headers.get('content-type')).toContain(type);
+				expect(await answer.text()).toBe(text);
+			}
+			expect(await flow.outputs(1)).toEqual([{ event: 'a' }]);
+		}
+	});
+
+	test('is answered by n8n when nothing is set', async () => {
+		for (const options of [{}, { responseCode: null, responseBody: '' }] as INodeParameters[]) {
+			const flow = await flowWith({ options });
+			const answer = await flow.post('{}');
+			expect(answer.status).toBe(200);
+			expect(await answer.json()).toEqual({ message: 'Workflow was started' });
+			await flow.outputs(1);
+		}
+	});
+});
+
+describe('the same delivery again', () => {
+	const options = { skipDuplicates: true };
+	const event = (id: unknown, n = 0) => JSON.stringify({ id, n });
+
+	test('is accepted and starts nothing', async () => {
+		const flow = await flowWith({ options: { ...options, responseCode: 201 } });
+		for (const n of [1, 2, 3]) expect((await flow.post(event('d-1', n))).status).toBe(201);
+		expect((await flow.post(event('d-2', 4))).status).toBe(201);
+		const outputs = await flow.outputs(2);
+		expect(outputs.map(({ n }) => n)).toEqual([1, 4]);
+	});
+
+	test('at the same time starts one workflow, also by what the service sends', async () => {
+		const flow = await flowWith({ options });
+		const answers = await Promise.all(Array.from({ length: 10 }, () => flow.post(event('d-1'))));
+		expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+		await flow.outputs(1);
+		await connectService(flow, { misbehaviour: { duplicates: 4, reverse: 3 } });
+		sandbox.service.receiveMessage();
+		sandbox.service.emit({ count: 3, connections: 5 });
+		expect(new Set(await stateOfDeliveries())).toEqual(new Set(['delivered']));
+		expect(sandbox.service.deliveries()).toHaveLength(20);
+		const outputs = await flow.outputs(4);
+		expect(new Set(outputs.map(({ id }) => id)).size).toBe(4);
+	});
+
+	test('after the sender hung up on the first one starts nothing', async () => {
+		const flow = await flowWith({ options });
+		const body = event('d-1');
+		const { port } = sandbox.n8n();
+		const socket = connect(port, '127.0.0.1');
+		socket.write(
+			`POST /webhook/${flow.path} HTTP/1.1\r\nhost: n8n\r\ncontent-type: application/json\r\nx-webhook-secret: ${SECRET}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+		);
+		await sleep(10);
+		socket.destroy();
+		for (let i = 0; i < 3; i++) expect((await flow.post(body)).status).toBe(200);
+		await flow.outputs(1);
+	});
+
+	test('is told by the chosen field alone', async () => {
+		const flow = await flowWith({ options: { ...options, deliveryField: 'meta.key' } });
+		const bodies = [
+			{ id: 1, meta: { key: 'a' } },
+			{ id: 2, meta: { key: 'a' } },
+			{ id: 1, meta: { key: 'b' } },
+		];
+		for (const body of bodies) await flow.post(JSON.stringify(body));
+		expect(await flow.outputs(2)).toEqual([bodies[0], bodies[2]]);
+	});
+
+	test('without an ID starts the workflow each time, also if what it is about has one', async () => {
+		const flow = await flowWith({ options });
+		const bodies = [
+			'{"data":{"id":1}}',
+			'{"data":{"id":1}}',
+			'{"id":null}',
+			'{"id":null}',
+			'[]',
+			'[]',
+		];
+		for (const body of bodies) await flow.post(body);
+		await flow.outputs(bodies.length);
+	});
+
+	test('starts the workflow as often as it is tried out', async () => {
+		const flow = await sandbox.store(sandbox.trigger({ options }));
+		for (let i = 0; i < 2; i++) {
+			await flow.listen();
+			const headers = { 'content-type': 'application/json', 'x-webhook-secret': SECRET };
+			const init = { method: 'POST', body: event('d-1'), headers };
+			expect((await fetch(forTests(flow), init)).status).toBe(200);
+			await flow.outputs(1);
+		}
+	});
+});
+
+describe('what is filtered out while the trigger is tried out', () => {
+	test('does not end the wait for an event', async () => {
+		const flow = await sandbox.store(sandbox.trigger({ events: ['a'] }));
+		await flow.listen();
+		const callTest = (event: string) =>
+			fetch(forTests(flow), {
+				method: 'POST',
+				body: JSON.stringify({ event }),
+				headers: { 'content-type': 'application/json', 'x-webhook-secret': SECRET },
+			});
+		expect((await callTest('b')).status).toBe(200);
+		expect((await callTest('a')).status).toBe(200);
+		expect(await flow.outputs(1)).toEqual([{ event: 'a' }]);
+	});
+});
+
+describe('activation', () => {
+	const automatic = { registration: 'automatic', subscriptionPath: '/public/webhooks' };
+	const subscribed = () =>
+		sandbox.service.subscriptions().map(({ url, events }) => ({ url, events }));
+
+	test('registers the address, and deactivation takes it away', async () => {
+		const flow = await flowWith({ ...automatic, events: ['message.received'] });
+		expect(subscribed()).toEqual([{ url: production(flow), events: ['message.received'] }]);
+		await sandbox.service.configure({
+			events: { signing: { kind: 'sharedSecret', secret: SECRET } },
+		});
+		sandbox.service.receiveMessage();
+		sandbox.service.emit({ event: 'message.status' });
+		expect(await flow.outputs(1)).toMatchObject([{ event: 'message.received' }]);
+		await sandbox.switchOff(flow);
+		expect(subscribed()).toEqual([]);
+		expect((await flow.post('{}')).status).toBe(404);
+	});
+
+	test('tells the service the secret, if there is a field for it', async () => {
+		const flow = await flowWith({ ...automatic, subscription: { verifierField: 'secret' } });
+		expect(sandbox.service.subscriptions()).toMatchObject([{ secret: SECRET }]);
+		await sandbox.service.configure({ events: { signing: { kind: 'sharedSecret' } } });
+		sandbox.service.receiveMessage();
+		await flow.outputs(1);
+		await sandbox.switchOff(flow);
+	});
+
+	test('works without verification, where no secret is needed', async () => {
+		const flow = await flowWith({ ...automatic, verification: 'none' });
+		expect(subscribed()).toHaveLength(1);
+		await sandbox.switchOff(flow);
+		expect(subscribed()).toEqual([]);
+	});
+
+	test('is refused without a secret, or while the service fails, and nothing is left', async () => {
+		const withCredential = async (data: ICredentialDataDecryptedObject, parameters = {}) => {
+			const credential = await sandbox.addCredential(data);
+			const credentials = { messagingServiceApi: { ...credential } };
+			return await sandbox.store(sandbox.trigger(parameters, { credentials }));
+		};
+		const noSecret = 'The credential has no webhook secret: enter it there';
+		const noService = 'The messaging service cannot be reached at 127.0.0.1:9';
+		const failing = await sandbox.store(sandbox.trigger(automatic));
+		const refused: Array<[Flow, string]> = [
+			[await withCredential({ webhookSecret: '' }), noSecret],
+			[await withCredential({ webhookSecret: ' ' }, { verification: 'hmac' }), noSecret],
+			[await withCredential({ webhookSecret: '' }, automatic), noSecret],
+			[await withCredential({ baseUrl: 'http://127.0.0.1:9' }, automatic), noService],
+			[failing, 'The messaging service failed to answer'],
+		];
+		await sandbox.service.configure({
+			faults: [
+				{ kind: 'status', status: 500, processed: true, operations: ['subscription.create'] },
+			],
+		});
+		const words = await Promise.all(refused.map(([flow]) => refusedActivation(flow)));
+		for (const [i, [flow, expected]] of refused.entries()) {
+			expect(words[i]).toContain(expected);
+			expect((await flow.post('{}')).status).toBe(404);
+			await expect(flow.listen()).rejects.toThrow(expected);
+		}
+		expect(subscribed()).toEqual([]);
+
+		await sandbox.service.configure({ faults: [] });
+		await sandbox.switchOff(failing);
+		await sandbox.switchOn(failing);
+		expect(subscribed()).toEqual([{ url: production(failing), events: [] }]);
+		await sandbox.switchOff(failing);
+	});
+
+	test('leaves the registration of a test alone, and the other way round', async () => {
+		const flow = await flowWith(automatic);
+		await flow.listen();
+		expect(subscribed().map(({ url }) => url)).toEqual([production(flow), forTests(flow)]);
+		await sandbox.service.configure({
+			events: { signing: { kind: 'sharedSecret', secret: SECRET } },
+		});
+		sandbox.service.receiveMessage();
+		await flow.outputs(2);
+		await sleep(200);
+		expect(subscribed().map(({ url }) => url)).toEqual([production(flow)]);
+		await sandbox.switchOff(flow);
+		expect(subscribed()).toEqual([]);
+	});
+});
+
+describe('after a restart of n8n', () => {
+	const automatic = { registration: 'automatic', subscriptionPath: '/public/webhooks' };
+	let flow: Flow;
+	let local: Flow;
+	let proxied: Flow;
+
+	const from = async (to: Flow, forwarded?: string) => {
+		const headers: Record<string, string> = forwarded ? { 'x-forwarded-for': forwarded } : {};
+		return (await to.post('{}', headers)).status;
+	};
+
+	test('the addresses are looked at, before and after n8n knows of a proxy', async () => {
+		local = await flowWith({ options: { allowedAddresses: '127.0.0.0/8, ::1' } });
+		proxied = await flowWith({ options: { allowedAddresses: '192.0.2.0/24 2001:db8::/32' } });
+		expect(await from(local)).toBe(200);
+		expect(await from(proxied)).toBe(401);
+		expect(await from(proxied, '192.0.2.9')).toBe(401);
+		expect(sandbox.n8n().log()).toMatch(/the address \S*127\.0\.0\.1 is not allowed to call/);
+		flow = await flowWith({ ...automatic, options: { skipDuplicates: true } });
+		await flow.post('{"id":"before"}');
+		await Promise.all([local.outputs(1), flow.outputs(1)]);
+
+		await sandbox.restart({ ...LIMITED, N8N_PROXY_HOPS: '1' });
+		expect(await from(proxied, '192.0.2.9')).toBe(200);
+		expect(await from(proxied, '2001:db8::7')).toBe(200);
+		expect(await from(proxied, '192.0.2.9, 203.0.113.1')).toBe(401);
+		expect(await from(proxied, '203.0.113.1, 192.0.2.9')).toBe(200);
+		expect(await from(local, '192.0.2.9')).toBe(401);
+		await proxied.outputs(3);
+	});
+
+	test('an event starts the workflow, without a second subscription', async () => {
+		expect(sandbox.service.subscriptions()).toMatchObject([{ url: production(flow) }]);
+		await sandbox.service.configure({
+			events: { signing: { kind: 'sharedSecret', secret: SECRET } },
+		});
+		sandbox.service.receiveMessage();
+		expect(await flow.outputs(1)).toMatchObject([{ event: 'message.received' }]);
+	});
+
+	test('a delivery that was taken before starts nothing', async () => {
+		expect((await flow.post('{"id":"before"}')).status).toBe(200);
+		expect((await flow.post('{"id":"after"}')).status).toBe(200);
+		expect(await flow.outputs(1)).toEqual([{ id: 'after' }]);
+	});
+
+	test('deactivation takes the subscription away', async () => {
+		await sandbox.switchOff(flow);
+		expect(sandbox.service.subscriptions()).toEqual([]);
+		for (const { headers } of sandbox.service.received())
+			expect(headers.apikey).toBe(seeded.demo.apiKey);
+	});
+});
