@@ -1,6 +1,7 @@
 /** The lists of the panel to choose from, with a large account, as n8n's editor asks for them. */
 import type { INodeListSearchItems } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/MessagingService/transport/wait';
 import type { Service, Settings } from '../../sandbox/service/service.ts';
 import { pick, type Picker } from './editor.ts';
 import { allAnswered, demoTeam, start, startAnswering, startQuietly } from './service.ts';
@@ -232,6 +233,24 @@ describe.each(PICKERS)('%s', (picker) => {
 		await scroll(picker);
 		const { requests } = await ask(picker);
 		expect(requests).toBe(1);
+	});
+
+	test('forgets what was read when nobody asks for some minutes', async () => {
+		await speak();
+		await scroll(picker);
+		const now = systemClock.now();
+		const clock = jest.spyOn(systemClock, 'now');
+		const requestsAfter = async (minutes: number) => {
+			clock.mockReturnValue(now + minutes * 60_000);
+			return (await ask(picker, { filter: 'nothing like this' })).requests;
+		};
+		try {
+			expect(await requestsAfter(4)).toBe(0);
+			expect(await requestsAfter(8)).toBe(0);
+			expect(await requestsAfter(14)).toBe(2);
+		} finally {
+			clock.mockRestore();
+		}
 	});
 
 	test('gives two people who scroll at the same time all of it', async () => {
