@@ -6,8 +6,8 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 /** So many deliveries of a trigger are remembered, the latest. */
 const REMEMBERED = 1_000;
 const HASH_LENGTH = 16;
-/** Milliseconds between two looks for the answer to a call whose sender has hung up. */
-const PAUSE = 50;
+/** Milliseconds between two looks for n8n's answer, at most. */
+const LONGEST_PAUSE = 50;
 
 /** The deliveries of one trigger, as far as this process knows them. */
 interface Deliveries {
@@ -38,22 +38,30 @@ export async function take(context: IWebhookFunctions, id: string): Promise<bool
 	while (!isKnown() && pending.has(delivery)) await pending.get(delivery);
 	if (isKnown()) return false;
 
-	const settled = isAnswered(context.getResponseObject()).then((success) => {
+	const deliveries = [...new Set([...stored, ...taken, delivery])].slice(-REMEMBERED);
+	const settled = untilAnswered(context.getResponseObject(), () => {
+		data.deliveries = deliveries;
+	}).then((success) => {
 		if (success) remember(taken, delivery);
 		pending.delete(delivery);
 		return success;
 	});
 	pending.set(delivery, settled);
-	// n8n stores it when it has started the workflow, and not if that fails.
-	data.deliveries = [...new Set([...stored, ...taken, delivery])].slice(-REMEMBERED);
 	return true;
 }
 
-/** Waits until n8n has answered, and tells whether it was a success. */
-async function isAnswered(response: Response): Promise<boolean> {
-	if (!response.closed) await new Promise<void>((resolve) => response.once('close', resolve));
-	// A sender that hung up early does not keep n8n from starting the workflow.
-	while (!response.writableEnded) await sleep(PAUSE);
+/**
+ * Waits until n8n has answered, and tells whether it was a success. A sender that hung up early does not keep
+ * n8n from starting the workflow, so what counts is not that the answer arrived.
+ *
+ * @param store changes the static data. n8n stores them once it has started the workflow, just before it
+ *   answers; but n8n 2.41 forgets on its way there that they were changed, so they are changed again.
+ */
+async function untilAnswered(response: Response, store: () => void): Promise<boolean> {
+	for (let pause = 1; !response.writableEnded; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+		store();
+		await sleep(pause);
+	}
 	return response.statusCode < 300;
 }
 
