@@ -11,9 +11,9 @@ const run = promisify(execFile);
 
 /**
  * How the package gets into n8n: `packed` as its users get it, `linked` so that a new build is
- * seen after a restart, `none` for an n8n without it.
+ * seen after a restart, `none` for an n8n without it, `kept` as somebody left it there.
  */
-export type PackageSource = 'packed' | 'linked' | 'none';
+export type PackageSource = 'packed' | 'linked' | 'none' | 'kept';
 
 export interface PackedFile {
 	path: string;
@@ -21,18 +21,20 @@ export interface PackedFile {
 }
 
 export interface PackReport {
+	version: string;
 	filename: string;
+	integrity: string;
 	size: number;
 	unpackedSize: number;
 	files: PackedFile[];
 }
 
-/** Packs the built package into a folder, as publishing would. */
-export async function packPackage(destination: string): Promise<PackReport> {
+/** Packs the built package (or a copy of it) into a folder, as publishing would. */
+export async function packPackage(destination: string, source = ROOT): Promise<PackReport> {
 	const { stdout } = await run(
 		'npm',
 		['pack', '--json', '--ignore-scripts', '--pack-destination', destination],
-		{ cwd: ROOT, shell: process.platform === 'win32' },
+		{ cwd: source, shell: process.platform === 'win32' },
 	);
 	const reports: PackReport[] = JSON.parse(stdout);
 	const report = reports[0];
@@ -40,11 +42,16 @@ export async function packPackage(destination: string): Promise<PackReport> {
 	return report;
 }
 
-async function unpackInto(folder: string): Promise<void> {
+/** Unpacks a packed package; its files are then in the folder `package`. */
+export async function unpackPackage(tarball: string, destination: string): Promise<void> {
+	await run('tar', ['-xzf', tarball], { cwd: destination });
+}
+
+async function packInto(folder: string): Promise<void> {
 	const temporary = await mkdtemp(join(tmpdir(), 'pack-'));
 	try {
 		const { filename } = await packPackage(temporary);
-		await run('tar', ['-xzf', filename], { cwd: temporary });
+		await unpackPackage(filename, temporary);
 		await rename(join(temporary, 'package'), folder);
 	} finally {
 		await rm(temporary, { recursive: true, force: true });
@@ -53,6 +60,7 @@ async function unpackInto(folder: string): Promise<void> {
 
 /** Puts the package where n8n looks for installed community packages, in place of an older one. */
 export async function installPackage(userFolder: string, source: PackageSource): Promise<void> {
+	if (source === 'kept') return;
 	const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME);
 	await rm(folder, { recursive: true, force: true });
 	if (source === 'none') return;
@@ -61,5 +69,5 @@ export async function installPackage(userFolder: string, source: PackageSource):
 	}
 	await mkdir(dirname(folder), { recursive: true });
 	if (source === 'linked') await symlink(ROOT, folder, 'junction');
-	else await unpackInto(folder);
+	else await packInto(folder);
 }

@@ -1,59 +1,108 @@
 /** What users get when they install the package. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
-import { packPackage, type PackReport } from '../../sandbox/n8n/packageInstall.ts';
-import { PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
+import { N8N_1_BIN, N8N_BIN, PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
+import { packAndUnpack, type Unpacked } from './unpacked.ts';
 
-const MAX_BYTES = 100_000;
+const run = promisify(execFile);
 
-let report: PackReport;
-let manifest: Record<string, unknown>;
+const MAX_PACKED_BYTES = 100_000;
+const MAX_UNPACKED_BYTES = 400_000;
+
+/** Beside what is built. */
+const PAPERS = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json'];
+
+/** Scripts that npm runs when a package is installed, also from a repository. */
+const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^prepublishOnly$|^(pre|post)pack$/;
+
+let unpacked: Unpacked;
 
 beforeAll(async () => {
-	const folder = await mkdtemp(join(tmpdir(), 'pack-'));
-	try {
-		report = await packPackage(folder);
-	} finally {
-		await rm(folder, { recursive: true });
-	}
-	manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+	unpacked = await packAndUnpack();
 }, 60_000);
 
-it('has nothing but the built nodes and the papers', () => {
-	const stray = report.files
-		.map(({ path }) => path)
-		.filter((path) => !/^(LICENSE|README|CHANGELOG)\.md$|^package\.json$/.test(path))
-		.filter((path) => !/^dist\/(credentials|icons|nodes)\/.*\.(js|json|svg)$/.test(path));
+afterAll(() => unpacked?.remove());
 
-	expect(stray).toEqual([]);
+/** The paths of all files below a folder of the sources. */
+async function filesIn(folder: string): Promise<string[]> {
+	const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+	return entries
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1));
+}
+
+it('has what is built from the sources and the papers, to the last file', async () => {
+	const sources = (await Promise.all(['credentials', 'icons', 'nodes'].map(filesIn))).flat();
+	const built = sources.map((source) => join('dist', source.replace(/\.ts$/, '.js')));
+
+	const packed = unpacked.report.files.map(({ path }) => path);
+	expect(packed.sort()).toEqual([...built, ...PAPERS].sort());
 });
 
-it('has everything that n8n is to load', () => {
-	const { nodes, credentials } = manifest.n8n as Record<'nodes' | 'credentials', string[]>;
-	const paths = report.files.map(({ path }) => path);
+it('has for each node what n8n finds it by in its search', () => {
+	const packed = unpacked.report.files.map(({ path }) => path);
+	const { nodes } = unpacked.manifest.n8n;
 
-	expect(paths).toEqual(expect.arrayContaining([...nodes, ...credentials]));
-	// Beside each node is what n8n finds it by in its search.
-	expect(paths).toEqual(expect.arrayContaining(nodes.map((node) => `${node}on`)));
-	expect(paths).toEqual(expect.arrayContaining(['LICENSE.md', 'README.md', 'package.json']));
+	expect(nodes).toHaveLength(2);
+	expect(packed).toEqual(expect.arrayContaining(nodes.map((node) => `${node}on`)));
 });
 
 it('is small', () => {
-	expect(report.size).toBeLessThan(MAX_BYTES);
+	expect(unpacked.report.size).toBeLessThan(MAX_PACKED_BYTES);
+	expect(unpacked.report.unpackedSize).toBeLessThan(MAX_UNPACKED_BYTES);
 });
 
-it('brings no other packages and runs nothing when installed', () => {
-	expect(manifest).not.toHaveProperty('dependencies');
-	expect(manifest).not.toHaveProperty('optionalDependencies');
-	expect(manifest).not.toHaveProperty('bundledDependencies');
+it('brings no other packages, and changes none', () => {
+	const { manifest } = unpacked;
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-	expect(Object.keys(manifest.scripts ?? {})).not.toEqual(
-		expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]),
-	);
+	for (const field of [
+		'dependencies',
+		'optionalDependencies',
+		'bundleDependencies',
+		'bundledDependencies',
+		'overrides',
+		'resolutions',
+	]) {
+		expect(manifest).not.toHaveProperty(field);
+	}
+});
+
+it('runs nothing when it is installed', () => {
+	const names = Object.keys(unpacked.manifest.scripts ?? {});
+	expect(names.filter((name) => INSTALL_SCRIPTS.test(name))).toEqual([]);
+	expect(unpacked.manifest).not.toHaveProperty('bin');
+	expect(unpacked.manifest).not.toHaveProperty('gypfile');
 });
 
 it('has the name that workflows refer to', () => {
-	expect(manifest.name).toBe(PACKAGE_NAME);
+	expect(unpacked.manifest.name).toBe(PACKAGE_NAME);
+});
+
+it('tells nothing of the machine that built it', async () => {
+	for (const { path } of unpacked.report.files) {
+		expect(await readFile(join(unpacked.folder, path), 'utf8')).not.toContain(ROOT);
+	}
+});
+
+it.each([
+	['2.x', N8N_BIN],
+	['1.x', N8N_1_BIN],
+])('loads with what n8n %s brings, each class by the name of its file', async (_, bin) => {
+	const { nodes, credentials } = unpacked.manifest.n8n;
+	const paths = [...credentials, ...nodes].map((path) => join(unpacked.folder, path));
+	const names = paths.map((path) => basename(path).split('.', 1)[0]);
+	const load = `
+		const loaded = process.argv.slice(1).map((path) => Object.keys(require(path)));
+		console.log(JSON.stringify(loaded));
+	`;
+
+	const { stdout } = await run(process.execPath, ['-e', load, ...paths], {
+		// n8n has packages find what it brings in the same way.
+		env: { ...process.env, NODE_PATH: join(dirname(bin), '..', '..') },
+	});
+
+	expect(JSON.parse(stdout)).toEqual(names.map((name) => [name]));
 });
