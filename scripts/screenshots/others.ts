@@ -13,9 +13,20 @@ import { areaOf, around, type Area, type Picture, type Studio } from './studio.t
 
 const DISPLAY_NAME = 'Messaging Service';
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+/** Around the nodes of a canvas. */
+const MARGIN = 56;
+
 const SECRET = 'demo-webhook-secret';
 
 const [webhookId = ''] = seeded.demo.webhookIds;
+
+/** A received message, with some of its fields. */
+const EVENT = {
+	id: 4201,
+	body: 'Are you open on Monday?',
+	inbound: true,
+	sender: '+15555550142',
+};
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -28,11 +39,14 @@ async function storeExample(studio: Studio, file: string): Promise<StoredWorkflo
 	return await createWorkflow(studio.n8n.rest, { ...workflow, nodes });
 }
 
-/** All nodes of a workflow. */
-async function canvasArea({ editor }: Studio, workflow: StoredWorkflow): Promise<Area> {
-	await editor.openWorkflow(workflow.id);
+/**
+ * All nodes of the open workflow. Their names may be wider than they are; on the right, what stands at
+ * the last outputs is left out if the margin is small.
+ */
+async function canvasArea({ editor }: Studio, right = MARGIN): Promise<Area> {
 	await editor.canvas.zoomToFit();
-	return around(await Promise.all((await editor.canvas.nodes()).map(areaOf)), 32);
+	const area = around(await Promise.all((await editor.canvas.nodes()).map(areaOf)), MARGIN);
+	return { ...area, width: area.width - MARGIN + right };
 }
 
 /** How somebody finds the node. */
@@ -78,11 +92,12 @@ const picker: Picture = async ({ editor: { panel, page }, node, openPanel }) => 
 			},
 		}),
 	]);
+	await page.setViewportSize({ width: 1440, height: 1000 });
 	await panel.openList('inboxIds');
-	await page.keyboard.type('s');
-	await panel.listEntries.first().waitFor();
+	await panel.searchList('sales');
+	await panel.listEntries.filter({ hasNotText: 'Sales' }).first().waitFor({ state: 'detached' });
 	const [main, last] = await Promise.all([areaOf(panel.main), areaOf(panel.listEntries.last())]);
-	return { ...main, height: last.y + last.height - main.y + 24 };
+	return { ...main, height: last.y + last.height - main.y + 32 };
 };
 
 /** What a node will put out, before it ever ran. */
@@ -92,7 +107,7 @@ const preview: Picture = async ({ editor: { panel }, node, openPanel }) => {
 		{ name: 'Next', type: 'n8n-nodes-base.noOp' },
 	]);
 	await panel.input.previewFields();
-	return { ...(await areaOf(panel.input.root)), height: 480 };
+	return { ...(await areaOf(panel.input.root)), height: 448 };
 };
 
 const error: Picture = async ({ editor: { panel }, node, openPanel, panelArea }) => {
@@ -113,54 +128,43 @@ const error: Picture = async ({ editor: { panel }, node, openPanel, panelArea })
 };
 
 /** The trigger with an event that came while it waited for one. */
-const trigger: Picture = async ({ editor, n8n, node, service, openPanel, panelArea }) => {
-	const { panel } = editor;
-	const path = 'f5b7b3a2-5c0e-4d59-8a0b-1f7a5ad0c6f1';
+const trigger: Picture = async ({ editor, n8n, node, service, openPanel }) => {
+	const { panel, page } = editor;
+	const webhook = 'f5b7b3a2-5c0e-4d59-8a0b-1f7a5ad0c6f1';
 	await openPanel([
 		node({
 			name: 'Messaging Service Trigger',
 			type: `${PACKAGE_NAME}.messagingServiceTrigger`,
 			typeVersion: 1.1,
-			webhookId: path,
+			webhookId: webhook,
+			parameters: { events: ['message.received'] },
 		}),
 	]);
+	await page.setViewportSize({ width: 1440, height: 1240 });
+	await panel.showProductionUrl();
 	await service.configure({
 		events: {
-			subscriptions: [{ url: `${n8n.url}/webhook-test/${path}/webhook`, secret: SECRET }],
+			subscriptions: [{ url: `${n8n.url}/webhook-test/${webhook}/webhook`, secret: SECRET }],
 			signing: { kind: 'sharedSecret' },
 		},
 	});
 	await panel.start();
-	service.receiveMessage({ body: 'Are you open on Monday?' });
+	service.emit({ data: EVENT });
 	await panel.output.succeeded();
 	await panel.output.show('Schema');
-	return await panelArea();
+	const [main, output, last] = await Promise.all([
+		areaOf(panel.main),
+		areaOf(panel.output.root),
+		areaOf(panel.field('verification')),
+	]);
+	const { height, ...area } = around([main, output]);
+	return { ...area, height: Math.min(height, last.y + last.height + 16 - area.y) };
 };
 
-/** What becomes of leads of which some were texted by an earlier run. */
-const bulkResult: Picture = async ({ editor, n8n, node, service, store }) => {
-	const { panel, page } = editor;
-	const leads = ['+15555550100', '+15555550101', '+15555550102', '+15555550103'];
-	const items = leads.map((phone) => ({ json: { phone } }));
-	const workflow = await store([
-		{
-			name: 'Leads',
-			type: 'n8n-nodes-base.code',
-			typeVersion: 2,
-			parameters: { jsCode: `return ${JSON.stringify(items)};` },
-		},
-		node({
-			name: 'Text the lead',
-			parameters: {
-				resource: 'pipeline',
-				operation: 'invokeWebhook',
-				webhookId: byId(webhookId),
-				phone: '={{ $json.phone }}',
-				options: { onceKey: '={{ $json.phone }}' },
-			},
-			onError: 'continueRegularOutput',
-		}),
-	]);
+/** What becomes of a list of people of whom some were texted by an earlier run. */
+const bulkResult: Picture = async (studio) => {
+	const { editor, n8n, service } = studio;
+	const workflow = await storeExample(studio, 'text-a-whole-list-once.json');
 	const operations = ['pipeline.invokeWebhook' as const];
 	await service.configure({
 		faults: [
@@ -168,23 +172,26 @@ const bulkResult: Picture = async ({ editor, n8n, node, service, store }) => {
 			{ kind: 'status', status: 400, operations, requests: { from: 3 } },
 		],
 	});
-	await runManually(n8n.rest, workflow, 'Start');
+	await runManually(n8n.rest, workflow, 'Start by hand');
 	await service.configure({ faults: [] });
-	await page.setViewportSize({ width: 2000, height: 420 });
-	await editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');
-	await panel.execute();
-	await panel.output.show('Table');
-	return await areaOf(panel.output.root);
+	await editor.openWorkflow(workflow.id);
+	await editor.canvas.execute('Start by hand', 'Not certain');
+	return await canvasArea(studio, 16);
 };
 
-const example: Picture = async (studio) =>
-	await canvasArea(studio, await storeExample(studio, 'text-every-new-lead.json'));
+const example: Picture = async (studio) => {
+	const { id } = await storeExample(studio, 'text-every-new-lead.json');
+	await studio.editor.openWorkflow(id);
+	return await canvasArea(studio);
+};
 
 const aiAgentTool: Picture = async (studio) => {
+	const { editor, n8n } = studio;
 	// Without an account, the model would be marked as not set up.
-	const { rest } = studio.n8n;
-	await createCredential(rest, { name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'none' } });
-	return await canvasArea(studio, await storeExample(studio, 'ai-agent-tool.json'));
+	await createCredential(n8n.rest, { name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'none' } });
+	const { id } = await storeExample(studio, 'ai-agent-tool.json');
+	await editor.openWorkflow(id);
+	return await canvasArea(studio);
 };
 
 /** All pictures that are not of a single operation, by the name of their file. */

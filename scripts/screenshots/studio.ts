@@ -19,8 +19,12 @@ export const IMAGES = join(ROOT, 'docs', 'images');
 
 const WIDTH = 1440;
 const HEIGHT = 820;
+/** Crisp on good screens, and still small files. */
+const SCALE = 1.6;
 const LEAST_HEIGHT = 560;
 const PADDING = 24;
+/** Of the panel, behind which one sees the canvas. */
+const ROUND_CORNER = 8;
 
 /** In the pictures the stand-in goes by the address of a service as people have it. */
 const EXAMPLE_ADDRESS = 'https://messaging.example.com';
@@ -31,11 +35,10 @@ const N8N_ADDRESS = 'https://n8n.example.com';
 /** Dates in the pictures stay the same. */
 const NOW = new Date('2026-03-02T09:00:00Z');
 
-/** What says nothing about the node: notes that pass by, n8n's request for wishes, round corners. */
+/** What says nothing about the node: notes that pass by, n8n's request for wishes, buttons. */
 const HIDDEN = `
-	.el-notification, .el-popper.is-dark, [data-test-id="node-feature-request"] { display: none !important; }
-	[data-test-id="ndv"], [data-test-id="ndv"] *, .el-dialog { border-radius: 0 !important; }
-	[data-test-id="canvas-controls"], [data-test-id="workflow-chat-button"] { display: none !important; }
+	.el-notification, .el-popper.is-dark, [data-test-id="node-feature-request"], .vue-flow__background,
+	[data-test-id="floating-nodes"], [data-test-id="canvas-controls"], [class*="_executionButtons"] { display: none !important; }
 	*, *::before, *::after { caret-color: transparent !important; transition: none !important; animation: none !important; }
 `;
 
@@ -146,7 +149,7 @@ export async function startStudio(): Promise<Studio> {
 				webhookSecret: 'demo-webhook-secret',
 			},
 		});
-		const editor = await openEditor(n8n.url, { width: WIDTH, height: HEIGHT, scale: 2 });
+		const editor = await openEditor(n8n.url, { width: WIDTH, height: HEIGHT, scale: SCALE });
 		stops.push(() => editor.close());
 		return build({ service, n8n, credential, editor, stop });
 	} catch (error) {
@@ -178,7 +181,8 @@ function build(parts: Pick<Studio, 'service' | 'n8n' | 'credential' | 'editor' |
 		async panelArea() {
 			await fitPanel(editor);
 			const [fields, output] = await Promise.all([areaOf(panel.main), areaOf(panel.output.root)]);
-			return around([fields, output]);
+			const { height, ...area } = around([fields, output]);
+			return { ...area, height: height - ROUND_CORNER };
 		},
 		pathOf: (name) => join(IMAGES, `${name}.png`),
 		async take(path, picture) {

@@ -49,12 +49,10 @@ export class Canvas {
 		await this.page.getByTestId('zoom-to-fit').click();
 	}
 
-	/** Runs the workflow and waits until a node shows that it is done. */
-	async executeUntil(nodeName: string): Promise<void> {
-		await this.page
-			.getByTestId(/^execute-workflow-button/)
-			.first()
-			.click();
-		await this.node(nodeName).getByTestId('canvas-node-status-success').waitFor();
+	/** Runs the workflow from a trigger and waits until a node shows that it is done. */
+	async execute(trigger: string, lastNode: string): Promise<void> {
+		await this.node(trigger).hover();
+		await this.page.getByTestId(`execute-workflow-button-${trigger}`).click();
+		await this.node(lastNode).getByTestId('canvas-node-status-success').waitFor();
 	}
 }

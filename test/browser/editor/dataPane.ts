@@ -29,7 +29,13 @@ export class DataPane {
 		if ((await this.root.locator('table').count()) > 0) return 0;
 		return await this.root
 			.getByTestId('ndv-data-container')
-			.evaluate((data) => Math.max(0, data.scrollHeight - data.clientHeight));
+			.evaluate((data) =>
+				Math.max(
+					...Array.from(data.querySelectorAll('*')).map(
+						({ scrollHeight, clientHeight }) => scrollHeight - clientHeight,
+					),
+				),
+			);
 	}
 
 	/** The items of the page in view, by column. */

@@ -65,13 +65,17 @@ export class NodePanel {
 	/** Searches a field's list and chooses the entry with this text. */
 	async pickFromList(name: string, words: string, entry: string): Promise<void> {
 		await this.openList(name);
-		await this.page.getByTestId('rlc-search').fill(words);
+		await this.searchList(words);
 		await this.listEntries.getByText(entry, { exact: true }).click();
 	}
 
 	async openList(name: string): Promise<void> {
 		await this.fields.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
 		await this.listEntries.first().waitFor();
+	}
+
+	async searchList(words: string): Promise<void> {
+		await this.page.getByTestId('rlc-search').fill(words);
 	}
 
 	/** The entries of the list that is open. */
@@ -112,6 +116,12 @@ export class NodePanel {
 		);
 		await this.page.getByTestId('node-execute-button').click();
 		await started;
+	}
+
+	/** Unfolds a trigger's addresses, with the one for the published workflow. */
+	async showProductionUrl(): Promise<void> {
+		await this.main.getByText('Webhook URLs', { exact: true }).click();
+		await this.main.getByText('Production URL', { exact: true }).click();
 	}
 
 	private get credential(): Locator {
