@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
+	// Hangs are to be found, not slow machines.
+	testTimeout: 60_000,
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
 	transform: { '\\.ts$': '@swc/jest' },
 };
