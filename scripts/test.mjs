@@ -4,7 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+import { setUpChromium } from './setup/chromium.mjs';
 import { CACHE, ROOT } from './setup/paths.mjs';
+import { StepError } from './setup/step.mjs';
 
 /** The script behind a command of an installed package. */
 function command(name, script) {
@@ -13,11 +15,13 @@ function command(name, script) {
 
 const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
-const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {} } = {}) => ({
+const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {}, setUp } = {}) => ({
 	title,
 	paths,
 	args,
 	env,
+	/** Gets what these tests need beside n8n. */
+	setUp,
 });
 
 /** One file after the other, for what starts n8n. */
@@ -47,6 +51,7 @@ const GROUPS = {
 	contract: [jest('Contract tests', ['contract/'])],
 	engine: [jest("Tests in n8n's engine", ['engine/'])],
 	e2e: [jest('Tests in a real n8n', ['package/', 'install/', 'e2e/'], { args: IN_BAND })],
+	browser: [jest("Tests of n8n's editor", ['browser/'], { args: IN_BAND, setUp: setUpChromium })],
 	'n8n-1': [
 		jest('Tests in n8n 1.x', ON_N8N_1, { args: IN_BAND, env: { SANDBOX_N8N_VERSION: '1' } }),
 	],
@@ -70,7 +75,18 @@ function runCheck({ script, args, env }) {
 	return { passed: Number(passed), failed: Number(!passed) };
 }
 
-function runJest({ paths, args, env }) {
+async function runJest({ setUp, ...step }) {
+	try {
+		await setUp?.();
+		return runTests(step);
+	} catch (error) {
+		if (!(error instanceof StepError)) throw error;
+		console.error(`\n${error.message}`);
+		return { passed: 0, failed: 1 };
+	}
+}
+
+function runTests({ paths, args, env }) {
 	const report = join(CACHE, 'test-report.json');
 	mkdirSync(CACHE, { recursive: true });
 	rmSync(report, { force: true });
@@ -95,7 +111,7 @@ function runJest({ paths, args, env }) {
 	return { passed: numPassedTests, failed: status === 0 ? failed : Math.max(failed, 1) };
 }
 
-function main(chosen) {
+async function main(chosen) {
 	const unknown = chosen.filter((group) => !(group in GROUPS));
 	if (unknown.length > 0) {
 		console.error(
@@ -109,7 +125,7 @@ function main(chosen) {
 		for (const step of steps) {
 			console.log(`\n• ${step.title} …`);
 			const started = Date.now();
-			const { passed, failed } = 'script' in step ? runCheck(step) : runJest(step);
+			const { passed, failed } = 'script' in step ? runCheck(step) : await runJest(step);
 			total.passed += passed;
 			total.failed += failed;
 			const seconds = Math.round((Date.now() - started) / 1000);
@@ -120,4 +136,4 @@ function main(chosen) {
 	return total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

@@ -43,9 +43,11 @@ export class Editor {
 		this.executions = new Executions(page);
 	}
 
-	async newWorkflow(): Promise<void> {
+	/** Opens a new workflow, and gives its identifier. */
+	async newWorkflow(): Promise<string> {
 		await this.page.goto(`${this.url}/workflow/new`);
 		await this.canvas.ready();
+		return new URL(this.page.url()).pathname.split('/')[2] ?? '';
 	}
 
 	async openWorkflow(id: string): Promise<void> {
@@ -60,9 +62,9 @@ export class Editor {
 	}
 
 	/** Waits until something outside the browser is as it should be. */
-	async waitUntil(condition: () => boolean): Promise<void> {
+	async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
 		const deadline = Date.now() + STEP_TIMEOUT_MS;
-		while (!condition()) {
+		while (!(await condition())) {
 			if (Date.now() > deadline) throw new Error(`Waited in vain for: ${condition.toString()}`);
 			await sleep(POLL_MS);
 		}

@@ -85,7 +85,7 @@ export class NodePanel {
 
 	async chooseCredential(name: string): Promise<void> {
 		await this.credential.click();
-		await this.option(name).first().click();
+		await this.option(name).click();
 	}
 
 	/** Opens the dialog for a credential that does not exist yet. */
