@@ -9,23 +9,20 @@ import { constants } from 'node:os';
 import { buildIfNeeded } from './setup/build.mjs';
 import { setUpChromium } from './setup/chromium.mjs';
 import { installIfNeeded } from './setup/install.mjs';
-import { NODE, ROOT, SANDBOX, SANDBOX_1 } from './setup/paths.mjs';
+import { NODE, ROOT, SANDBOX } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
-const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--sandbox-1] [--chromium] [--build] -- <script> [arguments]
+const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--chromium] [--build] -- <script> [arguments]
 
-  --sandbox    install n8n too, for what runs it
-  --sandbox-1  install the last n8n 1.x too
-  --chromium   install the browser for what shows n8n's editor
-  --build      build the package if its sources changed
+  --sandbox   install n8n too, for what runs it
+  --chromium  install the browser for what shows n8n's editor
+  --build     build the package if its sources changed
 `;
 
 /** What can be set up besides the tools, in this order. */
 const SETUPS = {
 	'--sandbox': () =>
 		installIfNeeded({ folder: SANDBOX, name: 'n8n', hint: 'about three minutes, once' }),
-	'--sandbox-1': () =>
-		installIfNeeded({ folder: SANDBOX_1, name: 'n8n-1.x', hint: 'about three minutes, once' }),
 	'--chromium': setUpChromium,
 	'--build': buildIfNeeded,
 };

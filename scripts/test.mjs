@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import { setUpChromium } from './setup/chromium.mjs';
+import { setUpN8n1 } from './setup/n8n1.mjs';
 import { CACHE, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
@@ -28,7 +29,13 @@ const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {}, setUp } = 
 const IN_BAND = ['--runInBand'];
 
 /** What is shown on n8n 1.x too. */
-const ON_N8N_1 = ['install/', 'e2e/operations', 'e2e/editor', 'e2e/memory'];
+const ON_N8N_1 = [
+	'install/installation',
+	'install/secondWorkflowPackage',
+	'e2e/operations',
+	'e2e/editor',
+	'e2e/memory',
+];
 
 const TSC = command('typescript', 'bin/tsc');
 
@@ -50,10 +57,20 @@ const GROUPS = {
 	service: [jest('Tests of the stand-in service', ['service/'])],
 	contract: [jest('Contract tests', ['contract/'])],
 	engine: [jest("Tests in n8n's engine", ['engine/'])],
-	e2e: [jest('Tests in a real n8n', ['package/', 'install/', 'e2e/'], { args: IN_BAND })],
+	install: [
+		jest('Tests of the packed package', ['package/', 'install/'], {
+			args: IN_BAND,
+			setUp: setUpN8n1,
+		}),
+	],
+	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: IN_BAND })],
 	browser: [jest("Tests of n8n's editor", ['browser/'], { args: IN_BAND, setUp: setUpChromium })],
 	'n8n-1': [
-		jest('Tests in n8n 1.x', ON_N8N_1, { args: IN_BAND, env: { SANDBOX_N8N_VERSION: '1' } }),
+		jest('Tests in n8n 1.x', ON_N8N_1, {
+			args: IN_BAND,
+			env: { SANDBOX_N8N_VERSION: '1' },
+			setUp: setUpN8n1,
+		}),
 	],
 };
 

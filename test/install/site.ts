@@ -22,12 +22,13 @@ export interface Site {
 	publishNext(): void;
 	/** Runs commands in a shell on the machine of n8n. */
 	shell(commands: string): Promise<string>;
-	restart(): Promise<void>;
+	/** Ends n8n and starts it again, with settings of its environment as before unless given. */
+	restart(settings?: Record<string, string>): Promise<void>;
 	stop(): Promise<void>;
 }
 
 /** Starts all of it; to be stopped when the tests are over. */
-export async function startSite(): Promise<Site> {
+export async function startSite(settings: Record<string, string> = {}): Promise<Site> {
 	const home = await mkdtemp(join(tmpdir(), 'n8n-site-'));
 	const work = join(home, 'work');
 	await mkdir(work);
@@ -51,8 +52,9 @@ export async function startSite(): Promise<Site> {
 			HTTPS_PROXY: `http://${LOOPBACK}:${await findFreePort()}`,
 			NO_PROXY: LOOPBACK,
 		};
+		let current = settings;
 		const start = async () => {
-			n8n = await startN8n({ userFolder: home, package: 'kept', env });
+			n8n = await startN8n({ userFolder: home, package: 'kept', env: { ...env, ...current } });
 		};
 		await start();
 		return {
@@ -66,7 +68,8 @@ export async function startSite(): Promise<Site> {
 			nodesFolder: join(home, '.n8n', 'nodes'),
 			publishNext: () => registry.publish(next),
 			shell: (commands) => runAsUser(commands, home, path),
-			async restart() {
+			async restart(changed = current) {
+				current = changed;
 				await n8n?.stop();
 				await start();
 			},
