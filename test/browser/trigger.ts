@@ -49,8 +49,7 @@ export function describeTrigger(): void {
 			await panel.start();
 			await subscribed(world, '/webhook-test/');
 			world.service.receiveMessage({ body: 'Are you open on Monday?' });
-			await panel.output.finished();
-			expect(await panel.output.root.innerText()).toContain('Are you open on Monday?');
+			await panel.output.root.getByText('Are you open on Monday?').first().waitFor();
 
 			await panel.close();
 			await canvas.publish();

@@ -42,6 +42,7 @@ export class DataPane {
 	async rows(): Promise<Array<Record<string, string>>> {
 		await this.show('Table');
 		const table = this.root.locator('table');
+		await table.locator('tbody tr').first().waitFor();
 		const columns = await table.locator('thead th').allInnerTexts();
 		const rows = await table.locator('tbody tr').all();
 		return await Promise.all(
