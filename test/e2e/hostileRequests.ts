@@ -1,0 +1,317 @@
+/** Requests that nobody sends in good faith, the same ones in each run. */
+import { connect } from 'node:net';
+import { deflateSync, gzipSync } from 'node:zlib';
+
+import fc from 'fast-check';
+
+/** What is sent over a connection, byte by byte. */
+export interface HostileRequest {
+	method: string;
+	/** What follows the path of the webhook. */
+	suffix: string;
+	headers: string[];
+	body: Buffer;
+	/** How the body goes out: as announced, in chunks, or not as announced. */
+	framing: 'length' | 'chunked' | 'tooShort' | 'tooLong' | 'brokenChunks' | 'none';
+	/** Hangs up when so much of the request has been sent, from 0 to 1; waits for an answer at 1. */
+	sent: number;
+}
+
+/** A status, or what became of the connection instead. */
+export type Answer = number | 'closed' | 'silence';
+
+/** How long an answer is waited for where none is due. */
+const IMPATIENCE_MS = 300;
+
+const or = (...texts: string[]) => fc.constantFrom(...texts);
+
+/** Letters of every kind that may stand in a header. */
+const junk = (maxLength: number) =>
+	fc.string({
+		unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
+		maxLength,
+	});
+
+const method = fc.oneof(
+	{ weight: 8, arbitrary: fc.constant('POST') },
+	{
+		weight: 2,
+		arbitrary: or(
+			'GET',
+			'PUT',
+			'PATCH',
+			'DELETE',
+			'HEAD',
+			'OPTIONS',
+			'TRACE',
+			'PURGE',
+			'post',
+			'F@O',
+		),
+	},
+);
+
+const suffix = fc.oneof(
+	{ weight: 4, arbitrary: fc.constant('') },
+	or(
+		'/',
+		'//',
+		'?',
+		'?secret=',
+		'?secret=a&secret=b',
+		'?secret[]=a',
+		'?secret[__proto__]=a',
+		'?a[b][c][d]=1',
+	),
+	or(
+		'?__proto__=x',
+		'?constructor=x',
+		'?%00',
+		'?%ff%fe',
+		'?secret=%E0%A4%A',
+		'/../webhook',
+		'/%2e%2e',
+		'#a',
+	),
+	junk(40).map((text) => `?secret=${encodeURIComponent(text)}`),
+	fc.integer({ min: 1, max: 12_000 }).map((length) => `?secret=${'a'.repeat(length)}`),
+);
+
+const contentType = or(
+	'application/json',
+	'application/json; charset=utf-8',
+	'application/json; charset=utf-16le',
+	'application/json; charset=x-odd',
+	'APPLICATION/JSON',
+	'application/json, text/plain',
+	'application/vnd.api+json',
+	'application/x-www-form-urlencoded',
+	'multipart/form-data',
+	'multipart/form-data; boundary=x',
+	'multipart/mixed; boundary=x',
+	'text/plain',
+	'application/octet-stream',
+	'application/x-www-form-urlencoded; charset=latin1',
+	'',
+	';;;',
+	'__proto__',
+).map((type) => `content-type: ${type}`);
+
+const secret = fc.oneof(
+	or('', ' ', 'Bearer ', 'undefined', 'null', '0', 'true', '[object Object]', '__proto__'),
+	junk(60),
+	fc.integer({ min: 1, max: 6_000 }).map((length) => 'é'.repeat(length)),
+);
+
+const header = fc.oneof(
+	{ weight: 4, arbitrary: contentType },
+	{ weight: 3, arbitrary: secret.map((value) => `x-webhook-secret: ${value}`) },
+	{ weight: 2, arbitrary: secret.map((value) => `x-signature: ${value}`) },
+	{ weight: 2, arbitrary: secret.map((value) => `authorization: Bearer ${value}`) },
+	or(
+		'x-signature: sha256=',
+		'x-timestamp: 0',
+		'x-timestamp: -1',
+		`x-timestamp: ${'9'.repeat(400)}`,
+	),
+	or(
+		'content-encoding: gzip',
+		'content-encoding: deflate',
+		'content-encoding: br',
+		'content-encoding: x',
+	),
+	or(
+		'expect: 100-continue',
+		'expect: x',
+		'connection: close',
+		'connection: upgrade',
+		'upgrade: websocket',
+	),
+	or('__proto__: x', 'constructor: x', 'tostring: x', 'cookie: a=b; =; ;;', 'cookie: n8n-auth=x'),
+	or(
+		'origin: http://example.com',
+		'origin: null',
+		'access-control-request-method: POST',
+		'referer: x',
+	),
+	or(
+		'x-forwarded-for: 127.0.0.1',
+		'x-forwarded-for: ::1, x',
+		'forwarded: for=127.0.0.1',
+		'x-real-ip: ::1',
+	),
+	or('x-http-method-override: DELETE', 'range: bytes=0-1', 'if-none-match: *', 'host: example.com'),
+	fc.tuple(or('x-a', 'x-b', 'accept'), junk(200)).map(([name, value]) => `${name}: ${value}`),
+	fc.integer({ min: 1, max: 20_000 }).map((length) => `x-long: ${'a'.repeat(length)}`),
+);
+
+const deep = fc
+	.tuple(fc.integer({ min: 1, max: 30_000 }), or('[]', '{}'))
+	.map(([depth, kind]) =>
+		kind === '[]'
+			? '['.repeat(depth) + ']'.repeat(depth)
+			: '{"a":'.repeat(depth) + '1' + '}'.repeat(depth),
+	);
+
+const text = fc.oneof(
+	{ weight: 4, arbitrary: fc.json() },
+	fc.string({ unit: 'binary', maxLength: 300 }),
+	deep,
+	or(
+		'{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+		'{"id":{"toString":1}}',
+	),
+	or(
+		'{"inbound":{"toString":1,"valueOf":1}}',
+		'{"event":[[[]]],"id":[]}',
+		'1e999',
+		'-0',
+		'"\\ud800"',
+	),
+	or('{', ']', '{"a":1,}', "{'a':1}", 'NaN', '\uFEFF{}', ' ', '\0', '{"a":"\\u0000"}', ''),
+	or(
+		'<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;&c;</a>',
+		'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+		'<a __proto__="1"><__proto__><polluted>1</polluted></__proto__></a>',
+		'<a>',
+	),
+	or('a=1&__proto__=2&a[b]=3', '&&&===%%%', 'a=%E0%A4%A'),
+	fc.integer({ min: 1, max: 3_000 }).map((count) => 'a=1&'.repeat(count)),
+	or(
+		'--x\r\ncontent-disposition: form-data; name="__proto__"\r\n\r\n1\r\n--x--\r\n',
+		'--x\r\ncontent-disposition: form-data; name="f"; filename="../../a"\r\n\r\n1\r\n--x--\r\n',
+		'--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n',
+		'--x',
+	),
+);
+
+const body = fc.oneof(
+	{ weight: 6, arbitrary: text.map((content) => Buffer.from(content)) },
+	{
+		weight: 2,
+		arbitrary: fc.uint8Array({ maxLength: 500 }).map((content) => Buffer.from(content)),
+	},
+	{ weight: 2, arbitrary: text.map((content) => gzipSync(content)) },
+	{ weight: 1, arbitrary: text.map((content) => deflateSync(content)) },
+	// Larger than n8n takes it, some of it packed.
+	{
+		weight: 1,
+		arbitrary: fc.integer({ min: 0, max: 1_300_000 }).map((size) => Buffer.alloc(size, 'a')),
+	},
+	{ weight: 1, arbitrary: fc.constant(gzipSync(Buffer.alloc(3_000_000, ' '))) },
+);
+
+const request: fc.Arbitrary<HostileRequest> = fc.record({
+	method,
+	suffix,
+	headers: fc.array(header, { maxLength: 7 }),
+	body,
+	framing: fc.oneof(
+		{ weight: 8, arbitrary: fc.constant<HostileRequest['framing']>('length') },
+		{
+			weight: 4,
+			arbitrary: fc.constantFrom<HostileRequest['framing']>(
+				'chunked',
+				'tooShort',
+				'tooLong',
+				'brokenChunks',
+				'none',
+			),
+		},
+	),
+	sent: fc.oneof(
+		{ weight: 9, arbitrary: fc.constant(1) },
+		{ weight: 1, arbitrary: fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100) },
+	),
+});
+
+/** Hostile requests that come out the same each time. */
+export function hostileRequests(count: number, seed: number): HostileRequest[] {
+	return fc.sample(request, { numRuns: count, seed });
+}
+
+/** Where a request goes, and how long an answer is waited for. */
+export interface Target {
+	port: number;
+	path: string;
+	patienceMs: number;
+	/** Headers in front of the hostile ones. */
+	first?: string[];
+}
+
+/** Sends a request as it is, and gives what came back. */
+export async function sendHostile(
+	{ port, path, patienceMs, first = [] }: Target,
+	hostile: HostileRequest,
+): Promise<Answer> {
+	const { method: verb, suffix: end, headers, sent } = hostile;
+	const framed = frame(hostile);
+	const lines = [
+		`${verb} ${path}${end} HTTP/1.1`,
+		'host: n8n',
+		...first,
+		...headers,
+		...framed.headers,
+	];
+	const bytes = Buffer.concat([
+		Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'),
+		framed.body,
+	]);
+	return await new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1');
+		let answer = '';
+		const finish = (outcome: Answer) => {
+			resolve(outcome);
+			socket.destroy();
+		};
+		socket.setTimeout(isUnfinished(hostile) ? IMPATIENCE_MS : patienceMs, () => finish('silence'));
+		socket.on('error', () => finish(statusOf(answer) ?? 'closed'));
+		socket.on('close', () => finish(statusOf(answer) ?? 'closed'));
+		socket.on('data', (chunk) => {
+			answer += chunk.toString('latin1');
+			const status = statusOf(answer);
+			// 100 is no answer yet.
+			if (status !== undefined && status >= 200) finish(status);
+		});
+		if (sent === 1) socket.write(bytes);
+		else
+			socket.write(bytes.subarray(0, bytes.length * sent), () => setTimeout(finish, 5, 'closed'));
+	});
+}
+
+/** Whether a request is one that a server would wait for, since it does not end as it says. */
+export function isUnfinished({ framing, sent }: HostileRequest): boolean {
+	return framing === 'tooShort' || framing === 'brokenChunks' || sent < 1;
+}
+
+function frame({ framing, body: content }: HostileRequest): { headers: string[]; body: Buffer } {
+	const length = (difference: number) => [
+		`content-length: ${Math.max(content.length + difference, 0)}`,
+	];
+	const chunk = Buffer.concat([
+		Buffer.from(`${content.length.toString(16)}\r\n`),
+		content,
+		Buffer.from('\r\n0\r\n\r\n'),
+	]);
+	switch (framing) {
+		case 'length':
+			return { headers: length(0), body: content };
+		case 'tooShort':
+			return { headers: length(10), body: content };
+		case 'tooLong':
+			return { headers: length(-10), body: content };
+		case 'chunked':
+			return { headers: ['transfer-encoding: chunked'], body: chunk };
+		case 'brokenChunks':
+			return { headers: ['transfer-encoding: chunked'], body: Buffer.from('zz\r\nabc') };
+		case 'none':
+			return { headers: [], body: content };
+	}
+}
+
+function statusOf(answer: string): number | undefined {
+	const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) =>
+		Number(status),
+	);
+	return statuses.find((status) => status >= 200) ?? statuses[0];
+}

@@ -1,0 +1,165 @@
+/** A campaign of hostile requests against the trigger in a real n8n. */
+import { createHmac } from 'node:crypto';
+
+import { hostileRequests, isUnfinished, sendHostile } from './hostileRequests.ts';
+import type { Answer, HostileRequest } from './hostileRequests.ts';
+import { START_TIMEOUT_MS } from './sandbox.ts';
+import { SECRET, startTriggerSandbox, TRIGGER } from './triggerSandbox.ts';
+import type { Flow, TriggerSandbox } from './triggerSandbox.ts';
+
+jest.setTimeout(2 * START_TIMEOUT_MS);
+
+const SEED = 20_260_301;
+const CONNECTIONS = 20;
+const ENVIRONMENT = {
+	N8N_PAYLOAD_SIZE_MAX: '1',
+	// Otherwise n8n spends most of the time on making ready what these calls do not use.
+	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+};
+
+let sandbox: TriggerSandbox;
+/** n8n's own Webhook node, to compare with. */
+let own: Flow;
+
+beforeAll(async () => {
+	sandbox = await startTriggerSandbox(ENVIRONMENT);
+	own = await sandbox.activate({
+		name: TRIGGER,
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: 'own-webhook',
+		parameters: { httpMethod: 'POST', path: 'own-webhook/webhook' },
+	});
+}, START_TIMEOUT_MS);
+
+afterAll(() => sandbox?.stop());
+
+/** Sends to a workflow, with these headers in front of the hostile ones. */
+const send = (flow: Flow, request: HostileRequest, first?: string[], patienceMs = 3_000) =>
+	sendHostile(
+		{ port: sandbox.n8n().port, path: `/webhook/${flow.path}`, patienceMs, first },
+		request,
+	);
+
+/** Sends all requests, some at the same time. */
+async function campaign(
+	requests: HostileRequest[],
+	sendOne: (request: HostileRequest, index: number) => Promise<Answer>,
+): Promise<Answer[]> {
+	const answers: Answer[] = [];
+	const left = [...requests.entries()];
+	const worker = async () => {
+		for (let next = left.shift(); next; next = left.shift()) {
+			const [index, request] = next;
+			answers[index] = await sendOne(request, index);
+		}
+	};
+	await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+	return answers;
+}
+
+/** An answer that is n8n's fault; no answer at all is one, unless the request did not end. */
+const isFailure = (answer: Answer, request: HostileRequest) =>
+	typeof answer === 'number' ? answer >= 500 : answer === 'silence' && !isUnfinished(request);
+
+/** Of the failures, those that come again and that n8n's own node does not have for the same request. */
+async function ownFailures(
+	requests: HostileRequest[],
+	answers: Answer[],
+	flowOf: (index: number) => Flow,
+	first: string[] = [],
+): Promise<object[]> {
+	const failed = requests.flatMap((request, index) =>
+		isFailure(answers[index] ?? 'silence', request) ? [{ request, flow: flowOf(index) }] : [],
+	);
+	const sendAgain = async (to: (index: number) => Flow | undefined) =>
+		await campaign(
+			failed.map(({ request }) => request),
+			(request, index) => send(to(index) ?? own, request, first, 20_000),
+		);
+	const again = await sendAgain((index) => failed[index]?.flow);
+	const theirs = await sendAgain(() => own);
+	return failed.flatMap(({ request }, index) => {
+		const [ours = 'silence', their = 'silence'] = [again[index], theirs[index]];
+		return isFailure(ours, request) && !isFailure(their, request) ? [{ request, ours, their }] : [];
+	});
+}
+
+function tally(answers: Answer[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
+	return counts;
+}
+
+async function expectAlive(): Promise<void> {
+	expect((await fetch(`${sandbox.n8n().url}/healthz`)).status).toBe(200);
+	expect(Reflect.get({}, 'polluted')).toBeUndefined();
+}
+
+test('1,000 requests without a valid secret start nothing and break nothing', async () => {
+	const flows = await Promise.all([
+		sandbox.activate(sandbox.trigger({})),
+		sandbox.activate(sandbox.trigger({ secretIn: 'query' })),
+		sandbox.activate(
+			sandbox.trigger({
+				verification: 'hmac',
+				signature: { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' },
+				options: { allowedAddresses: '127.0.0.1, ::1' },
+			}),
+		),
+	]);
+	const flowOf = (index: number) => flows[index % flows.length] ?? own;
+
+	const requests = hostileRequests(1_000, SEED);
+	const answers = await campaign(requests, (request, index) => send(flowOf(index), request));
+	console.log('Without a secret:', tally(answers));
+	expect(answers).toHaveLength(1_000);
+	expect(
+		answers.filter((answer) => typeof answer === 'number' && answer < 300 && answer !== 204),
+	).toEqual([]);
+	expect(await ownFailures(requests, answers, flowOf)).toEqual([]);
+	await expectAlive();
+
+	for (const flow of flows) await flow.outputs(0);
+	const [inHeader, inQuery, signed] = flows;
+	expect((await inHeader.post('{"ok":1}')).status).toBe(200);
+	expect(await inHeader.outputs(1)).toEqual([{ ok: 1 }]);
+	const url = `${sandbox.n8n().url}/webhook/${inQuery.path}?secret=${SECRET}`;
+	expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+	expect(await inQuery.outputs(1)).toEqual([{}]);
+	const time = new Date().toISOString();
+	const signature = createHmac('sha256', SECRET).update(`${time}.{"ok":1}`).digest('hex');
+	const proof = { 'x-timestamp': time, 'x-signature': signature };
+	expect((await signed.post('{"ok":1}', proof)).status).toBe(200);
+	expect(await signed.outputs(1)).toEqual([{ ok: 1 }]);
+});
+
+test('200 hostile requests with the secret break nothing that n8n itself does not', async () => {
+	const flow = await sandbox.activate(
+		sandbox.trigger({
+			events: ['a', '1'],
+			filters: {
+				inboundOnly: true,
+				inboxIds: ['1'],
+				conditions: { values: [{ field: 'a', comparison: 'greaterThan', value: '1' }] },
+			},
+			options: { fullRequest: true, skipDuplicates: true, deliveryField: 'a' },
+		}),
+	);
+	const open = await sandbox.activate(
+		sandbox.trigger({ options: { fullRequest: true, skipDuplicates: true, deliveryField: 'a' } }),
+	);
+	const proof = [`x-webhook-secret: ${SECRET}`];
+	// A second header of the name would be joined to the first one.
+	const requests = hostileRequests(200, SEED + 1).map((request) => ({
+		...request,
+		method: 'POST',
+		headers: request.headers.filter((header) => !header.startsWith('x-webhook-secret')),
+	}));
+	const flowOf = (index: number) => (index % 2 === 0 ? flow : open);
+	const answers = await campaign(requests, (request, index) => send(flowOf(index), request, proof));
+	console.log('With the secret:', tally(answers));
+	expect(await ownFailures(requests, answers, flowOf, proof)).toEqual([]);
+	await expectAlive();
+	expect((await open.post('{"ok":1}')).status).toBe(200);
+});
