@@ -1,16 +1,25 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = `Measures this node beside n8n's HTTP Request node, on the same n8n and the same stand-in.
+export const USAGE = `Measures these nodes beside n8n's own, HTTP Request and Webhook, on the same n8n and the same
+stand-in.
 
 Usage: npm run bench -- [options]
 
-  --only <cases>     some of: list, invoke, growth, limit, memory, load (divided by commas)
+  --only <cases>     some of: list, invoke, growth, limit, memory, load, events (divided by commas)
   --quick            without "limit", which waits for the real rate limit and takes long
   --rounds <number>  measured rounds per case, after a warm-up (5)
   --help             show this
 `;
 
-export const CASE_NAMES = ['list', 'invoke', 'growth', 'limit', 'memory', 'load'] as const;
+export const CASE_NAMES = [
+	'list',
+	'invoke',
+	'growth',
+	'limit',
+	'memory',
+	'load',
+	'events',
+] as const;
 
 export type CaseName = (typeof CASE_NAMES)[number];
 

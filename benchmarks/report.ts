@@ -1,6 +1,6 @@
 import { formatTable, type Column } from '../sandbox/demo/table.ts';
 import type { Environment } from './environment.ts';
-import type { Comparison, Delivery, Findings, GrowthPoint, Target } from './results.ts';
+import type { Comparison, Delivery, Findings, GrowthPoint, Reception, Target } from './results.ts';
 
 const right = (title: string): Column => ({ title, align: 'right' });
 
@@ -28,6 +28,18 @@ const DELIVERY: Column[] = [
 ];
 
 const GROWTH: Column[] = [right('Webhooks'), { title: 'Node' }, right('Time'), right('CPU of n8n')];
+
+const RECEPTION: Column[] = [
+	{ title: 'Setting of n8n' },
+	{ title: 'Node' },
+	right('Events'),
+	right('per second'),
+	right('of Webhook'),
+	right('CPU of n8n'),
+	right('of Webhook'),
+	{ title: 'Target' },
+	{ title: '' },
+];
 
 /** Small figures with three digits, large ones without fractions. */
 export function formatNumber(value: number): string {
@@ -76,13 +88,28 @@ function growthRow({ items, contender, milliseconds, cpuMilliseconds }: GrowthPo
 	];
 }
 
+function receptionRow(reception: Reception): string[] {
+	const { engine, contender, events, perSecond, cpuMilliseconds, target } = reception;
+	return [
+		engine,
+		contender,
+		events.toLocaleString('en'),
+		formatNumber(perSecond.median),
+		reception.rateRatio.toFixed(2),
+		`${formatNumber(cpuMilliseconds.median)} ms`,
+		reception.cpuRatio.toFixed(2),
+		target?.words ?? '',
+		verdict(target),
+	];
+}
+
 function packageLine({ package: found }: Findings): string {
 	if (!found) return '';
 	const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} kB`;
 	return `Package: ${kilobytes(found.packedBytes)} packed, ${kilobytes(found.unpackedBytes)} unpacked, ${found.files} files.`;
 }
 
-/** All findings as text for the terminal. Ratios are this node's figure divided by the other's. */
+/** All findings as text for the terminal. Ratios are the figure of these nodes divided by that of n8n's. */
 export function reportOn(found: Findings, environment: Environment): string {
 	const table = (columns: Column[], rows: string[][]) =>
 		rows.length > 0 ? formatTable(columns, rows) : '';
@@ -91,6 +118,7 @@ export function reportOn(found: Findings, environment: Environment): string {
 		table(COMPARISON, found.comparisons.map(comparisonRow)),
 		table(DELIVERY, found.deliveries.map(deliveryRow)),
 		table(GROWTH, found.growth.map(growthRow)),
+		table(RECEPTION, found.receptions.map(receptionRow)),
 		packageLine(found),
 		`n8n ${n8n}, Node.js ${node}, ${cores} cores, load ${loadAtStart.toFixed(1)} at the start. Medians.`,
 	]

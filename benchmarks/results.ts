@@ -46,6 +46,24 @@ export interface GrowthPoint {
 	cpuMilliseconds: Figure;
 }
 
+/** How calls from outside are taken in. */
+export interface Reception {
+	/** How n8n's expression engine was set. */
+	engine: string;
+	contender: string;
+	/** Sent in each round. */
+	events: number;
+	connections: number;
+	perSecond: Figure;
+	/** Processor time of n8n for each event, its execution included. */
+	cpuMilliseconds: Figure;
+	/** Events per second, divided by those of n8n's Webhook node: the median over the rounds. */
+	rateRatio: number;
+	/** The same for the processor time. */
+	cpuRatio: number;
+	target?: Target;
+}
+
 /** What comes with the package. */
 export interface PackageFigures {
 	packedBytes: number;
@@ -58,12 +76,13 @@ export interface Findings {
 	comparisons: Comparison[];
 	deliveries: Delivery[];
 	growth: GrowthPoint[];
+	receptions: Reception[];
 	package?: PackageFigures;
 }
 
 /** Findings with nothing in them but what is given. */
 export function findings(some: Partial<Findings>): Findings {
-	return { comparisons: [], deliveries: [], growth: [], ...some };
+	return { comparisons: [], deliveries: [], growth: [], receptions: [], ...some };
 }
 
 /** Puts the findings of several cases together. */
@@ -72,6 +91,7 @@ export function mergeFindings(all: Findings[]): Findings {
 		comparisons: all.flatMap(({ comparisons }) => comparisons),
 		deliveries: all.flatMap(({ deliveries }) => deliveries),
 		growth: all.flatMap(({ growth }) => growth),
+		receptions: all.flatMap(({ receptions }) => receptions),
 		package: all.find((some) => some.package)?.package,
 	};
 }

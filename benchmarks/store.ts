@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { CACHE } from '../sandbox/n8n/paths.ts';
 import type { Environment } from './environment.ts';
 import { CASE_NAMES, type Options } from './options.ts';
+import { eventChart } from './charts/events.ts';
 import { growthChart } from './charts/growth.ts';
 import { ratioChart } from './charts/ratios.ts';
 import type { Findings } from './results.ts';
+
+const RATIOS = {
+	title: 'This node beside the HTTP Request node',
+	subtitle: 'Its figure divided by that of the HTTP Request node (1). Shorter is better.',
+};
 
 /** Where the figures of a run go: those of a part of the cases do not replace those of all. */
 function folderFor({ cases }: Options): string {
@@ -31,10 +37,13 @@ export async function writeResults(
 	const results = JSON.stringify({ environment, rounds, cases, ...found }, rounded, '\t');
 	await writeFile(join(folder, 'results.json'), `${results}\n`);
 	if (found.comparisons.length > 0) {
-		await writeFile(join(plots, 'ratios.svg'), ratioChart(found.comparisons));
+		await writeFile(join(plots, 'ratios.svg'), ratioChart(found.comparisons, RATIOS));
 	}
 	if (found.growth.length > 0) {
 		await writeFile(join(plots, 'growth.svg'), growthChart(found.growth));
+	}
+	if (found.receptions.length > 0) {
+		await writeFile(join(plots, 'events.svg'), eventChart(found.receptions));
 	}
 	return folder;
 }

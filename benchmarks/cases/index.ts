@@ -1,6 +1,7 @@
 import type { CaseName } from '../options.ts';
 import type { Findings } from '../results.ts';
 import type { CaseContext } from './context.ts';
+import { measureEvents } from './events.ts';
 import { measureGrowth } from './growth.ts';
 import { measureInvocations } from './invoke.ts';
 import { measureLimit } from './limit.ts';
@@ -16,4 +17,5 @@ export const CASES: Record<CaseName, (context: CaseContext) => Promise<Findings>
 	limit: measureLimit,
 	memory: measureMemory,
 	load: measureLoad,
+	events: measureEvents,
 };

@@ -1,4 +1,3 @@
-import type { Comparison } from '../results.ts';
 import { COLORS, drawing, element, line, text } from './svg.ts';
 
 const WIDTH = 860;
@@ -10,6 +9,21 @@ const BAR = 20;
 const GRID_STEP = 0.25;
 /** Longer bars are cut off. */
 const LONGEST = 1.5;
+
+/** One thing that was compared. */
+export interface RatioBar {
+	what: string;
+	/** In smaller letters below. */
+	setting?: string;
+	ratio: number;
+}
+
+/** What the bars are about. */
+export interface Heading {
+	title: string;
+	/** How to read the bars. */
+	subtitle: string;
+}
 
 const scale = (ratio: number) =>
 	LABELS + (Math.min(ratio, LONGEST) / LONGEST) * (WIDTH - LABELS - RIGHT);
@@ -28,7 +42,7 @@ function grid(bottom: number): string[] {
 	]);
 }
 
-function bar({ what, setting = '', ratio }: Comparison, index: number): string[] {
+function bar({ what, setting = '', ratio }: RatioBar, index: number): string[] {
 	const y = TOP + index * ROW;
 	return [
 		text(LABELS - 12, y + 11, what, { 'text-anchor': 'end' }),
@@ -48,14 +62,12 @@ function bar({ what, setting = '', ratio }: Comparison, index: number): string[]
 	];
 }
 
-/** A bar for each comparison: the share that this node takes of what the HTTP Request node takes. */
-export function ratioChart(comparisons: Comparison[]): string {
-	const bottom = TOP + comparisons.length * ROW;
-	return drawing(WIDTH, bottom + 40, 'This node beside the HTTP Request node', [
-		text(24, 56, 'Its figure divided by that of the HTTP Request node (1). Shorter is better.', {
-			fill: COLORS.quiet,
-		}),
+/** A bar for each comparison: the share that a node takes of what another takes. */
+export function ratioChart(bars: RatioBar[], { title, subtitle }: Heading): string {
+	const bottom = TOP + bars.length * ROW;
+	return drawing(WIDTH, bottom + 40, title, [
+		text(24, 56, subtitle, { fill: COLORS.quiet }),
 		...grid(bottom),
-		...comparisons.flatMap(bar),
+		...bars.flatMap(bar),
 	]);
 }

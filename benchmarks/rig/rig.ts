@@ -28,14 +28,25 @@ export interface Rig {
 	signal: AbortSignal;
 }
 
+/** What a benchmark needs of the rig. */
+export interface RigOptions {
+	messages: number;
+	/** Settings of n8n besides those above. */
+	n8nSettings?: Record<string, string>;
+	signal: AbortSignal;
+}
+
 /** Starts both, does the work, and stops both, whatever becomes of the work. */
 export async function withRig<Result>(
-	{ messages, signal }: { messages: number; signal: AbortSignal },
+	{ messages, n8nSettings, signal }: RigOptions,
 	work: (rig: Rig) => Promise<Result>,
 ): Promise<Result> {
 	const standIn = await startStandIn(messages);
 	try {
-		const n8n = await startN8n({ env: { ...N8N_SETTINGS, ...profiling() }, signal });
+		const n8n = await startN8n({
+			env: { ...N8N_SETTINGS, ...n8nSettings, ...profiling() },
+			signal,
+		});
 		try {
 			const { apiKey } = seeded.demo;
 			const credential = await createCredential(n8n.rest, {

@@ -11,7 +11,8 @@ Usage: npm start -- [options]
   --fresh                  forget what was changed in n8n since the first start
   --once                   run every example, print what each node did, and stop
   --base-url <address>     use a real service instead of the stand-in; its key is read from the
-                           environment variable ${KEY_VARIABLE}
+                           environment variable ${KEY_VARIABLE}.
+                           Examples that wait for its events are left out.
   --yes-send               with --once and --base-url: also run examples that send or change
                            something. This texts real people.
   --help                   show this

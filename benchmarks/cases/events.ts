@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { ExecutionStatus } from 'n8n-workflow';
+
+import { untilListening } from '../../sandbox/demo/listening.ts';
+import { interleave } from '../measure.ts';
+import {
+	eventCalls,
+	listen,
+	TRIGGERS,
+	WEBHOOK_NODE,
+	type Listening,
+	type Receiver,
+} from '../receivers.ts';
+import { findings, type Findings, type Reception, type Target } from '../results.ts';
+import { cpuTime } from '../rig/procfs.ts';
+import { withRig, type Rig } from '../rig/rig.ts';
+import { sendAll } from '../rig/sender.ts';
+import { figureOf, median } from '../statistics.ts';
+import type { CaseContext } from './context.ts';
+
+const CONNECTIONS = 20;
+const POLL_MS = 100;
+/** Each has so many events that it needs no more rounds than this. */
+const MOST_ROUNDS = 3;
+
+/** A way to set n8n's expression engine, and how many events are sent with it in each round. */
+export interface Engine {
+	name: string;
+	n8nSettings: Record<string, string>;
+	events: number;
+}
+
+/** As n8n ships it, every call costs so much that there is time for fewer. */
+export const ENGINES: Engine[] = [
+	{ name: 'expression engine as n8n ships it', n8nSettings: {}, events: 250 },
+	{
+		name: 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true',
+		n8nSettings: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+		events: 2_000,
+	},
+];
+
+/** The least share of the Webhook node's rate. A signature takes some more work than a header. */
+const LEAST_RATIO = { none: 1, sharedSecret: 0.95, hmac: 0.9 };
+
+/** What one round gave. */
+interface Sample {
+	perSecond: number;
+	/** Processor time of n8n for each event, its execution included. */
+	cpuMs: number;
+}
+
+/** Takes in events with this package's trigger and with n8n's Webhook node. */
+export async function measureEvents(context: CaseContext): Promise<Findings> {
+	const rounds = Math.min(context.rounds, MOST_ROUNDS);
+	const receptions: Reception[] = [];
+	for (const engine of ENGINES) {
+		receptions.push(...(await measureWith(engine, { ...context, rounds })));
+	}
+	return findings({ receptions });
+}
+
+/** Takes in events with one setting of the expression engine. */
+export async function measureWith(
+	{ name: engine, n8nSettings, events }: Engine,
+	{ rounds, signal, progress }: CaseContext,
+): Promise<Reception[]> {
+	const receivers = [WEBHOOK_NODE, ...TRIGGERS];
+	const samples = await withRig({ messages: 0, n8nSettings, signal }, async (rig) => {
+		const runs: Array<() => Promise<Sample>> = [];
+		for (const receiver of receivers) {
+			const listening = await listen(rig, receiver);
+			await untilListening(listening.url, signal);
+			runs.push(async () => await takeIn(rig, listening, events));
+		}
+		return await interleave(runs, rounds, (round) =>
+			progress(`${events.toLocaleString('en')} events, ${engine}: ${round}`),
+		);
+	});
+	const [webhookNode = []] = samples;
+	return receivers.map((receiver, index) => ({
+		engine,
+		contender: receiver.name,
+		events,
+		connections: CONNECTIONS,
+		...summarize(samples[index] ?? [], webhookNode, receiver),
+	}));
+}
+
+/** Sends events, and waits until each of them has been through its own execution. */
+async function takeIn(rig: Rig, listening: Listening, events: number): Promise<Sample> {
+	const { receiver, url } = listening;
+	const calls = eventCalls(receiver, events);
+	rig.signal.throwIfAborted();
+	const cpuBefore = await cpuTime(rig.pid);
+	const { seconds, statuses } = await sendAll(url, calls, CONNECTIONS);
+	const refused = statuses.filter((status) => status < 200 || status >= 300);
+	if (refused.length > 0) {
+		throw new Error(`${receiver.name} answered ${refused.length} calls with ${refused[0]}.`);
+	}
+	await untilExecuted(rig, listening, events);
+	const cpuMs = ((await cpuTime(rig.pid)) - cpuBefore) / events;
+	await removeExecutions(rig, listening);
+	return { perSecond: events / seconds, cpuMs };
+}
+
+/** Waits until all executions have ended, and makes sure that there was one for each event. */
+async function untilExecuted(
+	{ n8n, signal }: Rig,
+	{ receiver, workflowId }: Listening,
+	expected: number,
+): Promise<void> {
+	const count = async (...status: ExecutionStatus[]) => {
+		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId, status }) });
+		return (await n8n.rest.get<{ count: number }>(`/rest/executions?${query}&limit=1`)).count;
+	};
+	while ((await count('new', 'running')) > 0) {
+		signal.throwIfAborted();
+		await sleep(POLL_MS);
+	}
+	const succeeded = await count('success');
+	const failed = await count('error', 'crashed', 'canceled', 'unknown');
+	if (succeeded === expected && failed === 0) return;
+	throw new Error(
+		`Of ${expected} events, ${receiver.name} made ${succeeded} executions that succeeded and ${failed} that did not.`,
+	);
+}
+
+/** With all executions kept, the later ones would take longer. */
+async function removeExecutions({ n8n }: Rig, { workflowId }: Listening): Promise<void> {
+	await n8n.rest.post('/rest/executions/delete', {
+		deleteBefore: new Date().toISOString(),
+		filters: { workflowId },
+	});
+}
+
+type Summary = Pick<
+	Reception,
+	'perSecond' | 'cpuMilliseconds' | 'rateRatio' | 'cpuRatio' | 'target'
+>;
+
+function summarize(own: Sample[], webhookNode: Sample[], receiver: Receiver): Summary {
+	// Round by round, so that a machine that is busier in some rounds does not count.
+	const ratioOf = (value: (sample: Sample) => number) =>
+		median(
+			own.flatMap((sample, round) => {
+				const other = webhookNode[round];
+				return other ? [value(sample) / value(other)] : [];
+			}),
+		);
+	const rateRatio = ratioOf(({ perSecond }) => perSecond);
+	return {
+		perSecond: figureOf(own.map(({ perSecond }) => perSecond)),
+		cpuMilliseconds: figureOf(own.map(({ cpuMs }) => cpuMs)),
+		rateRatio,
+		cpuRatio: ratioOf(({ cpuMs }) => cpuMs),
+		target: receiver === WEBHOOK_NODE ? undefined : targetOf(receiver, rateRatio),
+	};
+}
+
+function targetOf({ signing }: Receiver, rateRatio: number): Target {
+	const least = LEAST_RATIO[signing];
+	return { words: `at least ${least.toFixed(2)}`, met: rateRatio >= least };
+}
