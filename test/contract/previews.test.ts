@@ -7,8 +7,6 @@ import { run, start, type NodeOperation } from '../engine/service.ts';
 import { byId, known } from '../engine/writes.ts';
 import { isRecord, operations, validatorOf } from './document.ts';
 
-jest.setTimeout(30_000);
-
 const folder = join(import.meta.dirname, '../..', PREVIEWS);
 
 /** Parameters with which each operation puts something out. */

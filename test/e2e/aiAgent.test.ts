@@ -35,8 +35,6 @@ beforeAll(async () => {
 	};
 }, START_TIMEOUT_MS);
 
-jest.setTimeout(30_000);
-
 afterAll(async () => {
 	await sandbox?.stop();
 	await model?.close();

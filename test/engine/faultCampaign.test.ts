@@ -6,8 +6,6 @@ import type { EngineRun } from './engine.ts';
 import { idsOf, messagesOf, run, start, startQuietly, wordsOf } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
-jest.setTimeout(30_000);
-
 /** What becomes of a page of a list. */
 type PageOutcome =
 	| 'read'

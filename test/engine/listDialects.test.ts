@@ -7,8 +7,6 @@ import { allAnswered, idsOf, messagesOf, run, startQuietly, wordsOf } from './se
 
 type Dialect = Settings['dialect'];
 
-jest.setTimeout(30_000);
-
 const MESSAGES = 120;
 const plain: Partial<Dialect> = {
 	links: 'absolute',

@@ -5,8 +5,6 @@ import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
 import { demoTeam, idsOf, messagesOf, run, start } from './service.ts';
 
-jest.setTimeout(60_000);
-
 const HOUR = 3_600_000;
 
 interface Reader {

@@ -8,8 +8,6 @@ import { store } from './memoryStore.ts';
 import { credentialOf, findNobody, run, start, startAnswering, wordsOf } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
-jest.setTimeout(30_000);
-
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 /** Sends items, each once per its `n` unless the options say otherwise. */

@@ -7,8 +7,6 @@ import { demoTeam, findNobody, idsOf, messagesOf, run, start } from './service.t
 import { numbered, writes } from './writes.ts';
 import type { Write } from './writes.ts';
 
-jest.setTimeout(30_000);
-
 const ITEMS = 3;
 
 /** How many requests came for each item. */

@@ -8,8 +8,6 @@ import { allAnswered, demoTeam, start, startAnswering, startQuietly } from './se
 
 type Dialect = Settings['dialect'];
 
-jest.setTimeout(30_000);
-
 const INBOXES = 500;
 const TEMPLATES = 300;
 const SIZES = { searchInboxes: INBOXES, searchTemplates: TEMPLATES };

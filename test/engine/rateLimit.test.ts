@@ -3,8 +3,6 @@ import { withService } from '../service/client.ts';
 import { run } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
-jest.setTimeout(60_000);
-
 const ITEMS = 70;
 const INVOKE = { webhookId: byId(known.webhookId), payloadMode: 'input' };
 const AGENT = { enabled: false };

@@ -6,8 +6,6 @@ import { placeholderFields } from './editor.ts';
 import { demoTeam, run, start, wordsOf } from './service.ts';
 import { byId } from './writes.ts';
 
-jest.setTimeout(30_000);
-
 const ID = '10001';
 
 /** A service whose first template has this text. */

@@ -15,8 +15,6 @@ import {
 } from './service.ts';
 import { byId, known } from './writes.ts';
 
-jest.setTimeout(30_000);
-
 const VERSION = { pipelineId: byId(known.pipelineId) };
 const CHOICES = ['simplified', 'raw', 'selectedFields'];
 

@@ -9,7 +9,6 @@ import { credentialOf, findNobody, start, startStranger } from './service.ts';
 import { triggerOf, type Trigger } from './trigger.ts';
 
 // Failures that may pass are tried again after a while.
-jest.setTimeout(20_000);
 
 const SECRET = 'secret-of-the-webhook';
 const PATH = '/public/webhooks';

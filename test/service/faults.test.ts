@@ -132,7 +132,7 @@ test('latency of every answer, and delay of some', () =>
 	));
 
 test('counts requests that are served at the same time', () =>
-	withService({ latencyMs: 100 }, async (service) => {
+	withService({ latencyMs: 1_000 }, async (service) => {
 		await Promise.all(Array.from({ length: 5 }, () => invoke(service)));
 		expect(service.counts()).toMatchObject({ peakRequests: 5, peakConnections: 5 });
 	}));

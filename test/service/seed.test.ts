@@ -40,9 +40,10 @@ test('uses reserved phone numbers only', () => {
 });
 
 test('makes much data quickly', () => {
-	const start = performance.now();
+	const before = process.cpuUsage();
 	const team = demoOf({ now, messages: 50_000, inboxes: 500, templates: 300 });
-	expect(performance.now() - start).toBeLessThan(2000);
+	const { user, system } = process.cpuUsage(before);
+	expect((user + system) / 1_000).toBeLessThan(2_000);
 	expect(team.messages).toHaveLength(50_000);
 	expect(team.inboxes).toHaveLength(500);
 	expect(team.templates).toHaveLength(300);

@@ -4,8 +4,6 @@ import { forEachConcurrently } from '../../../nodes/MessagingService/transport/c
 import { ProcessedStore } from './processedStore';
 import { marksIn, type Outcome, type Plan, World } from './world';
 
-jest.setTimeout(60_000);
-
 const keysUpTo = (count: number) => Array.from({ length: count }, (_, index) => `key-${index}`);
 
 const keys = fc.oneof(

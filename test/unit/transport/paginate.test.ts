@@ -20,7 +20,7 @@ const LIST: ListRequest = {
 const TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 2 };
 const TRIES = 3;
 
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 
 const PLAIN: Dialect = {
 	firstPage: 1,
