@@ -141,7 +141,7 @@ async function withFault<Outcome>(
 function optionsFor({ fault, lasts }: Cell<unknown>): INodeParameters {
 	return {
 		concurrency: CONCURRENCY,
-		...(fault.kind === 'neverAnswer' ? { timeout: 1_000 } : {}),
+		...(fault.kind === 'neverAnswer' ? { timeout: 4_000 } : {}),
 		...(lasts ? { maxRetries: 0 } : {}),
 	};
 }
