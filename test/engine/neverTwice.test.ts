@@ -23,7 +23,7 @@ function requestsPerItem(service: Service, { itemOf }: Write): number[] {
 const isUnread = ({ kind }: FaultKind) => kind === 'dropBefore';
 
 /** A short time-out only where it is waited for. */
-const timeoutFor = ({ kind }: FaultKind) => (kind === 'neverAnswer' ? { timeout: 400 } : {});
+const timeoutFor = ({ kind }: FaultKind) => (kind === 'neverAnswer' ? { timeout: 3_000 } : {});
 
 const uncertain: FaultKind[] = [
 	{ kind: 'dropBefore' },
