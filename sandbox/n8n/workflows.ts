@@ -32,6 +32,7 @@ export interface NodeSketch {
 	typeVersion?: number;
 	credentials?: INode['credentials'];
 	onError?: INode['onError'];
+	retryOnFail?: boolean;
 	/** Without it n8n puts the workflow's identifier in front of a webhook's path. */
 	webhookId?: string;
 }

@@ -44,6 +44,8 @@ const NOT_SENT_CODES = new Set([
 	'ENETUNREACH',
 	'EADDRNOTAVAIL',
 ]);
+/** How Node.js begins the message of an error that the system call "connect" gave. */
+const CONNECT_WORDS = /^connect E[A-Z]+\b/;
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
 const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESCAPED_CHARACTERS']);
 const INSECURE_CODE = /CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO_|^EPROTO$/;
@@ -93,21 +95,20 @@ function toText(body: unknown): string {
 	return body === undefined || body === null ? '' : JSON.stringify(body);
 }
 
-// n8n wraps what its HTTP client throws, more than once in some versions.
+// n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,
+// and what is left of its code and its words is in `httpCode` and `messages`.
 function readFailure(error: unknown): Failure {
 	const chain = causes(error);
-	const codes = chain.flatMap((cause) => (typeof cause.code === 'string' ? [cause.code] : []));
-	const words = chain.flatMap((cause) =>
-		typeof cause.message === 'string' ? [cause.message] : [],
-	);
+	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
+	const words = chain.flatMap(({ message, messages }) => [message, messages].flat()).filter(isText);
 	const detail = [codes[0], words.at(-1)].filter(Boolean).join(': ');
-	return { kind: 'failure', reason: readReason(chain, codes), detail };
+	return { kind: 'failure', reason: readReason(codes, words), detail };
 }
 
-function readReason(chain: Array<Record<string, unknown>>, codes: string[]): FailureReason {
+function readReason(codes: string[], words: string[]): FailureReason {
 	const has = (known: Set<string>) => codes.some((code) => known.has(code));
 	if (codes.includes('ERR_CANCELED')) return 'cancelled';
-	if (has(NOT_SENT_CODES) || chain.some((cause) => cause.syscall === 'connect')) return 'notSent';
+	if (has(NOT_SENT_CODES) || words.some((each) => CONNECT_WORDS.test(each))) return 'notSent';
 	if (codes.some((code) => INSECURE_CODE.test(code))) return 'insecure';
 	if (has(TIMEOUT_CODES)) return 'timeout';
 	// Whatever breaks on the way has a code; without one, n8n refused before it sent anything.
@@ -120,6 +121,10 @@ function causes(error: unknown): Array<Record<string, unknown>> {
 		chain.push(cause);
 	}
 	return chain;
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

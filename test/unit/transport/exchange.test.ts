@@ -22,6 +22,11 @@ function wrap(error: unknown): unknown {
 	return Reflect.construct(NodeApiError, [nodeWith(), error]);
 }
 
+/** Wraps an error as n8n 1.x does, which loses its cause. */
+function wrapInOlder(error: unknown): unknown {
+	return Object.assign(Object(wrap(error)), { cause: undefined });
+}
+
 const URL_OF_SERVICE = 'https://messaging.example.com/';
 
 async function outcomeOf(error: unknown): Promise<Outcome> {
@@ -66,7 +71,7 @@ describe('a failure', () => {
 		});
 		const once = wrap(error);
 		const twice = new Error('wrapped again', { cause: once });
-		for (const thrown of [error, once, twice]) {
+		for (const thrown of [error, once, twice, wrapInOlder(error)]) {
 			const outcome = await outcomeOf(thrown);
 			expect(outcome).toMatchObject({ kind: 'failure', reason });
 			expect(outcome).toHaveProperty('detail', [code, message].filter(Boolean).join(': '));
