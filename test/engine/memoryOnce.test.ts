@@ -203,7 +203,7 @@ describe('nobody knows what became of a key', () => {
 
 	test.each(doubtful)('after %j: it comes out so, and is not sent', async (fault) => {
 		const service = await start({ faults: [once(fault)] });
-		const options = { concurrency: 1, timeout: 400 };
+		const options = { concurrency: 1, timeout: 3_000 };
 		const first = await send(service, numbered(3), options, CONTINUE);
 		expect(wordsFor(first)).toEqual(['error', 'accepted', 'accepted']);
 		for (let count = 0; count < 2; count++) {
