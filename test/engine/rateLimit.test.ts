@@ -21,7 +21,7 @@ describe('a bulk run beyond the rate limit', () => {
 	test.concurrent.each(ways)(
 		'calls every item once and keeps the order: %s window, Retry-After %s',
 		async (window, retryAfter) => {
-			const rateLimit = { requests: 30, windowMs: 1000, window, retryAfter };
+			const rateLimit = { requests: 30, windowMs: 3_000, window, retryAfter };
 			await withService({ rateLimit, agent: AGENT }, async (service) => {
 				const result = await run(service, 'pipeline.invokeWebhook', INVOKE, {
 					input: numbered(ITEMS),
@@ -41,7 +41,7 @@ describe('a bulk run beyond the rate limit', () => {
 });
 
 test('two runs of one team share the wait, and both come through', async () => {
-	const rateLimit = { requests: 30, windowMs: 1000 };
+	const rateLimit = { requests: 30, windowMs: 3_000 };
 	await withService({ rateLimit, agent: AGENT }, async (service) => {
 		const results = await Promise.all(
 			[0, 1].map(() => run(service, 'pipeline.invokeWebhook', INVOKE, { input: numbered(25) })),
@@ -54,7 +54,7 @@ test('two runs of one team share the wait, and both come through', async () => {
 test.each([1, 4, 25])(
 	'no more calls are under way at once than the option says: %i',
 	async (width) => {
-		await withService({ latencyMs: 15, agent: AGENT }, async (service) => {
+		await withService({ latencyMs: 100, agent: AGENT }, async (service) => {
 			const parameters = { ...INVOKE, options: { concurrency: width } };
 			const result = await run(service, 'pipeline.invokeWebhook', parameters, {
 				input: numbered(50),
@@ -66,7 +66,7 @@ test.each([1, 4, 25])(
 );
 
 test('sixteen are under way at once when nothing is said', async () => {
-	await withService({ latencyMs: 15, agent: AGENT }, async (service) => {
+	await withService({ latencyMs: 100, agent: AGENT }, async (service) => {
 		await run(service, 'pipeline.invokeWebhook', INVOKE, { input: numbered(50) });
 		expect(service.counts().peakRequests).toBe(16);
 	});
