@@ -65,7 +65,7 @@ const listOfNodes: Picture = async ({ editor, store }) => {
 const listOfActions: Picture = async ({ editor, store }) => {
 	const { nodeCreator, page } = editor;
 	await editor.openWorkflow((await store([])).id);
-	await page.setViewportSize({ width: 1440, height: 1180 });
+	await page.setViewportSize({ width: 1440, height: 1072 });
 	await nodeCreator.open();
 	await nodeCreator.search(DISPLAY_NAME);
 	await nodeCreator.entry(DISPLAY_NAME).click();
@@ -107,7 +107,7 @@ const preview: Picture = async ({ editor: { panel }, node, openPanel }) => {
 		{ name: 'Next', type: 'n8n-nodes-base.noOp' },
 	]);
 	await panel.input.previewFields();
-	return { ...(await areaOf(panel.input.root)), height: 448 };
+	return { ...(await areaOf(panel.input.root)), height: 456 };
 };
 
 const error: Picture = async ({ editor: { panel }, node, openPanel, panelArea }) => {
