@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { logIn } from '../n8n/owner.ts';
+import { LOOPBACK } from '../n8n/ports.ts';
 import type { Role } from '../n8n/process.ts';
 import { RestClient } from '../n8n/rest.ts';
 import { findLastingPort, Member } from './member.ts';
@@ -15,7 +16,7 @@ const SETTINGS = {
 	EXECUTIONS_MODE: 'queue',
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	N8N_WORKER_SERVER_ADDRESS: LOOPBACK,
 	N8N_CONCURRENCY_PRODUCTION_LIMIT: String(WORKER_CONCURRENCY),
 	// Webhooks are the webhook processor's business alone.
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
@@ -38,6 +39,8 @@ export interface QueueMode {
 	workers: [Member, Member];
 	postgres: Program;
 	redis: Program;
+	/** Starts what does not run, and waits until all is ready. */
+	startAll(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -69,24 +72,27 @@ export async function startQueueMode({
 		report('starting PostgreSQL and Redis');
 		const postgresPort = await findLastingPort();
 		const redisPort = await findLastingPort();
+		const webhookPort = await findLastingPort();
 		const postgres = stopLater(await createPostgres(await folder('postgres'), postgresPort));
 		const redis = stopLater(createRedis(await folder('redis'), redisPort));
 		const settings = {
 			...SETTINGS,
 			...postgresSettings(postgresPort),
 			...redisSettings(redisPort),
+			WEBHOOK_URL: `http://${LOOPBACK}:${webhookPort}/`,
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			...env,
 		};
-		const member = async (role: Role) => {
-			const created = await Member.create(role, settings);
+		const member = async (role: Role, port?: number) => {
+			const created = await Member.create(role, port ?? (await findLastingPort()), settings);
 			cleanUps.push(() => created.remove());
 			return created;
 		};
-		await allOf([postgres.start(), redis.start()]);
+		const servers = [postgres, redis];
+		await allOf(servers.map((server) => server.start()));
 		const [main, webhook, ...workers] = await allOf([
 			member('main'),
-			member('webhook'),
+			member('webhook', webhookPort),
 			member('worker'),
 			member('worker'),
 		]);
@@ -96,9 +102,15 @@ export async function startQueueMode({
 		const rest = new RestClient(main.url);
 		await logIn(rest);
 		report('starting two workers and the webhook processor');
-		await allOf([webhook, ...workers].map((other) => other.start()));
+		const startAll = async () => {
+			await allOf(servers.map((server) => server.start()));
+			const members = [main, webhook, ...workers];
+			await allOf(members.map((one) => one.start()));
+			await allOf(members.map((one) => one.ready()));
+		};
+		await startAll();
 		report('all is up');
-		return { main, rest, webhook, workers, postgres, redis, stop };
+		return { main, rest, webhook, workers, postgres, redis, startAll, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -2,10 +2,14 @@ import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { installPackage } from '../n8n/packageInstall.ts';
 import { findFreePort, LOOPBACK } from '../n8n/ports.ts';
 import { startN8nProcess, type N8nProcess, type Role } from '../n8n/process.ts';
+
+const READY_TIMEOUT_MS = 90_000;
+const POLL_MS = 200;
 
 /** Below the ports that Linux gives to outgoing connections, of which there are many here. */
 export async function findLastingPort(): Promise<number> {
@@ -33,10 +37,9 @@ export class Member {
 	}
 
 	/** Gets everything ready to start it. */
-	static async create(role: Role, settings: Record<string, string>): Promise<Member> {
+	static async create(role: Role, port: number, settings: Record<string, string>): Promise<Member> {
 		const userFolder = await mkdtemp(join(tmpdir(), `n8n-${role}-`));
 		await installPackage(userFolder, 'packed');
-		const port = await findLastingPort();
 		const brokerPort = await findLastingPort();
 		return new Member(role, settings, { userFolder, port, brokerPort });
 	}
@@ -46,10 +49,24 @@ export class Member {
 		return this.earlierLog + (this.process?.log() ?? '');
 	}
 
-	/** Starts it and waits until it does its work. */
+	/** Starts it unless it runs, and waits until it does its work. */
 	async start(): Promise<void> {
+		if (this.process) return;
 		const env = { ...this.settings, QUEUE_HEALTH_CHECK_PORT: String(this.addresses.port) };
 		this.process = await startN8nProcess(this.addresses, { env, role: this.role });
+	}
+
+	/** Waits until it says that it has its database and its queue. */
+	async ready(): Promise<void> {
+		const deadline = Date.now() + READY_TIMEOUT_MS;
+		for (;;) {
+			const { ok, status } = await fetch(`${this.url}/healthz/readiness`);
+			if (ok) return;
+			if (Date.now() > deadline) {
+				throw new Error(`The ${this.role} is not ready, it answers ${status}. ${this.log()}`);
+			}
+			await sleep(POLL_MS);
+		}
 	}
 
 	/** Lets it end what it does, and then ends it. */

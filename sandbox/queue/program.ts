@@ -55,8 +55,9 @@ export class Program {
 		this.options = options;
 	}
 
-	/** Starts it and waits until it serves. */
+	/** Starts it unless it runs, and waits until it serves. */
 	async start(): Promise<void> {
+		if (this.child) return;
 		const { name, command, ready, advice } = this.options;
 		const [file, ...args] = harmless(command);
 		const child = spawn(file, args, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
