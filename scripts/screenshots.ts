@@ -19,10 +19,9 @@ async function main(names: string[]): Promise<number> {
 	console.log('Starting the stand-in, n8n and Chromium …');
 	const studio = await startStudio();
 	try {
-		for (const [name, take] of Object.entries(PICTURES)) {
+		for (const [name, picture] of Object.entries(PICTURES)) {
 			if (names.length > 0 && !names.includes(name)) continue;
-			const path = studio.pathOf(name);
-			await studio.take(path, take);
+			const path = await studio.take(name, picture);
 			console.log(`${path}  ${Math.round((await stat(path)).size / 1000)} kB`);
 		}
 	} finally {

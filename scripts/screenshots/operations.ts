@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { seeded } from '../../sandbox/service/service.ts';
-import type { Area, Picture, Studio } from './studio.ts';
+import type { Area } from './area.ts';
+import type { Picture, Studio } from './studio.ts';
 
 type View = 'Schema' | 'Table';
 

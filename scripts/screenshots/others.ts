@@ -9,7 +9,8 @@ import {
 	type StoredWorkflow,
 } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { areaOf, around, type Area, type Picture, type Studio } from './studio.ts';
+import { areaOf, around, type Area } from './area.ts';
+import type { Picture, Studio } from './studio.ts';
 
 const DISPLAY_NAME = 'Messaging Service';
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';

@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 
-import type { Locator, Page } from 'playwright-core';
-
 import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
-import { openEditor, type Editor } from '../../test/browser/editor/editor.ts';
 import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
@@ -14,6 +11,9 @@ import {
 	type StoredWorkflow,
 } from '../../sandbox/n8n/workflows.ts';
 import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
+import { openEditor, type Editor } from '../../test/browser/editor/editor.ts';
+import { areaOf, around, type Area } from './area.ts';
+import { retouch } from './retouch.ts';
 
 export const IMAGES = join(ROOT, 'docs', 'images');
 
@@ -26,29 +26,11 @@ const PADDING = 24;
 /** Of the panel, behind which one sees the canvas. */
 const ROUND_CORNER = 8;
 
-/** In the pictures the stand-in goes by the address of a service as people have it. */
-const EXAMPLE_ADDRESS = 'https://messaging.example.com';
-
 /** Where n8n says that it is. */
 const N8N_ADDRESS = 'https://n8n.example.com';
 
 /** Dates in the pictures stay the same. */
 const NOW = new Date('2026-03-02T09:00:00Z');
-
-/** What says nothing about the node: notes that pass by, n8n's request for wishes, buttons. */
-const HIDDEN = `
-	.el-notification, .el-popper.is-dark, [data-test-id="node-feature-request"], .vue-flow__background,
-	[data-test-id="floating-nodes"], [data-test-id="canvas-controls"], [class*="_executionButtons"] { display: none !important; }
-	*, *::before, *::after { caret-color: transparent !important; transition: none !important; animation: none !important; }
-`;
-
-/** A part of the page, in its pixels. */
-export interface Area {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
-}
 
 /** Sets the editor up for a picture, and says which part of the page it shows. */
 export type Picture = (studio: Studio) => Promise<Area>;
@@ -67,45 +49,9 @@ export interface Studio {
 	openPanel(nodes: NodeSketch[]): Promise<void>;
 	/** The fields and the output of the open panel, as high as its fields. */
 	panelArea(): Promise<Area>;
-	pathOf(name: string): string;
-	take(path: string, picture: Picture): Promise<void>;
+	/** Takes a picture, and gives the path of its file. */
+	take(name: string, picture: Picture): Promise<string>;
 	stop(): Promise<void>;
-}
-
-/** The area of an element. */
-export async function areaOf(element: Locator): Promise<Area> {
-	const box = await element.boundingBox();
-	if (!box) throw new Error(`There is nothing to see of ${String(element)}`);
-	return box;
-}
-
-/** The smallest area around others, with a margin. */
-export function around(areas: Area[], margin = 0): Area {
-	const x = Math.min(...areas.map((area) => area.x)) - margin;
-	const y = Math.min(...areas.map((area) => area.y)) - margin;
-	const right = Math.max(...areas.map((area) => area.x + area.width)) + margin;
-	const bottom = Math.max(...areas.map((area) => area.y + area.height)) + margin;
-	return { x, y, width: right - x, height: bottom - y };
-}
-
-/** Shows one address in place of another, in texts and in fields. */
-async function replaceOnPage(page: Page, from: string, to: string): Promise<void> {
-	await page.evaluate(
-		([before = '', after = '']) => {
-			for (const field of Array.from(document.querySelectorAll('input, textarea'))) {
-				if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-					if (field.value.includes(before)) field.value = field.value.replaceAll(before, after);
-				}
-			}
-			const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-			for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-				if (text.nodeValue?.includes(before)) {
-					text.nodeValue = text.nodeValue.replaceAll(before, after);
-				}
-			}
-		},
-		[from, to],
-	);
 }
 
 /** Makes the window as high as the fields of the open panel need it, and what came out. */
@@ -116,11 +62,10 @@ async function fitPanel({ page, panel }: Editor): Promise<void> {
 			.map((child) => child.getBoundingClientRect().bottom);
 		return Math.max(...bottoms) - fields.getBoundingClientRect().bottom;
 	});
-	const height = Math.round(HEIGHT + missing + PADDING);
-	await page.setViewportSize({ width: WIDTH, height: Math.max(height, LEAST_HEIGHT) });
+	const height = Math.max(Math.round(HEIGHT + missing + PADDING), LEAST_HEIGHT);
+	await page.setViewportSize({ width: WIDTH, height });
 	const overflow = await panel.output.overflow();
-	const { height: fitted = HEIGHT } = page.viewportSize() ?? {};
-	await page.setViewportSize({ width: WIDTH, height: fitted + overflow });
+	await page.setViewportSize({ width: WIDTH, height: height + overflow });
 }
 
 /** Starts all that is needed; to be stopped when the pictures are taken. */
@@ -184,15 +129,14 @@ function build(parts: Pick<Studio, 'service' | 'n8n' | 'credential' | 'editor' |
 			const { height, ...area } = around([fields, output]);
 			return { ...area, height: height - ROUND_CORNER };
 		},
-		pathOf: (name) => join(IMAGES, `${name}.png`),
-		async take(path, picture) {
+		async take(name, picture) {
 			await service.reset();
 			await page.setViewportSize({ width: WIDTH, height: HEIGHT });
 			const clip = await picture(studio);
-			await page.addStyleTag({ content: HIDDEN });
-			await replaceOnPage(page, service.url, EXAMPLE_ADDRESS);
-			await page.mouse.move(0, 0);
+			await retouch(page, service.url);
+			const path = join(IMAGES, `${name}.png`);
 			await page.screenshot({ path, clip });
+			return path;
 		},
 	};
 	return studio;
