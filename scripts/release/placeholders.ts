@@ -1,0 +1,27 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+/** What stands where an address of the maintainers belongs. */
+const PLACEHOLDERS = ['example.com/n8n-nodes-messaging-service', 'maintainers@example.com'];
+
+/** Where such addresses are. */
+const PLACES = ['package.json', 'README.md', 'SECURITY.md', 'credentials', 'nodes'];
+
+async function filesAt(path: string): Promise<string[]> {
+	const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+	const files = entries.filter((entry) => entry.isFile());
+	return entries.length > 0 ? files.map(({ parentPath, name }) => join(parentPath, name)) : [path];
+}
+
+/** The files that still have a placeholder for an address. */
+export async function findPlaceholders(root: string): Promise<string[]> {
+	const files = (await Promise.all(PLACES.map((place) => filesAt(join(root, place))))).flat();
+	const found: string[] = [];
+	for (const file of files) {
+		const text = await readFile(file, 'utf8');
+		if (PLACEHOLDERS.some((placeholder) => text.includes(placeholder))) {
+			found.push(relative(root, file));
+		}
+	}
+	return found;
+}
