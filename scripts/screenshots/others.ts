@@ -66,12 +66,16 @@ const listOfNodes: Picture = async ({ editor, store }) => {
 const listOfActions: Picture = async ({ editor, store }) => {
 	const { nodeCreator, page } = editor;
 	await editor.openWorkflow((await store([])).id);
-	await page.setViewportSize({ width: 1440, height: 1072 });
+	await page.setViewportSize({ width: 1440, height: 1180 });
 	await nodeCreator.open();
 	await nodeCreator.search(DISPLAY_NAME);
 	await nodeCreator.entry(DISPLAY_NAME).click();
 	await nodeCreator.action('Get many messages').waitFor();
-	return await areaOf(nodeCreator.list);
+	const [list, triggers] = await Promise.all([
+		areaOf(nodeCreator.list),
+		areaOf(nodeCreator.list.getByText(/^Triggers/)),
+	]);
+	return { ...list, height: triggers.y + triggers.height - list.y + 16 };
 };
 
 const credential: Picture = async ({ editor, node, openPanel }) => {
