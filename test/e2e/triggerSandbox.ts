@@ -187,7 +187,9 @@ function flowOf(n8n: () => N8n, workflow: StoredWorkflow, path: string): Flow {
 	const seen = new Set<string>();
 	const unseen = async () => {
 		const executions = await listExecutions(n8n().rest, workflow);
-		return executions.filter(({ id }) => !seen.has(id)).reverse();
+		// n8n 1.x may list one twice that is just ending.
+		const ids = new Set(executions.map(({ id }) => id));
+		return [...ids].filter((id) => !seen.has(id)).reverse();
 	};
 	return {
 		workflow,
@@ -214,12 +216,11 @@ function flowOf(n8n: () => N8n, workflow: StoredWorkflow, path: string): Flow {
 		},
 		async outputs(count) {
 			const deadline = Date.now() + 20_000;
-			let executions = await unseen();
-			while (executions.length < count && Date.now() < deadline) {
+			let ids = await unseen();
+			while (ids.length < count && Date.now() < deadline) {
 				await sleep(50);
-				executions = await unseen();
+				ids = await unseen();
 			}
-			const ids = executions.map(({ id }) => id);
 			if (ids.length !== count) throw new Error(`${ids.length} executions instead of ${count}`);
 			const outputs = [];
 			for (const id of ids) {

@@ -100,11 +100,11 @@ export async function remove(client: Client, place: Place): Promise<void> {
 	await client.send(request, TRANSPORTS.patiently);
 }
 
-// Some versions of n8n show the message of an error alone when an activation fails.
+// When an activation fails, n8n 2 shows the message of an error alone, and n8n 1 its description.
 const noEndpoint = (settings: SubscriptionSettings) => ({
 	message: `The service takes no subscriptions at ${settings.path}: check "Subscription Path"`,
 	description:
-		'If your service does not offer that, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
+		'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
 });
 
 /** The error for a subscription without an ID: it could not be found again, nor removed. */
