@@ -97,8 +97,14 @@ export function listByHttpRequest(rig: Rig): Contender {
 	return { name: 'HTTP Request', nodes: [request, split] };
 }
 
-/** Invokes a webhook for each lead with this node. Without `paced`, its own pacing is out of the way. */
-export function invokeByNode(rig: Rig, { paced }: { paced: boolean }): Contender {
+/**
+ * Invokes a webhook for each lead with this node. Without `paced`, its own pacing is out of the way; with
+ * `onceKey`, it remembers what was sent.
+ */
+export function invokeByNode(
+	rig: Rig,
+	{ paced, onceKey }: { paced: boolean; onceKey?: string },
+): Contender {
 	const field = (id: string, name: string, type: string) => ({
 		id,
 		name,
@@ -114,7 +120,10 @@ export function invokeByNode(rig: Rig, { paced }: { paced: boolean }): Contender
 		payloadFields: {
 			assignments: [field('1', 'firstName', 'string'), field('2', 'lead', 'number')],
 		},
-		options: paced ? {} : { requestsPerMinute: NO_LIMIT },
+		options: {
+			...(paced ? {} : { requestsPerMinute: NO_LIMIT }),
+			...(onceKey === undefined ? {} : { onceKey }),
+		},
 	});
 	return { name: THIS_NODE, nodes: [node] };
 }

@@ -5,7 +5,7 @@ stand-in.
 
 Usage: npm run bench -- [options]
 
-  --only <cases>     some of: list, invoke, growth, limit, memory, load, events (divided by commas)
+  --only <cases>     some of: list, invoke, growth, once, limit, memory, load, events (divided by commas)
   --quick            without "limit", which waits for the real rate limit and takes long
   --rounds <number>  measured rounds per case, after a warm-up (5)
   --help             show this
@@ -15,6 +15,7 @@ export const CASE_NAMES = [
 	'list',
 	'invoke',
 	'growth',
+	'once',
 	'limit',
 	'memory',
 	'load',

@@ -1,6 +1,14 @@
 import { formatTable, type Column } from '../sandbox/demo/table.ts';
 import type { Environment } from './environment.ts';
-import type { Comparison, Delivery, Findings, GrowthPoint, Reception, Target } from './results.ts';
+import type {
+	Comparison,
+	Delivery,
+	Findings,
+	GrowthPoint,
+	Overhead,
+	Reception,
+	Target,
+} from './results.ts';
 
 const right = (title: string): Column => ({ title, align: 'right' });
 
@@ -28,6 +36,15 @@ const DELIVERY: Column[] = [
 ];
 
 const GROWTH: Column[] = [right('Webhooks'), { title: 'Node' }, right('Time'), right('CPU of n8n')];
+
+const OVERHEAD: Column[] = [
+	{ title: 'Option of this node' },
+	right('Without'),
+	right('With'),
+	right('Ratio'),
+	{ title: 'Target' },
+	{ title: '' },
+];
 
 const RECEPTION: Column[] = [
 	{ title: 'Setting of n8n' },
@@ -88,6 +105,18 @@ function growthRow({ items, contender, milliseconds, cpuMilliseconds }: GrowthPo
 	];
 }
 
+function overheadRow(overhead: Overhead): string[] {
+	const { what, without, ratio, target } = overhead;
+	return [
+		what,
+		`${formatNumber(without.median)} ms`,
+		`${formatNumber(overhead.with.median)} ms`,
+		ratio.toFixed(2),
+		target?.words ?? '',
+		verdict(target),
+	];
+}
+
 function receptionRow(reception: Reception): string[] {
 	const { engine, contender, events, perSecond, cpuMilliseconds, target } = reception;
 	return [
@@ -118,6 +147,7 @@ export function reportOn(found: Findings, environment: Environment): string {
 		table(COMPARISON, found.comparisons.map(comparisonRow)),
 		table(DELIVERY, found.deliveries.map(deliveryRow)),
 		table(GROWTH, found.growth.map(growthRow)),
+		table(OVERHEAD, found.overheads.map(overheadRow)),
 		table(RECEPTION, found.receptions.map(receptionRow)),
 		packageLine(found),
 		`n8n ${n8n}, Node.js ${node}, ${cores} cores, load ${loadAtStart.toFixed(1)} at the start. Medians.`,

@@ -64,6 +64,17 @@ export interface Reception {
 	target?: Target;
 }
 
+/** What an option of a node costs. */
+export interface Overhead {
+	what: string;
+	/** Milliseconds per item. */
+	without: Figure;
+	with: Figure;
+	/** The figure with the option, divided by the one without: the median over the rounds. */
+	ratio: number;
+	target?: Target;
+}
+
 /** What comes with the package. */
 export interface PackageFigures {
 	packedBytes: number;
@@ -76,13 +87,14 @@ export interface Findings {
 	comparisons: Comparison[];
 	deliveries: Delivery[];
 	growth: GrowthPoint[];
+	overheads: Overhead[];
 	receptions: Reception[];
 	package?: PackageFigures;
 }
 
 /** Findings with nothing in them but what is given. */
 export function findings(some: Partial<Findings>): Findings {
-	return { comparisons: [], deliveries: [], growth: [], receptions: [], ...some };
+	return { comparisons: [], deliveries: [], growth: [], overheads: [], receptions: [], ...some };
 }
 
 /** Puts the findings of several cases together. */
@@ -91,6 +103,7 @@ export function mergeFindings(all: Findings[]): Findings {
 		comparisons: all.flatMap(({ comparisons }) => comparisons),
 		deliveries: all.flatMap(({ deliveries }) => deliveries),
 		growth: all.flatMap(({ growth }) => growth),
+		overheads: all.flatMap(({ overheads }) => overheads),
 		receptions: all.flatMap(({ receptions }) => receptions),
 		package: all.find((some) => some.package)?.package,
 	};
