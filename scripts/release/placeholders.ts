@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /** What stands where an address of the maintainers belongs. */
@@ -8,9 +8,11 @@ const PLACEHOLDERS = ['example.com/n8n-nodes-messaging-service', 'maintainers@ex
 const PLACES = ['package.json', 'README.md', 'SECURITY.md', 'credentials', 'nodes'];
 
 async function filesAt(path: string): Promise<string[]> {
-	const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
-	const files = entries.filter((entry) => entry.isFile());
-	return entries.length > 0 ? files.map(({ parentPath, name }) => join(parentPath, name)) : [path];
+	if ((await stat(path)).isFile()) return [path];
+	const entries = await readdir(path, { recursive: true, withFileTypes: true });
+	return entries
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** The files that still have a placeholder for an address. */

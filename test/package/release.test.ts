@@ -1,0 +1,119 @@
+/** What has to be right before a version is published. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { parse } from 'yaml';
+
+import { ROOT } from '../../sandbox/n8n/paths.ts';
+import { releaseNotes } from '../../scripts/release/notes.ts';
+import { findPlaceholders } from '../../scripts/release/placeholders.ts';
+
+const read = (file: string) => readFile(join(ROOT, file), 'utf8');
+
+describe('the notes of a release', () => {
+	const changelog = [
+		'# Changelog',
+		'',
+		'## 0.2.0 - unreleased',
+		'',
+		'- Second',
+		'',
+		'## 0.1.0 - 2026-01-31',
+		'',
+		'### Added',
+		'',
+		'- First',
+		'',
+	].join('\n');
+
+	it('are its section of the changelog', () => {
+		expect(releaseNotes(changelog, '0.1.0')).toBe('### Added\n\n- First\n');
+	});
+
+	it('need the date of the release', () => {
+		expect(() => releaseNotes(changelog, '0.2.0')).toThrow('CHANGELOG.md says "unreleased"');
+	});
+
+	it('need a section', () => {
+		expect(() => releaseNotes(changelog, '0.1')).toThrow('no section "## 0.1 - <date>"');
+	});
+
+	it('are begun for the version in package.json', async () => {
+		const { version } = JSON.parse(await read('package.json'));
+		expect(await read('CHANGELOG.md')).toContain(`\n## ${version} - `);
+	});
+});
+
+describe('placeholders', () => {
+	let root: string;
+
+	beforeEach(async () => {
+		root = await mkdtemp(join(tmpdir(), 'placeholders-'));
+		for (const folder of ['credentials', 'nodes/Node']) {
+			await mkdir(join(root, folder), { recursive: true });
+		}
+		const address = 'https://github.com/owner/n8n-nodes-messaging-service';
+		for (const file of ['package.json', 'README.md', 'SECURITY.md', 'nodes/Node/Node.node.json']) {
+			await writeFile(join(root, file), address);
+		}
+	});
+
+	afterEach(() => rm(root, { recursive: true }));
+
+	it('are none when all addresses are set', async () => {
+		expect(await findPlaceholders(root)).toEqual([]);
+	});
+
+	it('are found wherever they are', async () => {
+		await writeFile(join(root, 'SECURITY.md'), 'Write to `maintainers@example.com`.');
+		const help = 'https://example.com/n8n-nodes-messaging-service#trigger';
+		await writeFile(join(root, 'nodes/Node/Node.node.json'), help);
+
+		expect(await findPlaceholders(root)).toEqual([
+			'SECURITY.md',
+			join('nodes', 'Node', 'Node.node.json'),
+		]);
+	});
+
+	it.failing('are all in the table of CONTRIBUTING.md', async () => {
+		const table = (await read('CONTRIBUTING.md')).split('## Before the first publication')[1] ?? '';
+		for (const file of await findPlaceholders(ROOT)) expect(table).toContain(`\`${file}\``);
+	});
+});
+
+describe('the workflow that publishes', () => {
+	interface Job {
+		needs?: string;
+		permissions?: Record<string, string>;
+		steps?: Array<{ run?: string; uses?: string }>;
+		uses?: string;
+	}
+
+	let jobs: Record<string, Job>;
+
+	beforeAll(async () => {
+		({ jobs } = parse(await read('.github/workflows/publish.yml')));
+	});
+
+	const commandsOf = (job?: Job) => (job?.steps ?? []).map(({ run }) => run ?? '').join('\n');
+
+	it('publishes with provenance what was tested', () => {
+		expect(commandsOf(jobs.publish)).toContain('--provenance');
+		expect(jobs.publish?.needs).toBe('pack');
+		expect(jobs.pack?.needs).toBe('test');
+		expect(jobs.test?.uses).toBe('./.github/workflows/ci.yml');
+	});
+
+	it('gives the right to publish to no job that runs code of others', () => {
+		const entitled = Object.keys(jobs).filter((name) => jobs[name]?.permissions?.['id-token']);
+		expect(entitled).toEqual(['publish']);
+		expect(commandsOf(jobs.publish)).not.toMatch(/npm (ci|install|run|test)/);
+		expect(commandsOf(jobs.publish)).toContain('--ignore-scripts');
+	});
+
+	it('is preceded by all tests', async () => {
+		const { jobs: ci } = parse(await read('.github/workflows/ci.yml'));
+		expect(commandsOf(ci.test).trim()).toBe('npm test');
+	});
+});
