@@ -1,5 +1,8 @@
 import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
+// In the words of PostgreSQL, SQLite and MySQL.
+const RECORD_EXISTS = /duplicate|unique/i;
+
 const locks = new Map<string, Promise<unknown>>();
 
 /**
@@ -32,9 +35,15 @@ export class ProcessedMarks {
 	 */
 	async set(marks: readonly string[], keep?: number): Promise<Set<string>> {
 		if (marks.length === 0) return new Set();
-		const { processed } = await this.context.helpers.checkProcessedAndRecord([...marks], 'node', {
-			mode: 'entries',
-			maxEntries: keep,
+		const record = async () =>
+			await this.context.helpers.checkProcessedAndRecord([...marks], 'node', {
+				mode: 'entries',
+				maxEntries: keep,
+			});
+		// The first mark of a node makes its record, which another worker may do at the same moment.
+		const { processed } = await record().catch(async (error: unknown) => {
+			if (RECORD_EXISTS.test(String(error))) return await record();
+			throw error;
 		});
 		return new Set(processed.map(String));
 	}

@@ -30,6 +30,26 @@ test('the latest marks are kept where there is a bound', async () => {
 	expect(await marks.set(['a', 'b', 'c', 'd'])).toEqual(new Set(['c', 'd']));
 });
 
+test.each([
+	'duplicate key value violates unique constraint "PK_1"',
+	'SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data.workflowId',
+	"Duplicate entry 'n:1' for key 'processed_data.PRIMARY'",
+])('two workers may make the record of a node at the same moment: %s', async (words) => {
+	const store = new ProcessedStore();
+	jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(new Error(words));
+	const marks = marksIn(store);
+	expect(await marks.set(['a'])).toEqual(new Set());
+	expect(await marks.set(['a'])).toEqual(new Set(['a']));
+});
+
+test('any other failure of the store is one', async () => {
+	const store = new ProcessedStore();
+	const call = jest.spyOn(store, 'checkProcessedAndRecord');
+	call.mockRejectedValueOnce(new Error('database is locked'));
+	await expect(marksIn(store).set(['a'])).rejects.toThrow('database is locked');
+	expect(call).toHaveBeenCalledTimes(1);
+});
+
 test('no marks need no call of the store', async () => {
 	const store = new ProcessedStore();
 	const marks = marksIn(store);
