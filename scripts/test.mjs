@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { setUpChromium } from './setup/chromium.mjs';
 import { setUpN8n1 } from './setup/n8n1.mjs';
 import { CACHE, ROOT } from './setup/paths.mjs';
+import { setUpQueueMode } from './setup/queue.mjs';
 import { StepError } from './setup/step.mjs';
 
 /** The script behind a command of an installed package. */
@@ -35,6 +36,8 @@ const ON_N8N_1 = [
 	'e2e/operations',
 	'e2e/editor',
 	'e2e/memory',
+	'e2e/doubt',
+	'e2e/trigger.test',
 ];
 
 const TSC = command('typescript', 'bin/tsc');
@@ -65,6 +68,7 @@ const GROUPS = {
 	],
 	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: IN_BAND })],
 	browser: [jest("Tests of n8n's editor", ['browser/'], { args: IN_BAND, setUp: setUpChromium })],
+	queue: [jest("Tests in n8n's queue mode", ['queue/'], { args: IN_BAND, setUp: setUpQueueMode })],
 	'n8n-1': [
 		jest('Tests in n8n 1.x', ON_N8N_1, {
 			args: IN_BAND,

@@ -60,12 +60,21 @@ export class Member {
 	async ready(): Promise<void> {
 		const deadline = Date.now() + READY_TIMEOUT_MS;
 		for (;;) {
-			const { ok, status } = await fetch(`${this.url}/healthz/readiness`);
-			if (ok) return;
+			const answer = await this.readiness();
+			if (answer === 'ready') return;
 			if (Date.now() > deadline) {
-				throw new Error(`The ${this.role} is not ready, it answers ${status}. ${this.log()}`);
+				throw new Error(`The ${this.role} is not ready: ${answer}. Its log:\n${this.log()}`);
 			}
 			await sleep(POLL_MS);
+		}
+	}
+
+	private async readiness(): Promise<string> {
+		try {
+			const { ok, status } = await fetch(`${this.url}/healthz/readiness`);
+			return ok ? 'ready' : `it answers ${status}`;
+		} catch (error) {
+			return String(error);
 		}
 	}
 

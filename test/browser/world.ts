@@ -23,9 +23,20 @@ export interface World extends Sandbox {
 	openNode(...nodes: NodeSketch[]): Promise<void>;
 }
 
-let world: World | undefined;
+let starting: Promise<World> | undefined;
 
+/** Starts all for the tests that are made by `inEditor`. */
 export async function startWorld(): Promise<void> {
+	starting = start();
+	await starting;
+}
+
+/** Stops what was started, also if that took longer than somebody was ready to wait. */
+export async function stopWorld(): Promise<void> {
+	await (await starting)?.stop();
+}
+
+async function start(): Promise<World> {
 	const sandbox = await startSandbox({ service: { inboxes: INBOXES } });
 	try {
 		const editor = await openEditor(sandbox.n8n.url);
@@ -33,7 +44,7 @@ export async function startWorld(): Promise<void> {
 			const name = expect.getState().currentTestName?.slice(0, 100) ?? 'Test';
 			return await createWorkflow(sandbox.n8n.rest, chain(name, [START, ...nodes]));
 		};
-		world = {
+		return {
 			...sandbox,
 			editor,
 			async openWorkflow(...nodes) {
@@ -55,10 +66,6 @@ export async function startWorld(): Promise<void> {
 	}
 }
 
-export async function stopWorld(): Promise<void> {
-	await world?.stop();
-}
-
 async function leaveScreenshot({ editor }: World): Promise<void> {
 	const test = expect.getState().currentTestName ?? 'test';
 	const path = join(SCREENSHOTS, `${test.replace(/[^a-z0-9]+/gi, '-').slice(0, 100)}.png`);
@@ -70,7 +77,8 @@ async function leaveScreenshot({ editor }: World): Promise<void> {
 /** A test in the editor, which leaves a screenshot if it fails. */
 export function inEditor(test: (world: World) => Promise<void>): () => Promise<void> {
 	return async () => {
-		if (!world) throw new Error('The editor did not start');
+		if (!starting) throw new Error('Nothing was started');
+		const world = await starting;
 		try {
 			await test(world);
 		} catch (error) {
