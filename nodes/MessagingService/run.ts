@@ -15,6 +15,12 @@ import { findOperation } from './resources';
 import type { Operation, Output } from './resources/operation';
 import { type Client, createClient } from './transport/client';
 import { forEachConcurrently } from './transport/concurrency';
+import { mayHaveBeenAccepted } from './transport/errors';
+
+interface ItemFailure {
+	itemIndex: number;
+	error: unknown;
+}
 
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -32,7 +38,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	const earlierTries = new EarlierTries(context);
 	const progress = new Progress(context, client.traffic, input.length);
 	const outputs = new Array<INodeExecutionData[] | undefined>(input.length);
-	const failures: Array<{ itemIndex: number; error: unknown }> = [];
+	const failures: ItemFailure[] = [];
 
 	await forEachConcurrently(
 		input.length,
@@ -124,7 +130,7 @@ function toRunError(
 	context: IExecuteFunctions,
 	operation: Operation,
 	outputs: ReadonlyArray<INodeExecutionData[] | undefined>,
-	failures: ReadonlyArray<{ itemIndex: number; error: unknown }>,
+	failures: readonly ItemFailure[],
 ): Error {
 	const error = toError(context, unwrap(failures[0].error));
 	if (!isNodeError(error)) return error;
@@ -139,10 +145,23 @@ function toRunError(
 			error.description,
 			`Items done: ${formatRanges(done)}.`,
 			`Failed: ${formatRanges(failed)}.`,
+			...describeDoubts(failures),
 			`Not sent: ${formatRanges(untouched)}.`,
 		].join(' ');
 	}
 	return error;
+}
+
+/** Whoever mends the first failure and runs again must know of the others that may have been accepted. */
+function describeDoubts(failures: readonly ItemFailure[]): string[] {
+	const doubtful = failures
+		.filter(({ error }) => mayHaveBeenAccepted(error))
+		.map(({ itemIndex }) => itemIndex)
+		.sort((a, b) => a - b);
+	if (doubtful.length === 0) return [];
+	return [
+		`In doubt: ${formatRanges(doubtful)}. The service may have acted on these, so look there before you repeat them.`,
+	];
 }
 
 function unwrap(error: unknown): unknown {

@@ -33,12 +33,12 @@ export async function take(context: IWebhookFunctions, id: string): Promise<bool
 	const delivery = createHash('sha256').update(id).digest('base64url').slice(0, HASH_LENGTH);
 	const { taken, pending } = deliveriesOf(context);
 	const data = context.getWorkflowStaticData('node');
-	const stored: string[] = Array.isArray(data.deliveries) ? data.deliveries : [];
+	const stored = readDeliveries(data.deliveries);
 	const isKnown = () => stored.includes(delivery) || taken.has(delivery);
 	while (!isKnown() && pending.has(delivery)) await pending.get(delivery);
 	if (isKnown()) return false;
 
-	const deliveries = [...new Set([...stored, ...taken, delivery])].slice(-REMEMBERED);
+	const deliveries = [...new Set([...stored, ...taken, delivery])].slice(-REMEMBERED).join(' ');
 	const settled = untilAnswered(context.getResponseObject(), () => {
 		data.deliveries = deliveries;
 	}).then((success) => {
@@ -48,6 +48,11 @@ export async function take(context: IWebhookFunctions, id: string): Promise<bool
 	});
 	pending.set(delivery, settled);
 	return true;
+}
+
+/** They are stored as one text: a list would cost n8n a wrapper for each time that it is looked at. */
+function readDeliveries(stored: unknown): string[] {
+	return typeof stored === 'string' ? stored.split(' ') : [];
 }
 
 /**

@@ -90,6 +90,8 @@ function triggerOf(workflow: string) {
 	};
 }
 
+const listed = (deliveries: unknown) => String(deliveries).split(' ');
+
 /** Whether a promise is still open after a while. */
 const isOpen = async (promise: Promise<unknown>) =>
 	(await Promise.race([promise, sleep(150, 'open')])) === 'open';
@@ -131,7 +133,7 @@ test('what this process knows is enough, when somebody else wrote over what was 
 	trigger.forget();
 	expect(await trigger.once('a')).toBe(false);
 	await trigger.once('b');
-	expect(trigger.stored()).toHaveLength(2);
+	expect(listed(trigger.stored())).toHaveLength(2);
 });
 
 describe('the same delivery twice at the same time', () => {
@@ -217,9 +219,9 @@ test('is stored again and again until n8n has answered, since n8n may forget tha
 	const stored: unknown[] = [];
 	const data = {
 		get deliveries() {
-			return [];
+			return '';
 		},
-		set deliveries(deliveries: string[]) {
+		set deliveries(deliveries: string) {
 			stored.push(deliveries);
 		},
 	};
@@ -250,9 +252,9 @@ test('the latest 1,000 are remembered', async () => {
 	for (let id = 0; id < 1_005; id++) expect(await take(context, String(id))).toBe(true);
 	response.writableEnded = true;
 	await sleep(200);
-	expect(data.deliveries).toHaveLength(1_000);
+	expect(listed(data.deliveries)).toHaveLength(1_000);
 	expect(await take(context, '1004')).toBe(false);
 	expect(await take(context, '10')).toBe(false);
 	expect(await take(context, '0')).toBe(true);
-	expect(data.deliveries).toHaveLength(1_000);
+	expect(listed(data.deliveries)).toHaveLength(1_000);
 });
