@@ -70,6 +70,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 		},
 	);
 
+	await operation.finish?.(context, client);
 	progress.finish();
 	notices.show(context);
 	if (failures.length > 0) throw toRunError(context, operation, outputs, failures);

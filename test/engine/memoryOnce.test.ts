@@ -284,6 +284,16 @@ test('two executions at the same time send each key once', async () => {
 	expect(wordsFor(await send(service, numbered(60)))).toEqual(Array(60).fill('skipped'));
 });
 
+test('a worker that writes back what it read before a run does not make it forgotten', async () => {
+	const service = await start({ latencyMs: 300 });
+	const before = store.copy();
+	const running = send(service, numbered(3));
+	while (service.received().length < 3) await sleep(5);
+	store.overwrite(before);
+	expect(wordsFor(await running)).toEqual(Array(3).fill('accepted'));
+	expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('skipped'));
+});
+
 describe('a store that fails', () => {
 	const failure = new Error('database is locked');
 
@@ -298,10 +308,19 @@ describe('a store that fails', () => {
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
 	});
 
-	test('after a key was accepted: the item is fine, and counts as uncertain from then on', async () => {
+	test('for a moment after a key was accepted: it is stored at the end of the run', async () => {
 		const service = await start();
 		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(failure);
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['skipped']);
+		expect(service.received()).toHaveLength(1);
+	});
+
+	test('after a key was accepted: the item is fine, and counts as uncertain from then on', async () => {
+		const service = await start();
+		const broken = jest.spyOn(store, 'removeProcessed').mockRejectedValue(failure);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
+		broken.mockRestore();
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
 		expect(service.received()).toHaveLength(1);
 	});

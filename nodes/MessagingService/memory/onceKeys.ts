@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import type { ProcessedMarks } from './processed';
 
 /** What is known of a key before its item is sent. */
@@ -10,6 +11,11 @@ export type KeyState =
 	| 'uncertain';
 
 const LONGEST_LOOK_AHEAD = 500;
+/** So many keys are confirmed by one change of the store. */
+const CONFIRMED_AT_ONCE = 500;
+const MOST_CONFIRMATIONS = 5;
+/** Milliseconds between two looks, longer than another worker takes to write back what it read. */
+const CONFIRMATION_PAUSE = 100;
 
 const taken = (key: string) => `taken:${key}`;
 const open = (key: string) => `open:${key}`;
@@ -38,6 +44,8 @@ export class OnceKeys {
 	/** What looking ahead found to be accepted. */
 	private readonly accepted = new Set<string>();
 	private readonly begun = new Set<string>();
+	/** What was accepted in this run. */
+	private readonly sent: string[] = [];
 	private begins = new Map<string, Waiting<KeyState>>();
 	private settles: Array<{ marks: string[]; waiting: Waiting<void> }> = [];
 	private busy = false;
@@ -60,12 +68,35 @@ export class OnceKeys {
 
 	/** Says that the request of a begun key was accepted. */
 	async accept(key: string): Promise<void> {
+		this.sent.push(key);
 		await this.settle([open(key)]);
 	}
 
 	/** Says that the request of a begun key certainly had no effect, so that it is free again. */
 	async release(key: string): Promise<void> {
 		await this.settle([open(key), taken(key)]);
+	}
+
+	/**
+	 * Sees to it, at the end of a run, that the store knows what this run has sent. It forgets that when a
+	 * run on another worker writes back what it read before, or when it failed for a moment.
+	 */
+	async confirm(): Promise<void> {
+		for (let start = 0; start < this.sent.length; start += CONFIRMED_AT_ONCE) {
+			const keys = this.sent.slice(start, start + CONFIRMED_AT_ONCE);
+			for (let tries = 1; !(await this.areStored(keys)) && tries < MOST_CONFIRMATIONS; tries++) {
+				await sleep(CONFIRMATION_PAUSE);
+			}
+		}
+	}
+
+	/** Whether the store knew these keys as accepted; now it does. */
+	private async areStored(keys: string[]): Promise<boolean> {
+		const stored = await this.marks.exclusively(async () => {
+			await this.marks.unset(keys.map(open));
+			return await this.marks.set(keys.map(taken));
+		});
+		return stored.size === keys.length;
 	}
 
 	private async settle(marks: string[]): Promise<void> {

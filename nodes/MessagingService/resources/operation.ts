@@ -46,6 +46,8 @@ export interface Operation {
 	 * @throws {IncompleteList} when some pages of a list could not be read.
 	 */
 	execute(call: Call): Promise<Output>;
+	/** Ends a run, when all of its items are handled. Never rejects. */
+	finish?(context: IExecuteFunctions, client: Client): Promise<void>;
 }
 
 /** A resource of the service and what can be done with it. */

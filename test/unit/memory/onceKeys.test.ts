@@ -164,6 +164,66 @@ test('an execution beside another one sends none of its keys', async () => {
 	expect(sent.sort()).toEqual(all);
 });
 
+describe('a run on another worker writes back what it read before', () => {
+	/** What a later run is told of the keys. */
+	async function statesIn(store: ProcessedStore) {
+		const later = new OnceKeys(marksIn(store, 'later'), []);
+		return await Promise.all(usual.keys.map(async (key) => await later.begin(key)));
+	}
+
+	const accepted = usual.keys.map(() => 'accepted');
+
+	async function begin(store: ProcessedStore): Promise<OnceKeys> {
+		const once = new OnceKeys(marksIn(store), usual.keys);
+		await Promise.all(usual.keys.map(async (key) => await once.begin(key)));
+		return once;
+	}
+
+	const accept = async (once: OnceKeys) =>
+		await Promise.all(usual.keys.map(async (key) => await once.accept(key)));
+
+	test('and the keys are not lost by it', async () => {
+		const store = new ProcessedStore();
+		const before = store.copy();
+		const once = await begin(store);
+		await accept(once);
+		store.overwrite(before);
+		await once.confirm();
+		expect(await statesIn(store)).toEqual(accepted);
+	});
+
+	test('and the keys do not become uncertain by it', async () => {
+		const store = new ProcessedStore();
+		const once = await begin(store);
+		const underWay = store.copy();
+		await accept(once);
+		store.overwrite(underWay);
+		await once.confirm();
+		expect(await statesIn(store)).toEqual(accepted);
+	});
+
+	test('and again while the keys are confirmed', async () => {
+		const store = new ProcessedStore();
+		const before = store.copy();
+		const once = await begin(store);
+		await accept(once);
+		store.overwrite(before);
+		const confirmed = once.confirm();
+		while (store.size === 0) await Promise.resolve();
+		store.overwrite(before);
+		await confirmed;
+		expect(await statesIn(store)).toEqual(accepted);
+	});
+
+	test('and a key that is free again stays free', async () => {
+		const store = new ProcessedStore();
+		const once = await begin(store);
+		await Promise.all(usual.keys.map(async (key) => await once.release(key)));
+		await once.confirm();
+		expect(await statesIn(store)).toEqual(usual.keys.map(() => 'fresh'));
+	});
+});
+
 describe('calls of the store', () => {
 	/** A request of a round in which all requests end at once. */
 	let round: Promise<void> | undefined;

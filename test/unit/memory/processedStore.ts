@@ -29,6 +29,11 @@ export class ProcessedStore implements IDataDeduplicator {
 		return copy;
 	}
 
+	/** A worker that read the marks earlier writes them back, and whatever came after is gone. */
+	overwrite(earlier: ProcessedStore): void {
+		this.entries = earlier.entries && [...earlier.entries];
+	}
+
 	get size(): number {
 		return this.entries?.length ?? 0;
 	}

@@ -195,6 +195,7 @@ class Process {
 			await this.handle(once, keys[index]);
 			return true;
 		});
+		await orFailure(once.confirm());
 	}
 
 	/** What a caller does with a key. */
@@ -226,7 +227,7 @@ class Process {
 				const wanted = new Set(this.beginning);
 				return await this.callStore(async () => {
 					const result = await store.checkProcessedAndRecord(items, scope, context, options);
-					this.lookedUp = [...new Set(items.map(keyOf))];
+					this.lookedUp = items.map(String).filter(isOpenMark).map(keyOf);
 					this.isLookingAhead = this.lookedUp.some((key) => !wanted.has(key));
 					return result;
 				});
@@ -307,7 +308,7 @@ async function orFailure<Result>(work: Promise<Result>): Promise<Result | 'failu
 	}
 }
 
+const isOpenMark = (mark: string) => mark.startsWith('open:');
+
 /** The key that a mark is of. */
-function keyOf(mark: DeduplicationItemTypes): string {
-	return String(mark).replace(/^[^:]*:/, '');
-}
+const keyOf = (mark: string) => mark.replace(/^[^:]*:/, '');

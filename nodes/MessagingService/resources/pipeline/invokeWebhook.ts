@@ -124,6 +124,10 @@ export const invokeWebhook: Operation = {
 		const once = onceOf(call.context, call.client);
 		return await once.send(call.parameters, async () => await invoke(call));
 	},
+
+	async finish(context, client): Promise<void> {
+		await onceOf(context, client).finish();
+	},
 };
 
 async function invoke(call: Call): Promise<IDataObject> {

@@ -60,6 +60,11 @@ export class Once {
 		return result.json;
 	}
 
+	/** To be called when all items are handled. */
+	async finish(): Promise<void> {
+		if (this.keys) await this.note(this.keys.confirm());
+	}
+
 	private async attempt(
 		key: string,
 		resend: boolean,
@@ -89,10 +94,10 @@ export class Once {
 		return { keys: this.keys, state: await this.keys.begin(key) };
 	}
 
-	/** Without its note in the store a key counts as uncertain, which is no reason to fail the item. */
+	/** Without a note in the store, a key counts as uncertain, which is no reason to fail the item. */
 	private async note(settled: Promise<void>): Promise<void> {
 		await settled.catch((error: unknown) => {
-			this.context.logger.warn('The outcome of a webhook call could not be stored', { error });
+			this.context.logger.warn('The outcome of webhook calls could not be stored', { error });
 		});
 	}
 
