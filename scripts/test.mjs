@@ -26,7 +26,10 @@ const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {}, setUp } = 
 	setUp,
 });
 
-/** One file after the other, for what starts n8n. */
+/** Two files at a time, for what starts n8n. */
+const TWO_AT_A_TIME = ['--maxWorkers=2'];
+
+/** One file after the other, for what takes the whole machine. */
 const IN_BAND = ['--runInBand'];
 
 /** What is shown on n8n 1.x too. */
@@ -62,16 +65,16 @@ const GROUPS = {
 	engine: [jest("Tests in n8n's engine", ['engine/'])],
 	install: [
 		jest('Tests of the packed package', ['package/', 'install/'], {
-			args: IN_BAND,
+			args: TWO_AT_A_TIME,
 			setUp: setUpN8n1,
 		}),
 	],
-	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: IN_BAND })],
+	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: TWO_AT_A_TIME })],
 	browser: [jest("Tests of n8n's editor", ['browser/'], { args: IN_BAND, setUp: setUpChromium })],
 	queue: [jest("Tests in n8n's queue mode", ['queue/'], { args: IN_BAND, setUp: setUpQueueMode })],
 	'n8n-1': [
 		jest('Tests in n8n 1.x', ON_N8N_1, {
-			args: IN_BAND,
+			args: TWO_AT_A_TIME,
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpN8n1,
 		}),

@@ -10,7 +10,8 @@ interface Version {
 /** The n8n that the package is tested on, by major version. */
 const VERSIONS = {
 	'2': { bin: N8N_BIN, env: { N8N_DISABLED_MODULES: 'mcp-registry' } },
-	'1': { bin: N8N_1_BIN, env: {} },
+	// Without a pool it mixes up the transactions of requests that come at the same time.
+	'1': { bin: N8N_1_BIN, env: { DB_SQLITE_POOL_SIZE: '3' } },
 } satisfies Record<string, Version>;
 
 export type N8nVersion = keyof typeof VERSIONS;

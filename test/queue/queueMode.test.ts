@@ -190,35 +190,6 @@ test('what one worker sent or returned, the other one does not send or return ag
 	await first.worker.start();
 });
 
-test.failing(
-	'what runs at the same time on both workers sent, a later run does not send again',
-	async () => {
-		await deployment.service.configure({ latencyMs: 50 });
-		const once = await textingOnce();
-		await tryUntil(async () => {
-			await deployment.service.reset('log');
-			const both = newLeads(100);
-			const lists = [
-				[...newLeads(100), ...both],
-				[...newLeads(100), ...both],
-			];
-			const ids = await once.start(...lists.map((list) => ({ list })));
-			const runs = await Promise.all(ids.map((id) => once.end(id)));
-			expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
-			if (runs[0]?.worker === runs[1]?.worker) return false;
-
-			const leads = lists.flat().slice(0, 300);
-			expect(missing(leads)).toEqual([]);
-			const sent = arrived().length;
-			report(`${sent - leads.length} of ${both.length} leads in both runs were sent twice`);
-			await once.run({ list: leads });
-			report(`${arrived().length - sent} of ${leads.length} were sent again later`);
-			expect(arrived()).toHaveLength(sent);
-			return true;
-		});
-	},
-);
-
 test('a worker is killed in the middle of a run: nothing is sent twice, and nothing is lost', async () => {
 	const { service, workers } = deployment;
 	await service.configure({ latencyMs: 150 });
