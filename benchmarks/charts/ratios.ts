@@ -6,6 +6,9 @@ const RIGHT = 70;
 const TOP = 84;
 const ROW = 44;
 const BAR = 20;
+const GAP = 6;
+/** How wide a number is. */
+const NUMBER = 36;
 const GRID_STEP = 0.25;
 /** Longer bars are cut off. */
 const LONGEST = 1.5;
@@ -27,6 +30,12 @@ export interface Heading {
 
 const scale = (ratio: number) =>
 	LABELS + (Math.min(ratio, LONGEST) / LONGEST) * (WIDTH - LABELS - RIGHT);
+
+/** Where the number of a bar begins: behind the bar, and not across the line at 1. */
+function besideBar(ratio: number): number {
+	const end = scale(ratio) + GAP;
+	return end < scale(1) && end + NUMBER > scale(1) ? scale(1) + GAP : end;
+}
 
 function grid(bottom: number): string[] {
 	const count = Math.floor(LONGEST / GRID_STEP) + 1;
@@ -58,7 +67,7 @@ function bar({ what, setting = '', ratio }: RatioBar, index: number): string[] {
 			height: BAR,
 			fill: COLORS.thisNode,
 		}),
-		text(scale(ratio) + 6, y + 17, ratio.toFixed(2), { 'font-weight': 600 }),
+		text(besideBar(ratio), y + 17, ratio.toFixed(2), { 'font-weight': 600 }),
 	];
 }
 

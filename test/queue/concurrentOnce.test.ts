@@ -1,8 +1,4 @@
 /** Once per Key on two workers: what holds, and what n8n's own store loses when both change it at once. */
-import { randomUUID } from 'node:crypto';
-
-import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
-import { seeded } from '../../sandbox/service/service.ts';
 import {
 	type CalledWorkflow,
 	type Deployment,
@@ -11,13 +7,13 @@ import {
 	type Run,
 	startDeployment,
 } from './deployment.ts';
+import { arrivedAt, type Lead, newLeads, textingNode } from './leads.ts';
 
 const START_TIMEOUT_MS = 300_000;
 
 jest.setTimeout(START_TIMEOUT_MS);
 
 const ROUNDS = 3;
-const [webhookId = ''] = seeded.demo.webhookIds;
 
 let deployment: Deployment;
 let workflow: CalledWorkflow;
@@ -33,32 +29,13 @@ afterAll(() => deployment?.stop());
 
 beforeEach(async () => {
 	await deployment.service.reset('log');
-	workflow = await publishCalled(deployment, {
-		name: 'Text',
-		type: `${PACKAGE_NAME}.messagingService`,
-		parameters: {
-			resource: 'pipeline',
-			operation: 'invokeWebhook',
-			webhookId: { __rl: true, mode: 'id', value: webhookId },
-			payloadMode: 'input',
-			options: { onceKey: '={{ $json.lead }}', requestsPerMinute: 100_000 },
-		},
-		credentials: deployment.credentials,
-	});
+	workflow = await publishCalled(
+		deployment,
+		textingNode(deployment, { onceKey: '={{ $json.lead }}' }),
+	);
 });
 
-interface Lead {
-	lead: string;
-}
-
-/** Leads that no other call of this gives. */
-function newLeads(count: number): Lead[] {
-	const batch = randomUUID();
-	return Array.from({ length: count }, (_, index) => ({ lead: `${batch}-${index}` }));
-}
-
-/** The leads that arrived at the service, as often as they did. */
-const arrived = () => deployment.service.received().map(({ body }) => String(Object(body).lead));
+const arrived = () => arrivedAt(deployment);
 
 /** The lists that were sent, and what became of them. */
 interface Sent {

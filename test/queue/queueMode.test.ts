@@ -7,7 +7,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import { WORKER_CONCURRENCY } from '../../sandbox/queue/index.ts';
 import type { Member } from '../../sandbox/queue/member.ts';
-import { seeded } from '../../sandbox/service/service.ts';
 import {
 	type CalledWorkflow,
 	type Deployment,
@@ -19,6 +18,7 @@ import {
 	startDeployment,
 	workerOf,
 } from './deployment.ts';
+import { arrivedAt, type Lead, newLeads, textingNode } from './leads.ts';
 
 const START_TIMEOUT_MS = 300_000;
 const WAIT_MS = 90_000;
@@ -26,7 +26,6 @@ const MOST_TRIES = 10;
 
 jest.setTimeout(START_TIMEOUT_MS);
 
-const [webhookId = ''] = seeded.demo.webhookIds;
 const CONCURRENCY = 10;
 
 let deployment: Deployment;
@@ -51,26 +50,12 @@ beforeEach(async () => {
 	report(expect.getState().currentTestName ?? '');
 });
 
-const action = (parameters: INodeParameters) => ({
-	name: 'Action',
-	type: `${PACKAGE_NAME}.messagingService`,
-	parameters,
-	credentials: deployment.credentials,
-});
-
 /** A workflow that texts the leads of its list. */
-async function texting(options: INodeParameters): Promise<CalledWorkflow> {
-	return await publishCalled(
+const texting = async (options: INodeParameters) =>
+	await publishCalled(
 		deployment,
-		action({
-			resource: 'pipeline',
-			operation: 'invokeWebhook',
-			webhookId: { __rl: true, mode: 'id', value: webhookId },
-			payloadMode: 'input',
-			options: { requestsPerMinute: 100_000, concurrency: CONCURRENCY, ...options },
-		}),
+		textingNode(deployment, { concurrency: CONCURRENCY, ...options }),
 	);
-}
 
 const textingOnce = async () =>
 	await texting({
@@ -78,19 +63,7 @@ const textingOnce = async () =>
 		resendUncertain: "={{ $('Hook').first().json.body.resend === true }}",
 	});
 
-interface Lead {
-	lead: string;
-}
-
-/** Leads that no other call of this gives. */
-function newLeads(count: number): Lead[] {
-	const batch = randomUUID();
-	return Array.from({ length: count }, (_, index) => ({ lead: `${batch}-${index}` }));
-}
-
-/** The leads that arrived at the service, as often as they did. */
-const arrived = () =>
-	deployment.service.received().flatMap(({ body }): string[] => Object(body).lead ?? []);
+const arrived = () => arrivedAt(deployment);
 
 /** The leads that did not arrive. */
 function missing(leads: Lead[]): string[] {
@@ -158,15 +131,17 @@ test('2,000 items in eight executions on both workers share the limit: all are a
 test('what one worker sent or returned, the other one does not send or return again', async () => {
 	const leads = newLeads(60);
 	const once = await textingOnce();
-	const onlyNew = await publishCalled(
-		deployment,
-		action({
+	const onlyNew = await publishCalled(deployment, {
+		name: 'List new',
+		type: `${PACKAGE_NAME}.messagingService`,
+		parameters: {
 			resource: 'message',
 			operation: 'getAll',
 			returnAll: true,
 			options: { onlyNew: true },
-		}),
-	);
+		},
+		credentials: deployment.credentials,
+	});
 	const messages = ({ items }: Run) => items.map(({ json }) => json.id);
 
 	const first = await once.run({ list: leads });
