@@ -1,7 +1,9 @@
 // Runs the checks and tests, in groups: `npm test`, or `npm test -- unit lint` for some of them.
 // The last line counts what really ran: each check is one, and so is each test.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 import { setUpChromium } from './setup/chromium.mjs';
@@ -81,8 +83,8 @@ const GROUPS = {
 	],
 };
 
-function runNode(args, env = {}) {
-	return spawnSync(process.execPath, args, {
+async function runNode(args, env = {}) {
+	const child = spawn(process.execPath, args, {
 		cwd: ROOT,
 		stdio: ['ignore', 'inherit', 'inherit'],
 		env: {
@@ -91,18 +93,37 @@ function runNode(args, env = {}) {
 			// Before the machine's own Node.js, which may be too old.
 			PATH: [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
 		},
-	}).status;
+	});
+	const end = () => child.kill();
+	process.once('exit', end);
+	const [status] = await once(child, 'exit');
+	process.off('exit', end);
+	return status;
 }
 
-function runCheck({ script, args, env }) {
-	const passed = runNode([script, ...args], env) === 0;
+async function runCheck({ script, args, env }) {
+	const passed = (await runNode([script, ...args], env)) === 0;
 	return { passed: Number(passed), failed: Number(!passed) };
 }
 
-async function runJest({ setUp, ...step }) {
+/** Gets what these steps need one after the other, while others run already. Gives a promise for each. */
+function startSetUps(steps) {
+	const started = new Map();
+	let last = Promise.resolve();
+	for (const { setUp } of steps) {
+		if (!setUp || started.has(setUp)) continue;
+		last = last.then(setUp, setUp);
+		// Whoever needs it hears of its failure.
+		last.catch(() => {});
+		started.set(setUp, last);
+	}
+	return started;
+}
+
+async function runJest({ setUp, ...step }, setUps) {
 	try {
-		await setUp?.();
-		return runTests(step);
+		await setUps.get(setUp);
+		return await runTests(step);
 	} catch (error) {
 		if (!(error instanceof StepError)) throw error;
 		console.error(`\n${error.message}`);
@@ -110,11 +131,11 @@ async function runJest({ setUp, ...step }) {
 	}
 }
 
-function runTests({ paths, args, env }) {
+async function runTests({ paths, args, env }) {
 	const report = join(CACHE, 'test-report.json');
 	mkdirSync(CACHE, { recursive: true });
 	rmSync(report, { force: true });
-	const status = runNode(
+	const status = await runNode(
 		[
 			// Some libraries are ES modules only, which Jest loads by way of this.
 			'--experimental-vm-modules',
@@ -143,21 +164,26 @@ async function main(chosen) {
 		);
 		return 2;
 	}
+	const steps = Object.entries(GROUPS)
+		.filter(([group]) => chosen.length === 0 || chosen.includes(group))
+		.flatMap(([, each]) => each);
+	const setUps = startSetUps(steps);
 	const total = { passed: 0, failed: 0 };
-	for (const [group, steps] of Object.entries(GROUPS)) {
-		if (chosen.length > 0 && !chosen.includes(group)) continue;
-		for (const step of steps) {
-			console.log(`\n• ${step.title} …`);
-			const started = Date.now();
-			const { passed, failed } = 'script' in step ? runCheck(step) : await runJest(step);
-			total.passed += passed;
-			total.failed += failed;
-			const seconds = Math.round((Date.now() - started) / 1000);
-			console.log(`  ${failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
-		}
+	for (const step of steps) {
+		console.log(`\n• ${step.title} …`);
+		const started = Date.now();
+		const { passed, failed } =
+			'script' in step ? await runCheck(step) : await runJest(step, setUps);
+		total.passed += passed;
+		total.failed += failed;
+		const seconds = Math.round((Date.now() - started) / 1000);
+		console.log(`  ${failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
 	}
 	console.log(`\n${total.passed} passed, ${total.failed} failed`);
 	return total.failed === 0 && total.passed > 0 ? 0 : 1;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM']) {
+	process.once(signal, () => process.exit(128 + constants.signals[signal]));
+}
 process.exitCode = await main(process.argv.slice(2));

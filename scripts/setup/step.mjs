@@ -68,12 +68,15 @@ export function runStep({ title, command, args, cwd, stallMs, logName, advice })
 		};
 		process.once('SIGINT', interrupt);
 		process.once('SIGTERM', interrupt);
+		const endWithThis = () => endGroup(child, 'SIGTERM');
+		process.once('exit', endWithThis);
 
 		const finish = (problem) => {
 			clearInterval(heartbeat);
 			clearInterval(watch);
 			process.off('SIGINT', interrupt);
 			process.off('SIGTERM', interrupt);
+			process.off('exit', endWithThis);
 			output.end(() => {
 				if (!problem) {
 					console.log(`  done in ${seconds(started)}`);

@@ -223,7 +223,8 @@ function flowOf(n8n: () => N8n, workflow: StoredWorkflow, path: string): Flow {
 			}
 			if (ids.length !== count) throw new Error(`${ids.length} executions instead of ${count}`);
 			const outputs = [];
-			for (const id of ids) {
+			// In the order in which they came in.
+			for (const id of ids.toSorted((a, b) => Number(a) - Number(b))) {
 				seen.add(id);
 				const execution = await waitForExecution(n8n().rest, id);
 				expect(execution.error?.message).toBeUndefined();

@@ -13,9 +13,8 @@ export type KeyState =
 const LONGEST_LOOK_AHEAD = 500;
 /** So many keys are confirmed by one change of the store. */
 const CONFIRMED_AT_ONCE = 500;
-const MOST_CONFIRMATIONS = 5;
-/** Milliseconds between two looks, longer than another worker takes to write back what it read. */
-const CONFIRMATION_PAUSE = 100;
+/** Milliseconds before another look, longer than a busy worker takes to write back what it read. */
+const CONFIRMATION_PAUSES = [300, 600, 1_200];
 
 const taken = (key: string) => `taken:${key}`;
 const open = (key: string) => `open:${key}`;
@@ -84,8 +83,9 @@ export class OnceKeys {
 	async confirm(): Promise<void> {
 		for (let start = 0; start < this.sent.length; start += CONFIRMED_AT_ONCE) {
 			const keys = this.sent.slice(start, start + CONFIRMED_AT_ONCE);
-			for (let tries = 1; !(await this.areStored(keys)) && tries < MOST_CONFIRMATIONS; tries++) {
-				await sleep(CONFIRMATION_PAUSE);
+			for (const pause of CONFIRMATION_PAUSES) {
+				if (await this.areStored(keys)) break;
+				await sleep(pause);
 			}
 		}
 	}
