@@ -27,8 +27,9 @@ export class MessagingServiceTrigger implements INodeType {
 		version: [1, 1.1],
 		defaultVersion: 1.1,
 		subtitle: '={{$parameter["events"].join(", ") || "all events"}}',
+		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
-			'Starts the workflow when your messaging service reports an event, such as a received message',
+			'Starts the workflow on events such as a received message. Its actions text leads, read messages and more.',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
