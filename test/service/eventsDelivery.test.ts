@@ -12,6 +12,7 @@ test.each<[Reaction[], Array<number | string>, Delivery['state']]>([
 	[[204], [204], 'delivered'],
 	[[500, 503, 429, 200], [500, 503, 429, 200], 'delivered'],
 	[['drop', 200], ['ECONNRESET', 200], 'delivered'],
+	[[404, 200], [404, 200], 'delivered'],
 	[[500, 500, 500, 500], [500, 500, 500, 500], 'failed'],
 	[[400], [400], 'failed'],
 	[[410], [410], 'failed'],

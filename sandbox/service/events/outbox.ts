@@ -117,6 +117,8 @@ function isSuccess(status: number | string): boolean {
 	return typeof status === 'number' && status >= 200 && status < 300;
 }
 
+/** Most refusals are final. But n8n itself answers 404 as long as it starts. */
 function isRepeatable(status: number | string): boolean {
-	return typeof status === 'number' ? status === 429 || status >= 500 : status !== notThisMachine;
+	if (typeof status === 'string') return status !== notThisMachine;
+	return status === 404 || status === 429 || status >= 500;
 }
