@@ -96,5 +96,6 @@ export async function installIfNeeded({ folder, name, hint, builtIn }) {
 			logName: `rebuild-${name}`,
 		});
 	}
-	stamp.write(fingerprint);
+	// Another npm may have written the lock file in its own way.
+	stamp.write(fingerprintOf(folder));
 }

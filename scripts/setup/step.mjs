@@ -62,10 +62,7 @@ export function runStep({ title, command, args, cwd, stallMs, logName, advice })
 			endGroup(child, 'SIGTERM');
 			setTimeout(() => endGroup(child, 'SIGKILL'), KILL_GRACE_MS).unref();
 		}, 1_000);
-		const interrupt = (signal) => {
-			endGroup(child, 'SIGTERM');
-			process.exit(signal === 'SIGINT' ? 130 : 143);
-		};
+		const interrupt = (signal) => process.exit(signal === 'SIGINT' ? 130 : 143);
 		process.once('SIGINT', interrupt);
 		process.once('SIGTERM', interrupt);
 		const endWithThis = () => endGroup(child, 'SIGTERM');

@@ -83,8 +83,10 @@ export class OnceKeys {
 	async confirm(): Promise<void> {
 		for (let start = 0; start < this.sent.length; start += CONFIRMED_AT_ONCE) {
 			const keys = this.sent.slice(start, start + CONFIRMED_AT_ONCE);
-			for (const pause of CONFIRMATION_PAUSES) {
-				if (await this.areStored(keys)) break;
+			const pauses = CONFIRMATION_PAUSES.values();
+			while (!(await this.areStored(keys))) {
+				const { value: pause } = pauses.next();
+				if (pause === undefined) break;
 				await sleep(pause);
 			}
 		}
