@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
 
+/** So long a run is one to report on. */
+export const FULL_MINUTES = 30;
+
 export const USAGE = `Runs schedules, webhooks, events, faults and restarts at once for a long time, and counts.
 
 Usage: npm run soak -- [options]
 
-  --minutes <number>   how long (30)
+  --minutes <number>   how long (${FULL_MINUTES}); a shorter run writes no report
   --help               show this
 `;
 
@@ -18,7 +21,7 @@ export function parseSoakOptions(args: string[]): SoakOptions {
 	const { values } = parseArgs({
 		args,
 		options: {
-			minutes: { type: 'string', default: '30' },
+			minutes: { type: 'string', default: String(FULL_MINUTES) },
 			help: { type: 'boolean', default: false },
 		},
 	});

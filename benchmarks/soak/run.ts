@@ -19,8 +19,8 @@ import { describeEnvironment } from '../environment.ts';
 import { settle } from './accounts.ts';
 import { memoryChart } from './chart.ts';
 import { Collector } from './collector.ts';
-import { growth, MemoryWatch } from './memory.ts';
-import { parseSoakOptions, USAGE } from './options.ts';
+import { growth, type MemorySample, MemoryWatch } from './memory.ts';
+import { FULL_MINUTES, parseSoakOptions, USAGE } from './options.ts';
 import { soakWorkflows, TRIGGER_ID } from './workflows.ts';
 
 const SECRET = 'invented-secret-of-the-soak';
@@ -186,19 +186,18 @@ async function report(
 	const { accounts, uncertain } = settle(service, collector, executions);
 	const { middle, last } = growth(samples);
 	const right = accounts.every(({ expected, found }) => expected === found);
-	const result = {
-		environment: await describeEnvironment(),
-		minutes,
-		restarts: RESTARTS.length,
-		requests: service.counts().requests,
-		answers: service.counts().byStatus,
-		uncertain,
-		accounts,
-		memory: { middle, last, ratio: last / middle },
-	};
-	const folder = join(ROOT, 'benchmarks');
-	await writeFile(join(folder, 'soak.json'), `${JSON.stringify(result, null, '\t')}\n`);
-	await writeFile(join(folder, 'plots', 'soak.svg'), memoryChart(samples));
+	if (minutes >= FULL_MINUTES) {
+		await writeReport(samples, {
+			environment: await describeEnvironment(),
+			minutes,
+			restarts: RESTARTS.length,
+			requests: service.counts().requests,
+			answers: service.counts().byStatus,
+			uncertain,
+			accounts,
+			memory: { middle, last, ratio: last / middle },
+		});
+	}
 	console.log(`\n${minutes} minutes, ${RESTARTS.length} restarts, ${uncertain} leads uncertain\n`);
 	for (const { what, expected, found } of accounts) {
 		console.log(`${expected === found ? 'equal ' : 'DIFFER'}  ${what}: ${found} of ${expected}`);
@@ -207,6 +206,12 @@ async function report(
 		`\nMemory in the middle and the last third of the longest life: ${Math.round(middle / MB)} and ${Math.round(last / MB)} MB (${(last / middle).toFixed(2)})`,
 	);
 	return right;
+}
+
+async function writeReport(samples: MemorySample[], figures: object): Promise<void> {
+	const folder = join(ROOT, 'benchmarks');
+	await writeFile(join(folder, 'soak.json'), `${JSON.stringify(figures, null, '\t')}\n`);
+	await writeFile(join(folder, 'plots', 'soak.svg'), memoryChart(samples));
 }
 
 const options = parseSoakOptions(process.argv.slice(2));

@@ -1,0 +1,134 @@
+/** What is remembered over two workers: what holds, and what n8n's own store loses when both change it. */
+import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
+import {
+	type CalledWorkflow,
+	type Deployment,
+	publishCalled,
+	report,
+	type Run,
+	startDeployment,
+} from './deployment.ts';
+import { arrivedAt, type Lead, newLeads, textingNode } from './leads.ts';
+
+const START_TIMEOUT_MS = 300_000;
+
+jest.setTimeout(START_TIMEOUT_MS);
+
+/** The part of the leads of which the store may lose track, on a busy machine. */
+const RARELY = 0.05;
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+	deployment = await startDeployment(
+		{ messages: 0, agent: { enabled: false }, rateLimit: { enabled: false }, latencyMs: 50 },
+		{},
+	);
+}, START_TIMEOUT_MS);
+
+afterAll(() => deployment?.stop());
+
+const areOnBoth = (runs: Run[]) => new Set(runs.map(({ worker }) => worker)).size > 1;
+
+/** Starts an execution with each list, all at the same moment, until they were on different workers. */
+async function runOnBoth<Item extends object>(
+	workflow: CalledWorkflow,
+	listsOf: () => Item[][],
+): Promise<{ lists: Item[][]; runs: Run[] }> {
+	for (;;) {
+		await deployment.service.reset('log');
+		const lists = listsOf();
+		const ids = await workflow.start(...lists.map((list) => ({ list })));
+		const runs = await Promise.all(ids.map((id) => workflow.end(id)));
+		expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
+		if (areOnBoth(runs)) return { lists, runs };
+	}
+}
+
+// n8n's store loses a change when two workers make one at the same moment.
+describe('Once per Key', () => {
+	let workflow: CalledWorkflow;
+
+	beforeEach(async () => {
+		await deployment.service.reset('log');
+		workflow = await publishCalled(
+			deployment,
+			textingNode(deployment, { onceKey: '={{ $json.lead }}' }),
+		);
+	});
+
+	const arrived = () => arrivedAt(deployment);
+
+	/** How many of these leads are sent again when they come once more, alone. */
+	async function resentLater(leads: Lead[]): Promise<number> {
+		const before = arrived().length;
+		const { status, items } = await workflow.run({ list: leads });
+		expect(status).toBe('success');
+		const resent = arrived().length - before;
+		const uncertain = items.filter(({ json }) => json.uncertain).length;
+		report(`${resent} of ${leads.length} were sent again later, ${uncertain} were uncertain then`);
+		return resent;
+	}
+
+	test('sends no lead twice in runs one after the other, whichever worker they are on', async () => {
+		const leads = newLeads(50);
+		const runs: Run[] = [];
+		while (runs.length < 3 || !areOnBoth(runs)) runs.push(await workflow.run({ list: leads }));
+		expect(arrived().toSorted()).toEqual(leads.map(({ lead }) => lead).toSorted());
+	});
+
+	// No lock reaches over both workers. How many are sent twice is measured here; see docs/scaling.md.
+	test('sends or names as uncertain what both get at the same moment, and hardly ever sends it later', async () => {
+		const { lists, runs } = await runOnBoth(workflow, () => {
+			const same = newLeads(100);
+			return [same, same];
+		});
+		const [leads = []] = lists;
+		const sent = new Set(arrived());
+		report(`${arrived().length - sent.size} of ${leads.length} were sent twice`);
+		const silentlyLost = leads.filter(
+			({ lead }, index) =>
+				!sent.has(lead) && !runs.every(({ items }) => items[index]?.json.uncertain === true),
+		);
+		expect(silentlyLost).toEqual([]);
+		expect(await resentLater(leads)).toBeLessThanOrEqual(RARELY * leads.length);
+	});
+
+	test.each([
+		['lists of other leads', 2, 200],
+		['executions of a single lead each, as a webhook starts them', 60, 1],
+	])('sends %s once, and hardly ever again later', async (_name, executions, length) => {
+		const { lists } = await runOnBoth(workflow, () =>
+			Array.from({ length: executions }, () => newLeads(length)),
+		);
+		const leads = lists.flat();
+		expect(arrived().toSorted()).toEqual(leads.map(({ lead }) => lead).toSorted());
+		expect(await resentLater(leads)).toBeLessThanOrEqual(RARELY * leads.length);
+	});
+});
+
+describe('Only New', () => {
+	// Both read the same list, so the store knows all of it whichever of them writes last.
+	test('returns every message, and none again in a later run', async () => {
+		const workflow = await publishCalled(deployment, {
+			name: 'List new',
+			type: `${PACKAGE_NAME}.messagingService`,
+			parameters: {
+				resource: 'message',
+				operation: 'getAll',
+				returnAll: true,
+				options: { onlyNew: true },
+			},
+			credentials: deployment.credentials,
+		});
+		let received: unknown[] = [];
+		const { runs } = await runOnBoth(workflow, () => {
+			received = Array.from({ length: 100 }, () => deployment.service.receiveMessage()?.id);
+			return [[{}], [{}]];
+		});
+		const returned = runs.flatMap(({ items }) => items.map(({ json }) => json.id));
+		expect(new Set(returned)).toEqual(new Set(received));
+		report(`${returned.length - received.length} of ${received.length} were returned by both`);
+		expect((await workflow.run({ list: [{}] })).items).toEqual([]);
+	});
+});
