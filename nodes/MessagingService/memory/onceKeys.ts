@@ -1,4 +1,5 @@
-import { sleep } from 'n8n-workflow';
+import { randomUUID } from 'crypto';
+import { type Clock, systemClock } from '../transport/wait';
 import type { ProcessedMarks } from './processed';
 
 /** What is known of a key before its item is sent. */
@@ -15,9 +16,33 @@ const LONGEST_LOOK_AHEAD = 500;
 const CONFIRMED_AT_ONCE = 500;
 /** Milliseconds before another look, longer than a busy worker takes to write back what it read. */
 const CONFIRMATION_PAUSES = [300, 600, 1_200];
+/** Milliseconds that a seal has to last: longer than another worker takes from reading to writing. */
+const LEAST_SEALED = 30;
+/** The larger the record, the longer that is: so many times as long as this run's own change took. */
+const SEALED_CHANGES = 2;
+/** Rounds for which a run that has noticed another one waits for its seals. */
+const CAREFUL_ROUNDS = 8;
+/** So often keys are claimed before they are sent without a seal that lasted: someone has to go on. */
+const MOST_CLAIMS = 10;
 
 const taken = (key: string) => `taken:${key}`;
 const open = (key: string) => `open:${key}`;
+
+/** Keys that were claimed together, and the seal that was set with them. */
+interface Claim {
+	keys: string[];
+	seal: string;
+}
+
+interface LookUp {
+	states: Map<string, KeyState>;
+	/** Fresh keys that are going to be sent. */
+	claimed: string[];
+	/** Fresh keys that were only looked at. */
+	surplus: string[];
+	/** Whether something shows that another run is at the same keys. */
+	hasCompany: boolean;
+}
 
 interface Waiting<Value> {
 	resolve(value: Value): void;
@@ -35,23 +60,37 @@ interface Waiting<Value> {
  * safe side: the key counts as uncertain, and is not sent.
  *
  * What comes in while the store is busy is handled together, by one change of the store.
+ *
+ * Of two workers that change the store at the same moment, the one that writes last overwrites the marks of
+ * the other, so that both may find the same key fresh. Therefore keys are set together with a seal. Before the
+ * first keys are sent, and for some rounds after anything showed another run, the seal has to last for a
+ * moment. Otherwise the next round looks whether it did, and sets again what was overwritten.
  */
 export class OnceKeys {
 	private readonly marks: ProcessedMarks;
+	private readonly clock: Clock;
 	private readonly ahead: string[];
 	private lookAhead = 0;
 	/** What looking ahead found to be accepted. */
 	private readonly accepted = new Set<string>();
 	private readonly begun = new Set<string>();
+	/** Claimed by this run, and not settled so far. */
+	private readonly underWay = new Set<string>();
 	/** What was accepted in this run. */
-	private readonly sent: string[] = [];
+	private readonly sent = new Set<string>();
 	private begins = new Map<string, Waiting<KeyState>>();
 	private settles: Array<{ marks: string[]; waiting: Waiting<void> }> = [];
 	private busy = false;
+	/** In so many rounds to come, keys are sent only when their seal has lasted. */
+	private carefulRounds = 1;
+	private lastClaim?: Claim;
+	/** Seals that have served, to be taken away with the next change. */
+	private brokenSeals: string[] = [];
 
 	/** @param keys the keys of all items, in their order, of which some may be looked up ahead */
-	constructor(marks: ProcessedMarks, keys: readonly string[]) {
+	constructor(marks: ProcessedMarks, keys: readonly string[], clock: Clock = systemClock) {
 		this.marks = marks;
+		this.clock = clock;
 		this.ahead = [...new Set(keys)];
 	}
 
@@ -67,12 +106,14 @@ export class OnceKeys {
 
 	/** Says that the request of a begun key was accepted. */
 	async accept(key: string): Promise<void> {
-		this.sent.push(key);
+		this.underWay.delete(key);
+		this.sent.add(key);
 		await this.settle([open(key)]);
 	}
 
 	/** Says that the request of a begun key certainly had no effect, so that it is free again. */
 	async release(key: string): Promise<void> {
+		this.underWay.delete(key);
 		await this.settle([open(key), taken(key)]);
 	}
 
@@ -81,21 +122,26 @@ export class OnceKeys {
 	 * run on another worker writes back what it read before, or when it failed for a moment.
 	 */
 	async confirm(): Promise<void> {
-		for (let start = 0; start < this.sent.length; start += CONFIRMED_AT_ONCE) {
-			const keys = this.sent.slice(start, start + CONFIRMED_AT_ONCE);
+		this.breakLastSeal();
+		const sent = [...this.sent];
+		for (let start = 0; start < sent.length; start += CONFIRMED_AT_ONCE) {
+			const keys = sent.slice(start, start + CONFIRMED_AT_ONCE);
 			const pauses = CONFIRMATION_PAUSES.values();
 			while (!(await this.areStored(keys))) {
 				const { value: pause } = pauses.next();
 				if (pause === undefined) break;
-				await sleep(pause);
+				await this.clock.wait(pause);
 			}
 		}
+		// Where nothing was accepted, no change took these away.
+		const seals = this.brokenSeals.splice(0);
+		await this.marks.exclusively(async () => await this.marks.unset(seals));
 	}
 
 	/** Whether the store knew these keys as accepted; now it does. */
 	private async areStored(keys: string[]): Promise<boolean> {
 		const stored = await this.marks.exclusively(async () => {
-			await this.marks.unset(keys.map(open));
+			await this.marks.unset([...keys.map(open), ...this.brokenSeals.splice(0)]);
 			return await this.marks.set(keys.map(taken));
 		});
 		return stored.size === keys.length;
@@ -118,10 +164,8 @@ export class OnceKeys {
 			this.begins = new Map();
 			this.settles = [];
 			try {
-				const states = await this.marks.exclusively(async () => {
-					await this.marks.unset(settles.flatMap(({ marks }) => marks));
-					return await this.lookUp([...begins.keys()]);
-				});
+				const settled = settles.flatMap(({ marks }) => marks);
+				const states = await this.claim([...begins.keys()], settled);
 				for (const { waiting } of settles) waiting.resolve();
 				for (const [key, waiting] of begins) waiting.resolve(states.get(key) ?? 'uncertain');
 			} catch (error) {
@@ -132,26 +176,111 @@ export class OnceKeys {
 		this.busy = false;
 	}
 
-	private async lookUp(wanted: string[]): Promise<Map<string, KeyState>> {
-		if (wanted.length === 0) return new Map();
+	/** Takes marks away, and looks keys up until those that are fresh are this run's. */
+	private async claim(wanted: string[], settled: string[]): Promise<Map<string, KeyState>> {
+		let outdated = settled;
+		for (let claims = 1; ; claims++) {
+			const seal = `seal:${randomUUID()}`;
+			const { states, claimed, hasCompany, took, lasted } = await this.marks.exclusively(
+				async () => {
+					const began = this.clock.now();
+					await this.marks.unset([...outdated, ...this.brokenSeals.splice(0)]);
+					const { surplus, ...found } = await this.lookUp(wanted, seal);
+					const took = this.clock.now() - began;
+					return { ...found, took, lasted: await this.drop(surplus, seal, took) };
+				},
+			);
+			outdated = [];
+			if (hasCompany) this.carefulRounds = CAREFUL_ROUNDS;
+			if (claimed.length === 0) {
+				if (lasted) this.brokenSeals.push(seal);
+				return states;
+			}
+			const isCareful = this.carefulRounds > 0;
+			const isSure = lasted ?? (!isCareful || (await this.lastsOn(seal, took)));
+			if (!isSure) this.carefulRounds = CAREFUL_ROUNDS;
+			else if (isCareful && !hasCompany) this.carefulRounds--;
+			if (isSure || claims === MOST_CLAIMS) {
+				for (const key of claimed) this.underWay.add(key);
+				this.lastClaim = { keys: claimed, seal };
+				return states;
+			}
+			this.brokenSeals.push(seal);
+		}
+	}
+
+	/**
+	 * Takes away what was only looked at, once it is sure that these marks are not another run's. For that
+	 * time no other run in this process may see them. Tells whether the seal lasted, if it mattered.
+	 */
+	private async drop(keys: string[], seal: string, took: number): Promise<boolean | undefined> {
+		if (keys.length === 0) return undefined;
+		await this.pause(took);
+		const isThere = await this.isThere(seal);
+		if (isThere) await this.marks.unset(keys.flatMap((key) => [taken(key), open(key)]));
+		return isThere;
+	}
+
+	/** Whether a seal is still there when every other worker has written back what it read before it. */
+	private async lastsOn(seal: string, took: number): Promise<boolean> {
+		await this.pause(took);
+		return await this.marks.exclusively(async () => await this.isThere(seal));
+	}
+
+	private async isThere(seal: string): Promise<boolean> {
+		return (await this.marks.set([seal])).has(seal);
+	}
+
+	private async pause(changeTook: number): Promise<void> {
+		await this.clock.wait(Math.max(LEAST_SEALED, SEALED_CHANGES * changeTook));
+	}
+
+	/** Looks keys up, and whether what was claimed last is still there. */
+	private async lookUp(wanted: string[], seal: string): Promise<LookUp> {
+		if (wanted.length === 0) {
+			return { states: new Map(), claimed: [], surplus: [], hasCompany: false };
+		}
 		const extra = this.nextKeys();
 		const keys = [...wanted, ...extra];
-		const before = await this.marks.set(keys.flatMap((key) => [taken(key), open(key)]));
+		const { lastClaim } = this;
+		const before = await this.marks.set([
+			...keys.flatMap((key) => [taken(key), open(key)]),
+			seal,
+			...(lastClaim ? [lastClaim.seal] : []),
+		]);
+		const isOverwritten = lastClaim !== undefined && !before.has(lastClaim.seal);
+		if (isOverwritten) await this.setAgain(lastClaim.keys);
+		this.breakLastSeal();
 		const states = new Map(keys.map((key) => [key, stateOf(key, before)]));
-		const surplus = extra.filter((key) => states.get(key) === 'fresh');
+		const isFresh = (key: string) => states.get(key) === 'fresh';
+		const claimed = wanted.filter(isFresh);
+		const surplus = extra.filter(isFresh);
 		await this.marks.unset([
-			...surplus.flatMap((key) => [taken(key), open(key)]),
 			...keys.filter((key) => states.get(key) === 'accepted').map(open),
+			...(claimed.length + surplus.length === 0 ? [seal] : []),
 		]);
 		// Only that stays as it is: another execution may have an uncertain key under way.
 		for (const key of extra) if (states.get(key) === 'accepted') this.accepted.add(key);
 		// Where all keys are old ones, as in a list that is sent again every night, they are looked up in
-		// ever larger groups. A new one among them ends that: no more may be open than are under way.
-		const allOld = [...states.values()].every((state) => state !== 'fresh');
+		// ever larger groups. Another one among them ends that: no more may be open than are under way.
+		const allOld = [...states.values()].every((state) => state === 'accepted');
 		this.lookAhead = allOld
 			? Math.min(LONGEST_LOOK_AHEAD, Math.max(2 * this.lookAhead, 2 * wanted.length))
 			: 0;
-		return states;
+		const hasCompany = isOverwritten || [...states.values()].includes('uncertain');
+		return { states, claimed, surplus, hasCompany };
+	}
+
+	/** Sets the marks of claimed keys again, as far as they are settled or under way. */
+	private async setAgain(keys: string[]): Promise<void> {
+		const going = keys.filter((key) => this.underWay.has(key));
+		const done = keys.filter((key) => this.sent.has(key));
+		await this.marks.set([...done.map(taken), ...going.flatMap((key) => [taken(key), open(key)])]);
+	}
+
+	private breakLastSeal(): void {
+		if (this.lastClaim) this.brokenSeals.push(this.lastClaim.seal);
+		this.lastClaim = undefined;
 	}
 
 	private nextKeys(): string[] {

@@ -34,6 +34,10 @@ export class ProcessedStore implements IDataDeduplicator {
 		this.entries = earlier.entries && [...earlier.entries];
 	}
 
+	marks(): string[] {
+		return [...(this.entries ?? [])];
+	}
+
 	get size(): number {
 		return this.entries?.length ?? 0;
 	}

@@ -5,6 +5,7 @@ import type {
 } from 'n8n-workflow';
 import { type KeyState, OnceKeys } from '../../../nodes/MessagingService/memory/onceKeys';
 import { ProcessedMarks } from '../../../nodes/MessagingService/memory/processed';
+import type { Clock } from '../../../nodes/MessagingService/transport/wait';
 import { forEachConcurrently } from '../../../nodes/MessagingService/transport/concurrency';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -47,6 +48,9 @@ export interface Report {
 	wasLookingAhead: boolean;
 }
 
+/** Waits for nothing. */
+const IMPATIENT: Clock = { now: () => 0, wait: async () => {} };
+
 class StoreFailure extends Error {}
 
 /**
@@ -60,6 +64,7 @@ export class World {
 	private readonly possible = new Map<string, Set<KeyState>>();
 	/** Keys whose request was sent and did not certainly fail. */
 	private readonly mayHaveArrived = new Set<string>();
+	private readonly changed = new Map<string, number>();
 	private readonly uncertainByOutcome = new Set<string>();
 	/** Keys whose outcome is on its way to the store. */
 	private readonly settling = new Set<string>();
@@ -85,10 +90,15 @@ export class World {
 	/** What a process that begins now would be told of each key. It changes nothing. */
 	async inspect(): Promise<Map<string, KeyState>> {
 		const copy = this.store.copy();
-		const keys = new OnceKeys(marksIn(copy, 'inspection'), []);
+		const keys = new OnceKeys(marksIn(copy, 'inspection'), [], IMPATIENT);
 		const states = new Map<string, KeyState>();
 		for (const key of this.possible.keys()) states.set(key, await keys.begin(key));
 		return states;
+	}
+
+	/** How often a key was sent, or its outcome stored. */
+	changes(key: string): number {
+		return this.changed.get(key) ?? 0;
 	}
 
 	/** Somebody was told the state of a key, and goes by it. */
@@ -101,6 +111,7 @@ export class World {
 	send(key: string, isResent: boolean): void {
 		if (this.mayHaveArrived.has(key) && !isResent) throw new Error(`${key} was sent twice`);
 		this.mayHaveArrived.add(key);
+		this.changed.set(key, this.changes(key) + 1);
 	}
 
 	/** The request has ended; `settled` is called when the store knows. */
@@ -117,6 +128,7 @@ export class World {
 			settled: () => {
 				this.settling.delete(key);
 				this.possible.set(key, new Set([state]));
+				this.changed.set(key, this.changes(key) + 1);
 			},
 		};
 	}
@@ -155,12 +167,10 @@ class Process {
 	private storeCalls = 0;
 	private steps = 0;
 	private requests = 0;
-	/** Keys that somebody waits to hear of. */
-	private readonly beginning = new Set<string>();
-	/** The keys of a look-up that is not finished. */
-	private lookedUp: string[] = [];
-	/** Whether there are keys among them that nobody waits to hear of. */
-	private isLookingAhead = false;
+	/** Keys that somebody waits to hear of, as often as somebody does. */
+	private beginning: string[] = [];
+	/** Keys that this process has marked as open, and of which nobody has heard. */
+	private readonly lookedUp = new Set<string>();
 
 	constructor(world: World, plan: Plan) {
 		this.world = world;
@@ -190,7 +200,7 @@ class Process {
 
 	private async execute(): Promise<void> {
 		const keys = [...new Set(this.plan.keys)];
-		const once = new OnceKeys(this.marks, this.plan.keys);
+		const once = new OnceKeys(this.marks, this.plan.keys, this.world.clock);
 		await forEachConcurrently(keys.length, this.plan.width, async (index) => {
 			await this.handle(once, keys[index]);
 			return true;
@@ -200,10 +210,15 @@ class Process {
 
 	/** What a caller does with a key. */
 	private async handle(once: OnceKeys, key: string): Promise<void> {
-		this.beginning.add(key);
+		this.beginning.push(key);
+		const changes = this.world.changes(key);
 		const state = await orFailure(once.begin(key));
-		this.beginning.delete(key);
+		this.beginning.splice(this.beginning.indexOf(key), 1);
 		if (state === 'failure') return;
+		this.lookedUp.delete(key);
+		// Another execution was just sending it.
+		const isOther = this.beginning.includes(key) || this.world.changes(key) !== changes;
+		if (state === 'uncertain' && isOther) return;
 		this.world.saw(key, state);
 		this.states.set(key, state);
 		const isResent = state === 'uncertain' && this.plan.resend;
@@ -223,20 +238,16 @@ class Process {
 	private mortalStore(): Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'> {
 		const { store } = this.world;
 		return {
-			checkProcessedAndRecord: async (items, scope, context, options) => {
-				const wanted = new Set(this.beginning);
-				return await this.callStore(async () => {
+			checkProcessedAndRecord: async (items, scope, context, options) =>
+				await this.callStore(async () => {
 					const result = await store.checkProcessedAndRecord(items, scope, context, options);
-					this.lookedUp = items.map(String).filter(isOpenMark).map(keyOf);
-					this.isLookingAhead = this.lookedUp.some((key) => !wanted.has(key));
+					for (const key of openKeys(result.new)) this.lookedUp.add(key);
 					return result;
-				});
-			},
+				}),
 			removeProcessed: async (items) =>
 				await this.callStore(async () => {
 					await store.removeProcessed(items);
-					this.lookedUp = [];
-					this.isLookingAhead = false;
+					for (const key of openKeys(items)) this.lookedUp.delete(key);
 				}),
 		};
 	}
@@ -263,7 +274,8 @@ class Process {
 
 	private leaveDoubt(): void {
 		this.world.doubt([...this.lookedUp, ...this.beginning]);
-		if (this.isLookingAhead) this.wasLookingAhead = true;
+		if ([...this.lookedUp].some((key) => !this.beginning.includes(key)))
+			this.wasLookingAhead = true;
 	}
 
 	private async step(): Promise<void> {
@@ -308,7 +320,6 @@ async function orFailure<Result>(work: Promise<Result>): Promise<Result | 'failu
 	}
 }
 
-const isOpenMark = (mark: string) => mark.startsWith('open:');
-
-/** The key that a mark is of. */
-const keyOf = (mark: string) => mark.replace(/^[^:]*:/, '');
+/** The keys that marks show to be open. */
+const openKeys = (marks: readonly DeduplicationItemTypes[]) =>
+	marks.flatMap((mark) => /^open:(.*)$/.exec(String(mark))?.[1] ?? []);

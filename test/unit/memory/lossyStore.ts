@@ -1,0 +1,29 @@
+import type { Clock } from '../../../nodes/MessagingService/transport/wait';
+import type { ProcessedStore } from './processedStore';
+
+/**
+ * The store as a worker sees it: each change reads all marks and writes them back after a while, without a
+ * lock, so that what another worker writes meanwhile is lost.
+ *
+ * @param milliseconds how long each part of a change takes
+ */
+export function seenByWorker(
+	store: ProcessedStore,
+	clock: Clock,
+	milliseconds: () => number,
+): Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'> {
+	async function change<Result>(make: (marks: ProcessedStore) => Promise<Result>): Promise<Result> {
+		await clock.wait(milliseconds());
+		const marks = store.copy();
+		await clock.wait(milliseconds());
+		const result = await make(marks);
+		store.overwrite(marks);
+		return result;
+	}
+	return {
+		checkProcessedAndRecord: async (...call) =>
+			await change(async (marks) => await marks.checkProcessedAndRecord(...call)),
+		removeProcessed: async (...call) =>
+			await change(async (marks) => await marks.removeProcessed(...call)),
+	};
+}
