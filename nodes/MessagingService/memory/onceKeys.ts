@@ -1,6 +1,6 @@
-import { randomUUID } from 'crypto';
 import { type Clock, systemClock } from '../transport/wait';
 import type { ProcessedMarks } from './processed';
+import { Seals } from './seals';
 
 /** What is known of a key before its item is sent. */
 export type KeyState =
@@ -16,10 +16,6 @@ const LONGEST_LOOK_AHEAD = 500;
 const CONFIRMED_AT_ONCE = 500;
 /** Milliseconds before another look, longer than a busy worker takes to write back what it read. */
 const CONFIRMATION_PAUSES = [300, 600, 1_200];
-/** Milliseconds that a seal has to last: longer than another worker takes from reading to writing. */
-const LEAST_SEALED = 30;
-/** The larger the record, the longer that is: so many times as long as this run's own change took. */
-const SEALED_CHANGES = 2;
 /** Rounds for which a run that has noticed another one waits for its seals. */
 const CAREFUL_ROUNDS = 8;
 /** So often keys are claimed before they are sent without a seal that lasted: someone has to go on. */
@@ -61,14 +57,15 @@ interface Waiting<Value> {
  *
  * What comes in while the store is busy is handled together, by one change of the store.
  *
- * Of two workers that change the store at the same moment, the one that writes last overwrites the marks of
- * the other, so that both may find the same key fresh. Therefore keys are set together with a seal. Before the
- * first keys are sent, and for some rounds after anything showed another run, the seal has to last for a
- * moment. Otherwise the next round looks whether it did, and sets again what was overwritten.
+ * Runs on two workers may find the same key fresh, when both change the store at the same moment. Therefore
+ * keys are set together with a seal. Before the first keys are sent, and for some rounds after anything showed
+ * another run, the seal has to last for a moment. Otherwise the next round looks whether it did, and sets
+ * again what was overwritten.
  */
 export class OnceKeys {
 	private readonly marks: ProcessedMarks;
 	private readonly clock: Clock;
+	private readonly seals: Seals;
 	private readonly ahead: string[];
 	private lookAhead = 0;
 	/** What looking ahead found to be accepted. */
@@ -84,13 +81,12 @@ export class OnceKeys {
 	/** In so many rounds to come, keys are sent only when their seal has lasted. */
 	private carefulRounds = 1;
 	private lastClaim?: Claim;
-	/** Seals that have served, to be taken away with the next change. */
-	private brokenSeals: string[] = [];
 
 	/** @param keys the keys of all items, in their order, of which some may be looked up ahead */
 	constructor(marks: ProcessedMarks, keys: readonly string[], clock: Clock = systemClock) {
 		this.marks = marks;
 		this.clock = clock;
+		this.seals = new Seals(marks, clock);
 		this.ahead = [...new Set(keys)];
 	}
 
@@ -122,7 +118,7 @@ export class OnceKeys {
 	 * run on another worker writes back what it read before, or when it failed for a moment.
 	 */
 	async confirm(): Promise<void> {
-		this.breakLastSeal();
+		this.discardLastSeal();
 		const sent = [...this.sent];
 		for (let start = 0; start < sent.length; start += CONFIRMED_AT_ONCE) {
 			const keys = sent.slice(start, start + CONFIRMED_AT_ONCE);
@@ -134,14 +130,14 @@ export class OnceKeys {
 			}
 		}
 		// Where nothing was accepted, no change took these away.
-		const seals = this.brokenSeals.splice(0);
+		const seals = this.seals.takeDiscarded();
 		await this.marks.exclusively(async () => await this.marks.unset(seals));
 	}
 
 	/** Whether the store knew these keys as accepted; now it does. */
 	private async areStored(keys: string[]): Promise<boolean> {
 		const stored = await this.marks.exclusively(async () => {
-			await this.marks.unset([...keys.map(open), ...this.brokenSeals.splice(0)]);
+			await this.marks.unset([...keys.map(open), ...this.seals.takeDiscarded()]);
 			return await this.marks.set(keys.map(taken));
 		});
 		return stored.size === keys.length;
@@ -180,11 +176,11 @@ export class OnceKeys {
 	private async claim(wanted: string[], settled: string[]): Promise<Map<string, KeyState>> {
 		let outdated = settled;
 		for (let claims = 1; ; claims++) {
-			const seal = `seal:${randomUUID()}`;
+			const seal = this.seals.create();
 			const { states, claimed, hasCompany, took, lasted } = await this.marks.exclusively(
 				async () => {
 					const began = this.clock.now();
-					await this.marks.unset([...outdated, ...this.brokenSeals.splice(0)]);
+					await this.marks.unset([...outdated, ...this.seals.takeDiscarded()]);
 					const { surplus, ...found } = await this.lookUp(wanted, seal);
 					const took = this.clock.now() - began;
 					return { ...found, took, lasted: await this.drop(surplus, seal, took) };
@@ -193,7 +189,7 @@ export class OnceKeys {
 			outdated = [];
 			if (hasCompany) this.carefulRounds = CAREFUL_ROUNDS;
 			if (claimed.length === 0) {
-				if (lasted) this.brokenSeals.push(seal);
+				if (lasted) this.seals.discard(seal);
 				return states;
 			}
 			const isCareful = this.carefulRounds > 0;
@@ -205,7 +201,7 @@ export class OnceKeys {
 				this.lastClaim = { keys: claimed, seal };
 				return states;
 			}
-			this.brokenSeals.push(seal);
+			this.seals.discard(seal);
 		}
 	}
 
@@ -215,24 +211,16 @@ export class OnceKeys {
 	 */
 	private async drop(keys: string[], seal: string, took: number): Promise<boolean | undefined> {
 		if (keys.length === 0) return undefined;
-		await this.pause(took);
-		const isThere = await this.isThere(seal);
+		await this.seals.wait(took);
+		const isThere = await this.seals.isThere(seal);
 		if (isThere) await this.marks.unset(keys.flatMap((key) => [taken(key), open(key)]));
 		return isThere;
 	}
 
 	/** Whether a seal is still there when every other worker has written back what it read before it. */
 	private async lastsOn(seal: string, took: number): Promise<boolean> {
-		await this.pause(took);
-		return await this.marks.exclusively(async () => await this.isThere(seal));
-	}
-
-	private async isThere(seal: string): Promise<boolean> {
-		return (await this.marks.set([seal])).has(seal);
-	}
-
-	private async pause(changeTook: number): Promise<void> {
-		await this.clock.wait(Math.max(LEAST_SEALED, SEALED_CHANGES * changeTook));
+		await this.seals.wait(took);
+		return await this.marks.exclusively(async () => await this.seals.isThere(seal));
 	}
 
 	/** Looks keys up, and whether what was claimed last is still there. */
@@ -250,7 +238,7 @@ export class OnceKeys {
 		]);
 		const isOverwritten = lastClaim !== undefined && !before.has(lastClaim.seal);
 		if (isOverwritten) await this.setAgain(lastClaim.keys);
-		this.breakLastSeal();
+		this.discardLastSeal();
 		const states = new Map(keys.map((key) => [key, stateOf(key, before)]));
 		const isFresh = (key: string) => states.get(key) === 'fresh';
 		const claimed = wanted.filter(isFresh);
@@ -278,8 +266,8 @@ export class OnceKeys {
 		await this.marks.set([...done.map(taken), ...going.flatMap((key) => [taken(key), open(key)])]);
 	}
 
-	private breakLastSeal(): void {
-		if (this.lastClaim) this.brokenSeals.push(this.lastClaim.seal);
+	private discardLastSeal(): void {
+		if (this.lastClaim) this.seals.discard(this.lastClaim.seal);
 		this.lastClaim = undefined;
 	}
 
