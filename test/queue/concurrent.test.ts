@@ -1,5 +1,4 @@
 /** What is remembered over two workers: what holds, and what n8n's own store loses when both change it. */
-import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import {
 	type CalledWorkflow,
 	type Deployment,
@@ -9,6 +8,7 @@ import {
 	startDeployment,
 } from './deployment.ts';
 import { arrivedAt, type Lead, newLeads, textingNode } from './leads.ts';
+import { newMessagesNode } from './messages.ts';
 
 const START_TIMEOUT_MS = 300_000;
 
@@ -126,17 +126,7 @@ describe('Once per Key', () => {
 describe('Only New', () => {
 	// Both read the same list, so the store knows all of it whichever of them writes last.
 	test('returns every message, and none again in a later run', async () => {
-		const workflow = await publishCalled(deployment, {
-			name: 'List new',
-			type: `${PACKAGE_NAME}.messagingService`,
-			parameters: {
-				resource: 'message',
-				operation: 'getAll',
-				returnAll: true,
-				options: { onlyNew: true },
-			},
-			credentials: deployment.credentials,
-		});
+		const workflow = await publishCalled(deployment, newMessagesNode(deployment));
 		let received: unknown[] = [];
 		const { runs } = await runOnBoth(workflow, () => {
 			received = Array.from({ length: 100 }, () => deployment.service.receiveMessage()?.id);

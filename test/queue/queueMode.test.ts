@@ -19,6 +19,7 @@ import {
 	workerOf,
 } from './deployment.ts';
 import { arrivedAt, type Lead, newLeads, textingNode } from './leads.ts';
+import { newMessagesNode } from './messages.ts';
 
 const START_TIMEOUT_MS = 300_000;
 const WAIT_MS = 90_000;
@@ -131,17 +132,7 @@ test('2,000 items in eight executions on both workers share the limit: all are a
 test('what one worker sent or returned, the other one does not send or return again', async () => {
 	const leads = newLeads(60);
 	const once = await textingOnce();
-	const onlyNew = await publishCalled(deployment, {
-		name: 'List new',
-		type: `${PACKAGE_NAME}.messagingService`,
-		parameters: {
-			resource: 'message',
-			operation: 'getAll',
-			returnAll: true,
-			options: { onlyNew: true },
-		},
-		credentials: deployment.credentials,
-	});
+	const onlyNew = await publishCalled(deployment, newMessagesNode(deployment));
 	const messages = ({ items }: Run) => items.map(({ json }) => json.id);
 
 	const first = await once.run({ list: leads });

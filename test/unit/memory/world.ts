@@ -168,7 +168,7 @@ class Process {
 	private steps = 0;
 	private requests = 0;
 	/** Keys that somebody waits to hear of, as often as somebody does. */
-	private beginning: string[] = [];
+	private readonly beginning: string[] = [];
 	/** Keys that this process has marked as open, and of which nobody has heard. */
 	private readonly lookedUp = new Set<string>();
 
