@@ -52,6 +52,48 @@ const plan = fc
 					},
 	);
 
+/** Two executions side by side, of which one frees a key and the other one sends it before the first hears of it. */
+const BESIDE_EACH_OTHER: Array<[Plan, Plan]> = [
+	[
+		{
+			keys: keysUpTo(13),
+			width: 6,
+			executions: 2,
+			resend: false,
+			outcomes: ['uncertain', 'uncertain', 'accepted', 'failed'],
+			latencies: [6],
+		},
+		{
+			keys: keysUpTo(1),
+			width: 1,
+			executions: 1,
+			resend: false,
+			outcomes: ['accepted'],
+			latencies: [0],
+		},
+	],
+	[
+		{
+			keys: ['key-31'],
+			width: 3,
+			executions: 1,
+			resend: false,
+			outcomes: ['accepted'],
+			latencies: [30, 22, 13, 13, 22, 26, 29],
+			diesAt: 1,
+			storeFault: { call: 19, kind: 'fails', changed: false },
+		},
+		{
+			keys: keysUpTo(49),
+			width: 6,
+			executions: 2,
+			resend: false,
+			outcomes: ['uncertain', 'failed', 'uncertain', 'accepted', 'accepted'],
+			latencies: [18, 25, 19],
+		},
+	],
+];
+
 const plans = fc.array(plan, { minLength: 2, maxLength: 6 });
 
 const usual: Plan = {
@@ -95,7 +137,7 @@ describe('whatever becomes of requests, processes and the store', () => {
 				fc.pre(report.died && !report.wasLookingAhead);
 				expect(report.leftUncertain.length).toBeLessThanOrEqual(dying.width * dying.executions);
 			}),
-			{ numRuns: 400 },
+			{ numRuns: 400, examples: BESIDE_EACH_OTHER },
 		);
 	});
 });

@@ -112,6 +112,8 @@ export class World {
 		if (this.mayHaveArrived.has(key) && !isResent) throw new Error(`${key} was sent twice`);
 		this.mayHaveArrived.add(key);
 		this.changed.set(key, this.changes(key) + 1);
+		this.settling.delete(key);
+		this.possible.set(key, new Set(['uncertain']));
 	}
 
 	/** The request has ended; `settled` is called when the store knows. */
@@ -124,8 +126,12 @@ export class World {
 		else this.uncertainByOutcome.delete(key);
 		this.possible.set(key, new Set([state, 'uncertain']));
 		this.settling.add(key);
+		const changes = this.changes(key);
 		return {
 			settled: () => {
+				// Another execution can find a key free, and send it, before the one that freed it hears that
+				// the store has done so. What that one hears is then out of date.
+				if (this.changes(key) !== changes) return;
 				this.settling.delete(key);
 				this.possible.set(key, new Set([state]));
 				this.changed.set(key, this.changes(key) + 1);
