@@ -1,6 +1,4 @@
-import { createHash } from 'crypto';
-import type { Account } from './credentials';
-import { type Clock, systemClock } from './wait';
+import type { Clock } from './clock';
 
 /** Permission to send one request; `done` gives it back when the request has ended. */
 export interface Slot {
@@ -43,7 +41,7 @@ export class Pacer {
 
 	private readonly clock: Clock;
 
-	constructor(clock: Clock = systemClock) {
+	constructor(clock: Clock) {
 		this.clock = clock;
 	}
 
@@ -107,20 +105,20 @@ export class Pacer {
 
 const pacers = new Map<string, Pacer>();
 
-/** What tells the teams apart, without the key itself. */
-export function teamOf({ baseUrl, apiKey }: Account): string {
-	return createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
-}
-
 /**
  * The pacer that all executions of this process share for a team. To be asked for before each request,
  * since one that has nothing left to remember is forgotten.
  */
-export function pacerOf(team: string, clock: Clock = systemClock): Pacer {
+export function pacerOf(team: string, clock: Clock): Pacer {
 	const known = pacers.get(team);
 	if (known) return known;
 	for (const [other, pacer] of pacers) if (pacer.isIdle) pacers.delete(other);
 	const pacer = new Pacer(clock);
 	pacers.set(team, pacer);
 	return pacer;
+}
+
+/** Forgets what was sent, for tests that start afresh. */
+export function resetPacers(): void {
+	pacers.clear();
 }

@@ -1,7 +1,8 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { createHash } from 'crypto';
 import { type BaseUrl, parseBaseUrl } from './url';
 
-export const CREDENTIALS_TYPE = 'messagingServiceApi';
+/** The fields of a credential, decrypted. */
+type Credential = Readonly<Record<string, unknown>>;
 
 /** How several inbox IDs are written into one query: a=1&a=2, a[]=1&a[]=2 or a=1,2. */
 export type ListFormat = 'repeat' | 'brackets' | 'comma';
@@ -48,7 +49,7 @@ const DATE_FORMATS: readonly DateFormat[] = ['iso', 'unixSeconds', 'unixMillisec
  *
  * @throws {BaseUrlError} when the base URL cannot be used; its message says why.
  */
-export function readAccount(credential: ICredentialDataDecryptedObject): Account {
+export function readAccount(credential: Credential): Account {
 	return {
 		baseUrl: parseBaseUrl(text(credential.baseUrl)),
 		apiKey: text(credential.apiKey),
@@ -56,12 +57,17 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	};
 }
 
+/** Identifies a team, without the key itself. */
+export function teamOf({ baseUrl, apiKey }: Account): string {
+	return createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
+}
+
 /** Reads the secret that incoming events are verified with; empty when there is none. */
-export function readWebhookSecret(credential: ICredentialDataDecryptedObject): string {
+export function readWebhookSecret(credential: Credential): string {
 	return text(credential.webhookSecret);
 }
 
-function readNames(credential: ICredentialDataDecryptedObject): CustomNames {
+function readNames(credential: Credential): CustomNames {
 	const name = (field: keyof CustomNames) => text(credential[field]) || DEFAULT_NAMES[field];
 	return {
 		connectorSegment: name('connectorSegment'),

@@ -1,12 +1,5 @@
 import { sleep } from 'n8n-workflow';
-
-/** Time as the request layer sees it, so that tests can run it faster than the wall clock. */
-export interface Clock {
-	/** Milliseconds on a scale that only goes forward. */
-	now(): number;
-	/** Resolves after so many milliseconds, or as soon as the signal aborts. Never rejects. */
-	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-}
+import type { Clock } from './api/clock';
 
 const SLICE = 1_000;
 
@@ -27,7 +20,7 @@ async function sleepUnlessAborted(milliseconds: number, signal: AbortSignal): Pr
 		signal.addEventListener('abort', onAbort, { once: true });
 		stopListening = () => signal.removeEventListener('abort', onAbort);
 	});
-	// In slices, so that no timer is left behind for long.
+	// In slices, so that no timer outlives the wait for long.
 	for (let left = milliseconds; left > 0 && !signal.aborted; left -= SLICE) {
 		await Promise.race([sleep(Math.min(left, SLICE)), aborted]);
 	}

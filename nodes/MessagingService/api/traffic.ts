@@ -1,4 +1,4 @@
-import type { Clock } from './wait';
+import type { Clock } from './clock';
 
 /** Counts what a run of a node sends and how long it waits for its turn. */
 export class Traffic {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiRequest, Client, TransportOptions } from './client';
-import type { Response } from './exchange';
+import type { Client } from './client';
 import { isObject, parseJson } from './json';
+import type { Response } from './outcome';
+import type { ApiRequest } from './request';
 import { resolveLink } from './url';
 
 /** One page of a list (interface, Pagination envelope), as far as it could be understood. */
@@ -20,24 +21,26 @@ export interface Page {
 /**
  * Gets one page, by the address that the service linked to, or else by the query of the request.
  *
- * @throws {NodeApiError} when the service does not answer with a page.
+ * @throws {RequestFailure} also when the service does not answer with a page.
  */
-export async function fetchPage(
-	client: Client,
-	request: ApiRequest,
-	transport?: TransportOptions,
-	address?: URL,
-): Promise<Page> {
-	const response = address
-		? await client.follow(address, request, transport)
-		: await client.send(request, transport);
-	const page = readPage(response, client.account.baseUrl.href + request.path);
+export async function fetchPage(client: Client, request: ApiRequest, link?: URL): Promise<Page> {
+	const response = link ? await client.follow(link, request) : await client.send(request);
+	const page = readPage(parseJson(response.text), response, addressOf(client, request));
 	if (!page) throw client.unexpected(request, response);
 	return page;
 }
 
-function readPage(response: Response, address: string): Page | undefined {
-	const envelope = parseJson(response.text);
+/** Where links of a list are relative to. */
+export function addressOf({ account }: Client, { path }: ApiRequest): string {
+	return account.baseUrl.href + path;
+}
+
+/** Reads the envelope of a list; undefined when it is none. */
+export function readPage(
+	envelope: unknown,
+	{ headers }: Response,
+	address: string,
+): Page | undefined {
 	if (!isObject(envelope) || !Array.isArray(envelope.data)) return undefined;
 	const items = envelope.data.filter(isObject);
 	if (items.length !== envelope.data.length) return undefined;
@@ -46,7 +49,7 @@ function readPage(response: Response, address: string): Page | undefined {
 		items,
 		total: readTotal(envelope.total),
 		next: resolveLink(links.next, address),
-		answeredAt: readDate(response.headers.date),
+		answeredAt: readDate(headers.date),
 		hasLinks: [links.self, links.prev, links.next].some((link) => Boolean(link)),
 	};
 }

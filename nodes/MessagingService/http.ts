@@ -1,40 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import { isObject } from './api/json';
+import type { FailureReason, Outcome } from './api/outcome';
+import type { HttpRequest } from './api/request';
 
-/** Why no response came. */
-export type FailureReason =
-	/** The connection could not be made, so nothing was sent. */
-	| 'notSent'
-	/** The connection broke after the request went out. */
-	| 'broken'
-	| 'timeout'
-	/** The execution was cancelled while the request was under way. */
-	| 'cancelled'
-	/** The execution was cancelled before the request was sent. */
-	| 'notStarted'
-	/** The service's TLS certificate is not trusted. */
-	| 'insecure'
-	/** n8n refused to send the request, or could not write it. */
-	| 'invalid';
-
-export interface Response {
-	kind: 'response';
-	status: number;
-	/** Names in lower case. */
-	headers: Readonly<Record<string, string>>;
-	/** The body as it came. */
-	text: string;
-}
-
-export interface Failure {
-	kind: 'failure';
-	reason: FailureReason;
-	/** The code of the operating system or of the HTTP client, such as ECONNRESET, and its words. */
-	detail: string;
-}
-
-export type Outcome = Response | Failure;
-
-type Send = (options: IHttpRequestOptions) => Promise<unknown>;
+/** One of n8n's HTTP helpers. */
+type Helper = (options: IHttpRequestOptions) => Promise<unknown>;
 
 const NOT_SENT_CODES = new Set([
 	'ECONNREFUSED',
@@ -51,14 +21,23 @@ const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESC
 const INSECURE_CODE = /CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO_|^EPROTO$/;
 
 /**
- * Sends one request once and tells what came of it, without throwing: every status is an outcome, and
- * so is every failure to get one. Redirects are not followed, the body is not parsed.
+ * Sends one request once by a helper of n8n, and tells what came of it without rejecting: every status is an
+ * outcome, and so is every failure to get one. Redirects are not followed, the body is not parsed.
  */
-export async function exchange(send: Send, options: IHttpRequestOptions): Promise<Outcome> {
+export async function sendBy(
+	helper: Helper,
+	{ method, url, timeout, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
+): Promise<Outcome> {
 	try {
 		return readResponse(
-			await send({
-				...options,
+			await helper({
+				method,
+				url,
+				timeout,
+				headers,
+				// As text: n8n drops an empty object from a request.
+				...(body === undefined ? {} : { body }),
+				abortSignal: signal,
 				encoding: 'text',
 				disableFollowRedirect: true,
 				ignoreHttpStatusErrors: true,
@@ -71,7 +50,7 @@ export async function exchange(send: Send, options: IHttpRequestOptions): Promis
 }
 
 function readResponse(value: unknown): Outcome {
-	const { statusCode, headers, body } = isRecord(value) ? value : {};
+	const { statusCode, headers, body } = isObject(value) ? value : {};
 	if (typeof statusCode !== 'number') {
 		return { kind: 'failure', reason: 'broken', detail: 'no status' };
 	}
@@ -84,7 +63,7 @@ function readResponse(value: unknown): Outcome {
 }
 
 function readHeaders(headers: unknown): Record<string, string> {
-	if (!isRecord(headers)) return {};
+	if (!isObject(headers)) return {};
 	return Object.fromEntries(
 		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
 	);
@@ -97,7 +76,7 @@ function toText(body: unknown): string {
 
 // n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,
 // and what is left of its code and its words is in `httpCode` and `messages`.
-function readFailure(error: unknown): Failure {
+function readFailure(error: unknown): Outcome {
 	const chain = causes(error);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
 	const words = chain.flatMap(({ message, messages }) => [message, messages].flat()).filter(isText);
@@ -117,7 +96,7 @@ function readReason(codes: string[], words: string[]): FailureReason {
 
 function causes(error: unknown): Array<Record<string, unknown>> {
 	const chain: Array<Record<string, unknown>> = [];
-	for (let cause = error; isRecord(cause) && !chain.includes(cause); cause = cause.cause) {
+	for (let cause = error; isObject(cause) && !chain.includes(cause); cause = cause.cause) {
 		chain.push(cause);
 	}
 	return chain;
@@ -125,8 +104,4 @@ function causes(error: unknown): Array<Record<string, unknown>> {
 
 function isText(value: unknown): value is string {
 	return typeof value === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null;
 }

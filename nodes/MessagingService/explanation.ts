@@ -1,87 +1,26 @@
-import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Failure, Outcome, Response } from './exchange';
-import { parseJson } from './json';
-import { classify, isHarmlessTwice, type Method } from './retry';
-
-/** What the user reads: what happened, and beneath it why and what to do. */
-export interface Explanation {
-	message: string;
-	description: string;
-}
-
-/** What an error needs to know of the request that failed. */
-export interface FailedRequest {
-	method: Method;
-	/** Milliseconds that the service had to answer. */
-	timeout: number;
-	origin: string;
-	/** Whether the key was left out, so that it cannot be what is wrong. */
-	withoutKey?: boolean;
-	/** What status 404 means for this request. */
-	notFound?: Explanation;
-	itemIndex?: number;
-}
+import { parseJson } from './api/json';
+import type { Failure, Outcome, Response, UnexpectedResponse } from './api/outcome';
+import type { Explanation } from './api/request';
+import type { FailedRequest, RequestFailure } from './api/requestFailure';
+import { isIdempotent } from './api/retry';
 
 const LONGEST_QUOTE = 300;
 
-/**
- * Builds the one error of a request that did not succeed.
- *
- * @param secrets values that must not show up, even where the service repeats them
- */
-export function toApiError(
-	node: INode,
-	request: FailedRequest,
-	outcome: Outcome,
-	secrets: readonly string[],
-): NodeApiError {
-	const error = apiError(node, explain(request, outcome, secrets), request, outcome);
-	const wasUnderWay = outcome.kind === 'failure' && outcome.reason === 'cancelled';
-	error.context.uncertain =
-		classify(request.method, outcome) === 'uncertain' ||
-		(!isHarmlessTwice(request.method) && wasUnderWay);
-	return error;
+/** Explains a failed request to the user, without its secrets. */
+export function explain(failure: RequestFailure): Explanation {
+	const { message, description } = explainOutcome(failure.request, hideSecrets(failure));
+	return { message: failure.redact(message), description: failure.redact(description) };
 }
 
-/** Builds the error of an answer that came but is not what the interface promises. */
-export function toAnswerError(
-	node: INode,
-	request: FailedRequest,
-	response: Response,
-	secrets: readonly string[],
-): NodeApiError {
-	const words = explainAnswer(request, hide(response, secrets));
-	const error = apiError(node, words, request, response);
-	error.context.uncertain = !isHarmlessTwice(request.method);
-	return error;
-}
-
-/** Whether the service may have acted on the request that failed with this error. */
-export function mayHaveBeenAccepted(error: unknown): boolean {
-	return error instanceof NodeApiError && error.context.uncertain === true;
-}
-
-/** An error that has nothing to do with a response: a wrong parameter, say. */
-export function operationError(
-	node: INode,
-	message: string,
-	options: { description?: string; itemIndex?: number },
-): NodeOperationError {
-	return withWords(new NodeOperationError(node, message, options), message);
-}
-
-/** The words of a failed request, for an error or for the credential test. */
-export function explain(
-	request: FailedRequest,
-	failedOutcome: Outcome,
-	secrets: readonly string[] = [],
-): Explanation {
-	const outcome = hide(failedOutcome, secrets);
-	const { message, description } =
-		outcome.kind === 'response'
-			? explainStatus(request, outcome)
-			: explainFailure(request, outcome);
-	return { message: redact(message, secrets), description: redact(description, secrets) };
+function explainOutcome(request: FailedRequest, outcome: Outcome): Explanation {
+	switch (outcome.kind) {
+		case 'response':
+			return explainStatus(request, outcome);
+		case 'unexpected':
+			return explainUnexpected(request, outcome);
+		case 'failure':
+			return explainFailure(request, outcome);
+	}
 }
 
 function explainFailure(request: FailedRequest, outcome: Failure): Explanation {
@@ -125,6 +64,11 @@ function explainFailure(request: FailedRequest, outcome: Failure): Explanation {
 				message: 'The request could not be sent',
 				description: `Check the base URL and the API key in the credential. (${outcome.detail})`,
 			};
+		case 'foreignLink':
+			return {
+				message: 'The messaging service links to another address, which is not followed',
+				description: `The list goes on at ${outcome.detail}, but the API key is sent only to ${request.origin}. If the service has moved, enter its new address as the base URL in the credential.`,
+			};
 	}
 }
 
@@ -142,26 +86,19 @@ export function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-/** Takes secrets out of a text, also where they are written as in JSON or in an address. */
-export function redact(text: string, secrets: readonly string[]): string {
-	return secrets
-		.filter((secret) => secret !== '')
-		.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
-		.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text);
-}
-
 // Before anything is quoted, since a quotation may be cut off in the middle of a secret.
-function hide<Kind extends Outcome>(outcome: Kind, secrets: readonly string[]): Kind {
-	return outcome.kind === 'response'
-		? { ...outcome, text: redact(outcome.text, secrets), headers: outcome.headers }
-		: { ...outcome, detail: redact(outcome.detail, secrets) };
+function hideSecrets(failure: RequestFailure): Outcome {
+	const { outcome } = failure;
+	return outcome.kind === 'failure'
+		? { ...outcome, detail: failure.redact(outcome.detail) }
+		: { ...outcome, text: failure.redact(outcome.text) };
 }
 
 function explainStatus(request: FailedRequest, response: Response): Explanation {
 	const { status } = response;
 	const words = quote(response.text);
 	const says = words ? `The service says: "${words}". ` : '';
-	if (!request.withoutKey && (status === 401 || status === 403)) {
+	if (request.authenticate !== false && (status === 401 || status === 403)) {
 		return {
 			message: 'The messaging service does not accept the API key',
 			description: `${says}Check the API key in the credential. A new one is made in the service's team settings, API section; it is shown only once, and it may replace the old one. (Status ${status})`,
@@ -198,8 +135,8 @@ function explainStatus(request: FailedRequest, response: Response): Explanation 
 	};
 }
 
-function explainAnswer(request: FailedRequest, response: Response): Explanation {
-	const accepted = isHarmlessTwice(request.method)
+function explainUnexpected(request: FailedRequest, response: UnexpectedResponse): Explanation {
+	const accepted = isIdempotent(request.method)
 		? ''
 		: 'The service accepted the request, so look there before you send it again. ';
 	if (isMarkup(response.text)) {
@@ -222,32 +159,9 @@ function redirectTarget(request: FailedRequest, response: Response): string {
 }
 
 function doubt(request: FailedRequest, subject: string): string {
-	return isHarmlessTwice(request.method)
+	return isIdempotent(request.method)
 		? ''
 		: `${subject} may have acted on the request all the same, so it was not sent again. Look there before you repeat it. `;
-}
-
-function apiError(
-	node: INode,
-	words: Explanation,
-	request: FailedRequest,
-	outcome: Outcome,
-): NodeApiError {
-	const { message, description } = words;
-	const response: JsonObject = { message };
-	const error = new NodeApiError(node, response, {
-		message,
-		description,
-		httpCode: outcome.kind === 'response' ? String(outcome.status) : undefined,
-		itemIndex: request.itemIndex,
-	});
-	return withWords(error, message);
-}
-
-// n8n replaces a message that happens to contain the letters of a system error, as "preexisting" does.
-function withWords<Err extends Error>(error: Err, message: string): Err {
-	error.message = message;
-	return error;
 }
 
 // The shape of errors is not shown; these are the places where services put their words.

@@ -1,0 +1,186 @@
+import type { IDataObject } from 'n8n-workflow';
+import { type Account, teamOf } from './account';
+import type { Clock } from './clock';
+import { isObject, parseJson } from './json';
+import { isRateLimited, type Outcome, type Response } from './outcome';
+import { pacerOf } from './pacer';
+import type { ApiRequest, Http, HttpRequest } from './request';
+import { RequestFailure } from './requestFailure';
+import { readRetryAfter, retryDelay, type RetryPolicy } from './retry';
+import { Traffic } from './traffic';
+import { buildUrl, isSameOrigin } from './url';
+
+/** How requests are sent. */
+export interface TransportOptions {
+	/** Milliseconds that the service has to answer. */
+	timeout: number;
+	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
+	maxRetries?: number;
+	/** Webhook calls per 60 seconds. */
+	requestsPerMinute: number;
+	/** Whether webhook calls are repeated although the service may have acted on them. */
+	retryOnServerError: boolean;
+}
+
+export const DEFAULT_TRANSPORT: TransportOptions = {
+	timeout: 60_000,
+	// Interface, Limits.
+	requestsPerMinute: 1_000,
+	retryOnServerError: false,
+};
+
+const DEFAULT_RETRIES = 5;
+const DEFAULT_RATE_LIMIT_RETRIES = 10;
+
+/** What a client needs from outside. */
+export interface ClientParts {
+	account: Account;
+	http: Http;
+	clock: Clock;
+	/** Ends waiting and requests under way. */
+	signal?: AbortSignal;
+}
+
+/** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
+export class Client {
+	readonly account: Account;
+	/** What was sent so far, by this client and those made from it. */
+	readonly traffic: Traffic;
+	private readonly parts: ClientParts;
+	private readonly team: string;
+	private readonly transport: TransportOptions;
+
+	constructor(
+		parts: ClientParts,
+		transport = DEFAULT_TRANSPORT,
+		traffic = new Traffic(parts.clock),
+	) {
+		this.account = parts.account;
+		this.team = teamOf(parts.account);
+		this.parts = parts;
+		this.transport = transport;
+		this.traffic = traffic;
+	}
+
+	/** The same client with other transport options. */
+	with(transport: TransportOptions): Client {
+		return new Client(this.parts, transport, this.traffic);
+	}
+
+	/**
+	 * Sends a request and returns the successful response.
+	 *
+	 * @throws {RequestFailure} when there is none, after all tries.
+	 */
+	async send(request: ApiRequest): Promise<Response> {
+		const url = buildUrl(this.account.baseUrl, request.path, request.query);
+		return await this.sendTo(url, request);
+	}
+
+	/**
+	 * Sends a request to an address that the service gave, such as the link to a next page.
+	 *
+	 * @throws {RequestFailure} also when the address is not the service's own: the key must not go there.
+	 */
+	async follow(url: URL, request: ApiRequest): Promise<Response> {
+		if (this.isOwn(url)) return await this.sendTo(url.href, request);
+		throw this.failed(request, { kind: 'failure', reason: 'foreignLink', detail: url.origin });
+	}
+
+	/**
+	 * Sends a request that is answered with one object of the service, and returns that object. It may
+	 * be wrapped in `data`, as the interface shows it for some endpoints.
+	 *
+	 * @throws {RequestFailure} also when the response is no such object.
+	 */
+	async sendForObject(request: ApiRequest): Promise<IDataObject> {
+		const response = await this.send(request);
+		const answer = parseJson(response.text);
+		const candidates = isObject(answer) ? [answer.data, answer] : [];
+		const object = candidates.filter(isObject).find(({ id }) => id !== undefined && id !== null);
+		if (!object) throw this.unexpected(request, response);
+		return object;
+	}
+
+	/** Whether an address is the service's own, so that the key may go there. */
+	isOwn(url: URL): boolean {
+		return isSameOrigin(this.account.baseUrl, url.href);
+	}
+
+	/** The failure of a request whose response is not what the interface promises. */
+	unexpected(request: ApiRequest, response: Response): RequestFailure {
+		return this.failed(request, { ...response, kind: 'unexpected' });
+	}
+
+	private failed(request: ApiRequest, outcome: Outcome): RequestFailure {
+		const { baseUrl, apiKey } = this.account;
+		return new RequestFailure(
+			{ ...request, origin: baseUrl.origin, timeout: this.transport.timeout },
+			outcome,
+			[apiKey],
+		);
+	}
+
+	private async sendTo(url: string, request: ApiRequest): Promise<Response> {
+		const { clock, signal } = this.parts;
+		const { method, authenticate = true } = request;
+		const headers: Record<string, string> = { accept: 'application/json' };
+		const http: HttpRequest = {
+			method,
+			url,
+			timeout: this.transport.timeout,
+			headers,
+			authenticate,
+			signal,
+		};
+		if (request.body !== undefined) {
+			http.body = JSON.stringify(request.body);
+			headers['content-type'] = 'application/json';
+		}
+		const policy = this.retryPolicy(request);
+		for (let retries = 0; ; retries++) {
+			const { outcome, delay } = await this.attempt(http, request, policy, retries);
+			if (isSuccess(outcome, request)) return outcome;
+			if (delay === undefined) throw this.failed(request, outcome);
+			// After a 429 the pacer holds back everyone of the team, this request included.
+			if (!isRateLimited(outcome)) await clock.wait(delay, signal);
+		}
+	}
+
+	private async attempt(
+		http: HttpRequest,
+		request: ApiRequest,
+		policy: RetryPolicy,
+		retries: number,
+	): Promise<{ outcome: Outcome; delay?: number }> {
+		const { clock, signal } = this.parts;
+		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
+		const slot = await this.traffic.while(pacerOf(this.team, clock).acquire({ limit, signal }));
+		if (signal?.aborted) {
+			slot.done();
+			return { outcome: { kind: 'failure', reason: 'notStarted', detail: '' } };
+		}
+		this.traffic.sent++;
+		const outcome = await this.parts.http(http);
+		if (isSuccess(outcome, request)) this.traffic.accepted++;
+		if (isRateLimited(outcome)) this.traffic.rateLimited++;
+		const delay = retryDelay(request.method, policy, outcome, retries);
+		slot.done(isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined);
+		return { outcome, delay };
+	}
+
+	private retryPolicy({ paced }: ApiRequest): RetryPolicy {
+		const { maxRetries, retryOnServerError } = this.transport;
+		return {
+			maxRetries: maxRetries ?? DEFAULT_RETRIES,
+			maxRateLimitRetries: paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES),
+			retryOnServerError,
+		};
+	}
+}
+
+function isSuccess(outcome: Outcome, { accepts = [] }: ApiRequest): outcome is Response {
+	if (outcome.kind !== 'response') return false;
+	const { status } = outcome;
+	return (status >= 200 && status < 300) || accepts.includes(status);
+}

@@ -1,0 +1,119 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Client } from './client';
+import { fetchPage, type Page } from './page';
+import { type MissingPages, PAGE_SIZE, Pages, type PagesOptions } from './pages';
+import type { ApiRequest } from './request';
+import type { QueryEntry } from './url';
+
+/** A list of the service, and how its paging is spelled. */
+export interface ListSource {
+	request: ApiRequest;
+	limitParameter: string;
+	pageParameter: string;
+}
+
+/** What of a list is wanted. */
+export interface ListQuery extends ListSource {
+	/** Number of items to return; Infinity for all. */
+	limit: number;
+	/** Items asked for with each page; as many as are wanted, at most 50, when left out. */
+	pageSize?: number;
+	/** Where to begin, as the service counts; undefined for its first page. */
+	startPage?: number;
+	/**
+	 * What keeps items out that came after the first page. Without it, what comes in while pages are read
+	 * pushes other items from page to page, past a reader that fetches several at a time.
+	 */
+	pin?: (first: Page) => QueryEntry[];
+	/** What of the service's items is wanted; everything when left out. */
+	keep?: (item: IDataObject) => boolean;
+	/** What the service should have kept out; everything that is not kept when left out. */
+	isForeign?: (item: IDataObject) => boolean;
+	/** Pages fetched at a time. */
+	concurrency: number;
+}
+
+/** What came of reading a list. */
+export interface ListResult {
+	items: IDataObject[];
+	/** How many items the service gave although it should have kept them out. */
+	foreign: number;
+	/** How many items the service announced but did not give; undefined when that cannot be told. */
+	unaccounted?: number;
+	/** Whether the service gave the same items again instead of others. */
+	repeats: boolean;
+	/** Pages that could not be read, if there are any; `items` holds the rest. */
+	missing?: MissingPages;
+}
+
+/** A list of which some pages could not be read. */
+export class IncompleteList extends Error {
+	override name = 'IncompleteList';
+	/** What was read. */
+	readonly items: IDataObject[];
+	readonly missing: MissingPages;
+
+	constructor(items: IDataObject[], missing: MissingPages) {
+		super(`Missing from the list: page ${missing.pages}.`);
+		this.items = items;
+		this.missing = missing;
+	}
+
+	/** The same failure with other items. */
+	map(change: (item: IDataObject) => IDataObject): IncompleteList {
+		return new IncompleteList(this.items.map(change), this.missing);
+	}
+}
+
+/**
+ * Reads a list, guided by what the service says of it: see `Pages`.
+ *
+ * @throws {RequestFailure} when not even the first page could be read.
+ */
+export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
+	const { limit, startPage, keep = () => true, isForeign = (item) => !keep(item) } = query;
+	const items: IDataObject[] = [];
+	let foreign = 0;
+	const pages = new Pages({
+		...pageFetcher(client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), query.pin),
+		startPage,
+		prefetch: query.concurrency,
+		demand: () => limit - items.length,
+	});
+	for await (const page of pages) {
+		for (const item of page) {
+			if (isForeign(item)) foreign++;
+			if (keep(item) && items.length < limit) items.push(item);
+		}
+	}
+	return {
+		items,
+		foreign,
+		unaccounted: startPage === undefined ? pages.remaining : undefined,
+		repeats: pages.repeats,
+		missing: pages.missing,
+	};
+}
+
+/** How the pages of a list are got from the service, for `Pages`. */
+export function pageFetcher(
+	client: Client,
+	{ request, limitParameter, pageParameter }: ListSource,
+	pageSize: number,
+	pin?: ListQuery['pin'],
+): Pick<PagesOptions, 'fetch' | 'isOwn' | 'pageParameter'> {
+	const size = [limitParameter, String(pageSize)] as const;
+	let pinned: QueryEntry[] | undefined;
+	return {
+		pageParameter,
+		isOwn: (link) => client.isOwn(link),
+		fetch: async (position) => {
+			if (position instanceof URL) return await fetchPage(client, request, position);
+			const number = position === undefined ? [] : [[pageParameter, String(position)] as const];
+			const query = [...(request.query ?? []), ...(pinned ?? []), size, ...number];
+			const page = await fetchPage(client, { ...request, query });
+			pinned ??= pin?.(page) ?? [];
+			return page;
+		},
+	};
+}

@@ -1,0 +1,266 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { Page } from './page';
+import { RequestFailure } from './requestFailure';
+
+/** The largest page that the service gives (interface, Limits). */
+export const PAGE_SIZE = 50;
+
+/** How strong the reason is to ask for another page. */
+type Outlook =
+	/** The service links to it, or its total is not reached. */
+	| 'promised'
+	/** The service says nothing either way. */
+	| 'possible'
+	| 'none';
+
+/** When a list counts as read to its end. */
+export interface StopPolicy {
+	/** Pages in a row without a new item that are put up with. */
+	patience: Record<Outlook, number>;
+	/** Whether a page that is not full is the last where the service says neither a total nor links. */
+	shortPageIsLast: boolean;
+}
+
+/** Asks once too often rather than miss something, since a total may be wrong. */
+export const THOROUGH: StopPolicy = {
+	patience: { promised: 3, possible: 1, none: 0 },
+	shortPageIsLast: false,
+};
+
+/** Believes the service, since somebody is waiting for the list. */
+export const QUICK: StopPolicy = {
+	patience: { promised: 1, possible: 1, none: 0 },
+	shortPageIsLast: true,
+};
+
+/** What is read, and how. */
+export interface PagesOptions {
+	/** Gets a page: the first, one by its number as the service counts, or one that the service linked to. */
+	fetch(position?: number | URL): Promise<Page>;
+	/** Whether a link leads to the service itself. */
+	isOwn(link: URL): boolean;
+	/** The query parameter with the page number; without one, only links are followed. */
+	pageParameter?: string;
+	/** Where to begin, as the service counts; undefined for its first page. */
+	startPage?: number;
+	/** Pages fetched at a time. */
+	prefetch: number;
+	/** How many more items the reader takes. */
+	demand?: () => number;
+	stop?: StopPolicy;
+}
+
+/** Pages that could not be read. */
+export interface MissingPages {
+	cause: unknown;
+	/** Their numbers, such as "3, 4 and all from 6 on". */
+	pages: string;
+}
+
+/** A list that repeats itself with only a few new items in between never ends by itself. */
+const REPEATED_PER_NEW = 3;
+const REPEATED_AT_LEAST = 500;
+
+/**
+ * The pages of a list, one after the other in the order of the service: of each page the items that did not
+ * come before, told apart by their `id`.
+ *
+ * After the first page, pages are fetched several at a time as far as `total` reaches, and one by one where only
+ * `links` or full pages promise more. A first page that cannot be read rejects; a later one is noted as
+ * `missing`, and ends the list with what was under way.
+ */
+export class Pages implements AsyncIterable<IDataObject[]> {
+	/** Number of all items by the latest page that says it. */
+	total?: number;
+	missing?: MissingPages;
+
+	private readonly options: PagesOptions;
+	private readonly stop: StopPolicy;
+	private readonly seen = new Set<string | number>();
+	private firstKeys?: Set<string | number>;
+	/** Items that came, repeated ones included. */
+	private received = 0;
+	/** Pages in a row that brought nothing new. */
+	private fruitless = 0;
+	/** Pages that brought only what the first one had brought. */
+	private repeatsOfFirst = 0;
+
+	constructor(options: PagesOptions) {
+		this.options = options;
+		this.stop = options.stop ?? THOROUGH;
+	}
+
+	/** How many items are still to come, by what the service says and by what the reader takes. */
+	get remaining(): number | undefined {
+		if (this.total === undefined) return undefined;
+		return Math.min(Math.max(this.total - this.seen.size, 0), this.demand);
+	}
+
+	/** Whether the service gave the same items again instead of others. */
+	get repeats(): boolean {
+		return this.repeatsOfFirst > 0 || this.goesInCircles;
+	}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<IDataObject[]> {
+		const { fetch, isOwn, pageParameter, startPage } = this.options;
+		const first = await fetch(startPage);
+		yield this.take(first);
+		if (!this.wants(first)) return;
+		const { next: link } = first;
+		const linked = link && isOwn(link) ? readPageNumber(link, pageParameter) : undefined;
+		if (link && linked === undefined) yield* this.followLinks(first);
+		else if (linked !== undefined) yield* this.countFrom(linked, first);
+		else if (startPage !== undefined) yield* this.countFrom(startPage + 1, first);
+		// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or
+		// the first again, of which nothing is taken twice.
+		else if (pageParameter !== undefined) yield* this.countFrom(1, first, { mayRepeatFirst: true });
+	}
+
+	/** Several pages at a time, as far as the total reaches; one by one beyond it. */
+	private async *countFrom(
+		begin: number,
+		first: Page,
+		{ mayRepeatFirst = false } = {},
+	): AsyncGenerator<IDataObject[]> {
+		const size = Math.max(first.items.length, 1);
+		const underWay: Array<Promise<Page | { cause: unknown }>> = [];
+		const failed: number[] = [];
+		let next = begin;
+		let latest = first;
+
+		const expected = () => {
+			if (failed.length > 0 || !this.wants(latest)) return 0;
+			return Math.min(this.options.prefetch, Math.max(Math.ceil((this.remaining ?? 0) / size), 1));
+		};
+		const prefetch = () => {
+			for (let pages = expected(); underWay.length < pages; ) {
+				underWay.push(this.attempt(next + underWay.length));
+			}
+		};
+
+		try {
+			for (prefetch(); underWay.length > 0 && !this.isOver; prefetch()) {
+				const page = await underWay[0];
+				underWay.shift();
+				const number = next++;
+				if (!('cause' in page)) {
+					latest = page;
+					yield this.take(page, { isCounted: !(mayRepeatFirst && number === begin) });
+					continue;
+				}
+				if (failed.length === 0 && this.isPastTheEnd(latest, page.cause)) break;
+				failed.push(number);
+				this.missing ??= { cause: page.cause, pages: '' };
+			}
+		} finally {
+			// What was prefetched must not go on behind the back of a finished run.
+			await Promise.all(underWay);
+		}
+		if (!this.missing) return;
+		const rest = (this.remaining ?? Infinity) > failed.length * size;
+		this.missing.pages = failed.join(', ') + (rest ? ` and all from ${next} on` : '');
+	}
+
+	/** One by one, where the links say more than the number of a page. */
+	private async *followLinks(first: Page): AsyncGenerator<IDataObject[]> {
+		const visited = new Set<string>();
+		let page = first;
+		for (let number = 2; page.next && this.wants(page); number++) {
+			if (visited.has(page.next.href)) return;
+			visited.add(page.next.href);
+			const next = await this.attempt(page.next);
+			if ('cause' in next) {
+				this.missing = { cause: next.cause, pages: `${number} and all after it` };
+				return;
+			}
+			page = next;
+			yield this.take(page);
+		}
+	}
+
+	private async attempt(position: number | URL): Promise<Page | { cause: unknown }> {
+		try {
+			return await this.options.fetch(position);
+		} catch (cause) {
+			return { cause };
+		}
+	}
+
+	/** Notes what a page says and gives its new items. */
+	private take(page: Page, { isCounted = true } = {}): IDataObject[] {
+		this.total = page.total ?? this.total;
+		const keys = identities(page.items);
+		this.received += keys.length;
+		const fresh = page.items.filter((_, index) => {
+			const isNew = !this.seen.has(keys[index]);
+			this.seen.add(keys[index]);
+			return isNew;
+		});
+		if (fresh.length > 0) this.fruitless = 0;
+		else if (isCounted) this.fruitless++;
+		if (!this.firstKeys) this.firstKeys = new Set(keys);
+		else if (isCounted && keys.length > 0 && keys.every((key) => this.firstKeys?.has(key))) {
+			this.repeatsOfFirst++;
+		}
+		return fresh;
+	}
+
+	private get demand(): number {
+		return this.options.demand?.() ?? Infinity;
+	}
+
+	private get goesInCircles(): boolean {
+		return this.received > REPEATED_PER_NEW * this.seen.size + REPEATED_AT_LEAST;
+	}
+
+	/** Whether nothing more is taken, whatever the service promises. */
+	private get isOver(): boolean {
+		const { promised } = this.stop.patience;
+		return this.demand <= 0 || this.goesInCircles || this.fruitless >= promised;
+	}
+
+	/** Whether there is reason to ask for the page after this one. */
+	private wants(page: Page): boolean {
+		return !this.isOver && this.fruitless < this.stop.patience[this.outlook(page)];
+	}
+
+	private outlook(page: Page): Outlook {
+		if (page.next || (this.remaining ?? 0) > 0) return 'promised';
+		if (page.hasLinks || page.items.length === 0) return 'none';
+		return this.stop.shortPageIsLast && this.isShort(page) ? 'none' : 'possible';
+	}
+
+	private isShort({ items, total }: Page): boolean {
+		return items.length < (total === undefined ? (this.firstKeys?.size ?? 0) : PAGE_SIZE);
+	}
+
+	/** Whether a page that nothing promised was refused: some services answer so beyond the last page. */
+	private isPastTheEnd(latest: Page, cause: unknown): boolean {
+		if (this.outlook(latest) === 'promised' || !(cause instanceof RequestFailure)) return false;
+		return cause.status === 400 || cause.status === 404;
+	}
+}
+
+function readPageNumber(link: URL, pageParameter: string | undefined): number | undefined {
+	const value = pageParameter === undefined ? null : link.searchParams.get(pageParameter);
+	return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+// Items without an ID are told apart by their place on a page, and pages by all that is on them.
+function identities(items: readonly IDataObject[]): Array<string | number> {
+	let digest: string | undefined;
+	return items.map((item, index) => {
+		const known = identity(item);
+		if (known !== undefined) return known;
+		digest ??= createHash('sha256').update(JSON.stringify(items)).digest('base64');
+		return `${index}\n${digest}`;
+	});
+}
+
+// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.
+function identity(item: IDataObject): string | number | undefined {
+	const { id } = item;
+	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
+	return id === undefined || id === null ? undefined : JSON.stringify(item);
+}

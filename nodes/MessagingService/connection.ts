@@ -1,0 +1,59 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	IHookFunctions,
+	ILoadOptionsFunctions,
+} from 'n8n-workflow';
+import { type Account, readAccount } from './api/account';
+import { Client } from './api/client';
+import { sendBy } from './http';
+import { Problem } from './nodeError';
+import { systemClock } from './systemClock';
+
+export const CREDENTIALS_TYPE = 'messagingServiceApi';
+
+/** The n8n contexts that talk to the service. */
+type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
+
+/**
+ * Makes a client from the credential of the node. The credential is read once, not for each request.
+ *
+ * @throws {Problem} when the base URL in the credential cannot be used.
+ */
+export async function connect(context: Context, clock = systemClock): Promise<Client> {
+	const data = await context.getCredentials(CREDENTIALS_TYPE);
+	const credentialsDecrypted: ICredentialsDecrypted = {
+		id: '',
+		name: '',
+		type: CREDENTIALS_TYPE,
+		data,
+	};
+	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+	return new Client({
+		account: accountOf(data),
+		clock,
+		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
+		http: async ({ authenticate, ...request }) =>
+			await sendBy(
+				async (options) =>
+					authenticate
+						? await httpRequestWithAuthentication.call(context, CREDENTIALS_TYPE, options, {
+								credentialsDecrypted,
+							})
+						: await httpRequest(options),
+				request,
+			),
+	});
+}
+
+function accountOf(credential: ICredentialDataDecryptedObject): Account {
+	try {
+		return readAccount(credential);
+	} catch (error) {
+		throw new Problem(
+			error instanceof Error ? error.message : String(error),
+			'Open the credential and enter the address of your messaging service.',
+		);
+	}
+}
