@@ -6,12 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import {
-	CREDENTIALS_TYPE,
-	DEFAULT_NAMES,
-	readAccount,
-} from '../nodes/MessagingService/transport/credentials';
-import { isSameOrigin } from '../nodes/MessagingService/transport/url';
+import { DEFAULT_NAMES, readAccount } from '../nodes/MessagingService/api/account';
+import { isSameOrigin } from '../nodes/MessagingService/api/url';
 
 const whenCustom = { displayOptions: { show: { customNames: [true] } } };
 
@@ -28,7 +24,7 @@ function addressOf(request: IHttpRequestOptions & { uri?: string }): string {
 }
 
 export class MessagingServiceApi implements ICredentialType {
-	name = CREDENTIALS_TYPE;
+	name = 'messagingServiceApi';
 
 	displayName = 'Messaging Service API';
 

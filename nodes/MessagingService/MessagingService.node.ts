@@ -5,12 +5,11 @@ import {
 	type INodeTypeDescription,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { CREDENTIALS_TYPE } from './transport/credentials';
-import { testCredential } from './transport/credentialTest';
-import { searchInboxes, searchTemplates } from './listSearch';
-import { getPlaceholders } from './resourceMapping';
+import { testCredential } from './panel/credentialTest';
+import { searchInboxes, searchTemplates } from './panel/pickers';
 import { properties, subtitle } from './resources';
-import { runOperation } from './run';
+import { getPlaceholders } from './resources/messageTemplate/placeholders';
+import { runOperation } from './run/run';
 
 export class MessagingService implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +27,7 @@ export class MessagingService implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: CREDENTIALS_TYPE, required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],
 		properties,
 	};
 

@@ -51,9 +51,13 @@ function accountOf(credential: ICredentialDataDecryptedObject): Account {
 	try {
 		return readAccount(credential);
 	} catch (error) {
-		throw new Problem(
-			error instanceof Error ? error.message : String(error),
-			'Open the credential and enter the address of your messaging service.',
-		);
+		throw toProblem(error);
 	}
+}
+
+function toProblem(error: unknown): Problem {
+	return new Problem(
+		error instanceof Error ? error.message : String(error),
+		'Open the credential and enter the address of your messaging service.',
+	);
 }

@@ -35,7 +35,7 @@ export function toNodeError(
 	}
 	const { message } = words;
 	const description = [words.description, addition].filter(Boolean).join(' ');
-	const request = failure instanceof IncompleteList ? failure.missing.cause : failure;
+	const request = failure instanceof IncompleteList ? failure.cause : failure;
 	const error =
 		request instanceof RequestFailure
 			? new NodeApiError(
@@ -64,9 +64,9 @@ function explainFailure(failure: unknown): Explanation | undefined {
 	if (failure instanceof RequestFailure) return explain(failure);
 	if (failure instanceof Problem) return failure;
 	if (!(failure instanceof IncompleteList)) return undefined;
-	const words = explainFailure(failure.missing.cause);
-	return {
-		message: words?.message ?? 'The list could not be read to its end',
-		description: [failure.message, words?.description].filter(Boolean).join(' '),
-	};
+	const { message = 'The list could not be read to its end', description = '' } =
+		explainFailure(failure.cause) ?? {};
+	const missing =
+		failure.pages === undefined ? '' : `Missing from the list: page ${failure.pages}. `;
+	return { message, description: missing + description };
 }

@@ -1,4 +1,4 @@
-import type { components, operations } from '../../nodes/MessagingService/transport/api.types.ts';
+import type { components, operations } from '../../nodes/MessagingService/api/api.types.ts';
 
 type Schemas = components['schemas'];
 type AnyObject = Record<string, unknown>;

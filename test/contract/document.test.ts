@@ -7,7 +7,7 @@ import { format, resolveConfig } from 'prettier';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
-import { DEFAULT_NAMES } from '../../nodes/MessagingService/transport/credentials';
+import { DEFAULT_NAMES } from '../../nodes/MessagingService/api/account';
 import { document, isRecord, isSchema, operations, validatorOf } from './document.ts';
 import { openapi31 } from './openapi31.ts';
 
@@ -63,7 +63,7 @@ describe('openapi.yaml', () => {
 });
 
 test('the generated types are those of openapi.yaml ("npm run generate" brings them up to date)', async () => {
-	const file = join(root, 'nodes/MessagingService/transport/api.types.ts');
+	const file = join(root, 'nodes/MessagingService/api/api.types.ts');
 	const ast = await openapiTS(pathToFileURL(join(root, 'openapi.yaml')));
 	const options = await resolveConfig(file);
 	const types = await format(COMMENT_HEADER + astToString(ast), { ...options, filepath: file });

@@ -1,7 +1,7 @@
 /** The lists of the panel to choose from, with a large account, as n8n's editor asks for them. */
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/MessagingService/transport/wait';
+import { systemClock } from '../../nodes/MessagingService/systemClock';
 import type { Service, Settings } from '../../sandbox/service/service.ts';
 import { pick, type Picker } from './editor.ts';
 import { allAnswered, demoTeam, start, startAnswering, startQuietly } from './service.ts';

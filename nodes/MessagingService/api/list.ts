@@ -51,17 +51,23 @@ export class IncompleteList extends Error {
 	override name = 'IncompleteList';
 	/** What was read. */
 	readonly items: IDataObject[];
-	readonly missing: MissingPages;
+	/** Why the rest was not. */
+	override readonly cause: unknown;
+	/** The pages that are missing, as far as their numbers are known. */
+	readonly pages?: string;
 
-	constructor(items: IDataObject[], missing: MissingPages) {
-		super(`Missing from the list: page ${missing.pages}.`);
+	constructor(items: IDataObject[], { cause, pages }: Pick<IncompleteList, 'cause' | 'pages'>) {
+		super(
+			pages === undefined ? 'The list is not complete' : `Page ${pages} of the list is missing`,
+		);
 		this.items = items;
-		this.missing = missing;
+		this.cause = cause;
+		this.pages = pages;
 	}
 
 	/** The same failure with other items. */
 	map(change: (item: IDataObject) => IDataObject): IncompleteList {
-		return new IncompleteList(this.items.map(change), this.missing);
+		return new IncompleteList(this.items.map(change), this);
 	}
 }
 
@@ -75,7 +81,7 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 	const items: IDataObject[] = [];
 	let foreign = 0;
 	const pages = new Pages({
-		...pageFetcher(client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), query.pin),
+		...pageFetcher(() => client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), query.pin),
 		startPage,
 		prefetch: query.concurrency,
 		demand: () => limit - items.length,
@@ -95,9 +101,13 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 	};
 }
 
-/** How the pages of a list are got from the service, for `Pages`. */
+/**
+ * How the pages of a list are got from the service, for `Pages`.
+ *
+ * @param clientNow the client to fetch with, asked for before each page
+ */
 export function pageFetcher(
-	client: Client,
+	clientNow: () => Client,
 	{ request, limitParameter, pageParameter }: ListSource,
 	pageSize: number,
 	pin?: ListQuery['pin'],
@@ -106,12 +116,12 @@ export function pageFetcher(
 	let pinned: QueryEntry[] | undefined;
 	return {
 		pageParameter,
-		isOwn: (link) => client.isOwn(link),
+		isOwn: (link) => clientNow().isOwn(link),
 		fetch: async (position) => {
-			if (position instanceof URL) return await fetchPage(client, request, position);
+			if (position instanceof URL) return await fetchPage(clientNow(), request, position);
 			const number = position === undefined ? [] : [[pageParameter, String(position)] as const];
 			const query = [...(request.query ?? []), ...(pinned ?? []), size, ...number];
-			const page = await fetchPage(client, { ...request, query });
+			const page = await fetchPage(clientNow(), { ...request, query });
 			pinned ??= pin?.(page) ?? [];
 			return page;
 		},

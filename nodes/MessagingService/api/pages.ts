@@ -75,6 +75,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	total?: number;
 	missing?: MissingPages;
 
+	private latest?: Page;
 	private readonly options: PagesOptions;
 	private readonly stop: StopPolicy;
 	private readonly seen = new Set<string | number>();
@@ -100,6 +101,11 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	/** Whether the service gave the same items again instead of others. */
 	get repeats(): boolean {
 		return this.repeatsOfFirst > 0 || this.goesInCircles;
+	}
+
+	/** Whether there is reason to ask for another page. */
+	get expectsMore(): boolean {
+		return !this.latest || this.wants(this.latest);
 	}
 
 	async *[Symbol.asyncIterator](): AsyncGenerator<IDataObject[]> {
@@ -189,6 +195,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 	/** Notes what a page says and gives its new items. */
 	private take(page: Page, { isCounted = true } = {}): IDataObject[] {
+		this.latest = page;
 		this.total = page.total ?? this.total;
 		const keys = identities(page.items);
 		this.received += keys.length;

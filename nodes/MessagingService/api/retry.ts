@@ -105,8 +105,7 @@ function judge(method: Method, outcome: Outcome): Verdict {
 }
 
 function status(from: number, to: number): Rule['matches'] {
-	return (outcome) =>
-		outcome.kind === 'response' && outcome.status >= from && outcome.status <= to;
+	return (outcome) => outcome.kind === 'response' && outcome.status >= from && outcome.status <= to;
 }
 
 function reason(...reasons: FailureReason[]): Rule['matches'] {

@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '../transport/wait';
+import type { Clock } from '../api/clock';
+import { systemClock } from '../systemClock';
 import type { ProcessedMarks } from './processed';
 import { Seals } from './seals';
 

@@ -1,4 +1,5 @@
-import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { Problem } from '../nodeError';
 
 // In the words of PostgreSQL, SQLite and MySQL.
 const RECORD_EXISTS = /duplicate|unique/i;
@@ -19,10 +20,10 @@ export class ProcessedMarks {
 	constructor(context: IExecuteFunctions) {
 		const { id } = context.getWorkflow();
 		if (!id) {
-			throw new NodeOperationError(context.getNode(), 'The workflow is not saved yet', {
-				description:
-					'What was processed is remembered with the workflow. Save it, then run it again.',
-			});
+			throw new Problem(
+				'The workflow is not saved yet',
+				'What was processed is remembered with the workflow. Save it, then run it again.',
+			);
 		}
 		this.context = context;
 		this.owner = `${id}:${context.getNode().id}`;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'crypto';
-import type { Clock } from '../transport/wait';
+import type { Clock } from '../api/clock';
 import type { ProcessedMarks } from './processed';
 
 /** Milliseconds that another worker may take from reading the store to writing it. */

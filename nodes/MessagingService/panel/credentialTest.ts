@@ -4,11 +4,15 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { type Account, readAccount } from './credentials';
-import { explain, isMarkup, redact } from './errors';
-import { exchange, type Outcome } from './exchange';
-import { isObject, parseJson } from './json';
-import { buildUrl } from './url';
+import { type Account, readAccount } from '../api/account';
+import { isObject, parseJson } from '../api/json';
+import type { Outcome } from '../api/outcome';
+import type { Explanation } from '../api/request';
+import { RequestFailure } from '../api/requestFailure';
+import { redact } from '../api/secrets';
+import { buildUrl } from '../api/url';
+import { explain, isMarkup } from '../explanation';
+import { sendBy } from '../http';
 
 const TIMEOUT = 15_000;
 const PATH = '/public/admin/inboxes';
@@ -35,13 +39,13 @@ export async function testCredential(
 async function ask(context: ICredentialTestFunctions, account: Account): Promise<Outcome> {
 	// The context of a credential test has no other request helper than the old one, which has options
 	// of its own.
-	return await exchange(
-		async ({ url, method, timeout }) => {
+	return await sendBy(
+		async ({ url, method, timeout, headers }) => {
 			const answer: unknown = await context.helpers.request({
 				url,
 				method,
 				timeout,
-				headers: { accept: 'application/json', apiKey: account.apiKey },
+				headers,
 				followRedirect: false,
 				resolveWithFullResponse: true,
 				simple: false,
@@ -53,36 +57,33 @@ async function ask(context: ICredentialTestFunctions, account: Account): Promise
 			url: buildUrl(account.baseUrl, PATH, [['limit', '1']]),
 			method: 'GET',
 			timeout: TIMEOUT,
+			headers: { accept: 'application/json', apiKey: account.apiKey },
 		},
 	);
 }
 
 /** Says what is wrong; undefined when nothing is. */
-function judge(account: Account, outcome: Outcome): string | undefined {
-	const request = {
-		method: 'GET',
-		timeout: TIMEOUT,
-		origin: account.baseUrl.origin,
-	} as const;
-	const secrets = [account.apiKey];
+function judge({ baseUrl, apiKey }: Account, outcome: Outcome): string | undefined {
+	const request = { method: 'GET', path: PATH, origin: baseUrl.origin, timeout: TIMEOUT } as const;
+	const explained = () => sentences(explain(new RequestFailure(request, outcome, [apiKey])));
 	if (outcome.kind === 'failure' || outcome.status === 401 || outcome.status === 403) {
-		return sentences(explain(request, outcome, secrets));
+		return explained();
 	}
 	if (isMarkup(outcome.text)) {
-		return `There is a website at ${account.baseUrl.href}, not the messaging service (status ${outcome.status}). Enter the address of its API as the base URL.`;
+		return `There is a website at ${baseUrl.href}, not the messaging service (status ${outcome.status}). Enter the address of its API as the base URL.`;
 	}
 	if (outcome.status === 404) {
-		return `The messaging service is not at ${account.baseUrl.href}: ${PATH} is not known there. Check the base URL, and leave out "/public" at its end.`;
+		return `The messaging service is not at ${baseUrl.href}: ${PATH} is not known there. Check the base URL, and leave out "/public" at its end.`;
 	}
 	// The service knows the key, and only asks to slow down.
 	if (outcome.status === 429) return undefined;
-	if (outcome.status >= 300) return sentences(explain(request, outcome, secrets));
+	if (outcome.status >= 300) return explained();
 	const answer = parseJson(outcome.text);
 	if (isObject(answer) && Array.isArray(answer.data)) return undefined;
-	return `What answers at ${account.baseUrl.href} is not the messaging service. Check the base URL.`;
+	return `What answers at ${baseUrl.href} is not the messaging service. Check the base URL.`;
 }
 
-function sentences({ message, description }: { message: string; description: string }): string {
+function sentences({ message, description }: Explanation): string {
 	return `${message}. ${description}`;
 }
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isObject, parseJson } from '../transport/json';
+import { isObject, parseJson } from '../api/json';
 import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
 import type { FieldWords, Parameters } from './parameters';
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DEFAULT_TRANSPORT, type TransportOptions } from '../transport/client';
+import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import type { Parameters } from './parameters';
 
 /** Requests of a node run that are under way at once, unless the options say otherwise. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { operationError } from '../transport/errors';
-import { isObject, parseJson } from '../transport/json';
+import { isObject, parseJson } from '../api/json';
+import { Problem } from '../nodeError';
 import { readDate } from './date';
 
 /** What a value is called in the panel, and where to find the right one. */
@@ -16,10 +16,10 @@ const LONGEST_QUOTE = 100;
 
 /**
  * Reads the parameters of a node for one item, checked before anything is sent. Names may be paths such
- * as `options.page`. Each reader throws a NodeOperationError that names the parameter as the panel does.
+ * as `options.page`. Each reader throws a Problem that names the parameter as the panel does.
  */
 export class Parameters {
-	readonly itemIndex: number;
+	private readonly itemIndex: number;
 	private readonly context: IExecuteFunctions;
 	/** Options, filters and the like, which n8n resolves as a whole. */
 	private readonly collections = new Map<string, unknown>();
@@ -148,10 +148,7 @@ export class Parameters {
 
 	/** Ends the item with an error about one of its parameters. */
 	fail(message: string, description?: string): never {
-		throw operationError(this.context.getNode(), message, {
-			description: description?.trim(),
-			itemIndex: this.itemIndex,
-		});
+		throw new Problem(message, description?.trim());
 	}
 }
 

@@ -9,11 +9,12 @@ export function normalizePhone(phone: string): string {
 
 /** Whether a phone number matches a filter: by its digits, in whole or in part. */
 export function isPhoneMatch(phone: unknown, filter: string): boolean {
-	const wanted = digits(filter);
+	const wanted = digitsOf(filter);
 	// How the service compares is not shown, so only what clearly does not match is taken out.
-	return typeof phone !== 'string' || wanted === '' || digits(phone).includes(wanted);
+	return typeof phone !== 'string' || wanted === '' || digitsOf(phone).includes(wanted);
 }
 
-function digits(text: string): string {
+/** The digits of a phone number, however it is written. */
+export function digitsOf(text: string): string {
 	return text.replace(/\D/g, '');
 }

@@ -5,32 +5,51 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import type { Notices } from '../notices';
-import type { Parameters } from '../fields/parameters';
-import type { Client, TransportOptions } from '../transport/client';
+import type { Client } from '../api/client';
+import type { Parameters } from '../panel/parameters';
 
-/** What an operation works with while it handles one item. */
-export interface Call {
-	/** The node's run. */
+/** Where an operation puts what the user should know although nothing failed. */
+export interface Notices {
+	/** Notes something about an item. The same words for several items become one notice. */
+	add(words: string, type?: 'info' | 'warning'): void;
+}
+
+/** One run of the node, as its operation sees it. */
+export interface Run {
 	context: IExecuteFunctions;
 	/** The parameters as the panel has them, with expressions unresolved: the same for all items. */
 	panel: INodeParameters;
-	/** The item itself. */
-	input: IDataObject;
-	/** The node's parameters for this item. */
-	parameters: Parameters;
 	client: Client;
-	transport: TransportOptions;
 	/** Requests that the node may have under way at once. */
 	concurrency: number;
-	/** What the user should know although nothing failed. */
 	notices: Notices;
+}
+
+/** One input item. */
+export interface Item {
+	json: IDataObject;
+	/** The node's parameters for this item. */
+	parameters: Parameters;
+	/** The client of the run, with the transport options of this item. */
+	client: Client;
 }
 
 /** What comes out for an item: an object as one item, a list as one item each. */
 export type Output = IDataObject | IDataObject[];
 
-/** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
+/** An operation during one run. What belongs to that run is a variable in the `start` that made it. */
+export interface RunningOperation {
+	/**
+	 * Handles one item.
+	 *
+	 * @throws {RequestFailure | Problem | IncompleteList} for the item loop to turn into n8n's error.
+	 */
+	execute(item: Item): Promise<Output>;
+	/** Called when all items are handled. Never rejects. */
+	finish?(): Promise<void>;
+}
+
+/** One operation of the action node: its dropdown entry, its fields, and what it does in a run. */
 export interface Operation {
 	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
 	/** What an AI model is told of it: what it does, to whom, and when to leave it alone. */
@@ -40,14 +59,7 @@ export interface Operation {
 	writes: boolean;
 	/** Whether items may be handled side by side; otherwise one after the other. */
 	sideBySide?: boolean;
-	/**
-	 * Handles one item.
-	 *
-	 * @throws {IncompleteList} when some pages of a list could not be read.
-	 */
-	execute(call: Call): Promise<Output>;
-	/** Ends a run, when all of its items are handled. Never rejects. */
-	finish?(context: IExecuteFunctions, client: Client): Promise<void>;
+	start(run: Run): RunningOperation;
 }
 
 /** A resource of the service and what can be done with it. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { mayHaveBeenAccepted } from '../api/requestFailure';
 import type { Output } from '../resources/operation';
-import { mayHaveBeenAccepted } from '../transport/errors';
 
 const attempts = new WeakMap<INodeExecutionData, Map<string, Promise<Output>>>();
 

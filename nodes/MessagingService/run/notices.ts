@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Notices as Noticing } from '../resources/operation';
 
 type Kind = 'info' | 'warning';
 
 /** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
-export class Notices {
+export class Notices implements Noticing {
 	private readonly counts = new Map<string, { count: number; type: Kind }>();
 
-	/** Notes something about an item. The same words for several items become one notice. */
 	add(words: string, type: Kind = 'warning'): void {
 		const { count } = this.counts.get(words) ?? { count: 0 };
 		this.counts.set(words, { count: count + 1, type });

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Traffic } from './transport/traffic';
-import { type Clock, systemClock } from './transport/wait';
+import type { Clock } from '../api/clock';
+import type { Traffic } from '../api/traffic';
+import { systemClock } from '../systemClock';
 
 const INTERVAL = 10_000;
 const WORTH_A_NOTE = 1_000;

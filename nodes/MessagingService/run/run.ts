@@ -4,94 +4,56 @@ import {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { IncompleteList } from './fields/list';
-import { readConcurrency, readTransport } from './fields/options';
-import { Parameters } from './fields/parameters';
-import { formatRanges } from './fields/ranges';
-import { EarlierTries } from './memory/earlierTries';
+import { forEachConcurrently } from '../api/concurrency';
+import { IncompleteList } from '../api/list';
+import { mayHaveBeenAccepted } from '../api/requestFailure';
+import { connect } from '../connection';
+import { Problem, toNodeError } from '../nodeError';
+import { readConcurrency, readTransport } from '../panel/options';
+import { Parameters } from '../panel/parameters';
+import { findOperation } from '../resources';
+import type { Operation, Output, Run } from '../resources/operation';
+import { EarlierTries } from './earlierTries';
 import { Notices } from './notices';
 import { Progress } from './progress';
-import { findOperation } from './resources';
-import type { Operation, Output } from './resources/operation';
-import { type Client, createClient } from './transport/client';
-import { forEachConcurrently } from './transport/concurrency';
-import { mayHaveBeenAccepted } from './transport/errors';
+import { formatRanges } from './ranges';
 
 interface ItemFailure {
 	itemIndex: number;
 	error: unknown;
 }
 
+type Outputs = Array<INodeExecutionData[] | undefined>;
+
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();
 	if (input.length === 0) return [];
-	const prepared = await prepare(context);
-	if (prepared.failure) {
-		if (!context.continueOnFail()) throw prepared.failure;
-		// n8n itself would pass the input on as if it had been handled.
-		return input.flatMap((_, itemIndex) => toFailedItems(prepared.failure, itemIndex));
-	}
-	const { operation, client, concurrency } = prepared;
-	const { parameters: panel } = context.getNode();
+	const node = context.getNode();
 	const notices = new Notices();
-	const earlierTries = new EarlierTries(context);
-	const progress = new Progress(context, client.traffic, input.length);
-	const outputs = new Array<INodeExecutionData[] | undefined>(input.length);
-	const failures: ItemFailure[] = [];
-
-	await forEachConcurrently(
-		input.length,
-		operation.sideBySide ? concurrency : 1,
-		async (itemIndex) => {
-			const item = input[itemIndex];
-			try {
-				const parameters = new Parameters(context, itemIndex);
-				const transport = readTransport(parameters);
-				const { json } = item;
-				const call = {
-					context,
-					panel,
-					input: json,
-					parameters,
-					client,
-					transport,
-					concurrency,
-					notices,
-				};
-				const result = await earlierTries.orNow(item, async () => await operation.execute(call));
-				outputs[itemIndex] = toItems(result, itemIndex);
-			} catch (error) {
-				if (context.continueOnFail()) outputs[itemIndex] = toFailedItems(error, itemIndex);
-				else failures.push({ itemIndex, error });
-			}
-			progress.itemDone();
-			return failures.length === 0;
-		},
-	);
-
-	await operation.finish?.(context, client);
-	progress.finish();
-	notices.show(context);
-	if (failures.length > 0) throw toRunError(context, operation, outputs, failures);
-	return outputs.flatMap((items) => items ?? []);
-}
-
-type Prepared =
-	| { failure: Error }
-	| { failure?: undefined; operation: Operation; client: Client; concurrency: number };
-
-/** Gets ready what all items share. */
-async function prepare(context: IExecuteFunctions): Promise<Prepared> {
+	let operation: Operation;
+	let run: Run;
 	try {
-		return {
-			operation: chosenOperation(context),
-			client: await createClient(context),
+		operation = chosenOperation(context);
+		run = {
+			context,
+			panel: node.parameters,
+			client: await connect(context),
 			concurrency: readConcurrency(new Parameters(context, 0)),
+			notices,
 		};
 	} catch (error) {
-		return { failure: toError(context, error) };
+		if (!context.continueOnFail()) throw toNodeError(node, error);
+		// n8n itself would pass the input on as if it had been handled.
+		return input.flatMap((_, itemIndex) => toFailedItems(context, error, itemIndex));
 	}
+
+	const { failures, outputs } = await handleItems(run, operation, input);
+	notices.show(context);
+	const [first] = failures;
+	if (!first) return outputs.flatMap((items) => items ?? []);
+	const summary = operation.writes && input.length > 1 ? summarize(outputs, failures) : '';
+	throw toNodeError(node, first.error, first.itemIndex, summary);
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -99,80 +61,82 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	const name = context.getNodeParameter('operation', 0);
 	const operation = findOperation(resource, name);
 	if (operation) return operation;
-	throw new NodeOperationError(
-		context.getNode(),
+	throw new Problem(
 		`There is no operation "${name}" for "${resource}"`,
-		{
-			description: 'Choose the resource and the operation from their lists.',
-		},
+		'Choose the resource and the operation from their lists.',
 	);
 }
 
-function toItems(result: Output, itemIndex: number): INodeExecutionData[] {
-	return [result].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
+async function handleItems(
+	run: Run,
+	{ start, sideBySide }: Operation,
+	input: INodeExecutionData[],
+): Promise<{ outputs: Outputs; failures: ItemFailure[] }> {
+	const { context, client, concurrency } = run;
+	const outputs: Outputs = new Array(input.length);
+	const failures: ItemFailure[] = [];
+	const earlierTries = new EarlierTries(context);
+	const progress = new Progress(context, client.traffic, input.length);
+	const running = start(run);
+
+	await forEachConcurrently(input.length, sideBySide ? concurrency : 1, async (itemIndex) => {
+		const item = input[itemIndex];
+		try {
+			const parameters = new Parameters(context, itemIndex);
+			const itemClient = client.with(readTransport(parameters));
+			const output = await earlierTries.orNow(
+				item,
+				async () => await running.execute({ json: item.json, parameters, client: itemClient }),
+			);
+			outputs[itemIndex] = toItems(output, itemIndex);
+		} catch (error) {
+			if (context.continueOnFail()) outputs[itemIndex] = toFailedItems(context, error, itemIndex);
+			else failures.push({ itemIndex, error });
+		}
+		progress.itemDone();
+		return failures.length === 0;
+	});
+
+	await running.finish?.();
+	progress.finish();
+	return { outputs, failures };
+}
+
+function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
+	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
 /** What was read before the failure, and then the failure itself. */
-function toFailedItems(error: unknown, itemIndex: number): INodeExecutionData[] {
-	const items = error instanceof IncompleteList ? error.items : [];
-	const failure = unwrap(error);
-	const description = isNodeError(failure) ? failure.description : undefined;
+function toFailedItems(
+	context: IExecuteFunctions,
+	failure: unknown,
+	itemIndex: number,
+): INodeExecutionData[] {
+	const items = failure instanceof IncompleteList ? failure.items : [];
+	const error = toNodeError(context.getNode(), failure, itemIndex);
+	const description =
+		error instanceof NodeApiError || error instanceof NodeOperationError ? error.description : '';
 	// These are the names by which n8n tells a failed item from others, in all of its versions. Setting
 	// the item's own `error` as well would make n8n throw the description away.
-	const json = {
-		error: failure instanceof Error ? failure.message : String(failure),
-		...(description ? { message: description } : {}),
-	};
+	const json = { error: error.message, ...(description ? { message: description } : {}) };
 	return [...toItems(items, itemIndex), ...toItems(json, itemIndex)];
 }
 
-/** The first failure; where several items were to be written, it says what became of each. */
-function toRunError(
-	context: IExecuteFunctions,
-	operation: Operation,
-	outputs: ReadonlyArray<INodeExecutionData[] | undefined>,
-	failures: readonly ItemFailure[],
-): Error {
-	const error = toError(context, unwrap(failures[0].error));
-	if (!isNodeError(error)) return error;
-	if (operation.writes && outputs.length > 1) {
-		const failed = failures.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
-		const indexes = [...outputs.keys()];
-		const done = indexes.filter((index) => outputs[index] !== undefined);
-		const untouched = indexes.filter(
-			(index) => outputs[index] === undefined && !failed.includes(index),
-		);
-		error.description = [
-			error.description,
-			`Items done: ${formatRanges(done)}.`,
-			`Failed: ${formatRanges(failed)}.`,
-			...describeDoubts(failures),
-			`Not sent: ${formatRanges(untouched)}.`,
-		].join(' ');
-	}
-	return error;
-}
-
-/** Whoever mends the first failure and runs again must know of the others that may have been accepted. */
-function describeDoubts(failures: readonly ItemFailure[]): string[] {
-	const doubtful = failures
-		.filter(({ error }) => mayHaveBeenAccepted(error))
-		.map(({ itemIndex }) => itemIndex)
-		.sort((a, b) => a - b);
-	if (doubtful.length === 0) return [];
-	return [
-		`In doubt: ${formatRanges(doubtful)}. The service may have acted on these, so look there before you repeat them.`,
-	];
-}
-
-function unwrap(error: unknown): unknown {
-	return error instanceof IncompleteList ? error.failure : error;
-}
-
-function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
-	return error instanceof NodeApiError || error instanceof NodeOperationError;
-}
-
-function toError(context: IExecuteFunctions, error: unknown): Error {
-	return error instanceof Error ? error : new NodeOperationError(context.getNode(), String(error));
+/** What became of each item of a run that failed and has written. */
+function summarize(outputs: Outputs, failures: readonly ItemFailure[]): string {
+	const indexesOf = (some: readonly ItemFailure[]) =>
+		some.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
+	const failed = indexesOf(failures);
+	const inDoubt = indexesOf(failures.filter(({ error }) => mayHaveBeenAccepted(error)));
+	const indexes = [...outputs.keys()];
+	const done = indexes.filter((index) => outputs[index] !== undefined);
+	const notSent = indexes.filter(
+		(index) => outputs[index] === undefined && !failed.includes(index),
+	);
+	// Whoever mends the first failure and runs again must know of others that may have been accepted.
+	const doubt =
+		inDoubt.length === 0
+			? ''
+			: ` In doubt: ${formatRanges(inDoubt)}. The service may have acted on these, so look there before you repeat them.`;
+	return `Items done: ${formatRanges(done)}. Failed: ${formatRanges(failed)}.${doubt} Not sent: ${formatRanges(notSent)}.`;
 }

@@ -1,4 +1,4 @@
-import type { operations } from '../../../nodes/MessagingService/transport/api.types.ts';
+import type { operations } from '../../../nodes/MessagingService/api/api.types.ts';
 import type { Agent } from '../agent.ts';
 import type { Answer } from '../answer.ts';
 import type { OperationId } from '../contract.ts';

@@ -1,14 +1,12 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { createClient } from '../transport/client';
+import type { Client } from '../../api/client';
+import { INBOXES, templatesOf } from '../../api/lists';
+import { connect } from '../../connection';
+import { withNodeErrors } from '../../nodeError';
+import { INTERACTIVE } from './directory';
 import { findByPhone, hasPhone } from './phone';
 import { readSearch, searchDirectory, toEntries, type View } from './search';
 import { hasWords, toLabel } from './text';
-
-const INBOXES = {
-	path: '/public/admin/inboxes',
-	limitParameter: 'limit',
-	pageParameter: 'page',
-};
 
 /** Lists the account's inboxes; a filter finds them by name and by phone number. */
 export async function searchInboxes(
@@ -16,7 +14,6 @@ export async function searchInboxes(
 	filter?: string,
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
-	const client = await createClient(this);
 	const search = readSearch(filter, paginationToken);
 	const toName = ({ name, phone }: IDataObject) => toLabel(name, phone);
 	const view: View = {
@@ -24,9 +21,11 @@ export async function searchInboxes(
 			hasWords(toName(inbox), search.filter) || hasPhone(inbox.phone, search.filter),
 		toName,
 	};
-	const byPhone = await findByPhone(client, INBOXES, search);
-	if (byPhone.inboxes) return { results: toEntries(byPhone.inboxes, view) };
-	return await searchDirectory(client, INBOXES, byPhone.search, view);
+	return await asPicker(this, async (client) => {
+		const byPhone = await findByPhone(client, INBOXES, search);
+		if (byPhone.inboxes) return { results: toEntries(byPhone.inboxes, view) };
+		return await searchDirectory(client, INBOXES, byPhone.search, view);
+	});
 }
 
 /** Lists the team's message templates; a filter finds them by name and by ID. */
@@ -35,16 +34,23 @@ export async function searchTemplates(
 	filter?: string,
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
-	const client = await createClient(this);
 	const search = readSearch(filter, paginationToken);
-	const { limitParameter, pageParameter } = client.account.names;
-	return await searchDirectory(
-		client,
-		{ path: '/public/message-templates', limitParameter, pageParameter },
-		search,
-		{
-			isFound: ({ id, name }) => hasWords(toLabel(name, id), search.filter),
-			toName: ({ name }) => toLabel(name),
-		},
+	const view: View = {
+		isFound: ({ id, name }) => hasWords(toLabel(name, id), search.filter),
+		toName: ({ name }) => toLabel(name),
+	};
+	return await asPicker(
+		this,
+		async (client) => await searchDirectory(client, templatesOf(client.account), search, view),
 	);
+}
+
+async function asPicker(
+	context: ILoadOptionsFunctions,
+	search: (client: Client) => Promise<INodeListSearchResult>,
+): Promise<INodeListSearchResult> {
+	return await withNodeErrors(context.getNode(), async () => {
+		const client = await connect(context);
+		return await search(client.with(INTERACTIVE));
+	});
 }

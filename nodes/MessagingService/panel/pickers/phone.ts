@@ -1,8 +1,10 @@
-import { type IDataObject, NodeApiError } from 'n8n-workflow';
-import type { Client } from '../transport/client';
-import { fetchPage } from '../transport/page';
-import { PAGE_SIZE } from '../transport/paginate';
-import { type Source, TRANSPORT } from './directory';
+import type { IDataObject } from 'n8n-workflow';
+import type { Client } from '../../api/client';
+import type { ListSource } from '../../api/list';
+import { fetchPage } from '../../api/page';
+import { PAGE_SIZE } from '../../api/pages';
+import { RequestFailure } from '../../api/requestFailure';
+import { digitsOf } from '../phone';
 import type { Search } from './search';
 import { toLabel } from './text';
 
@@ -12,7 +14,7 @@ import { toLabel } from './text';
  */
 export async function findByPhone(
 	client: Client,
-	{ path, limitParameter }: Source,
+	{ request, limitParameter }: ListSource,
 	search: Search,
 ): Promise<{ inboxes?: IDataObject[]; search: Search }> {
 	if (!isPhone(search.filter) || search.searched !== undefined) return { search };
@@ -21,32 +23,28 @@ export async function findByPhone(
 		[limitParameter, String(PAGE_SIZE)],
 	] as const;
 	const left = { ...search, requests: search.requests - 1 };
-	const [asked] = await Promise.allSettled([
-		fetchPage(client, { method: 'GET', path, query }, TRANSPORT),
-	]);
-	if (asked.status === 'rejected') {
-		if (isRefusal(asked.reason)) return { search: left };
-		throw asked.reason;
+	try {
+		const { items } = await fetchPage(client, { ...request, query });
+		const isFiltered = items.every(({ phone }) => hasPhone(phone, search.filter));
+		return { inboxes: items.length > 0 && isFiltered ? items : undefined, search: left };
+	} catch (error) {
+		return { search: unlessFailed(error, left) };
 	}
-	const { items } = asked.value;
-	const isFiltered = items.every(({ phone }) => hasPhone(phone, search.filter));
-	return { inboxes: items.length > 0 && isFiltered ? items : undefined, search: left };
+}
+
+/** A service may refuse the search because the number is not a whole one yet. */
+function unlessFailed(failure: unknown, search: Search): Search {
+	const isRefused =
+		failure instanceof RequestFailure && (failure.status === 400 || failure.status === 422);
+	if (isRefused) return search;
+	throw failure;
 }
 
 /** Whether a phone number has the digits that are searched for. */
 export function hasPhone(phone: unknown, filter: string): boolean {
-	return isPhone(filter) && digits(toLabel(phone)).includes(digits(filter));
+	return isPhone(filter) && digitsOf(toLabel(phone)).includes(digitsOf(filter));
 }
 
 function isPhone(text: string): boolean {
-	return /^[\d\s().+-]+$/.test(text) && digits(text).length >= 3;
-}
-
-function digits(text: string): string {
-	return text.replace(/\D/g, '');
-}
-
-// Say, because the number is not a whole one yet.
-function isRefusal(error: unknown): boolean {
-	return error instanceof NodeApiError && ['400', '422'].includes(error.httpCode ?? '');
+	return /^[\d\s().+-]+$/.test(text) && digitsOf(text).length >= 3;
 }

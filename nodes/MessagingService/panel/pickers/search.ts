@@ -1,6 +1,7 @@
 import type { IDataObject, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import type { Client } from '../transport/client';
-import { beginDirectory, type Directory, directoryOf, type Source } from './directory';
+import type { Client } from '../../api/client';
+import type { ListSource } from '../../api/list';
+import { beginDirectory, type Directory, directoryOf } from './directory';
 import { toLabel } from './text';
 
 /** What someone looks for in a list. */
@@ -40,7 +41,7 @@ export function readSearch(filter = '', paginationToken?: unknown): Search {
  */
 export async function searchDirectory(
 	client: Client,
-	source: Source,
+	source: ListSource,
 	{ filter, searched, requests }: Search,
 	view: View,
 ): Promise<INodeListSearchResult> {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsField } from '../../fields/options';
-import type { components } from '../../transport/api.types';
-import { path } from '../../transport/url';
-import type { Operation } from '../operation';
+import { optionsField } from '../../panel/options';
+import type { components } from '../../api/api.types';
+import { path } from '../../api/url';
+import type { Item, Operation } from '../operation';
 
 /** Creates an inbox for WebSocket connections (interface, endpoint 3). */
 export const createExternal: Operation = {
@@ -28,24 +28,22 @@ export const createExternal: Operation = {
 		optionsField(),
 	],
 
-	async execute({ client, parameters, transport }): Promise<IDataObject> {
-		const body: components['schemas']['NewExternalInbox'] = {
-			name: parameters.requiredText('name', { label: 'Name' }),
-		};
-		const { connectorSegment } = client.account.names;
-		return await client.sendForObject(
-			{
-				method: 'POST',
-				path: path`/public/${connectorSegment}-connector/inbox/websocket`,
-				body,
-				notFound: {
-					message: 'The messaging service does not know the address for external inboxes',
-					description:
-						'One part of that address differs between deployments: in the credential, turn on "Custom Names" and set "Connector Segment".',
-				},
-				itemIndex: parameters.itemIndex,
-			},
-			transport,
-		);
-	},
+	start: () => ({ execute }),
 };
+
+async function execute({ client, parameters }: Item): Promise<IDataObject> {
+	const body: components['schemas']['NewExternalInbox'] = {
+		name: parameters.requiredText('name', { label: 'Name' }),
+	};
+	const { connectorSegment } = client.account.names;
+	return await client.sendForObject({
+		method: 'POST',
+		path: path`/public/${connectorSegment}-connector/inbox/websocket`,
+		body,
+		notFound: {
+			message: 'The messaging service does not know the address for external inboxes',
+			description:
+				'One part of that address differs between deployments: in the credential, turn on "Custom Names" and set "Connector Segment".',
+		},
+	});
+}

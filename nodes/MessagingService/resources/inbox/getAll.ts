@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getList, readWanted, returnAllOrLimit, startPage } from '../../fields/list';
-import { concurrentOptionsField } from '../../fields/options';
-import { isPhoneMatch, normalizePhone } from '../../fields/phone';
-import type { Operation } from '../operation';
+import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { INBOXES } from '../../api/lists';
+import { concurrentOptionsField } from '../../panel/options';
+import { isPhoneMatch, normalizePhone } from '../../panel/phone';
+import { getList } from '../list';
+import type { Item, Operation, Run } from '../operation';
 
 /** Lists inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
 export const getAll: Operation = {
@@ -37,29 +39,25 @@ export const getAll: Operation = {
 		concurrentOptionsField(startPage),
 	],
 
-	async execute(call): Promise<IDataObject[]> {
-		const { itemIndex } = call.parameters;
-		const entered = call.parameters.text('filters.phone', { label: 'Phone' });
-		const phone = entered && normalizePhone(entered);
-		return await getList(
-			call,
-			{
-				...readWanted(call),
-				request: {
-					method: 'GET',
-					path: '/public/admin/inboxes',
-					query: phone === undefined ? [] : [['phone', phone]],
-					itemIndex,
-				},
-				limitParameter: 'limit',
-				pageParameter: 'page',
-				keep: phone === undefined ? undefined : (inbox) => isPhoneMatch(inbox.phone, phone),
-			},
-			{
-				items: 'inboxes',
-				ignoredFilter: 'The phone filter of this service may work differently.',
-				ignoredPage: 'Ask the service about the paging of its inbox list.',
-			},
-		);
-	},
+	start: (run) => ({ execute: async (item) => await getInboxes(run, item) }),
 };
+
+async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
+	const entered = item.parameters.text('filters.phone', { label: 'Phone' });
+	const phone = entered && normalizePhone(entered);
+	return await getList(
+		run,
+		item,
+		{
+			...readWanted(item.parameters),
+			...INBOXES,
+			request: { ...INBOXES.request, query: phone === undefined ? [] : [['phone', phone]] },
+			keep: phone === undefined ? undefined : (inbox) => isPhoneMatch(inbox.phone, phone),
+		},
+		{
+			items: 'inboxes',
+			ignoredFilter: 'The phone filter of this service may work differently.',
+			ignoredPage: 'Ask the service about the paging of its inbox list.',
+		},
+	);
+}

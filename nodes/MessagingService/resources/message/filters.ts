@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CustomNames, DateFormat, ListFormat } from '../../transport/credentials';
-import type { QueryEntry } from '../../transport/url';
+import type { CustomNames, DateFormat, ListFormat } from '../../api/account';
+import type { QueryEntry } from '../../api/url';
 
 /** Which messages are wanted. */
 export interface MessageFilters {

@@ -1,18 +1,14 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { inboxIds, readInboxIds } from '../../fields/inboxIds';
-import {
-	getList,
-	IncompleteList,
-	mapList,
-	pageNameAdvice,
-	readWanted,
-	returnAllOrLimit,
-	startPage,
-} from '../../fields/list';
-import { concurrentOptionsField } from '../../fields/options';
-import { readToolOutput, toolOutput } from '../../fields/toolOutput';
-import type { Call, Operation } from '../operation';
-import type { Page } from '../../transport/page';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { IncompleteList } from '../../api/list';
+import { messagesOf } from '../../api/lists';
+import type { Page } from '../../api/page';
+import { inboxIds, readInboxIds } from '../../panel/inboxIds';
+import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { concurrentOptionsField } from '../../panel/options';
+import type { Parameters } from '../../panel/parameters';
+import { readToolOutput, toolOutput } from '../../panel/toolOutput';
+import { getList, mapList, pageNameAdvice } from '../list';
+import type { Item, Operation, Run } from '../operation';
 import { datesOf, type MessageFilters, matches, toQuery, widen } from './filters';
 import { rememberRun, sinceEarlierRuns, takeNew } from './onlyNew';
 import { MESSAGE } from './output';
@@ -77,65 +73,71 @@ export const getAll: Operation = {
 		concurrentOptionsField(ONLY_NEW, startPage),
 	],
 
-	async execute(call): Promise<IDataObject[]> {
-		const { parameters } = call;
-		const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;
-		const output = readToolOutput(parameters, MESSAGE, simple ? MESSAGE.simplify : undefined);
-		return await mapList(getMessages(call), output);
-	},
+	start: (run) => ({
+		async execute(item) {
+			const { parameters } = item;
+			const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;
+			const output = readToolOutput(parameters, MESSAGE, simple ? MESSAGE.simplify : undefined);
+			return await mapList(getMessages(run, item), output);
+		},
+	}),
 };
 
-async function getMessages(call: Call): Promise<IDataObject[]> {
-	const filters = readFilters(call);
-	const onlyNew =
-		call.parameters.boolean('options.onlyNew', { label: ONLY_NEW.displayName }) ?? false;
-	return onlyNew ? await getNew(call, filters) : await find(call, filters, readWanted(call));
-}
-
-async function getNew(call: Call, filters: MessageFilters): Promise<IDataObject[]> {
-	const { context } = call;
-	const { limit, startPage: page } = readWanted(call);
-	if (page !== undefined) {
-		call.parameters.fail(
+async function getMessages(run: Run, item: Item): Promise<IDataObject[]> {
+	const { parameters } = item;
+	const filters = readFilters(parameters);
+	const wanted = readWanted(parameters);
+	const onlyNew = parameters.boolean('options.onlyNew', { label: ONLY_NEW.displayName }) ?? false;
+	if (!onlyNew) return await find(run, item, filters, wanted);
+	if (wanted.startPage !== undefined) {
+		parameters.fail(
 			'"Start Page" does not go together with "Only New"',
 			'Remove it from the options: the node finds by itself where the new messages begin.',
 		);
 	}
-	const [search] = await Promise.allSettled([
-		find(call, sinceEarlierRuns(context, filters), { limit: Infinity }),
-	]);
-	if (search.status === 'fulfilled') {
-		const unseen = await takeNew(context, search.value, limit);
+	return await getNew(run, item, filters, wanted.limit);
+}
+
+async function getNew(
+	run: Run,
+	item: Item,
+	filters: MessageFilters,
+	limit: number,
+): Promise<IDataObject[]> {
+	const { context } = run;
+	try {
+		const messages = await find(run, item, sinceEarlierRuns(context, filters), { limit: Infinity });
+		const unseen = await takeNew(context, messages, limit);
 		// What the limit left over may be older than what came out.
-		if (unseen.length < limit) rememberRun(context, filters, search.value);
+		if (unseen.length < limit) rememberRun(context, filters, messages);
 		return unseen;
+	} catch (error) {
+		throw await onlyNewOf(context, error, limit);
 	}
-	const error: unknown = search.reason;
-	// Only what comes out counts as returned.
-	if (error instanceof IncompleteList && context.continueOnFail()) {
-		throw new IncompleteList(await takeNew(context, error.items, limit), error.failure);
-	}
-	throw error;
+}
+
+/** Only what comes out counts as returned. */
+async function onlyNewOf(context: IExecuteFunctions, error: unknown, limit: number) {
+	if (!(error instanceof IncompleteList && context.continueOnFail())) return error;
+	return new IncompleteList(await takeNew(context, error.items, limit), error);
 }
 
 async function find(
-	call: Call,
+	run: Run,
+	item: Item,
 	filters: MessageFilters,
 	wanted: ReturnType<typeof readWanted>,
 ): Promise<IDataObject[]> {
-	const { names } = call.client.account;
+	const { account } = run.client;
+	const { names } = account;
+	const source = messagesOf(account);
 	return await getList(
-		call,
+		run,
+		item,
 		{
 			...wanted,
-			request: {
-				method: 'GET',
-				path: '/public/messages',
-				query: toQuery(filters, names),
-				itemIndex: call.parameters.itemIndex,
-			},
-			limitParameter: names.limitParameter,
-			pageParameter: names.pageParameter,
+			...source,
+			request: { ...source.request, query: toQuery(filters, names) },
 			pin: filters.before ? undefined : (first) => toQuery(upToNow(first), names),
 			keep: (message) => matches(message, filters),
 			isForeign: (message) => !matches(message, widen(filters, names)),
@@ -149,7 +151,7 @@ async function find(
 	);
 }
 
-function readFilters({ parameters }: Call): MessageFilters {
+function readFilters(parameters: Parameters): MessageFilters {
 	const after = parameters.date('filters.after', { label: 'After' });
 	const before = parameters.date('filters.before', { label: 'Before' });
 	if (after && before && after > before) {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { OutputChoice } from '../../fields/toolOutput';
-import type { components } from '../../transport/api.types';
+import type { OutputChoice } from '../../panel/toolOutput';
+import type { components } from '../../api/api.types';
 
 /** How messages are put out. */
 export const MESSAGE = {

@@ -1,15 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	getList,
-	mapList,
-	pageNameAdvice,
-	readWanted,
-	returnAllOrLimit,
-	startPage,
-} from '../../fields/list';
-import { concurrentOptionsField } from '../../fields/options';
-import { readToolOutput, toolOutput } from '../../fields/toolOutput';
-import type { Operation } from '../operation';
+import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { templatesOf } from '../../api/lists';
+import { concurrentOptionsField } from '../../panel/options';
+import { readToolOutput, toolOutput } from '../../panel/toolOutput';
+import { getList, mapList, pageNameAdvice } from '../list';
+import type { Item, Operation, Run } from '../operation';
 import { TEMPLATE } from './output';
 
 /** Lists message templates of the team (interface, endpoint 5). */
@@ -25,23 +20,21 @@ export const getAll: Operation = {
 	writes: false,
 	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE), concurrentOptionsField(startPage)],
 
-	async execute(call): Promise<IDataObject[]> {
-		const { limitParameter, pageParameter } = call.client.account.names;
-		const output = readToolOutput(call.parameters, TEMPLATE);
-		const templates = getList(
-			call,
-			{
-				...readWanted(call),
-				request: {
-					method: 'GET',
-					path: '/public/message-templates',
-					itemIndex: call.parameters.itemIndex,
-				},
-				limitParameter,
-				pageParameter,
-			},
-			{ items: 'message templates', ignoredFilter: '', ignoredPage: pageNameAdvice(pageParameter) },
-		);
-		return await mapList(templates, output);
-	},
+	start: (run) => ({ execute: async (item) => await getTemplates(run, item) }),
 };
+
+async function getTemplates(run: Run, item: Item): Promise<IDataObject[]> {
+	const source = templatesOf(run.client.account);
+	const output = readToolOutput(item.parameters, TEMPLATE);
+	const templates = getList(
+		run,
+		item,
+		{ ...source, ...readWanted(item.parameters) },
+		{
+			items: 'message templates',
+			ignoredFilter: '',
+			ignoredPage: pageNameAdvice(source.pageParameter),
+		},
+	);
+	return await mapList(templates, output);
+}

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { concurrentOptionsField } from '../../fields/options';
-import { entryLike } from '../../fields/locators';
-import type { Parameters } from '../../fields/parameters';
-import { isObject } from '../../transport/json';
-import type { Operation } from '../operation';
-import { findTemplate } from './findTemplate';
+import { concurrentOptionsField } from '../../panel/options';
+import { entryLike } from '../../panel/locators';
+import type { Parameters } from '../../panel/parameters';
+import { isObject } from '../../api/json';
+import type { Item, Operation } from '../operation';
+import { findTemplate, type Template } from './findTemplate';
 import { fillTemplate, placeholdersOf } from './template';
 
 const ON_MISSING: INodeProperties = {
@@ -89,34 +89,45 @@ export const render: Operation = {
 		concurrentOptionsField(ON_MISSING),
 	],
 
-	async execute(call): Promise<IDataObject> {
-		const { parameters, input } = call;
-		const id = parameters.located('templateId', {
-			label: 'Template',
-			advice: 'Choose a template from the list, or enter its ID.',
-		});
-		const { template, body } =
-			(await findTemplate(call.client, id, call)) ??
-			parameters.fail(
-				`There is no template with the ID ${id}`,
-				'Choose a template from the list. It may have been deleted, or belong to another team.',
-			);
-		const values = readValues(parameters, input);
-		const missing = placeholdersOf(body).filter((name) => !values.has(name));
-		if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
-			parameters.fail(
-				`The template "${String(template.name)}" has no value for: ${missing.join(', ')}`,
-				'Enter a value for each placeholder, or set "Missing Values" in the options to leave them.',
-			);
-		}
+	start({ concurrency }) {
+		const found = new Map<string, Promise<Template | undefined>>();
 		return {
-			templateId: template.id,
-			name: template.name,
-			text: fillTemplate(body, values),
-			missing,
+			async execute(item) {
+				const id = item.parameters.located('templateId', {
+					label: 'Template',
+					advice: 'Choose a template from the list, or enter its ID.',
+				});
+				// Once per run, however many items use it.
+				const finding = found.get(id) ?? findTemplate(item.client, id, concurrency);
+				found.set(id, finding);
+				return fillIn(item, id, await finding);
+			},
 		};
 	},
 };
+
+function fillIn({ json, parameters }: Item, id: string, found: Template | undefined): IDataObject {
+	const { template, body } =
+		found ??
+		parameters.fail(
+			`There is no template with the ID ${id}`,
+			'Choose a template from the list. It may have been deleted, or belong to another team.',
+		);
+	const values = readValues(parameters, json);
+	const missing = placeholdersOf(body).filter((name) => !values.has(name));
+	if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
+		parameters.fail(
+			`The template "${String(template.name)}" has no value for: ${missing.join(', ')}`,
+			'Enter a value for each placeholder, or set "Missing Values" in the options to leave them.',
+		);
+	}
+	return {
+		templateId: template.id,
+		name: template.name,
+		text: fillTemplate(body, values),
+		missing,
+	};
+}
 
 function readValues(parameters: Parameters, input: IDataObject): Map<string, string> {
 	const mapped = parameters.raw('values');

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { concurrentOptionsField } from '../../fields/options';
-import { isMarkup } from '../../transport/errors';
-import { parseJson } from '../../transport/json';
-import type { Operation } from '../operation';
+import { concurrentOptionsField } from '../../panel/options';
+import { isMarkup } from '../../explanation';
+import { parseJson } from '../../api/json';
+import type { Item, Operation } from '../operation';
 
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
 export const verify: Operation = {
@@ -30,24 +30,25 @@ export const verify: Operation = {
 		concurrentOptionsField(),
 	],
 
-	async execute({ client, parameters, transport }): Promise<IDataObject> {
-		const token = parameters.requiredText('token', {
-			label: 'Token',
-			advice: 'Enter the token, or drag it here from the input.',
-		});
-		const request = {
-			method: 'GET',
-			path: '/verify-otp',
-			query: [['token', token]],
-			authenticate: false,
-			itemIndex: parameters.itemIndex,
-		} as const;
-		const response = await client.send(request, transport);
-		const result = readResult(response.text);
-		if (result === undefined) throw client.unexpected(request, response);
-		return { result };
-	},
+	start: () => ({ execute }),
 };
+
+async function execute({ client, parameters }: Item): Promise<IDataObject> {
+	const token = parameters.requiredText('token', {
+		label: 'Token',
+		advice: 'Enter the token, or drag it here from the input.',
+	});
+	const request = {
+		method: 'GET',
+		path: '/verify-otp',
+		query: [['token', token]],
+		authenticate: false,
+	} as const;
+	const response = await client.send(request);
+	const result = readResult(response.text);
+	if (result === undefined) throw client.unexpected(request, response);
+	return { result };
+}
 
 // A single string is promised as JSON. A service that leaves the quotes out says the same.
 function readResult(text: string): string | undefined {

@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { concurrentOptionsField } from '../../fields/options';
-import { path } from '../../transport/url';
-import type { Call, Operation } from '../operation';
-import { onceOf } from './once';
+import type { ApiRequest } from '../../api/request';
+import { concurrentOptionsField } from '../../panel/options';
+import { path } from '../../api/url';
+import type { Item, Operation, Run } from '../operation';
+import { Once } from './once';
 import { readWebhookBody } from './webhookBody';
 import { readWebhookId, webhookId } from './webhookId';
 
@@ -120,27 +121,26 @@ export const invokeWebhook: Operation = {
 		concurrentOptionsField(...OPTIONS),
 	],
 
-	async execute(call): Promise<IDataObject> {
-		const once = onceOf(call.context, call.client);
-		return await once.send(call.parameters, async () => await invoke(call));
-	},
-
-	async finish(context, client): Promise<void> {
-		await onceOf(context, client).finish();
+	start(run) {
+		const once = new Once(run.context);
+		return {
+			execute: async (item) =>
+				await once.send(item.parameters, async () => await invoke(run, item)),
+			finish: async () => await once.finish(),
+		};
 	},
 };
 
-async function invoke(call: Call): Promise<IDataObject> {
-	const { client, parameters, transport } = call;
+async function invoke(run: Run, { client, json, parameters }: Item): Promise<IDataObject> {
 	const { id, host } = readWebhookId(parameters);
-	const body = readWebhookBody(call);
+	const body = readWebhookBody(parameters, json, run);
 	const elsewhere = host !== undefined && host !== new URL(client.account.baseUrl.origin).host;
 	if (elsewhere) {
-		call.notices.add(
+		run.notices.add(
 			`The webhook's address names ${host}, but the call went to the address in the credential.`,
 		);
 	}
-	const request = {
+	const request: ApiRequest = {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
 		body,
@@ -151,9 +151,8 @@ async function invoke(call: Call): Promise<IDataObject> {
 				elsewhere ? ` The address is one of ${host}, not of the service in the credential.` : ''
 			}`,
 		},
-		itemIndex: parameters.itemIndex,
-	} as const;
-	const response = await client.send(request, transport);
+	};
+	const response = await client.send(request);
 	// Accepted is 202 without a body. Anything else with a text, say a login page, comes from someone else.
 	if (response.status !== 202 && response.text.trim() !== '') {
 		throw client.unexpected(request, response);

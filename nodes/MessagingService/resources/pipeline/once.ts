@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { Parameters } from '../../fields/parameters';
+import { Parameters } from '../../panel/parameters';
 import { type KeyState, OnceKeys } from '../../memory/onceKeys';
 import { ProcessedMarks } from '../../memory/processed';
-import type { Client } from '../../transport/client';
-import { mayHaveBeenAccepted } from '../../transport/errors';
+import { mayHaveBeenAccepted } from '../../api/requestFailure';
 
 const WORDS = {
 	label: 'Once per Key',
@@ -14,15 +13,6 @@ const WORDS = {
 type Outcome = 'accepted' | 'free' | 'uncertain';
 
 type Attempt = { outcome: Outcome; json: IDataObject } | { outcome: Outcome; error: unknown };
-
-const runs = new WeakMap<Client, Once>();
-
-/** The memory of sent keys in the current run of a node. */
-export function onceOf(context: IExecuteFunctions, client: Client): Once {
-	const once = runs.get(client) ?? new Once(context);
-	runs.set(client, once);
-	return once;
-}
 
 /** Sends each key once, over all runs of a node. */
 export class Once {
@@ -70,33 +60,29 @@ export class Once {
 		resend: boolean,
 		send: () => Promise<IDataObject>,
 	): Promise<Attempt> {
-		const [begun] = await Promise.allSettled([this.begin(key)]);
-		if (begun.status === 'rejected') return { outcome: 'free', error: begun.reason };
-		const { keys, state } = begun.value;
-		if (state === 'accepted') return { outcome: 'accepted', json: { skipped: true } };
-		if (state === 'uncertain' && !resend)
-			return { outcome: 'uncertain', json: { uncertain: true } };
-
-		const [sent] = await Promise.allSettled([send()]);
-		if (sent.status === 'fulfilled') {
-			await this.note(keys.accept(key));
-			return { outcome: 'accepted', json: sent.value };
+		let state: KeyState | undefined;
+		try {
+			this.keys ??= new OnceKeys(new ProcessedMarks(this.context), this.readAllKeys());
+			state = await this.keys.begin(key);
+			if (state === 'accepted') return { outcome: 'accepted', json: { skipped: true } };
+			if (state === 'uncertain' && !resend) {
+				return { outcome: 'uncertain', json: { uncertain: true } };
+			}
+			const json = await send();
+			await this.note(this.keys.accept(key));
+			return { outcome: 'accepted', json };
+		} catch (error) {
+			// What an earlier run left uncertain stays so, whatever became of this request.
+			if (state === 'uncertain' || mayHaveBeenAccepted(error))
+				return { outcome: 'uncertain', error };
+			if (state === 'fresh') await this.note(this.keys?.release(key));
+			return { outcome: 'free', error };
 		}
-		const error: unknown = sent.reason;
-		// What an earlier run left uncertain stays so, whatever became of this request.
-		if (state === 'uncertain' || mayHaveBeenAccepted(error)) return { outcome: 'uncertain', error };
-		await this.note(keys.release(key));
-		return { outcome: 'free', error };
-	}
-
-	private async begin(key: string): Promise<{ keys: OnceKeys; state: KeyState }> {
-		this.keys ??= new OnceKeys(new ProcessedMarks(this.context), this.readAllKeys());
-		return { keys: this.keys, state: await this.keys.begin(key) };
 	}
 
 	/** Without a note in the store, a key counts as uncertain, which is no reason to fail the item. */
-	private async note(settled: Promise<void>): Promise<void> {
-		await settled.catch((error: unknown) => {
+	private async note(settled: Promise<void> | undefined): Promise<void> {
+		await settled?.catch((error: unknown) => {
 			this.context.logger.warn('The outcome of webhook calls could not be stored', { error });
 		});
 	}

@@ -1,8 +1,8 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
-import type { Parameters } from '../../fields/parameters';
-import { normalizePhone } from '../../fields/phone';
-import { isObject } from '../../transport/json';
-import type { Call } from '../operation';
+import type { Parameters } from '../../panel/parameters';
+import { normalizePhone } from '../../panel/phone';
+import { isObject } from '../../api/json';
+import type { Run } from '../operation';
 
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 const PHONE = { label: 'Phone' };
@@ -12,7 +12,11 @@ const OUTBOUND_DIAL = { label: 'Outbound Dial' };
  * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
  * service itself understands.
  */
-export function readWebhookBody({ panel, parameters, input, notices }: Call): IDataObject {
+export function readWebhookBody(
+	parameters: Parameters,
+	input: IDataObject,
+	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
+): IDataObject {
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
 	const number = agreed(
 		parameters,

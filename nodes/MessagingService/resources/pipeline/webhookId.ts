@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { entryLike, UUID, UUID_PLACEHOLDER } from '../../fields/locators';
-import type { FieldWords, Parameters } from '../../fields/parameters';
+import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
+import type { FieldWords, Parameters } from '../../panel/parameters';
 
 // Either mode takes either form, so nobody has to switch before pasting.
 const validation = entryLike(

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { entryLike, UUID, UUID_PLACEHOLDER } from '../../fields/locators';
-import type { FieldWords, Parameters } from '../../fields/parameters';
-import type { Explanation } from '../../transport/errors';
+import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
+import type { FieldWords, Parameters } from '../../panel/parameters';
+import type { Explanation } from '../../api/request';
 
 // Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
 const validation = entryLike(

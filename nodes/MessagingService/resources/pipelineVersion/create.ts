@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsField } from '../../fields/options';
-import { readToolOutput, toolOutput } from '../../fields/toolOutput';
-import type { components } from '../../transport/api.types';
-import { path } from '../../transport/url';
-import type { Operation } from '../operation';
+import { optionsField } from '../../panel/options';
+import { readToolOutput, toolOutput } from '../../panel/toolOutput';
+import type { components } from '../../api/api.types';
+import { path } from '../../api/url';
+import type { Item, Operation } from '../operation';
 import { NOT_FOUND, pipelineId, readPipelineId } from './agent';
 import { VERSION } from './output';
 
@@ -66,27 +66,25 @@ export const create: Operation = {
 		optionsField(),
 	],
 
-	async execute({ client, parameters, transport }): Promise<IDataObject> {
-		const id = readPipelineId(parameters);
-		const body: components['schemas']['NewPipelineVersion'] = {
-			schema: parameters.object('schema', { label: 'Schema' }),
-			versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
-			parentVersionId: parameters.uuid('additionalFields.parentVersionId', {
-				label: 'Parent Version ID',
-			}),
-			newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
-		};
-		const output = readToolOutput(parameters, VERSION);
-		const version = await client.sendForObject(
-			{
-				method: 'POST',
-				path: path`/public/pipelines/${id}/versions`,
-				body,
-				notFound: NOT_FOUND,
-				itemIndex: parameters.itemIndex,
-			},
-			transport,
-		);
-		return output(version);
-	},
+	start: () => ({ execute }),
 };
+
+async function execute({ client, parameters }: Item): Promise<IDataObject> {
+	const id = readPipelineId(parameters);
+	const body: components['schemas']['NewPipelineVersion'] = {
+		schema: parameters.object('schema', { label: 'Schema' }),
+		versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
+		parentVersionId: parameters.uuid('additionalFields.parentVersionId', {
+			label: 'Parent Version ID',
+		}),
+		newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
+	};
+	const output = readToolOutput(parameters, VERSION);
+	const version = await client.sendForObject({
+		method: 'POST',
+		path: path`/public/pipelines/${id}/versions`,
+		body,
+		notFound: NOT_FOUND,
+	});
+	return output(version);
+}

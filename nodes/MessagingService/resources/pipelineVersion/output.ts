@@ -1,5 +1,5 @@
-import { type OutputChoice, pick } from '../../fields/toolOutput';
-import type { components } from '../../transport/api.types';
+import { type OutputChoice, pick } from '../../panel/toolOutput';
+import type { components } from '../../api/api.types';
 
 /** How an AI agent gets versions: in short without the schema, which may be very long. */
 export const VERSION = {

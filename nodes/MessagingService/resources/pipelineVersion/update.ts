@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsField } from '../../fields/options';
-import { readToolOutput, toolOutput } from '../../fields/toolOutput';
-import type { components } from '../../transport/api.types';
-import { path } from '../../transport/url';
-import type { Operation } from '../operation';
+import { optionsField } from '../../panel/options';
+import { readToolOutput, toolOutput } from '../../panel/toolOutput';
+import type { components } from '../../api/api.types';
+import { path } from '../../api/url';
+import type { Item, Operation } from '../operation';
 import { NOT_FOUND, pipelineId, readPipelineId } from './agent';
 import { VERSION } from './output';
 
@@ -42,26 +42,24 @@ export const update: Operation = {
 		optionsField(),
 	],
 
-	async execute({ client, parameters, transport }): Promise<IDataObject> {
-		const id = readPipelineId(parameters);
-		const versionId = parameters.requiredUuid('versionId', {
-			label: 'Version ID',
-			advice: 'It is the "id" that creating the version returned.',
-		});
-		const body: components['schemas']['PipelineVersionChange'] = {
-			name: parameters.requiredText('name', { label: 'Name' }),
-		};
-		const output = readToolOutput(parameters, VERSION);
-		const version = await client.sendForObject(
-			{
-				method: 'PATCH',
-				path: path`/public/pipelines/${id}/versions/${versionId}`,
-				body,
-				notFound: NOT_FOUND,
-				itemIndex: parameters.itemIndex,
-			},
-			transport,
-		);
-		return output(version);
-	},
+	start: () => ({ execute }),
 };
+
+async function execute({ client, parameters }: Item): Promise<IDataObject> {
+	const id = readPipelineId(parameters);
+	const versionId = parameters.requiredUuid('versionId', {
+		label: 'Version ID',
+		advice: 'It is the "id" that creating the version returned.',
+	});
+	const body: components['schemas']['PipelineVersionChange'] = {
+		name: parameters.requiredText('name', { label: 'Name' }),
+	};
+	const output = readToolOutput(parameters, VERSION);
+	const version = await client.sendForObject({
+		method: 'PATCH',
+		path: path`/public/pipelines/${id}/versions/${versionId}`,
+		body,
+		notFound: NOT_FOUND,
+	});
+	return output(version);
+}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsField } from '../../fields/options';
-import type { components } from '../../transport/api.types';
-import type { Operation } from '../operation';
+import { optionsField } from '../../panel/options';
+import type { components } from '../../api/api.types';
+import type { Item, Operation } from '../operation';
 
 /** Adds a user to the team (interface, endpoint 2). */
 export const create: Operation = {
@@ -41,19 +41,18 @@ export const create: Operation = {
 		optionsField(),
 	],
 
-	async execute({ client, parameters, transport }): Promise<IDataObject> {
-		const email = parameters.requiredText('email', { label: 'Email' });
-		if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-			parameters.fail('"Email" is not a valid email address', `This is "${email}".`);
-		}
-		const body: components['schemas']['NewUser'] = {
-			email,
-			firstName: parameters.text('firstName', { label: 'First Name' }),
-			lastName: parameters.text('lastName', { label: 'Last Name' }),
-		};
-		return await client.sendForObject(
-			{ method: 'POST', path: '/public/admin/users', body, itemIndex: parameters.itemIndex },
-			transport,
-		);
-	},
+	start: () => ({ execute }),
 };
+
+async function execute({ client, parameters }: Item): Promise<IDataObject> {
+	const email = parameters.requiredText('email', { label: 'Email' });
+	if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
+		parameters.fail('"Email" is not a valid email address', `This is "${email}".`);
+	}
+	const body: components['schemas']['NewUser'] = {
+		email,
+		firstName: parameters.text('firstName', { label: 'First Name' }),
+		lastName: parameters.text('lastName', { label: 'Last Name' }),
+	};
+	return await client.sendForObject({ method: 'POST', path: '/public/admin/users', body });
+}

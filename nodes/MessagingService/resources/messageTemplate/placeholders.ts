@@ -1,18 +1,19 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
-import { DEFAULT_CONCURRENCY } from '../fields/options';
-import { TRANSPORT } from '../listSearch/directory';
-import { findTemplate } from '../resources/messageTemplate/findTemplate';
-import { placeholdersOf } from '../resources/messageTemplate/template';
-import { createClient } from '../transport/client';
+import { connect } from '../../connection';
+import { withNodeErrors } from '../../nodeError';
+import { DEFAULT_CONCURRENCY } from '../../panel/options';
+import { INTERACTIVE } from '../../panel/pickers/directory';
+import { findTemplate } from './findTemplate';
+import { placeholdersOf } from './template';
 
 /** The fields of the panel for a chosen template, one per placeholder, or why there are none. */
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
 	const id = String(chosen ?? '').trim();
 	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
-	const found = await findTemplate(await createClient(this), id, {
-		transport: TRANSPORT,
-		concurrency: DEFAULT_CONCURRENCY,
+	const found = await withNodeErrors(this.getNode(), async () => {
+		const client = await connect(this);
+		return await findTemplate(client.with(INTERACTIVE), id, DEFAULT_CONCURRENCY);
 	});
 	if (!found) return { fields: [], emptyFieldsNotice: 'There is no template with this ID' };
 	return {

@@ -1,0 +1,24 @@
+import type { Account } from './account';
+import type { ListSource } from './list';
+
+/** The account's inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
+export const INBOXES: ListSource = {
+	request: { method: 'GET', path: '/public/admin/inboxes' },
+	limitParameter: 'limit',
+	pageParameter: 'page',
+};
+
+/** The messages of the team (interface, endpoint 4). */
+export function messagesOf(account: Account): ListSource {
+	return listOf('/public/messages', account);
+}
+
+/** The message templates of the team (interface, endpoint 5). */
+export function templatesOf(account: Account): ListSource {
+	return listOf('/public/message-templates', account);
+}
+
+function listOf(path: string, { names }: Account): ListSource {
+	const { limitParameter, pageParameter } = names;
+	return { request: { method: 'GET', path }, limitParameter, pageParameter };
+}
