@@ -28,7 +28,7 @@ export class Traffic {
 		return this.waitedBefore + (this.isWaiting ? this.clock.now() - this.waitingSince : 0);
 	}
 
-	/** Counts the time until the work is done as waiting. */
+	/** Counts the time until the work settles as waiting. */
 	async while<Result>(work: Promise<Result>): Promise<Result> {
 		if (this.waiting++ === 0) this.waitingSince = this.clock.now();
 		try {

@@ -13,13 +13,13 @@ export type KeyState =
 	| 'uncertain';
 
 const LONGEST_LOOK_AHEAD = 500;
-/** So many keys are confirmed by one change of the store. */
+/** Keys confirmed by one call of the store. */
 const CONFIRMED_AT_ONCE = 500;
-/** Milliseconds before another look, longer than a busy worker takes to write back what it read. */
+/** Milliseconds between re-reads, longer than a busy worker takes to write back what it read. */
 const CONFIRMATION_PAUSES = [300, 600, 1_200];
-/** Rounds for which a run that has noticed another one waits for its seals. */
+/** Rounds in which claims are verified after another run was noticed. */
 const CAREFUL_ROUNDS = 8;
-/** So often keys are claimed before they are sent without a seal that lasted: someone has to go on. */
+/** Maximum claim attempts; after that, send unverified so that competing runs cannot block each other. */
 const MOST_CLAIMS = 10;
 
 const taken = (key: string) => `taken:${key}`;
@@ -37,8 +37,8 @@ interface LookUp {
 	claimed: string[];
 	/** Fresh keys that were only looked at. */
 	surplus: string[];
-	/** Whether something shows that another run is at the same keys. */
-	hasCompany: boolean;
+	/** Whether another run is processing the same keys. */
+	hasConcurrentRun: boolean;
 }
 
 interface Waiting<Value> {
@@ -178,7 +178,7 @@ export class OnceKeys {
 		let outdated = settled;
 		for (let claims = 1; ; claims++) {
 			const seal = this.seals.create();
-			const { states, claimed, hasCompany, took, lasted } = await this.marks.exclusively(
+			const { states, claimed, hasConcurrentRun, took, lasted } = await this.marks.exclusively(
 				async () => {
 					const began = this.clock.now();
 					await this.marks.unset([...outdated, ...this.seals.takeDiscarded()]);
@@ -188,7 +188,7 @@ export class OnceKeys {
 				},
 			);
 			outdated = [];
-			if (hasCompany) this.carefulRounds = CAREFUL_ROUNDS;
+			if (hasConcurrentRun) this.carefulRounds = CAREFUL_ROUNDS;
 			if (claimed.length === 0) {
 				if (lasted) this.seals.discard(seal);
 				return states;
@@ -196,7 +196,7 @@ export class OnceKeys {
 			const isCareful = this.carefulRounds > 0;
 			const isSure = lasted ?? (!isCareful || (await this.lastsOn(seal, took)));
 			if (!isSure) this.carefulRounds = CAREFUL_ROUNDS;
-			else if (isCareful && !hasCompany) this.carefulRounds--;
+			else if (isCareful && !hasConcurrentRun) this.carefulRounds--;
 			if (isSure || claims === MOST_CLAIMS) {
 				for (const key of claimed) this.underWay.add(key);
 				this.lastClaim = { keys: claimed, seal };
@@ -227,7 +227,7 @@ export class OnceKeys {
 	/** Looks keys up, and whether what was claimed last is still there. */
 	private async lookUp(wanted: string[], seal: string): Promise<LookUp> {
 		if (wanted.length === 0) {
-			return { states: new Map(), claimed: [], surplus: [], hasCompany: false };
+			return { states: new Map(), claimed: [], surplus: [], hasConcurrentRun: false };
 		}
 		const extra = this.nextKeys();
 		const keys = [...wanted, ...extra];
@@ -256,8 +256,8 @@ export class OnceKeys {
 		this.lookAhead = allOld
 			? Math.min(LONGEST_LOOK_AHEAD, Math.max(2 * this.lookAhead, 2 * wanted.length))
 			: 0;
-		const hasCompany = isOverwritten || [...states.values()].includes('uncertain');
-		return { states, claimed, surplus, hasCompany };
+		const hasConcurrentRun = isOverwritten || [...states.values()].includes('uncertain');
+		return { states, claimed, surplus, hasConcurrentRun };
 	}
 
 	/** Sets the marks of claimed keys again, as far as they are settled or under way. */
