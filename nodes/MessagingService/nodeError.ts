@@ -60,7 +60,8 @@ export async function withNodeErrors<Result>(
 	}
 }
 
-function explainFailure(failure: unknown): Explanation | undefined {
+/** The words of a failure for the user; undefined for one that is not of this package. */
+export function explainFailure(failure: unknown): Explanation | undefined {
 	if (failure instanceof RequestFailure) return explain(failure);
 	if (failure instanceof Problem) return failure;
 	if (!(failure instanceof IncompleteList)) return undefined;

@@ -45,6 +45,8 @@ export interface RunningOperation {
 	 * @throws {RequestFailure | Problem | IncompleteList} for the item loop to turn into n8n's error.
 	 */
 	execute(item: Item): Promise<Output>;
+	/** Whether an item that was handled must not be handled again, although the operation only reads. */
+	hasEffects?: boolean;
 	/** Called when all items are handled. Never rejects. */
 	finish?(): Promise<void>;
 }

@@ -1,59 +1,28 @@
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { forEachConcurrently } from '../api/concurrency';
-import { IncompleteList } from '../api/list';
-import { mayHaveBeenAccepted } from '../api/requestFailure';
 import { connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
 import { readConcurrency, readTransport } from '../panel/options';
 import { Parameters } from '../panel/parameters';
 import { findOperation } from '../resources';
-import type { Operation, Output, Run } from '../resources/operation';
-import { EarlierTries } from './earlierTries';
+import type { Operation, Output, Run, RunningOperation } from '../resources/operation';
+import { InDoubt, Journal, type Result } from './journal';
 import { Notices } from './notices';
+import { toFailedItems, toItems } from './output';
 import { Progress } from './progress';
-import { formatRanges } from './ranges';
-
-interface ItemFailure {
-	itemIndex: number;
-	error: unknown;
-}
-
-type Outputs = Array<INodeExecutionData[] | undefined>;
+import { summarize } from './summary';
 
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const input = context.getInputData();
+	const input = context.getInputData().map(({ json }) => json);
 	if (input.length === 0) return [];
-	const node = context.getNode();
-	const notices = new Notices();
-	let operation: Operation;
-	let run: Run;
 	try {
-		operation = chosenOperation(context);
-		run = {
-			context,
-			panel: node.parameters,
-			client: await connect(context),
-			concurrency: readConcurrency(new Parameters(context, 0)),
-			notices,
-		};
+		return await handleItems(context, chosenOperation(context), input);
 	} catch (error) {
-		if (!context.continueOnFail()) throw toNodeError(node, error);
+		if (!context.continueOnFail()) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
 		return input.flatMap((_, itemIndex) => toFailedItems(context, error, itemIndex));
 	}
-
-	const { failures, outputs } = await handleItems(run, operation, input);
-	notices.show(context);
-	const [first] = failures;
-	if (!first) return outputs.flatMap((items) => items ?? []);
-	const summary = operation.writes && input.length > 1 ? summarize(outputs, failures) : '';
-	throw toNodeError(node, first.error, first.itemIndex, summary);
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -68,75 +37,80 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 }
 
 async function handleItems(
-	run: Run,
-	{ start, sideBySide }: Operation,
-	input: INodeExecutionData[],
-): Promise<{ outputs: Outputs; failures: ItemFailure[] }> {
-	const { context, client, concurrency } = run;
-	const outputs: Outputs = new Array(input.length);
-	const failures: ItemFailure[] = [];
-	const earlierTries = new EarlierTries(context);
+	context: IExecuteFunctions,
+	operation: Operation,
+	input: IDataObject[],
+): Promise<INodeExecutionData[]> {
+	const notices = new Notices();
+	const client = await connect(context);
+	const concurrency = readConcurrency(new Parameters(context, 0));
+	const run: Run = { context, panel: context.getNode().parameters, client, concurrency, notices };
+	const running = operation.start(run);
+	const journal = operation.writes || running.hasEffects ? new Journal(context) : undefined;
 	const progress = new Progress(context, client.traffic, input.length);
-	const running = start(run);
+	const results: Array<Result | undefined> = new Array(input.length);
+	let failed = false;
 
-	await forEachConcurrently(input.length, sideBySide ? concurrency : 1, async (itemIndex) => {
-		const item = input[itemIndex];
-		try {
-			const parameters = new Parameters(context, itemIndex);
-			const itemClient = client.with(readTransport(parameters));
-			const output = await earlierTries.orNow(
-				item,
-				async () => await running.execute({ json: item.json, parameters, client: itemClient }),
-			);
-			outputs[itemIndex] = toItems(output, itemIndex);
-		} catch (error) {
-			if (context.continueOnFail()) outputs[itemIndex] = toFailedItems(context, error, itemIndex);
-			else failures.push({ itemIndex, error });
-		}
-		progress.itemDone();
-		return failures.length === 0;
-	});
+	await forEachConcurrently(
+		input.length,
+		operation.sideBySide ? concurrency : 1,
+		async (itemIndex) => {
+			try {
+				const output = await handleItem(run, running, journal, {
+					json: input[itemIndex],
+					itemIndex,
+				});
+				results[itemIndex] = { output };
+			} catch (error) {
+				results[itemIndex] = { error };
+				failed = true;
+			}
+			progress.itemDone();
+			return !failed || context.continueOnFail();
+		},
+	);
 
 	await running.finish?.();
 	progress.finish();
-	return { outputs, failures };
+	notices.show(context);
+	// Only what fails, or may be tried again, is run another time.
+	if (failed && (!context.continueOnFail() || context.getNode().retryOnFail)) {
+		journal?.keep(input, results);
+	} else journal?.clear();
+	return toOutput(context, operation, results);
 }
 
-function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
-	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
+async function handleItem(
+	run: Run,
+	running: RunningOperation,
+	journal: Journal | undefined,
+	{ json, itemIndex }: { json: IDataObject; itemIndex: number },
+): Promise<Output> {
+	const parameters = new Parameters(run.context, itemIndex);
+	const earlier = journal?.recall(itemIndex, json);
+	if (earlier?.state === 'done') return earlier.output;
+	if (earlier && !parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' })) {
+		throw new InDoubt(earlier.reason);
+	}
+	const client = run.client.with(readTransport(parameters));
+	return await running.execute({ json, parameters, client });
 }
 
-/** What was read before the failure, and then the failure itself. */
-function toFailedItems(
+function toOutput(
 	context: IExecuteFunctions,
-	failure: unknown,
-	itemIndex: number,
+	{ writes }: Operation,
+	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
-	const items = failure instanceof IncompleteList ? failure.items : [];
-	const error = toNodeError(context.getNode(), failure, itemIndex);
-	const description =
-		error instanceof NodeApiError || error instanceof NodeOperationError ? error.description : '';
-	// These are the names by which n8n tells a failed item from others, in all of its versions. Setting
-	// the item's own `error` as well would make n8n throw the description away.
-	const json = { error: error.message, ...(description ? { message: description } : {}) };
-	return [...toItems(items, itemIndex), ...toItems(json, itemIndex)];
-}
-
-/** What became of each item of a run that failed and has written. */
-function summarize(outputs: Outputs, failures: readonly ItemFailure[]): string {
-	const indexesOf = (some: readonly ItemFailure[]) =>
-		some.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
-	const failed = indexesOf(failures);
-	const inDoubt = indexesOf(failures.filter(({ error }) => mayHaveBeenAccepted(error)));
-	const indexes = [...outputs.keys()];
-	const done = indexes.filter((index) => outputs[index] !== undefined);
-	const notSent = indexes.filter(
-		(index) => outputs[index] === undefined && !failed.includes(index),
-	);
-	// Whoever mends the first failure and runs again must know of others that may have been accepted.
-	const doubt =
-		inDoubt.length === 0
-			? ''
-			: ` In doubt: ${formatRanges(inDoubt)}. The service may have acted on these, so look there before you repeat them.`;
-	return `Items done: ${formatRanges(done)}. Failed: ${formatRanges(failed)}.${doubt} Not sent: ${formatRanges(notSent)}.`;
+	const failedIndex = results.findIndex((result) => result && 'error' in result);
+	const failed = results[failedIndex];
+	if (failed && 'error' in failed && !context.continueOnFail()) {
+		const summary = writes && results.length > 1 ? summarize(results) : '';
+		throw toNodeError(context.getNode(), failed.error, failedIndex, summary);
+	}
+	return [...results.entries()].flatMap(([itemIndex, result]) => {
+		if (!result) return [];
+		return 'error' in result
+			? toFailedItems(context, result.error, itemIndex)
+			: toItems(result.output, itemIndex);
+	});
 }

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { isObject } from '../../api/json';
 import { IncompleteList } from '../../api/list';
 import { messagesOf } from '../../api/lists';
 import type { Page } from '../../api/page';
@@ -74,6 +75,8 @@ export const getAll: Operation = {
 	],
 
 	start: (run) => ({
+		// What came out once as new does not come again.
+		hasEffects: isObject(run.panel.options) && 'onlyNew' in run.panel.options,
 		async execute(item) {
 			const { parameters } = item;
 			const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;

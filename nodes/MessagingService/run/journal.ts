@@ -1,0 +1,107 @@
+import { createHash } from 'crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isObject } from '../api/json';
+import { mayHaveBeenAccepted } from '../api/requestFailure';
+import { explainFailure, Problem } from '../nodeError';
+import type { Output } from '../resources/operation';
+
+/** What a try of the node made of an item. */
+export type Result = { output: Output } | { error: unknown };
+
+/** What earlier tries made of an item. */
+export type Entry =
+	| { state: 'done'; output: Output }
+	/** Sent, and nobody knows whether it was accepted; with the words of the failure. */
+	| { state: 'inDoubt'; reason: string };
+
+const HASH_LENGTH = 16;
+
+/** An item that an earlier try of the node may have sent. */
+export class InDoubt extends Problem {
+	/** What went wrong in the earlier try. */
+	readonly reason: string;
+
+	constructor(reason: string) {
+		super(
+			'An earlier try may have been accepted, so this item was not sent again',
+			`It failed with: ${reason}. Look at the service whether it acted on the item.`,
+		);
+		this.reason = reason;
+	}
+}
+
+/** Whether the service may have acted on an item that failed. */
+export function isInDoubt(error: unknown): boolean {
+	return error instanceof InDoubt || mayHaveBeenAccepted(error);
+}
+
+/**
+ * What became of each item of a run that failed. n8n runs a node again for all of its items, with Retry On Fail
+ * as well as with the Retry button of a failed execution; the journal tells what is left to do.
+ *
+ * It lives in the execution's own data, under the name of the node, so a retry on another worker finds it too. It
+ * is written only when a run fails. A process that is killed writes none.
+ */
+export class Journal {
+	private readonly data: IDataObject;
+	private readonly run: string;
+	/** By item: its index and a hash of its content. */
+	private readonly entries: IDataObject;
+	private readonly isEmpty: boolean;
+
+	constructor(context: IExecuteFunctions) {
+		const { resource, operation } = context.getNode().parameters;
+		this.data = context.getContext('node');
+		// What the node did when it was set to another operation says nothing.
+		this.run = `${context.getWorkflowDataProxy(0).$runIndex}:${String(resource)}:${String(operation)}`;
+		const stored = this.data[this.run];
+		this.entries = isObject(stored) ? stored : {};
+		this.isEmpty = Object.keys(this.entries).length === 0;
+	}
+
+	/** What an earlier try of this run made of an item; undefined when it has to be done. */
+	recall(itemIndex: number, item: IDataObject): Entry | undefined {
+		// A run without failures costs nothing: not even a hash of its items.
+		if (this.isEmpty) return undefined;
+		return readEntry(this.entries[keyOf(itemIndex, item)]);
+	}
+
+	/** Keeps what this try made of the items, for the next one. */
+	keep(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
+		const entries = { ...this.entries };
+		for (const [index, result] of results.entries()) {
+			const key = keyOf(index, items[index]);
+			const entry = result && toEntry(result);
+			if (entry) entries[key] = entry;
+			else if (result) delete entries[key];
+		}
+		this.data[this.run] = entries;
+	}
+
+	/** Forgets this run, when it has succeeded. */
+	clear(): void {
+		delete this.data[this.run];
+	}
+}
+
+function keyOf(index: number, item: IDataObject): string {
+	const hash = createHash('sha256').update(JSON.stringify(item)).digest('base64url');
+	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
+}
+
+function toEntry(result: Result): IDataObject | undefined {
+	if ('output' in result) return { state: 'done', output: result.output };
+	const { error } = result;
+	if (!isInDoubt(error)) return undefined;
+	const reason = error instanceof InDoubt ? error.reason : explainFailure(error)?.message;
+	return { state: 'inDoubt', reason: reason ?? String(error) };
+}
+
+function readEntry(value: unknown): Entry | undefined {
+	if (!isObject(value)) return undefined;
+	const { state, output, reason } = value;
+	if (state === 'inDoubt') return { state, reason: String(reason) };
+	if (state !== 'done') return undefined;
+	if (Array.isArray(output)) return { state, output: output.filter(isObject) };
+	return isObject(output) ? { state, output } : undefined;
+}

@@ -1,0 +1,203 @@
+/** The Retry button of a failed execution: n8n runs the failed node again with all of its items. */
+import { WorkflowExecute } from 'n8n-core';
+import type { IDataObject, INodeParameters, IRun, IRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
+
+import type { Service } from '../../sandbox/service/service.ts';
+import { additionalData, buildWorkflow } from './engine.ts';
+import type { EngineRun } from './engine.ts';
+import { credentialOf, start } from './service.ts';
+import { numbered, writes } from './writes.ts';
+import type { Write } from './writes.ts';
+
+/** An execution of a writing operation, as n8n stores it. */
+class Execution {
+	private readonly run: EngineRun;
+	private finished?: IRun;
+
+	constructor(service: Service, { operation, parameters }: Write, input: IDataObject[]) {
+		const [resource, name] = operation.split('.');
+		this.run = {
+			credential: credentialOf(service),
+			parameters: { resource, operation: name, ...parameters },
+			input,
+		};
+	}
+
+	async begin(): Promise<void> {
+		const workflow = buildWorkflow(this.run);
+		this.finished = await new WorkflowExecute(
+			additionalData(this.run),
+			'webhook',
+			createRunExecutionData({}),
+		).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
+	}
+
+	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
+	async retry(changed: INodeParameters = {}): Promise<void> {
+		this.run.parameters = { ...this.run.parameters, ...changed };
+		const data = this.stored();
+		delete data.resultData.error;
+		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
+		if (last?.at(-1)?.error) last.pop();
+		const workflow = buildWorkflow(this.run);
+		for (const entry of data.executionData?.nodeExecutionStack ?? []) {
+			entry.node = workflow.getNode(entry.node.name) ?? entry.node;
+		}
+		this.finished = await new WorkflowExecute(
+			additionalData(this.run),
+			'retry',
+			data,
+		).processRunExecutionData(workflow);
+	}
+
+	get error() {
+		return this.task?.error;
+	}
+
+	get output(): IDataObject[] {
+		return (this.task?.data?.main[0] ?? []).map(({ json }) => json);
+	}
+
+	get pairs(): unknown[] {
+		return (this.task?.data?.main[0] ?? []).map(({ pairedItem }) => pairedItem);
+	}
+
+	/** What the execution keeps for the node. */
+	get kept(): unknown {
+		return this.stored().executionData?.contextData['node:Node'];
+	}
+
+	private get task() {
+		return this.stored().resultData.runData.Node?.at(-1);
+	}
+
+	/** The data as the database gives them back. */
+	private stored(): IRunExecutionData {
+		if (!this.finished) throw new Error('The execution has not begun');
+		return JSON.parse(JSON.stringify(this.finished.data)) as IRunExecutionData;
+	}
+}
+
+const ITEMS = 20;
+const REFUSED = 12;
+const items = numbered(ITEMS);
+
+/** The items that the service accepted, in ascending order, as often as it did. */
+function accepted(service: Service, { itemOf }: Write): number[] {
+	return service
+		.received()
+		.filter(({ status }) => typeof status === 'number' && status < 300)
+		.map((request) => itemOf(request))
+		.sort((a, b) => a - b);
+}
+
+const everyItemOnce = items.map((_, index) => index);
+
+describe.each(writes)('$operation', (write) => {
+	test('continues where it stopped', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
+		});
+		const execution = new Execution(service, write, items);
+		await execution.begin();
+		expect(execution.error).toBeDefined();
+		const before = accepted(service, write);
+
+		await execution.retry();
+		expect(execution.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+		expect(service.received()).toHaveLength(ITEMS + 1);
+		expect(execution.output).toHaveLength(ITEMS);
+		expect(execution.pairs).toEqual(everyItemOnce.map((item) => ({ item })));
+		expect(before.length).toBeGreaterThanOrEqual(REFUSED - 1);
+		expect(execution.kept).toEqual({});
+	});
+
+	test('does not send what is in doubt, however often it is retried', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 500, processed: true, requests: { exactly: REFUSED } }],
+		});
+		const execution = new Execution(service, write, items);
+		await execution.begin();
+		for (let retries = 0; retries < 2; retries++) {
+			await execution.retry();
+			expect(execution.error?.message).toMatch(/not sent again/);
+			expect(execution.error?.description).toMatch(/failed to answer/);
+		}
+		const sent = service.received().map((request) => write.itemOf(request));
+		expect(sent).toHaveLength(new Set(sent).size);
+	});
+});
+
+describe('webhook calls', () => {
+	const [write] = writes;
+	if (!write) throw new Error('No writes');
+
+	test('come out as they did before', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
+		});
+		const execution = new Execution(service, write, items);
+		await execution.begin();
+		await execution.retry();
+		expect(execution.output.map(({ webhookBody }) => webhookBody)).toEqual(items);
+	});
+
+	test('in doubt are sent again when that is wanted', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 500, requests: { exactly: REFUSED } }],
+		});
+		const execution = new Execution(service, write, items);
+		await execution.begin();
+		await execution.retry({ options: { resendUncertain: true } });
+		expect(execution.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
+	test('are continued with other settings too', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
+		});
+		const execution = new Execution(service, write, items);
+		await execution.begin();
+		await execution.retry({ phone: '+15555550100', options: { timeout: 5_000 } });
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
+	test('of equal items are told apart by their place', async () => {
+		const service = await start({
+			faults: [{ kind: 'status', status: 400, requests: { first: 1 } }],
+		});
+		const same = [{ n: 0 }, { n: 0 }, { n: 1 }];
+		const execution = new Execution(service, write, same);
+		await execution.begin();
+		await execution.retry();
+		expect(accepted(service, write)).toEqual([0, 0, 1]);
+	});
+
+	test('of hundreds of items with failures, doubts and a 429 are each made once', async () => {
+		const many = numbered(900);
+		const service = await start({
+			rateLimit: { enabled: false },
+			faults: [
+				{ kind: 'tooManyRequests', requests: { exactly: 100 } },
+				{ kind: 'status', status: 400, requests: { exactly: 300 } },
+				{ kind: 'status', status: 400, requests: { exactly: 500 } },
+				{ kind: 'dropAfter', requests: { exactly: 700 } },
+			],
+		});
+		const execution = new Execution(service, write, many);
+		await execution.begin();
+		for (let retries = 0; retries < 3; retries++) await execution.retry();
+		expect(execution.error?.message).toMatch(/not sent again/);
+		await execution.retry({ options: { resendUncertain: true } });
+		expect(execution.error).toBeUndefined();
+		expect(execution.output).toHaveLength(many.length);
+		const counts = new Map<number, number>();
+		for (const n of accepted(service, write)) counts.set(n, (counts.get(n) ?? 0) + 1);
+		// The one in doubt had been accepted, and was sent again because that was wanted.
+		expect([...counts.values()].filter((count) => count > 1).length).toBeLessThanOrEqual(1);
+		expect(counts.size).toBe(many.length);
+	});
+});
