@@ -73,11 +73,18 @@ async function handleItems(
 	await running.finish?.();
 	progress.finish();
 	notices.show(context);
-	// Only what fails, or may be tried again, is run another time.
-	if (failed && (!context.continueOnFail() || context.getNode().retryOnFail)) {
-		journal?.keep(input, results);
-	} else journal?.clear();
-	return toOutput(context, operation, results);
+	const failure = context.continueOnFail() ? undefined : findFailure(results);
+	const output = failure ? [] : toOutput(context, results);
+	if (failure || isTriedAgain(context, output)) journal?.keep(input, results);
+	else journal?.clear();
+	if (!failure) return output;
+	const summary = operation.writes && input.length > 1 ? summarize(results) : '';
+	throw toNodeError(context.getNode(), failure.error, failure.itemIndex, summary);
+}
+
+/** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
+function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
+	return context.getNode().retryOnFail === true && Boolean(first?.json.error);
 }
 
 async function handleItem(
@@ -96,17 +103,19 @@ async function handleItem(
 	return await running.execute({ json, parameters, client });
 }
 
+function findFailure(
+	results: ReadonlyArray<Result | undefined>,
+): { itemIndex: number; error: unknown } | undefined {
+	for (const [itemIndex, result] of results.entries()) {
+		if (result && 'error' in result) return { itemIndex, error: result.error };
+	}
+	return undefined;
+}
+
 function toOutput(
 	context: IExecuteFunctions,
-	{ writes }: Operation,
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
-	const failedIndex = results.findIndex((result) => result && 'error' in result);
-	const failed = results[failedIndex];
-	if (failed && 'error' in failed && !context.continueOnFail()) {
-		const summary = writes && results.length > 1 ? summarize(results) : '';
-		throw toNodeError(context.getNode(), failed.error, failedIndex, summary);
-	}
 	return [...results.entries()].flatMap(([itemIndex, result]) => {
 		if (!result) return [];
 		return 'error' in result
