@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Account, teamOf } from './account';
 import type { Clock } from './clock';
+import { CongestionWindow } from './congestion';
 import { isObject, parseJson } from './json';
 import { isRateLimited, type Outcome, type Response } from './outcome';
 import { pacerOf } from './pacer';
@@ -46,6 +47,8 @@ export class Client {
 	readonly account: Account;
 	/** What was sent so far, by this client and those made from it. */
 	readonly traffic: Traffic;
+	/** How many of their requests may be under way at once. */
+	readonly congestion: CongestionWindow;
 	private readonly parts: ClientParts;
 	private readonly team: string;
 	private readonly transport: TransportOptions;
@@ -53,18 +56,22 @@ export class Client {
 	constructor(
 		parts: ClientParts,
 		transport = DEFAULT_TRANSPORT,
-		traffic = new Traffic(parts.clock),
+		{ traffic, congestion }: Pick<Client, 'traffic' | 'congestion'> = {
+			traffic: new Traffic(parts.clock),
+			congestion: new CongestionWindow(() => parts.clock.now()),
+		},
 	) {
 		this.account = parts.account;
 		this.team = teamOf(parts.account);
 		this.parts = parts;
 		this.transport = transport;
 		this.traffic = traffic;
+		this.congestion = congestion;
 	}
 
 	/** The same client with other transport options. */
 	with(transport: TransportOptions): Client {
-		return new Client(this.parts, transport, this.traffic);
+		return new Client(this.parts, transport, this);
 	}
 
 	/**
@@ -161,7 +168,9 @@ export class Client {
 			return { outcome: { kind: 'failure', reason: 'notStarted', detail: '' } };
 		}
 		this.traffic.sent++;
+		const flight = this.congestion.takeOff();
 		const outcome = await this.parts.http(http);
+		flight.land(outcome);
 		if (isSuccess(outcome, request)) this.traffic.accepted++;
 		if (isRateLimited(outcome)) this.traffic.rateLimited++;
 		const delay = retryDelay(request.method, policy, outcome, retries);

@@ -1,16 +1,29 @@
 /**
- * Does work for the indexes from 0 on, with a bounded number under way at once. When work returns false,
- * nothing more is begun; what is under way is awaited. The work itself must not throw.
+ * Does work for the indexes from 0 on, with a bounded number under way at once. When work resolves to false,
+ * nothing more is begun; what is under way is awaited. The work itself must not reject.
+ *
+ * @param width how many may be under way; asked for again whenever one ends
  */
 export async function forEachConcurrently(
 	count: number,
-	width: number,
+	width: () => number,
 	work: (index: number) => Promise<boolean>,
 ): Promise<void> {
-	let next = 0;
-	let goOn = true;
-	const worker = async () => {
-		while (goOn && next < count) goOn = (await work(next++)) && goOn;
-	};
-	await Promise.all(Array.from({ length: Math.min(width, count) }, worker));
+	await new Promise<void>((resolve) => {
+		let next = 0;
+		let underWay = 0;
+		let goOn = true;
+		const begin = () => {
+			while (goOn && next < count && underWay < Math.max(width(), 1)) {
+				underWay++;
+				void work(next++).then((result) => {
+					underWay--;
+					goOn = goOn && result;
+					begin();
+				});
+			}
+			if (underWay === 0) resolve();
+		};
+		begin();
+	});
 }

@@ -29,7 +29,7 @@ export interface ListQuery extends ListSource {
 	keep?: (item: IDataObject) => boolean;
 	/** What the service should have kept out; everything that is not kept when left out. */
 	isForeign?: (item: IDataObject) => boolean;
-	/** Pages fetched at a time. */
+	/** The most pages that may be fetched at a time. */
 	concurrency: number;
 }
 
@@ -83,7 +83,7 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 	const pages = new Pages({
 		...pageFetcher(() => client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), query.pin),
 		startPage,
-		prefetch: query.concurrency,
+		prefetch: () => Math.min(client.congestion.size, query.concurrency),
 		demand: () => limit - items.length,
 	});
 	for await (const page of pages) {

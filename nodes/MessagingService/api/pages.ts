@@ -44,8 +44,8 @@ export interface PagesOptions {
 	pageParameter?: string;
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
-	/** Pages fetched at a time. */
-	prefetch: number;
+	/** How many pages may be fetched at a time. */
+	prefetch(): number;
 	/** How many more items the reader takes. */
 	demand?: () => number;
 	stop?: StopPolicy;
@@ -137,7 +137,10 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 		const expected = () => {
 			if (failed.length > 0 || !this.wants(latest)) return 0;
-			return Math.min(this.options.prefetch, Math.max(Math.ceil((this.remaining ?? 0) / size), 1));
+			return Math.min(
+				this.options.prefetch(),
+				Math.max(Math.ceil((this.remaining ?? 0) / size), 1),
+			);
 		};
 		const prefetch = () => {
 			for (let pages = expected(); underWay.length < pages; ) {

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import type { Parameters } from './parameters';
 
-/** Requests of a node run that are under way at once, unless the options say otherwise. */
-export const DEFAULT_CONCURRENCY = 16;
+/** The most requests of a node run that are under way at once, unless the options say otherwise. */
+export const DEFAULT_CONCURRENCY = 64;
 
 const { timeout: DEFAULT_TIMEOUT } = DEFAULT_TRANSPORT;
 
@@ -26,14 +26,7 @@ const MAX_RETRIES: INodeProperties = {
 		'How often a request is sent again after a failure that may pass by itself: 5 times, or 10 after status 429, unless set here. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.',
 };
 
-const CONCURRENCY: INodeProperties = {
-	displayName: 'Concurrency',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 100 },
-	default: DEFAULT_CONCURRENCY,
-	description: 'How many requests may be under way at once',
-};
+const CONCURRENCY = 'Concurrency';
 
 /** The "Options" of an operation that sends one request after the other. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
@@ -41,8 +34,20 @@ export function optionsField(...own: INodeProperties[]): INodeProperties {
 }
 
 /** The "Options" of an operation that sends several requests at a time. */
-export function concurrentOptionsField(...own: INodeProperties[]): INodeProperties {
-	return collection([...own, TIMEOUT, MAX_RETRIES, CONCURRENCY]);
+export function concurrentOptionsField(
+	own: INodeProperties[],
+	concurrency = DEFAULT_CONCURRENCY,
+): INodeProperties {
+	const field: INodeProperties = {
+		displayName: CONCURRENCY,
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 1_000 },
+		default: concurrency,
+		description:
+			'The most requests that may be under way at once. The node begins with fewer, and finds out how many the service takes.',
+	};
+	return collection([...own, TIMEOUT, MAX_RETRIES, field]);
 }
 
 function collection(options: INodeProperties[]): INodeProperties {
@@ -72,9 +77,6 @@ export function readTransport(parameters: Parameters): TransportOptions {
 }
 
 /** Reads how many requests may be under way at once. */
-export function readConcurrency(parameters: Parameters): number {
-	return (
-		parameters.integer('options.concurrency', 1, { label: CONCURRENCY.displayName }) ??
-		DEFAULT_CONCURRENCY
-	);
+export function readConcurrency(parameters: Parameters, otherwise = DEFAULT_CONCURRENCY): number {
+	return parameters.integer('options.concurrency', 1, { label: CONCURRENCY }) ?? otherwise;
 }

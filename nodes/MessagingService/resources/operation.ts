@@ -61,6 +61,8 @@ export interface Operation {
 	writes: boolean;
 	/** Whether items may be handled side by side; otherwise one after the other. */
 	sideBySide?: boolean;
+	/** The default of the option Concurrency, where it is not that of all operations. */
+	concurrency?: number;
 	start(run: Run): RunningOperation;
 }
 

@@ -43,7 +43,7 @@ async function handleItems(
 ): Promise<INodeExecutionData[]> {
 	const notices = new Notices();
 	const client = await connect(context);
-	const concurrency = readConcurrency(new Parameters(context, 0));
+	const concurrency = readConcurrency(new Parameters(context, 0), operation.concurrency);
 	const run: Run = { context, panel: context.getNode().parameters, client, concurrency, notices };
 	const running = operation.start(run);
 	const journal = operation.writes || running.hasEffects ? new Journal(context) : undefined;
@@ -53,7 +53,7 @@ async function handleItems(
 
 	await forEachConcurrently(
 		input.length,
-		operation.sideBySide ? concurrency : 1,
+		() => (operation.sideBySide ? Math.min(client.congestion.size, concurrency) : 1),
 		async (itemIndex) => {
 			try {
 				const output = await handleItem(run, running, journal, {

@@ -32,7 +32,7 @@ export class Directory {
 			...pageFetcher(() => this.client, source, PAGE_SIZE),
 			// Of a link to elsewhere the page number is as good. The link itself is not followed.
 			isOwn: () => true,
-			prefetch: 1,
+			prefetch: () => 1,
 			stop: QUICK,
 		});
 		this.iterator = this.pages[Symbol.asyncIterator]();

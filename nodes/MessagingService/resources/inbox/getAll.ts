@@ -36,7 +36,7 @@ export const getAll: Operation = {
 				},
 			],
 		},
-		concurrentOptionsField(startPage),
+		concurrentOptionsField([startPage]),
 	],
 
 	start: (run) => ({ execute: async (item) => await getInboxes(run, item) }),

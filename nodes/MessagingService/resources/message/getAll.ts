@@ -71,7 +71,7 @@ export const getAll: Operation = {
 				inboxIds,
 			],
 		},
-		concurrentOptionsField(ONLY_NEW, startPage),
+		concurrentOptionsField([ONLY_NEW, startPage]),
 	],
 
 	start: (run) => ({

@@ -18,7 +18,7 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE), concurrentOptionsField(startPage)],
+	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE), concurrentOptionsField([startPage])],
 
 	start: (run) => ({ execute: async (item) => await getTemplates(run, item) }),
 };

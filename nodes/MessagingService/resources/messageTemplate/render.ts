@@ -86,7 +86,7 @@ export const render: Operation = {
 				},
 			},
 		},
-		concurrentOptionsField(ON_MISSING),
+		concurrentOptionsField([ON_MISSING]),
 	],
 
 	start({ concurrency }) {

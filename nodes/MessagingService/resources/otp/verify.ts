@@ -27,7 +27,7 @@ export const verify: Operation = {
 			default: '',
 			description: 'The token to check, as someone entered it',
 		},
-		concurrentOptionsField(),
+		concurrentOptionsField([]),
 	],
 
 	start: () => ({ execute }),

@@ -7,6 +7,9 @@ import { Once } from './once';
 import { readWebhookBody } from './webhookBody';
 import { readWebhookId, webhookId } from './webhookId';
 
+/** So many carry the calls that the service takes in a minute in few round trips, however long those are. */
+const CONCURRENCY = 512;
+
 const OPTIONS: INodeProperties[] = [
 	{
 		displayName: 'Once per Key',
@@ -65,6 +68,7 @@ export const invokeWebhook: Operation = {
 		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back, and every call starts it again. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, in full with the country code, such as +15555550100. Returns that the call was accepted; the agent runs afterwards.',
 	writes: true,
 	sideBySide: true,
+	concurrency: CONCURRENCY,
 	fields: [
 		webhookId,
 		{
@@ -118,7 +122,7 @@ export const invokeWebhook: Operation = {
 			placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
 			description: 'The payload as a JSON object',
 		},
-		concurrentOptionsField(...OPTIONS),
+		concurrentOptionsField(OPTIONS, CONCURRENCY),
 	],
 
 	start(run) {

@@ -1,0 +1,91 @@
+import type { Outcome } from './outcome';
+
+const INITIAL_WINDOW = 32;
+const SMALLEST_WINDOW = 1;
+/** Responses that take so many times the shortest round trip mean that requests queue up somewhere. */
+const QUEUEING = 2;
+/** Milliseconds that the slowest of quick responses may take longer, since timers and event loops are coarse. */
+const JITTER = 20;
+/** After a loss the window stays below the size at which it came, except for a probe now and then. */
+const KEPT_BELOW_LOSS = 0.9;
+/** Responses without a loss after which the window may grow beyond the last one. */
+const RESPONSES_BEFORE_PROBE = 1_000;
+
+/** A request under way. */
+export interface Flight {
+	/** To be called when it has ended. */
+	land(outcome: Outcome): void;
+}
+
+/**
+ * The congestion window of a run: how many of its requests may be under way at once. As in TCP, it begins with a slow
+ * start, which doubles it with each round trip, and is halved when the service shows that it has enough. From then on
+ * it grows by about one for each round trip (congestion avoidance). It holds while responses get slower.
+ */
+export class CongestionWindow {
+	private window = INITIAL_WINDOW;
+	/** Up to here the window doubles. */
+	private threshold = Infinity;
+	/** Where the last loss was; the window keeps below it for a while. */
+	private ceiling = Infinity;
+	private responsesSinceLoss = 0;
+	private underWay = 0;
+	private shortest = Infinity;
+	/** Losses of requests that began earlier belong to the one that was answered already. */
+	private recoveredAt = -Infinity;
+	private readonly now: () => number;
+
+	constructor(now: () => number) {
+		this.now = now;
+	}
+
+	/** How many requests may be under way. */
+	get size(): number {
+		return Math.floor(this.window);
+	}
+
+	/** Notes that a request goes out. */
+	takeOff(): Flight {
+		const begun = this.now();
+		this.underWay++;
+		return {
+			land: (outcome) => {
+				if (isLoss(outcome)) this.shrink(begun);
+				else if (isResponse(outcome)) this.grow(this.now() - begun);
+				this.underWay--;
+			},
+		};
+	}
+
+	private grow(roundTrip: number): void {
+		this.shortest = Math.min(this.shortest, roundTrip);
+		this.responsesSinceLoss++;
+		if (this.responsesSinceLoss > RESPONSES_BEFORE_PROBE) this.ceiling = Infinity;
+		const isQueueing = roundTrip > QUEUEING * this.shortest + JITTER;
+		// A window that is not made use of says nothing of what the service can take.
+		if (isQueueing || this.underWay < this.window / 2) return;
+		const step = this.window < this.threshold ? 1 : 1 / this.window;
+		this.window = Math.max(this.window, Math.min(this.window + step, this.ceiling));
+	}
+
+	private shrink(begun: number): void {
+		if (begun < this.recoveredAt) return;
+		this.recoveredAt = this.now();
+		this.responsesSinceLoss = 0;
+		const used = Math.min(this.window, this.underWay);
+		this.ceiling = Math.max(KEPT_BELOW_LOSS * used, SMALLEST_WINDOW);
+		this.threshold = Math.max(Math.floor(used / 2), SMALLEST_WINDOW);
+		this.window = this.threshold;
+	}
+}
+
+/** Whether the service, or the way to it, could not take the request. */
+function isLoss(outcome: Outcome): boolean {
+	if (outcome.kind === 'response') return outcome.status >= 500;
+	return outcome.kind === 'failure' && ['notSent', 'broken', 'timeout'].includes(outcome.reason);
+}
+
+/** Status 429 says nothing of how many may be under way: it is about how many begin in a minute. */
+function isResponse(outcome: Outcome): boolean {
+	return outcome.kind === 'response' && outcome.status !== 429;
+}

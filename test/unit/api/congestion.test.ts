@@ -1,0 +1,168 @@
+/** How many requests go at once, over a simulated network and service. */
+import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
+import { CongestionWindow } from '../../../nodes/MessagingService/api/congestion';
+import type { FailureReason, Outcome } from '../../../nodes/MessagingService/api/outcome';
+import { VirtualClock } from '../helpers/virtualClock';
+
+interface Network {
+	/** Milliseconds that a request takes there and back. */
+	latency: number;
+	/** By how much of the latency it takes longer, at most. */
+	jitter?: number;
+	/** How many requests the service handles at a time; any number when left out. */
+	workers?: number;
+	/** What it does with those beyond: they wait for a worker, or get this status. */
+	beyond?: 'wait' | number;
+	/** From this moment on it handles fewer. */
+	later?: { at: number; workers: number };
+}
+
+interface Result {
+	/** In round trips. */
+	took: number;
+	failed: number;
+	/** The most that were under way. */
+	most: number;
+}
+
+const MOST = 512;
+
+function response(status: number): Outcome {
+	return { kind: 'response', status, headers: {}, text: '' };
+}
+
+/** Numbers from 0 to 1, the same in each run. */
+function random(): () => number {
+	let state = 1;
+	return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+}
+
+async function send(count: number, network: Network): Promise<Result> {
+	const { latency, jitter = 0.2, beyond = 'wait', later } = network;
+	const clock = new VirtualClock(0);
+	const window = new CongestionWindow(() => clock.now());
+	const luck = random();
+	const queue: Array<() => void> = [];
+	let busy = 0;
+	let underWay = 0;
+	const result = { took: 0, failed: 0, most: 0 };
+
+	const workers = () =>
+		later && clock.now() >= later.at ? later.workers : (network.workers ?? Infinity);
+
+	async function serve(): Promise<Outcome> {
+		if (busy >= workers()) {
+			if (typeof beyond === 'number') {
+				await clock.wait(latency);
+				return response(beyond);
+			}
+			await new Promise<void>((resolve) => queue.push(resolve));
+		}
+		busy++;
+		await clock.wait(latency * (1 + luck() * jitter));
+		busy--;
+		queue.shift()?.();
+		return response(202);
+	}
+
+	async function request(): Promise<boolean> {
+		result.most = Math.max(result.most, ++underWay);
+		const flight = window.takeOff();
+		const outcome = await serve();
+		underWay--;
+		flight.land(outcome);
+		if (outcome.kind === 'response' && outcome.status !== 202) result.failed++;
+		return true;
+	}
+
+	await clock.run(forEachConcurrently(count, () => Math.min(window.size, MOST), request));
+	result.took = clock.now() / latency;
+	return result;
+}
+
+test.each([50, 200, 1_000])('doubles with each round trip of %i ms', async (latency) => {
+	const { took, failed, most } = await send(1_000, { latency, jitter: 0 });
+	// 32 + 64 + 128 + 256 + 512 and the rest.
+	expect(took).toBe(6);
+	expect(failed).toBe(0);
+	expect(most).toBe(MOST);
+});
+
+test.each([0, 0.2, 1])('is not held up by a jitter of %f', async (jitter) => {
+	const { took } = await send(1_000, { latency: 200, jitter });
+	expect(took).toBeLessThan(6 * (1 + jitter) + 1);
+});
+
+test.each([
+	{ workers: 20, latency: 50 },
+	{ workers: 20, latency: 200 },
+	{ workers: 100, latency: 200 },
+])('does not pile up at a service that makes requests wait: %j', async ({ workers, latency }) => {
+	const { took, most } = await send(5_000, { latency, workers });
+	expect(most).toBeLessThan(5 * workers);
+	// No worker is idle for long.
+	expect(took).toBeLessThan(1.2 * (5_000 / workers) + 6);
+});
+
+test.each([50, 200])('does not overrun a service that refuses: %i ms', async (latency) => {
+	for (const count of [1_000, 10_000]) {
+		const { took, failed } = await send(count, { latency, workers: 20, beyond: 503 });
+		expect(failed / count).toBeLessThan(0.02);
+		expect(took).toBeLessThan(1.5 * (count / 20));
+	}
+});
+
+test('goes back when the service can do less', async () => {
+	const { failed } = await send(10_000, {
+		latency: 50,
+		workers: 200,
+		beyond: 503,
+		later: { at: 500, workers: 20 },
+	});
+	expect(failed).toBeLessThan(400);
+});
+
+describe('one window of requests', () => {
+	const WINDOW = 32;
+
+	/** The size after so many requests at once with this outcome each. */
+	function after(...outcomes: Outcome[]): number {
+		let now = 0;
+		const window = new CongestionWindow(() => now);
+		const flights = outcomes.map(() => window.takeOff());
+		now = 100;
+		flights.forEach((flight, index) => flight.land(outcomes[index] ?? response(202)));
+		return window.size;
+	}
+
+	const times = (count: number, outcome: Outcome) => Array.from({ length: count }, () => outcome);
+	const failure = (reason: FailureReason): Outcome => ({ kind: 'failure', reason, detail: '' });
+
+	test('that is not made use of does not grow', () => {
+		expect(after(...times(3, response(202)))).toBe(WINDOW);
+	});
+
+	test('that is answered grows, whatever the answer says of the request', () => {
+		expect(after(...times(WINDOW, response(202)))).toBeGreaterThan(WINDOW + 10);
+		expect(after(...times(WINDOW, response(400)))).toBeGreaterThan(WINDOW + 10);
+	});
+
+	test('holds on 429, which the pacer waits out', () => {
+		expect(after(...times(WINDOW, response(429)))).toBe(WINDOW);
+	});
+
+	test.each([
+		response(500),
+		response(503),
+		failure('notSent'),
+		failure('broken'),
+		failure('timeout'),
+	])('is halved once, however many are lost: %j', (loss) => {
+		expect(after(...times(WINDOW, loss))).toBe(WINDOW / 2);
+	});
+
+	test('is never closed', async () => {
+		const { failed } = await send(50, { latency: 50, workers: 0, beyond: 503 });
+		expect(failed).toBe(50);
+	});
+});
