@@ -149,7 +149,7 @@ export class Client {
 			const { outcome, delay } = await this.attempt(http, request, policy, retries);
 			if (isSuccess(outcome, request)) return outcome;
 			if (delay === undefined) throw this.failed(request, outcome);
-			// After a 429 the pacer holds back everyone of the team, this request included.
+			// After a 429 the pacer holds back all that have the same limit, this request included.
 			if (!isRateLimited(outcome)) await clock.wait(delay, signal);
 		}
 	}
@@ -162,7 +162,9 @@ export class Client {
 	): Promise<{ outcome: Outcome; delay?: number }> {
 		const { clock, signal } = this.parts;
 		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
-		const slot = await this.traffic.while(pacerOf(this.team, clock).acquire({ limit, signal }));
+		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
+		const pacer = pacerOf(request.paced ? this.team : `${this.team}${request.path}`, clock);
+		const slot = await this.traffic.while(pacer.acquire({ limit, signal }));
 		if (signal?.aborted) {
 			slot.done();
 			return { outcome: { kind: 'failure', reason: 'notStarted', detail: '' } };

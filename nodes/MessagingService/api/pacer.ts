@@ -19,15 +19,15 @@ const POLL = 50;
 const NOTHING_SENT: Slot = { done: () => {} };
 
 /**
- * Paces the requests of one team in this process.
+ * Paces the requests of one team that share a limit, in this process.
  *
  * A request that ended at a moment was counted by the service at that moment at the latest, and one that
  * begins is counted then at the earliest. So a request begins only when fewer than `limit` requests are
  * under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts, sees
  * more, whatever the network does to the time in between.
  *
- * A 429 tells that others use the same budget. It holds all requests of the team back, and after the
- * wait a single one tries before the rest follows.
+ * A 429 tells that others use the same budget. It holds all of these requests back, and after the wait a single
+ * one tries before the rest follows.
  */
 export class Pacer {
 	private readonly ended: number[] = [];
@@ -106,15 +106,15 @@ export class Pacer {
 const pacers = new Map<string, Pacer>();
 
 /**
- * The pacer that all executions of this process share for a team. To be asked for before each request,
- * since one that has nothing left to remember is forgotten.
+ * The pacer that all executions of this process share for a team and a limit. To be asked for before each
+ * request, since one that has nothing left to remember is forgotten.
  */
-export function pacerOf(team: string, clock: Clock): Pacer {
-	const known = pacers.get(team);
+export function pacerOf(key: string, clock: Clock): Pacer {
+	const known = pacers.get(key);
 	if (known) return known;
 	for (const [other, pacer] of pacers) if (pacer.isIdle) pacers.delete(other);
 	const pacer = new Pacer(clock);
-	pacers.set(team, pacer);
+	pacers.set(key, pacer);
 	return pacer;
 }
 
