@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, parseJson } from '../api/json';
 import { Problem } from '../nodeError';
 import { readDate } from './date';
+import { toE164 } from './phone';
 
 /** What a value is called in the panel, and where to find the right one. */
 export interface FieldWords {
@@ -135,6 +136,18 @@ export class Parameters {
 		return this.fail(
 			`"${words.label}" is not a valid date`,
 			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00. This is ${quoted(value)}.`,
+		);
+	}
+
+	/** A phone number in E.164; undefined when it is empty. */
+	toPhone(value: unknown, words: FieldWords, defaultCountryCode?: string): string | undefined {
+		const text = this.toText(value, words);
+		if (text === undefined) return undefined;
+		const number = toE164(text, defaultCountryCode);
+		if (typeof number === 'string') return number;
+		return this.fail(
+			`"${words.label}" ${number.problem}`,
+			`${number.advice} This is ${quoted(text)}. Nothing was sent.`,
 		);
 	}
 

@@ -1,10 +1,87 @@
+/** The country codes that ITU-T has assigned (list of E.164 country codes), by their first digits. */
+const COUNTRY_CODE = new RegExp(
+	`^(?:${[
+		'1|7',
+		'2[07]|21[12368]|2[2346]\\d|25[0-8]|29[01789]',
+		'3[0-469]|35\\d|37\\d|38[0-3]|38[5679]',
+		'4[013-9]|42[013]',
+		'5[1-8]|50\\d|59\\d',
+		'6[0-6]|67[02-9]|68[0-3]|68[5-9]|69[0-2]',
+		'8[1246]|80[08]|85[02356]|87[08]|88[0-36-8]',
+		'9[0-58]|96[0-8]|97[0-79]|99[2-68]',
+	].join('|')})`,
+);
+
+/** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
+const FEWEST_DIGITS = 7;
+const MOST_DIGITS = 15;
+
+/** What is dialled before a national number and does not belong to it; a zero, unless listed here. */
+const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
+	'1': /^1(?=\d{10}$)/,
+	'7': /^8(?=\d{10}$)/,
+	'36': /^06/,
+	// Here the zero is a part of the number.
+	'39': /^$/,
+	'225': /^$/,
+	'241': /^$/,
+	'242': /^$/,
+	'378': /^$/,
+};
+const ZERO = /^0+/;
+
+const HOW_TO_WRITE = 'Write it with "+" and the country code, such as +15555550100.';
+
+/** Why a text is not sent as a phone number. */
+export interface PhoneProblem {
+	problem: string;
+	advice: string;
+}
+
 /**
- * Takes the spaces, dots, dashes and brackets out of a phone number that is written in full, with its
- * country code (E.164). Any other number is left as it is, for the service to judge.
+ * Writes a phone number in E.164: "+" and digits, from whatever people put between them.
+ *
+ * @param defaultCountryCode completes numbers without a country code; without it they are refused
+ */
+export function toE164(text: string, defaultCountryCode?: string): string | PhoneProblem {
+	// "(0)" is what one leaves out when dialling from abroad.
+	const compact = text.replace(/\(0\)/g, '').replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '');
+	if (!/^\+?\d+$/.test(compact)) return { problem: 'is not a phone number', advice: HOW_TO_WRITE };
+	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
+	const digits = international ?? completeBy(defaultCountryCode, compact);
+	if (digits === undefined) {
+		return {
+			problem: 'has no country code',
+			advice: `${HOW_TO_WRITE} Or set "Default Country Code" in the options, if all numbers without one are of the same country.`,
+		};
+	}
+	if (!COUNTRY_CODE.test(digits)) {
+		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
+	}
+	if (digits.length < FEWEST_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
+	if (digits.length > MOST_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };
+	return `+${digits}`;
+}
+
+/** Whether a text is a country code, with or without "+". */
+export function isCountryCode(text: string): boolean {
+	const digits = text.replace(/^\+/, '');
+	return COUNTRY_CODE.exec(digits)?.[0] === digits;
+}
+
+function completeBy(countryCode: string | undefined, national: string): string | undefined {
+	if (countryCode === undefined) return undefined;
+	const code = digitsOf(countryCode);
+	return code + national.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
+}
+
+/**
+ * Takes the spaces, dots, dashes and brackets out of a phone number that is written in full, for a filter. Any
+ * other text is left as it is, since a part of a number filters too.
  */
 export function normalizePhone(phone: string): string {
-	const compact = phone.replace(/[\s().\-\u00a0\u2010-\u2015]/g, '');
-	return /^\+\d{2,15}$/.test(compact) ? compact : phone;
+	const number = toE164(phone);
+	return typeof number === 'string' ? number : phone;
 }
 
 /** Whether a phone number matches a filter: by its digits, in whole or in part. */

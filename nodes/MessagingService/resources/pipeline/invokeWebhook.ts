@@ -12,6 +12,15 @@ const CONCURRENCY = 512;
 
 const OPTIONS: INodeProperties[] = [
 	{
+		displayName: 'Default Country Code',
+		name: 'defaultCountryCode',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 1',
+		description:
+			'Completes phone numbers that have no country code, such as (555) 555-0100. Without it, they are refused.',
+	},
+	{
 		displayName: 'Once per Key',
 		name: 'onceKey',
 		type: 'string',

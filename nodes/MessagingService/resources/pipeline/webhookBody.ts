@@ -1,11 +1,13 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
 import type { Parameters } from '../../panel/parameters';
-import { normalizePhone } from '../../panel/phone';
+import { isCountryCode } from '../../panel/phone';
 import { isObject } from '../../api/json';
 import type { Run } from '../operation';
 
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 const PHONE = { label: 'Phone' };
+const PAYLOAD_PHONE = { label: 'phone in the payload' };
+const COUNTRY_CODE = { label: 'Default Country Code' };
 const OUTBOUND_DIAL = { label: 'Outbound Dial' };
 
 /**
@@ -18,11 +20,12 @@ export function readWebhookBody(
 	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
 ): IDataObject {
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
+	const countryCode = readCountryCode(parameters);
 	const number = agreed(
 		parameters,
 		PHONE.label,
-		toPhone(parameters, parameters.raw('phone')),
-		toPhone(parameters, phone),
+		parameters.toPhone(parameters.raw('phone'), PHONE, countryCode),
+		parameters.toPhone(phone, PAYLOAD_PHONE, countryCode),
 	);
 	const dial = agreed(
 		parameters,
@@ -82,9 +85,13 @@ function toType(
 	);
 }
 
-function toPhone(parameters: Parameters, value: unknown): string | undefined {
-	const phone = parameters.toText(value, PHONE);
-	return phone === undefined ? undefined : normalizePhone(phone);
+function readCountryCode(parameters: Parameters): string | undefined {
+	const code = parameters.text('options.defaultCountryCode', COUNTRY_CODE);
+	if (code === undefined || isCountryCode(code)) return code;
+	return parameters.fail(
+		`"${COUNTRY_CODE.label}" is not a country code`,
+		'Enter the digits that follow "+", such as 1 for the United States or 44 for the United Kingdom.',
+	);
 }
 
 function agreed<Value>(
