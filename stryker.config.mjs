@@ -14,7 +14,7 @@ export default {
 		config: {
 			...jest,
 			testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
-			setupFiles: ['<rootDir>/scripts/mutation/setup.cjs'],
+			setupFiles: ['<rootDir>/scripts/mutation/setup.ts'],
 		},
 	},
 	coverageAnalysis: 'perTest',
@@ -28,6 +28,6 @@ export default {
 	ignorePatterns: ['/dist', '/docs', '/.cache', '/benchmarks/plots'],
 	reporters: ['clear-text', 'progress', 'html'],
 	htmlReporter: { fileName: '.cache/mutation/report.html' },
-	clearTextReporter: { allowColor: false, logTests: false, skipFull: true },
+	clearTextReporter: { allowColor: false, reportTests: false, skipFull: true },
 	thresholds: { high: 95, low: 90, break: 85 },
 };
