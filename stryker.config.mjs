@@ -6,7 +6,8 @@ const NODE = 'nodes/MessagingService';
 export default {
 	mutate: ['api', 'memory', 'trigger/verification'].flatMap((folder) => [
 		`${NODE}/${folder}/**/*.ts`,
-		`!${NODE}/${folder}/**/*.types.ts`,
+		// Generated, and what the panel shows: no logic.
+		`!${NODE}/${folder}/**/{*.types,fields}.ts`,
 	]),
 	testRunner: 'jest',
 	testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],

@@ -29,8 +29,15 @@ const frame = (text: string, subtitle: string, { left = 80, right = 30 } = {}) =
 			font: 'system-ui, sans-serif',
 			title: { fontSize: 17, subtitleFontSize: 13, subtitleColor: QUIET, subtitlePadding: 8 },
 			axis: {
-				...{ labelFontSize: 12, labelColor: QUIET, titleColor: QUIET, titleFontWeight: 'normal' },
-				...{ labelLimit: 0, labelPadding: 8, titlePadding: 12, ticks: false, domain: false },
+				labelFontSize: 12,
+				labelColor: QUIET,
+				labelLimit: 0,
+				labelPadding: 8,
+				titleColor: QUIET,
+				titleFontWeight: 'normal',
+				titlePadding: 12,
+				ticks: false,
+				domain: false,
 			},
 			legend: {
 				title: null,
@@ -134,11 +141,16 @@ export async function growthChart(growth: GrowthPoint[]): Promise<string> {
 		},
 		encoding: {
 			x: {
-				...{ field: 'items', type: 'quantitative', title: 'webhooks', scale: { type: 'log' } },
+				field: 'items',
+				type: 'quantitative',
+				title: 'webhooks',
+				scale: { type: 'log' },
 				axis: { values: [...new Set(growth.map(({ items }) => items))], format: ',', grid: false },
 			},
 			y: {
-				...{ field: 'cost', type: 'quantitative', title: null },
+				field: 'cost',
+				type: 'quantitative',
+				title: null,
 				axis: { labelExpr: "datum.label + ' ms'" },
 			},
 			color: { field: 'contender', sort: null, scale: { range: [THIS_NODE, OTHER] } },
@@ -163,17 +175,24 @@ export async function memoryChart(samples: MemorySample[]): Promise<string> {
 		height: 220,
 		data: {
 			values: samples.map(({ at, bytes, life }) => ({
-				...{ minutes: at / 60, megabytes: bytes / 1_000_000, life },
+				minutes: at / 60,
+				megabytes: bytes / 1_000_000,
+				life,
 			})),
 		},
 		mark: { type: 'line', strokeWidth: 2, color: THIS_NODE },
 		encoding: {
 			x: {
-				...{ field: 'minutes', type: 'quantitative', title: null, scale: { nice: false } },
+				field: 'minutes',
+				type: 'quantitative',
+				title: null,
+				scale: { nice: false },
 				axis: { labelExpr: "datum.label + ' min'", grid: false },
 			},
 			y: {
-				...{ field: 'megabytes', type: 'quantitative', title: null },
+				field: 'megabytes',
+				type: 'quantitative',
+				title: null,
 				axis: { labelExpr: "datum.label + ' MB'" },
 			},
 			detail: { field: 'life' },

@@ -86,8 +86,15 @@ async function deliver(
 			met: lost === 0 && doubled === 0 && refused === 0 && timeRatio <= MOST_OF_LEAST,
 		};
 		return {
-			...{ window, contender: contender.name, sent: ITEMS, accepted: calls.length },
-			...{ lost, doubled, refused, seconds, timeRatio },
+			window,
+			contender: contender.name,
+			sent: ITEMS,
+			accepted: calls.length,
+			lost,
+			doubled,
+			refused,
+			seconds,
+			timeRatio,
 			...(isOwn && { target }),
 		};
 	} finally {

@@ -54,8 +54,10 @@ async function misbehave(service: Service, trigger: string): Promise<void> {
 			{ kind: 'status', status: 503, operations: WRITE, requests: { probability: 0.01, seed: 1 } },
 			{ kind: 'dropAfter', operations: WRITE, requests: { probability: 0.005, seed: 2 } },
 			{
-				...{ kind: 'tooManyRequests', retryAfterMs: 400 },
-				...{ operations: WRITE, requests: { probability: 0.02, seed: 3 } },
+				kind: 'tooManyRequests',
+				retryAfterMs: 400,
+				operations: WRITE,
+				requests: { probability: 0.02, seed: 3 },
 			},
 			{ kind: 'status', status: 503, operations: READ, requests: { probability: 0.05, seed: 4 } },
 			{ kind: 'dropMidBody', operations: READ, requests: { probability: 0.02, seed: 5 } },
