@@ -9,7 +9,7 @@ import prettier from 'prettier';
 import { PREVIEWS, readPreviews } from './previews.ts';
 import { ROOT } from './setup/paths.mjs';
 
-const TYPES = 'nodes/MessagingService/transport/api.types.ts';
+const TYPES = 'nodes/MessagingService/api/api.types.ts';
 
 /** Writes a file in the format of the project, unless that is what it holds. */
 async function write(name, text) {
