@@ -6,9 +6,10 @@ const NODE = 'nodes/MessagingService';
 export default {
 	mutate: ['api', 'memory', 'trigger/verification'].flatMap((folder) => [
 		`${NODE}/${folder}/**/*.ts`,
-		// Generated, and what the panel shows: no logic.
-		`!${NODE}/${folder}/**/{*.types,fields}.ts`,
+		`!${NODE}/${folder}/**/*.types.ts`,
 	]),
+	plugins: ['@stryker-mutator/jest-runner', './scripts/mutation/panelWords.mjs'],
+	ignorers: ['panel-words'],
 	testRunner: 'jest',
 	testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
 	jest: {
