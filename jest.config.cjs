@@ -3,6 +3,6 @@ module.exports = {
 	testEnvironment: 'node',
 	// Hangs are to be found, not slow machines.
 	testTimeout: 60_000,
-	modulePathIgnorePatterns: ['<rootDir>/dist/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
 	transform: { '\\.ts$': '@swc/jest' },
 };

@@ -23,7 +23,7 @@ export interface Lead {
 	phone: string;
 }
 
-export const THIS_NODE = 'Messaging Service';
+const THIS_NODE = 'Messaging Service';
 
 const PAGE_SIZE = 50;
 const NO_LIMIT = 1_000_000_000;

@@ -1,135 +1,31 @@
-import { formatTable, type Column } from '../sandbox/demo/table.ts';
+import { formatTable } from '../sandbox/demo/table.ts';
 import type { Environment } from './environment.ts';
-import type {
-	Comparison,
-	Delivery,
-	Findings,
-	GrowthPoint,
-	Overhead,
-	Reception,
-	Target,
-} from './results.ts';
+import type { Findings, Target } from './results.ts';
+import type { Figure } from './statistics.ts';
 
-const right = (title: string): Column => ({ title, align: 'right' });
+/** A column of a table: its title, what is in it, and whether that is a number. */
+type Column<Row> = [title: string, cell: (row: Row) => string | undefined, align?: 'right'];
 
-const COMPARISON: Column[] = [
-	{ title: 'Work' },
-	right('This node'),
-	right('HTTP Request'),
-	right('Ratio'),
-	{ title: 'Target' },
-	{ title: '' },
-	{ title: 'How HTTP Request was set' },
-];
-
-const DELIVERY: Column[] = [
-	{ title: 'Window' },
-	{ title: 'Node' },
-	right('Accepted'),
-	right('Lost'),
-	right('Doubled'),
-	right('429s'),
-	right('Time'),
-	right('of the least'),
-	{ title: 'Target' },
-	{ title: '' },
-];
-
-const GROWTH: Column[] = [right('Webhooks'), { title: 'Node' }, right('Time'), right('CPU of n8n')];
-
-const OVERHEAD: Column[] = [
-	{ title: 'Option of this node' },
-	right('Without'),
-	right('With'),
-	right('Ratio'),
-	{ title: 'Target' },
-	{ title: '' },
-];
-
-const RECEPTION: Column[] = [
-	{ title: 'Setting of n8n' },
-	{ title: 'Node' },
-	right('Events'),
-	right('per second'),
-	right('of Webhook'),
-	right('CPU of n8n'),
-	right('of Webhook'),
-	{ title: 'Target' },
-	{ title: '' },
-];
+const figure = ({ median }: Figure, unit = '') => `${formatNumber(median)} ${unit}`.trim();
 
 /** Small figures with three digits, large ones without fractions. */
-export function formatNumber(value: number): string {
+function formatNumber(value: number): string {
 	return value >= 100
 		? Math.round(value).toLocaleString('en')
 		: Number(value.toPrecision(3)).toString();
 }
 
-const verdict = (target?: Target) => (target ? (target.met ? 'met' : 'NOT MET') : '');
+const TARGET: Array<Column<{ target?: Target }>> = [
+	['Target', ({ target }) => target?.words],
+	['', ({ target }) => target && (target.met ? 'met' : 'NOT MET')],
+];
 
-function comparisonRow(comparison: Comparison): string[] {
-	const { what, unit, node, httpRequest, ratio, target, setting } = comparison;
-	return [
-		what,
-		`${formatNumber(node.median)} ${unit}`,
-		`${formatNumber(httpRequest.median)} ${unit}`,
-		ratio.toFixed(2),
-		target?.words ?? '',
-		verdict(target),
-		setting ?? '',
-	];
-}
-
-function deliveryRow(delivery: Delivery): string[] {
-	const { window, contender, sent, accepted, lost, doubled, refused, target } = delivery;
-	return [
-		window,
-		contender,
-		`${accepted} of ${sent}`,
-		String(lost),
-		String(doubled),
-		String(refused),
-		`${delivery.seconds.toFixed(1)} s`,
-		delivery.timeRatio.toFixed(3),
-		target?.words ?? '',
-		verdict(target),
-	];
-}
-
-function growthRow({ items, contender, milliseconds, cpuMilliseconds }: GrowthPoint): string[] {
-	return [
-		items.toLocaleString('en'),
-		contender,
-		`${formatNumber(milliseconds.median)} ms`,
-		`${formatNumber(cpuMilliseconds.median)} ms`,
-	];
-}
-
-function overheadRow(overhead: Overhead): string[] {
-	const { what, without, ratio, target } = overhead;
-	return [
-		what,
-		`${formatNumber(without.median)} ms`,
-		`${formatNumber(overhead.with.median)} ms`,
-		ratio.toFixed(2),
-		target?.words ?? '',
-		verdict(target),
-	];
-}
-
-function receptionRow(reception: Reception): string[] {
-	const { engine, contender, events, perSecond, cpuMilliseconds, target } = reception;
-	return [
-		engine,
-		contender,
-		events.toLocaleString('en'),
-		formatNumber(perSecond.median),
-		reception.rateRatio.toFixed(2),
-		`${formatNumber(cpuMilliseconds.median)} ms`,
-		reception.cpuRatio.toFixed(2),
-		target?.words ?? '',
-		verdict(target),
-	];
+function table<Row>(rows: Row[], columns: Array<Column<Row>>): string {
+	if (rows.length === 0) return '';
+	return formatTable(
+		columns.map(([title, , align]) => ({ title, align })),
+		rows.map((row) => columns.map(([, cell]) => cell(row) ?? '')),
+	);
 }
 
 function packageLine({ package: found }: Findings): string {
@@ -140,15 +36,50 @@ function packageLine({ package: found }: Findings): string {
 
 /** All findings as text for the terminal. Ratios are the figure of these nodes divided by that of n8n's. */
 export function reportOn(found: Findings, environment: Environment): string {
-	const table = (columns: Column[], rows: string[][]) =>
-		rows.length > 0 ? formatTable(columns, rows) : '';
 	const { n8n, node, cores, loadAtStart } = environment;
 	return [
-		table(COMPARISON, found.comparisons.map(comparisonRow)),
-		table(DELIVERY, found.deliveries.map(deliveryRow)),
-		table(GROWTH, found.growth.map(growthRow)),
-		table(OVERHEAD, found.overheads.map(overheadRow)),
-		table(RECEPTION, found.receptions.map(receptionRow)),
+		table(found.comparisons, [
+			['Work', ({ what }) => what],
+			['This node', (row) => figure(row.node, row.unit), 'right'],
+			['HTTP Request', (row) => figure(row.httpRequest, row.unit), 'right'],
+			['Ratio', ({ ratio }) => ratio.toFixed(2), 'right'],
+			...TARGET,
+			['How HTTP Request was set', ({ setting }) => setting],
+		]),
+		table(found.deliveries, [
+			['Window', ({ window }) => window],
+			['Node', ({ contender }) => contender],
+			['Accepted', ({ accepted, sent }) => `${accepted} of ${sent}`, 'right'],
+			['Lost', ({ lost }) => String(lost), 'right'],
+			['Doubled', ({ doubled }) => String(doubled), 'right'],
+			['429s', ({ refused }) => String(refused), 'right'],
+			['Time', ({ seconds }) => `${seconds.toFixed(1)} s`, 'right'],
+			['of the least', ({ timeRatio }) => timeRatio.toFixed(3), 'right'],
+			...TARGET,
+		]),
+		table(found.growth, [
+			['Webhooks', ({ items }) => items.toLocaleString('en'), 'right'],
+			['Node', ({ contender }) => contender],
+			['Time', ({ milliseconds }) => figure(milliseconds, 'ms'), 'right'],
+			['CPU of n8n', ({ cpuMilliseconds }) => figure(cpuMilliseconds, 'ms'), 'right'],
+		]),
+		table(found.overheads, [
+			['Option of this node', ({ what }) => what],
+			['Without', ({ without }) => figure(without, 'ms'), 'right'],
+			['With', (row) => figure(row.with, 'ms'), 'right'],
+			['Ratio', ({ ratio }) => ratio.toFixed(2), 'right'],
+			...TARGET,
+		]),
+		table(found.receptions, [
+			['Setting of n8n', ({ engine }) => engine],
+			['Node', ({ contender }) => contender],
+			['Events', ({ events }) => events.toLocaleString('en'), 'right'],
+			['per second', ({ perSecond }) => figure(perSecond), 'right'],
+			['of Webhook', ({ rateRatio }) => rateRatio.toFixed(2), 'right'],
+			['CPU of n8n', ({ cpuMilliseconds }) => figure(cpuMilliseconds, 'ms'), 'right'],
+			['of Webhook', ({ cpuRatio }) => cpuRatio.toFixed(2), 'right'],
+			...TARGET,
+		]),
 		packageLine(found),
 		`n8n ${n8n}, Node.js ${node}, ${cores} cores, load ${loadAtStart.toFixed(1)} at the start. Medians.`,
 	]

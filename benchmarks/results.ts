@@ -1,4 +1,4 @@
-import type { Figure } from './statistics.ts';
+import { figureOf, type Figure } from './statistics.ts';
 
 /** What a figure has to reach. */
 export interface Target {
@@ -82,7 +82,7 @@ export interface PackageFigures {
 	files: number;
 }
 
-/** What one case, or all of them together, found. */
+/** What all cases together found; each finds a part of it. */
 export interface Findings {
 	comparisons: Comparison[];
 	deliveries: Delivery[];
@@ -92,32 +92,31 @@ export interface Findings {
 	package?: PackageFigures;
 }
 
-/** Findings with nothing in them but what is given. */
-export function findings(some: Partial<Findings>): Findings {
-	return { comparisons: [], deliveries: [], growth: [], overheads: [], receptions: [], ...some };
-}
-
 /** Puts the findings of several cases together. */
-export function mergeFindings(all: Findings[]): Findings {
+export function mergeFindings(all: Array<Partial<Findings>>): Findings {
 	return {
-		comparisons: all.flatMap(({ comparisons }) => comparisons),
-		deliveries: all.flatMap(({ deliveries }) => deliveries),
-		growth: all.flatMap(({ growth }) => growth),
-		overheads: all.flatMap(({ overheads }) => overheads),
-		receptions: all.flatMap(({ receptions }) => receptions),
+		comparisons: all.flatMap(({ comparisons = [] }) => comparisons),
+		deliveries: all.flatMap(({ deliveries = [] }) => deliveries),
+		growth: all.flatMap(({ growth = [] }) => growth),
+		overheads: all.flatMap(({ overheads = [] }) => overheads),
+		receptions: all.flatMap(({ receptions = [] }) => receptions),
 		package: all.find((some) => some.package)?.package,
 	};
 }
 
-/** Sets this node beside the HTTP Request node. With `atMost`, the ratio has a target. */
+/** Whether a ratio is as small as it has to be; no target without a limit. */
+export function atMost(ratio: number, limit: number | undefined): { target?: Target } {
+	if (limit === undefined) return {};
+	return { target: { words: `at most ${limit.toFixed(2)}`, met: ratio <= limit } };
+}
+
+/** Sets this node beside the HTTP Request node, with the most that the ratio may be. */
 export function compare(
-	parts: Omit<Comparison, 'ratio' | 'target'>,
-	atMost?: { ratio: number; words: string },
+	parts: Omit<Comparison, 'ratio' | 'target' | 'node' | 'httpRequest'>,
+	[node, httpRequest]: readonly [number[], number[]],
+	limit?: number,
 ): Comparison {
-	const ratio = parts.node.median / parts.httpRequest.median;
-	return {
-		...parts,
-		ratio,
-		...(atMost && { target: { words: atMost.words, met: ratio <= atMost.ratio } }),
-	};
+	const figures = { node: figureOf(node), httpRequest: figureOf(httpRequest) };
+	const ratio = figures.node.median / figures.httpRequest.median;
+	return { ...parts, ...figures, ratio, ...atMost(ratio, limit) };
 }

@@ -1,51 +1,69 @@
 import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
 
-import { endSignal, exitCodeOf } from '../sandbox/endSignal.ts';
 import { ROOT } from '../sandbox/n8n/paths.ts';
-import { CASES } from './cases/index.ts';
+import { CASES, isCaseName, type CaseName } from './cases/index.ts';
+import { runCommand } from './commandLine.ts';
 import { describeEnvironment } from './environment.ts';
-import { parseOptions, USAGE, UsageError, type Options } from './options.ts';
 import { reportOn } from './report.ts';
 import { mergeFindings, type Findings } from './results.ts';
 import { writeResults } from './store.ts';
 
-const WRONG_USAGE = 2;
+const NAMES = Object.keys(CASES).filter(isCaseName);
 
-async function measureAll(options: Options, signal: AbortSignal): Promise<void> {
-	const { cases, rounds } = options;
+const USAGE = `Measures these nodes beside n8n's own, HTTP Request and Webhook, on the same n8n and the same
+stand-in.
+
+Usage: npm run bench -- [options]
+
+  --only <cases>     some of: ${NAMES.join(', ')} (divided by commas)
+  --quick            without "limit", which waits for the real rate limit and takes long
+  --rounds <number>  measured rounds per case, after a warm-up (5)
+  --help             show this
+`;
+
+interface Options {
+	help: boolean;
+	rounds: number;
+	cases: CaseName[];
+}
+
+function parse(): Options {
+	const { help, quick, only, rounds } = parseArgs({
+		options: {
+			help: { type: 'boolean', default: false },
+			quick: { type: 'boolean', default: false },
+			only: { type: 'string' },
+			rounds: { type: 'string', default: '5' },
+		},
+	}).values;
+	if (!/^[1-9]\d?$/.test(rounds)) {
+		throw new Error(`--rounds takes a number from 1 to 99, not "${rounds}".`);
+	}
+	const cases = only?.split(',').map((name) => {
+		if (isCaseName(name)) return name;
+		throw new Error(`There is no case "${name}". There are: ${NAMES.join(', ')}.`);
+	});
+	return {
+		help,
+		rounds: Number(rounds),
+		cases: cases ?? NAMES.filter((name) => !quick || name !== 'limit'),
+	};
+}
+
+async function measureAll({ cases, rounds }: Options, signal: AbortSignal): Promise<boolean> {
 	const environment = await describeEnvironment();
-	const all: Findings[] = [];
+	const all: Array<Partial<Findings>> = [];
 	for (const name of cases) {
 		const progress = (words: string) => console.log(`${name.padEnd(6)}  ${words}`);
 		all.push(await CASES[name]({ rounds, signal, progress }));
 	}
 	const found = mergeFindings(all);
 	console.log(`\n${reportOn(found, environment)}`);
-	const folder = await writeResults(options, environment, found);
+	const isComplete = NAMES.every((name) => cases.includes(name));
+	const folder = await writeResults({ environment, rounds, cases, ...found }, isComplete);
 	console.log(`Figures and plots are in ${relative(ROOT, folder)}.`);
+	return true;
 }
 
-async function main(): Promise<number> {
-	const options = parseOptions(process.argv.slice(2));
-	if (options.help) {
-		console.log(USAGE);
-		return 0;
-	}
-	const signal = endSignal();
-	try {
-		await measureAll(options, signal);
-		return 0;
-	} catch (error) {
-		if (!signal.aborted) throw error;
-		console.log('\nStopped before the end; nothing was written.');
-		return exitCodeOf(signal.reason);
-	}
-}
-
-try {
-	process.exitCode = await main();
-} catch (error) {
-	const expected = error instanceof UsageError;
-	console.error(expected ? `${error.message}\n\n${USAGE}` : error);
-	process.exitCode = expected ? WRONG_USAGE : 1;
-}
+process.exitCode = await runCommand(USAGE, parse, measureAll);

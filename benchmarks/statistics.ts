@@ -17,7 +17,7 @@ export function figureOf(rounds: number[]): Figure {
 	return { median: median(rounds), rounds };
 }
 
-/** A figure in another unit, or less what is not to count. */
-export function mapFigure({ rounds }: Figure, change: (value: number) => number): Figure {
-	return figureOf(rounds.map(change));
+/** The figures divided by others, round by round, so that a machine that is busier in some rounds does not count. */
+export function medianRatio(values: readonly number[], others: readonly number[]): number {
+	return median(values.map((value, round) => value / (others[round] ?? NaN)));
 }

@@ -2,48 +2,33 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CACHE } from '../sandbox/n8n/paths.ts';
+import { comparisonChart, eventChart, growthChart } from './charts.ts';
 import type { Environment } from './environment.ts';
-import { CASE_NAMES, type Options } from './options.ts';
-import { eventChart } from './charts/events.ts';
-import { growthChart } from './charts/growth.ts';
-import { ratioChart } from './charts/ratios.ts';
 import type { Findings } from './results.ts';
 
-const RATIOS = {
-	title: 'This node beside the HTTP Request node',
-	subtitle: 'Its figure divided by that of the HTTP Request node (1). Shorter is better.',
-};
-
-/** Where the figures of a run go: those of a part of the cases do not replace those of all. */
-function folderFor({ cases }: Options): string {
-	const complete = CASE_NAMES.every((name) => cases.includes(name));
-	return complete ? import.meta.dirname : join(CACHE, 'bench');
+/** The figures of a run, and where they come from. */
+interface Results extends Findings {
+	environment: Environment;
+	rounds: number;
+	cases: string[];
 }
 
 // More digits than this no clock here is good for.
 const rounded = (_key: string, value: unknown) =>
 	typeof value === 'number' ? Number(value.toPrecision(6)) : value;
 
-/** Writes the figures and draws them. Returns the folder. */
-export async function writeResults(
-	options: Options,
-	environment: Environment,
-	found: Findings,
-): Promise<string> {
-	const folder = folderFor(options);
+/** Writes the figures and draws them. Those of a part of the cases do not replace those of all. Returns the folder. */
+export async function writeResults(results: Results, isComplete: boolean): Promise<string> {
+	const folder = isComplete ? import.meta.dirname : join(CACHE, 'bench');
 	const plots = join(folder, 'plots');
 	await mkdir(plots, { recursive: true });
-	const { rounds, cases } = options;
-	const results = JSON.stringify({ environment, rounds, cases, ...found }, rounded, '\t');
-	await writeFile(join(folder, 'results.json'), `${results}\n`);
-	if (found.comparisons.length > 0) {
-		await writeFile(join(plots, 'ratios.svg'), ratioChart(found.comparisons, RATIOS));
+	await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, rounded, '\t')}\n`);
+	const { comparisons, growth, receptions } = results;
+	if (comparisons.length > 0) {
+		await writeFile(join(plots, 'ratios.svg'), await comparisonChart(comparisons));
 	}
-	if (found.growth.length > 0) {
-		await writeFile(join(plots, 'growth.svg'), growthChart(found.growth));
-	}
-	if (found.receptions.length > 0) {
-		await writeFile(join(plots, 'events.svg'), eventChart(found.receptions));
-	}
+	if (growth.length > 0) await writeFile(join(plots, 'growth.svg'), await growthChart(growth));
+	if (receptions.length > 0)
+		await writeFile(join(plots, 'events.svg'), await eventChart(receptions));
 	return folder;
 }

@@ -1,10 +1,11 @@
-// Runs the checks and tests, in groups: `npm test`, or `npm test -- unit lint` for some of them.
+// Runs the checks and tests, in groups: `npm test`, or `npm test -- lint test/unit/trigger` for some
+// groups, folders or files.
 // The last line counts what really ran: each check is one, and so is each test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative, resolve, sep } from 'node:path';
 
 import { setUpChromium } from './setup/chromium.mjs';
 import { setUpN8n1 } from './setup/n8n1.mjs';
@@ -21,7 +22,7 @@ const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
 const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {}, setUp } = {}) => ({
 	title,
-	paths,
+	paths: paths.map((path) => `test/${path}`),
 	args,
 	env,
 	/** Gets what these tests need beside n8n. */
@@ -56,6 +57,11 @@ const GROUPS = {
 		check('Lint', command('@n8n/node-cli', 'bin/n8n-node.mjs'), ['lint'], {
 			ESLINT_FLAGS: 'v10_config_lookup_from_file',
 		}),
+		check('Directions of imports', command('dependency-cruiser', 'bin/dependency-cruiser.mjs'), [
+			...['--config', '.dependency-cruiser.cjs', '--output-type', 'err'],
+			...['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts', 'test'],
+		]),
+		check('Nothing unused', command('knip', 'bin/knip.js'), ['--no-progress']),
 	],
 	types: [
 		check('Types of the package', TSC, ['--noEmit', '-p', '.']),
@@ -141,7 +147,7 @@ async function runTests({ paths, args, env }) {
 			'--experimental-vm-modules',
 			'--disable-warning=ExperimentalWarning',
 			command('jest', 'bin/jest.js'),
-			...paths.map((path) => `test/${path}`),
+			...paths,
 			...args,
 			'--json',
 			`--outputFile=${report}`,
@@ -156,17 +162,36 @@ async function runTests({ paths, args, env }) {
 	return { passed: numPassedTests, failed: status === 0 ? failed : Math.max(failed, 1) };
 }
 
+/** A file or folder by its path below the root. */
+function pathOf(argument) {
+	const path = relative(ROOT, resolve(ROOT, argument)).split(sep).join('/');
+	const isFolder = statSync(join(ROOT, path), { throwIfNoEntry: false })?.isDirectory();
+	return isFolder ? `${path}/` : path;
+}
+
+/** All steps, or those of the chosen groups and those that have tests at a chosen path, with just these. */
+function stepsFor(chosen) {
+	const all = Object.values(GROUPS).flat();
+	const paths = chosen.filter((each) => !(each in GROUPS)).map(pathOf);
+	const byStep = Map.groupBy(paths, (path) =>
+		all.find((step) => step.paths?.some((each) => path.startsWith(each))),
+	);
+	const steps = Object.entries(GROUPS).flatMap(([group, each]) =>
+		chosen.length === 0 || chosen.includes(group)
+			? each
+			: each.flatMap((step) => (byStep.has(step) ? [{ ...step, paths: byStep.get(step) }] : [])),
+	);
+	return { steps, unknown: byStep.get(undefined) ?? [] };
+}
+
 async function main(chosen) {
-	const unknown = chosen.filter((group) => !(group in GROUPS));
+	const { steps, unknown } = stepsFor(chosen);
 	if (unknown.length > 0) {
 		console.error(
-			`There is no ${unknown.join(', ')}. Choose from: ${Object.keys(GROUPS).join(', ')}`,
+			`There are no tests ${unknown.join(', ')}. Choose files or folders of them, or from: ${Object.keys(GROUPS).join(', ')}`,
 		);
 		return 2;
 	}
-	const steps = Object.entries(GROUPS)
-		.filter(([group]) => chosen.length === 0 || chosen.includes(group))
-		.flatMap(([, each]) => each);
 	const setUps = startSetUps(steps);
 	const total = { passed: 0, failed: 0 };
 	for (const step of steps) {

@@ -4,19 +4,12 @@ import type { ExecutionStatus } from 'n8n-workflow';
 
 import { untilListening } from '../../sandbox/demo/listening.ts';
 import { interleave } from '../measure.ts';
-import {
-	eventCalls,
-	listen,
-	TRIGGERS,
-	WEBHOOK_NODE,
-	type Listening,
-	type Receiver,
-} from '../receivers.ts';
-import { findings, type Findings, type Reception, type Target } from '../results.ts';
+import { eventCalls, listen, TRIGGERS, WEBHOOK_NODE, type Listening } from '../receivers.ts';
+import { type Findings, type Reception } from '../results.ts';
 import { cpuTime } from '../rig/procfs.ts';
 import { withRig, type Rig } from '../rig/rig.ts';
 import { sendAll } from '../rig/sender.ts';
-import { figureOf, median } from '../statistics.ts';
+import { figureOf, medianRatio } from '../statistics.ts';
 import type { CaseContext } from './context.ts';
 
 const CONNECTIONS = 20;
@@ -25,14 +18,14 @@ const POLL_MS = 100;
 const MOST_ROUNDS = 3;
 
 /** A way to set n8n's expression engine, and how many events are sent with it in each round. */
-export interface Engine {
+interface Engine {
 	name: string;
 	n8nSettings: Record<string, string>;
 	events: number;
 }
 
 /** As n8n ships it, every call costs so much that there is time for fewer. */
-export const ENGINES: Engine[] = [
+const ENGINES: Engine[] = [
 	{ name: 'expression engine as n8n ships it', n8nSettings: {}, events: 250 },
 	{
 		name: 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true',
@@ -52,17 +45,17 @@ interface Sample {
 }
 
 /** Takes in events with this package's trigger and with n8n's Webhook node. */
-export async function measureEvents(context: CaseContext): Promise<Findings> {
+export async function measureEvents(context: CaseContext): Promise<Partial<Findings>> {
 	const rounds = Math.min(context.rounds, MOST_ROUNDS);
 	const receptions: Reception[] = [];
 	for (const engine of ENGINES) {
 		receptions.push(...(await measureWith(engine, { ...context, rounds })));
 	}
-	return findings({ receptions });
+	return { receptions };
 }
 
 /** Takes in events with one setting of the expression engine. */
-export async function measureWith(
+async function measureWith(
 	{ name: engine, n8nSettings, events }: Engine,
 	{ rounds, signal, progress }: CaseContext,
 ): Promise<Reception[]> {
@@ -78,14 +71,24 @@ export async function measureWith(
 			progress(`${events.toLocaleString('en')} events, ${engine}: ${round}`),
 		);
 	});
-	const [webhookNode = []] = samples;
-	return receivers.map((receiver, index) => ({
-		engine,
-		contender: receiver.name,
-		events,
-		connections: CONNECTIONS,
-		...summarize(samples[index] ?? [], webhookNode, receiver),
-	}));
+	const rates = (index: number) => (samples[index] ?? []).map(({ perSecond }) => perSecond);
+	const costs = (index: number) => (samples[index] ?? []).map(({ cpuMs }) => cpuMs);
+	return receivers.map((receiver, index) => {
+		const rateRatio = medianRatio(rates(index), rates(0));
+		const least = LEAST_RATIO[receiver.signing];
+		const target = { words: `at least ${least.toFixed(2)}`, met: rateRatio >= least };
+		return {
+			engine,
+			contender: receiver.name,
+			events,
+			connections: CONNECTIONS,
+			perSecond: figureOf(rates(index)),
+			cpuMilliseconds: figureOf(costs(index)),
+			rateRatio,
+			cpuRatio: medianRatio(costs(index), costs(0)),
+			...(receiver !== WEBHOOK_NODE && { target }),
+		};
+	});
 }
 
 /** Sends events, and waits until each of them has been through its own execution. */
@@ -133,33 +136,4 @@ async function removeExecutions({ n8n }: Rig, { workflowId }: Listening): Promis
 		deleteBefore: new Date().toISOString(),
 		filters: { workflowId },
 	});
-}
-
-type Summary = Pick<
-	Reception,
-	'perSecond' | 'cpuMilliseconds' | 'rateRatio' | 'cpuRatio' | 'target'
->;
-
-function summarize(own: Sample[], webhookNode: Sample[], receiver: Receiver): Summary {
-	// Round by round, so that a machine that is busier in some rounds does not count.
-	const ratioOf = (value: (sample: Sample) => number) =>
-		median(
-			own.flatMap((sample, round) => {
-				const other = webhookNode[round];
-				return other ? [value(sample) / value(other)] : [];
-			}),
-		);
-	const rateRatio = ratioOf(({ perSecond }) => perSecond);
-	return {
-		perSecond: figureOf(own.map(({ perSecond }) => perSecond)),
-		cpuMilliseconds: figureOf(own.map(({ cpuMs }) => cpuMs)),
-		rateRatio,
-		cpuRatio: ratioOf(({ cpuMs }) => cpuMs),
-		target: receiver === WEBHOOK_NODE ? undefined : targetOf(receiver, rateRatio),
-	};
-}
-
-function targetOf({ signing }: Receiver, rateRatio: number): Target {
-	const least = LEAST_RATIO[signing];
-	return { words: `at least ${least.toFixed(2)}`, met: rateRatio >= least };
 }

@@ -1,6 +1,3 @@
-import type { CaseName } from '../options.ts';
-import type { Findings } from '../results.ts';
-import type { CaseContext } from './context.ts';
 import { measureEvents } from './events.ts';
 import { measureGrowth } from './growth.ts';
 import { measureInvocations } from './invoke.ts';
@@ -11,7 +8,7 @@ import { measureMemory } from './memory.ts';
 import { measureOnce } from './once.ts';
 
 /** All cases by their names on the command line. */
-export const CASES: Record<CaseName, (context: CaseContext) => Promise<Findings>> = {
+export const CASES = {
 	list: measureLists,
 	invoke: measureInvocations,
 	growth: measureGrowth,
@@ -21,3 +18,7 @@ export const CASES: Record<CaseName, (context: CaseContext) => Promise<Findings>
 	load: measureLoad,
 	events: measureEvents,
 };
+
+export type CaseName = keyof typeof CASES;
+
+export const isCaseName = (name: string): name is CaseName => Object.hasOwn(CASES, name);

@@ -1,19 +1,19 @@
-import { listByHttpRequest, listByNode } from '../contenders.ts';
+import { listByHttpRequest, listByNode, type Contender } from '../contenders.ts';
 import { deploy, interleave, measure } from '../measure.ts';
-import { compare, findings, type Comparison, type Findings } from '../results.ts';
+import { compare, type Comparison, type Findings } from '../results.ts';
 import { withRig } from '../rig/rig.ts';
-import { figureOf } from '../statistics.ts';
 import type { CaseContext } from './context.ts';
 
 const SIZES = [2_000, 10_000];
 const LATENCY_MS = 50;
-const TARGET = { ratio: 1 / 5, words: 'at most 0.20 (5 times faster)' };
+/** Five times faster. */
+const MOST_RATIO = 1 / 5;
 
 /** Lists all messages of a service that takes its time for every answer. */
-export async function measureLists(context: CaseContext): Promise<Findings> {
+export async function measureLists(context: CaseContext): Promise<Partial<Findings>> {
 	const comparisons: Comparison[] = [];
 	for (const messages of SIZES) comparisons.push(await measureList(messages, context));
-	return findings({ comparisons });
+	return { comparisons };
 }
 
 async function measureList(
@@ -23,9 +23,8 @@ async function measureList(
 	const what = `List ${messages.toLocaleString('en')} messages, ${LATENCY_MS} ms latency`;
 	return await withRig({ messages, signal }, async (rig) => {
 		await rig.standIn.configure({ latencyMs: LATENCY_MS });
-		const options = { takesItems: false, stores: true };
-		const run = async (contender: ReturnType<typeof listByNode>) => {
-			const deployed = await deploy(rig, contender, options);
+		const prepare = async (contender: Contender) => {
+			const deployed = await deploy(rig, contender, { takesItems: false, stores: true });
 			return async () => {
 				const { nodeMs, items, error = '' } = await measure(rig, deployed);
 				if (items === messages) return nodeMs;
@@ -33,20 +32,11 @@ async function measureList(
 			};
 		};
 		const [node = [], httpRequest = []] = await interleave(
-			[await run(listByNode(rig)), await run(listByHttpRequest(rig))],
+			[await prepare(listByNode(rig)), await prepare(listByHttpRequest(rig))],
 			rounds,
 			(round) => progress(`${what}: ${round}`),
 		);
-		return compare(
-			{
-				case: 'list',
-				what,
-				unit: 'ms',
-				node: figureOf(node),
-				httpRequest: figureOf(httpRequest),
-				setting: 'its own pagination',
-			},
-			TARGET,
-		);
+		const parts = { case: 'list', what, unit: 'ms', setting: 'its own pagination' } as const;
+		return compare(parts, [node, httpRequest], MOST_RATIO);
 	});
 }

@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import { packPackage } from '../../sandbox/n8n/packageInstall.ts';
 import { ROOT, SANDBOX } from '../../sandbox/n8n/paths.ts';
 import { interleave } from '../measure.ts';
-import { compare, findings, type Findings, type PackageFigures } from '../results.ts';
-import { figureOf } from '../statistics.ts';
+import { compare, type Findings, type PackageFigures } from '../results.ts';
 import type { CaseContext } from './context.ts';
 
 const run = promisify(execFile);
@@ -32,7 +31,7 @@ const SCRIPT = `
 `;
 
 /** How long n8n takes to load the node, and how large the package is. */
-export async function measureLoad({ signal, progress }: CaseContext): Promise<Findings> {
+export async function measureLoad({ signal, progress }: CaseContext): Promise<Partial<Findings>> {
 	const what = 'Load the node';
 	const load = (file: string) => async () => {
 		signal.throwIfAborted();
@@ -44,14 +43,8 @@ export async function measureLoad({ signal, progress }: CaseContext): Promise<Fi
 		ROUNDS,
 		(round) => progress(`${what}: ${round}`),
 	);
-	const comparison = compare({
-		case: 'load',
-		what,
-		unit: 'ms',
-		node: figureOf(node),
-		httpRequest: figureOf(httpRequest),
-	});
-	return findings({ comparisons: [comparison], package: await readPackage() });
+	const comparison = compare({ case: 'load', what, unit: 'ms' }, [node, httpRequest]);
+	return { comparisons: [comparison], package: await readPackage() };
 }
 
 async function readPackage(): Promise<PackageFigures> {

@@ -1,5 +1,6 @@
 import { N8N_BIN } from '../../sandbox/n8n/paths.ts';
 import { findChild, memoryNow } from '../rig/procfs.ts';
+import { median } from '../statistics.ts';
 
 const INTERVAL_MS = 5_000;
 
@@ -49,9 +50,4 @@ export function growth(samples: MemorySample[]): { middle: number; last: number 
 	const third = Math.floor(longest.length / 3);
 	const bytes = longest.map((sample) => sample.bytes);
 	return { middle: median(bytes.slice(third, 2 * third)), last: median(bytes.slice(2 * third)) };
-}
-
-function median(values: number[]): number {
-	const sorted = values.toSorted((a, b) => a - b);
-	return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

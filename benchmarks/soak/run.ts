@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 
 import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
-import { endSignal, exitCodeOf } from '../../sandbox/endSignal.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
@@ -15,13 +15,24 @@ import {
 	type StoredWorkflow,
 } from '../../sandbox/n8n/workflows.ts';
 import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
+import { memoryChart } from '../charts.ts';
+import { runCommand } from '../commandLine.ts';
 import { describeEnvironment } from '../environment.ts';
 import { settle } from './accounts.ts';
-import { memoryChart } from './chart.ts';
 import { Collector } from './collector.ts';
 import { growth, type MemorySample, MemoryWatch } from './memory.ts';
-import { FULL_MINUTES, parseSoakOptions, USAGE } from './options.ts';
 import { soakWorkflows, TRIGGER_ID } from './workflows.ts';
+
+/** So long a run is one to report on. */
+const FULL_MINUTES = 30;
+
+const USAGE = `Runs schedules, webhooks, events, faults and restarts at once for a long time, and counts.
+
+Usage: npm run soak -- [options]
+
+  --minutes <number>   how long (${FULL_MINUTES}); a shorter run writes no report
+  --help               show this
+`;
 
 const SECRET = 'invented-secret-of-the-soak';
 const LEAD_EVERY_MS = 1_000;
@@ -33,38 +44,23 @@ const RESTARTS = [0.08, 0.16, 0.24];
 const SETTLE_LIMIT_MS = 180_000;
 const MB = 1_000_000;
 
+const WRITE = ['pipeline.invokeWebhook' as const];
+const READ = ['message.getAll' as const];
+
 /** Everything that goes wrong now and then. */
 async function misbehave(service: Service, trigger: string): Promise<void> {
 	await service.configure({
 		faults: [
-			{
-				kind: 'status',
-				status: 503,
-				operations: ['pipeline.invokeWebhook'],
-				requests: { probability: 0.01, seed: 1 },
-			},
-			{
-				kind: 'dropAfter',
-				operations: ['pipeline.invokeWebhook'],
-				requests: { probability: 0.005, seed: 2 },
-			},
+			{ kind: 'status', status: 503, operations: WRITE, requests: { probability: 0.01, seed: 1 } },
+			{ kind: 'dropAfter', operations: WRITE, requests: { probability: 0.005, seed: 2 } },
 			{
 				kind: 'tooManyRequests',
 				retryAfterMs: 400,
-				operations: ['pipeline.invokeWebhook'],
+				operations: WRITE,
 				requests: { probability: 0.02, seed: 3 },
 			},
-			{
-				kind: 'status',
-				status: 503,
-				operations: ['message.getAll'],
-				requests: { probability: 0.05, seed: 4 },
-			},
-			{
-				kind: 'dropMidBody',
-				operations: ['message.getAll'],
-				requests: { probability: 0.02, seed: 5 },
-			},
+			{ kind: 'status', status: 503, operations: READ, requests: { probability: 0.05, seed: 4 } },
+			{ kind: 'dropMidBody', operations: READ, requests: { probability: 0.02, seed: 5 } },
 		],
 		events: {
 			subscriptions: [{ url: trigger }],
@@ -211,18 +207,18 @@ async function report(
 async function writeReport(samples: MemorySample[], figures: object): Promise<void> {
 	const folder = join(ROOT, 'benchmarks');
 	await writeFile(join(folder, 'soak.json'), `${JSON.stringify(figures, null, '\t')}\n`);
-	await writeFile(join(folder, 'plots', 'soak.svg'), memoryChart(samples));
+	await writeFile(join(folder, 'plots', 'soak.svg'), await memoryChart(samples));
 }
 
-const options = parseSoakOptions(process.argv.slice(2));
-if (options.help) {
-	console.log(USAGE);
-} else {
-	const signal = endSignal();
-	try {
-		process.exitCode = (await soak(options.minutes, signal)) ? 0 : 1;
-	} catch (error) {
-		if (!signal.aborted) throw error;
-		process.exitCode = exitCodeOf(signal.reason);
-	}
+function parse(): { help: boolean; minutes: number } {
+	const { help, minutes } = parseArgs({
+		options: {
+			minutes: { type: 'string', default: String(FULL_MINUTES) },
+			help: { type: 'boolean', default: false },
+		},
+	}).values;
+	if (!(Number(minutes) >= 2)) throw new Error('--minutes takes a number of at least 2.');
+	return { help, minutes: Number(minutes) };
 }
+
+process.exitCode = await runCommand(USAGE, parse, ({ minutes }, signal) => soak(minutes, signal));

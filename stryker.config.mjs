@@ -1,0 +1,35 @@
+import jest from './jest.config.cjs';
+
+const NODE = 'nodes/MessagingService';
+
+/** Mutation testing with the unit tests: `npm run mutate`, or `npm run mutate -- --mutate <file>`. */
+export default {
+	mutate: ['api', 'memory', 'trigger/verification'].flatMap((folder) => [
+		`${NODE}/${folder}/**/*.ts`,
+		`!${NODE}/${folder}/**/*.types.ts`,
+	]),
+	plugins: ['@stryker-mutator/jest-runner', './scripts/mutation/panelWords.mjs'],
+	ignorers: ['panel-words'],
+	testRunner: 'jest',
+	testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+	jest: {
+		config: {
+			...jest,
+			testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
+			setupFiles: ['<rootDir>/scripts/mutation/setup.ts'],
+		},
+	},
+	coverageAnalysis: 'perTest',
+	concurrency: 2,
+	// A mutant that hangs counts as killed, one that a busy machine is slow with must not.
+	timeoutMS: 30_000,
+	incremental: true,
+	incrementalFile: '.cache/mutation/incremental.json',
+	tempDirName: '.cache/mutation/sandbox',
+	cleanTempDir: 'always',
+	ignorePatterns: ['/dist', '/docs', '/.cache', '/benchmarks/plots'],
+	reporters: ['clear-text', 'progress', 'html'],
+	htmlReporter: { fileName: '.cache/mutation/report.html' },
+	clearTextReporter: { allowColor: false, reportTests: false, skipFull: true },
+	thresholds: { high: 95, low: 90, break: 85 },
+};
