@@ -1,11 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parse } from 'yaml';
+
 import type { components, operations } from '../../nodes/MessagingService/transport/api.types.ts';
 
 type Schemas = components['schemas'];
 type AnyObject = Record<string, unknown>;
 type Part<Holder, Key extends string> = Holder extends { [K in Key]?: infer Value } ? Value : never;
 
+/** openapi.yaml as text in JSON: a copy of its own is a parse away. */
+export const contractJson = JSON.stringify(
+	parse(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8')),
+);
+
 /** The operations of openapi.yaml, by operationId. */
 export type OperationId = keyof operations;
+
+/** The operations of the endpoint for subscriptions, which is beyond the documented interface. */
+export const subscriptionOperationIds = [
+	'subscription.create',
+	'subscription.getAll',
+	'subscription.get',
+	'subscription.delete',
+	'subscription.update',
+] as const;
+
+export type SubscriptionOperationId = (typeof subscriptionOperationIds)[number];
+
+/** All operations that the stand-in serves. */
+export type AnyOperationId = OperationId | SubscriptionOperationId;
+
+/** Their names: those in openapi.yaml, and the others. */
+export const anyOperationIds: string[] = [
+	...[...contractJson.matchAll(/"operationId":"([^"]+)"/g)].flatMap(([, id = '']) => id),
+	...subscriptionOperationIds,
+];
 
 /** The parameters and the body of a valid request. */
 export type QueryOf<Id extends OperationId> = NonNullable<
@@ -20,7 +50,6 @@ export type BodyOf<Id extends OperationId> =
 		: undefined;
 
 export type Inbox = Schemas['Inbox'];
-export type ExternalInbox = Schemas['ExternalInbox'];
 export type Message = Schemas['Message'];
 export type MessageTemplate = Schemas['MessageTemplate'];
 export type User = Schemas['User'];

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-import type { WebhookBody } from './contract.ts';
-import type { AnyOperationId } from './operation.ts';
+import type { AnyOperationId, WebhookBody } from './contract.ts';
 
 /** One request as it arrived. */
 export interface ReceivedRequest {

@@ -1,6 +1,5 @@
 import type { Inbox, Message, MessageTemplate, PipelineVersion, User } from './contract.ts';
 import type { EventName } from './events/settings.ts';
-import type { Subscription } from './events/subscriptions.ts';
 
 /** A message with its time as a number, since filters compare times all the time. */
 export interface StoredMessage {
@@ -17,6 +16,15 @@ export interface Pipeline {
 export interface Webhook {
 	id: string;
 	name: string;
+}
+
+/** A subscription to events that a client made. */
+export interface Subscription {
+	id: string;
+	url: string;
+	/** All events when empty. */
+	events: string[];
+	secret?: string;
 }
 
 /** Everything that belongs to one team. */

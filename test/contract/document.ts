@@ -22,6 +22,7 @@ export interface Operation {
 	path: string;
 	method: string;
 	parameters: Parameter[];
+	responses: Record<string, unknown>;
 	hasBody: boolean;
 	needsKey: boolean;
 	/** The schema in `components` of what it answers, of a list that of its entries; undefined for a bare value. */
@@ -80,15 +81,22 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 function readOperation(path: string, method: string, item: PathItem): Operation {
 	const operation = item[method];
 	if (!isRecord(operation)) throw new Error(`${method} ${path} is no operation`);
-	const { operationId, parameters = [], requestBody, security = document.security } = operation;
+	const {
+		operationId,
+		parameters = [],
+		requestBody,
+		responses,
+		security = document.security,
+	} = operation;
 	return {
 		operationId: operationId as OperationId,
 		path,
 		method,
 		parameters: (parameters as Array<Parameter | { $ref: string }>).map(resolve),
+		responses: isRecord(responses) ? responses : {},
 		hasBody: requestBody !== undefined,
 		needsKey: Array.isArray(security) && security.length > 0,
-		answer: answerOf(operation.responses),
+		answer: answerOf(responses),
 	};
 }
 
