@@ -10,14 +10,9 @@ export const isOwnNode = ({ type }: Pick<INode, 'type'>) => type.startsWith(`${P
 
 const isOwnAction = ({ name }: INodeTypeDescription) => name === `${PACKAGE_NAME}.messagingService`;
 
-/** All operations that the action node offers, as `resource.operation`. */
-export function offeredOperations(types: INodeTypeDescription[]): string[] {
-	return operationsOf(types.find(isOwnAction));
-}
-
-/** The same from its description. */
-export function operationsOf(action?: Pick<INodeTypeDescription, 'properties'>): string[] {
-	const fields = action?.properties.filter(({ name }) => name === 'operation') ?? [];
+/** All operations that the action node offers by its description, as `resource.operation`. */
+export function operationsOf({ properties }: Pick<INodeTypeDescription, 'properties'>): string[] {
+	const fields = properties.filter(({ name }) => name === 'operation');
 	return fields.flatMap(({ displayOptions, options = [] }) =>
 		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
 			options.flatMap((option) => ('value' in option ? [`${resource}.${option.value}`] : [])),

@@ -18,7 +18,7 @@ export const contractJson = JSON.stringify(
 export type OperationId = keyof operations;
 
 /** The operations of the endpoint for subscriptions, which is beyond the documented interface. */
-export const subscriptionOperationIds = [
+const subscriptionOperationIds = [
 	'subscription.create',
 	'subscription.getAll',
 	'subscription.get',

@@ -22,7 +22,9 @@ export function createRoute(
 	names: CustomNames,
 ): Route {
 	const { operationId } = operation;
-	if (!isOperationId(operationId)) throw new Error(`No handler for operation ${operationId}`);
+	if (!isOperationId(operationId)) {
+		throw new Error(`${operationId} has no handler in sandbox/service/handlers/index.ts`);
+	}
 	// The handlers' types differ by operation. What they are called with has been validated against
 	// the document from which the types are generated.
 	const handler = handlers[operationId] as Handler<OperationId>;

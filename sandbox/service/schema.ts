@@ -32,7 +32,7 @@ export const text = (byDefault: string) => Type.String({ default: byDefault });
 export const name = (byDefault: string) => Type.String({ minLength: 1, default: byDefault });
 
 /** An input that its schema does not allow; answered with 400 on the control path. */
-export class InvalidInput extends Error {
+class InvalidInput extends Error {
 	readonly statusCode = 400;
 }
 

@@ -15,15 +15,11 @@ import type { SeedCounts } from './seed.ts';
 import type { SettingsPatch } from './settings.ts';
 
 export { seeded } from './identifiers.ts';
-export type { InboundMessage, StatusChange } from './actions.ts';
 export type { Delivery } from './events/delivery.ts';
-export type { EventRequest } from './events/event.ts';
 export type { EventSettingsPatch } from './events/settings.ts';
 export type { Fault, FaultKind, Requests } from './faults.ts';
 export type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
-export type { Resettable } from './runtime.ts';
 export type { Settings, SettingsPatch } from './settings.ts';
-export type { Subscription } from './store.ts';
 
 /** Settings and data to start with. */
 export interface ServiceOptions extends SettingsPatch, Partial<SeedCounts> {
@@ -97,10 +93,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const server = createServer((request, response) => {
 		if (request.url?.startsWith(controlPath)) control(request, response);
 		else api.handle(request, response);
-	});
-	server.on('connection', (socket) => {
-		runtime.log.connectionOpened();
-		socket.once('close', runtime.log.connectionClosed);
 	});
 	// Clients that keep connections should not find them closed in the pauses of a test.
 	server.keepAliveTimeout = 65_000;

@@ -59,7 +59,7 @@ export interface Store {
 }
 
 /** What a new message needs; the rest is filled in. */
-export interface NewMessage {
+interface NewMessage {
 	inbox: Inbox;
 	/** The contact's phone number. */
 	phone: string;
@@ -71,7 +71,7 @@ export interface NewMessage {
 	at: number;
 }
 
-export type MessageStatus = Pick<Message, 'error' | 'errorCode'> & { status: string };
+type MessageStatus = Pick<Message, 'error' | 'errorCode'> & { status: string };
 
 /** Adds a message as the team's newest. */
 export function addMessage(store: Store, team: Team, message: NewMessage): Message {

@@ -32,7 +32,7 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 	const lanes = new Set([mainLane]);
 	const deliveries: Delivery[] = [];
 	const pending = new Set<Promise<void>>();
-	const stop = Promise.withResolvers<void>();
+	const stop = Promise.withResolvers<undefined>();
 	let stopped = false;
 
 	const deliver = async (parcel: Parcel, lane: Lane) => {
@@ -74,7 +74,7 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 			for (const lane of lanes) lane.clear();
 			agent.destroy();
 			pending.clear();
-			stop.resolve();
+			stop.resolve(undefined);
 		},
 	};
 }

@@ -8,7 +8,7 @@ import type { Answer } from '../answer.ts';
 import type { SubscriptionOperationId } from '../contract.ts';
 import { originOf } from '../incoming.ts';
 import type { Incoming, Route } from '../incoming.ts';
-import { servePage } from '../paging.ts';
+import { listingOf, servePage } from '../paging.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Dialect } from '../settings.ts';
 import type { Subscription, Team } from '../store.ts';
@@ -67,13 +67,12 @@ function getAll(endpoint: SubscriptionEndpoint, dialect: Dialect): Serve {
 			case 'array':
 				return json(200, shown);
 			case 'envelope':
-				return servePage(
-					{
-						total: shown.length,
-						slice: (offset, count) => shown.slice(offset, offset + count),
-					},
-					{ ...readPaging(entry.query, dialect), dialect, url, origin: originOf(entry) },
-				);
+				return servePage(listingOf(shown), {
+					...readPaging(entry.query, dialect),
+					dialect,
+					url,
+					origin: originOf(entry),
+				});
 		}
 	};
 }

@@ -18,7 +18,7 @@ export interface Call<Id extends OperationId> {
 }
 
 /** What handlers work on. */
-export interface Context {
+interface Context {
 	store: Store;
 	dialect: Dialect;
 	agent: Agent;
