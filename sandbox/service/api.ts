@@ -13,8 +13,8 @@ import { subscriptionRoutes } from './events/subscriptionRoutes.ts';
 import { isProcessed } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { identifyTeam, readIncoming } from './incoming.ts';
+import type { Route } from './incoming.ts';
 import { createRoute } from './operation.ts';
-import type { Process } from './operation.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -103,7 +103,7 @@ function route(
 
 function serve(
 	{ settings, store }: Runtime,
-	process: Process,
+	process: Route['process'],
 	{ entry, fault }: Exchange,
 	request: FastifyRequest,
 	reply: FastifyReply,

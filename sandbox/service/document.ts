@@ -1,12 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { Document } from 'openapi-backend';
-import { parse } from 'yaml';
-
+import { contractJson } from './contract.ts';
 import type { CustomNames } from './settings.ts';
-
-const file = join(import.meta.dirname, '../../openapi.yaml');
 
 type Node = Record<string, unknown>;
 
@@ -16,7 +10,7 @@ type Node = Record<string, unknown>;
  * `x-contract-name`, by which handlers know it.
  */
 export function loadDocument(names: CustomNames): Document {
-	return parse(readFileSync(file, 'utf8'), (key: unknown, value: unknown) => {
+	return JSON.parse(contractJson, (key: string, value: unknown) => {
 		if (!isNode(value)) return value;
 		if (key === 'paths') return renamePaths(value, names);
 		if (value.in === 'query') return renameParameter(value, names);

@@ -1,45 +1,84 @@
-import type { AnyOperationId } from './operation.ts';
+import Type from 'typebox';
+import type { Static, TProperties } from 'typebox';
+
+import { anyOperationIds } from './contract.ts';
+import type { AnyOperationId } from './contract.ts';
+import { closed } from './schema.ts';
+
+const first = Type.Integer({ minimum: 1 });
+const milliseconds = Type.Integer({ minimum: 0 });
+const processed = Type.Optional(Type.Boolean());
 
 /** Which of the requests that reach the fault's operations it hits. Counted from 1. */
-export type Requests =
-	| { first: number }
-	| { every: number }
-	| { from: number }
-	| { exactly: number }
-	| { probability: number; seed?: number };
+const requestsSchema = Type.Union([
+	closed({ first }),
+	closed({ every: first }),
+	closed({ from: first }),
+	closed({ exactly: first }),
+	closed({ probability: Type.Number(), seed: Type.Optional(Type.Integer({ minimum: 0 })) }),
+]);
+
+function kind<const Kind extends string, Properties extends TProperties>(
+	name: Kind,
+	properties: Properties,
+) {
+	return Type.Object({ kind: Type.Literal(name), ...properties });
+}
 
 /**
  * What goes wrong. The comments say whether the request was processed: a webhook call that was
  * counts as accepted although the client cannot know.
  */
-export type FaultKind =
+const faultKindSchema = Type.Union([
 	/** The connection breaks before the request is read. Not processed. */
-	| { kind: 'dropBefore' }
+	kind('dropBefore', {}),
 	/** The connection breaks instead of the answer. Processed. */
-	| { kind: 'dropAfter' }
+	kind('dropAfter', {}),
 	/** The connection breaks in the middle of the answer's body. Processed. */
-	| { kind: 'dropMidBody' }
-	/** A failure with this status, from 400 on. Not processed unless said so. */
-	| { kind: 'status'; status: number; processed?: boolean }
+	kind('dropMidBody', {}),
+	/** A failure with this status. Not processed unless said so. */
+	kind('status', { status: Type.Integer({ minimum: 400, maximum: 599 }), processed }),
 	/** A 429 with the `Retry-After` form of the rate limit settings. Not processed. */
-	| { kind: 'tooManyRequests'; retryAfterMs?: number }
+	kind('tooManyRequests', { retryAfterMs: Type.Optional(milliseconds) }),
 	/** A web page with status 200. Processed. */
-	| { kind: 'html' }
+	kind('html', {}),
 	/** JSON that ends too early, with the right status. Processed. */
-	| { kind: 'truncatedJson' }
+	kind('truncatedJson', {}),
 	/** Status 200 and no body. Processed. */
-	| { kind: 'emptyBody' }
+	kind('emptyBody', {}),
 	/** Valid JSON of another shape, `{ "items": [] }` unless given. Processed. */
-	| { kind: 'wrongShape'; body?: unknown }
+	kind('wrongShape', { body: Type.Optional(Type.Unknown()) }),
 	/** No answer at all; the connection stays open. Not processed unless said so. */
-	| { kind: 'neverAnswer'; processed?: boolean }
+	kind('neverAnswer', { processed }),
 	/** A redirect to `location`. Not processed. */
-	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
+	kind('redirect', {
+		location: Type.String(),
+		status: Type.Optional(Type.Enum([301, 302, 303, 307, 308])),
+	}),
 	/** The right answer, late. Processed. */
-	| { kind: 'delay'; ms: number };
+	kind('delay', { ms: milliseconds }),
+]);
 
 /** A fault and where it strikes: all operations and all requests when not said. */
-export type Fault = FaultKind & { operations?: AnyOperationId[] | 'all'; requests?: Requests };
+export const faultSchema = Type.Intersect(
+	[
+		faultKindSchema,
+		Type.Object({
+			operations: Type.Optional(
+				Type.Union([
+					Type.Literal('all'),
+					Type.Unsafe<AnyOperationId[]>(Type.Array(Type.Enum(anyOperationIds))),
+				]),
+			),
+			requests: Type.Optional(requestsSchema),
+		}),
+	],
+	{ unevaluatedProperties: false },
+);
+
+export type Requests = Static<typeof requestsSchema>;
+export type FaultKind = Static<typeof faultKindSchema>;
+export type Fault = Static<typeof faultSchema>;
 
 /** True when the stand-in does what the request asks for although the answer is spoilt. */
 export function isProcessed(fault: FaultKind): boolean {

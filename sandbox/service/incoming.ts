@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
+import type { Answer } from './answer.ts';
+import type { AnyOperationId } from './contract.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Store, Team } from './store.ts';
 
@@ -14,6 +16,16 @@ export interface Incoming {
 	pathParameters: Record<string, string>;
 	/** Why the body cannot be used; undefined when it is JSON. */
 	bodyProblem: string | undefined;
+}
+
+/** Where an operation is served. */
+export interface Route {
+	operationId: AnyOperationId;
+	method: string;
+	/** Below the base path, with parameters such as `:id`. */
+	path: string;
+	/** Processes a request completely and says what to answer. */
+	process(incoming: Incoming): Answer;
 }
 
 /** The team whose key a request carries, noted in the log's entry. */

@@ -3,32 +3,16 @@ import type { OpenAPIBackend, Operation } from 'openapi-backend';
 import { failure, unauthorized } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { OperationId, WebhookBody } from './contract.ts';
-import type { SubscriptionOperationId } from './events/subscriptionRoutes.ts';
 import type { Call, Handler } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { createQueryReader } from './query.ts';
 import { retryAfterHeaders } from './rateLimit.ts';
 import { originOf } from './incoming.ts';
-import type { Incoming } from './incoming.ts';
+import type { Route } from './incoming.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Runtime } from './runtime.ts';
 import type { CustomNames } from './settings.ts';
 import type { Team } from './store.ts';
-
-/** Processes a request completely and says what to answer. */
-export type Process = (incoming: Incoming) => Answer;
-
-/** All operations: those of the contract, and those beyond it. */
-export type AnyOperationId = OperationId | SubscriptionOperationId;
-
-/** Where an operation is served. */
-export interface Route {
-	operationId: AnyOperationId;
-	method: string;
-	/** Below the base path, with parameters such as `:id`. */
-	path: string;
-	process: Process;
-}
 
 /** Builds the route of an operation of the contract: key, rate limit, validation and handler, in this order. */
 export function createRoute(
@@ -38,7 +22,9 @@ export function createRoute(
 	names: CustomNames,
 ): Route {
 	const { operationId } = operation;
-	if (!isOperationId(operationId)) throw new Error(`No handler for operation ${operationId}`);
+	if (!isOperationId(operationId)) {
+		throw new Error(`${operationId} has no handler in sandbox/service/handlers/index.ts`);
+	}
 	// The handlers' types differ by operation. What they are called with has been validated against
 	// the document from which the types are generated.
 	const handler = handlers[operationId] as Handler<OperationId>;
@@ -46,7 +32,7 @@ export function createRoute(
 	const isWebhook = operationId === 'pipeline.invokeWebhook';
 	const needsKey = (operation.security ?? []).length > 0;
 
-	const process: Process = ({ entry, team, url, pathParameters, bodyProblem }) => {
+	const process: Route['process'] = ({ entry, team, url, pathParameters, bodyProblem }) => {
 		if (needsKey && team === undefined) return unauthorized();
 
 		if (isWebhook && team !== undefined) {

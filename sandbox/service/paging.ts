@@ -8,7 +8,15 @@ export interface Listing {
 	slice(offset: number, count: number): unknown[];
 }
 
-export interface PageRequest {
+/** The listing of an array. */
+export function listingOf(items: readonly unknown[]): Listing {
+	return {
+		total: items.length,
+		slice: (offset, count) => items.slice(offset, offset + count),
+	};
+}
+
+interface PageRequest {
 	limit?: number;
 	page?: number;
 	dialect: Dialect;

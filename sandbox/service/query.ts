@@ -3,8 +3,8 @@ import type { Operation } from 'openapi-backend';
 import { readExtension } from './document.ts';
 import type { CustomNames } from './settings.ts';
 
-export type RawQuery = Record<string, string | string[]>;
-export type ContractQuery = Record<string, unknown>;
+type RawQuery = Record<string, string | string[]>;
+type ContractQuery = Record<string, unknown>;
 
 interface Parameter {
 	/** As this deployment spells it. */
@@ -16,7 +16,7 @@ interface Parameter {
 }
 
 /** Reads an operation's query string and turns it into the names and formats of the contract. */
-export interface QueryReader {
+interface QueryReader {
 	/** The known parameters as they came; others are ignored. */
 	pick(queryString: string): RawQuery;
 	/** Turns validated, coerced parameters into those of the contract. */

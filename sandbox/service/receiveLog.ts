@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-import type { WebhookBody } from './contract.ts';
-import type { AnyOperationId } from './operation.ts';
+import type { AnyOperationId, WebhookBody } from './contract.ts';
 
 /** One request as it arrived. */
 export interface ReceivedRequest {
@@ -36,24 +35,18 @@ export interface Counts {
 	byOperation: Record<string, number>;
 	byStatus: Record<string, number>;
 	accepted: number;
-	/** Accepted webhook calls of all teams by second since 1970. */
-	acceptedPerSecond: Record<string, number>;
 	/** Most accepted webhook calls of one team in any window of 60 seconds. */
 	maxAcceptedPer60s: number;
-	/** The same for webhook requests that arrived, including those that were refused. */
-	maxWebhookRequestsPer60s: number;
+	/** Most requests that were served at the same time. */
 	peakRequests: number;
-	peakConnections: number;
 }
 
 /** Remembers everything that arrives; the figures are worked out only when asked for. */
-export interface ReceiveLog {
+interface ReceiveLog {
 	open(request: IncomingMessage): ReceivedRequest;
 	accept(call: AcceptedCall): void;
 	requestStarted(): void;
 	requestEnded(): void;
-	connectionOpened(): void;
-	connectionClosed(): void;
 	received(): readonly ReceivedRequest[];
 	accepted(): readonly AcceptedCall[];
 	counts(): Counts;
@@ -66,8 +59,8 @@ const minuteMs = 60_000;
 export function createReceiveLog(): ReceiveLog {
 	let received: ReceivedRequest[] = [];
 	let accepted: AcceptedCall[] = [];
-	const requests = createGauge();
-	const connections = createGauge();
+	let current = 0;
+	let peak = 0;
 
 	return {
 		open(request) {
@@ -84,10 +77,13 @@ export function createReceiveLog(): ReceiveLog {
 			return entry;
 		},
 		accept: (call) => void accepted.push(call),
-		requestStarted: requests.up,
-		requestEnded: requests.down,
-		connectionOpened: connections.up,
-		connectionClosed: connections.down,
+		requestStarted() {
+			current++;
+			peak = Math.max(peak, current);
+		},
+		requestEnded() {
+			current--;
+		},
 		received: () => received,
 		accepted: () => accepted,
 		counts: () => ({
@@ -95,40 +91,27 @@ export function createReceiveLog(): ReceiveLog {
 			byOperation: countBy(received, ({ operationId }) => operationId ?? 'unknown'),
 			byStatus: countBy(received, ({ status }) => String(status)),
 			accepted: accepted.length,
-			acceptedPerSecond: countBy(accepted, ({ time }) => String(Math.floor(time / 1000))),
 			maxAcceptedPer60s: maxPerWindow(accepted, minuteMs),
-			maxWebhookRequestsPer60s: maxPerWindow(
-				received.filter(({ operationId }) => operationId === 'pipeline.invokeWebhook'),
-				minuteMs,
-			),
-			peakRequests: requests.peak(),
-			peakConnections: connections.peak(),
+			peakRequests: peak,
 		}),
 		reset() {
 			received = [];
 			accepted = [];
-			requests.restart();
-			connections.restart();
+			peak = current;
 		},
 	};
 }
 
 /** Most events of one team in any window of the length (milliseconds), of a list in order of time. */
-export function maxPerWindow(
+function maxPerWindow(
 	events: ReadonlyArray<{ time: number; team?: string }>,
 	windowMs: number,
 ): number {
-	const times = new Map<string | undefined, number[]>();
-	for (const { team, time } of events) {
-		const ofTeam = times.get(team);
-		if (ofTeam) ofTeam.push(time);
-		else times.set(team, [time]);
-	}
 	let max = 0;
-	for (const ofTeam of times.values()) {
+	for (const ofTeam of Map.groupBy(events, ({ team }) => team).values()) {
 		let first = 0;
-		for (const [last, time] of ofTeam.entries()) {
-			while (time - (ofTeam[first] ?? time) >= windowMs) first++;
+		for (const [last, { time }] of ofTeam.entries()) {
+			while (time - (ofTeam[first]?.time ?? time) >= windowMs) first++;
 			max = Math.max(max, last - first + 1);
 		}
 	}
@@ -142,22 +125,4 @@ function countBy<Item>(items: readonly Item[], key: (item: Item) => string) {
 		counts[name] = (counts[name] ?? 0) + 1;
 	}
 	return counts;
-}
-
-function createGauge() {
-	let current = 0;
-	let peak = 0;
-	return {
-		up() {
-			current++;
-			if (current > peak) peak = current;
-		},
-		down() {
-			current--;
-		},
-		peak: () => peak,
-		restart() {
-			peak = current;
-		},
-	};
 }

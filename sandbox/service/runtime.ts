@@ -7,88 +7,69 @@ import type { FaultPlan } from './faults.ts';
 import { createRateLimiter } from './rateLimit.ts';
 import type { RateLimiter } from './rateLimit.ts';
 import { createReceiveLog } from './receiveLog.ts';
-import type { ReceiveLog } from './receiveLog.ts';
+import { patched } from './schema.ts';
 import { seedStore } from './seed.ts';
-import type { SeedOptions } from './seed.ts';
-import { defaultSettings, mergeSettings } from './settings.ts';
+import type { SeedCounts } from './seed.ts';
+import { defaultSettings, settingsSchema } from './settings.ts';
 import type { Settings, SettingsPatch } from './settings.ts';
-import type { Announce, Store, Team } from './store.ts';
+import type { Store, Team } from './store.ts';
 
 /** What can be set back: the teams' data, the settings of the start, what was received. */
 export type Resettable = 'data' | 'settings' | 'log';
 
 /** Everything that changes while the service runs, shared by the interface and the control path. */
-export interface Runtime {
-	readonly log: ReceiveLog;
-	readonly settings: Settings;
-	readonly store: Store;
-	readonly agent: Agent;
-	readonly outbox: Outbox;
-	readonly faults: FaultPlan;
-	limiterOf(team: Team): RateLimiter;
-	apply(patch: SettingsPatch): void;
-	reset(parts: readonly Resettable[]): void;
-}
+export class Runtime {
+	readonly log = createReceiveLog();
+	settings: Settings;
+	faults: FaultPlan;
+	outbox: Outbox;
+	store: Store;
+	agent: Agent;
+	private readonly startSettings: Settings;
+	private readonly seed: () => Store;
+	private readonly limiters = new Map<string, RateLimiter>();
 
-/** Makes the state of a service that starts with this data and these settings. */
-export function createRuntime(options: SeedOptions, patch: SettingsPatch): Runtime {
-	// Fixed once, so that a reset brings back the same data.
-	const seed = { ...options, now: options.now ?? new Date() };
-	const startSettings = mergeSettings(defaultSettings, patch);
-	const log = createReceiveLog();
-	const limiters = new Map<string, RateLimiter>();
-	let settings = startSettings;
-	let faults = planFaults(settings.faults);
-	let outbox = createOutbox(() => settings.events);
-	const announce: Announce = (event, team, data) => void outbox.send({ event, team, data });
-	let store = seedStore(seed, announce);
-	let agent = createAgent(store, () => settings.agent);
+	/** Starts with these settings, and with so much data around a time; a reset brings back the same. */
+	constructor(patch: SettingsPatch, demo: SeedCounts, now: Date) {
+		this.settings = this.startSettings = patched(settingsSchema, defaultSettings, patch);
+		this.faults = planFaults(this.settings.faults);
+		this.outbox = createOutbox(() => this.settings.events);
+		this.seed = () =>
+			seedStore(demo, now, (event, team, data) => void this.outbox.send({ event, team, data }));
+		this.store = this.seed();
+		this.agent = createAgent(this.store, () => this.settings.agent);
+	}
 
-	const runtime: Runtime = {
-		log,
-		get settings() {
-			return settings;
-		},
-		get store() {
-			return store;
-		},
-		get agent() {
-			return agent;
-		},
-		get outbox() {
-			return outbox;
-		},
-		get faults() {
-			return faults;
-		},
-		limiterOf({ id }) {
-			let limiter = limiters.get(id);
-			if (limiter === undefined) {
-				limiter = createRateLimiter(settings.rateLimit);
-				limiters.set(id, limiter);
-			}
-			return limiter;
-		},
-		apply(change) {
-			settings = mergeSettings(settings, change);
-			// What is not touched keeps counting.
-			if (change.faults) faults = planFaults(settings.faults);
-			if (change.rateLimit) limiters.clear();
-		},
-		reset(parts) {
-			if (parts.includes('log')) {
-				log.reset();
-				outbox.stop();
-				outbox = createOutbox(() => settings.events);
-			}
-			if (parts.includes('settings')) runtime.apply(startSettings);
-			if (parts.includes('data')) {
-				agent.stop();
-				store = seedStore(seed, announce);
-				agent = createAgent(store, () => settings.agent);
-				limiters.clear();
-			}
-		},
-	};
-	return runtime;
+	limiterOf({ id }: Team): RateLimiter {
+		const limiter = this.limiters.get(id) ?? createRateLimiter(this.settings.rateLimit);
+		this.limiters.set(id, limiter);
+		return limiter;
+	}
+
+	/** What is not touched keeps counting. */
+	apply(change: SettingsPatch): void {
+		this.settings = patched(settingsSchema, this.settings, change);
+		if (change.faults) this.faults = planFaults(this.settings.faults);
+		if (change.rateLimit) this.limiters.clear();
+	}
+
+	reset(parts: readonly Resettable[]): void {
+		if (parts.includes('log')) {
+			this.log.reset();
+			this.outbox.stop();
+			this.outbox = createOutbox(() => this.settings.events);
+		}
+		if (parts.includes('settings')) this.apply(this.startSettings);
+		if (parts.includes('data')) {
+			this.agent.stop();
+			this.store = this.seed();
+			this.agent = createAgent(this.store, () => this.settings.agent);
+			this.limiters.clear();
+		}
+	}
+
+	stop(): void {
+		this.agent.stop();
+		this.outbox.stop();
+	}
 }

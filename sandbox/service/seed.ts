@@ -1,8 +1,10 @@
 import { Faker, en } from '@faker-js/faker';
+import type { Static } from 'typebox';
 
 import type { Message } from './contract.ts';
 import { inboxId, seeded } from './identifiers.ts';
 import type { SeededTeam } from './identifiers.ts';
+import { closed, count } from './schema.ts';
 import { createMessage } from './store.ts';
 import type { Announce, Pipeline, Store, Team } from './store.ts';
 import { templateSeeds } from './templates.ts';
@@ -10,35 +12,23 @@ import { templateSeeds } from './templates.ts';
 export { inboxId, seeded, versionId } from './identifiers.ts';
 export type { SeededTeam } from './identifiers.ts';
 
-/** How much the demo team has, and when "now" is for the seeded dates. */
-export interface SeedOptions {
-	/** 3,000 unless given, spread over the 14 days before `now`. */
-	messages?: number;
-	/** 36 unless given. Phone numbers repeat after 100, more are not reserved for fiction. */
-	inboxes?: number;
-	/** 48 unless given. */
-	templates?: number;
-	/** The start of the service unless given. */
-	now?: Date;
-}
+/** How much the demo team has. */
+export const seedSchema = closed({
+	/** Spread over the 14 days before `now`. */
+	messages: count(3000),
+	/** Phone numbers repeat after 100, more are not reserved for fiction. */
+	inboxes: count(36),
+	templates: count(48),
+});
+
+export type SeedCounts = Static<typeof seedSchema>;
 
 const fakerSeed = 20_260_101;
 const messageDays = 14;
 const dayMs = 24 * 60 * 60 * 1000;
 
-interface Counts {
-	messages: number;
-	inboxes: number;
-	templates: number;
-}
-
-const tellNobody: Announce = () => undefined;
-
-/** Makes the data of all teams, the same for the same options. */
-export function seedStore(
-	{ messages = 3000, inboxes = 36, templates = 48, now = new Date() }: SeedOptions = {},
-	announce = tellNobody,
-): Store {
+/** Makes the data of all teams around the time `now`, the same for the same arguments. */
+export function seedStore(demo: SeedCounts, now: Date, announce: Announce): Store {
 	const faker = new Faker({ locale: [en], seed: fakerSeed });
 	faker.setDefaultRefDate(now);
 	const store: Store = {
@@ -47,7 +37,7 @@ export function seedStore(
 		nextMessageId: 1001,
 		announce,
 	};
-	const seedTeam = (number: number, known: SeededTeam, counts: Counts) => {
+	const seedTeam = (number: number, known: SeededTeam, counts: SeedCounts) => {
 		const team = createTeam(known);
 		addInboxes(faker, team, number, counts.inboxes);
 		addTemplates(faker, team, number, counts.templates);
@@ -55,7 +45,7 @@ export function seedStore(
 		addMessages(faker, store, team, counts.messages, now.getTime());
 		store.teams.set(team.apiKey, team);
 	};
-	seedTeam(1, seeded.demo, { messages, inboxes, templates });
+	seedTeam(1, seeded.demo, demo);
 	seedTeam(2, seeded.second, { messages: 200, inboxes: 5, templates: 6 });
 	seedTeam(3, seeded.empty, { messages: 0, inboxes: 0, templates: 0 });
 	return store;

@@ -1,79 +1,53 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 
+import Value from 'typebox/value';
+
+import { changeStatus, receiveMessage, sendEvent } from './actions.ts';
 import { createApi } from './api.ts';
-import type { Message } from './contract.ts';
 import { controlPath, createControl } from './control.ts';
-import type { Delivery } from './events/delivery.ts';
-import { sendEvent } from './events/eventRequest.ts';
-import type { EventRequest } from './events/eventRequest.ts';
+import type { Control } from './control.ts';
 import { listSubscriptions } from './events/subscriptions.ts';
-import type { Subscription } from './events/subscriptions.ts';
-import { receiveMessage } from './inboundMessage.ts';
-import type { InboundMessage } from './inboundMessage.ts';
-import type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
-import { createRuntime } from './runtime.ts';
-import type { Resettable } from './runtime.ts';
-import type { SeedOptions } from './seed.ts';
-import type { Settings, SettingsPatch } from './settings.ts';
-import { changeStatus } from './statusChange.ts';
-import type { StatusChange } from './statusChange.ts';
-import type { Team } from './store.ts';
+import { Runtime } from './runtime.ts';
+import { patched } from './schema.ts';
+import { seedSchema } from './seed.ts';
+import type { SeedCounts } from './seed.ts';
+import type { SettingsPatch } from './settings.ts';
 
-export { seeded } from './seed.ts';
+export { seeded } from './identifiers.ts';
 export type { Delivery } from './events/delivery.ts';
-export type { EventRequest } from './events/eventRequest.ts';
 export type { EventSettingsPatch } from './events/settings.ts';
-export type { Subscription } from './events/subscriptions.ts';
 export type { Fault, FaultKind, Requests } from './faults.ts';
-export type { InboundMessage } from './inboundMessage.ts';
 export type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
-export type { Resettable } from './runtime.ts';
 export type { Settings, SettingsPatch } from './settings.ts';
-export type { StatusChange } from './statusChange.ts';
 
-/** Settings and data to start with, and the port (any free one unless given). */
-export interface ServiceOptions extends SettingsPatch, SeedOptions {
+/** Settings and data to start with. */
+export interface ServiceOptions extends SettingsPatch, Partial<SeedCounts> {
+	/** Any free one unless given. */
 	port?: number;
+	/** When "now" is for the seeded dates; the start of the service unless given. */
+	now?: Date;
 }
 
 /** A running stand-in for the messaging service. */
-export interface Service {
-	/** What a customer enters as the base URL: the origin and the dialect's base path. */
-	readonly url: string;
+export interface Service extends Control {
 	readonly origin: string;
 	readonly port: number;
-	settings(): Settings;
-	/** Changes settings while running; resolves when requests are served accordingly. */
-	configure(patch: SettingsPatch): Promise<Settings>;
-	/** Sets back parts of the state, all unless given. */
-	reset(...parts: Resettable[]): Promise<void>;
-	/** The teams with their data as it is now. */
-	teams(): Team[];
-	received(): readonly ReceivedRequest[];
-	/** Accepted webhook calls in order. */
-	accepted(): readonly AcceptedCall[];
-	counts(): Counts;
-	/** A contact writes a message now; undefined when there is no such team or inbox. */
-	receiveMessage(message?: InboundMessage): Message | undefined;
-	/** A message's status changes now; undefined when there is no such team or message. */
-	changeStatus(change: StatusChange): Message | undefined;
-	/** Sends an event without anything having happened; undefined when there is no such team. */
-	emit(event?: EventRequest): Delivery[] | undefined;
-	/** Events on their way to subscribers, with all attempts so far. */
-	deliveries(): readonly Delivery[];
 	/** Resolves when no delivery is pending. */
 	deliveriesSettled(): Promise<void>;
-	/** The subscriptions that clients made and did not delete. */
-	subscriptions(): Array<Subscription & { team: string }>;
 	/** Closes at once, with all open connections. */
 	close(): Promise<void>;
 }
 
-/** Starts the stand-in on the loopback interface. */
+/** Starts the stand-in on the loopback interface. What is no option is refused. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-	const { port = 0, messages, inboxes, templates, now, ...patch } = options;
-	const runtime = createRuntime({ messages, inboxes, templates, now }, patch);
+	const { port = 0, now = new Date(), messages, inboxes, templates, ...settings } = options;
+	const usual = Value.Create(seedSchema);
+	const runtime = new Runtime(
+		settings,
+		patched(seedSchema, usual, { messages, inboxes, templates }),
+		now,
+	);
 	let api = await createApi(runtime);
 
 	const service: Service = {
@@ -108,8 +82,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		deliveriesSettled: () => runtime.outbox.settled(),
 		subscriptions: () => listSubscriptions(runtime.store),
 		close() {
-			runtime.agent.stop();
-			runtime.outbox.stop();
+			runtime.stop();
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 			server.closeAllConnections();
 			return closed;
@@ -120,10 +93,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	const server = createServer((request, response) => {
 		if (request.url?.startsWith(controlPath)) control(request, response);
 		else api.handle(request, response);
-	});
-	server.on('connection', (socket) => {
-		runtime.log.connectionOpened();
-		socket.once('close', runtime.log.connectionClosed);
 	});
 	// Clients that keep connections should not find them closed in the pauses of a test.
 	server.keepAliveTimeout = 65_000;

@@ -1,130 +1,82 @@
-import { defaultEventSettings, mergeEventSettings } from './events/settings.ts';
-import type { EventSettings, EventSettingsPatch } from './events/settings.ts';
-import type { Fault } from './faults.ts';
+import Type from 'typebox';
+import type { Static } from 'typebox';
+import Value from 'typebox/value';
+
+import { eventSettingsSchema } from './events/settings.ts';
+import { faultSchema } from './faults.ts';
+import { choice, closed, count, flag, text } from './schema.ts';
+import type { Patch } from './schema.ts';
 
 /** What a deployment may spell differently; the defaults are those of openapi.yaml. */
-export interface CustomNames {
-	connectorSegment: string;
-	inboxIdsParameter: string;
-	inboxIdsFormat: 'repeat' | 'brackets' | 'comma';
-	afterParameter: string;
-	beforeParameter: string;
-	dateFormat: 'iso' | 'unixSeconds' | 'unixMilliseconds';
-	limitParameter: string;
-	pageParameter: string;
-}
+const customNamesSchema = closed({
+	connectorSegment: text('telephony'),
+	inboxIdsParameter: text('inboxIds'),
+	inboxIdsFormat: choice('repeat', 'brackets', 'comma'),
+	afterParameter: text('startDate'),
+	beforeParameter: text('endDate'),
+	dateFormat: choice('iso', 'unixSeconds', 'unixMilliseconds'),
+	limitParameter: text('limit'),
+	pageParameter: text('page'),
+});
 
 /** How this deployment speaks: everything interface.md leaves open, and what servers get wrong. */
-export interface Dialect {
-	customNames: CustomNames;
+const dialectSchema = closed({
+	customNames: customNamesSchema,
 	/** Mounts the service below a path, such as `/api/v2`. */
-	basePath: string;
-	links: 'absolute' | 'relative' | 'none' | 'foreign';
+	basePath: Type.String({ pattern: '^(/[^/?#]+)*$', default: '' }),
+	links: choice('absolute', 'relative', 'none', 'foreign'),
 	/** What `links.next` and `links.prev` are where there is no such page. */
-	endLinks: 'empty' | 'omitted';
-	firstPage: 0 | 1;
-	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
+	endLinks: choice('empty', 'omitted'),
+	firstPage: choice(1, 0),
+	total: choice('right', 'missing', 'tooSmall', 'tooLarge'),
 	/** Page size when the request names none. */
-	defaultPageSize: number;
+	defaultPageSize: count(20, 1),
 	/** Serves at most this many, whatever was asked for, without an error. Null for no such cap. */
-	maxPageSize: number | null;
+	maxPageSize: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null }),
 	/** Always serves the first page. */
-	ignorePage: boolean;
+	ignorePage: flag(false),
 	/** Serves the last page again beyond the end. */
-	repeatLastPage: boolean;
+	repeatLastPage: flag(false),
 	/** So many messages arrive before every message page but the first. */
-	drift: number;
-}
+	drift: count(0),
+});
 
 /** Limits section of interface.md: 1,000 webhook calls per 60 seconds and team. */
-export interface RateLimit {
-	enabled: boolean;
-	requests: number;
-	/** Length of the window in milliseconds. */
-	windowMs: number;
-	window: 'fixed' | 'sliding';
+const rateLimitSchema = closed({
+	enabled: flag(true),
+	requests: count(1000, 1),
+	windowMs: count(60_000, 1),
+	window: choice('fixed', 'sliding'),
 	/** How a 429 says when to come back. */
-	retryAfter: 'seconds' | 'httpDate' | 'none';
-}
+	retryAfter: choice('seconds', 'httpDate', 'none'),
+});
 
 /** The pipeline run that follows an accepted webhook call. */
-export interface AgentSettings {
-	enabled: boolean;
-	/** Time between the 202 and the agent's message, in milliseconds. */
-	delayMs: number;
-	/** How long its message stays `sent` before it is `delivered`, in milliseconds; 0 for delivered at once. */
-	deliveryMs: number;
-}
+const agentSchema = closed({
+	enabled: flag(true),
+	/** Time between the 202 and the agent's message. */
+	delayMs: count(25),
+	/** How long its message stays `sent` before it is `delivered`; 0 for delivered at once. */
+	deliveryMs: count(0),
+});
 
-export interface Settings {
-	dialect: Dialect;
-	rateLimit: RateLimit;
-	agent: AgentSettings;
+/** All that can be set, with its defaults. */
+export const settingsSchema = closed({
+	dialect: dialectSchema,
+	rateLimit: rateLimitSchema,
+	agent: agentSchema,
 	/** Events to the outside, which are not part of the documented interface. */
-	events: EventSettings;
-	faults: Fault[];
-	/** Delay of every answer in milliseconds. */
-	latencyMs: number;
-}
+	events: eventSettingsSchema,
+	faults: Type.Array(faultSchema, { default: [] }),
+	/** Delay of every answer. */
+	latencyMs: count(0),
+});
 
-/** Settings to change; what is left out stays as it is. `faults` replaces the whole list. */
-export interface SettingsPatch {
-	dialect?: Partial<Omit<Dialect, 'customNames'>> & { customNames?: Partial<CustomNames> };
-	rateLimit?: Partial<RateLimit>;
-	agent?: Partial<AgentSettings>;
-	events?: EventSettingsPatch;
-	faults?: Fault[];
-	latencyMs?: number;
-}
+export type CustomNames = Static<typeof customNamesSchema>;
+export type Dialect = Static<typeof dialectSchema>;
+export type RateLimit = Static<typeof rateLimitSchema>;
+export type AgentSettings = Static<typeof agentSchema>;
+export type Settings = Static<typeof settingsSchema>;
+export type SettingsPatch = Patch<Settings>;
 
-export const defaultSettings: Settings = {
-	dialect: {
-		customNames: {
-			connectorSegment: 'telephony',
-			inboxIdsParameter: 'inboxIds',
-			inboxIdsFormat: 'repeat',
-			afterParameter: 'startDate',
-			beforeParameter: 'endDate',
-			dateFormat: 'iso',
-			limitParameter: 'limit',
-			pageParameter: 'page',
-		},
-		basePath: '',
-		links: 'absolute',
-		endLinks: 'empty',
-		firstPage: 1,
-		total: 'right',
-		defaultPageSize: 20,
-		maxPageSize: null,
-		ignorePage: false,
-		repeatLastPage: false,
-		drift: 0,
-	},
-	rateLimit: {
-		enabled: true,
-		requests: 1000,
-		windowMs: 60_000,
-		window: 'fixed',
-		retryAfter: 'seconds',
-	},
-	agent: { enabled: true, delayMs: 25, deliveryMs: 0 },
-	events: defaultEventSettings,
-	faults: [],
-	latencyMs: 0,
-};
-
-/** Applies a patch to settings and returns new ones; neither argument is changed. */
-export function mergeSettings(settings: Settings, patch: SettingsPatch): Settings {
-	return {
-		dialect: {
-			...settings.dialect,
-			...patch.dialect,
-			customNames: { ...settings.dialect.customNames, ...patch.dialect?.customNames },
-		},
-		rateLimit: { ...settings.rateLimit, ...patch.rateLimit },
-		agent: { ...settings.agent, ...patch.agent },
-		events: mergeEventSettings(settings.events, patch.events),
-		faults: patch.faults ?? settings.faults,
-		latencyMs: patch.latencyMs ?? settings.latencyMs,
-	};
-}
+export const defaultSettings: Settings = Value.Create(settingsSchema);

@@ -1,6 +1,5 @@
 import type { Inbox, Message, MessageTemplate, PipelineVersion, User } from './contract.ts';
 import type { EventName } from './events/settings.ts';
-import type { Subscription } from './events/subscriptions.ts';
 
 /** A message with its time as a number, since filters compare times all the time. */
 export interface StoredMessage {
@@ -17,6 +16,15 @@ export interface Pipeline {
 export interface Webhook {
 	id: string;
 	name: string;
+}
+
+/** A subscription to events that a client made. */
+export interface Subscription {
+	id: string;
+	url: string;
+	/** All events when empty. */
+	events: string[];
+	secret?: string;
 }
 
 /** Everything that belongs to one team. */
@@ -51,7 +59,7 @@ export interface Store {
 }
 
 /** What a new message needs; the rest is filled in. */
-export interface NewMessage {
+interface NewMessage {
 	inbox: Inbox;
 	/** The contact's phone number. */
 	phone: string;
@@ -63,7 +71,7 @@ export interface NewMessage {
 	at: number;
 }
 
-export type MessageStatus = Pick<Message, 'error' | 'errorCode'> & { status: string };
+type MessageStatus = Pick<Message, 'error' | 'errorCode'> & { status: string };
 
 /** Adds a message as the team's newest. */
 export function addMessage(store: Store, team: Team, message: NewMessage): Message {

@@ -22,8 +22,11 @@ export interface Operation {
 	path: string;
 	method: string;
 	parameters: Parameter[];
+	responses: Record<string, unknown>;
 	hasBody: boolean;
 	needsKey: boolean;
+	/** The schema in `components` of what it answers, of a list that of its entries; undefined for a bare value. */
+	answer?: string;
 }
 
 interface PathItem extends Record<string, unknown> {
@@ -78,15 +81,40 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 function readOperation(path: string, method: string, item: PathItem): Operation {
 	const operation = item[method];
 	if (!isRecord(operation)) throw new Error(`${method} ${path} is no operation`);
-	const { operationId, parameters = [], requestBody, security = document.security } = operation;
+	const {
+		operationId,
+		parameters = [],
+		requestBody,
+		responses,
+		security = document.security,
+	} = operation;
 	return {
 		operationId: operationId as OperationId,
 		path,
 		method,
 		parameters: (parameters as Array<Parameter | { $ref: string }>).map(resolve),
+		responses: isRecord(responses) ? responses : {},
 		hasBody: requestBody !== undefined,
 		needsKey: Array.isArray(security) && security.length > 0,
+		answer: answerOf(responses),
 	};
+}
+
+/** A list refers to the envelope first, and to its entries last. */
+function answerOf(responses: unknown): string | undefined {
+	const success = Object.entries(Object(responses)).find(([status]) => status.startsWith('2'));
+	return findReferences(success).at(-1)?.replace('#/components/schemas/', '');
+}
+
+/** All references within a part of the document. */
+export function findReferences(part: unknown): string[] {
+	if (Array.isArray(part)) return part.flatMap(findReferences);
+	if (!isRecord(part)) return [];
+	const { $ref, ...rest } = part;
+	return [
+		...(typeof $ref === 'string' ? [$ref] : []),
+		...Object.values(rest).flatMap(findReferences),
+	];
 }
 
 function resolve(parameter: Parameter | { $ref: string }): Parameter {

@@ -130,9 +130,3 @@ test('latency of every answer, and delay of some', () =>
 			expect(await time()).toBeGreaterThan(155);
 		},
 	));
-
-test('counts requests that are served at the same time', () =>
-	withService({ latencyMs: 1_000 }, async (service) => {
-		await Promise.all(Array.from({ length: 5 }, () => invoke(service)));
-		expect(service.counts()).toMatchObject({ peakRequests: 5, peakConnections: 5 });
-	}));

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+import type { EventSettingsPatch, Service, ServiceOptions } from '../../sandbox/service/service.ts';
+import { withService } from './client.ts';
 
 /** A call as it came. */
 export interface Received {
-	method: string;
-	path: string;
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
 	text: string;
-	/** The parsed body; undefined when it is not JSON. */
-	body: unknown;
 }
 
 /** What a receiver does with a call: answer with a status, break the connection, or nothing at all. */
@@ -21,46 +21,49 @@ export interface Receiver {
 	readonly received: Received[];
 	/** Calls that were served at the same time, at most. */
 	peak(): number;
-	/** Connections that were opened in all. */
-	connections(): number;
-	/** Connections that are open now. */
-	open(): number;
 	close(): Promise<void>;
 }
 
-/** Starts a receiver on the loopback interface; it takes every call unless told otherwise. */
-export async function startReceiver(
-	react: (call: Received, number: number) => Reaction | Promise<Reaction> = () => 200,
-): Promise<Receiver> {
+interface Options extends Omit<ServiceOptions, 'events'> {
+	events?: EventSettingsPatch;
+	/** Takes every call unless told otherwise. */
+	react?: (number: number) => Reaction | Promise<Reaction>;
+}
+
+/** Runs something with a service whose demo team's events go to a receiver. */
+export async function withReceiver(
+	{ events, react, ...options }: Options,
+	use: (service: Service, receiver: Receiver) => Promise<void>,
+): Promise<void> {
+	const receiver = await startReceiver(react);
+	const subscriptions = [{ url: receiver.url }];
+	try {
+		await withService({ ...options, events: { subscriptions, ...events } }, (service) =>
+			use(service, receiver),
+		);
+	} finally {
+		await receiver.close();
+	}
+}
+
+/** A field of the bodies that were received, in the order they came. */
+export function fieldOf({ received }: Receiver, name: string): unknown[] {
+	return received.map((call) => Reflect.get(JSON.parse(call.text), name));
+}
+
+async function startReceiver(react: Options['react'] = () => 200): Promise<Receiver> {
 	const received: Received[] = [];
-	let connections = 0;
-	let open = 0;
 	let current = 0;
 	let peak = 0;
 
 	const server = createServer(async (request, response) => {
 		peak = Math.max(peak, ++current);
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk);
-		const text = Buffer.concat(chunks).toString();
-		const url = new URL(request.url ?? '', 'http://receiver');
-		const call: Received = {
-			method: request.method ?? '',
-			path: url.pathname,
-			query: url.searchParams,
-			headers: request.headers,
-			text,
-			body: parse(text),
-		};
-		const reaction = await react(call, received.push(call));
+		const { searchParams: query } = new URL(request.url ?? '', 'http://receiver');
+		const call = { query, headers: request.headers, text: await text(request) };
+		const reaction = await react(received.push(call));
 		current--;
 		if (reaction === 'drop') request.socket.destroy();
 		else if (reaction !== 'silence') response.writeHead(reaction, { location: '/moved' }).end();
-	});
-	server.on('connection', (socket) => {
-		connections++;
-		open++;
-		socket.once('close', () => open--);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
@@ -70,20 +73,10 @@ export async function startReceiver(
 		url: `http://127.0.0.1:${address.port}/hook`,
 		received,
 		peak: () => peak,
-		connections: () => connections,
-		open: () => open,
 		close: () =>
 			new Promise((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),
 	};
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

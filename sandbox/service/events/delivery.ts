@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { writeBody } from './event.ts';
 import type { TeamEvent } from './event.ts';
-import type { EventSettings, Misbehaviour } from './settings.ts';
+import type { EventBody, EventSettings, Misbehaviour } from './settings.ts';
 import { subscribersOf } from './subscriptions.ts';
 import type { Subscriber } from './subscriptions.ts';
 
@@ -49,7 +48,7 @@ export function pack(event: TeamEvent, settings: EventSettings): Parcel[] {
 
 	const packOne = ({ url, secret, id: subscription }: Subscriber): Parcel[] => {
 		const { id = randomUUID() } = event;
-		const body = bodyOf(event, id, time, settings);
+		const body = bodyOf(event, id, time, settings.body);
 		const heading = { id, event: event.event, url, team: team.id, subscription, time };
 		return Array.from({ length: misbehaviour.duplicates + 1 }, (_, copy) => ({
 			delivery: { ...heading, copy, state: 'pending', attempts: [] },
@@ -65,9 +64,12 @@ export function pack(event: TeamEvent, settings: EventSettings): Parcel[] {
 function bodyOf(
 	{ event, data, body }: TeamEvent,
 	id: string,
-	created: number,
-	settings: EventSettings,
+	time: number,
+	{ eventField, idField, createdField, dataField, flat }: EventBody,
 ): string {
-	if (body === undefined) return writeBody({ id, event, created }, data, settings.body);
-	return typeof body === 'string' ? body : JSON.stringify(body);
+	if (typeof body === 'string') return body;
+	if (body !== undefined) return JSON.stringify(body);
+	const created = new Date(time).toISOString();
+	const heading = { [idField]: id, [eventField]: event, [createdField]: created };
+	return JSON.stringify(flat ? { ...data, ...heading } : { ...heading, [dataField]: data });
 }

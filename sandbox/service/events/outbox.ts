@@ -1,14 +1,15 @@
 import { Agent } from 'node:http';
 
+import { createTimers } from '../timers.ts';
+import type { Timers } from '../timers.ts';
 import { pack } from './delivery.ts';
-import type { Delivery, Parcel } from './delivery.ts';
+import type { Attempt, Delivery, Parcel } from './delivery.ts';
 import type { TeamEvent } from './event.ts';
 import { createLane } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { codeOf, isOnThisMachine, post } from './post.ts';
-import { createReverser } from './reverser.ts';
 import type { EventSettings } from './settings.ts';
 import { sign } from './signing.ts';
-import { createTimers } from './timers.ts';
 
 /** Sends events and remembers what became of them. */
 export interface Outbox {
@@ -22,48 +23,31 @@ export interface Outbox {
 	stop(): void;
 }
 
-/** A parcel and the lane in which it goes. */
-interface Dispatch {
-	parcel: Parcel;
-	lane: ReturnType<typeof createLane>;
-}
-
 /** An empty outbox. The settings are read whenever something is sent. */
 export function createOutbox(settings: () => EventSettings): Outbox {
 	const agent = new Agent({ keepAlive: true });
 	const timers = createTimers();
-	const deliveries: Delivery[] = [];
+	const turnInReverse = createReverser(timers);
 	const mainLane = createLane(() => settings().delivery.connections);
-	const waiting: Array<() => void> = [];
-	let pending = 0;
+	const lanes = new Set([mainLane]);
+	const deliveries: Delivery[] = [];
+	const pending = new Set<Promise<void>>();
+	const stop = Promise.withResolvers<undefined>();
 	let stopped = false;
 
-	const wakeWaiting = () => {
-		for (const wake of waiting.splice(0)) wake();
-	};
-	const finish = (delivery: Delivery, state: Delivery['state']) => {
-		delivery.state = state;
-		pending--;
-		if (pending === 0) wakeWaiting();
-	};
-	const attempt = async (dispatch: Dispatch) => {
-		if (stopped) return;
-		const { delivery } = dispatch.parcel;
-		const { retries, retryDelayMs } = settings().delivery;
-		const time = Date.now();
-		const status = await tryOnce(dispatch.parcel, agent, settings());
-		if (stopped) return;
-		const tried = delivery.attempts.push({ time, status });
-		if (isSuccess(status)) return finish(delivery, 'delivered');
-		if (!isRepeatable(status) || tried > retries) return finish(delivery, 'failed');
-		timers.after(retryDelayMs * 2 ** (tried - 1), () => queue(dispatch));
-	};
-	const queue = (dispatch: Dispatch) => dispatch.lane(() => attempt(dispatch));
-	const reverse = createReverser(timers, queue);
-	const start = (dispatch: Dispatch) => {
-		const batch = dispatch.parcel.misbehaviour.reverse;
-		if (batch < 2) queue(dispatch);
-		else reverse(dispatch, batch);
+	const deliver = async (parcel: Parcel, lane: Lane) => {
+		const { delivery, misbehaviour } = parcel;
+		if (misbehaviour.delayMs > 0) await timers.pause(misbehaviour.delayMs);
+		if (misbehaviour.reverse > 1) await turnInReverse(misbehaviour.reverse);
+		for (;;) {
+			const attempt = await lane.run(() => tryOnce(parcel, agent, settings()));
+			const tried = delivery.attempts.push(attempt);
+			const { retries, retryDelayMs } = settings().delivery;
+			if (isSuccess(attempt.status)) delivery.state = 'delivered';
+			else if (!isRepeatable(attempt.status) || tried > retries) delivery.state = 'failed';
+			if (delivery.state !== 'pending') return;
+			await timers.pause(retryDelayMs * 2 ** (tried - 1));
+		}
 	};
 
 	return {
@@ -71,24 +55,26 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 			if (stopped) return [];
 			const { connections } = event;
 			const lane = connections === undefined ? mainLane : createLane(() => connections);
-			const parcels = pack(event, settings());
-			for (const { delivery } of parcels) deliveries.push(delivery);
-			pending += parcels.length;
-			for (const parcel of parcels) {
-				const { delayMs } = parcel.misbehaviour;
-				if (delayMs === 0) start({ parcel, lane });
-				else timers.after(delayMs, () => start({ parcel, lane }));
-			}
-			return parcels.map(({ delivery }) => delivery);
+			lanes.add(lane);
+			return pack(event, settings()).map((parcel) => {
+				const { delivery } = parcel;
+				deliveries.push(delivery);
+				const delivered = deliver(parcel, lane).finally(() => pending.delete(delivered));
+				pending.add(delivered);
+				return delivery;
+			});
 		},
 		deliveries: () => deliveries,
-		settled: () =>
-			pending === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
+		async settled() {
+			while (pending.size > 0) await Promise.race([stop.promise, Promise.all(pending)]);
+		},
 		stop() {
 			stopped = true;
 			timers.stop();
+			for (const lane of lanes) lane.clear();
 			agent.destroy();
-			wakeWaiting();
+			pending.clear();
+			stop.resolve(undefined);
 		},
 	};
 }
@@ -98,27 +84,49 @@ async function tryOnce(
 	{ delivery, body, headers, secret, misbehaviour }: Parcel,
 	agent: Agent,
 	{ signing, delivery: { timeoutMs } }: EventSettings,
-): Promise<number | string> {
+): Promise<Attempt> {
+	const time = Date.now();
 	try {
 		const url = new URL(delivery.url);
-		if (!isOnThisMachine(url)) return notThisMachine;
-		const unsigned = { body, secret: secret ?? signing.secret, now: Date.now(), misbehaviour };
+		if (!isOnThisMachine(url)) return { time, status: notThisMachine };
+		const unsigned = { body, secret: secret ?? signing.secret, now: time, misbehaviour };
 		const proof = sign(unsigned, signing);
 		for (const [name, value] of Object.entries(proof.query)) url.searchParams.set(name, value);
-		return await post(url, { agent, body, timeoutMs, headers: { ...proof.headers, ...headers } });
+		const headersOfAll = { ...proof.headers, ...headers };
+		return { time, status: await post(url, { agent, body, timeoutMs, headers: headersOfAll }) };
 	} catch (error) {
-		return codeOf(error);
+		return { time, status: codeOf(error) };
 	}
 }
 
 const notThisMachine = 'notThisMachine';
 
-function isSuccess(status: number | string): boolean {
+function isSuccess(status: Attempt['status']): boolean {
 	return typeof status === 'number' && status >= 200 && status < 300;
 }
 
 /** Most refusals are final. But n8n itself answers 404 as long as it starts. */
-function isRepeatable(status: number | string): boolean {
+function isRepeatable(status: Attempt['status']): boolean {
 	if (typeof status === 'string') return status !== notThisMachine;
 	return status === 404 || status === 429 || status >= 500;
+}
+
+/** What waits to be reversed waits no longer than this. */
+const longestWaitMs = 1000;
+
+/** Holds callers back until there are so many, and lets them go on newest first. */
+function createReverser(timers: Timers): (batch: number) => Promise<void> {
+	const held: Array<() => void> = [];
+	const release = () => {
+		const batch = held.splice(0).reverse();
+		// The last has yet to wait for what it is given.
+		queueMicrotask(() => batch.forEach((goOn) => goOn()));
+	};
+	return (batch) =>
+		new Promise((resolve) => {
+			held.push(resolve);
+			if (held.length >= batch) release();
+			// A batch that begins later meanwhile is released with this one, which does no harm.
+			else if (held.length === 1) timers.after(longestWaitMs, release);
+		});
 }

@@ -1,3 +1,10 @@
+import Type from 'typebox';
+import type { Static } from 'typebox';
+import Value from 'typebox/value';
+
+import { choice, closed, count, flag, name, text } from '../schema.ts';
+import type { Patch } from '../schema.ts';
+
 /**
  * Events to the outside are not part of the documented interface: interface.md says that they exist and
  * shows nothing of them. So everything here is this stand-in's own invention, and adjustable.
@@ -5,170 +12,114 @@
 export type EventName = 'message.received' | 'message.status' | 'agent.answered';
 
 /** An address that gets events without having subscribed. */
-export interface FixedSubscription {
-	url: string;
+const fixedSubscriptionSchema = closed({
+	url: Type.String(),
 	/** Which events; all when left out or empty. */
-	events?: string[];
+	events: Type.Optional(Type.Array(Type.String())),
 	/** Signs what this subscription gets, instead of the secret of the settings. */
-	secret?: string;
+	secret: Type.Optional(Type.String()),
 	/** API key of the team whose events it gets; the demo team's unless given. */
-	apiKey?: string;
-}
+	apiKey: Type.Optional(Type.String()),
+});
 
 /** The endpoint at which clients subscribe. */
-export interface SubscriptionEndpoint {
+const endpointSchema = closed({
 	/** Whether there is one. */
-	enabled: boolean;
-	path: string;
+	enabled: flag(true),
+	path: Type.String({ pattern: '^(/[^/?#]+)+$', default: '/public/webhooks' }),
 	/** Names of fields, in requests and answers. */
-	urlField: string;
-	eventsField: string;
-	secretField: string;
-	idField: string;
+	urlField: name('url'),
+	eventsField: name('events'),
+	secretField: name('secret'),
+	idField: name('id'),
 	/** Answers a single subscription as `{ "data": … }`. */
-	wrapped: boolean;
+	wrapped: flag(false),
 	/** How the list is answered: in the envelope of the other lists, as an array, with 404 or with 405. */
-	list: 'envelope' | 'array' | 'notFound' | 'notAllowed';
+	list: choice('envelope', 'array', 'notFound', 'notAllowed'),
 	/** Whether a single subscription can be read; 405 if not. */
-	readable: boolean;
-}
+	readable: flag(true),
+});
 
 /** What a delivery's body looks like. */
-export interface EventBody {
-	eventField: string;
+const bodySchema = closed({
+	eventField: name('event'),
 	/** Field of the delivery's ID. */
-	idField: string;
-	createdField: string;
-	dataField: string;
+	idField: name('id'),
+	createdField: name('created'),
+	dataField: name('data'),
 	/**
 	 * Puts the message's fields beside those of the delivery, which win. Both have an `id` and `created`
 	 * unless the delivery's are renamed.
 	 */
-	flat: boolean;
-}
+	flat: flag(false),
+});
 
 /** How a delivery proves where it comes from. */
-export interface Signing {
-	kind: 'none' | 'sharedSecret' | 'hmac';
+const signingSchema = closed({
+	kind: choice('none', 'sharedSecret', 'hmac'),
 	/** Used unless the subscription has a secret of its own. */
-	secret: string;
+	secret: name('demo-webhook-secret'),
 	/** How the text of the secret stands for the bytes of the HMAC's key. */
-	secretEncoding: 'utf8' | 'hex' | 'base64';
+	secretEncoding: choice('utf8', 'hex', 'base64'),
 	/** Where the shared secret is sent, and the name of that header or query parameter. */
-	sharedSecretIn: 'header' | 'query';
-	sharedSecretName: string;
+	sharedSecretIn: choice('header', 'query'),
+	sharedSecretName: name('X-Webhook-Secret'),
 	/** Header of the HMAC. */
-	signatureHeader: string;
-	algorithm: 'sha1' | 'sha256' | 'sha512';
-	encoding: 'hex' | 'base64';
+	signatureHeader: name('X-Signature'),
+	algorithm: choice('sha256', 'sha1', 'sha512'),
+	encoding: choice('hex', 'base64'),
 	/** Put before the HMAC or the shared secret, such as `sha256=` or `Bearer `. */
-	prefix: string;
+	prefix: text(''),
 	/** Header with the time of sending beside the HMAC; null for none. */
-	timestampHeader: string | null;
-	timestampFormat: 'unixSeconds' | 'unixMilliseconds' | 'iso';
+	timestampHeader: Type.Union([Type.String({ minLength: 1 }), Type.Null()], { default: null }),
+	timestampFormat: choice('unixSeconds', 'unixMilliseconds', 'iso'),
 	/** What the HMAC covers; null for `{timestamp}.{body}` with a timestamp header and `{body}` without. */
-	template: string | null;
-}
+	template: Type.Union([Type.String(), Type.Null()], { default: null }),
+});
 
-/** How deliveries are sent. Network errors, 429 and 5xx are tried again, nothing else. */
-export interface DeliverySettings {
+/** How deliveries are sent. Network errors, 404, 429 and 5xx are tried again, nothing else. */
+const deliverySchema = closed({
 	/** How often a delivery is tried again. */
-	retries: number;
-	/** Pause before the first retry in milliseconds; doubles with each. */
-	retryDelayMs: number;
+	retries: count(3),
+	/** Pause before the first retry; doubles with each. */
+	retryDelayMs: count(500),
 	/** How many deliveries are on their way at the same time. */
-	connections: number;
-	/** How long an answer may take, in milliseconds. */
-	timeoutMs: number;
-}
+	connections: count(20, 1),
+	/** How long an answer may take. */
+	timeoutMs: count(10_000, 1),
+});
 
 /** What goes wrong with deliveries on purpose. */
-export interface Misbehaviour {
+export const misbehaviourSchema = closed({
 	/** How many further times each delivery is sent, with the same ID. */
-	duplicates: number;
-	/** Holds each delivery back, in milliseconds. */
-	delayMs: number;
+	duplicates: count(0),
+	/** Holds each delivery back. */
+	delayMs: count(0),
 	/**
 	 * Out of order: holds so many deliveries back and sends the newest first. What waits for others longer
 	 * than a second goes without them. 0 for none.
 	 */
-	reverse: number;
-	signature: 'right' | 'wrong' | 'missing';
+	reverse: count(0),
+	signature: choice('right', 'wrong', 'missing'),
 	/** By how much the timestamp is too old, in seconds. It is signed as it is. */
-	timestampAgeS: number;
-}
+	timestampAgeS: Type.Integer({ default: 0 }),
+});
 
-export interface EventSettings {
-	subscriptions: FixedSubscription[];
-	endpoint: SubscriptionEndpoint;
-	body: EventBody;
-	signing: Signing;
-	delivery: DeliverySettings;
-	misbehaviour: Misbehaviour;
-}
+/** The part `events` of the settings. */
+export const eventSettingsSchema = closed({
+	subscriptions: Type.Array(fixedSubscriptionSchema, { default: [] }),
+	endpoint: endpointSchema,
+	body: bodySchema,
+	signing: signingSchema,
+	delivery: deliverySchema,
+	misbehaviour: misbehaviourSchema,
+});
 
-/** What is left out stays as it is. `subscriptions` replaces the whole list. */
-export type EventSettingsPatch = {
-	[Part in keyof EventSettings]?: EventSettings[Part] extends unknown[]
-		? EventSettings[Part]
-		: Partial<EventSettings[Part]>;
-};
+export type SubscriptionEndpoint = Static<typeof endpointSchema>;
+export type EventBody = Static<typeof bodySchema>;
+export type Signing = Static<typeof signingSchema>;
+export type Misbehaviour = Static<typeof misbehaviourSchema>;
+export type EventSettings = Static<typeof eventSettingsSchema>;
+export type EventSettingsPatch = Patch<EventSettings>;
 
-export const defaultEventSettings: EventSettings = {
-	subscriptions: [],
-	endpoint: {
-		enabled: true,
-		path: '/public/webhooks',
-		urlField: 'url',
-		eventsField: 'events',
-		secretField: 'secret',
-		idField: 'id',
-		wrapped: false,
-		list: 'envelope',
-		readable: true,
-	},
-	body: {
-		eventField: 'event',
-		idField: 'id',
-		createdField: 'created',
-		dataField: 'data',
-		flat: false,
-	},
-	signing: {
-		kind: 'none',
-		secret: 'demo-webhook-secret',
-		secretEncoding: 'utf8',
-		sharedSecretIn: 'header',
-		sharedSecretName: 'X-Webhook-Secret',
-		signatureHeader: 'X-Signature',
-		algorithm: 'sha256',
-		encoding: 'hex',
-		prefix: '',
-		timestampHeader: null,
-		timestampFormat: 'unixSeconds',
-		template: null,
-	},
-	delivery: { retries: 3, retryDelayMs: 500, connections: 20, timeoutMs: 10_000 },
-	misbehaviour: {
-		duplicates: 0,
-		delayMs: 0,
-		reverse: 0,
-		signature: 'right',
-		timestampAgeS: 0,
-	},
-};
-
-/** Applies a patch to settings and returns new ones; neither argument is changed. */
-export function mergeEventSettings(
-	settings: EventSettings,
-	patch: EventSettingsPatch = {},
-): EventSettings {
-	return {
-		subscriptions: patch.subscriptions ?? settings.subscriptions,
-		endpoint: { ...settings.endpoint, ...patch.endpoint },
-		body: { ...settings.body, ...patch.body },
-		signing: { ...settings.signing, ...patch.signing },
-		delivery: { ...settings.delivery, ...patch.delivery },
-		misbehaviour: { ...settings.misbehaviour, ...patch.misbehaviour },
-	};
-}
+export const defaultEventSettings: EventSettings = Value.Create(eventSettingsSchema);

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Misbehaviour, Signing } from './settings.ts';
 
 /** What is added to a delivery to prove where it comes from. */
-export interface Proof {
+interface Proof {
 	headers: Record<string, string>;
 	query: Record<string, string>;
 }

@@ -5,26 +5,14 @@ import addFormats from 'ajv-formats';
 
 import { failure, json, unauthorized } from '../answer.ts';
 import type { Answer } from '../answer.ts';
+import type { SubscriptionOperationId } from '../contract.ts';
 import { originOf } from '../incoming.ts';
-import type { Incoming } from '../incoming.ts';
-import type { Route } from '../operation.ts';
-import { servePage } from '../paging.ts';
+import type { Incoming, Route } from '../incoming.ts';
+import { listingOf, servePage } from '../paging.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Dialect } from '../settings.ts';
-import type { Team } from '../store.ts';
+import type { Subscription, Team } from '../store.ts';
 import type { SubscriptionEndpoint } from './settings.ts';
-import type { Subscription } from './subscriptions.ts';
-
-export const subscriptionOperationIds = [
-	'subscription.create',
-	'subscription.getAll',
-	'subscription.get',
-	'subscription.delete',
-	'subscription.update',
-] as const;
-
-/** Operations beyond the documented interface. Faults can strike them like the others. */
-export type SubscriptionOperationId = (typeof subscriptionOperationIds)[number];
 
 type Serve = (team: Team, incoming: Incoming) => Answer;
 
@@ -79,13 +67,12 @@ function getAll(endpoint: SubscriptionEndpoint, dialect: Dialect): Serve {
 			case 'array':
 				return json(200, shown);
 			case 'envelope':
-				return servePage(
-					{
-						total: shown.length,
-						slice: (offset, count) => shown.slice(offset, offset + count),
-					},
-					{ ...readPaging(entry.query, dialect), dialect, url, origin: originOf(entry) },
-				);
+				return servePage(listingOf(shown), {
+					...readPaging(entry.query, dialect),
+					dialect,
+					url,
+					origin: originOf(entry),
+				});
 		}
 	};
 }

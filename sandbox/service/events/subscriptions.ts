@@ -1,15 +1,6 @@
 import { seeded } from '../identifiers.ts';
-import type { Store, Team } from '../store.ts';
+import type { Store, Subscription, Team } from '../store.ts';
 import type { EventSettings } from './settings.ts';
-
-/** A subscription that a client made at the endpoint. */
-export interface Subscription {
-	id: string;
-	url: string;
-	/** All events when empty. */
-	events: string[];
-	secret?: string;
-}
 
 /** Who gets an event: a subscription, or one that the settings fix, which has no ID. */
 export type Subscriber = Omit<Subscription, 'id'> & { id?: string };

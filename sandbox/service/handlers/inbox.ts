@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { json } from '../answer.ts';
 import type { Dialect } from '../settings.ts';
-import { servePage } from '../paging.ts';
+import { listingOf, servePage } from '../paging.ts';
 import type { Handler } from './handler.ts';
 
 /** Endpoint 6. The names of its parameters are documented, so the dialect does not touch them. */
@@ -11,13 +11,12 @@ export const getAll: Handler<'inbox.getAll'> = ({ query, team, origin, url }, { 
 	const inboxes = phone
 		? team.inboxes.filter((inbox) => inbox.phone?.includes(phone.trim()))
 		: team.inboxes;
-	return servePage(
-		{
-			total: inboxes.length,
-			slice: (offset, count) => inboxes.slice(offset, offset + count),
-		},
-		{ ...query, origin, url, dialect: withDocumentedNames(dialect) },
-	);
+	return servePage(listingOf(inboxes), {
+		...query,
+		origin,
+		url,
+		dialect: withDocumentedNames(dialect),
+	});
 };
 
 function withDocumentedNames(dialect: Dialect): Dialect {
