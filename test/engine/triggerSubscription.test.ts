@@ -242,10 +242,10 @@ describe('a subscription that n8n does not remember', () => {
 		'is found on a later page, by links that are %s',
 		async (links) => {
 			const { service, trigger } = await setUp({}, { dialect: { links } });
-			for (let i = 0; i < 45; i++) await subscribe(service, `https://example.com/${i}`);
+			for (let i = 0; i < 21; i++) await subscribe(service, `https://example.com/${i}`);
 			await subscribe(service, trigger.address());
 			await trigger.activate();
-			expect(service.subscriptions()).toHaveLength(46);
+			expect(service.subscriptions()).toHaveLength(22);
 		},
 	);
 
@@ -266,11 +266,11 @@ describe('a subscription that n8n does not remember', () => {
 		['another shape', on('getAll', { kind: 'wrongShape' })],
 	])('is not taken for missing when the list gives %s', async (_what, fault) => {
 		const { service, trigger } = await setUp({}, { faults: [fault] });
-		for (let i = 0; i < 45; i++) await subscribe(service, `https://example.com/${i}`);
+		for (let i = 0; i < 21; i++) await subscribe(service, `https://example.com/${i}`);
 		const { message, description } = await stoppedBy(trigger.activate());
 		expect(message).toMatch(/service/);
 		expect(description).not.toBe('');
-		expect(service.subscriptions()).toHaveLength(45);
+		expect(service.subscriptions()).toHaveLength(21);
 	});
 
 	test('that has no ID stops the activation, since it could not be removed', async () => {
@@ -284,10 +284,10 @@ describe('a subscription that n8n does not remember', () => {
 
 	test('is not looked for at another origin', async () => {
 		const { service, trigger } = await setUp({}, { dialect: { links: 'foreign' } });
-		for (let i = 0; i < 25; i++) await subscribe(service, `https://example.com/${i}`);
+		for (let i = 0; i < 21; i++) await subscribe(service, `https://example.com/${i}`);
 		const { message } = await stoppedBy(trigger.activate());
 		expect(message).toContain('another address');
-		expect(service.subscriptions()).toHaveLength(25);
+		expect(service.subscriptions()).toHaveLength(21);
 	});
 
 	test('is looked for among 10,000 at most, in a list that never ends', async () => {
