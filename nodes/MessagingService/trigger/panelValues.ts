@@ -3,7 +3,7 @@ import { isObject } from '../api/json';
 import { Problem } from '../nodeError';
 
 /** The n8n contexts of a trigger: while it is activated or deactivated, and while a call comes in. */
-export type TriggerContext = IHookFunctions | IWebhookFunctions;
+type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 /** An entry of a dropdown, together with whatever the code takes from it. */
 export interface Choice {
@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** A dropdown and its entries. Both the panel and the reader get them from here. */
-export interface Dropdown<Entry extends Choice> {
+interface Dropdown<Entry extends Choice> {
 	field: INodeProperties;
 	entries: readonly Entry[];
 }
@@ -31,10 +31,11 @@ type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
 
 /** Values of the panel or of one of its collections. Each is read by the field that shows it. */
 export class PanelValues {
-	private readonly read: (field: Field) => unknown;
+	/** The value as it is. */
+	readonly raw: (field: Field) => unknown;
 
 	private constructor(read: (field: Field) => unknown) {
-		this.read = read;
+		this.raw = read;
 	}
 
 	/** The values of the panel. */
@@ -48,22 +49,22 @@ export class PanelValues {
 	}
 
 	collection(field: Field): PanelValues {
-		return PanelValues.in(this.read(field));
+		return PanelValues.in(this.raw(field));
 	}
 
 	/** A text without white space around it; the default of the field when it is empty. */
 	text(field: Field): string {
-		return toText(this.read(field)) || String(field.default);
+		return toText(this.raw(field)) || String(field.default);
 	}
 
 	number(field: Field): number {
-		const number = Number(this.read(field) ?? NaN);
+		const number = Number(this.raw(field) ?? NaN);
 		return Number.isFinite(number) ? number : Number(field.default);
 	}
 
 	/** Off in a collection to which it was not added, even where adding it would turn it on. */
 	flag(field: Field): boolean {
-		return this.read(field) === true;
+		return this.raw(field) === true;
 	}
 
 	/**
@@ -72,17 +73,13 @@ export class PanelValues {
 	 * @throws {Problem} when there is no such entry, as in a workflow that was edited elsewhere.
 	 */
 	choice<Entry extends Choice>({ field, entries }: Dropdown<Entry>): Entry {
-		const value = this.read(field) ?? field.default;
+		const value = this.raw(field) ?? field.default;
 		const entry = entries.find((each) => each.value === value);
 		if (entry) return entry;
 		throw new Problem(
 			`"${field.displayName}" has an unknown value: ${JSON.stringify(value)}`,
 			`Choose one of these: ${entries.map(({ name }) => name).join(', ')}.`,
 		);
-	}
-
-	raw(field: Field): unknown {
-		return this.read(field);
 	}
 }
 

@@ -125,19 +125,16 @@ function bySize(operations: { number: string; dateTime: string }): Comparison['h
 		const sides = [textOf(actual) ?? '', text];
 		if (sides.every(isNumber)) return judge('number', operations.number, sides[0], sides[1]);
 		const [left, right] = sides.map(toExactDate);
-		return left !== undefined && right !== undefined
-			? judge('dateTime', operations.dateTime, left, right)
-			: false;
+		return Boolean(left && right) && judge('dateTime', operations.dateTime, left, right);
 	};
 }
 
-/** n8n's own judgement. */
 function judge(
 	type: FilterOperatorType,
 	operation: string,
-	leftValue: string,
-	rightValue: string,
-): boolean {
+	leftValue?: string,
+	rightValue?: string,
+) {
 	return executeFilterCondition(
 		{ id: '', leftValue, rightValue, operator: { type, operation } },
 		{ caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
