@@ -6,13 +6,13 @@ import {
 	type IWebhookResponseData,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { searchInboxes } from './listSearch';
-import { CREDENTIALS_TYPE } from './transport/credentials';
-import { testCredential } from './transport/credentialTest';
-import { properties } from './trigger/fields';
+import { CREDENTIALS_TYPE } from './connection';
+import { testCredential } from './panel/credentialTest';
+import { searchInboxes } from './panel/pickers';
+import { response } from './trigger/options/response';
 import { receive } from './trigger/receive';
-import { response } from './trigger/response';
-import { isSubscribed, subscribe, unsubscribe } from './trigger/subscription';
+import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
+import { properties } from './trigger/settings';
 
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,30 +1,39 @@
 import { createHash } from 'crypto';
 import { type IWebhookFunctions, sleep } from 'n8n-workflow';
+import { BoundedMap } from './boundedMap';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** So many deliveries of a trigger are remembered, the latest. */
-const REMEMBERED = 1_000;
+/** How many deliveries of a trigger are remembered. */
+const MAX_DELIVERIES = 1_000;
+/** How many triggers this process remembers deliveries of; those of others are in their static data. */
+const MAX_TRIGGERS = 500;
 const HASH_LENGTH = 16;
-/** Milliseconds between two looks for n8n's answer, at most. */
-const LONGEST_PAUSE = 50;
+/** Maximum milliseconds between two checks whether n8n has answered. */
+const MAX_POLL_INTERVAL = 50;
 
 /** The deliveries of one trigger, as far as this process knows them. */
 interface Deliveries {
 	/** Those that were answered with success. */
-	taken: Set<string>;
+	taken: BoundedMap<string, true>;
 	/** Those that are not answered yet: whether they will have been taken. */
 	pending: Map<string, Promise<boolean>>;
 }
 
+/** By workflow and node, the least recently called first. */
 const known = new Map<string, Deliveries>();
+
+/** Forgets what this process knows, as a restart does. For tests. */
+export function resetDeliveries(): void {
+	known.clear();
+}
 
 /**
  * Takes a delivery, unless it was taken before. It counts as taken when n8n has answered it with success,
  * even if nobody was there any more to hear it. What failed is delivered again, and has to start the workflow
  * then.
  *
- * Deliveries are remembered in the workflow's static data, which outlives a restart but of which the last
+ * Deliveries are remembered in the workflow's static data, which outlive a restart but of which the last
  * writer wins, and in this process, where no two calls can pass each other.
  *
  * @returns Whether the delivery is new.
@@ -38,11 +47,13 @@ export async function take(context: IWebhookFunctions, id: string): Promise<bool
 	while (!isKnown() && pending.has(delivery)) await pending.get(delivery);
 	if (isKnown()) return false;
 
-	const deliveries = [...new Set([...stored, ...taken, delivery])].slice(-REMEMBERED).join(' ');
+	const latest = [...new Set([...stored, ...taken.keys(), delivery])]
+		.slice(-MAX_DELIVERIES)
+		.join(' ');
 	const settled = untilAnswered(context.getResponseObject(), () => {
-		data.deliveries = deliveries;
+		data.deliveries = latest;
 	}).then((success) => {
-		if (success) remember(taken, delivery);
+		if (success) taken.set(delivery, true);
 		pending.delete(delivery);
 		return success;
 	});
@@ -63,7 +74,7 @@ function readDeliveries(stored: unknown): string[] {
  *   answers; but n8n 2.41 forgets on its way there that they were changed, so they are changed again.
  */
 async function untilAnswered(response: Response, store: () => void): Promise<boolean> {
-	for (let pause = 1; !response.writableEnded; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+	for (let pause = 1; !response.writableEnded; pause = Math.min(2 * pause, MAX_POLL_INTERVAL)) {
 		store();
 		await sleep(pause);
 	}
@@ -72,13 +83,21 @@ async function untilAnswered(response: Response, store: () => void): Promise<boo
 
 function deliveriesOf(context: IWebhookFunctions): Deliveries {
 	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-	const deliveries = known.get(trigger) ?? { taken: new Set(), pending: new Map() };
+	const deliveries = known.get(trigger) ?? {
+		taken: new BoundedMap(MAX_DELIVERIES),
+		pending: new Map(),
+	};
+	known.delete(trigger);
+	if (known.size >= MAX_TRIGGERS) forgetIdleTrigger();
 	known.set(trigger, deliveries);
 	return deliveries;
 }
 
-function remember(taken: Set<string>, delivery: string): void {
-	taken.add(delivery);
-	const [oldest] = taken;
-	if (taken.size > REMEMBERED && oldest !== undefined) taken.delete(oldest);
+/** Forgets the least recently called trigger without a pending delivery: calls may be waiting for those. */
+function forgetIdleTrigger(): void {
+	for (const [trigger, { pending }] of known) {
+		if (pending.size > 0) continue;
+		known.delete(trigger);
+		return;
+	}
 }

@@ -1,25 +1,33 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { isObject } from '../transport/json';
+import { isObject } from '../api/json';
+import { BoundedMap } from './boundedMap';
 
-/** A subscription that this trigger made at the service. */
+/** A subscription that a trigger made at the service. */
 export interface Subscription {
 	/** The address of the trigger; that for tests is another one. */
 	address: string;
 	id: string;
 	events: string[];
-	/** Where the service takes subscriptions. */
+	/** Path of the endpoint that it was made at. */
 	path: string;
 	/** Whether it is for trying the trigger out in the editor. */
 	test: boolean;
 }
 
+const MAX_MADE = 1_000;
+
 /**
  * Subscriptions of this process by their address. When a workflow cannot be activated because of another of
- * its triggers, n8n has them removed without a memory of what was made just before.
+ * its triggers, n8n has them removed without the static data that they were just written to.
  */
-const made = new Map<string, Subscription>();
+const made = new BoundedMap<string, Subscription>(MAX_MADE);
 
-/** What this trigger has subscribed to, as the workflow's static data keep it. */
+/** Forgets what this process knows, as a restart does. For tests. */
+export function resetSubscriptions(): void {
+	made.clear();
+}
+
+/** The subscriptions of one trigger, as the workflow's static data keep them. */
 export class SubscriptionMemory {
 	private readonly data: IDataObject;
 
@@ -41,7 +49,7 @@ export class SubscriptionMemory {
 		this.data.subscriptions = [...this.all, { ...subscription }];
 	}
 
-	/** Puts a subscription into the static data if it is missing there, as after a call that overlapped its making. */
+	/** Restores a subscription that a call, which overlapped its making, has overwritten in the static data. */
 	keep(address: string): void {
 		const subscription = made.get(address);
 		if (subscription && !this.all.some(({ id }) => id === subscription.id)) {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../transport/json';
+import { isObject } from '../api/json';
 
 /**
  * Reads the value at a path, such as `data.message.id`.

@@ -1,81 +1,76 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { isObject } from '../transport/json';
-import { MULTIPART, toEvent } from './body';
-import { take } from './deliveries';
+import { isObject } from '../api/json';
+import { take } from '../memory/deliveries';
+import { SubscriptionMemory } from '../memory/subscriptions';
+import { MULTIPART, toEvent } from './event';
 import { reasonToSkip } from './filters';
+import { PanelValues } from './panelValues';
 import { readPath } from './path';
-import { WebhookSecret } from './secret';
-import {
-	checkSignature,
-	readAllowedAddresses,
-	readFilters,
-	readReception,
-	readVerification,
-} from './settings';
-import { SubscriptionMemory } from './subscriptionMemory';
-import { type Call, refusal, type Verification } from './verification';
+import { readSettings, type Settings } from './settings';
+import { refusal, type Verification } from './verification';
+import { webhookSecret } from './verification/secret';
 
 /**
  * Handles one call: verifies it, and passes its event on to the workflow if it is wanted and new. What is
  * refused or skipped leaves no execution behind.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const request = context.getRequestObject();
-	const reason = await reasonToRefuse(context);
-	if (reason !== undefined) return refuse(context, reason);
+	const admission = await admit(context);
+	if ('refusal' in admission) {
+		log(context, 'warn', `A call was refused: ${admission.refusal}`);
+		return answer(context, 401, 'Unauthorized');
+	}
+	const { filters, options, verification } = admission;
 
 	const failure = await readBody(context);
 	if (failure !== undefined) return answer(context, failure, 'The body cannot be read');
-	const event = toEvent(request);
-	const { responseBody, fullRequest, deliveryField } = readReception(context);
-	const handled: IWebhookResponseData = { webhookResponse: responseBody };
+	const event = toEvent(context.getRequestObject());
+	const handled: IWebhookResponseData = { webhookResponse: options.responseBody };
 
-	const skipped = reasonToSkip(event, readFilters(context));
+	const skipped = reasonToSkip(event, filters);
 	if (skipped !== undefined) {
 		log(context, 'info', `An event does not start the workflow: ${skipped}`);
 		return handled;
 	}
+	const { deliveryField } = options;
 	if (deliveryField !== undefined && !(await isNew(context, readPath(event, deliveryField)))) {
 		log(context, 'info', 'An event does not start the workflow: it was delivered before');
 		return handled;
 	}
-	const json = fullRequest ? describeRequest(context, event) : event;
+	const json = options.fullRequest ? describeRequest(context, event, verification) : event;
 	return { ...handled, workflowData: [[{ json }]] };
 }
 
-async function reasonToRefuse(context: IWebhookFunctions): Promise<string | undefined> {
+/** Lets a call in and gives the settings to handle it by, or says why not. */
+async function admit(context: IWebhookFunctions): Promise<Settings | { refusal: string }> {
 	try {
-		const { ip = '' } = context.getRequestObject();
-		const allowed = readAllowedAddresses(context);
-		if (allowed && !allowed.has(ip)) return `the address ${ip} is not allowed to call`;
-		return await reasonByVerification(context, readVerification(context));
+		const settings = readSettings(PanelValues.of(context));
+		const reason = await reasonToRefuse(context, settings);
+		return reason === undefined ? settings : { refusal: reason };
 	} catch (error) {
 		// Whatever keeps a call from being verified must not let it in, nor fill the list of executions.
-		return error instanceof Error ? error.message : String(error);
+		return { refusal: error instanceof Error ? error.message : String(error) };
 	}
 }
 
-async function reasonByVerification(
+async function reasonToRefuse(
 	context: IWebhookFunctions,
-	verification: Verification,
+	{ options: { allowedAddresses }, verification }: Settings,
 ): Promise<string | undefined> {
-	if (verification.kind === 'none') return undefined;
-	checkSignature(context, verification);
+	const request = context.getRequestObject();
+	const { ip = '' } = request;
+	if (allowedAddresses && !allowedAddresses.has(ip))
+		return `the address ${ip} is not allowed to call`;
+	if (!verification) return undefined;
+	// Strangers without a signature should cost as little as possible.
+	if (verification.needsBody) await readBody(context);
 	const now = Date.now();
-	const call = await readCall(context, verification);
-	const secret = new WebhookSecret(context, now);
+	const secret = webhookSecret(context, now);
 	const recent = await secret.recent();
-	const reason = refusal(call, verification, recent, now);
+	const reason = refusal(verification, request, recent, now);
 	if (reason === undefined) return undefined;
 	const latest = await secret.latest();
-	return latest === recent ? reason : refusal(call, verification, latest, now);
-}
-
-async function readCall(context: IWebhookFunctions, { kind }: Verification): Promise<Call> {
-	const request = context.getRequestObject();
-	// Only a signature needs the body: strangers without one should cost as little as possible.
-	if (kind === 'hmac') await readBody(context);
-	return { headers: request.headers, query: request.query, rawBody: request.rawBody };
+	return latest === recent ? reason : refusal(verification, request, latest, now);
 }
 
 /** Reads the raw body, if n8n has not done so. Returns the status to answer with if that fails. */
@@ -91,11 +86,6 @@ async function readBody(context: IWebhookFunctions): Promise<number | undefined>
 			: undefined;
 		return typeof status === 'number' && status >= 400 && status < 500 ? status : 400;
 	}
-}
-
-function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseData {
-	log(context, 'warn', `A call was refused: ${reason}`);
-	return answer(context, 401, 'Unauthorized');
 }
 
 // n8n answers an error with status 500 and records a failed execution, so the answer is given here.
@@ -114,21 +104,18 @@ async function isNew(context: IWebhookFunctions, id: unknown): Promise<boolean> 
 	return await take(context, String(id));
 }
 
-/** The request without what it was verified with. */
-function describeRequest(context: IWebhookFunctions, body: IDataObject): IDataObject {
+/** The request without the secret that it was verified with. */
+function describeRequest(
+	context: IWebhookFunctions,
+	body: IDataObject,
+	verification: Verification | undefined,
+): IDataObject {
 	const { headers, query } = context.getRequestObject();
-	const verification = readVerification(context);
-	const secret = verification.kind === 'sharedSecret' ? verification : undefined;
-	return {
-		headers:
-			secret?.place === 'header' ? without(headers, secret.name.toLowerCase()) : { ...headers },
-		query: secret?.place === 'query' ? without(query, secret.name) : { ...query },
-		body,
-	};
-}
-
-function without(entries: object, name: string): IDataObject {
-	return Object.fromEntries(Object.entries(entries).filter(([each]) => each !== name));
+	const without = (part: 'headers' | 'query', entries: object): IDataObject =>
+		Object.fromEntries(
+			Object.entries(entries).filter(([name]) => !verification?.isSecret?.(part, name)),
+		);
+	return { headers: without('headers', headers), query: without('query', query), body };
 }
 
 function log(context: IWebhookFunctions, level: 'info' | 'warn', message: string): void {

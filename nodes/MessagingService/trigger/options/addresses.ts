@@ -72,21 +72,14 @@ function parseV4(text: string): bigint | undefined {
 }
 
 function parseV6(text: string): bigint | undefined {
-	const halves = withoutDots(text)?.split('::');
-	if (!halves || halves.length > 2) return undefined;
-	const [head, tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
-	const missing = 8 - head.length - tail.length;
-	if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
-	const groups = [...head, ...new Array<string>(missing).fill('0'), ...tail];
-	if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return undefined;
+	const address = `http://[${text}]`;
+	if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(address)) return undefined;
+	// In a URL, all groups are hexadecimal, and only "::" stands for missing ones.
+	const [head, tail = []] = new URL(address).hostname
+		.slice(1, -1)
+		.split('::')
+		.map((half) => half.split(':').filter(Boolean));
+	const missing = new Array<string>(8 - head.length - tail.length).fill('0');
+	const groups = [...head, ...missing, ...tail];
 	return groups.reduce((number, group) => (number << 16n) | BigInt(`0x${group}`), 0n);
-}
-
-/** The address with an IPv4 part at its end, if there is one, written as two groups of hexadecimal digits. */
-function withoutDots(text: string): string | undefined {
-	if (!text.includes('.')) return text;
-	const start = text.lastIndexOf(':') + 1;
-	const number = parseV4(text.slice(start));
-	if (number === undefined) return undefined;
-	return `${text.slice(0, start)}${(number >> 16n).toString(16)}:${(number & 0xffffn).toString(16)}`;
 }

@@ -1,9 +1,14 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { WebhookSecret } from '../../../nodes/MessagingService/trigger/secret';
-import { fake } from '../helpers/fake';
-import { nodeWith } from '../helpers/node';
+import {
+	resetSecrets,
+	webhookSecret,
+} from '../../../../nodes/MessagingService/trigger/verification/secret';
+import { fake } from '../../helpers/fake';
+import { nodeWith } from '../../helpers/node';
 
 const START = 1_000_000;
+
+beforeEach(resetSecrets);
 
 /** A trigger whose credential counts how often it is read. */
 function triggerOf(workflow: string, credential = '1') {
@@ -18,7 +23,7 @@ function triggerOf(workflow: string, credential = '1') {
 		},
 	});
 	/** The secret at this time after the start, in milliseconds. */
-	const at = (time: number) => new WebhookSecret(context, START + time);
+	const at = (time: number) => webhookSecret(context, START + time);
 	return { state, at };
 }
 
@@ -42,10 +47,11 @@ test('an old one is not used after ten seconds', async () => {
 	expect(await at(10_000).recent()).toBe('new');
 });
 
-test('a new one is known at once to a call that the old one does not let in', async () => {
+test('a new one is known after a second to a call that the old one does not let in', async () => {
 	const { state, at } = triggerOf('rotation, new');
 	await at(0).recent();
 	state.secret = 'new';
+	expect(await at(999).latest()).toBe('old');
 	expect(await at(1_000).latest()).toBe('new');
 	expect(await at(1_001).recent()).toBe('new');
 });
@@ -79,9 +85,31 @@ test('each workflow and each credential has its own', async () => {
 	expect(await other.at(0).recent()).toBe('other');
 });
 
-test('is remembered for a thousand triggers, and found for more', async () => {
-	for (let i = 0; i < 1_001; i++) await triggerOf(`many-${i}`).at(0).recent();
-	const again = triggerOf('many-0');
-	again.state.secret = 'new';
-	expect(await again.at(1).recent()).toBe('new');
+test('a failure of an earlier read does not forget a later one', async () => {
+	const { state, at } = triggerOf('late failure');
+	state.fails = true;
+	const failed = at(0).recent();
+	state.fails = false;
+	const later = at(10_000).recent();
+	await expect(failed).rejects.toThrow('gone');
+	await later;
+	await at(10_001).recent();
+	expect(state.reads).toBe(2);
+});
+
+test('is cached for a thousand triggers, and forgotten for the oldest beyond them', async () => {
+	const triggers = Array.from({ length: 1_001 }, (_, i) => triggerOf(`many-${i}`));
+	for (const { at } of triggers) await at(0).recent();
+	for (const { at } of triggers.slice(1)) await at(1).recent();
+	expect(triggers.every(({ state }) => state.reads === 1)).toBe(true);
+	await triggers[0].at(1).recent();
+	expect(triggers[0].state.reads).toBe(2);
+});
+
+test('can be forgotten', async () => {
+	const { state, at } = triggerOf('reset');
+	await at(0).recent();
+	resetSecrets();
+	await at(0).recent();
+	expect(state.reads).toBe(2);
 });

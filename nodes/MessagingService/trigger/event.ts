@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { isObject, parseJson } from '../transport/json';
+import { isObject, parseJson } from '../api/json';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 

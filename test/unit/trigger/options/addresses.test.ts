@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 import fc from 'fast-check';
-import { AddressList } from '../../../nodes/MessagingService/trigger/addresses';
+import { AddressList } from '../../../../nodes/MessagingService/trigger/options/addresses';
 
 function listOf(text: string): AddressList {
 	const list = AddressList.parse(text);

@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { toEvent } from '../../../nodes/MessagingService/trigger/body';
+import { toEvent } from '../../../nodes/MessagingService/trigger/event';
 import { fake } from '../helpers/fake';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;

@@ -1,8 +1,25 @@
-import { fromParameter, type IWebhookDescription, webhookDescriptionFields } from 'n8n-workflow';
+import {
+	fromParameter,
+	type INodeProperties,
+	type IWebhookDescription,
+	webhookDescriptionFields,
+} from 'n8n-workflow';
+
+const DEFAULT_STATUS = 200;
+
+/** The status that an accepted call is answered with. It is a member of the collection `options`. */
+export const responseCode: INodeProperties = {
+	displayName: 'Response Code',
+	name: 'responseCode',
+	type: 'number',
+	typeOptions: { minValue: 200, maxValue: 299 },
+	default: DEFAULT_STATUS,
+	description: 'The status that the service is answered with',
+};
 
 type Description = Pick<IWebhookDescription, 'responseCode' | 'responseData'>;
 
-const RESPONSE_CODE = '={{$parameter["options"]["responseCode"] || 200}}';
+const TEMPLATE = `={{$parameter["options"]["responseCode"] || ${DEFAULT_STATUS}}}`;
 
 /**
  * What n8n answers with: the status from the options of the trigger, and the body that `receive` gives.
@@ -12,7 +29,7 @@ const RESPONSE_CODE = '={{$parameter["options"]["responseCode"] || 200}}';
  * own instead of the body.
  */
 export const response: Description = readNatively() ?? {
-	responseCode: RESPONSE_CODE,
+	responseCode: TEMPLATE,
 	responseData: '={{$parameter["responseData"]}}',
 };
 
@@ -22,8 +39,9 @@ function readNatively(): Description | undefined {
 	if (typeof has.describe !== 'function') return undefined;
 	return webhookDescriptionFields({
 		responseCode: {
-			template: RESPONSE_CODE,
-			resolve: ({ options }) => Number(Reflect.get(Object(options), 'responseCode')) || 200,
+			template: TEMPLATE,
+			resolve: ({ options }) =>
+				Number(Reflect.get(Object(options), responseCode.name)) || DEFAULT_STATUS,
 		},
 		responseData: fromParameter('responseData'),
 	});

@@ -1,0 +1,160 @@
+import {
+	executeFilterCondition,
+	type FilterOperatorType,
+	type INodeProperties,
+} from 'n8n-workflow';
+import { isObject } from '../../api/json';
+import { type Choice, dropdown, PanelValues } from '../panelValues';
+import { findPath } from '../path';
+import { describeField, textOf } from './body';
+
+interface Comparison extends Choice {
+	holds(actual: unknown, value: string): boolean;
+	/** Set when nothing is compared with. */
+	takesNoValue?: boolean;
+}
+
+// A list is compared by each of its entries, a missing field by none.
+const COMPARISONS: Comparison[] = [
+	{ name: 'Contains', value: 'contains', holds: someText('contains') },
+	{ name: 'Does Not Contain', value: 'notContains', holds: everyText('notContains') },
+	{ name: 'Does Not Equal', value: 'notEquals', holds: everyText('notEquals') },
+	{ name: 'Does Not Exist', value: 'notExists', holds: wholeText('empty'), takesNoValue: true },
+	{ name: 'Equals', value: 'equals', holds: someText('equals') },
+	{ name: 'Exists', value: 'exists', holds: wholeText('notEmpty'), takesNoValue: true },
+	{
+		name: 'Is Greater or Later Than',
+		value: 'greaterThan',
+		holds: bySize({ number: 'gt', dateTime: 'after' }),
+	},
+	{
+		name: 'Is Less or Earlier Than',
+		value: 'lessThan',
+		holds: bySize({ number: 'lt', dateTime: 'before' }),
+	},
+	{ name: 'Starts With', value: 'startsWith', holds: someText('startsWith') },
+];
+
+const comparison = dropdown(
+	{
+		displayName: 'Comparison',
+		name: 'comparison',
+		default: 'equals',
+		description: 'How the field is compared',
+	},
+	COMPARISONS,
+);
+
+const field: INodeProperties = {
+	displayName: 'Field',
+	name: 'field',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. data.status',
+	description: describeField('Field of the body'),
+};
+
+const value: INodeProperties = {
+	displayName: 'Value',
+	name: 'value',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. delivered',
+	description: 'What the field is compared with. Upper and lower case matter.',
+	displayOptions: {
+		hide: {
+			[comparison.field.name]: COMPARISONS.filter(({ takesNoValue }) => takesNoValue).map(
+				(each) => each.value,
+			),
+		},
+	},
+};
+
+/** Rows of a field, how it is compared, and with what. */
+export const conditions: INodeProperties = {
+	displayName: 'Conditions',
+	name: 'conditions',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add condition',
+	default: {},
+	description: 'What has to be true of the body. All conditions have to hold.',
+	options: [{ displayName: 'Condition', name: 'values', values: [field, comparison.field, value] }],
+};
+
+/** A condition on one field of the body. */
+type Condition = ReturnType<typeof readConditions>[number];
+
+/**
+ * Reads the rows that name a field.
+ *
+ * @throws {Problem} when one has an unknown comparison.
+ */
+export function readConditions(rows: unknown) {
+	const list = isObject(rows) && Array.isArray(rows.values) ? rows.values : [];
+	return list
+		.map((row) => PanelValues.in(row))
+		.map((row) => ({
+			field: row.text(field),
+			comparison: row.choice(comparison),
+			value: row.text(value),
+		}))
+		.filter((condition) => condition.field !== '');
+}
+
+/** Whether a condition holds for a body. */
+export function holds(body: unknown, condition: Condition): boolean {
+	return condition.comparison.holds(findPath(body, condition.field), condition.value);
+}
+
+function someText(operation: string): Comparison['holds'] {
+	return (actual, text) => texts(actual).some((each) => judge('string', operation, each, text));
+}
+
+function everyText(operation: string): Comparison['holds'] {
+	return (actual, text) => texts(actual).every((each) => judge('string', operation, each, text));
+}
+
+function wholeText(operation: string): Comparison['holds'] {
+	return (actual) => judge('string', operation, textOf(actual) ?? '', '');
+}
+
+/** By size where both sides are numbers, by time where both are dates; anything else is neither more nor less. */
+function bySize(operations: { number: string; dateTime: string }): Comparison['holds'] {
+	return (actual, text) => {
+		const sides = [textOf(actual) ?? '', text];
+		if (sides.every(isNumber)) return judge('number', operations.number, sides[0], sides[1]);
+		const [left, right] = sides.map(toExactDate);
+		return Boolean(left && right) && judge('dateTime', operations.dateTime, left, right);
+	};
+}
+
+function judge(
+	type: FilterOperatorType,
+	operation: string,
+	leftValue?: string,
+	rightValue?: string,
+) {
+	return executeFilterCondition(
+		{ id: '', leftValue, rightValue, operator: { type, operation } },
+		{ caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
+	);
+}
+
+/** A value as texts to compare: of a list, each of its entries. */
+function texts(actual: unknown): string[] {
+	return [actual].flat().flatMap((each) => textOf(each) ?? []);
+}
+
+function isNumber(text: string): boolean {
+	return text.trim() !== '' && !Number.isNaN(Number(text));
+}
+
+/**
+ * A date with its time zone; undefined when the text is none. JavaScript takes nearly everything for a date,
+ * "step 5" too, and n8n would read a date without a time zone in that of whichever workflow ran last.
+ */
+function toExactDate(text: string): string | undefined {
+	const time = /^\s*\d{4}-\d\d/.test(text) ? Date.parse(text) : NaN;
+	return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

@@ -1,0 +1,134 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { Problem } from '../../nodeError';
+import { dropdown, type PanelValues } from '../panelValues';
+
+const AUTOMATIC = 'automatic';
+const MANUAL = 'manual';
+const when = (registration: string) => ({
+	displayOptions: { show: { registration: [registration] } },
+});
+
+const registration = dropdown(
+	{
+		displayName: 'Registration',
+		name: 'registration',
+		default: MANUAL,
+		description: 'How your messaging service gets to know the address of this trigger',
+	},
+	[
+		{
+			name: 'Automatic',
+			value: AUTOMATIC,
+			description:
+				'Subscribes at the service when the workflow is activated. Your service must offer that.',
+		},
+		{
+			name: 'Manual',
+			value: MANUAL,
+			description: 'You enter the address at the service yourself',
+		},
+	],
+);
+
+const manualSteps: INodeProperties = {
+	// The panel shows lists and links of HTML, and nothing else.
+	displayName:
+		'<ul><li>Copy the Production URL from "Webhook URLs" above.</li><li>In your messaging service, enter it where outbound webhooks are set up, or in a step of an agent that calls an address, with the method POST.</li><li>There, set the secret that is in your credential as "Webhook Secret".</li><li>Activate this workflow.</li></ul>To try it out first, select "Execute step" and use the Test URL in the same way.',
+	name: 'manualSteps',
+	type: 'notice',
+	default: '',
+	...when(MANUAL),
+};
+
+const subscriptionPath: INodeProperties = {
+	displayName: 'Subscription Path',
+	name: 'subscriptionPath',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. /public/webhooks',
+	description:
+		'Where your service takes subscriptions, below the base URL of the credential. Ask who runs your service.',
+	...when(AUTOMATIC),
+};
+
+const NAMES = {
+	urlField: {
+		displayName: 'Address Field',
+		name: 'urlField',
+		type: 'string',
+		default: 'url',
+		description: 'Field for the address of this trigger',
+	},
+	eventsField: {
+		displayName: 'Events Field',
+		name: 'eventsField',
+		type: 'string',
+		default: 'events',
+		description: 'Field for the list of events. It is left out when no events are chosen.',
+	},
+	idField: {
+		displayName: 'ID Field',
+		name: 'idField',
+		type: 'string',
+		default: 'id',
+		description: 'Field with the ID of the subscription in the answer of the service',
+	},
+	secretField: {
+		displayName: 'Secret Field',
+		name: 'verifierField',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. secret',
+		description:
+			'Field in which the service is told the webhook secret of the credential. Leave it empty if the secret is set up at the service in another way.',
+	},
+} satisfies Record<string, INodeProperties>;
+
+const fieldNames: INodeProperties = {
+	displayName: 'Field Names',
+	name: 'subscription',
+	type: 'collection',
+	placeholder: 'Add field name',
+	default: {},
+	description: 'What the service calls the parts of a subscription',
+	options: Object.values(NAMES),
+	...when(AUTOMATIC),
+};
+
+/** How the service gets to know the address of the trigger. */
+export const registrationFields: INodeProperties[] = [
+	registration.field,
+	manualSteps,
+	subscriptionPath,
+	fieldNames,
+];
+
+/** How the service is asked for its events. */
+export type RegistrationSettings = NonNullable<ReturnType<typeof readRegistration>>;
+
+/**
+ * Reads how to subscribe; undefined when somebody enters the address at the service by hand.
+ *
+ * @throws {Problem} when there is no path, or an unknown way to register.
+ */
+export function readRegistration(values: PanelValues) {
+	if (values.choice(registration).value !== AUTOMATIC) return undefined;
+	const path = values.text(subscriptionPath);
+	if (path === '') {
+		throw new Problem(
+			'"Subscription Path" is empty',
+			'Enter the path of the address at which your service takes subscriptions, such as /public/webhooks, or set "Registration" to "Manual".',
+		);
+	}
+	const names = values.collection(fieldNames);
+	return {
+		/** Below the base URL. */
+		path: `/${path.replace(/^\/+|\/+$/g, '')}`,
+		urlField: names.text(NAMES.urlField),
+		eventsField: names.text(NAMES.eventsField),
+		idField: names.text(NAMES.idField),
+		/** Empty when the service is not told the secret. */
+		secretField: names.text(NAMES.secretField),
+	};
+}

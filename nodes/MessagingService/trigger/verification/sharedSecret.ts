@@ -1,0 +1,102 @@
+import { createHash, timingSafeEqual } from 'crypto';
+import type { INodeProperties } from 'n8n-workflow';
+import { type Choice, dropdown, type PanelValues } from '../panelValues';
+import type { SecretPart, Verification } from './verification';
+
+/** Where a service may put the secret. */
+interface Place extends Choice {
+	part: SecretPart;
+	nameField: INodeProperties;
+	/** The name as the request has it. */
+	toKey(name: string): string;
+	/** What a value may mean; any of it may be the secret. */
+	readings(value: string): string[];
+}
+
+const PLACES: Place[] = [
+	{
+		name: 'Header',
+		value: 'header',
+		description: 'In a header of the request',
+		part: 'headers',
+		nameField: {
+			displayName: 'Header Name',
+			name: 'headerName',
+			type: 'string',
+			default: 'X-Webhook-Secret',
+			description:
+				'Header in which the service sends the secret. In "Authorization", it may stand after "Bearer".',
+		},
+		toKey: (name) => name.toLowerCase(),
+		// Node.js reads headers as Latin-1, although most senders write UTF-8.
+		readings: (value) =>
+			[value, value.replace(/^Bearer +/i, '')].flatMap((text) => [
+				text,
+				Buffer.from(text, 'latin1').toString(),
+			]),
+	},
+	{
+		name: 'Query Parameter',
+		value: 'query',
+		description: 'At the end of the address. For services that cannot set headers.',
+		part: 'query',
+		nameField: {
+			displayName: 'Parameter Name',
+			name: 'parameterName',
+			type: 'string',
+			default: 'secret',
+			description: 'Query parameter in which the service sends the secret',
+			hint: 'Add it to the address that you enter at the service: ?secret=…, with your secret',
+		},
+		toKey: (name) => name,
+		// A plus sign that was not encoded arrives as a blank.
+		readings: (value) => [value, value.replaceAll(' ', '+')],
+	},
+];
+
+const place = dropdown(
+	{
+		displayName: 'Secret In',
+		name: 'secretIn',
+		default: 'header',
+		description: 'Where the service puts the secret',
+	},
+	PLACES,
+);
+
+/** How the secret itself is sent. */
+export const sharedSecretFields: INodeProperties[] = [
+	place.field,
+	...PLACES.map(({ value, nameField }) => ({
+		...nameField,
+		displayOptions: { show: { [place.field.name]: [value] } },
+	})),
+];
+
+/**
+ * Reads where the secret itself is expected.
+ *
+ * @throws {Problem} when that is an unknown place.
+ */
+export function readSharedSecret(values: PanelValues): Verification {
+	const { value: label, part, nameField, toKey, readings } = values.choice(place);
+	const name = values.text(nameField);
+	const key = toKey(name);
+	return {
+		needsBody: false,
+		refusal(call, secret) {
+			const given: unknown = Reflect.get(Object(call[part]), key);
+			if (typeof given !== 'string' || given === '') return `no secret in the ${label} "${name}"`;
+			return readings(given).some((reading) => isSame(reading, secret))
+				? undefined
+				: 'wrong secret';
+		},
+		isSecret: (where, each) => where === part && each === key,
+	};
+}
+
+// Digests have one length, so that the length of the secret does not show either.
+function isSame(a: string, b: string): boolean {
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	return timingSafeEqual(digest(a), digest(b));
+}

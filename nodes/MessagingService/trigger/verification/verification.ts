@@ -1,0 +1,30 @@
+import type { Problem } from '../../nodeError';
+
+/** What of a call a verification looks at. */
+export interface Call {
+	/** Names in lower case, as Node.js gives them. */
+	headers: Readonly<Record<string, string | string[] | undefined>>;
+	query: unknown;
+	/** The body as it came; undefined when it is not known. */
+	rawBody?: Uint8Array;
+}
+
+/** How a call proves that it comes from the service. Nothing of it depends on n8n, nor on the real time. */
+export interface Verification {
+	/** Whether the body has to be read first. */
+	readonly needsBody: boolean;
+	/** Why no call at all could be verified with this secret, which is not empty. */
+	problemWith?(secret: string): Problem | undefined;
+	/**
+	 * Verifies a call. Comparisons take the same time wherever the difference is.
+	 *
+	 * @param now milliseconds since 1970
+	 * @returns Why the call is refused, for the log; undefined when it may pass.
+	 */
+	refusal(call: Call, secret: string, now: number): string | undefined;
+	/** Whether an entry of the headers or of the query is the secret itself. */
+	isSecret?(part: SecretPart, name: string): boolean;
+}
+
+/** The parts of a request in which the secret itself may be sent. */
+export type SecretPart = 'headers' | 'query';

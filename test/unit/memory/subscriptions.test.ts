@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+	resetSubscriptions,
+	type Subscription,
+	SubscriptionMemory,
+} from '../../../nodes/MessagingService/memory/subscriptions';
+
+beforeEach(resetSubscriptions);
+
+const memoryIn = (data: IDataObject) =>
+	new SubscriptionMemory({ getWorkflowStaticData: () => data });
+
+const subscriptionWith = (more: Partial<Subscription> = {}): Subscription => ({
+	address: 'https://n8n.example.com/webhook/1',
+	id: '1',
+	events: ['a'],
+	path: '/hooks',
+	test: false,
+	...more,
+});
+
+const production = subscriptionWith();
+const test1 = subscriptionWith({ address: 'https://n8n.example.com/test', id: '2', test: true });
+
+test('subscriptions are remembered in the static data', () => {
+	const data: IDataObject = {};
+	for (const each of [production, test1]) memoryIn(data).remember(each);
+	expect(data).toEqual({ subscriptions: [production, test1] });
+	resetSubscriptions();
+	const memory = memoryIn(structuredClone(data));
+	expect(memory.ofAddress(production.address)).toEqual(production);
+	expect(memory.ofAddress('https://elsewhere.example.com')).toBeUndefined();
+	expect(memory.ofUse({ test: false })).toEqual([production]);
+	expect(memory.ofUse({ test: true })).toEqual([test1]);
+});
+
+test('what is stored is not changed along with what was remembered', () => {
+	const data: IDataObject = {};
+	const own = { ...production };
+	memoryIn(data).remember(own);
+	own.id = 'changed';
+	expect(data).toEqual({ subscriptions: [production] });
+});
+
+test('those of this process are known by their address, even if the static data are lost', () => {
+	memoryIn({}).remember(production);
+	const data: IDataObject = {};
+	const memory = memoryIn(data);
+	expect(memory.ofAddress(production.address)).toEqual(production);
+	expect(memory.ofUse({ test: false })).toEqual([]);
+	memory.keep('https://elsewhere.example.com');
+	expect(data).toEqual({});
+	for (let times = 0; times < 2; times++) memory.keep(production.address);
+	expect(data).toEqual({ subscriptions: [production] });
+});
+
+test('what is stored comes before what this process knows', () => {
+	memoryIn({}).remember(subscriptionWith({ id: 'older' }));
+	const data = { subscriptions: [{ ...production }] };
+	expect(memoryIn(data).ofAddress(production.address)?.id).toBe('1');
+});
+
+test('is forgotten where it is known, and nothing else is', () => {
+	const data: IDataObject = {};
+	const memory = memoryIn(data);
+	const elsewhere = subscriptionWith({ address: 'https://other.example.com', path: '/other' });
+	for (const each of [production, test1, elsewhere]) memory.remember(each);
+	memory.forget(production);
+	expect(data).toEqual({ subscriptions: [test1, elsewhere] });
+	expect(memory.ofAddress(production.address)).toBeUndefined();
+	expect(memoryIn({}).ofAddress(elsewhere.address)).toEqual(elsewhere);
+	memory.forget(subscriptionWith({ address: elsewhere.address, id: 'another' }));
+	expect(memoryIn({}).ofAddress(elsewhere.address)).toEqual(elsewhere);
+});
+
+test.each<[string, unknown]>([
+	['nothing', undefined],
+	['no list', { 0: production }],
+	['no object', ['x', null, 5]],
+	['no address', [{ ...production, address: 5 }]],
+	['no ID', [{ ...production, id: undefined }]],
+	['no path', [{ ...production, path: null }]],
+	['no events', [{ ...production, events: 'a' }]],
+])('%s in the static data is no subscription', (_what, subscriptions) => {
+	const memory = memoryIn({ subscriptions } as IDataObject);
+	expect(memory.ofUse({ test: false })).toEqual([]);
+	expect(memory.ofAddress(production.address)).toBeUndefined();
+});
+
+test('events are texts, and what is not said to be a test is none', () => {
+	const subscriptions = [{ ...production, events: [1, 'a'], test: 'yes', more: 1 }];
+	expect(memoryIn({ subscriptions } as IDataObject).ofUse({ test: false })).toEqual([
+		{ ...production, events: ['1', 'a'] },
+	]);
+});
+
+test('this process knows the latest 1,000', () => {
+	const address = (index: number) => `https://n8n.example.com/${index}`;
+	for (let index = 0; index <= 1_000; index++) {
+		memoryIn({}).remember(subscriptionWith({ address: address(index) }));
+	}
+	expect(memoryIn({}).ofAddress(address(0))).toBeUndefined();
+	expect(memoryIn({}).ofAddress(address(1))).toBeDefined();
+});

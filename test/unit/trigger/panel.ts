@@ -1,0 +1,24 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import { Problem } from '../../../nodes/MessagingService/nodeError';
+import { PanelValues } from '../../../nodes/MessagingService/trigger/panelValues';
+import { fake } from '../helpers/fake';
+
+/** The panel of a trigger with these parameters, the others as they are by default. */
+export function panelWith(parameters: IDataObject): PanelValues {
+	return PanelValues.of(
+		fake<IWebhookFunctions>({
+			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+		}),
+	);
+}
+
+/** The problem that a reader throws. */
+export function problemOf(read: () => unknown): Problem {
+	try {
+		read();
+	} catch (error) {
+		if (error instanceof Problem) return error;
+		throw error;
+	}
+	throw new Error('Nothing was thrown');
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	problemWith,
+	readVerification,
+	refusal,
+} from '../../../../nodes/MessagingService/trigger/verification';
+import { panelWith } from '../panel';
+
+const SECRET = 'a-secret-of-32-characters-000001';
+const IN_HEADER = { headerName: 'X-Secret' };
+const IN_QUERY = { secretIn: 'query' };
+
+function read(parameters: IDataObject) {
+	const verification = readVerification(panelWith(parameters));
+	if (!verification) throw new Error('Nothing is verified');
+	return verification;
+}
+
+const withHeader = (
+	value?: string | string[],
+	secret = SECRET,
+	parameters: IDataObject = IN_HEADER,
+) => refusal(read(parameters), { headers: { 'x-secret': value }, query: {} }, secret, 0);
+
+const withQuery = (query: unknown, secret = SECRET) =>
+	refusal(read(IN_QUERY), { headers: {}, query }, secret, 0);
+
+test.each([
+	['as it is', SECRET],
+	['after "Bearer"', `Bearer ${SECRET}`],
+	['after "bearer" and several blanks', `bearer   ${SECRET}`],
+])('lets in the right secret %s', (_way, value) => {
+	expect(withHeader(value)).toBeUndefined();
+});
+
+test.each<[string, string | string[] | undefined, string]>([
+	['no header', undefined, 'no secret in the header "X-Secret"'],
+	['an empty header', '', 'no secret in the header "X-Secret"'],
+	['a list of headers', [SECRET, SECRET], 'no secret in the header "X-Secret"'],
+	['another secret', 'b-secret-of-32-characters-000001', 'wrong secret'],
+	['a longer one', `${SECRET}1`, 'wrong secret'],
+	['its beginning', SECRET.slice(0, 8), 'wrong secret'],
+	['its end', SECRET.slice(1), 'wrong secret'],
+	['other case', SECRET.toUpperCase(), 'wrong secret'],
+	['"Bearer" alone', 'Bearer ', 'wrong secret'],
+	['"Bearer" elsewhere', `x Bearer ${SECRET}`, 'wrong secret'],
+	['another scheme', `Basic ${SECRET}`, 'wrong secret'],
+	['headers that were joined', `${SECRET}, ${SECRET}`, 'wrong secret'],
+])('refuses %s', (_what, value, reason) => {
+	expect(withHeader(value)).toBe(reason);
+});
+
+test('compares all of the secret: none of 2,000 others is let in', () => {
+	for (let i = 0; i < 2_000; i++) expect(withHeader(`other-${i}`)).toBe('wrong secret');
+});
+
+test('only the secret itself is let in', () => {
+	const text = fc.string({ minLength: 1 });
+	fc.assert(
+		fc.property(text, text, (secret, given) => {
+			const isLetIn = withHeader(given, secret) === undefined;
+			expect(isLetIn).toBe([given, given.replace(/^Bearer +/i, '')].includes(secret));
+		}),
+	);
+});
+
+test('reads the name of the header in any case', () => {
+	for (const headerName of ['x-secret', 'X-SECRET', ' X-Secret '])
+		expect(withHeader(SECRET, SECRET, { headerName })).toBeUndefined();
+});
+
+test('lets in letters beyond ASCII, which senders write in Latin-1 or in UTF-8', () => {
+	const secret = 'Schlüssel-für-Läden';
+	const utf8 = Buffer.from(secret).toString('latin1');
+	for (const value of [secret, utf8, `Bearer ${utf8}`])
+		expect(withHeader(value, secret)).toBeUndefined();
+	expect(withHeader('Schlussel-fur-Laden', secret)).toBe('wrong secret');
+});
+
+test('lets in a secret that begins with "Bearer" itself', () => {
+	expect(withHeader('Bearer abc', 'Bearer abc')).toBeUndefined();
+});
+
+test('lets in the right secret in the query, also with plus signs that came in as blanks', () => {
+	expect(withQuery({ secret: SECRET })).toBeUndefined();
+	expect(withQuery({ secret: 'a b c=' }, 'a+b+c=')).toBeUndefined();
+});
+
+test.each([
+	['no query', {}],
+	['no query object', undefined],
+	['an empty value', { secret: '' }],
+	['another value', { secret: 'x' }],
+	['a list', { secret: [SECRET] }],
+	['an object', { secret: { toString: (): string => SECRET } }],
+	['another name', { Secret: SECRET }],
+	['"Bearer"', { secret: `Bearer ${SECRET}` }],
+])('refuses %s', (_what, query) => {
+	expect(withQuery(query)).toMatch(/^(no secret in the query "secret"|wrong secret)$/);
+});
+
+test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+	'is not fooled by the name "%s"',
+	(name) => {
+		for (const secretIn of ['query', 'header']) {
+			const verification = read({ secretIn, headerName: name, parameterName: name });
+			expect(refusal(verification, { headers: {}, query: {} }, SECRET, 0)).toMatch(/^no secret/);
+		}
+	},
+);
+
+test('an empty secret lets in nobody', () => {
+	const reason =
+		'The credential has no webhook secret: enter it there, then activate the workflow again';
+	for (const value of [undefined, '', ' ', 'Bearer ', 'undefined', 'null'])
+		expect(withHeader(value, '')).toBe(reason);
+	expect(withQuery({ secret: '' }, '')).toBe(reason);
+	expect(problemWith(read({}), '')).toMatchObject({
+		message: reason,
+		description: expect.stringContaining('"Webhook Secret"'),
+	});
+	expect(problemWith(read({}), SECRET)).toBeUndefined();
+});
+
+test('the body is not needed, and the secret is known among what came with it', () => {
+	const inHeader = read(IN_HEADER);
+	expect(inHeader.needsBody).toBe(false);
+	expect(inHeader.isSecret?.('headers', 'x-secret')).toBe(true);
+	expect(inHeader.isSecret?.('headers', 'x-other')).toBe(false);
+	expect(inHeader.isSecret?.('query', 'x-secret')).toBe(false);
+	const inQuery = read({ ...IN_QUERY, parameterName: 'Key' });
+	expect(inQuery.isSecret?.('query', 'Key')).toBe(true);
+	expect(inQuery.isSecret?.('query', 'key')).toBe(false);
+	expect(inQuery.isSecret?.('headers', 'Key')).toBe(false);
+});
