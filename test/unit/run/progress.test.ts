@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Progress } from '../../nodes/MessagingService/progress';
-import { Traffic } from '../../nodes/MessagingService/transport/traffic';
-import { fake } from './helpers/fake';
-import { nodeWith } from './helpers/node';
-import { VirtualClock } from './helpers/virtualClock';
+import { Progress } from '../../../nodes/MessagingService/run/progress';
+import { Traffic } from '../../../nodes/MessagingService/api/traffic';
+import { fake } from '../helpers/fake';
+import { nodeWith } from '../helpers/node';
+import { VirtualClock } from '../helpers/virtualClock';
 
 const MINUTE = 60_000;
 
