@@ -55,28 +55,18 @@ const plans = (limit: fc.Arbitrary<number | undefined>) =>
 	);
 
 describe('the pace', () => {
-	test('no window of 60 seconds can see more than the limit, and all get through', async () => {
-		const cases = fc.integer({ min: 1, max: 12 }).chain((limit) => plans(fc.constant(limit)));
+	test('no window of 60 seconds can see more than its limit, of whichever execution of the team', async () => {
+		const limit = fc.constantFrom(1, 3, 10, undefined);
+		const cases = fc.oneof(
+			plans(limit),
+			limit.chain((same) => plans(fc.constant(same))),
+		);
 		await fc.assert(
 			fc.asyncProperty(cases, async (planned) => {
 				const sent = await send(planned);
 				expect(sent).toHaveLength(planned.length);
 				sent.forEach((request, index) => {
 					expect(request.begin).toBeGreaterThanOrEqual(request.at);
-					expect(mostCountedWith(request, index, sent)).toBeLessThanOrEqual(request.limit ?? 0);
-				});
-			}),
-			{ numRuns: 300 },
-		);
-	});
-
-	test('executions with limits of their own each keep theirs on the team that they share', async () => {
-		const limits = fc.constantFrom(1, 3, 10, undefined);
-		await fc.assert(
-			fc.asyncProperty(plans(limits), async (planned) => {
-				const sent = await send(planned);
-				expect(sent).toHaveLength(planned.length);
-				sent.forEach((request, index) => {
 					if (request.limit === undefined) expect(request.begin).toBe(request.at);
 					else expect(mostCountedWith(request, index, sent)).toBeLessThanOrEqual(request.limit);
 				});
@@ -109,14 +99,6 @@ describe('the pace', () => {
 			),
 			{ numRuns: 100 },
 		);
-	});
-
-	test('the documented limit is used to the full: 1,000 at once, the next 60 seconds later', async () => {
-		const planned = Array.from({ length: 1_001 }, () => ({ at: 0, duration: 0, limit: 1_000 }));
-		const begins = (await send(planned)).map(({ begin }) => begin);
-		expect(begins.slice(0, 1_000).every((begin) => begin === 0)).toBe(true);
-		expect(begins[1_000]).toBeGreaterThanOrEqual(WINDOW);
-		expect(begins[1_000]).toBeLessThan(WINDOW * 1.01);
 	});
 });
 

@@ -57,115 +57,69 @@ class Run {
 	}
 }
 
-describe('the log', () => {
-	test('tells every ten seconds how far a run is, and when it may be over', async () => {
-		const run = new Run(12);
-		await run.send(12, 3_000);
-		run.finish();
-		expect(run.log).toEqual([
+test.each<[string, (run: Run) => Promise<void>, string[]]>([
+	[
+		'how far a run is, and when it may be over',
+		async (run) => await run.send(12, 3_000),
+		[
 			'3 of 12 items done in 10 s, 4 requests sent, 3 accepted, about 30 s left',
 			'6 of 12 items done in 20 s, 7 requests sent, 6 accepted, about 20 s left',
 			// The tenth item ends at the same moment, but later.
 			'9 of 12 items done in 30 s, 10 requests sent, 9 accepted, about 10 s left',
-		]);
-	});
-
-	test('names the node and the workflow', async () => {
-		const run = new Run(1);
-		await run.pass(11_000);
-		run.finish();
-		expect(run.about).toEqual([{ node: 'Messaging Service', workflowId: 'workflow-1' }]);
-	});
-
-	test('says while requests wait for the rate limit, and not afterwards', async () => {
-		const run = new Run(10);
-		await run.send(5, 1_000);
-		await run.holdBack(12_000);
-		await run.pass(5_000);
-		run.finish();
-		expect(run.log).toEqual([
-			'5 of 10 items done in 10 s, 5 requests sent, 5 accepted, waiting for the rate limit, about 10 s left',
-			'5 of 10 items done in 20 s, 5 requests sent, 5 accepted, about 20 s left',
-		]);
-	});
-
-	test('says nothing of the end before the first item is through', async () => {
-		const run = new Run(1);
-		run.traffic.sent = 40;
-		run.traffic.accepted = 38;
-		await run.pass(10_500);
-		run.finish();
-		expect(run.log).toEqual(['0 of 1 items done in 10 s, 40 requests sent, 38 accepted']);
-	});
-
-	test('is left alone by a run that is over soon', async () => {
-		const run = new Run(3);
-		await run.send(3, 3_000);
-		run.finish();
-		expect(run.log).toEqual([]);
-	});
-
-	test('is left alone once a run has finished', async () => {
-		const run = new Run(3);
-		await run.pass(25_000);
-		run.finish();
-		await run.pass(5 * MINUTE);
-		expect(run.log).toHaveLength(2);
-	});
+		],
+	],
+	[
+		'that requests wait for the rate limit, as long as they do',
+		async (run) => {
+			await run.send(6, 1_000);
+			await run.holdBack(12_000);
+			await run.pass(5_000);
+		},
+		[
+			'6 of 12 items done in 10 s, 6 requests sent, 6 accepted, waiting for the rate limit, about 10 s left',
+			'6 of 12 items done in 20 s, 6 requests sent, 6 accepted, about 20 s left',
+		],
+	],
+	[
+		'nothing of the end before an item is through',
+		async (run) => await run.pass(10_500),
+		['0 of 12 items done in 10 s, 0 requests sent, 0 accepted'],
+	],
+	['nothing of a run that is over soon', async (run) => await run.send(3, 3_000), []],
+])('the log tells every ten seconds %s', async (_name, happen, lines) => {
+	const run = new Run(12);
+	await happen(run);
+	run.finish();
+	await run.pass(5 * MINUTE);
+	expect(run.log).toEqual(lines);
+	for (const about of run.about) {
+		expect(about).toEqual({ node: 'Messaging Service', workflowId: 'workflow-1' });
+	}
 });
 
-describe('the note on the finished node', () => {
-	test('tells the totals, and how long requests waited', async () => {
+test.each([
+	[0, 0, undefined],
+	[999, 0, undefined],
+	[
+		1_000,
+		0,
+		'4 of 4 requests succeeded in 5 s; for 1 s of it, requests waited for the rate limit.',
+	],
+	[
+		MINUTE,
+		3,
+		'4 of 4 requests succeeded in 64 s; for 60 s of it, requests waited for the rate limit. The service said 3 times to slow down.',
+	],
+])(
+	'a wait of %i ms with %i refusals is told on the finished node: %s',
+	async (waited, refusals, message) => {
 		const run = new Run(4);
 		await run.send(2, 1_000);
-		await run.holdBack(MINUTE);
-		await run.send(2, 1_000);
-		run.finish();
-		expect(run.hints).toEqual([
-			{
-				message:
-					'4 of 4 requests succeeded in 64 s; for 60 s of it, requests waited for the rate limit.',
-				type: 'info',
-				location: 'outputPane',
-			},
-		]);
-	});
-
-	test('tells how often the service refused', async () => {
-		const run = new Run(2);
-		await run.send(1, 1_000);
-		run.traffic.sent += 3;
-		run.traffic.rateLimited = 3;
-		await run.holdBack(9_000);
-		await run.send(1, 1_000);
-		run.finish();
-		expect(run.hints).toMatchObject([
-			{
-				message: expect.stringMatching(/^2 of 5 requests succeeded in 11 s;.* said 3 times to/),
-			},
-		]);
-	});
-
-	test.each([0, 999])('is not there when nothing waited for long: %i ms', async (waited) => {
-		const run = new Run(30);
-		await run.send(30, 1_000);
 		await run.holdBack(waited);
-		run.finish();
-		expect(run.hints).toEqual([]);
-	});
-
-	test('is there from a second on', async () => {
-		const run = new Run(1);
-		await run.holdBack(1_000);
-		run.finish();
-		expect(run.hints).toHaveLength(1);
-	});
-
-	test('comes at the end, not before', async () => {
-		const run = new Run(1);
-		await run.holdBack(2 * MINUTE);
+		run.traffic.rateLimited = refusals;
+		await run.send(2, 1_000);
 		expect(run.hints).toEqual([]);
 		run.finish();
-		expect(run.hints).toHaveLength(1);
-	});
-});
+		expect(run.hints).toEqual(message ? [{ message, type: 'info', location: 'outputPane' }] : []);
+	},
+);
