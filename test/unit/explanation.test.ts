@@ -288,6 +288,11 @@ describe('a secret', () => {
 		);
 	});
 
+	test('does not show up where it stands in the address of the service', () => {
+		const error = errorOf({ ...READ, origin: `https://${KEY}.example.com` }, failure('notSent'));
+		expect(shownOf(error)).not.toContain(KEY);
+	});
+
 	test('does not show up in part where a long answer is cut off', () => {
 		const text = `${'x'.repeat(290)}${KEY}`;
 		for (const outcome of [response(400, text), unexpected(200, text)]) {

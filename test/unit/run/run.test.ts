@@ -23,6 +23,13 @@ interface Setting {
 }
 
 const CREATE_USER = { resource: 'user', operation: 'create' };
+const INVOKE = {
+	resource: 'pipeline',
+	operation: 'invokeWebhook',
+	webhookId: '123e4567-e89b-12d3-a456-426614174000',
+	payloadMode: 'input',
+	options: { concurrency: 2 },
+};
 const GET_INBOXES = { resource: 'inbox', operation: 'getAll', returnAll: true };
 
 /** A node with input items, each a user of the email address `user-<place>@example.com`. */
@@ -53,7 +60,7 @@ class Execution {
 			helpers: {
 				httpRequest: undefined,
 				httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
-					this.answer(request),
+					await this.answer(request),
 			},
 		});
 	}
@@ -73,10 +80,12 @@ class Execution {
 		throw new Error('This is no error of the node');
 	}
 
-	private answer({ url, body }: IHttpRequestOptions) {
+	private async answer({ url, body }: IHttpRequestOptions) {
 		this.sent.push(String(body ?? url));
-		const [place] = /\d+(?=@)/.exec(String(body)) ?? ['0'];
+		const [, place = 0] = /(?:user-|"place":)(\d+)/.exec(String(body)) ?? [];
 		const answer = this.answers[Number(place)] ?? 200;
+		// The first item takes longest.
+		if (Number(place) === 0) await new Promise((resolve) => setImmediate(resolve));
 		if (answer === 'breaks') throw Object.assign(new Error('read'), { code: 'ECONNRESET' });
 		return { statusCode: answer, headers: {}, body: body ? '{"id":1}' : '{"data":[]}' };
 	}
@@ -137,6 +146,13 @@ describe('the error of a run', () => {
 			expect(execution.sent).toHaveLength(2);
 		},
 	);
+
+	test('of a write of several at a time names the items in order, and is that of the first to fail', async () => {
+		const execution = new Execution(4, { parameters: INVOKE, answers: [400, 404] });
+		const error = await execution.error();
+		expect(error.description).toContain('Items done: none. Failed: 0-1. Not sent: 2-3.');
+		expect(error.context.itemIndex).toBe(1);
+	});
 
 	test.each([
 		['of a single item', 1, { answers: [400] }],
