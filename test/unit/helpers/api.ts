@@ -1,37 +1,52 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { type Client, createClient } from '../../../nodes/MessagingService/transport/client';
-import { fake } from './fake';
-import { nodeWith } from './node';
-import type { VirtualClock } from './virtualClock';
+import { type Account, readAccount } from '../../../nodes/MessagingService/api/account';
+import {
+	Client,
+	DEFAULT_TRANSPORT,
+	type TransportOptions,
+} from '../../../nodes/MessagingService/api/client';
+import type { Clock } from '../../../nodes/MessagingService/api/clock';
+import type { Failure, FailureReason, Response } from '../../../nodes/MessagingService/api/outcome';
+import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
+import type { Http } from '../../../nodes/MessagingService/api/request';
 
 /** The key in the credential of `clientOf`. */
 export const API_KEY = 'key-for-tests-0001';
 
-/** What a service answers: as n8n's request helper gives a full response. */
-export interface Answer {
-	statusCode: number;
-	body: string;
-	headers?: Record<string, string>;
+/** A response as it comes. */
+export function response(status: number, text = '', headers: Response['headers'] = {}): Response {
+	return { kind: 'response', status, text, headers };
 }
 
-/** A service in memory. */
-export type Answerer = (request: IHttpRequestOptions) => Promise<Answer>;
+/** A failure to get a response. */
+export function failure(reason: FailureReason, detail = ''): Failure {
+	return { kind: 'failure', reason, detail };
+}
 
-/** The client of a node whose requests go to a service in memory. */
-export async function clientOf(
-	answer: Answerer,
-	clock: VirtualClock,
-	baseUrl = 'https://messaging.example.com/api',
-): Promise<Client> {
-	const helpers = fake<IExecuteFunctions['helpers']>({
-		httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
-			await answer(request),
-	});
-	const context = fake<IExecuteFunctions>({
-		getCredentials: async () => ({ baseUrl, apiKey: API_KEY }),
-		getNode: () => nodeWith(),
-		getExecutionCancelSignal: () => undefined,
-		helpers,
-	});
-	return await createClient(context, clock);
+/** Every reason for which no response comes. */
+export const FAILURE_REASONS: readonly FailureReason[] = Object.values({
+	notSent: 'notSent',
+	broken: 'broken',
+	timeout: 'timeout',
+	cancelled: 'cancelled',
+	notStarted: 'notStarted',
+	insecure: 'insecure',
+	invalid: 'invalid',
+	foreignLink: 'foreignLink',
+} satisfies { [Reason in FailureReason]: Reason });
+
+/** The account of `clientOf`. */
+export function account(): Account {
+	return readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey: API_KEY });
+}
+
+interface Setting {
+	transport?: Partial<TransportOptions>;
+	signal?: AbortSignal;
+}
+
+/** A client of a service in memory. Its pace does not depend on any client before. */
+export function clientOf(http: Http, clock: Clock, { transport, signal }: Setting = {}): Client {
+	resetPacers();
+	const parts = { account: account(), http, clock, signal };
+	return new Client(parts, { ...DEFAULT_TRANSPORT, ...transport });
 }

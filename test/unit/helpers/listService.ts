@@ -1,23 +1,43 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import type { Answer, Answerer } from './api';
-import type { VirtualClock } from './virtualClock';
+import type { IDataObject } from 'n8n-workflow';
+import type { Clock } from '../../../nodes/MessagingService/api/clock';
+import type { Response } from '../../../nodes/MessagingService/api/outcome';
+import type { Http, HttpRequest } from '../../../nodes/MessagingService/api/request';
+import { response } from './api';
 
 /** How a service pages its lists. */
 export interface Dialect {
 	firstPage: 0 | 1;
-	/** How it links its pages: as addresses, by the query alone, with empty texts only, or not at all. */
-	links: 'absolute' | 'relative' | 'empty' | 'none';
+	/**
+	 * How it links its pages: as addresses, by the query alone, by a cursor instead of a number, with empty
+	 * texts only, or not at all.
+	 */
+	links: 'absolute' | 'relative' | 'cursor' | 'empty' | 'none';
 	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
 	/** What it cuts larger pages down to. */
 	maxPageSize: number;
 	/** What it calls the number of a page. */
 	pageParameter: string;
 	ignoresPage: boolean;
-	/** Whether it gives its last page again beyond the end, instead of an empty one. */
-	repeatsLastPage: boolean;
+	/** What it gives beyond its last page. */
+	beyondEnd: 'empty' | 'lastPage' | 400 | 404;
 	/** How many new items come in, at the top of the list, before each request but the first. */
 	newItems: number;
+	/** Whether it leaves out what came after the first request when it is asked to, by the parameter `until`. */
+	knowsPin: boolean;
 }
+
+/** A service as the interface describes it. */
+export const PLAIN: Dialect = {
+	firstPage: 1,
+	links: 'absolute',
+	total: 'right',
+	maxPageSize: 50,
+	pageParameter: 'page',
+	ignoresPage: false,
+	beyondEnd: 'empty',
+	newItems: 0,
+	knowsPin: false,
+};
 
 /** A page that fails with status 503, counted from 0, so often. */
 export interface Fault {
@@ -47,7 +67,7 @@ export class ListService {
 	}
 
 	/** Answers requests; how long each takes comes from `latencies`, over and over. */
-	answerer(clock: VirtualClock, latencies: readonly number[] = [0]): Answerer {
+	http(clock: Clock, latencies: readonly number[] = [0]): Http {
 		return async (request) => {
 			const answer = this.answer(request);
 			await clock.wait(latencies[this.requests % latencies.length]);
@@ -55,32 +75,36 @@ export class ListService {
 		};
 	}
 
-	private answer({ url }: IHttpRequestOptions): Answer {
-		if (this.requests++ > 0) this.receiveNewItems();
-		if (this.requests > MOST_REQUESTS) return { statusCode: 500, body: 'too many requests' };
+	private answer({ url }: HttpRequest): Response {
+		const { newItems, knowsPin, beyondEnd, maxPageSize } = this.dialect;
+		if (this.requests++ > 0) this.receive(newItems);
+		if (this.requests > MOST_REQUESTS) return response(500, 'too many requests');
 		const query = new URL(url).searchParams;
-		const size = Math.min(Number(query.get('limit')), this.dialect.maxPageSize);
-		const page = this.pageOf(query, size);
-		if (this.fails(page)) return { statusCode: 503, body: '' };
-		const data = this.items.slice(page * size, (page + 1) * size);
-		const body = { data, ...this.totalOf(), ...this.linksOf(page, size) };
-		return { statusCode: 200, body: JSON.stringify(body) };
+		const isOld = ({ id }: IDataObject) => !String(id).startsWith('new-');
+		const items = knowsPin && query.has('until') ? this.items.filter(isOld) : this.items;
+		const size = Math.min(Number(query.get('limit')), maxPageSize);
+		const last = Math.max(Math.ceil(items.length / size) - 1, 0);
+		const asked = this.pageOf(query);
+		if (typeof beyondEnd === 'number' && asked > last) return response(beyondEnd);
+		const page = beyondEnd === 'lastPage' ? Math.min(asked, last) : asked;
+		if (this.fails(page)) return response(503);
+		const data = items.slice(page * size, (page + 1) * size);
+		const links = this.linksOf(page, size, last);
+		return response(200, JSON.stringify({ data, ...this.totalOf(items), ...links }));
 	}
 
-	private receiveNewItems(): void {
-		const { newItems } = this.dialect;
+	private receive(count: number): void {
 		const batch = this.requests;
-		const items = Array.from({ length: newItems }, (_, i) => ({ id: `new-${batch}-${i}` }));
+		const items = Array.from({ length: count }, (_, i) => ({ id: `new-${batch}-${i}` }));
 		this.items = [...items, ...this.items];
 	}
 
 	/** The page that is meant, counted from 0. */
-	private pageOf(query: URLSearchParams, size: number): number {
-		const { ignoresPage, repeatsLastPage, firstPage, pageParameter } = this.dialect;
-		if (ignoresPage) return 0;
-		const page = Number(query.get(pageParameter) ?? firstPage) - firstPage;
-		const last = Math.max(Math.ceil(this.items.length / size) - 1, 0);
-		return repeatsLastPage ? Math.min(page, last) : page;
+	private pageOf(query: URLSearchParams): number {
+		const { ignoresPage, firstPage, pageParameter } = this.dialect;
+		const cursor = query.get('cursor');
+		if (cursor !== null) return Number(cursor.slice(1));
+		return ignoresPage ? 0 : Number(query.get(pageParameter) ?? firstPage) - firstPage;
 	}
 
 	private fails(page: number): boolean {
@@ -89,8 +113,7 @@ export class ListService {
 		return this.faults.some((fault) => fault.page === page && failed < fault.times);
 	}
 
-	private totalOf(): { total?: number } {
-		const { length } = this.items;
+	private totalOf({ length }: readonly IDataObject[]): { total?: number } {
 		switch (this.dialect.total) {
 			case 'right':
 				return { total: length };
@@ -103,19 +126,21 @@ export class ListService {
 		}
 	}
 
-	private linksOf(page: number, size: number): { links?: IDataObject } {
-		if (this.dialect.links === 'none') return {};
+	private linksOf(page: number, size: number, last: number): { links?: IDataObject } {
 		const { firstPage, pageParameter, links } = this.dialect;
+		if (links === 'none') return {};
 		const base = links === 'absolute' ? ORIGIN + PATH : '';
-		const link = (number: number, exists: boolean) =>
-			links === 'empty' || !exists
-				? ''
-				: `${base}?limit=${size}&${pageParameter}=${number + firstPage}`;
+		const link = (number: number, exists: boolean) => {
+			if (links === 'empty' || !exists) return '';
+			const position =
+				links === 'cursor' ? `cursor=c${number}` : `${pageParameter}=${number + firstPage}`;
+			return `${base}?limit=${size}&${position}`;
+		};
 		return {
 			links: {
 				self: link(page, true),
 				prev: link(page - 1, page > 0),
-				next: link(page + 1, (page + 1) * size < this.items.length),
+				next: link(page + 1, page < last),
 			},
 		};
 	}

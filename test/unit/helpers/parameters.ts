@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { Parameters } from '../../../nodes/MessagingService/fields/parameters';
+import { Problem } from '../../../nodes/MessagingService/nodeError';
+import { Parameters } from '../../../nodes/MessagingService/panel/parameters';
 import { fake } from './fake';
-import { nodeWith } from './node';
 
 interface Setting {
 	/** Time zone of the workflow. */
@@ -16,7 +15,6 @@ export function parametersOf(
 ): Parameters {
 	const context = fake<IExecuteFunctions>({
 		getNodeParameter: (name: string) => (name in values ? values[name] : membersOf(values, name)),
-		getNode: () => nodeWith({}),
 		getTimezone: () => timezone,
 	});
 	return new Parameters(context, 3);
@@ -31,12 +29,12 @@ function membersOf(values: Record<string, unknown>, collection: string): object 
 	return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-/** The error that a reader throws; fails when it does not throw one for the user. */
-export function failureOf(read: () => unknown): NodeOperationError {
+/** The problem that a reader finds; fails when it throws anything else, or nothing. */
+export function failureOf(read: () => unknown): Problem {
 	try {
 		read();
 	} catch (error) {
-		if (error instanceof NodeOperationError) return error;
+		if (error instanceof Problem) return error;
 		throw error;
 	}
 	throw new Error('nothing was thrown');

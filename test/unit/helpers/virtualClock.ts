@@ -1,4 +1,4 @@
-import type { Clock } from '../../../nodes/MessagingService/transport/wait';
+import type { Clock } from '../../../nodes/MessagingService/api/clock';
 
 interface Timer {
 	at: number;

@@ -1,17 +1,16 @@
-import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProcessedMarks } from '../../../nodes/MessagingService/memory/processed';
+import { Problem } from '../../../nodes/MessagingService/nodeError';
 import { fake } from '../helpers/fake';
-import { nodeWith } from '../helpers/node';
 import { ProcessedStore } from './processedStore';
 import { marksIn } from './world';
 
 test('a workflow that is not saved has nowhere to keep marks, and says so', () => {
 	const context = fake<IExecuteFunctions>({
 		getWorkflow: () => ({ id: undefined }),
-		getNode: () => nodeWith(),
 	});
 	const make = () => new ProcessedMarks(context);
-	expect(make).toThrow(NodeOperationError);
+	expect(make).toThrow(Problem);
 	expect(make).toThrow('not saved');
 });
 

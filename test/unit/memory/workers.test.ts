@@ -1,7 +1,7 @@
 /** Two workers go through the same keys at the same time, over a store that loses changes. */
 import fc from 'fast-check';
 import { OnceKeys } from '../../../nodes/MessagingService/memory/onceKeys';
-import { forEachConcurrently } from '../../../nodes/MessagingService/transport/concurrency';
+import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
 import { VirtualClock } from '../helpers/virtualClock';
 import { seenByWorker } from './lossyStore';
 import { ProcessedStore } from './processedStore';
@@ -26,8 +26,14 @@ interface Result {
  *
  * @param behind milliseconds by which the second one starts later
  * @param luck numbers from 0 to 1, which say in turn how long things take
+ * @param partOfChange milliseconds that each part of a change of the store takes, if not by luck
  */
-async function runBoth(count: number, behind: number, luck: readonly number[]): Promise<Result> {
+async function runBoth(
+	count: number,
+	behind: number,
+	luck: readonly number[],
+	partOfChange?: number,
+): Promise<Result> {
 	const clock = new VirtualClock();
 	const store = new ProcessedStore();
 	const keys = Array.from({ length: count }, (_, index) => `key-${index}`);
@@ -38,7 +44,7 @@ async function runBoth(count: number, behind: number, luck: readonly number[]): 
 
 	async function work(worker: number): Promise<void> {
 		await clock.wait(worker * behind);
-		const seen = seenByWorker(store, clock, () => upTo(LONGEST_PART_MS));
+		const seen = seenByWorker(store, clock, () => partOfChange ?? upTo(LONGEST_PART_MS));
 		const once = new OnceKeys(marksIn(seen, `${deployment}-${worker}`), keys, clock);
 		await forEachConcurrently(keys.length, CONCURRENCY, async (index) => {
 			const key = keys[index];
@@ -68,7 +74,21 @@ test('a single key that both get at the same moment is sent once', async () => {
 			const { keys, sent } = await runBoth(1, behind, times);
 			expect(sent).toEqual(keys);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 200 },
+	);
+});
+
+test('however long the store takes, as that of a large record does', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.nat({ max: 900 }),
+			fc.integer({ min: 1, max: 300 }),
+			async (behind, part) => {
+				const { keys, sent } = await runBoth(1, behind, [0.5], part);
+				expect(sent).toEqual(keys);
+			},
+		),
+		{ numRuns: 60 },
 	);
 });
 
@@ -82,7 +102,7 @@ test.each([
 		fc.asyncProperty(fc.integer({ min, max }), luck, async (behind, times) => {
 			results.push(await runBoth(200, behind, times));
 		}),
-		{ numRuns: 200 },
+		{ numRuns: 100 },
 	);
 	const twice = results.map(doubles).reduce((sum, count) => sum + count);
 	expect(twice / results.flatMap(({ keys }) => keys).length).toBeLessThan(RARELY);

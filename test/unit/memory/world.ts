@@ -3,10 +3,10 @@ import type {
 	ICheckProcessedOptions,
 	IExecuteFunctions,
 } from 'n8n-workflow';
+import type { Clock } from '../../../nodes/MessagingService/api/clock';
+import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
 import { type KeyState, OnceKeys } from '../../../nodes/MessagingService/memory/onceKeys';
 import { ProcessedMarks } from '../../../nodes/MessagingService/memory/processed';
-import type { Clock } from '../../../nodes/MessagingService/transport/wait';
-import { forEachConcurrently } from '../../../nodes/MessagingService/transport/concurrency';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
@@ -36,122 +36,57 @@ export interface Plan {
 	storeFault?: StoreFault;
 }
 
-/** What was seen of a process. */
-export interface Report {
-	died: boolean;
-	/** What each execution was told of the keys. */
-	states: Map<string, KeyState>;
-	sent: string[];
-	/** Keys that came to be uncertain by the end of the process and not by the outcome of a request. */
-	leftUncertain: string[];
-	/** Whether the process died or its store failed between the two halves of a look-ahead. */
-	wasLookingAhead: boolean;
-}
-
 /** Waits for nothing. */
 const IMPATIENT: Clock = { now: () => 0, wait: async () => {} };
 
 class StoreFailure extends Error {}
 
 /**
- * The store and the service, which outlive all processes, and what may be known of each key: everything
- * that happens is checked against it.
+ * The store and the service, which outlive all processes, and what is true of each key. Whatever a process is
+ * told, and what it leaves in the store, has to fit that.
  */
 export class World {
 	readonly store = new ProcessedStore();
 	readonly clock = new VirtualClock();
-	/** What the store may say of a key. A key that is missing here was never seen. */
-	private readonly possible = new Map<string, Set<KeyState>>();
+	readonly accepted = new Set<string>();
 	/** Keys whose request was sent and did not certainly fail. */
-	private readonly mayHaveArrived = new Set<string>();
-	private readonly changed = new Map<string, number>();
-	private readonly uncertainByOutcome = new Set<string>();
-	/** Keys whose outcome is on its way to the store. */
-	private readonly settling = new Set<string>();
+	readonly mayHaveArrived = new Set<string>();
+	/** Keys whose request ended in doubt. */
+	readonly unknown = new Set<string>();
+	/** Keys that the store has as uncertain. */
+	uncertain = new Set<string>();
+
+	private readonly seen = new Set<string>();
 
 	/** Runs a process to its end, or to its death. */
-	async run(plan: Plan): Promise<Report> {
+	async run(plan: Plan): Promise<Process> {
+		for (const key of plan.keys) this.seen.add(key);
 		const process = new Process(this, plan);
 		await this.clock.run(process.run());
-		this.settling.clear();
 		const found = await this.inspect();
-		for (const [key, state] of found) this.check(key, state);
-		return {
-			died: process.died,
-			states: process.states,
-			sent: process.sent,
-			leftUncertain: [...found]
-				.filter(([key, state]) => state === 'uncertain' && !this.uncertainByOutcome.has(key))
-				.map(([key]) => key),
-			wasLookingAhead: process.wasLookingAhead,
-		};
+		const uncertain = [...found.keys()].filter((key) => found.get(key) === 'uncertain');
+		for (const [key, state] of found) {
+			this.check(key, state, this.uncertain.has(key) || process.mayHaveLeft(key));
+			if (state === 'fresh') expect(this.mayHaveArrived).not.toContain(key);
+		}
+		process.leftUncertain = uncertain.filter(
+			(key) => !this.uncertain.has(key) && !this.unknown.has(key),
+		);
+		this.uncertain = new Set(uncertain);
+		return process;
+	}
+
+	/** Checks what is said of a key. That nobody knows is always safe, but has to have a reason. */
+	check(key: string, state: KeyState, mayBeUncertain: boolean): void {
+		const fits = { fresh: true, accepted: this.accepted.has(key), uncertain: mayBeUncertain };
+		if (!fits[state]) throw new Error(`${key} is said to be ${state}`);
 	}
 
 	/** What a process that begins now would be told of each key. It changes nothing. */
-	async inspect(): Promise<Map<string, KeyState>> {
-		const copy = this.store.copy();
-		const keys = new OnceKeys(marksIn(copy, 'inspection'), [], IMPATIENT);
+	private async inspect(): Promise<Map<string, KeyState>> {
+		const keys = new OnceKeys(marksIn(this.store.copy(), 'inspection'), [], IMPATIENT);
 		const states = new Map<string, KeyState>();
-		for (const key of this.possible.keys()) states.set(key, await keys.begin(key));
-		return states;
-	}
-
-	/** How often a key was sent, or its outcome stored. */
-	changes(key: string): number {
-		return this.changed.get(key) ?? 0;
-	}
-
-	/** Somebody was told the state of a key, and goes by it. */
-	saw(key: string, state: KeyState): void {
-		this.check(key, state);
-		if (this.settling.has(key)) return;
-		this.possible.set(key, new Set([state === 'fresh' ? 'uncertain' : state]));
-	}
-
-	send(key: string, isResent: boolean): void {
-		if (this.mayHaveArrived.has(key) && !isResent) throw new Error(`${key} was sent twice`);
-		this.mayHaveArrived.add(key);
-		this.changed.set(key, this.changes(key) + 1);
-		this.settling.delete(key);
-		this.possible.set(key, new Set(['uncertain']));
-	}
-
-	/** The request has ended; `settled` is called when the store knows. */
-	ended(key: string, outcome: Outcome): { settled(): void } {
-		const state = ({ accepted: 'accepted', failed: 'fresh', uncertain: 'uncertain' } as const)[
-			outcome
-		];
-		if (outcome === 'failed') this.mayHaveArrived.delete(key);
-		if (outcome === 'uncertain') this.uncertainByOutcome.add(key);
-		else this.uncertainByOutcome.delete(key);
-		this.possible.set(key, new Set([state, 'uncertain']));
-		this.settling.add(key);
-		const changes = this.changes(key);
-		return {
-			settled: () => {
-				// Another execution can find a key free, and send it, before the one that freed it hears that
-				// the store has done so. What that one hears is then out of date.
-				if (this.changes(key) !== changes) return;
-				this.settling.delete(key);
-				this.possible.set(key, new Set([state]));
-				this.changed.set(key, this.changes(key) + 1);
-			},
-		};
-	}
-
-	/** A look-up of these keys did not get to its end. */
-	doubt(keys: Iterable<string>): void {
-		for (const key of keys) this.statesOf(key).add('uncertain');
-	}
-
-	private check(key: string, state: KeyState): void {
-		const possible = [...this.statesOf(key)];
-		if (!possible.includes(state)) throw new Error(`${key} is ${state}, not ${possible.join()}`);
-	}
-
-	private statesOf(key: string): Set<KeyState> {
-		const states = this.possible.get(key) ?? new Set<KeyState>(['fresh']);
-		this.possible.set(key, states);
+		for (const key of this.seen) states.set(key, await keys.begin(key));
 		return states;
 	}
 }
@@ -160,23 +95,24 @@ let processes = 0;
 
 /** A process that may die: then nothing of it goes on. */
 class Process {
+	/** What was told of the keys. */
 	readonly states = new Map<string, KeyState>();
 	readonly sent: string[] = [];
 	died = false;
-	wasLookingAhead = false;
+	/** Keys that came to be uncertain in this process, and not by the outcome of a request. */
+	leftUncertain: string[] = [];
 
 	private readonly world: World;
 	private readonly plan: Plan;
 	private readonly marks: ProcessedMarks;
 	private readonly death: Promise<void>;
 	private die: () => void = () => {};
+	private failed = false;
 	private storeCalls = 0;
 	private steps = 0;
 	private requests = 0;
-	/** Keys that somebody waits to hear of, as often as somebody does. */
-	private readonly beginning: string[] = [];
-	/** Keys that this process has marked as open, and of which nobody has heard. */
-	private readonly lookedUp = new Set<string>();
+	/** Keys that are begun and not settled, as often as they are. */
+	private readonly open: string[] = [];
 
 	constructor(world: World, plan: Plan) {
 		this.world = world;
@@ -185,12 +121,25 @@ class Process {
 		this.marks = marksIn(this.mortalStore(), `process-${processes++}`);
 		this.death = new Promise((resolve) => {
 			this.die = () => {
-				if (this.died) return;
 				this.died = true;
-				this.leaveDoubt();
 				resolve();
 			};
 		});
+	}
+
+	/** Whether it found keys of earlier runs, so that it may have looked at keys before their turn. */
+	get mayHaveLookedAhead(): boolean {
+		return [...this.states.values()].includes('accepted');
+	}
+
+	/** Whether it was interrupted while it may have looked ahead, so that any key may be uncertain. */
+	private get mayHaveLostTrack(): boolean {
+		return (this.died || this.failed) && this.mayHaveLookedAhead;
+	}
+
+	/** Whether it may leave a key uncertain. */
+	mayHaveLeft(key: string): boolean {
+		return this.open.includes(key) || this.mayHaveLostTrack;
 	}
 
 	async run(): Promise<void> {
@@ -208,53 +157,55 @@ class Process {
 		const keys = [...new Set(this.plan.keys)];
 		const once = new OnceKeys(this.marks, this.plan.keys, this.world.clock);
 		await forEachConcurrently(keys.length, this.plan.width, async (index) => {
-			await this.handle(once, keys[index]);
+			await orFailure(this.handle(once, keys[index]));
 			return true;
 		});
 		await orFailure(once.confirm());
 	}
 
-	/** What a caller does with a key. */
+	/** What a caller does with a key. It stays open when the store fails, or the process dies. */
 	private async handle(once: OnceKeys, key: string): Promise<void> {
-		this.beginning.push(key);
-		const changes = this.world.changes(key);
-		const state = await orFailure(once.begin(key));
-		this.beginning.splice(this.beginning.indexOf(key), 1);
-		if (state === 'failure') return;
-		this.lookedUp.delete(key);
-		// Another execution was just sending it.
-		const isOther = this.beginning.includes(key) || this.world.changes(key) !== changes;
-		if (state === 'uncertain' && isOther) return;
-		this.world.saw(key, state);
+		const { world, plan } = this;
+		this.open.push(key);
+		const state = await once.begin(key);
+		// To an execution that runs beside another one, what is under way there is uncertain.
+		const mayBeUncertain = world.uncertain.has(key) || plan.executions > 1 || this.mayHaveLostTrack;
+		world.check(key, state, mayBeUncertain);
 		this.states.set(key, state);
-		const isResent = state === 'uncertain' && this.plan.resend;
-		if (state !== 'fresh' && !isResent) return;
-		this.world.send(key, isResent);
+		if (state !== 'uncertain') world.uncertain.delete(key);
+		const isResent = state === 'uncertain' && plan.resend;
+		if (state !== 'fresh' && !isResent) return this.close(key);
+		if (world.mayHaveArrived.has(key) && !isResent) throw new Error(`${key} was sent twice`);
+		world.mayHaveArrived.add(key);
 		this.sent.push(key);
 		await this.step();
-		const planned = this.plan.outcomes[this.requests++ % this.plan.outcomes.length];
+		const planned = plan.outcomes[this.requests++ % plan.outcomes.length];
 		// What was uncertain before stays so, unless it is accepted now.
 		const outcome = isResent && planned === 'failed' ? 'uncertain' : planned;
-		const end = this.world.ended(key, outcome);
-		if (outcome === 'uncertain') return;
-		const noted = outcome === 'accepted' ? once.accept(key) : once.release(key);
-		if ((await orFailure(noted)) !== 'failure') end.settled();
+		if (outcome === 'uncertain') return void world.unknown.add(key);
+		world.unknown.delete(key);
+		if (outcome === 'accepted') {
+			world.accepted.add(key);
+			await once.accept(key);
+		} else {
+			world.mayHaveArrived.delete(key);
+			await once.release(key);
+		}
+		world.uncertain.delete(key);
+		this.close(key);
+	}
+
+	private close(key: string): void {
+		this.open.splice(this.open.indexOf(key), 1);
 	}
 
 	private mortalStore(): Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'> {
 		const { store } = this.world;
 		return {
-			checkProcessedAndRecord: async (items, scope, context, options) =>
-				await this.callStore(async () => {
-					const result = await store.checkProcessedAndRecord(items, scope, context, options);
-					for (const key of openKeys(result.new)) this.lookedUp.add(key);
-					return result;
-				}),
-			removeProcessed: async (items) =>
-				await this.callStore(async () => {
-					await store.removeProcessed(items);
-					for (const key of openKeys(items)) this.lookedUp.delete(key);
-				}),
+			checkProcessedAndRecord: async (...call) =>
+				await this.callStore(async () => await store.checkProcessedAndRecord(...call)),
+			removeProcessed: async (...call) =>
+				await this.callStore(async () => await store.removeProcessed(...call)),
 		};
 	}
 
@@ -271,17 +222,11 @@ class Process {
 
 	private async strike({ kind }: StoreFault): Promise<void> {
 		if (kind === 'fails') {
-			this.leaveDoubt();
+			this.failed = true;
 			throw new StoreFailure();
 		}
 		this.die();
 		await this.unlessDead();
-	}
-
-	private leaveDoubt(): void {
-		this.world.doubt([...this.lookedUp, ...this.beginning]);
-		if ([...this.lookedUp].some((key) => !this.beginning.includes(key)))
-			this.wasLookingAhead = true;
 	}
 
 	private async step(): Promise<void> {
@@ -300,6 +245,15 @@ export function marksIn(
 	store: Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>,
 	workflowId = 'workflow',
 ): ProcessedMarks {
+	return new ProcessedMarks(contextWith(store, workflowId));
+}
+
+/** The context of a node whose store is this one. */
+export function contextWith(
+	store: Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>,
+	workflowId = 'workflow',
+	more: { [Key in keyof IExecuteFunctions]?: unknown } = {},
+): IExecuteFunctions {
 	const helpers = {
 		checkProcessedAndRecord: async (
 			items: DeduplicationItemTypes[],
@@ -308,24 +262,19 @@ export function marksIn(
 		) => await store.checkProcessedAndRecord(items, scope, {}, options),
 		removeProcessed: async (items: DeduplicationItemTypes[]) => await store.removeProcessed(items),
 	};
-	return new ProcessedMarks(
-		fake<IExecuteFunctions>({
-			getWorkflow: () => ({ id: workflowId }),
-			getNode: () => ({ id: 'node' }),
-			helpers,
-		}),
-	);
+	return fake<IExecuteFunctions>({
+		getWorkflow: () => ({ id: workflowId }),
+		getNode: () => ({ id: 'node' }),
+		helpers,
+		...more,
+	});
 }
 
-async function orFailure<Result>(work: Promise<Result>): Promise<Result | 'failure'> {
+/** Waits for work that may end because the store failed. */
+async function orFailure(work: Promise<void>): Promise<void> {
 	try {
-		return await work;
+		await work;
 	} catch (error) {
-		if (error instanceof StoreFailure) return 'failure';
-		throw error;
+		if (!(error instanceof StoreFailure)) throw error;
 	}
 }
-
-/** The keys that marks show to be open. */
-const openKeys = (marks: readonly DeduplicationItemTypes[]) =>
-	marks.flatMap((mark) => /^open:(.*)$/.exec(String(mark))?.[1] ?? []);

@@ -154,41 +154,6 @@ test('what can be picked is picked from a list first', () => {
 	}
 });
 
-test('lists have "Return All" and "Limit" in n8n\'s own words', () => {
-	const lists = operations.filter(({ value }) => value === 'getAll');
-	for (const [name, expected] of [
-		[
-			'returnAll',
-			{
-				displayName: 'Return All',
-				default: false,
-				description: 'Whether to return all results or only up to a given limit',
-			},
-		],
-		[
-			'limit',
-			{
-				displayName: 'Limit',
-				default: 50,
-				description: 'Max number of results to return',
-				typeOptions: { minValue: 1 },
-			},
-		],
-		[
-			'simple',
-			{
-				displayName: 'Simplify',
-				default: true,
-				description:
-					'Whether to return a simplified version of the response instead of the raw data',
-			},
-		],
-	] as const) {
-		expect(named(name)).toHaveLength(name === 'simple' ? 1 : lists.length);
-		for (const property of named(name)) expect(property).toMatchObject(expected);
-	}
-});
-
 test('a new node has no other issues than what is still to be filled in', () => {
 	for (const { options = [], displayOptions } of named('operation')) {
 		const [resource = ''] = displayOptions?.show?.resource ?? [];
@@ -220,22 +185,15 @@ test('a new node has no other issues than what is still to be filled in', () => 
 });
 
 describe('the search for nodes', () => {
-	test.each(['SMS', 'text', 'agent', 'inbox', 'pipeline', 'message', 'lead', 'OTP', 'template'])(
-		'finds the node by "%s"',
-		(word) => {
-			const words = [node.displayName, ...codex.alias].join('\n').toLowerCase();
-			expect(words).toContain(word.toLowerCase());
-		},
-	);
+	test('finds the node by what people look for', () => {
+		const words = [node.displayName, ...codex.alias].join('\n');
+		expect(words).toMatch(/sms/i);
+		expect(words).toMatch(/lead/i);
+		expect(words).toMatch(/otp/i);
+	});
 
 	test('is not kept from the node: n8n lists those of the category "AI" elsewhere', () => {
 		expect(codex.categories).not.toContain('AI');
 		expect(codex.node).toBe('n8n-nodes-messaging-service.messagingService');
-	});
-
-	test('leads to the sections that are about it', () => {
-		const { credentialDocumentation, primaryDocumentation } = codex.resources;
-		expect(credentialDocumentation.map(({ url }) => url.split('#')[1])).toEqual(['credentials']);
-		expect(primaryDocumentation.map(({ url }) => url.split('#')[1])).toEqual(['operations']);
 	});
 });

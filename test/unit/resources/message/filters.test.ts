@@ -4,10 +4,7 @@ import {
 	type MessageFilters,
 	toQuery,
 } from '../../../../nodes/MessagingService/resources/message/filters';
-import {
-	type CustomNames,
-	DEFAULT_NAMES,
-} from '../../../../nodes/MessagingService/transport/credentials';
+import { type CustomNames, DEFAULT_NAMES } from '../../../../nodes/MessagingService/api/account';
 
 const A = '11111111-1111-4111-8111-111111111111';
 const B = '22222222-2222-4222-8222-222222222222';

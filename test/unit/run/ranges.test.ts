@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatRanges } from '../../../nodes/MessagingService/fields/ranges';
+import { formatRanges } from '../../../nodes/MessagingService/run/ranges';
 
 test.each([
 	[[], 'none'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { forEachConcurrently } from '../../../nodes/MessagingService/transport/concurrency';
+import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
 import { VirtualClock } from '../helpers/virtualClock';
 
 test('does all the work once, begun in order, never more at once than allowed', async () => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { Traffic } from '../../../nodes/MessagingService/transport/traffic';
-import { clientOf, type Answer } from '../helpers/api';
+import { Traffic } from '../../../nodes/MessagingService/api/traffic';
 import { VirtualClock } from '../helpers/virtualClock';
 
 interface Wait {
@@ -81,43 +80,4 @@ test('gives back what the work gives, and fails as it fails', async () => {
 	const failure = new Error('cancelled');
 	expect(await traffic.while(Promise.resolve('done'))).toBe('done');
 	await expect(traffic.while(Promise.reject(failure))).rejects.toBe(failure);
-});
-
-describe('a client', () => {
-	/** Sends one request that is answered by these one after the other. */
-	async function send(...answers: Answer[]): Promise<Traffic> {
-		const clock = new VirtualClock();
-		const client = await clientOf(
-			async () => answers.shift() ?? { statusCode: 500, body: '' },
-			clock,
-			// Its team is not that of another test, whose pacer may still wait.
-			`https://${crypto.randomUUID()}.example.com`,
-		);
-		const request = { method: 'GET', path: '/public/messages' } as const;
-		await clock.run(client.send(request).catch(() => undefined));
-		return client.traffic;
-	}
-
-	const FINE: Answer = { statusCode: 200, body: '{}' };
-	const BUSY: Answer = { statusCode: 429, body: '', headers: { 'retry-after': '7' } };
-	const BROKEN: Answer = { statusCode: 503, body: '' };
-
-	test('counts what is accepted at once, without a wait', async () => {
-		expect(await send(FINE)).toMatchObject({ sent: 1, accepted: 1, rateLimited: 0, waited: 0 });
-	});
-
-	test('counts every try, and the wait after a 429', async () => {
-		const traffic = await send(BUSY, BUSY, FINE);
-		expect(traffic).toMatchObject({ sent: 3, accepted: 1, rateLimited: 2, waited: 14_000 });
-	});
-
-	test('does not count the pause after another failure as a wait for the rate limit', async () => {
-		const traffic = await send(BROKEN, BROKEN, FINE);
-		expect(traffic).toMatchObject({ sent: 3, accepted: 1, rateLimited: 0, waited: 0 });
-	});
-
-	test('counts no failure as accepted', async () => {
-		const traffic = await send({ statusCode: 404, body: '' });
-		expect(traffic).toMatchObject({ sent: 1, accepted: 0 });
-	});
 });

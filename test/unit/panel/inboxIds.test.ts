@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readInboxIds } from '../../../nodes/MessagingService/fields/inboxIds';
+import { readInboxIds } from '../../../nodes/MessagingService/panel/inboxIds';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';

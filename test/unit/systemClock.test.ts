@@ -1,4 +1,4 @@
-import { systemClock } from '../../../nodes/MessagingService/transport/wait';
+import { systemClock } from '../../nodes/MessagingService/systemClock';
 
 const LONG = 600_000;
 

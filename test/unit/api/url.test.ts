@@ -6,7 +6,7 @@ import {
 	parseBaseUrl,
 	path,
 	resolveLink,
-} from '../../../nodes/MessagingService/transport/url';
+} from '../../../nodes/MessagingService/api/url';
 
 describe('parseBaseUrl', () => {
 	test.each([

@@ -1,4 +1,4 @@
-import { hasWords, toLabel } from '../../../nodes/MessagingService/listSearch/text';
+import { hasWords, toLabel } from '../../../../nodes/MessagingService/panel/pickers/text';
 
 test.each([
 	[['Sales', '+15555550100'], 'Sales · +15555550100'],

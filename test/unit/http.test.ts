@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
-import {
-	exchange,
-	type FailureReason,
-	type Outcome,
-} from '../../../nodes/MessagingService/transport/exchange';
-import { nodeWith } from '../helpers/node';
+import type { FailureReason, Outcome } from '../../nodes/MessagingService/api/outcome';
+import { sendBy } from '../../nodes/MessagingService/http';
+import { nodeWith } from './helpers/node';
 
 /** An error as the HTTP client of n8n throws it. */
 class HttpClientError extends Error {
@@ -27,10 +24,15 @@ function wrapInOlder(error: unknown): unknown {
 	return Object.assign(Object(wrap(error)), { cause: undefined });
 }
 
-const URL_OF_SERVICE = 'https://messaging.example.com/';
+const REQUEST = {
+	method: 'POST',
+	url: 'https://messaging.example.com/',
+	timeout: 7,
+	headers: { accept: 'application/json' },
+} as const;
 
 async function outcomeOf(error: unknown): Promise<Outcome> {
-	return await exchange(() => Promise.reject(error), { url: URL_OF_SERVICE });
+	return await sendBy(() => Promise.reject(error), REQUEST);
 }
 
 type Row = [code: string | undefined, syscall: string | undefined, message: string, FailureReason];
@@ -38,6 +40,9 @@ type Row = [code: string | undefined, syscall: string | undefined, message: stri
 const ROWS: Row[] = [
 	['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 192.0.2.1:443', 'notSent'],
 	['ECONNREFUSED', undefined, 'all addresses failed', 'notSent'],
+	['EADDRNOTAVAIL', undefined, 'no address is left', 'notSent'],
+	['EHOSTUNREACH', undefined, 'all addresses failed', 'notSent'],
+	['ENETUNREACH', undefined, 'all addresses failed', 'notSent'],
 	['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND messaging.example.com', 'notSent'],
 	['EAI_AGAIN', 'getaddrinfo', 'getaddrinfo EAI_AGAIN messaging.example.com', 'notSent'],
 	['EHOSTUNREACH', 'connect', 'connect EHOSTUNREACH 192.0.2.1:443', 'notSent'],
@@ -111,8 +116,7 @@ describe('a failure', () => {
 });
 
 describe('a response', () => {
-	const outcomeFor = async (value: unknown) =>
-		await exchange(() => Promise.resolve(value), { url: URL_OF_SERVICE });
+	const outcomeFor = async (value: unknown) => await sendBy(() => Promise.resolve(value), REQUEST);
 
 	test.each([200, 202, 301, 400, 401, 404, 429, 500, 503])(
 		'with status %i is one',
@@ -154,18 +158,24 @@ describe('a response', () => {
 	);
 });
 
-test('asks for the raw answer, whatever its status, and for no redirects', async () => {
-	const send = jest.fn(() => Promise.resolve({ statusCode: 200 }));
-	await exchange(send, { url: URL_OF_SERVICE, method: 'POST', timeout: 7, json: true });
-	expect(send).toHaveBeenCalledWith(
-		expect.objectContaining({
-			url: URL_OF_SERVICE,
-			method: 'POST',
-			timeout: 7,
-			encoding: 'text',
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-		}),
-	);
-});
+test.each([undefined, '{"a":1}'])(
+	'asks for the raw answer, whatever its status, and for no redirects: body %j',
+	async (body) => {
+		const { signal } = new AbortController();
+		const send = jest.fn(() => Promise.resolve({ statusCode: 200 }));
+		await sendBy(send, { ...REQUEST, body, signal });
+		expect(send.mock.calls).toEqual([
+			[
+				{
+					...REQUEST,
+					...(body && { body }),
+					abortSignal: signal,
+					encoding: 'text',
+					disableFollowRedirect: true,
+					ignoreHttpStatusErrors: true,
+					returnFullResponse: true,
+				},
+			],
+		]);
+	},
+);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPhoneMatch, normalizePhone } from '../../../nodes/MessagingService/fields/phone';
+import { isPhoneMatch, normalizePhone } from '../../../nodes/MessagingService/panel/phone';
 
 describe('normalizePhone', () => {
 	test.each([

@@ -1,0 +1,57 @@
+import {
+	DEFAULT_NAMES,
+	readAccount,
+	readWebhookSecret,
+	teamOf,
+} from '../../../nodes/MessagingService/api/account';
+
+const baseUrl = 'https://messaging.example.com/';
+
+test('an account has its address and key without blanks, and the default names', () => {
+	expect(readAccount({ baseUrl, apiKey: ' key-1\n' })).toEqual({
+		baseUrl: { origin: 'https://messaging.example.com', href: 'https://messaging.example.com' },
+		apiKey: 'key-1',
+		names: DEFAULT_NAMES,
+	});
+});
+
+test('custom names apply only when they are turned on', () => {
+	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
+	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);
+	expect(readAccount({ baseUrl, apiKey: '', customNames: true, ...names }).names).toEqual({
+		...DEFAULT_NAMES,
+		pageParameter: 'p',
+		dateFormat: 'unixSeconds',
+		inboxIdsFormat: 'comma',
+	});
+});
+
+test.each<object>([{}, { pageParameter: ' ' }, { dateFormat: 'roman', inboxIdsFormat: 'knots' }])(
+	'a custom name that is missing or unknown, %j, is the default one',
+	(names) => {
+		const account = readAccount({ baseUrl, apiKey: '', customNames: true, ...names });
+		expect(account.names).toEqual(DEFAULT_NAMES);
+	},
+);
+
+test.each<object>([{}, { baseUrl: 5 }, { baseUrl: 'ftp://example.com' }])(
+	'%j has no address that can be used',
+	(credential) => {
+		expect(() => readAccount({ ...credential })).toThrow(/base URL/);
+	},
+);
+
+test('a team is told by its key and address, however that is written', () => {
+	const team = (address: string, apiKey: string) =>
+		teamOf(readAccount({ baseUrl: address, apiKey }));
+	const own = team(baseUrl, 'key-1');
+	expect(team('messaging.example.com', ' key-1')).toBe(own);
+	expect(team(baseUrl, 'key-2')).not.toBe(own);
+	expect(team('https://other.example.com', 'key-1')).not.toBe(own);
+	expect(own).not.toContain('key-1');
+});
+
+test('the webhook secret is read without blanks', () => {
+	expect(readWebhookSecret({ webhookSecret: ' secret ' })).toBe('secret');
+	expect(readWebhookSecret({})).toBe('');
+});

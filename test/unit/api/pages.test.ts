@@ -1,0 +1,483 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	type ListQuery,
+	type ListResult,
+	type ListSource,
+	pageFetcher,
+	readList,
+} from '../../../nodes/MessagingService/api/list';
+import type { Response } from '../../../nodes/MessagingService/api/outcome';
+import { Pages, QUICK } from '../../../nodes/MessagingService/api/pages';
+import { RequestFailure } from '../../../nodes/MessagingService/api/requestFailure';
+import { clientOf, response } from '../helpers/api';
+import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
+import { VirtualClock } from '../helpers/virtualClock';
+
+const SOURCE: ListSource = {
+	request: { method: 'GET', path: '/public/messages' },
+	limitParameter: 'limit',
+	pageParameter: 'page',
+};
+const TRIES = 3;
+const TRANSPORT = { maxRetries: TRIES - 1 };
+
+interface Case extends Pick<
+	ListQuery,
+	'limit' | 'concurrency' | 'startPage' | 'pin' | 'keep' | 'isForeign'
+> {
+	dialect: Dialect;
+	size: number;
+	hasIds: boolean;
+	faults: Fault[];
+	latencies: number[];
+}
+
+interface Run {
+	result?: ListResult;
+	error?: unknown;
+	requests: number;
+	/** Milliseconds that it took. */
+	took: number;
+}
+
+const anyCase: fc.Arbitrary<Case> = fc.record({
+	dialect: fc.record({
+		firstPage: fc.constantFrom<Dialect['firstPage'][]>(0, 1),
+		links: fc.constantFrom<Dialect['links'][]>('absolute', 'relative', 'cursor', 'empty', 'none'),
+		total: fc.constantFrom<Dialect['total'][]>('right', 'missing', 'tooSmall', 'tooLarge'),
+		maxPageSize: fc.oneof(fc.constant(50), fc.integer({ min: 5, max: 60 })),
+		pageParameter: fc.constantFrom('page', 'page', 'p'),
+		ignoresPage: fc.integer({ max: 7, min: 0 }).map((chance) => chance === 0),
+		beyondEnd: fc.constantFrom<Dialect['beyondEnd'][]>('empty', 'lastPage', 400, 404),
+		newItems: fc.constant(0),
+		knowsPin: fc.boolean(),
+	}),
+	size: fc.oneof(fc.nat({ max: 400 }), fc.constantFrom(0, 1, 49, 50, 51, 99, 100, 101, 150)),
+	hasIds: fc.boolean(),
+	limit: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 450 })),
+	concurrency: fc.constantFrom(1, 2, 3, 10, 50),
+	faults: fc.constant([]),
+	latencies: fc.array(fc.nat({ max: 500 }), { minLength: 1, maxLength: 5 }),
+	pin: fc.constantFrom(undefined, () => [['until', 'now'] as const]),
+});
+
+const faultsOf = (...times: number[]) =>
+	fc.uniqueArray(fc.record({ page: fc.nat({ max: 10 }), times: fc.constantFrom(...times) }), {
+		maxLength: 4,
+		// Two faults of a page would count together.
+		selector: ({ page }) => page,
+	});
+
+const withFaults = (...times: number[]) =>
+	fc.tuple(anyCase, faultsOf(...times)).map(([given, faults]) => ({ ...given, faults }));
+
+function itemsOf({ size, hasIds }: Pick<Case, 'size' | 'hasIds'>): IDataObject[] {
+	return Array.from({ length: size }, (_, i) => (hasIds ? { id: i + 1 } : { body: `Text ${i}` }));
+}
+
+async function read({ dialect, size, hasIds, faults, latencies, ...query }: Case): Promise<Run> {
+	const clock = new VirtualClock(0);
+	const service = new ListService(dialect, itemsOf({ size, hasIds }), faults);
+	const answer = service.http(clock, latencies);
+	let underWay = 0;
+	const client = clientOf(
+		async (request) => {
+			underWay++;
+			const outcome = await answer(request);
+			underWay--;
+			return outcome;
+		},
+		clock,
+		{ transport: TRANSPORT },
+	);
+	const ended = () => ({ requests: service.requests, took: clock.now() });
+	try {
+		const result = await clock.run(readList(client, { ...SOURCE, ...query }));
+		expect(underWay).toBe(0);
+		return { result, ...ended() };
+	} catch (error) {
+		if (!(error instanceof RequestFailure)) throw error;
+		return { error, ...ended() };
+	}
+}
+
+/** Whether the result says that it may not be complete. */
+function isSign({ missing, repeats, unaccounted = 0 }: ListResult): boolean {
+	return missing !== undefined || repeats || unaccounted > 0;
+}
+
+/** Whether a service gives nothing but its first page, because it does not know our page number. */
+function isStuck({ ignoresPage, pageParameter, links }: Dialect): boolean {
+	if (links === 'cursor') return false;
+	return ignoresPage || (pageParameter !== 'page' && links !== 'absolute' && links !== 'relative');
+}
+
+/** Whether a service announces pages that it then refuses to give. */
+function isContradictory({ total, beyondEnd }: Dialect): boolean {
+	return total === 'tooLarge' && typeof beyondEnd === 'number';
+}
+
+/**
+ * The most requests that a list may take: one per page, and beyond the end as many as are under way at
+ * once, three pages without anything new, and the first page once more; each as often as it is tried.
+ */
+function mostRequests({ dialect, size, limit, concurrency }: Case): number {
+	const pageSize = Math.min(limit, 50, dialect.maxPageSize);
+	return TRIES * (Math.ceil(size / pageSize) + concurrency + 5);
+}
+
+describe('a list', () => {
+	test('comes whole, in order and each item once, from every service that gives its pages', async () => {
+		await fc.assert(
+			fc.asyncProperty(withFaults(1, TRIES - 1), async (given) => {
+				fc.pre(!isStuck(given.dialect));
+				const { result, requests } = await read(given);
+				expect(result?.items).toEqual(itemsOf(given).slice(0, given.limit));
+				if (!isContradictory(given.dialect)) expect(result?.missing).toBeUndefined();
+				expect(requests).toBeLessThanOrEqual(mostRequests(given));
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	test('is never silently short, never has an item twice and always ends, whatever fails', async () => {
+		await fc.assert(
+			fc.asyncProperty(withFaults(1, 2, TRIES, Infinity), async (given) => {
+				const { result, error, requests } = await read(given);
+				expect(requests).toBeLessThanOrEqual(mostRequests(given));
+				if (!result) {
+					expect(error).toMatchObject({ status: 503 });
+					expect(given.faults.some(({ page, times }) => page === 0 && times >= TRIES)).toBe(true);
+					return;
+				}
+				const expected = itemsOf(given);
+				expectOrdered(result.items, expected);
+				if (!isSign(result)) expect(result.items).toEqual(expected.slice(0, given.limit));
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	test('does not lose or double what new items push from page to page', async () => {
+		await fc.assert(
+			fc.asyncProperty(anyCase, fc.integer({ min: 1, max: 2 }), async (any, newItems) => {
+				// What a total promises is not there any more, as it counts new items that were on earlier pages.
+				const dialect: Dialect = { ...any.dialect, newItems, beyondEnd: 'empty' };
+				const given = { ...any, hasIds: true, limit: Infinity, dialect };
+				fc.pre(!isStuck(dialect) && dialect.total !== 'tooLarge');
+				const { result } = await read(given);
+				expect(result?.missing).toBeUndefined();
+				const ids = result?.items.map(({ id }) => id) ?? [];
+				expect(new Set(ids).size).toBe(ids.length);
+				expect(result?.items.filter(({ id }) => typeof id === 'number')).toEqual(itemsOf(given));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('that a filter thins out here has all that passes and tells how many did not', async () => {
+		await fc.assert(
+			fc.asyncProperty(anyCase, fc.integer({ min: 2, max: 5 }), async (any, divisor) => {
+				fc.pre(!isStuck(any.dialect));
+				const keep = ({ id }: IDataObject) => Number(id) % divisor === 0;
+				const { result } = await read({ ...any, hasIds: true, keep });
+				const items = itemsOf({ ...any, hasIds: true });
+				const kept = items.filter(keep);
+				expect(result?.items).toEqual(kept.slice(0, any.limit));
+				if (any.limit === Infinity) expect(result?.foreign).toBe(items.length - kept.length);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+/** Checks that the items are some of the expected ones, in their order and each once. */
+function expectOrdered(items: readonly IDataObject[], expected: readonly IDataObject[]): void {
+	const positions = new Map(expected.map((item, index) => [JSON.stringify(item), index]));
+	const places = items.map((item) => positions.get(JSON.stringify(item)) ?? -1);
+	expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+	expect(places).not.toContain(-1);
+}
+
+const plain = ({
+	dialect,
+	...given
+}: Partial<Omit<Case, 'dialect'>> & { dialect?: Partial<Dialect> }): Case => ({
+	dialect: { ...PLAIN, ...dialect },
+	size: 175,
+	hasIds: true,
+	limit: Infinity,
+	concurrency: 10,
+	faults: [],
+	latencies: [100],
+	...given,
+});
+
+test.each([
+	[{}, 4],
+	[{ size: 50 }, 1],
+	[{ size: 0 }, 1],
+	[{ limit: 60 }, 2],
+	[{ limit: 7 }, 1],
+	[{ size: 50, dialect: { total: 'missing', links: 'none' } }, 3],
+	[{ dialect: { total: 'missing', links: 'cursor' } }, 4],
+	// A page that comes again is put up with three times where more is promised.
+	[{ dialect: { ignoresPage: true } }, 4],
+] satisfies Array<[Parameters<typeof plain>[0], number]>)(
+	'nothing is asked for that is not needed: %j takes %i requests',
+	async (given, requests) => {
+		expect((await read(plain({ ...given, concurrency: 1 }))).requests).toBe(requests);
+	},
+);
+
+test('several pages are read at a time', async () => {
+	expect((await read(plain({ size: 400, concurrency: 7 }))).took).toBe(200);
+	expect((await read(plain({ size: 400, concurrency: 1 }))).took).toBe(800);
+});
+
+test('a pin keeps out what comes in meanwhile', async () => {
+	const pin = () => [['until', 'now'] as const];
+	const given = plain({ pin, dialect: { newItems: 3, knowsPin: true } });
+	const { result, requests } = await read(given);
+	expect(result?.items).toEqual(itemsOf(given));
+	expect(requests).toBe(4);
+});
+
+describe('what was not read', () => {
+	test.each([
+		['a page in the middle', { faults: [{ page: 1, times: Infinity }] }, '2', 125],
+		['the last page', { faults: [{ page: 3, times: Infinity }] }, '4', 150],
+		[
+			'a page and what comes after it',
+			{ faults: [{ page: 1, times: Infinity }], concurrency: 1 },
+			'2 and all from 3 on',
+			50,
+		],
+		[
+			'a page that a cursor leads to',
+			{ faults: [{ page: 1, times: Infinity }], dialect: { links: 'cursor' } },
+			'2 and all after it',
+			50,
+		],
+	] satisfies Array<[string, Parameters<typeof plain>[0], string, number]>)(
+		'is named: %s',
+		async (_name, given, pages, count) => {
+			const { result } = await read(plain(given));
+			expect(result?.missing).toMatchObject({ pages, cause: { status: 503 } });
+			expect(result?.items).toHaveLength(count);
+		},
+	);
+
+	test('is the whole list when its first page fails', async () => {
+		const { result, error } = await read(plain({ faults: [{ page: 0, times: Infinity }] }));
+		expect(result).toBeUndefined();
+		expect(error).toMatchObject({ status: 503 });
+	});
+
+	test.each([{ ignoresPage: true }, { pageParameter: 'p', links: 'none' as const }])(
+		'is a list that begins again and again: %j',
+		async (dialect) => {
+			const { result } = await read(plain({ dialect }));
+			expect(result).toMatchObject({ repeats: true, unaccounted: 125 });
+			expect(result?.items).toEqual(itemsOf({ size: 50, hasIds: true }));
+		},
+	);
+
+	test('is counted when the service announced more than it gave', async () => {
+		const { result } = await read(plain({ dialect: { total: 'tooLarge' } }));
+		expect(result?.items).toHaveLength(175);
+		expect(result).toMatchObject({ unaccounted: 182, repeats: false });
+	});
+
+	test('is not counted beyond what is wanted', async () => {
+		const { result } = await read(plain({ limit: 180, dialect: { total: 'tooLarge' } }));
+		expect(result).toMatchObject({ unaccounted: 5 });
+	});
+});
+
+test.each(['absolute', 'cursor', 'empty', 'none'] satisfies Array<Dialect['links']>)(
+	'a list goes on from a chosen page, with links: %s',
+	async (links) => {
+		const given = plain({ dialect: { links }, startPage: 2 });
+		const { result } = await read(given);
+		expect(result?.items).toEqual(itemsOf(given).slice(50));
+		expect(result?.unaccounted).toBeUndefined();
+	},
+);
+
+type Written = Record<string, object | string | Response>;
+
+/** Reads a list of which each answer is written out, by the query that gets it. */
+async function readFrom(answers: Written, query: Partial<ListQuery> = {}): Promise<ListResult> {
+	const clock = new VirtualClock();
+	const client = clientOf(
+		async ({ url }) => {
+			const answer = answers[new URL(url).search] ?? { data: [] };
+			if (typeof answer === 'string') return response(200, answer);
+			return 'kind' in answer ? answer : response(200, JSON.stringify(answer));
+		},
+		clock,
+		{ transport: { maxRetries: 0 } },
+	);
+	const list = { ...SOURCE, limit: Infinity, concurrency: 10, ...query };
+	return await clock.run(readList(client, list));
+}
+
+const idsOf = ({ items }: ListResult) => items.map(({ id }) => id);
+
+describe('links', () => {
+	test.each([
+		'https://elsewhere.example.com/api/public/messages?limit=50&page=2',
+		'http://messaging.example.com/api/public/messages?limit=50&page=2',
+		'//elsewhere.example.com/?cursor=2',
+	])('to %s are not followed', async (next) => {
+		const result = await readFrom({
+			'?limit=50': { data: [{ id: 1 }], total: 2, links: { next } },
+		});
+		expect(idsOf(result)).toEqual([1]);
+		expect(result.missing?.cause).toMatchObject({ outcome: { reason: 'foreignLink' } });
+	});
+
+	test('to another address on a later page end the list with a failure', async () => {
+		const result = await readFrom({
+			'?limit=50': { data: [{ id: 1 }], links: { next: '?cursor=2' } },
+			'?cursor=2': { data: [{ id: 2 }], links: { next: '//elsewhere.example.com/?cursor=3' } },
+		});
+		expect(idsOf(result)).toEqual([1, 2]);
+		expect(result.missing?.pages).toBe('3 and all after it');
+	});
+
+	test('in a circle end', async () => {
+		const result = await readFrom({
+			'?limit=50': { data: [{ id: 1 }], links: { next: '?cursor=2' } },
+			'?cursor=2': { data: [{ id: 2 }], links: { next: '?cursor=3' } },
+			'?cursor=3': { data: [{ id: 3 }], links: { next: '?cursor=2' } },
+		});
+		expect(idsOf(result)).toEqual([1, 2, 3]);
+		expect(result.missing).toBeUndefined();
+	});
+
+	test('without a number that counts, such as page=next, are followed', async () => {
+		const result = await readFrom({
+			'?limit=50': { data: [{ id: 1 }], links: { next: '?page=next' } },
+			'?page=next': { data: [{ id: 2 }] },
+		});
+		expect(idsOf(result)).toEqual([1, 2]);
+	});
+});
+
+describe('an answer that is no page', () => {
+	test.each([
+		'<html>Sign in</html>',
+		'',
+		'{"data": {}}',
+		'{"data": [1]}',
+		'[]',
+		'{"data": [{"id": 1}',
+	])('is a failure: %j', async (body) => {
+		await expect(readFrom({ '?limit=50': body })).rejects.toMatchObject({
+			outcome: { kind: 'unexpected', text: body },
+		});
+	});
+
+	test('is a failure after the first page', async () => {
+		const result = await readFrom({
+			'?limit=50': { data: [{ id: 1 }], links: { next: '?page=2' } },
+			'?limit=50&page=2': '<html>Sign in</html>',
+		});
+		expect(idsOf(result)).toEqual([1]);
+		expect(result.missing?.pages).toBe('2 and all from 3 on');
+	});
+});
+
+test('a refused page after one that failed is missing too, not taken for the end', async () => {
+	const page = (id: number, total: number) => ({ data: [{ id }], total });
+	const result = await readFrom({
+		'?limit=50': page(1, 4),
+		'?limit=50&page=1': page(2, 2),
+		'?limit=50&page=2': response(500),
+		'?limit=50&page=3': response(404),
+	});
+	expect(result.missing).toMatchObject({ pages: '2, 3', cause: { status: 500 } });
+});
+
+test('items are told apart by ID, and those without one by their place and page', async () => {
+	const data = [
+		{ id: '1' },
+		{ id: 1 },
+		{ id: 1, body: 'again' },
+		{ id: null, body: 'a' },
+		{ body: 'a' },
+		// Beyond 2^53, two IDs look the same.
+		{ id: 2 ** 60, body: 'b' },
+		{ id: 2 ** 60, body: 'c' },
+	];
+	const result = await readFrom({
+		'?limit=50': { data, total: 9, links: { self: '?limit=50', next: '' } },
+		'?limit=50&page=1': { data, total: 9, links: { self: '?limit=50&page=1', next: '' } },
+	});
+	expect(result.items).toEqual(data.filter(({ body }) => body !== 'again'));
+});
+
+test.each([
+	['4', 4],
+	[' ', undefined],
+	[-1, undefined],
+	['many', undefined],
+	[null, undefined],
+])('a total of %j counts as %p', async (total, count) => {
+	const { unaccounted } = await readFrom({ '?limit=50': { data: [{ id: 1 }], total } });
+	expect(unaccounted).toBe(count === undefined ? undefined : count - 1);
+});
+
+test('what the service knows of the time comes with its page', async () => {
+	const seen: unknown[] = [];
+	const pin: ListQuery['pin'] = ({ answeredAt }) => {
+		seen.push(answeredAt);
+		return [];
+	};
+	for (const date of ['Sat, 31 Jan 2026 08:00:00 GMT', 'now']) {
+		await readFrom({ '?limit=50': response(200, '{"data":[]}', { date }) }, { pin });
+	}
+	expect(seen).toEqual([new Date('2026-01-31T08:00:00Z'), undefined]);
+});
+
+test.each([1, 10])(
+	'%i new items at each request make no endless list of a page that comes again',
+	async (newItems) => {
+		const { requests } = await read(plain({ dialect: { ignoresPage: true, newItems } }));
+		expect(requests).toBeLessThan(100);
+	},
+);
+
+describe('for somebody who waits, the service is believed', () => {
+	async function requestsFor(dialect: Partial<Dialect>, size: number): Promise<number> {
+		const clock = new VirtualClock();
+		const service = new ListService({ ...PLAIN, ...dialect }, itemsOf({ size, hasIds: true }));
+		const client = clientOf(service.http(clock), clock);
+		const pages = new Pages({ ...pageFetcher(() => client, SOURCE, 50), prefetch: 1, stop: QUICK });
+		expect(pages.expectsMore).toBe(true);
+		let count = 0;
+		const readAll = async () => {
+			for await (const page of pages) count += page.length;
+		};
+		await clock.run(readAll());
+		expect(count).toBe(dialect.ignoresPage ? 50 : size);
+		expect(pages.expectsMore).toBe(false);
+		return service.requests;
+	}
+
+	test.each([
+		[{}, 120, 3],
+		[{ ignoresPage: true }, 120, 2],
+		[{ links: 'none', total: 'missing' }, 0, 1],
+		// A first page tells how large pages are only where another one follows.
+		[{ links: 'none', total: 'missing' }, 30, 3],
+		[{ links: 'none', total: 'missing', firstPage: 0 }, 80, 2],
+		[{ links: 'none', total: 'tooSmall', firstPage: 0 }, 80, 2],
+	] satisfies Array<[Partial<Dialect>, number, number]>)(
+		'%j, %i items: %i requests',
+		async (dialect, size, requests) => expect(await requestsFor(dialect, size)).toBe(requests),
+	);
+});

@@ -1,0 +1,45 @@
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { connect } from '../../nodes/MessagingService/connection';
+import { Problem } from '../../nodes/MessagingService/nodeError';
+import { API_KEY } from './helpers/api';
+import { fake } from './helpers/fake';
+
+function contextWith(baseUrl: string) {
+	const sent: unknown[] = [];
+	const answer = (how: string, { url }: IHttpRequestOptions) => {
+		sent.push([how, url]);
+		return { statusCode: 200, body: '' };
+	};
+	const getCredentials = jest.fn(async () => ({ baseUrl, apiKey: API_KEY }));
+	const context = fake<IExecuteFunctions>({
+		getCredentials,
+		getExecutionCancelSignal: () => undefined,
+		helpers: {
+			httpRequest: async (request: IHttpRequestOptions) => answer('without the key', request),
+			httpRequestWithAuthentication: async (type: string, request: IHttpRequestOptions) =>
+				answer(type, request),
+		},
+	});
+	return { context, getCredentials, sent };
+}
+
+test('requests go out by n8n, with the key unless they are not to have it', async () => {
+	const { context, getCredentials, sent } = contextWith('https://messaging.example.com');
+	const client = await connect(context);
+	await client.send({ method: 'GET', path: '/a' });
+	await client.send({ method: 'POST', path: '/b', authenticate: false });
+	expect(sent).toEqual([
+		['messagingServiceApi', 'https://messaging.example.com/a'],
+		['without the key', 'https://messaging.example.com/b'],
+	]);
+	expect(getCredentials).toHaveBeenCalledTimes(1);
+});
+
+test('an address that cannot be used is a problem of the credential', async () => {
+	const problem = await connect(contextWith('').context).catch((error: unknown) => error);
+	expect(problem).toBeInstanceOf(Problem);
+	expect(problem).toMatchObject({
+		message: 'The base URL is empty.',
+		description: expect.stringMatching(/^Open the credential/),
+	});
+});

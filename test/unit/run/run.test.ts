@@ -1,0 +1,203 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
+import { runOperation } from '../../../nodes/MessagingService/run/run';
+import { fake } from '../helpers/fake';
+import { nodeWith } from '../helpers/node';
+
+type Answer = number | 'breaks';
+
+interface Setting {
+	parameters?: Partial<Record<string, unknown>>;
+	continueOnFail?: boolean;
+	node?: Partial<INode>;
+	credential?: IDataObject;
+	/** What the service answers, by the place of the item. */
+	answers?: Answer[];
+}
+
+const CREATE_USER = { resource: 'user', operation: 'create' };
+const INVOKE = {
+	resource: 'pipeline',
+	operation: 'invokeWebhook',
+	webhookId: '123e4567-e89b-12d3-a456-426614174000',
+	payloadMode: 'input',
+	options: { concurrency: 2 },
+};
+const GET_INBOXES = { resource: 'inbox', operation: 'getAll', returnAll: true };
+
+/** A node with input items, each a user of the email address `user-<place>@example.com`. */
+class Execution {
+	readonly hints: unknown[] = [];
+	readonly sent: string[] = [];
+	answers: Answer[];
+	private readonly items: INodeExecutionData[];
+	private readonly context: IExecuteFunctions;
+
+	constructor(count: number, setting: Setting = {}) {
+		const { parameters = CREATE_USER, continueOnFail = false, node, answers = [] } = setting;
+		const { credential = { baseUrl: 'https://messaging.example.com', apiKey: 'key' } } = setting;
+		this.answers = answers;
+		this.items = Array.from({ length: count }, (_, i) => ({ json: { place: i } }));
+		this.context = fake<IExecuteFunctions>({
+			getInputData: () => this.items,
+			getNode: () => ({ ...nodeWith(), ...node }),
+			getNodeParameter: (name: string, itemIndex: number, fallback?: unknown) =>
+				name === 'email'
+					? `user-${itemIndex}@example.com`
+					: ((Object(parameters) as Record<string, unknown>)[name] ?? fallback),
+			getCredentials: async () => credential,
+			getExecutionCancelSignal: () => undefined,
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			continueOnFail: () => continueOnFail,
+			addExecutionHints: (hint: unknown) => this.hints.push(hint),
+			helpers: {
+				httpRequest: undefined,
+				httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) =>
+					await this.answer(request),
+			},
+		});
+	}
+
+	async run(): Promise<IDataObject[]> {
+		resetPacers();
+		return (await runOperation(this.context)).map(({ json, pairedItem }) => ({
+			...json,
+			of: Object(pairedItem).item,
+		}));
+	}
+
+	/** The error of the run. */
+	async error(): Promise<NodeApiError | NodeOperationError> {
+		const error = await this.run().catch((thrown: unknown) => thrown);
+		if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+		throw new Error('This is no error of the node');
+	}
+
+	private async answer({ url, body }: IHttpRequestOptions) {
+		this.sent.push(String(body ?? url));
+		const [, place = 0] = /(?:user-|"place":)(\d+)/.exec(String(body)) ?? [];
+		const answer = this.answers[Number(place)] ?? 200;
+		// The first item takes longest.
+		if (Number(place) === 0) await new Promise((resolve) => setImmediate(resolve));
+		if (answer === 'breaks') throw Object.assign(new Error('read'), { code: 'ECONNRESET' });
+		return { statusCode: answer, headers: {}, body: body ? '{"id":1}' : '{"data":[]}' };
+	}
+}
+
+test('what comes out belongs to its item, in order', async () => {
+	expect(await new Execution(2).run()).toEqual([
+		{ id: 1, of: 0 },
+		{ id: 1, of: 1 },
+	]);
+	expect(await new Execution(0).run()).toEqual([]);
+});
+
+test.each([
+	[
+		'an operation that there is not',
+		{ parameters: { resource: 'user', operation: 'fly' } },
+		/There is no operation "fly" for "user"/,
+	],
+	['a credential without an address', { credential: {} }, /base URL is empty/],
+])('%s ends the node, or each item if it is to go on', async (_name, setting, message) => {
+	expect((await new Execution(2, setting).error()).message).toMatch(message);
+	const failed = { error: expect.stringMatching(message), message: expect.any(String) };
+	expect(await new Execution(2, { ...setting, continueOnFail: true }).run()).toEqual([
+		{ ...failed, of: 0 },
+		{ ...failed, of: 1 },
+	]);
+});
+
+test('an item that fails is one of its own where the node is to go on', async () => {
+	const execution = new Execution(3, { answers: [200, 400], continueOnFail: true });
+	expect(await execution.run()).toEqual([
+		{ id: 1, of: 0 },
+		{
+			error: 'The messaging service did not accept the request',
+			message: expect.stringContaining('(Status 400)'),
+			of: 1,
+		},
+		{ id: 1, of: 2 },
+	]);
+});
+
+describe('the error of a run', () => {
+	test.each([
+		[[200, 400], 4, 'Items done: 0. Failed: 1. Not sent: 2-3.'],
+		[
+			[200, 'breaks'],
+			3,
+			'Items done: 0. Failed: 1. In doubt: 1. The service may have acted on these, so look there before you repeat them. Not sent: 2.',
+		],
+	] satisfies Array<[Answer[], number, string]>)(
+		'of a write tells what became of each item: %j',
+		async (answers, count, summary) => {
+			const execution = new Execution(count, { answers });
+			const error = await execution.error();
+			expect(error.description?.endsWith(` ${summary}`)).toBe(true);
+			expect(error.context.itemIndex).toBe(1);
+			expect(execution.sent).toHaveLength(2);
+		},
+	);
+
+	test('of a write of several at a time names the items in order, and is that of the first to fail', async () => {
+		const execution = new Execution(4, { parameters: INVOKE, answers: [400, 404] });
+		const error = await execution.error();
+		expect(error.description).toContain('Items done: none. Failed: 0-1. Not sent: 2-3.');
+		expect(error.context.itemIndex).toBe(1);
+	});
+
+	test.each([
+		['of a single item', 1, { answers: [400] }],
+		['of a read', 2, { answers: [400], parameters: GET_INBOXES }],
+	])('%s tells nothing of items', async (_name, count, setting) => {
+		expect((await new Execution(count, setting).error()).description).not.toContain('Items');
+	});
+});
+
+test('what the operation notes is shown, also of a run that fails', async () => {
+	const execution = new Execution(2, { parameters: GET_INBOXES });
+	await execution.run();
+	const hint = expect.objectContaining({ message: expect.stringMatching(/^.* \(2 items\)$/) });
+	expect(execution.hints).toEqual([hint]);
+});
+
+describe('the next try of a run with Retry On Fail', () => {
+	const again = { node: { retryOnFail: true } };
+
+	test('sends only what certainly had no effect', async () => {
+		const execution = new Execution(4, { ...again, answers: [200, 400] });
+		await execution.error();
+		execution.answers = [];
+		expect(await execution.run()).toHaveLength(4);
+		expect(execution.sent.map((body) => /\d+(?=@)/.exec(body)?.[0])).toEqual([
+			'0',
+			'1',
+			'1',
+			'2',
+			'3',
+		]);
+	});
+
+	test('fails again where nobody knows, without sending', async () => {
+		const execution = new Execution(1, { ...again, answers: ['breaks'] });
+		const { message } = await execution.error();
+		execution.answers = [];
+		expect((await execution.error()).message).toBe(message);
+		expect(execution.sent).toHaveLength(1);
+	});
+
+	test('is another run where it is not switched on', async () => {
+		const execution = new Execution(1, { answers: ['breaks'] });
+		await execution.error();
+		execution.answers = [];
+		expect(await execution.run()).toHaveLength(1);
+	});
+});
