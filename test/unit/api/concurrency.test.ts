@@ -10,13 +10,17 @@ test('does all the work once, begun in order, never more at once than allowed', 
 			const begun: number[] = [];
 			let underWay = 0;
 			let peak = 0;
-			const work = forEachConcurrently(given.length, width, async (index) => {
-				begun.push(index);
-				peak = Math.max(peak, ++underWay);
-				await clock.wait(given[index]);
-				underWay--;
-				return true;
-			});
+			const work = forEachConcurrently(
+				given.length,
+				() => width,
+				async (index) => {
+					begun.push(index);
+					peak = Math.max(peak, ++underWay);
+					await clock.wait(given[index]);
+					underWay--;
+					return true;
+				},
+			);
 			await clock.run(work);
 			expect(begun).toEqual([...given.keys()]);
 			expect(peak).toBe(Math.min(width, given.length));
@@ -37,14 +41,18 @@ test('begins nothing more after work that says so, and awaits what is under way'
 				const last = seed % durations.length;
 				let stopped = false;
 				let underWay = 0;
-				const work = forEachConcurrently(durations.length, width, async (index) => {
-					expect(stopped).toBe(false);
-					underWay++;
-					await clock.wait(durations[index]);
-					underWay--;
-					if (index === last) stopped = true;
-					return index !== last;
-				});
+				const work = forEachConcurrently(
+					durations.length,
+					() => width,
+					async (index) => {
+						expect(stopped).toBe(false);
+						underWay++;
+						await clock.wait(durations[index]);
+						underWay--;
+						if (index === last) stopped = true;
+						return index !== last;
+					},
+				);
 				await clock.run(work);
 				expect(underWay).toBe(0);
 			},

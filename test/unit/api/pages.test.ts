@@ -456,7 +456,11 @@ describe('for somebody who waits, the service is believed', () => {
 		const clock = new VirtualClock();
 		const service = new ListService({ ...PLAIN, ...dialect }, itemsOf({ size, hasIds: true }));
 		const client = clientOf(service.http(clock), clock);
-		const pages = new Pages({ ...pageFetcher(() => client, SOURCE, 50), prefetch: 1, stop: QUICK });
+		const pages = new Pages({
+			...pageFetcher(() => client, SOURCE, 50),
+			prefetch: () => 1,
+			stop: QUICK,
+		});
 		expect(pages.expectsMore).toBe(true);
 		let count = 0;
 		const readAll = async () => {

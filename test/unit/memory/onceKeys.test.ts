@@ -281,27 +281,26 @@ describe('calls of the store', () => {
 	async function callsFor(store: ProcessedStore, keys: string[], width: number): Promise<number> {
 		store.calls.length = 0;
 		const once = new OnceKeys(marksIn(store), keys);
-		await forEachConcurrently(keys.length, width, async (index) => {
-			const key = keys[index];
-			if ((await once.begin(key)) === 'fresh') {
-				await request();
-				await once.accept(key);
-			}
-			return true;
-		});
+		await forEachConcurrently(
+			keys.length,
+			() => width,
+			async (index) => {
+				const key = keys[index];
+				if ((await once.begin(key)) === 'fresh') {
+					await request();
+					await once.accept(key);
+				}
+				return true;
+			},
+		);
 		return store.calls.length;
 	}
 
-	test.each([1, 10, 50])(
-		'do not grow with the requests of a round: %i at once',
-		async (width) => {
-			const keys = keysUpTo(500);
-			const rounds = keys.length / width;
-			expect(await callsFor(new ProcessedStore(), keys, width)).toBeLessThanOrEqual(
-				4 * rounds + 10,
-			);
-		},
-	);
+	test.each([1, 10, 50])('do not grow with the requests of a round: %i at once', async (width) => {
+		const keys = keysUpTo(500);
+		const rounds = keys.length / width;
+		expect(await callsFor(new ProcessedStore(), keys, width)).toBeLessThanOrEqual(4 * rounds + 10);
+	});
 
 	// The first of a round to end is handled alone, and only then the others together.
 	test('are two for each round of requests', async () => {

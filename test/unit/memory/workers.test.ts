@@ -46,14 +46,18 @@ async function runBoth(
 		await clock.wait(worker * behind);
 		const seen = seenByWorker(store, clock, () => partOfChange ?? upTo(LONGEST_PART_MS));
 		const once = new OnceKeys(marksIn(seen, `${deployment}-${worker}`), keys, clock);
-		await forEachConcurrently(keys.length, CONCURRENCY, async (index) => {
-			const key = keys[index];
-			if ((await once.begin(key)) !== 'fresh') return true;
-			sent.push(key);
-			await clock.wait(upTo(LONGEST_REQUEST_MS));
-			await once.accept(key);
-			return true;
-		});
+		await forEachConcurrently(
+			keys.length,
+			() => CONCURRENCY,
+			async (index) => {
+				const key = keys[index];
+				if ((await once.begin(key)) !== 'fresh') return true;
+				sent.push(key);
+				await clock.wait(upTo(LONGEST_REQUEST_MS));
+				await once.accept(key);
+				return true;
+			},
+		);
 		await once.confirm();
 	}
 

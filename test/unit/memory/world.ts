@@ -156,10 +156,14 @@ class Process {
 	private async execute(): Promise<void> {
 		const keys = [...new Set(this.plan.keys)];
 		const once = new OnceKeys(this.marks, this.plan.keys, this.world.clock);
-		await forEachConcurrently(keys.length, this.plan.width, async (index) => {
-			await orFailure(this.handle(once, keys[index]));
-			return true;
-		});
+		await forEachConcurrently(
+			keys.length,
+			() => this.plan.width,
+			async (index) => {
+				await orFailure(this.handle(once, keys[index]));
+				return true;
+			},
+		);
 		await orFailure(once.confirm());
 	}
 

@@ -35,6 +35,8 @@ const GET_INBOXES = { resource: 'inbox', operation: 'getAll', returnAll: true };
 /** A node with input items, each a user of the email address `user-<place>@example.com`. */
 class Execution {
 	readonly hints: unknown[] = [];
+	/** What the execution keeps for the node from try to try. */
+	readonly kept: IDataObject = {};
 	readonly sent: string[] = [];
 	answers: Answer[];
 	private readonly items: INodeExecutionData[];
@@ -55,6 +57,7 @@ class Execution {
 			getCredentials: async () => credential,
 			getExecutionCancelSignal: () => undefined,
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getContext: () => this.kept,
 			continueOnFail: () => continueOnFail,
 			addExecutionHints: (hint: unknown) => this.hints.push(hint),
 			helpers: {
@@ -147,11 +150,11 @@ describe('the error of a run', () => {
 		},
 	);
 
-	test('of a write of several at a time names the items in order, and is that of the first to fail', async () => {
+	test('of a write of several at a time names the items in order, and is that of the first of them', async () => {
 		const execution = new Execution(4, { parameters: INVOKE, answers: [400, 404] });
 		const error = await execution.error();
 		expect(error.description).toContain('Items done: none. Failed: 0-1. Not sent: 2-3.');
-		expect(error.context.itemIndex).toBe(1);
+		expect(error.context.itemIndex).toBe(0);
 	});
 
 	test.each([
@@ -169,11 +172,9 @@ test('what the operation notes is shown, also of a run that fails', async () => 
 	expect(execution.hints).toEqual([hint]);
 });
 
-describe('the next try of a run with Retry On Fail', () => {
-	const again = { node: { retryOnFail: true } };
-
+describe('the next try of a run', () => {
 	test('sends only what certainly had no effect', async () => {
-		const execution = new Execution(4, { ...again, answers: [200, 400] });
+		const execution = new Execution(4, { answers: [200, 400] });
 		await execution.error();
 		execution.answers = [];
 		expect(await execution.run()).toHaveLength(4);
@@ -184,20 +185,43 @@ describe('the next try of a run with Retry On Fail', () => {
 			'2',
 			'3',
 		]);
+		expect(execution.kept).toEqual({});
 	});
 
-	test('fails again where nobody knows, without sending', async () => {
-		const execution = new Execution(1, { ...again, answers: ['breaks'] });
-		const { message } = await execution.error();
+	test('fails where nobody knows, without sending, and keeps the first reason', async () => {
+		const execution = new Execution(2, { answers: ['breaks'] });
+		await execution.error();
 		execution.answers = [];
-		expect((await execution.error()).message).toBe(message);
+		for (let tries = 0; tries < 3; tries++) {
+			const { message, description } = await execution.error();
+			expect(message).toBe(
+				'An earlier try may have been accepted, so this item was not sent again',
+			);
+			expect(description).toMatch(
+				/^It failed with: The connection to the messaging service broke off/,
+			);
+			expect(description).toContain('Failed: 0. In doubt: 0.');
+		}
 		expect(execution.sent).toHaveLength(1);
 	});
 
-	test('is another run where it is not switched on', async () => {
-		const execution = new Execution(1, { answers: ['breaks'] });
+	test('reads again what only reads', async () => {
+		const execution = new Execution(1, { parameters: GET_INBOXES, answers: [400] });
 		await execution.error();
 		execution.answers = [];
-		expect(await execution.run()).toHaveLength(1);
+		expect(await execution.run()).toEqual([]);
+		expect(execution.sent).toHaveLength(2);
+	});
+
+	test.each([
+		['forgets items of a run that goes on', false, {}],
+		// n8n takes the first item for the result of the whole node then.
+		['keeps them where n8n tries again', true, expect.objectContaining({})],
+	])('%s', async (_name, retryOnFail, kept) => {
+		const setting = { answers: [400], continueOnFail: true, node: { retryOnFail } };
+		const execution = new Execution(2, setting);
+		await execution.run();
+		expect(execution.kept).toEqual(kept);
+		expect(Object.keys(execution.kept)).toHaveLength(retryOnFail ? 1 : 0);
 	});
 });

@@ -71,7 +71,7 @@ export class SubscriptionEndpoint {
 		const pages = new Pages({
 			fetch: async (link) => await this.fetchPage(settings.path, link),
 			isOwn: (link) => this.client.isOwn(link),
-			prefetch: 1,
+			prefetch: () => 1,
 			demand: () => MAX_LISTED - listed,
 		});
 		for await (const page of pages) {

@@ -70,8 +70,7 @@ describe('the payload', () => {
 describe('the phone', () => {
 	test.each([
 		['+1 (555) 555-0100', PHONE],
-		[15555550100, '15555550100'],
-		['555 0100', '555 0100'],
+		['00 1 555 555 0100', PHONE],
 	])('%j goes as %j, from the node or from the payload', (phone, expected) => {
 		expect(read({ phone })).toEqual({ phone: expected });
 		expect(read({ payloadMode: 'input' }, { phone, plan: 'trial' })).toEqual({
