@@ -104,6 +104,7 @@ it.each(operationIds)('%s', async (id) => {
 	const usual: Case = { parameters: list ? { limit: 1 } : minimal, first: {} };
 	const { parameters, count = 1, first } = CASES[id] ?? usual;
 	const [resource = '', operation = ''] = id.split('.');
+	await sandbox.service.reset('data');
 	const node = sandbox.action('Action', { resource, operation, ...parameters });
 
 	const { execution, items } = await sandbox.runWorkflow([node]);
