@@ -529,7 +529,11 @@ test('names and nesting may differ from service to service, in requests, answers
 /** A service whose subscriptions have their parts in other parts, and no page for a single one. */
 async function startNestedService() {
 	const subscriptions = new Map<string, unknown>();
-	const show = ([key, body]: [string, unknown]) => ({ ...Object(body), meta: { key } });
+	const show = ([key, body]: [string, unknown]) => ({
+		...Object(body),
+		id: 'of the team',
+		meta: { key },
+	});
 	const server = createServer(async (request, response) => {
 		const key = request.url?.split('/')[3] ?? '';
 		const chunks: Buffer[] = [];
@@ -544,7 +548,7 @@ async function startNestedService() {
 		} else if (request.method === 'DELETE') {
 			answer(subscriptions.delete(decodeURIComponent(key)) ? 200 : 404, {});
 		} else if (key) answer(405, {});
-		else answer(200, [null, ...[...subscriptions].map(show)]);
+		else answer(200, [null, { id: 'of the team' }, ...[...subscriptions].map(show)]);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
