@@ -502,57 +502,38 @@ describe('trying the trigger out', () => {
 	});
 });
 
-describe('names that differ from service to service', () => {
-	test('plain ones', async () => {
-		const names = { urlField: 'callback', eventsField: 'topics', idField: 'uuid' };
-		const path = '/v2/event-hooks';
-		const endpoint = { ...names, path, secretField: 'signingKey', wrapped: true };
-		const { service, trigger } = await activated(
-			{
-				subscriptionPath: 'v2/event-hooks/',
-				events: ['a'],
-				subscription: { ...names, verifierField: 'signingKey' },
-			},
-			{ events: { endpoint } },
-		);
-		expect(service.subscriptions()).toMatchObject([
-			{ url: trigger.address(), events: ['a'], secret: SECRET },
-		]);
-		await trigger.activate('init');
-		expect(service.subscriptions()).toHaveLength(1);
-		await trigger.deactivate();
-		expect(service.subscriptions()).toEqual([]);
+test('names and nesting may differ from service to service, in requests, answers and lists', async () => {
+	const hooks = await startNestedService();
+	const trigger = triggerAt(hooks, {
+		events: ['a'],
+		subscription: {
+			urlField: 'hook.target.url',
+			eventsField: 'hook.topics',
+			idField: 'meta.key',
+			verifierField: 'hook.secret',
+		},
 	});
-
-	test('nested ones, in requests, answers and lists', async () => {
-		const hooks = await startNestedService();
-		const trigger = triggerAt(hooks, {
-			events: ['a'],
-			subscription: {
-				urlField: 'hook.target.url',
-				eventsField: 'hook.topics',
-				idField: 'meta.key',
-				verifierField: 'hook.secret',
-			},
-		});
-		await trigger.activate();
-		expect(hooks.all()).toEqual([
-			{ hook: { target: { url: trigger.address() }, topics: ['a'], secret: SECRET } },
-		]);
-		await trigger.activate('init');
-		trigger.setting.stored = {};
-		await trigger.activate();
-		expect(hooks.all()).toHaveLength(1);
-		await trigger.deactivate();
-		expect(hooks.all()).toEqual([]);
-		await hooks.close();
-	});
+	await trigger.activate();
+	expect(hooks.all()).toEqual([
+		{ hook: { target: { url: trigger.address() }, topics: ['a'], secret: SECRET } },
+	]);
+	await trigger.activate('init');
+	trigger.setting.stored = {};
+	await trigger.activate();
+	expect(hooks.all()).toHaveLength(1);
+	await trigger.deactivate();
+	expect(hooks.all()).toEqual([]);
+	await hooks.close();
 });
 
 /** A service whose subscriptions have their parts in other parts, and no page for a single one. */
 async function startNestedService() {
 	const subscriptions = new Map<string, unknown>();
-	const show = ([key, body]: [string, unknown]) => ({ ...Object(body), meta: { key } });
+	const show = ([key, body]: [string, unknown]) => ({
+		...Object(body),
+		id: 'of the team',
+		meta: { key },
+	});
 	const server = createServer(async (request, response) => {
 		const key = request.url?.split('/')[3] ?? '';
 		const chunks: Buffer[] = [];
@@ -567,7 +548,7 @@ async function startNestedService() {
 		} else if (request.method === 'DELETE') {
 			answer(subscriptions.delete(decodeURIComponent(key)) ? 200 : 404, {});
 		} else if (key) answer(405, {});
-		else answer(200, [null, ...[...subscriptions].map(show)]);
+		else answer(200, [null, { id: 'of the team' }, ...[...subscriptions].map(show)]);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();

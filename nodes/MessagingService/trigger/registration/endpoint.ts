@@ -76,7 +76,8 @@ export class SubscriptionEndpoint {
 		});
 		for await (const page of pages) {
 			listed += page.length;
-			const entry = page.find((each) => readPath(each, settings.urlField) === address);
+			const { entry } =
+				page.find((each) => readPath(each.entry, settings.urlField) === address) ?? {};
 			if (entry) return toEntry(entry, settings) ?? fail(noId(address));
 		}
 		return pages.missing && fail(pages.missing.cause);
@@ -105,7 +106,8 @@ export class SubscriptionEndpoint {
 		const page =
 			Array.isArray(list) &&
 			readPage(
-				{ ...(isObject(answer) && answer), data: list.filter(isObject) },
+				// In an object each, since `id` may be something else here than what tells items of a list apart.
+				{ ...(isObject(answer) && answer), data: list.map((entry) => ({ entry })) },
 				response,
 				addressOf(this.client, request),
 			);
