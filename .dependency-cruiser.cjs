@@ -38,7 +38,7 @@ module.exports = {
 			name: 'every-file-has-a-layer',
 			severity: 'error',
 			from: {},
-			to: { path: '^nodes/', pathNot: LAYERS.flatMap((layer) => Object.values(layer)) },
+			to: { path: '^nodes/.+\\.ts$', pathNot: LAYERS.flatMap((layer) => Object.values(layer)) },
 		},
 		{
 			name: 'api-stands-alone',

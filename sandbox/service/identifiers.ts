@@ -28,7 +28,7 @@ function numberedUuid(kind: string, team: number, index: number): string {
 export const inboxId = (team: number, index: number) => numberedUuid('1b0c0000', team, index + 1);
 
 /** ID of the version with the index (from 0) of a team's pipeline (from 0). */
-export const versionId = (team: number, pipeline: number, index: number) =>
+const versionId = (team: number, pipeline: number, index: number) =>
 	numberedUuid('5e510000', team, (pipeline + 1) * 1000 + index + 1);
 
 function seededTeam(shape: Shape): SeededTeam {

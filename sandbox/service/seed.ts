@@ -9,8 +9,7 @@ import { createMessage } from './store.ts';
 import type { Announce, Pipeline, Store, Team } from './store.ts';
 import { templateSeeds } from './templates.ts';
 
-export { inboxId, seeded, versionId } from './identifiers.ts';
-export type { SeededTeam } from './identifiers.ts';
+export { inboxId, seeded } from './identifiers.ts';
 
 /** How much the demo team has. */
 export const seedSchema = closed({

@@ -23,7 +23,7 @@ export interface StopPolicy {
 }
 
 /** Asks once too often rather than miss something, since a total may be wrong. */
-export const THOROUGH: StopPolicy = {
+const THOROUGH: StopPolicy = {
 	patience: { promised: 3, possible: 1, none: 0 },
 	shortPageIsLast: false,
 };

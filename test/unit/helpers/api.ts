@@ -35,7 +35,7 @@ export const FAILURE_REASONS: readonly FailureReason[] = Object.values({
 } satisfies { [Reason in FailureReason]: Reason });
 
 /** The account of `clientOf`. */
-export function account(): Account {
+function account(): Account {
 	return readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey: API_KEY });
 }
 
