@@ -96,9 +96,11 @@ test('events are texts, and what is not said to be a test is none', () => {
 
 test('this process knows the latest 1,000', () => {
 	const address = (index: number) => `https://n8n.example.com/${index}`;
-	for (let index = 0; index <= 1_000; index++) {
+	const remember = (index: number) =>
 		memoryIn({}).remember(subscriptionWith({ address: address(index) }));
-	}
-	expect(memoryIn({}).ofAddress(address(0))).toBeUndefined();
-	expect(memoryIn({}).ofAddress(address(1))).toBeDefined();
+	for (let index = 0; index < 1_000; index++) remember(index);
+	remember(0);
+	remember(1_000);
+	expect(memoryIn({}).ofAddress(address(1))).toBeUndefined();
+	for (const known of [0, 2, 1_000]) expect(memoryIn({}).ofAddress(address(known))).toBeDefined();
 });
