@@ -5,20 +5,20 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 import { EXIT_WITH_PARENT, SANDBOX } from '../../sandbox/n8n/paths.ts';
+import type { Backend } from '../../sandbox/n8n/sandbox.ts';
 import { controlPath } from '../../sandbox/service/control.ts';
 import type { AcceptedCall, Counts, SettingsPatch } from '../../sandbox/service/service.ts';
 
+const START_TIMEOUT_MS = 60_000;
 const ADDRESS = /^Messaging service at (http:\S+)$/;
 
 /** The stand-in for the service, in a process of its own: its work is not to count. */
-export interface StandIn {
-	url: string;
+export interface StandIn extends Backend {
 	configure(settings: SettingsPatch): Promise<void>;
 	/** Forgets what has arrived so far. */
 	forgetRequests(): Promise<void>;
 	counts(): Promise<Counts>;
 	accepted(): Promise<AcceptedCall[]>;
-	stop(): Promise<void>;
 }
 
 /** Starts a stand-in with so many messages, without latency, rate limit or running agents. */
@@ -33,17 +33,19 @@ export async function startStandIn(messages: number): Promise<StandIn> {
 		{ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], detached: process.platform !== 'win32' },
 	);
 	const exited = once(child, 'exit');
-	const stop = async () => {
+	const close = async () => {
 		child.kill('SIGTERM');
 		await exited;
 	};
 	const { stdout } = child;
 	if (!stdout) throw new Error('The stand-in has no output.');
 	let url: string | undefined;
+	const late = setTimeout(() => child.kill(), START_TIMEOUT_MS);
 	for await (const line of createInterface(stdout)) {
 		[, url] = ADDRESS.exec(line) ?? [];
 		if (url) break;
 	}
+	clearTimeout(late);
 	// Nobody reads the rest.
 	stdout.resume();
 	if (!url) throw new Error('The stand-in did not start.');
@@ -68,6 +70,6 @@ export async function startStandIn(messages: number): Promise<StandIn> {
 		forgetRequests: async () => await write('reset', { parts: ['log'] }),
 		counts: async () => await read('counts'),
 		accepted: async () => await read('accepted'),
-		stop,
+		close,
 	};
 }

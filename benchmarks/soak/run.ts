@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
+import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import { endSignal, exitCodeOf } from '../../sandbox/endSignal.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';

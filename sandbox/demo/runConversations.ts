@@ -1,24 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { listExecutions, readExecution, type Execution } from '../n8n/executions.ts';
+import { isUnfinished, listExecutions, readExecution, type Execution } from '../n8n/executions.ts';
 import type { N8n } from '../n8n/index.ts';
-import { createWorkflow, deactivateWorkflow, type StoredWorkflow } from '../n8n/workflows.ts';
+import { until } from '../n8n/until.ts';
+import {
+	activateWorkflow,
+	createWorkflow,
+	deactivateWorkflow,
+	type StoredWorkflow,
+} from '../n8n/workflows.ts';
 import type { Delivery, Service } from '../service/service.ts';
 import { CONVERSATIONS, type Conversation } from './conversations.ts';
 import type { Example } from './examples.ts';
-import { enterAddresses, eventTriggerOf, startListening } from './listening.ts';
+import { enterAddresses, eventTriggerOf } from './listening.ts';
 
-const POLL_MS = 100;
-const LONGEST_MS = 60_000;
-
-export interface ConversationOptions {
+interface ConversationOptions {
 	n8n: Pick<N8n, 'url' | 'rest'>;
 	service: Service;
 	signal?: AbortSignal;
 }
 
 /** What became of an example that waits for events. */
-export interface EventRun {
+interface EventRun {
 	example: Example;
 	executions: Execution[];
 	/** Why it did not start as often as it should. */
@@ -61,7 +62,7 @@ async function runConversation(
 		await enterAddresses(n8n, service, triggers);
 		for (const example of own) {
 			const workflow = await createWorkflow(n8n.rest, example.workflow);
-			await startListening(n8n, workflow, signal);
+			await activateWorkflow(n8n.rest, workflow);
 			waiting.push({ example, workflow, expected: starts[example.file] ?? 0 });
 		}
 		// Services deliver again when they are not sure. It must not start anything twice.
@@ -94,16 +95,12 @@ async function untilStarted(
 ): Promise<void> {
 	const isDone = async ({ workflow, expected }: Waiting) => {
 		const executions = await listExecutions(n8n.rest, workflow);
-		const ended = executions.filter(({ status }) => !['new', 'running'].includes(status));
-		return ended.length >= expected;
+		return executions.filter(({ status }) => !isUnfinished(status)).length >= expected;
 	};
 	const hasFailed = () => deliveries().some(({ state }) => state === 'failed');
-	const deadline = Date.now() + LONGEST_MS;
-	while (Date.now() < deadline && !hasFailed()) {
-		signal?.throwIfAborted();
-		if ((await Promise.all(waiting.map(isDone))).every(Boolean)) break;
-		await sleep(POLL_MS);
-	}
+	const areDone = async () =>
+		hasFailed() || (await Promise.all(waiting.map(isDone))).every(Boolean);
+	await until('the examples have run', areDone, { signal });
 	await service.deliveriesSettled();
 }
 

@@ -15,7 +15,7 @@ const run = promisify(execFile);
  */
 export type PackageSource = 'packed' | 'linked' | 'none' | 'kept';
 
-export interface PackedFile {
+interface PackedFile {
 	path: string;
 	size: number;
 }

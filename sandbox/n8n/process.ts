@@ -17,7 +17,8 @@ const ROLES = {
 
 export type Role = keyof typeof ROLES;
 
-const START_TIMEOUT_MS = 120_000;
+/** On a busy machine, n8n takes a while to start. */
+export const START_TIMEOUT_MS = 120_000;
 const STOP_GRACE_MS = 15_000;
 const LOG_LINES_IN_ERRORS = 25;
 const LOG_LIMIT = 200_000;
@@ -42,19 +43,9 @@ export interface N8nProcess {
 }
 
 /** n8n ended or hung before it was ready. */
-export class N8nStartError extends Error {
-	readonly log: string;
-
-	constructor(reason: string, log: string) {
-		const tail = log.trimEnd().split('\n').slice(-LOG_LINES_IN_ERRORS).join('\n');
-		super(`n8n did not start: ${reason}. The end of its log:\n${tail}`);
-		this.name = 'N8nStartError';
-		this.log = log;
-	}
-
-	get portTaken(): boolean {
-		return /already in use|EADDRINUSE/.test(this.log);
-	}
+function startError(reason: string, log: string): Error {
+	const tail = log.trimEnd().split('\n').slice(-LOG_LINES_IN_ERRORS).join('\n');
+	return new Error(`n8n did not start: ${reason}. The end of its log:\n${tail}`);
 }
 
 /** Signals n8n and its task runner, which share a process group. */
@@ -135,7 +126,7 @@ export async function startN8nProcess(
 	signal?.addEventListener('abort', abort, { once: true });
 	const endedEarly = exited.then(() => {
 		signal?.throwIfAborted();
-		throw new N8nStartError('it ended by itself', log);
+		throw startError('it ended by itself', log);
 	});
 	// Later on, an end is no failure to start any more.
 	endedEarly.catch(() => undefined);
@@ -143,7 +134,7 @@ export async function startN8nProcess(
 	signal?.removeEventListener('abort', abort);
 	if (!inTime) {
 		await stop();
-		throw new N8nStartError(`it was not ready after ${START_TIMEOUT_MS / 1000} s`, log);
+		throw startError(`it was not ready after ${START_TIMEOUT_MS / 1000} s`, log);
 	}
 	return { log: () => log, exited, stop, kill };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const START_TIMEOUT_MS = 30_000;
+const STOP_GRACE_MS = 15_000;
 const LOG_LIMIT = 20_000;
 
 /** The user "nobody", which every Linux has. */
@@ -46,7 +47,7 @@ export async function removeFolder(folder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** A server other than n8n, which can be stopped and started again. */
+/** A server beside n8n, which can be stopped and started again. */
 export class Program {
 	private readonly options: ProgramOptions;
 	private child?: ChildProcess;
@@ -94,6 +95,8 @@ export class Program {
 		if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
 		const exited = once(child, 'exit');
 		child.kill(this.options.stopSignal);
+		const late = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
 		await exited;
+		clearTimeout(late);
 	}
 }

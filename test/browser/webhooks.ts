@@ -1,4 +1,5 @@
 import { seeded } from '../../sandbox/service/service.ts';
+import { byId, invoking } from '../e2e/texting.ts';
 import { inEditor } from './world.ts';
 
 const [webhookId = ''] = seeded.demo.webhookIds;
@@ -10,14 +11,8 @@ export function describeWebhooks(): void {
 		inEditor(async ({ editor, action, openNode, service }) => {
 			const { panel } = editor;
 			await service.reset('log');
-			await openNode(
-				action('Text the lead', {
-					resource: 'pipeline',
-					operation: 'invokeWebhook',
-					webhookId: { __rl: true, mode: 'id', value: webhookId.replace(/.$/, '9') },
-					phone: '+15555550142',
-				}),
-			);
+			const wrong = byId(webhookId.replace(/.$/, '9'));
+			await openNode(action('Text', invoking({ webhookId: wrong, phone: '+15555550142' })));
 			await panel.execute();
 
 			await panel.output.errorMessage

@@ -5,10 +5,12 @@ import { offeredOperations, operationKey } from '../../sandbox/demo/operations.t
 import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
 import { runManually, type Execution } from '../../sandbox/n8n/executions.ts';
-import { listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
-import { chain, createWorkflow, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { chain, createWorkflow, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { ACTION_TYPE, START_TIMEOUT_MS, startSandbox, type Sandbox } from './sandbox.ts';
+import { byId } from './texting.ts';
 
 const MODEL_CREDENTIAL = 'openAiApi';
 /** About 4,000 tokens: an answer of a tool should leave room for the conversation. */
@@ -30,8 +32,8 @@ beforeAll(async () => {
 		name: 'Model',
 		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
 		typeVersion: 1.2,
-		parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-		credentials: { [MODEL_CREDENTIAL]: { ...credential } },
+		parameters: { model: byId('scripted'), options: {} },
+		credentials: { [MODEL_CREDENTIAL]: credential },
 	};
 }, START_TIMEOUT_MS);
 
@@ -56,8 +58,7 @@ async function askAgent(
 		typeVersion: 2,
 		parameters: { promptType: 'define', text: 'Do it.', options: {} },
 	};
-	const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-	const row = chain(name, [start, agent, modelNode, tool]);
+	const row = chain(name, [START, agent, modelNode, tool]);
 	const workflow = await createWorkflow(sandbox.n8n.rest, {
 		...row,
 		connections: {
@@ -66,7 +67,7 @@ async function askAgent(
 			[name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 		},
 	});
-	return await runManually(sandbox.n8n.rest, workflow, 'Start');
+	return await runManually(sandbox.n8n.rest, workflow, START.name);
 }
 
 const [webhookId = ''] = seeded.demo.webhookIds;
@@ -108,7 +109,7 @@ const CASES: Record<string, Case> = {
 	},
 	'messageTemplate:render': {
 		parameters: {
-			templateId: { __rl: true, mode: 'id', value: fromAi('templateId', 'ID of the template') },
+			templateId: byId(fromAi('templateId', 'ID of the template')),
 			options: { missingValues: 'leave' },
 		},
 		arguments: { templateId: '10001' },
@@ -121,7 +122,7 @@ const CASES: Record<string, Case> = {
 	},
 	'pipeline:invokeWebhook': {
 		parameters: {
-			webhookId: { __rl: true, mode: 'id', value: webhookId },
+			webhookId: byId(webhookId),
 			phone: fromAi('phone', 'Number to text'),
 			payloadMode: 'json',
 			payloadJson: fromAi('payload', 'What the agent gets to know', 'json'),
@@ -146,9 +147,22 @@ const CASES: Record<string, Case> = {
 	},
 };
 
-it('has a case for every operation on offer', async () => {
-	const offered = offeredOperations(await listNodeTypes(sandbox.n8n.rest)).map(operationKey);
-	expect(Object.keys(CASES).sort()).toEqual(offered.sort());
+it('has a case and a description for every operation on offer', async () => {
+	const types = await listNodeTypes(sandbox.n8n.rest);
+	const offered = offeredOperations(types).map(operationKey).sort();
+	expect(Object.keys(CASES).sort()).toEqual(offered);
+
+	const properties = types.find(({ name }) => name === `${ACTION_TYPE}Tool`)?.properties ?? [];
+	const described = properties
+		.filter(({ name }) => name === 'toolDescription')
+		.flatMap(({ displayOptions: { show } = {} }) =>
+			(show?.resource ?? []).flatMap((resource) =>
+				(show?.operation ?? []).map((operation) => `${resource}:${operation}`),
+			),
+		);
+	expect(described.sort()).toEqual(offered);
+	// With this, n8n would choose the words itself.
+	expect(properties.map(({ name }) => name)).not.toContain('descriptionType');
 });
 
 it.each(Object.entries(CASES))('%s', async (key, { parameters, arguments: args, answer }) => {
