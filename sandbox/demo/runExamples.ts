@@ -125,7 +125,7 @@ function reasonToSkip(
 
 /** Runs the examples one after the other, those that wait for events at the end. */
 export async function runExamples(
-	n8n: Pick<N8n, 'url' | 'rest'>,
+	n8n: N8n,
 	examples: Example[],
 	options: RunOptions,
 ): Promise<ExampleResult[]> {

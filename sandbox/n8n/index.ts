@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Child } from './child.ts';
 import type { Addresses } from './environment.ts';
 import { logIn } from './owner.ts';
 import { installPackage, type PackageSource } from './packageInstall.ts';
 import { findFreePort, findLastingPort, LOOPBACK } from './ports.ts';
-import { startN8nProcess, type N8nProcess, type Role } from './process.ts';
+import { startN8nProcess, type Role } from './process.ts';
 import { RestClient } from './rest.ts';
 import { until } from './until.ts';
 import type { N8nVersion } from './versions.ts';
@@ -36,7 +37,7 @@ export class N8n {
 	readonly rest: RestClient;
 	private readonly addresses: Addresses;
 	private readonly options: N8nOptions;
-	private process?: N8nProcess;
+	private process?: Child;
 	private earlierLog = '';
 
 	private constructor(options: N8nOptions, addresses: Addresses) {
@@ -120,7 +121,7 @@ export class N8n {
 		await rm(this.addresses.userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
 
-	private async end(how: (process: N8nProcess) => Promise<void>): Promise<void> {
+	private async end(how: (process: Child) => Promise<void>): Promise<void> {
 		const { process } = this;
 		if (!process) return;
 		await how(process);

@@ -61,23 +61,23 @@ async function start(): Promise<World> {
 }
 
 async function leaveScreenshot({ editor }: World): Promise<void> {
-	const test = expect.getState().currentTestName ?? 'test';
-	const path = join(SCREENSHOTS, `${test.replace(/[^a-z0-9]+/gi, '-').slice(0, 100)}.png`);
+	const name = expect.getState().currentTestName ?? 'test';
+	const path = join(SCREENSHOTS, `${name.replace(/[^a-z0-9]+/gi, '-').slice(0, 100)}.png`);
 	await mkdir(SCREENSHOTS, { recursive: true });
 	await editor.page.screenshot({ path });
-	console.error(`What the editor showed when "${test}" failed:\n${path}\n${editor.page.url()}`);
+	console.error(`What the editor showed when "${name}" failed:\n${path}\n${editor.page.url()}`);
 }
 
 /** A test in the editor, which leaves a screenshot if it fails. */
-export function inEditor(test: (world: World) => Promise<void>): () => Promise<void> {
-	return async () => {
+export function inEditor(name: string, run: (world: World) => Promise<void>): void {
+	test(name, async () => {
 		if (!starting) throw new Error('Nothing was started');
 		const world = await starting;
 		try {
-			await test(world);
+			await run(world);
 		} catch (error) {
 			await leaveScreenshot(world);
 			throw error;
 		}
-	};
+	});
 }
