@@ -9,7 +9,7 @@ import { bindCredential, createWorkflow, type WorkflowDefinition } from '../n8n/
 import type { Service } from '../service/service.ts';
 import type { Example } from './examples.ts';
 import { eventTriggerOf } from './listening.ts';
-import { chosenOperation, isOwnNode, isReadOnly, operationKey } from './operations.ts';
+import { chosenOperation, isOwnNode, isReadOnly } from './operations.ts';
 import { nodeOutcome, type NodeOutcome } from './outcome.ts';
 import { runConversations } from './runConversations.ts';
 
@@ -48,7 +48,7 @@ export interface RunOptions {
 
 function describeNode(node: INode, types: INodeTypeDescription[]): string {
 	const chosen = chosenOperation(node, types);
-	if (chosen) return operationKey(chosen);
+	if (chosen) return chosen;
 	return isOwnNode(node) ? 'trigger' : node.type.replace(/^.*\./, '');
 }
 

@@ -1,16 +1,17 @@
 /** The node in n8n's own editor, in a real browser. All share one n8n, which takes its time to start. */
 import { listExecutions } from '../../sandbox/n8n/executions.ts';
 import { until } from '../../sandbox/n8n/until.ts';
+import { byId, known } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { byId, invoking } from '../e2e/texting.ts';
 import { SECRET } from '../e2e/events.ts';
+import { invoking } from '../e2e/texting.ts';
 import { inEditor, startWorld, stopWorld, type World } from './world.ts';
 
 /** Generous, for busy machines: a step of the editor that does not come ends a test sooner. */
 jest.setTimeout(240_000);
 
 const DISPLAY_NAME = 'Messaging Service';
-const [webhookId = ''] = seeded.demo.webhookIds;
+const { webhookId } = known;
 
 beforeAll(startWorld);
 

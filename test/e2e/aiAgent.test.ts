@@ -1,7 +1,6 @@
 /** Every operation as a tool of n8n's own AI Agent, with a scripted stand-in for the language model. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { offeredOperations, operationKey } from '../../sandbox/demo/operations.ts';
 import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
 import { runManually, type Execution } from '../../sandbox/n8n/executions.ts';
@@ -9,8 +8,14 @@ import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { chain, createWorkflow, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import {
+	byId,
+	known,
+	nodeOperations,
+	operationIds,
+	type NodeOperation,
+} from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { byId } from './texting.ts';
 
 const MODEL_CREDENTIAL = 'openAiApi';
 /** About 4,000 tokens: an answer of a tool should leave room for the conversation. */
@@ -70,9 +75,7 @@ async function askAgent(
 	return await runManually(sandbox.n8n.rest, workflow, START.name);
 }
 
-const [webhookId = ''] = seeded.demo.webhookIds;
-const [pipeline = { id: '', versionIds: [] }] = seeded.demo.pipelines;
-const [versionId = ''] = pipeline.versionIds;
+const { webhookId, pipelineId, versionId } = known;
 
 interface Case {
 	/** Set by whoever builds the workflow, with `$fromAI` where the model decides. */
@@ -86,28 +89,29 @@ interface Case {
 const fromAi = (key: string, description: string, type = 'string') =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
-const CASES: Record<string, Case> = {
-	'inbox:getAll': {
+/** What a model asks for; the others are asked without arguments. */
+const CASES: Partial<Record<NodeOperation, Case>> = {
+	'inbox.getAll': {
 		parameters: { limit: fromAi('limit', 'How many', 'number') },
 		arguments: { limit: 5 },
 		answer: /"phone"/,
 	},
-	'inbox:createExternal': {
+	'inbox.createExternal': {
 		parameters: { name: fromAi('name', 'Name of the inbox') },
 		arguments: { name: 'Made by an agent' },
 		answer: /Made by an agent/,
 	},
-	'message:getAll': {
+	'message.getAll': {
 		parameters: { filters: { after: fromAi('after', 'ISO date') } },
 		arguments: { after: '2000-01-01' },
 		answer: /"body"/,
 	},
-	'messageTemplate:getAll': {
+	'messageTemplate.getAll': {
 		parameters: { limit: 5 },
 		arguments: {},
 		answer: /"name"/,
 	},
-	'messageTemplate:render': {
+	'messageTemplate.render': {
 		parameters: {
 			templateId: byId(fromAi('templateId', 'ID of the template')),
 			options: { missingValues: 'leave' },
@@ -115,12 +119,12 @@ const CASES: Record<string, Case> = {
 		arguments: { templateId: '10001' },
 		answer: /"text"/,
 	},
-	'otp:verify': {
+	'otp.verify': {
 		parameters: { token: fromAi('token', 'The password to check') },
 		arguments: { token: seeded.otpTokens.valid[0] },
 		answer: /"result"/,
 	},
-	'pipeline:invokeWebhook': {
+	'pipeline.invokeWebhook': {
 		parameters: {
 			webhookId: byId(webhookId),
 			phone: fromAi('phone', 'Number to text'),
@@ -130,43 +134,42 @@ const CASES: Record<string, Case> = {
 		arguments: { phone: '+15555550177', payload: { reason: 'asked for a call' } },
 		answer: /"accepted":true/,
 	},
-	'pipelineVersion:create': {
-		parameters: { pipelineId: pipeline.id, schema: fromAi('schema', 'The schema', 'json') },
+	'pipelineVersion.create': {
+		parameters: { pipelineId, schema: fromAi('schema', 'The schema', 'json') },
 		arguments: { schema: { nodes: [] } },
 		answer: /"number"/,
 	},
-	'pipelineVersion:update': {
-		parameters: { pipelineId: pipeline.id, versionId, name: fromAi('name', 'The new name') },
+	'pipelineVersion.update': {
+		parameters: { pipelineId, versionId, name: fromAi('name', 'The new name') },
 		arguments: { name: 'Named by an agent' },
 		answer: /Named by an agent/,
 	},
-	'user:create': {
+	'user.create': {
 		parameters: { email: fromAi('email', 'Email address') },
 		arguments: { email: 'grace@example.com' },
 		answer: /grace@example\.com/,
 	},
 };
 
-it('has a case and a description for every operation on offer', async () => {
+it('has a description for every operation', async () => {
 	const types = await listNodeTypes(sandbox.n8n.rest);
-	const offered = offeredOperations(types).map(operationKey).sort();
-	expect(Object.keys(CASES).sort()).toEqual(offered);
-
 	const properties = types.find(({ name }) => name === `${ACTION_TYPE}Tool`)?.properties ?? [];
 	const described = properties
 		.filter(({ name }) => name === 'toolDescription')
 		.flatMap(({ displayOptions: { show } = {} }) =>
 			(show?.resource ?? []).flatMap((resource) =>
-				(show?.operation ?? []).map((operation) => `${resource}:${operation}`),
+				(show?.operation ?? []).map((operation) => `${resource}.${operation}`),
 			),
 		);
-	expect(described.sort()).toEqual(offered);
+	expect(described.sort()).toEqual(operationIds.toSorted());
 	// With this, n8n would choose the words itself.
 	expect(properties.map(({ name }) => name)).not.toContain('descriptionType');
 });
 
-it.each(Object.entries(CASES))('%s', async (key, { parameters, arguments: args, answer }) => {
-	const [resource = '', operation = ''] = key.split(':');
+it.each(operationIds)('%s', async (id) => {
+	const [resource = '', operation = ''] = id.split('.');
+	const usual: Case = { parameters: nodeOperations[id].minimal, arguments: {}, answer: /^[[{]/ };
+	const { parameters, arguments: args, answer } = CASES[id] ?? usual;
 	const name = `${resource}_${operation}`;
 	model.follow({ tool: name, arguments: args });
 
@@ -190,7 +193,7 @@ it('tells the model what is wrong with a value, with "On Error: Continue"', asyn
 		{
 			resource: 'pipelineVersion',
 			operation: 'update',
-			pipelineId: pipeline.id,
+			pipelineId,
 			versionId: fromAi('versionId', 'ID of the version'),
 			name: 'New name',
 		},

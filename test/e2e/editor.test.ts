@@ -7,9 +7,9 @@ import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { readPreviews } from '../../scripts/previews.ts';
-import { byId } from './texting.ts';
 
 let sandbox: Sandbox;
 

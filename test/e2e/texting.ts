@@ -6,16 +6,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Flow, Run, Running } from '../../sandbox/n8n/flow.ts';
 import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { webhookNode } from '../../sandbox/n8n/workflows.ts';
-import { seeded, type Service } from '../../sandbox/service/service.ts';
-
-/** What a node is told to use by its identifier. */
-export const byId = (value = ''): INodeParameters => ({ __rl: true, mode: 'id', value });
+import { byId, known } from '../../sandbox/operations.ts';
+import type { Service } from '../../sandbox/service/service.ts';
 
 /** The parameters that start the demo team's first agent. */
 export const invoking = (parameters: INodeParameters): INodeParameters => ({
 	resource: 'pipeline',
 	operation: 'invokeWebhook',
-	webhookId: byId(seeded.demo.webhookIds[0]),
+	webhookId: byId(known.webhookId),
 	...parameters,
 });
 

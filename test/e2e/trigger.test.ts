@@ -12,10 +12,10 @@ import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { webhookNode } from '../../sandbox/n8n/workflows.ts';
+import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import type { EventSettingsPatch, SettingsPatch } from '../../sandbox/service/service.ts';
 import { callTrigger, outputs, post, SECRET, type Call } from './events.ts';
-import { byId } from './texting.ts';
 
 jest.setTimeout(START_TIMEOUT_MS);
 

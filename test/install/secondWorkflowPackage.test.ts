@@ -13,7 +13,8 @@ import { N8N_1_BIN, N8N_BIN } from '../../sandbox/n8n/paths.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
-import { byId, invoking } from '../e2e/texting.ts';
+import { byId } from '../../sandbox/operations.ts';
+import { invoking } from '../e2e/texting.ts';
 
 jest.setTimeout(START_TIMEOUT_MS);
 
