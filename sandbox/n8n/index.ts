@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Child } from './child.ts';
 import type { Addresses } from './environment.ts';
 import { logIn } from './owner.ts';
-import { installPackage, type PackageSource } from './packageInstall.ts';
+import { installPackage } from './packageInstall.ts';
 import { findFreePort, findLastingPort, LOOPBACK } from './ports.ts';
 import { startN8nProcess, type Role } from './process.ts';
 import { RestClient } from './rest.ts';
@@ -24,7 +24,8 @@ export interface N8nOptions {
 	env?: Record<string, string>;
 	/** The major version; without it, see `defaultVersion`. */
 	version?: N8nVersion;
-	package?: PackageSource;
+	/** `kept` leaves the package as somebody put it there, or did not. */
+	package?: 'kept';
 	/** Breaks the start off. */
 	signal?: AbortSignal;
 }
@@ -55,7 +56,7 @@ export class N8n {
 		const n8n = new N8n(options, { userFolder, port, brokerPort: await findLastingPort() });
 		try {
 			await mkdir(userFolder, { recursive: true });
-			await installPackage(userFolder, options.package ?? 'packed');
+			if (options.package !== 'kept') await installPackage(userFolder);
 			return n8n;
 		} catch (error) {
 			await n8n.close();

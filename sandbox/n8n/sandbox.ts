@@ -7,7 +7,13 @@ import { CREDENTIAL_TYPE, upsertCredential, type CredentialReference } from './c
 import { Flow, type Run, type Running } from './flow.ts';
 import { startN8n, type N8n, type N8nOptions } from './index.ts';
 import { ACTION_TYPE, TRIGGER_TYPE } from './nodeTypes.ts';
-import { chain, createWorkflow, START, type NodeSketch } from './workflows.ts';
+import {
+	chain,
+	createWorkflow,
+	START,
+	type NodeSketch,
+	type WorkflowDefinition,
+} from './workflows.ts';
 
 /** What nodes talk to: the stand-in, here or in another process, or a real service. */
 export interface Backend {
@@ -38,8 +44,8 @@ export interface Sandbox<Served extends Backend = Service, Instance extends Runn
 	addCredential(data: ICredentialDataDecryptedObject): Promise<Credentials>;
 	/** Changes the usual credential. */
 	changeCredential(data: ICredentialDataDecryptedObject): Promise<void>;
-	/** Stores a workflow of nodes in a row, of which the first is a trigger. */
-	store(nodes: NodeSketch[]): Promise<Flow>;
+	/** Stores a workflow, or one of nodes in a row; the first node is a trigger. */
+	store(workflow: NodeSketch[] | WorkflowDefinition): Promise<Flow>;
 	/** Stores and activates it; throws what stops that. */
 	activate(nodes: NodeSketch[]): Promise<Flow>;
 	/** Runs nodes in a row, after a manual start. */
@@ -79,10 +85,11 @@ export async function startSandbox(
 	);
 }
 
-async function connect<Served extends Backend, Instance extends Running>(
+/** Connects a service with an n8n that has the package, by a credential. */
+export async function connect<Served extends Backend, Instance extends Running>(
 	service: Served,
 	n8n: Instance,
-	{ name: usualName = 'Stand-in', data: usualData }: CredentialOptions,
+	{ name: usualName = 'Stand-in', data: usualData }: CredentialOptions = {},
 ): Promise<Omit<Sandbox<Served, Instance>, 'stop'>> {
 	const { rest } = n8n;
 	const usual = { baseUrl: service.url, apiKey: seeded.demo.apiKey, ...usualData };
@@ -90,9 +97,11 @@ async function connect<Served extends Backend, Instance extends Running>(
 		upsertCredential(rest, { name, type: CREDENTIAL_TYPE, data: { ...usual, ...data } });
 	const credential = await upsert(usualName);
 	const credentials = { [CREDENTIAL_TYPE]: credential };
-	const store = async (nodes: NodeSketch[]) => {
-		const name = nodes.map((node) => node.name).join(', ');
-		return new Flow(n8n, await createWorkflow(rest, chain(name, nodes)));
+	const store = async (workflow: NodeSketch[] | WorkflowDefinition) => {
+		const definition = Array.isArray(workflow)
+			? chain(workflow.map(({ name }) => name).join(', '), workflow)
+			: workflow;
+		return new Flow(n8n, await createWorkflow(rest, definition));
 	};
 	return {
 		service,

@@ -3,11 +3,11 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
-import { runManually, type Execution } from '../../sandbox/n8n/executions.ts';
+import type { Run } from '../../sandbox/n8n/flow.ts';
 import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { chain, createWorkflow, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import {
 	byId,
 	known,
@@ -52,7 +52,7 @@ async function askAgent(
 	name: string,
 	parameters: INodeParameters,
 	more: Partial<NodeSketch> = {},
-): Promise<Execution> {
+): Promise<Run> {
 	const tool: NodeSketch = {
 		...sandbox.action(name, parameters, more),
 		type: `${ACTION_TYPE}Tool`,
@@ -63,16 +63,15 @@ async function askAgent(
 		typeVersion: 2,
 		parameters: { promptType: 'define', text: 'Do it.', options: {} },
 	};
-	const row = chain(name, [START, agent, modelNode, tool]);
-	const workflow = await createWorkflow(sandbox.n8n.rest, {
-		...row,
+	const flow = await sandbox.store({
+		...chain(name, [START, agent, modelNode, tool]),
 		connections: {
 			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
 			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
 			[name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 		},
 	});
-	return await runManually(sandbox.n8n.rest, workflow, START.name);
+	return await flow.run();
 }
 
 const { webhookId, pipelineId, versionId } = known;

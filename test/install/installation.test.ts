@@ -9,13 +9,14 @@ import {
 	updatePackageFromRegistry,
 } from '../../sandbox/n8n/communityPackages.ts';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
+import type { N8n } from '../../sandbox/n8n/index.ts';
 import { ACTION_TYPE, listNodeTypes, TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import type { RestClient } from '../../sandbox/n8n/rest.ts';
-import { startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { connect } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { startService } from '../../sandbox/service/service.ts';
+import { startService, type Service } from '../../sandbox/service/service.ts';
 import { callTrigger } from '../e2e/events.ts';
 import { invoking } from '../e2e/texting.ts';
 import { NEXT_NAME, type Release } from './release.ts';
@@ -61,13 +62,14 @@ describe.each([
 	['the command line', commandLine],
 ])('by %s', (_, way) => {
 	let site: Site;
-	let sandbox: Sandbox;
+	let n8n: N8n;
+	let service: Service;
 	let onEvent: Flow;
 	let onSchedule: Flow;
 
-	const rest = () => sandbox.n8n.rest;
-	const accepted = () => sandbox.service.accepted().map(({ body }) => body.phone);
-	const scheduled = () => sandbox.service.counts().byOperation['message.getAll'] ?? 0;
+	const rest = () => n8n.rest;
+	const accepted = () => service.accepted().map(({ body }) => body.phone);
+	const scheduled = () => service.counts().byOperation['message.getAll'] ?? 0;
 
 	/** The names in the editor of what n8n has of this package. */
 	async function names(): Promise<Record<string, string>> {
@@ -78,7 +80,7 @@ describe.each([
 
 	async function install(release: Release): Promise<void> {
 		await way.install(site, release, rest());
-		if (way.needsRestart) await sandbox.n8n.restart();
+		if (way.needsRestart) await n8n.restart();
 	}
 
 	/** Lets the service report an event, and gives the status of n8n's answer. */
@@ -95,16 +97,15 @@ describe.each([
 	}
 
 	beforeAll(async () => {
+		service = await startService({ messages: 0, agent: { enabled: false } });
 		site = await createSite();
-		sandbox = await startConnected(
-			() => startService({ messages: 0, agent: { enabled: false } }),
-			() => site.startN8n(),
-		);
+		n8n = await site.startN8n();
 	});
 
 	afterAll(async () => {
-		await sandbox?.stop();
+		await n8n?.close();
 		await site?.remove();
+		await service?.close();
 	});
 
 	it('installs the package alone, and both nodes are there', async () => {
@@ -128,17 +129,18 @@ describe.each([
 	});
 
 	it('is used in workflows that run by themselves', async () => {
-		onEvent = await sandbox.activate([
-			sandbox.trigger({ registration: 'manual', verification: 'none' }),
-			sandbox.action('Text', invoking({ phone: '={{ $json.phone }}' })),
+		const { activate, trigger, action } = await connect(service, n8n);
+		onEvent = await activate([
+			trigger({ registration: 'manual', verification: 'none' }),
+			action('Text', invoking({ phone: '={{ $json.phone }}' })),
 		]);
-		onSchedule = await sandbox.activate([
+		onSchedule = await activate([
 			{
 				name: 'Every second',
 				type: 'n8n-nodes-base.scheduleTrigger',
 				parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } },
 			},
-			sandbox.action('Read', { resource: 'message', operation: 'getAll' }),
+			action('Read', { resource: 'message', operation: 'getAll' }),
 		]);
 
 		await expectBothToRun('+15555550101');
@@ -153,14 +155,14 @@ describe.each([
 			expect(await names()).toMatchObject({ [ACTION_TYPE]: NEXT_NAME });
 			await expectBothToRun('+15555550102');
 		}
-		await sandbox.n8n.restart();
+		await n8n.restart();
 		expect(await names()).toMatchObject({ [ACTION_TYPE]: NEXT_NAME });
 		await expectBothToRun('+15555550103');
 	});
 
 	it('is removed: n8n starts without it, refuses events, and says which node is missing', async () => {
 		await way.remove(site, rest());
-		await sandbox.n8n.restart();
+		await n8n.restart();
 
 		expect(await names()).toEqual({});
 		expect(await listPackages(rest())).toEqual([]);

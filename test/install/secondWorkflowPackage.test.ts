@@ -25,7 +25,7 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
 	userFolder = await mkdtemp(join(tmpdir(), 'n8n-second-'));
-	await installPackage(userFolder, 'packed');
+	await installPackage(userFolder);
 	const packages = join(dirname(OTHER_N8N[defaultVersion()]), '..', '..');
 	const place = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow');
 	await symlink(join(packages, 'n8n-workflow'), place, 'junction');
