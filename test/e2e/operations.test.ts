@@ -25,6 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => sandbox?.stop());
 
+beforeEach(() => sandbox.service.reset('data', 'log'));
+
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const { webhookId, pipelineId, versionId } = known;
 const [inboxId = ''] = seeded.demo.inboxIds;
@@ -152,8 +154,6 @@ describe('a text to every lead', () => {
 			sandbox.action('Text', parameters, { onError }),
 		]);
 	};
-
-	beforeEach(() => sandbox.service.reset('log'));
 
 	it('stops at the agent that does not exist, and names the item', async () => {
 		const { status, error } = await run();
