@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../sandbox/demo/runExamples.ts';
+import { CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
 import { PACKAGE_NAME } from '../sandbox/n8n/paths.ts';
 import type { NodeSketch } from '../sandbox/n8n/workflows.ts';
 import { seeded } from '../sandbox/service/service.ts';

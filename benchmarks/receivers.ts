@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../sandbox/demo/runExamples.ts';
+import { CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
 import { createCredential } from '../sandbox/n8n/credentials.ts';
 import { PACKAGE_NAME } from '../sandbox/n8n/paths.ts';
 import { activateWorkflow, chain, createWorkflow } from '../sandbox/n8n/workflows.ts';

@@ -42,7 +42,6 @@ const ON_N8N_1 = [
 	'e2e/operations',
 	'e2e/editor',
 	'e2e/memory',
-	'e2e/doubt',
 	'e2e/trigger.test',
 ];
 

@@ -1,7 +1,7 @@
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
 import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { N8N_BIN } from '../../sandbox/n8n/paths.ts';
+import { startConnected } from '../../sandbox/n8n/sandbox.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { findChild } from './procfs.ts';
 import { startStandIn, type StandIn } from './standIn.ts';
@@ -41,31 +41,22 @@ export async function withRig<Result>(
 	{ messages, n8nSettings, signal }: RigOptions,
 	work: (rig: Rig) => Promise<Result>,
 ): Promise<Result> {
-	const standIn = await startStandIn(messages);
+	const { apiKey } = seeded.demo;
+	const { n8n, service, credential, stop } = await startConnected(
+		() => startStandIn(messages),
+		() => startN8n({ env: { ...N8N_SETTINGS, ...n8nSettings, ...profiling() }, signal }),
+		{ name: 'Benchmark' },
+	);
 	try {
-		const n8n = await startN8n({
-			env: { ...N8N_SETTINGS, ...n8nSettings, ...profiling() },
-			signal,
+		const headerCredential = await createCredential(n8n.rest, {
+			name: 'Benchmark (header)',
+			type: HEADER_CREDENTIAL_TYPE,
+			data: { name: 'apiKey', value: apiKey },
 		});
-		try {
-			const { apiKey } = seeded.demo;
-			const credential = await createCredential(n8n.rest, {
-				name: 'Benchmark',
-				type: CREDENTIAL_TYPE,
-				data: { baseUrl: standIn.url, apiKey },
-			});
-			const headerCredential = await createCredential(n8n.rest, {
-				name: 'Benchmark (header)',
-				type: HEADER_CREDENTIAL_TYPE,
-				data: { name: 'apiKey', value: apiKey },
-			});
-			const pid = await findChild(N8N_BIN);
-			return await work({ n8n, pid, standIn, credential, headerCredential, signal });
-		} finally {
-			await n8n.stop();
-		}
+		const pid = await findChild(N8N_BIN);
+		return await work({ n8n, pid, standIn: service, credential, headerCredential, signal });
 	} finally {
-		await standIn.stop();
+		await stop();
 	}
 }
 

@@ -1,52 +1,43 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
+import { startChild } from '../../sandbox/n8n/child.ts';
 import { EXIT_WITH_PARENT, SANDBOX } from '../../sandbox/n8n/paths.ts';
+import type { Backend } from '../../sandbox/n8n/sandbox.ts';
 import { controlPath } from '../../sandbox/service/control.ts';
 import type { AcceptedCall, Counts, SettingsPatch } from '../../sandbox/service/service.ts';
 
-const ADDRESS = /^Messaging service at (http:\S+)$/;
+const START_TIMEOUT_MS = 60_000;
+const ADDRESS = /^Messaging service at (http:\S+)$/m;
 
 /** The stand-in for the service, in a process of its own: its work is not to count. */
-export interface StandIn {
-	url: string;
+export interface StandIn extends Backend {
 	configure(settings: SettingsPatch): Promise<void>;
 	/** Forgets what has arrived so far. */
 	forgetRequests(): Promise<void>;
 	counts(): Promise<Counts>;
 	accepted(): Promise<AcceptedCall[]>;
-	stop(): Promise<void>;
 }
 
 /** Starts a stand-in with so many messages, without latency, rate limit or running agents. */
 export async function startStandIn(messages: number): Promise<StandIn> {
-	const child = spawn(
-		process.execPath,
-		[
+	const child = await startChild({
+		name: 'The stand-in',
+		command: [
+			process.execPath,
 			...['--import', pathToFileURL(EXIT_WITH_PARENT).href],
 			join(SANDBOX, 'service', 'main.ts'),
 			...['--port', '0', '--messages', String(messages)],
 		],
-		{ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], detached: process.platform !== 'win32' },
-	);
-	const exited = once(child, 'exit');
-	const stop = async () => {
-		child.kill('SIGTERM');
-		await exited;
-	};
-	const { stdout } = child;
-	if (!stdout) throw new Error('The stand-in has no output.');
-	let url: string | undefined;
-	for await (const line of createInterface(stdout)) {
-		[, url] = ADDRESS.exec(line) ?? [];
-		if (url) break;
-	}
-	// Nobody reads the rest.
-	stdout.resume();
-	if (!url) throw new Error('The stand-in did not start.');
+		spawn: {
+			stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+			detached: process.platform !== 'win32',
+		},
+		// The end of what it says about itself.
+		ready: '__control/state',
+		timeoutMs: START_TIMEOUT_MS,
+	});
+	const [, url = ''] = ADDRESS.exec(child.log()) ?? [];
 
 	const control = (path: string) => new URL(controlPath + path, url);
 	const read = async (path: string) => (await fetch(control(path))).json();
@@ -68,6 +59,6 @@ export async function startStandIn(messages: number): Promise<StandIn> {
 		forgetRequests: async () => await write('reset', { parts: ['log'] }),
 		counts: async () => await read('counts'),
 		accepted: async () => await read('accepted'),
-		stop,
+		close: child.stop,
 	};
 }

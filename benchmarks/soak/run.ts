@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
-import { createCredential } from '../../sandbox/n8n/credentials.ts';
+import { CREDENTIAL_TYPE, createCredential } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { findFreePort } from '../../sandbox/n8n/ports.ts';

@@ -1,15 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { upsertCredential, type CredentialReference } from '../n8n/credentials.ts';
-import { OWNER, startN8n, type N8n } from '../n8n/index.ts';
+import { startN8n } from '../n8n/index.ts';
+import { OWNER } from '../n8n/owner.ts';
 import { CACHE } from '../n8n/paths.ts';
-import { startBackend, type Backend } from './backend.ts';
+import { findFreePort } from '../n8n/ports.ts';
+import { startConnected, type Backend, type Sandbox } from '../n8n/sandbox.ts';
+import { startService, type Service } from '../service/service.ts';
 import { readExamples } from './examples.ts';
 import { importExamples } from './importExamples.ts';
 import type { Options } from './options.ts';
 import { reportOn } from './report.ts';
-import { CREDENTIAL_TYPE, runExamples } from './runExamples.ts';
+import { runExamples } from './runExamples.ts';
 
 /**
  * Work done in the editor stays here from one start to the next. With a real service nothing is
@@ -17,11 +19,21 @@ import { CREDENTIAL_TYPE, runExamples } from './runExamples.ts';
  */
 const DEMO_FOLDER = join(CACHE, 'demo');
 
-export interface Running {
-	n8n: N8n;
-	backend: Backend;
-	credential: CredentialReference;
-	stop(): Promise<void>;
+/** What the stand-in sends with its events, and the trigger asks for. */
+const WEBHOOK_SECRET = 'demo-webhook-secret';
+
+/** The service that the nodes talk to: a real one or the stand-in. */
+interface DemoBackend extends Backend {
+	standIn?: Service;
+}
+
+async function startBackend({ realService, servicePort }: Options): Promise<DemoBackend> {
+	if (realService) return { url: realService.url, close: async () => undefined };
+	const standIn = await startService({
+		port: await findFreePort(servicePort),
+		events: { signing: { kind: 'sharedSecret', secret: WEBHOOK_SECRET } },
+	});
+	return { url: standIn.url, standIn, close: () => standIn.close() };
 }
 
 /** Starts the service and n8n, with a credential that connects the two. */
@@ -29,29 +41,15 @@ export async function startAll(
 	options: Options,
 	signal: AbortSignal,
 	userFolder?: string,
-): Promise<Running> {
-	const backend = await startBackend(options);
-	let n8n: N8n | undefined;
-	const stop = async () => {
-		await n8n?.stop();
-		await backend.close();
-	};
-	try {
-		n8n = await startN8n({ userFolder, port: options.port, signal });
-		const credential = await upsertCredential(n8n.rest, {
-			name: options.realService ? 'Messaging Service' : 'Messaging Service (stand-in)',
-			type: CREDENTIAL_TYPE,
-			data: {
-				baseUrl: backend.url,
-				apiKey: backend.apiKey,
-				...(backend.standIn && { webhookSecret: backend.standIn.webhookSecret }),
-			},
-		});
-		return { n8n, backend, credential, stop };
-	} catch (error) {
-		await stop();
-		throw error;
-	}
+): Promise<Sandbox<DemoBackend>> {
+	const { realService, port } = options;
+	return await startConnected(
+		() => startBackend(options),
+		() => startN8n({ userFolder, port, signal }),
+		realService
+			? { name: 'Messaging Service', data: { apiKey: realService.apiKey } }
+			: { name: 'Messaging Service (stand-in)', data: { webhookSecret: WEBHOOK_SECRET } },
+	);
 }
 
 function box(lines: string[]): string {
@@ -68,26 +66,29 @@ function notePort(what: string, wanted: number, got: number): void {
 }
 
 /** Starts everything for a look around; the caller decides when it stops. */
-export async function startDemo(options: Options, signal: AbortSignal): Promise<Running> {
+export async function startDemo(
+	options: Options,
+	signal: AbortSignal,
+): Promise<Sandbox<DemoBackend>> {
 	if (options.fresh) await rm(DEMO_FOLDER, { recursive: true, force: true });
 	console.log('Starting the service and n8n …');
 	const folder = options.realService ? undefined : DEMO_FOLDER;
 	const running = await startAll(options, signal, folder);
 	try {
-		const { n8n, backend, credential } = running;
+		const { n8n, service, credential } = running;
 		const examples = await readExamples();
-		const standIn = backend.standIn?.service;
+		const { standIn } = service;
 		await importExamples(examples, { n8n, credential, standIn, signal });
 		notePort('n8n', options.port, n8n.port);
 		if (!options.realService) {
-			notePort('the stand-in', options.servicePort, Number(new URL(backend.url).port));
+			notePort('the stand-in', options.servicePort, Number(new URL(service.url).port));
 		}
 		console.log(
 			box([
 				`n8n           ${n8n.url}`,
 				`  email       ${OWNER.email}`,
 				`  password    ${OWNER.password}`,
-				`service       ${backend.url}${options.realService ? '' : '  (stand-in, invented data)'}`,
+				`service       ${service.url}${options.realService ? '' : '  (stand-in, invented data)'}`,
 				`credential    ${credential.name}`,
 				'',
 				`Look at first: the ${examples.length} example workflows. Open one, click "Execute workflow".`,
@@ -120,8 +121,8 @@ export async function runOnce(options: Options, signal: AbortSignal): Promise<bo
 		const examples = await readExamples();
 		const started = Date.now();
 		const readOnly = options.realService !== undefined && !options.yesSend;
-		const { n8n, backend, credential } = running;
-		const standIn = backend.standIn?.service;
+		const { n8n, service, credential } = running;
+		const { standIn } = service;
 		const results = await runExamples(n8n, examples, { credential, standIn, readOnly, signal });
 		const { text, ok } = reportOn(results, Date.now() - started);
 		console.log(`\n${text}`);

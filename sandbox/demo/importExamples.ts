@@ -1,12 +1,16 @@
-import type { CredentialReference } from '../n8n/credentials.ts';
+import { CREDENTIAL_TYPE, type CredentialReference } from '../n8n/credentials.ts';
 import type { N8n } from '../n8n/index.ts';
-import { bindCredential, createWorkflow, listWorkflows } from '../n8n/workflows.ts';
+import {
+	activateWorkflow,
+	bindCredential,
+	createWorkflow,
+	listWorkflows,
+} from '../n8n/workflows.ts';
 import type { Service } from '../service/service.ts';
 import { ANSWERING } from './conversations.ts';
 import { customerWorkflow } from './customer.ts';
 import type { Example } from './examples.ts';
-import { enterAddresses, eventTriggerOf, listenAgain, startListening } from './listening.ts';
-import { CREDENTIAL_TYPE } from './runExamples.ts';
+import { enterAddresses, eventTriggerOf, listenAgain } from './listening.ts';
 
 const [FIRST_MESSAGE = ''] = ANSWERING.messages;
 
@@ -42,9 +46,9 @@ export async function importExamples(
 		if (id === undefined) {
 			const bound = bindCredential(example.workflow, CREDENTIAL_TYPE, credential);
 			const workflow = await createWorkflow(rest, bound);
-			if (isAnswering(example)) await startListening(n8n, workflow, signal);
+			if (isAnswering(example)) await activateWorkflow(rest, workflow);
 		} else if (isAnswering(example)) {
-			await listenAgain(n8n, id, signal).catch((error: unknown) => {
+			await listenAgain(rest, id).catch((error: unknown) => {
 				signal.throwIfAborted();
 				console.log(`"${name}" could not be activated again: ${String(error)}`);
 			});

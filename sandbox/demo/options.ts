@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const KEY_VARIABLE = 'MESSAGING_SERVICE_API_KEY';
+const KEY_VARIABLE = 'MESSAGING_SERVICE_API_KEY';
 
 export const USAGE = `Starts n8n with the Messaging Service nodes, a stand-in for the service and examples to try.
 
@@ -19,7 +19,7 @@ Usage: npm start -- [options]
 `;
 
 /** The real service to use, if not the stand-in. */
-export interface RealService {
+interface RealService {
 	url: string;
 	apiKey: string;
 }

@@ -1,24 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { listExecutions, readExecution, type Execution } from '../n8n/executions.ts';
+import { isUnfinished, type Execution } from '../n8n/executions.ts';
+import { Flow } from '../n8n/flow.ts';
 import type { N8n } from '../n8n/index.ts';
-import { createWorkflow, deactivateWorkflow, type StoredWorkflow } from '../n8n/workflows.ts';
+import { until } from '../n8n/until.ts';
+import { createWorkflow } from '../n8n/workflows.ts';
 import type { Delivery, Service } from '../service/service.ts';
 import { CONVERSATIONS, type Conversation } from './conversations.ts';
 import type { Example } from './examples.ts';
-import { enterAddresses, eventTriggerOf, startListening } from './listening.ts';
+import { enterAddresses, eventTriggerOf } from './listening.ts';
 
-const POLL_MS = 100;
-const LONGEST_MS = 60_000;
-
-export interface ConversationOptions {
-	n8n: Pick<N8n, 'url' | 'rest'>;
+interface ConversationOptions {
+	n8n: N8n;
 	service: Service;
 	signal?: AbortSignal;
 }
 
 /** What became of an example that waits for events. */
-export interface EventRun {
+interface EventRun {
 	example: Example;
 	executions: Execution[];
 	/** Why it did not start as often as it should. */
@@ -28,7 +25,7 @@ export interface EventRun {
 /** An example whose workflow is in n8n, and how often it should start. */
 interface Waiting {
 	example: Example;
-	workflow: StoredWorkflow;
+	flow: Flow;
 	expected: number;
 }
 
@@ -50,72 +47,55 @@ export async function runConversations(
 async function runConversation(
 	examples: Example[],
 	{ starts, messages }: Conversation,
-	options: ConversationOptions,
+	{ n8n, service, signal }: ConversationOptions,
 ): Promise<EventRun[]> {
-	const { n8n, service, signal } = options;
 	const own = examples.filter(({ file }) => file in starts);
 	if (own.length === 0) return [];
 	const waiting: Waiting[] = [];
+	const earlier = service.deliveries().length;
+	const deliveries = () => service.deliveries().slice(earlier);
 	try {
 		const triggers = own.flatMap(({ workflow }) => eventTriggerOf(workflow) ?? []);
 		await enterAddresses(n8n, service, triggers);
 		for (const example of own) {
-			const workflow = await createWorkflow(n8n.rest, example.workflow);
-			await startListening(n8n, workflow, signal);
-			waiting.push({ example, workflow, expected: starts[example.file] ?? 0 });
+			const flow = new Flow(n8n, await createWorkflow(n8n.rest, example.workflow));
+			await flow.activate();
+			waiting.push({ example, flow, expected: starts[example.file] ?? 0 });
 		}
 		// Services deliver again when they are not sure. It must not start anything twice.
 		await service.configure({ events: { misbehaviour: { duplicates: 1 } } });
-		const earlier = service.deliveries().length;
 		messages.forEach((body, index) =>
 			service.receiveMessage({ body, phone: `+155555501${60 + index}` }),
 		);
-		const deliveries = () => service.deliveries().slice(earlier);
-		await untilStarted(waiting, deliveries, options);
-		return await Promise.all(
-			waiting.map(async (each) => await readRun(each, deliveries(), options)),
-		);
+		const areOver = async () =>
+			deliveries().some(({ state }) => state === 'failed') ||
+			(await Promise.all(waiting.map(hasRun))).every(Boolean);
+		await until('the examples have run', areOver, { signal });
+		await service.deliveriesSettled();
+		return await Promise.all(waiting.map((each) => readRun(each, deliveries())));
 	} catch (error) {
 		signal?.throwIfAborted();
 		const problem = error instanceof Error ? error.message : String(error);
 		return own.map((example) => ({ example, executions: [], problem }));
 	} finally {
-		for (const { workflow } of waiting) await deactivateWorkflow(n8n.rest, workflow.id);
+		for (const { flow } of waiting) await flow.deactivate();
 		await enterAddresses(n8n, service, []);
 		await service.configure({ events: { misbehaviour: { duplicates: 0 } } });
 	}
 }
 
-/** Waits until all have run as often as they should, and no delivery is on its way. */
-async function untilStarted(
-	waiting: Waiting[],
-	deliveries: () => Delivery[],
-	{ n8n, service, signal }: ConversationOptions,
-): Promise<void> {
-	const isDone = async ({ workflow, expected }: Waiting) => {
-		const executions = await listExecutions(n8n.rest, workflow);
-		const ended = executions.filter(({ status }) => !['new', 'running'].includes(status));
-		return ended.length >= expected;
-	};
-	const hasFailed = () => deliveries().some(({ state }) => state === 'failed');
-	const deadline = Date.now() + LONGEST_MS;
-	while (Date.now() < deadline && !hasFailed()) {
-		signal?.throwIfAborted();
-		if ((await Promise.all(waiting.map(isDone))).every(Boolean)) break;
-		await sleep(POLL_MS);
-	}
-	await service.deliveriesSettled();
+/** Whether a workflow has run as often as it should. */
+async function hasRun({ flow, expected }: Waiting): Promise<boolean> {
+	const executions = await flow.executions();
+	return executions.filter(({ status }) => !isUnfinished(status)).length >= expected;
 }
 
 async function readRun(
-	{ example, workflow, expected }: Waiting,
+	{ example, flow, expected }: Waiting,
 	deliveries: Delivery[],
-	{ n8n }: ConversationOptions,
 ): Promise<EventRun> {
-	const listed = await listExecutions(n8n.rest, workflow);
-	const executions = await Promise.all(
-		listed.map(async ({ id }) => await readExecution(n8n.rest, id)),
-	);
+	const listed = await flow.executions();
+	const executions = await Promise.all(listed.map(({ id }) => flow.ended(id)));
 	if (executions.length === expected) return { example, executions };
 	const answers = deliveries.map(
 		({ event, attempts }) => `${event} ${attempts.at(-1)?.status ?? 'not sent'}`,

@@ -1,11 +1,11 @@
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
 
-import { bindCredential, createWorkflow, type WorkflowDefinition } from '../n8n/workflows.ts';
-import type { CredentialReference } from '../n8n/credentials.ts';
+import { CREDENTIAL_TYPE, type CredentialReference } from '../n8n/credentials.ts';
 import { runManually, type Execution } from '../n8n/executions.ts';
 import type { N8n } from '../n8n/index.ts';
 import { listNodeTypes, triggerTypes } from '../n8n/nodeTypes.ts';
 import type { RestClient } from '../n8n/rest.ts';
+import { bindCredential, createWorkflow, type WorkflowDefinition } from '../n8n/workflows.ts';
 import type { Service } from '../service/service.ts';
 import type { Example } from './examples.ts';
 import { eventTriggerOf } from './listening.ts';
@@ -13,14 +13,12 @@ import { chosenOperation, isOwnNode, isReadOnly } from './operations.ts';
 import { nodeOutcome, type NodeOutcome } from './outcome.ts';
 import { runConversations } from './runConversations.ts';
 
-export const CREDENTIAL_TYPE = 'messagingServiceApi';
-
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 const NOT_STARTED: Execution = { id: '', status: 'new', runs: {} };
 
 /** One line of the report: a node of an example, and what it did. */
-export interface ExampleRow extends NodeOutcome {
+interface ExampleRow extends NodeOutcome {
 	workflow: string;
 	/** The operation of a node of this package, the type of any other. */
 	does: string;
@@ -80,7 +78,7 @@ function problemOf(executions: Execution[]): string | undefined {
 }
 
 /** Runs one example, bound to a credential, from each of its triggers and reports on every node. */
-export async function runExample(
+async function runExample(
 	rest: RestClient,
 	example: Example,
 	types: INodeTypeDescription[],
@@ -127,7 +125,7 @@ function reasonToSkip(
 
 /** Runs the examples one after the other, those that wait for events at the end. */
 export async function runExamples(
-	n8n: Pick<N8n, 'url' | 'rest'>,
+	n8n: N8n,
 	examples: Example[],
 	options: RunOptions,
 ): Promise<ExampleResult[]> {

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 
 /** A function that the model may call, as the client describes it. */
-export interface OfferedTool {
+interface OfferedTool {
 	name: string;
 	description: string;
 	parameters: { properties?: Record<string, unknown>; required?: string[] };
@@ -18,7 +18,7 @@ interface ChatRequest {
 }
 
 /** What the model does in a conversation: calls one tool, and then says what came of it. */
-export interface Script {
+interface Script {
 	tool: string;
 	arguments: Record<string, unknown>;
 }

@@ -2,6 +2,9 @@ import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from '
 
 import type { RestClient } from './rest.ts';
 
+/** The credential of this package. */
+export const CREDENTIAL_TYPE = 'messagingServiceApi';
+
 /** How a node refers to a stored credential. */
 export interface CredentialReference {
 	id: string;

@@ -64,6 +64,7 @@ export function n8nEnvironment(
 		// Plain http on the own machine: browsers would drop a secure cookie.
 		N8N_SECURE_COOKIE: 'false',
 		N8N_USER_FOLDER: userFolder,
+		QUEUE_HEALTH_CHECK_PORT: String(port),
 		...overrides,
 	};
 }

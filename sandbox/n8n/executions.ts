@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { parse } from 'flatted';
 import type {
 	ExecutionStatus,
@@ -9,11 +7,15 @@ import type {
 } from 'n8n-workflow';
 
 import { RestError, type RestClient } from './rest.ts';
+import { until } from './until.ts';
 import type { StoredWorkflow } from './workflows.ts';
 
 const POLL_MS = 100;
 const DEFAULT_TIMEOUT_MS = 60_000;
-const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'unknown'];
+
+/** Whether an execution goes on; "waiting" is for its worker, or to be started again after a crash. */
+export const isUnfinished = (status: ExecutionStatus) =>
+	['new', 'running', 'unknown', 'waiting'].includes(status);
 
 /** One run of a workflow, after it ended. */
 export interface Execution {
@@ -53,22 +55,23 @@ export async function readExecution(rest: RestClient, id: string): Promise<Execu
 	return { id, status, runs: resultData.runData, error: resultData.error };
 }
 
-/** Waits until an execution has ended, well or not. */
+/** Waits until an execution has ended, well or not; stops it if that takes too long. */
 export async function waitForExecution(
 	rest: RestClient,
 	id: string,
 	timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Execution> {
-	const deadline = Date.now() + timeoutMs;
-	for (;;) {
+	const hasEnded = async () => {
 		const { status } = await rest.get<StoredExecution>(`/rest/executions/${id}`);
-		if (!UNFINISHED.includes(status)) return await readExecution(rest, id);
-		if (Date.now() > deadline) {
-			await stopExecution(rest, id);
-			throw new Error(`Execution ${id} was still ${status} after ${timeoutMs / 1000} s.`);
-		}
-		await sleep(POLL_MS);
+		return !isUnfinished(status);
+	};
+	try {
+		await until(`execution ${id} has ended`, hasEnded, { timeoutMs, pollMs: POLL_MS });
+	} catch (error) {
+		await stopExecution(rest, id);
+		throw error;
 	}
+	return await readExecution(rest, id);
 }
 
 async function stopExecution(rest: RestClient, id: string): Promise<void> {

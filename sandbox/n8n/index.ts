@@ -2,101 +2,143 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Child } from './child.ts';
+import type { Addresses } from './environment.ts';
 import { logIn } from './owner.ts';
-import { installPackage, type PackageSource } from './packageInstall.ts';
-import { findFreePort, LOOPBACK } from './ports.ts';
-import { N8nStartError, startN8nProcess, type N8nProcess } from './process.ts';
+import { installPackage } from './packageInstall.ts';
+import { findFreePort, findLastingPort, LOOPBACK } from './ports.ts';
+import { startN8nProcess, type Role } from './process.ts';
 import { RestClient } from './rest.ts';
+import { until } from './until.ts';
 import type { N8nVersion } from './versions.ts';
 
-const START_ATTEMPTS = 3;
+const READY_TIMEOUT_MS = 90_000;
 
 export interface N8nOptions {
-	/** Where n8n keeps its database. Without it a temporary folder is used and removed afterwards. */
+	/** What the process is for; a main unless given. */
+	role?: Role;
+	/** Where n8n keeps its database. Without it a temporary folder is used and removed at the end. */
 	userFolder?: string;
 	/** The port that is wanted; another one is taken if it is in use. */
 	port?: number;
 	env?: Record<string, string>;
 	/** The major version; without it, see `defaultVersion`. */
 	version?: N8nVersion;
-	package?: PackageSource;
+	/** `kept` leaves the package as somebody put it there, or did not. */
+	package?: 'kept';
 	/** Breaks the start off. */
 	signal?: AbortSignal;
 }
 
-/** A running n8n with the owner logged in. */
-export interface N8n {
-	url: string;
-	port: number;
-	rest: RestClient;
-	log(): string;
-	/** Settles when n8n has ended, whoever ended it. */
-	exited: Promise<void>;
-	stop(): Promise<void>;
-	/** Ends n8n at once, without a chance to tidy up, as a crash does. */
-	kill(): Promise<void>;
-}
+/** An n8n on this machine, which can be stopped, killed and started again, at the same address. */
+export class N8n {
+	readonly port: number;
+	readonly url: string;
+	/** The API that its editor speaks, with the owner logged in. */
+	readonly rest: RestClient;
+	private readonly addresses: Addresses;
+	private readonly options: N8nOptions;
+	private process?: Child;
+	private earlierLog = '';
 
-interface Listening {
-	child: N8nProcess;
-	port: number;
-}
+	private constructor(options: N8nOptions, addresses: Addresses) {
+		this.options = { ...options };
+		this.addresses = addresses;
+		this.port = addresses.port;
+		this.url = `http://${LOOPBACK}:${this.port}`;
+		this.rest = new RestClient(this.url);
+	}
 
-async function startOnFreePort(
-	userFolder: string,
-	{ port: preferred, env, version, signal }: N8nOptions,
-): Promise<Listening> {
-	for (let attempt = 1; ; attempt++) {
-		const port = await findFreePort(preferred);
-		const brokerPort = await findFreePort();
+	/** Gets everything ready to start it. */
+	static async create(options: N8nOptions = {}): Promise<N8n> {
+		const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-sandbox-')));
+		const port = options.port ? await findFreePort(options.port) : await findLastingPort();
+		const n8n = new N8n(options, { userFolder, port, brokerPort: await findLastingPort() });
 		try {
-			const addresses = { userFolder, port, brokerPort };
-			return { child: await startN8nProcess(addresses, { env, version, signal }), port };
+			await mkdir(userFolder, { recursive: true });
+			if (options.package !== 'kept') await installPackage(userFolder);
+			return n8n;
 		} catch (error) {
-			// Between the look and the start another process can take a port.
-			const raced = error instanceof N8nStartError && error.portTaken;
-			if (!raced || attempt === START_ATTEMPTS) throw error;
+			await n8n.close();
+			throw error;
 		}
+	}
+
+	/** Where its webhooks are called. */
+	get webhookUrl(): string {
+		return this.url;
+	}
+
+	/** What it has written lately, in all its lives. */
+	log(): string {
+		return this.earlierLog + (this.process?.log() ?? '');
+	}
+
+	/** Settles when n8n has ended, whoever ended it. */
+	get exited(): Promise<void> {
+		return this.process?.exited ?? Promise.resolve();
+	}
+
+	/** Starts it unless it runs, and waits until it does its work; with its settings as before unless given. */
+	async start(env = this.options.env): Promise<void> {
+		if (this.process) return;
+		this.options.env = env;
+		this.process = await startN8nProcess(this.addresses, this.options);
+		if ((this.options.role ?? 'main') === 'main') await logIn(this.rest);
+	}
+
+	/** Waits until it says that it has its database and its queue. */
+	async ready(): Promise<void> {
+		await until(
+			`n8n at ${this.url} is ready`,
+			() =>
+				fetch(`${this.url}/healthz/readiness`).then(
+					({ ok }) => ok,
+					() => false,
+				),
+			{ timeoutMs: READY_TIMEOUT_MS },
+		);
+	}
+
+	/** Lets it end what it does, and then ends it. */
+	async stop(): Promise<void> {
+		await this.end((process) => process.stop());
+	}
+
+	/** Ends it at once, without a chance to tidy up, as a crash does. */
+	async kill(): Promise<void> {
+		await this.end((process) => process.kill());
+	}
+
+	async restart(env?: Record<string, string>): Promise<void> {
+		await this.stop();
+		await this.start(env);
+	}
+
+	/** Stops it for good. A temporary folder is removed, so there is nothing that n8n would have to tidy up. */
+	async close(): Promise<void> {
+		if (this.options.userFolder !== undefined) return await this.stop();
+		await this.kill();
+		await rm(this.addresses.userFolder, { recursive: true, force: true, maxRetries: 5 });
+	}
+
+	private async end(how: (process: Child) => Promise<void>): Promise<void> {
+		const { process } = this;
+		if (!process) return;
+		await how(process);
+		this.earlierLog = this.log();
+		this.process = undefined;
 	}
 }
 
 /** Starts a real n8n with the package installed, on this machine only, and logs in. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
-	const temporary = options.userFolder === undefined;
-	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-sandbox-')));
-	const cleanUp = async () => {
-		if (temporary) await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
-	};
-	let child: N8nProcess | undefined;
+	const n8n = await N8n.create(options);
 	try {
-		await mkdir(userFolder, { recursive: true });
-		await installPackage(userFolder, options.package ?? 'packed');
-		const listening = await startOnFreePort(userFolder, options);
-		child = listening.child;
-		const { stop, kill, log, exited } = child;
-		const url = `http://${LOOPBACK}:${listening.port}`;
-		const rest = new RestClient(url);
-		await logIn(rest);
-		return {
-			url,
-			port: listening.port,
-			rest,
-			log,
-			exited,
-			stop: async () => {
-				await stop();
-				await cleanUp();
-			},
-			kill: async () => {
-				await kill();
-				await cleanUp();
-			},
-		};
+		await n8n.start();
+		return n8n;
 	} catch (error) {
-		await child?.stop();
-		await cleanUp();
+		await n8n.close();
 		throw error;
 	}
 }
-
-export { OWNER } from './owner.ts';

@@ -1,21 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { INodeTypeDescription } from 'n8n-workflow';
 
+import { PACKAGE_NAME } from './paths.ts';
 import type { RestClient } from './rest.ts';
+import { until } from './until.ts';
 
-const MOST_TRIES = 20;
-const PAUSE_MS = 200;
+/** The nodes of this package. */
+export const ACTION_TYPE = `${PACKAGE_NAME}.messagingService`;
+export const TRIGGER_TYPE = `${PACKAGE_NAME}.messagingServiceTrigger`;
 
 /** All node types that n8n offers, as its editor gets them. */
 export async function listNodeTypes(rest: RestClient): Promise<INodeTypeDescription[]> {
-	for (let tries = 1; ; tries++) {
-		const types = await rest.get<INodeTypeDescription[] | undefined>('/types/nodes.json');
-		if (types) return types;
-		// It is a file that n8n is just writing anew.
-		if (tries === MOST_TRIES) throw new Error('n8n has no list of its nodes');
-		await sleep(PAUSE_MS);
-	}
+	// It is a file, which n8n may just be writing anew.
+	return await until('n8n has a list of its nodes', () =>
+		rest.get<INodeTypeDescription[] | undefined>('/types/nodes.json'),
+	);
 }
 
 /** The types whose nodes start a workflow. */

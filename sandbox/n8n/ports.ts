@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Everything in the sandbox listens here and nowhere else. */
@@ -20,4 +21,9 @@ export async function findFreePort(preferred = 0): Promise<number> {
 	const port = (await listenOnce(preferred)) ?? (await listenOnce(0));
 	if (port === undefined) throw new Error(`No port can be opened on ${LOOPBACK}.`);
 	return port;
+}
+
+/** A port that stays free while nobody listens: Linux gives others to outgoing connections, of which there are many. */
+export async function findLastingPort(): Promise<number> {
+	return await findFreePort(randomInt(20_000, 32_000));
 }

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+/** Some answers take long: n8n installs packages within a call. */
+const TIMEOUT_MS = 150_000;
+
 /** n8n answered a REST call with an error. */
 export class RestError extends Error {
 	readonly status: number;
@@ -62,6 +65,7 @@ export class RestClient {
 				...(body && { 'content-type': 'application/json' }),
 			},
 			...(body && { body: JSON.stringify(body) }),
+			signal: AbortSignal.timeout(TIMEOUT_MS),
 		});
 		const text = await response.text();
 		const answer = parseJson(text);

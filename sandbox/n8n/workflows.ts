@@ -7,7 +7,11 @@ import type {
 } from 'n8n-workflow';
 
 import type { CredentialReference } from './credentials.ts';
-import type { RestClient } from './rest.ts';
+import { RestError, type RestClient } from './rest.ts';
+import { until } from './until.ts';
+
+/** n8n 2.41 tries for a quarter of a minute before it gives up. */
+const PUBLICATION_TIMEOUT_MS = 90_000;
 
 /** A workflow as n8n exports it, as far as the sandbox reads it. */
 export interface WorkflowDefinition {
@@ -35,6 +39,31 @@ export interface NodeSketch {
 	retryOnFail?: boolean;
 	/** Without it n8n puts the workflow's identifier in front of a webhook's path. */
 	webhookId?: string;
+}
+
+/** A trigger by which a user starts a workflow. */
+export const START: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+/** A node that each call to its address starts. */
+export function webhookNode(path: string): NodeSketch {
+	return {
+		name: 'Hook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { httpMethod: 'POST', path },
+	};
+}
+
+/** A node that puts out the given items. */
+export function itemsNode(name: string, items: object[]): NodeSketch {
+	const json = items.map((item) => ({ json: item }));
+	return {
+		name,
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		parameters: { jsCode: `return ${JSON.stringify(json)};` },
+	};
 }
 
 /** Nodes one after the other, wired in the given order. */
@@ -89,15 +118,46 @@ export async function listWorkflows(
 	return await rest.get('/rest/workflows');
 }
 
-/** Publishes the stored version, so that its triggers and webhooks listen. */
+type Published = Pick<StoredWorkflow, 'id' | 'versionId'>;
+
+/** Publishes the stored version, so that its triggers and webhooks listen; throws what stops them. */
 export async function activateWorkflow(
 	rest: RestClient,
-	{ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>,
+	{ id, versionId }: Published,
 ): Promise<void> {
 	await rest.post(`/rest/workflows/${id}/activate`, { versionId });
+	const failures = await publicationSettled(rest, id);
+	if (failures.length > 0) throw new Error(failures.join('; '));
 }
 
 /** Takes the triggers and webhooks of a workflow down again. */
 export async function deactivateWorkflow(rest: RestClient, id: string): Promise<void> {
 	await rest.post(`/rest/workflows/${id}/deactivate`);
+	await publicationSettled(rest, id);
+}
+
+interface PublicationStatus {
+	status: string;
+	triggers: Array<{ errorMessage: string | null }>;
+}
+
+/**
+ * Waits until n8n has switched the triggers of a workflow on or off, which it does after its answer, in several
+ * tries. Gives what stopped it.
+ */
+async function publicationSettled(rest: RestClient, id: string): Promise<string[]> {
+	const path = `/rest/workflows/${id}/publication-status`;
+	const { triggers } = await until(
+		'the triggers are switched',
+		async () => {
+			const state = await rest.get<PublicationStatus>(path).catch((error: unknown) => {
+				// n8n 1.x has done it when it answers, and has no such path.
+				if (error instanceof RestError && error.status === 404) return undefined;
+				throw error;
+			});
+			return state?.status !== 'in_progress' && (state ?? { triggers: [] });
+		},
+		{ timeoutMs: PUBLICATION_TIMEOUT_MS },
+	);
+	return triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { logIn } from '../n8n/owner.ts';
-import { LOOPBACK } from '../n8n/ports.ts';
+import { N8n } from '../n8n/index.ts';
+import { findLastingPort, LOOPBACK } from '../n8n/ports.ts';
 import type { Role } from '../n8n/process.ts';
-import { RestClient } from '../n8n/rest.ts';
-import { findLastingPort, Member } from './member.ts';
+import type { RestClient } from '../n8n/rest.ts';
 import { createPostgres, postgresSettings } from './postgres.ts';
 import { createFolder, type Program, removeFolder } from './program.ts';
 import { createRedis, redisSettings } from './redis.ts';
@@ -31,17 +30,21 @@ export interface QueueModeOptions {
 
 /** n8n in queue mode: a main, two workers and a webhook processor over PostgreSQL and Redis. */
 export interface QueueMode {
-	main: Member;
+	/** The address of the main. */
+	url: string;
 	/** The API of the main, with the owner logged in. */
 	rest: RestClient;
+	/** The address of the webhook processor. */
+	webhookUrl: string;
 	/** The webhook processor, where production webhooks are called. */
-	webhook: Member;
-	workers: [Member, Member];
+	webhook: N8n;
+	workers: [N8n, N8n];
 	postgres: Program;
 	redis: Program;
 	/** Starts what does not run, and waits until all is ready. */
 	startAll(): Promise<void>;
-	stop(): Promise<void>;
+	/** Stops all of it for good. */
+	close(): Promise<void>;
 }
 
 /** Like Promise.all, but a failure is not told before the others have ended too: they could not be stopped. */
@@ -56,7 +59,7 @@ export async function startQueueMode({
 	report = () => {},
 }: QueueModeOptions = {}): Promise<QueueMode> {
 	const cleanUps: Array<() => Promise<void>> = [];
-	const stop = async () => {
+	const close = async () => {
 		for (const cleanUp of cleanUps.reverse()) await cleanUp();
 	};
 	const stopLater = (program: Program) => {
@@ -75,17 +78,18 @@ export async function startQueueMode({
 		const webhookPort = await findLastingPort();
 		const postgres = stopLater(await createPostgres(await folder('postgres'), postgresPort));
 		const redis = stopLater(createRedis(await folder('redis'), redisPort));
+		const webhookUrl = `http://${LOOPBACK}:${webhookPort}`;
 		const settings = {
 			...SETTINGS,
 			...postgresSettings(postgresPort),
 			...redisSettings(redisPort),
-			WEBHOOK_URL: `http://${LOOPBACK}:${webhookPort}/`,
+			WEBHOOK_URL: `${webhookUrl}/`,
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			...env,
 		};
 		const member = async (role: Role, port?: number) => {
-			const created = await Member.create(role, port ?? (await findLastingPort()), settings);
-			cleanUps.push(() => created.remove());
+			const created = await N8n.create({ role, port, env: settings });
+			cleanUps.push(() => created.close());
 			return created;
 		};
 		const servers = [postgres, redis];
@@ -99,8 +103,6 @@ export async function startQueueMode({
 		report('starting the main');
 		// It makes the tables that the others need.
 		await main.start();
-		const rest = new RestClient(main.url);
-		await logIn(rest);
 		report('starting two workers and the webhook processor');
 		const startAll = async () => {
 			await allOf(servers.map((server) => server.start()));
@@ -110,9 +112,10 @@ export async function startQueueMode({
 		};
 		await startAll();
 		report('all is up');
-		return { main, rest, webhook, workers, postgres, redis, startAll, stop };
+		const { url, rest } = main;
+		return { url, rest, webhookUrl, webhook, workers, postgres, redis, startAll, close };
 	} catch (error) {
-		await stop();
+		await close();
 		throw error;
 	}
 }

@@ -40,15 +40,15 @@ export async function createPostgres(folder: string, port: number): Promise<Prog
 		'--no-sync',
 	]);
 	await run(file, args, { cwd: folder });
-	return new Program({
+	const command = [
+		join(programs, 'bin', 'postgres'),
+		...['-D', data],
+		...['-p', String(port)],
+		...['-c', `listen_addresses=${LOOPBACK}`],
+		...['-c', 'unix_socket_directories='],
+	];
+	return new Program(command, {
 		name: 'PostgreSQL',
-		command: [
-			join(programs, 'bin', 'postgres'),
-			...['-D', data],
-			...['-p', String(port)],
-			...['-c', `listen_addresses=${LOOPBACK}`],
-			...['-c', 'unix_socket_directories='],
-		],
 		ready: 'database system is ready to accept connections',
 		// Breaks connections off instead of waiting for their end.
 		stopSignal: 'SIGINT',

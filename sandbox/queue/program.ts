@@ -1,29 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { startChild, type Child, type ChildOptions } from '../n8n/child.ts';
+
 const START_TIMEOUT_MS = 30_000;
-const LOG_LIMIT = 20_000;
 
 /** The user "nobody", which every Linux has. */
 const NOBODY = 65_534;
 
 const isRoot = process.getuid?.() === 0;
-
-export interface ProgramOptions {
-	/** What messages call it. */
-	name: string;
-	/** The program and its arguments. */
-	command: string[];
-	/** The part of its log that says that it serves. */
-	ready: string;
-	/** Makes it end soon, and in good order. */
-	stopSignal: NodeJS.Signals;
-	/** What to do if it does not start. */
-	advice: string;
-}
 
 /**
  * The command with what makes it end when this process does, however that ends, and keeps it from
@@ -46,54 +32,32 @@ export async function removeFolder(folder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** A server other than n8n, which can be stopped and started again. */
+/** A server beside n8n, which can be stopped and started again. */
 export class Program {
-	private readonly options: ProgramOptions;
-	private child?: ChildProcess;
+	private readonly options: ChildOptions;
+	private child?: Child;
 
-	constructor(options: ProgramOptions) {
-		this.options = options;
+	constructor(
+		command: string[],
+		options: Pick<ChildOptions, 'name' | 'ready' | 'stopSignal' | 'advice'>,
+	) {
+		this.options = {
+			...options,
+			command: harmless(command),
+			spawn: { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] },
+			timeoutMs: START_TIMEOUT_MS,
+		};
 	}
 
 	/** Starts it unless it runs, and waits until it serves. */
 	async start(): Promise<void> {
-		if (this.child) return;
-		const { name, command, ready, advice } = this.options;
-		const [file, ...args] = harmless(command);
-		const child = spawn(file, args, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
-		this.child = child;
-		let log = '';
-		const outcome = await new Promise<string>((resolve) => {
-			const timer = setTimeout(
-				() => resolve(`it was not ready after ${START_TIMEOUT_MS / 1000} s`),
-				START_TIMEOUT_MS,
-			);
-			const settle = (result: string) => {
-				clearTimeout(timer);
-				resolve(result);
-			};
-			for (const stream of [child.stdout, child.stderr]) {
-				stream.setEncoding('utf8');
-				stream.on('data', (chunk: string) => {
-					log = (log + chunk).slice(-LOG_LIMIT);
-					if (log.includes(ready)) settle(ready);
-				});
-			}
-			child.once('error', (error) => settle(error.message));
-			child.once('close', () => settle('it ended by itself'));
-		});
-		if (outcome === ready) return;
-		await this.stop();
-		throw new Error(`${name} did not start: ${outcome}. ${advice}\nIts log:\n${log}`);
+		this.child ??= await startChild(this.options);
 	}
 
 	/** Ends it and waits until it has gone. */
 	async stop(): Promise<void> {
 		const { child } = this;
 		this.child = undefined;
-		if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-		const exited = once(child, 'exit');
-		child.kill(this.options.stopSignal);
-		await exited;
+		await child?.stop();
 	}
 }

@@ -3,17 +3,16 @@ import { Program } from './program.ts';
 
 /** A Redis that keeps its data in a folder, as one that n8n's queue depends on should; not started yet. */
 export function createRedis(folder: string, port: number): Program {
-	return new Program({
+	const command = [
+		'redis-server',
+		...['--bind', LOOPBACK],
+		...['--port', String(port)],
+		...['--dir', folder],
+		...['--appendonly', 'yes'],
+	];
+	return new Program(command, {
 		name: 'Redis',
-		command: [
-			'redis-server',
-			...['--bind', LOOPBACK],
-			...['--port', String(port)],
-			...['--dir', folder],
-			...['--appendonly', 'yes'],
-		],
 		ready: 'Ready to accept connections',
-		stopSignal: 'SIGTERM',
 		advice: 'If it is not installed: sudo apt-get install redis-server.',
 	});
 }

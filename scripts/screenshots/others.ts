@@ -1,5 +1,5 @@
 import { readExamples } from '../../sandbox/demo/examples.ts';
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
+import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
 import { runManually } from '../../sandbox/n8n/executions.ts';
 import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
+import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
@@ -84,7 +84,7 @@ export async function startStudio(): Promise<Studio> {
 				WEBHOOK_URL: N8N_ADDRESS,
 			},
 		});
-		stops.push(() => n8n.stop());
+		stops.push(() => n8n.close());
 		const credential = await createCredential(n8n.rest, {
 			name: 'Messaging Service account',
 			type: CREDENTIAL_TYPE,

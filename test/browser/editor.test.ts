@@ -1,24 +1,239 @@
 /** The node in n8n's own editor, in a real browser. All share one n8n, which takes its time to start. */
-import { describeCredential } from './credential.ts';
-import { describeLists } from './lists.ts';
-import { describeNodeSearch } from './nodeSearch.ts';
-import { describePreviews } from './previews.ts';
-import { describeTemplates } from './templates.ts';
-import { describeTrigger } from './trigger.ts';
-import { describeWebhooks } from './webhooks.ts';
-import { startWorld, stopWorld } from './world.ts';
+import { listExecutions } from '../../sandbox/n8n/executions.ts';
+import { until } from '../../sandbox/n8n/until.ts';
+import { byId, known } from '../../sandbox/operations.ts';
+import { seeded } from '../../sandbox/service/service.ts';
+import { SECRET } from '../e2e/events.ts';
+import { invoking } from '../e2e/texting.ts';
+import { inEditor, startWorld, stopWorld, type World } from './world.ts';
 
 /** Generous, for busy machines: a step of the editor that does not come ends a test sooner. */
 jest.setTimeout(240_000);
+
+const DISPLAY_NAME = 'Messaging Service';
+const { webhookId } = known;
 
 beforeAll(startWorld);
 
 afterAll(stopWorld);
 
-describe('The credential', describeCredential);
-describe('The list of nodes', describeNodeSearch);
-describe('Lists', describeLists);
-describe('Templates', describeTemplates);
-describe('Agents', describeWebhooks);
-describe('Previews', describePreviews);
-describe('The trigger', describeTrigger);
+const inboxesOf = ({ service }: World) =>
+	service.teams().find(({ apiKey }) => apiKey === seeded.demo.apiKey)?.inboxes ?? [];
+
+const untilSubscribed = async ({ service }: World, part: string) =>
+	await until('it is subscribed', () =>
+		service.subscriptions().some(({ url }) => url.includes(part)),
+	);
+
+const untilRunInProduction = async ({ n8n }: World, id: string) =>
+	await until('it ran', async () => {
+		const executions = await listExecutions(n8n.rest, { id });
+		return executions.some(({ mode, status }) => mode === 'webhook' && status === 'success');
+	});
+
+describe('The credential', () => {
+	inEditor(
+		'says what is wrong with a key, and is ready once the key is right',
+		async ({ editor, action, openNode, service }) => {
+			const { credential, panel } = editor;
+			await openNode(action('Inboxes', { resource: 'inbox', operation: 'getAll' }));
+			await panel.createCredential();
+			await credential.field('baseUrl').fill(service.url);
+			await credential.field('apiKey').fill('wrong-key');
+			await credential.save();
+
+			const problem = await credential.problem();
+			expect(problem).toContain('does not accept the API key');
+			expect(problem).toContain('team settings, API section');
+			expect(problem).not.toContain('wrong-key');
+
+			await credential.field('apiKey').fill(seeded.demo.apiKey);
+			await credential.save();
+			await credential.closed();
+
+			expect(await panel.credentialName()).toBe('Messaging Service account');
+			await panel.editCredential();
+			await credential.success.waitFor();
+		},
+	);
+});
+
+describe('The list of nodes', () => {
+	inEditor(
+		'finds the node by what it is about, and adds it with the chosen action',
+		async ({ editor, openWorkflow }) => {
+			const { canvas, nodeCreator, panel } = editor;
+			await openWorkflow();
+			await nodeCreator.open();
+
+			await nodeCreator.search('kubernetes');
+			await nodeCreator.entry(DISPLAY_NAME).waitFor({ state: 'hidden' });
+			for (const words of ['messaging', 'SMS', 'text message', 'inbox']) {
+				await nodeCreator.search(words);
+				await nodeCreator.entry(DISPLAY_NAME).waitFor();
+			}
+
+			await nodeCreator.entry(DISPLAY_NAME).click();
+			await nodeCreator.action('Get many messages').click();
+			await panel.ready();
+			expect(await panel.value('resource')).toBe('Message');
+			expect(await panel.value('operation')).toBe('Get Many');
+
+			await panel.choose('resource', 'Agent');
+			await panel.choose('operation', 'Invoke Webhook');
+			await panel.field('phone').waitFor();
+			await panel.field('limit').waitFor({ state: 'hidden' });
+
+			await panel.close();
+			// n8n names a node after what it does.
+			expect(await canvas.nodeNames()).toContain('Invoke agent webhook');
+		},
+	);
+
+	// n8n lists the trigger and the node as one, by the aliases of the node alone.
+	inEditor('finds the trigger by what it is about', async ({ editor }) => {
+		const { nodeCreator } = editor;
+		await editor.newWorkflow();
+		await nodeCreator.open();
+
+		for (const words of ['received message', 'reply', 'delivery status']) {
+			await nodeCreator.search(words);
+			await nodeCreator.entry(DISPLAY_NAME).waitFor();
+		}
+	});
+});
+
+describe('Lists', () => {
+	inEditor('filters messages by an inbox that is found by typing', async (world) => {
+		const { panel } = world.editor;
+		const inbox = inboxesOf(world)[110];
+		await world.openNode(
+			world.action('Messages', { resource: 'message', operation: 'getAll', limit: 7 }),
+		);
+
+		await panel.add('Add filter', 'Inboxes');
+		await panel.pickFromList('inboxIds', inbox?.name ?? '', `${inbox?.name} · ${inbox?.phone}`);
+		await panel.execute();
+
+		const rows = await panel.output.rows();
+		expect(rows).toHaveLength(7);
+		expect(new Set(rows.map(({ inboxId }) => inboxId))).toEqual(new Set([inbox?.id]));
+	});
+
+	inEditor('has more of a list when one scrolls to its end', async (world) => {
+		const { panel } = world.editor;
+		await world.openNode(world.action('Messages', { resource: 'message', operation: 'getAll' }));
+		await panel.add('Add filter', 'Inboxes');
+		await panel.openList('inboxIds');
+		const first = await panel.listEntries.count();
+
+		await panel.listEntries.last().scrollIntoViewIfNeeded();
+		await panel.listEntries.nth(first).waitFor();
+
+		expect(first).toBeLessThan(inboxesOf(world).length);
+	});
+});
+
+describe('Templates', () => {
+	inEditor(
+		'has a field for each placeholder of the chosen template',
+		async ({ editor, action, openNode }) => {
+			const { panel } = editor;
+			await openNode(action('Text', { resource: 'messageTemplate', operation: 'render' }));
+
+			await panel.pickFromList('templateId', 'lead', 'Lead follow-up');
+			await panel.fill('firstName', 'Ada');
+			await panel.fill('topic', 'the spring offer');
+			await panel.execute();
+
+			await panel.output.errorMessage
+				.getByText('The template "Lead follow-up" has no value for: time')
+				.waitFor();
+
+			await panel.fill('time', '10 am');
+			await panel.execute();
+			const [row] = await panel.output.rows();
+			expect(row).toMatchObject({
+				text: 'Hi Ada, you asked about the spring offer. Is 10 am today still good?',
+			});
+		},
+	);
+});
+
+describe('Agents', () => {
+	inEditor(
+		'explains a wrong webhook ID, and starts the agent once it is right',
+		async ({ editor, action, openNode, service }) => {
+			const { panel } = editor;
+			await service.reset('log');
+			const wrong = byId(webhookId.replace(/.$/, '9'));
+			await openNode(action('Text', invoking({ webhookId: wrong, phone: '+15555550142' })));
+			await panel.execute();
+
+			await panel.output.errorMessage
+				.getByText('The messaging service does not find this webhook')
+				.waitFor();
+			const advice = await panel.output.errorDescription.innerText();
+			expect(advice).toContain('copy its address from the agent builder again');
+			expect(service.accepted()).toHaveLength(0);
+
+			await panel.fill('webhookId', webhookId);
+			await panel.execute();
+
+			expect(await panel.output.rows()).toMatchObject([{ accepted: 'true', statusCode: '202' }]);
+			expect(service.accepted().map(({ body }) => body)).toEqual([{ phone: '+15555550142' }]);
+		},
+	);
+});
+
+describe('Previews', () => {
+	inEditor(
+		'show the fields of a node to the one after it',
+		async ({ editor, action, openNode }) => {
+			await openNode(action('Messages', { resource: 'message', operation: 'getAll' }), {
+				name: 'Next',
+				type: 'n8n-nodes-base.noOp',
+			});
+
+			const fields = await editor.panel.input.previewFields();
+			expect(fields).toEqual(expect.arrayContaining(['id', 'body', 'sender', 'status', 'inboxId']));
+		},
+	);
+});
+
+describe('The trigger', () => {
+	inEditor(
+		'shows an event while one builds the workflow, and starts the published one',
+		async (world) => {
+			const { canvas, executions, nodeCreator, panel } = world.editor;
+			await world.changeCredential({ webhookSecret: SECRET });
+			await world.service.configure({
+				events: { signing: { kind: 'sharedSecret', secret: SECRET } },
+			});
+			const id = await world.editor.newWorkflow();
+			await nodeCreator.open();
+			await nodeCreator.search('messaging');
+			await nodeCreator.entry('Messaging Service').click();
+			await nodeCreator.action('On new Messaging Service event').click();
+			await panel.chooseCredential(world.credential.name);
+			// n8n hides a field if the choice of credentials depends on all its options.
+			expect(await panel.value('verification')).toBe('Shared Secret');
+			await panel.choose('registration', 'Automatic');
+			await panel.fill('subscriptionPath', '/public/webhooks');
+
+			await panel.start();
+			await untilSubscribed(world, '/webhook-test/');
+			world.service.receiveMessage({ body: 'Are you open on Monday?' });
+			await panel.output.root.getByText('Are you open on Monday?').first().waitFor();
+
+			await panel.close();
+			await canvas.publish();
+			await untilSubscribed(world, '/webhook/');
+			world.service.receiveMessage({ body: 'And on Tuesday?' });
+			await untilRunInProduction(world, id);
+			await executions.openNewest();
+			await canvas.open('Messaging Service Trigger');
+			await panel.output.root.getByText('And on Tuesday?').first().waitFor();
+		},
+	);
+});

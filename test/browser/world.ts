@@ -3,16 +3,13 @@ import { join } from 'node:path';
 
 import { openEditor, type Editor } from './editor/editor.ts';
 import { CACHE } from '../../sandbox/n8n/paths.ts';
-import { chain, createWorkflow, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
-import { startSandbox, type Sandbox } from '../e2e/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 
 const SCREENSHOTS = join(CACHE, 'screenshots');
 
 /** More than a page of the service has. */
 const INBOXES = 120;
-
-/** Without a trigger before it, a node does not run. */
-const START: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
 /** A real n8n with the stand-in for the service, and a browser in its editor. */
 export interface World extends Sandbox {
@@ -40,16 +37,13 @@ async function start(): Promise<World> {
 	const sandbox = await startSandbox({ service: { inboxes: INBOXES } });
 	try {
 		const editor = await openEditor(sandbox.n8n.url);
-		const store = async (nodes: NodeSketch[]) => {
-			const name = expect.getState().currentTestName?.slice(0, 100) ?? 'Test';
-			return await createWorkflow(sandbox.n8n.rest, chain(name, [START, ...nodes]));
-		};
+		// Without a trigger before it, a node does not run.
+		const store = async (nodes: NodeSketch[]) => (await sandbox.store([START, ...nodes])).workflow;
 		return {
 			...sandbox,
 			editor,
 			async openWorkflow(...nodes) {
-				const { id } = await store(nodes);
-				await editor.openWorkflow(id);
+				await editor.openWorkflow((await store(nodes)).id);
 			},
 			async openNode(...nodes) {
 				const { id, nodes: stored } = await store(nodes);
@@ -67,23 +61,23 @@ async function start(): Promise<World> {
 }
 
 async function leaveScreenshot({ editor }: World): Promise<void> {
-	const test = expect.getState().currentTestName ?? 'test';
-	const path = join(SCREENSHOTS, `${test.replace(/[^a-z0-9]+/gi, '-').slice(0, 100)}.png`);
+	const name = expect.getState().currentTestName ?? 'test';
+	const path = join(SCREENSHOTS, `${name.replace(/[^a-z0-9]+/gi, '-').slice(0, 100)}.png`);
 	await mkdir(SCREENSHOTS, { recursive: true });
 	await editor.page.screenshot({ path });
-	console.error(`What the editor showed when "${test}" failed:\n${path}\n${editor.page.url()}`);
+	console.error(`What the editor showed when "${name}" failed:\n${path}\n${editor.page.url()}`);
 }
 
 /** A test in the editor, which leaves a screenshot if it fails. */
-export function inEditor(test: (world: World) => Promise<void>): () => Promise<void> {
-	return async () => {
+export function inEditor(name: string, run: (world: World) => Promise<void>): void {
+	test(name, async () => {
 		if (!starting) throw new Error('Nothing was started');
 		const world = await starting;
 		try {
-			await test(world);
+			await run(world);
 		} catch (error) {
 			await leaveScreenshot(world);
 			throw error;
 		}
-	};
+	});
 }

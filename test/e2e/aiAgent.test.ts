@@ -1,13 +1,21 @@
 /** Every operation as a tool of n8n's own AI Agent, with a scripted stand-in for the language model. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { nodeOperations, operationIds, type NodeOperation } from '../../sandbox/operations.ts';
 import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
-import { runManually, type Execution } from '../../sandbox/n8n/executions.ts';
-import { chain, createWorkflow, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import type { Run } from '../../sandbox/n8n/flow.ts';
+import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import {
+	byId,
+	known,
+	nodeOperations,
+	operationIds,
+	type NodeOperation,
+} from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { ACTION_TYPE, START_TIMEOUT_MS, startSandbox, type Sandbox } from './sandbox.ts';
 
 const MODEL_CREDENTIAL = 'openAiApi';
 /** About 4,000 tokens: an answer of a tool should leave room for the conversation. */
@@ -29,8 +37,8 @@ beforeAll(async () => {
 		name: 'Model',
 		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
 		typeVersion: 1.2,
-		parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-		credentials: { [MODEL_CREDENTIAL]: { ...credential } },
+		parameters: { model: byId('scripted'), options: {} },
+		credentials: { [MODEL_CREDENTIAL]: credential },
 	};
 }, START_TIMEOUT_MS);
 
@@ -44,7 +52,7 @@ async function askAgent(
 	name: string,
 	parameters: INodeParameters,
 	more: Partial<NodeSketch> = {},
-): Promise<Execution> {
+): Promise<Run> {
 	const tool: NodeSketch = {
 		...sandbox.action(name, parameters, more),
 		type: `${ACTION_TYPE}Tool`,
@@ -55,22 +63,18 @@ async function askAgent(
 		typeVersion: 2,
 		parameters: { promptType: 'define', text: 'Do it.', options: {} },
 	};
-	const start: NodeSketch = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-	const row = chain(name, [start, agent, modelNode, tool]);
-	const workflow = await createWorkflow(sandbox.n8n.rest, {
-		...row,
+	const flow = await sandbox.store({
+		...chain(name, [START, agent, modelNode, tool]),
 		connections: {
 			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
 			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
 			[name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 		},
 	});
-	return await runManually(sandbox.n8n.rest, workflow, 'Start');
+	return await flow.run();
 }
 
-const [webhookId = ''] = seeded.demo.webhookIds;
-const [pipeline = { id: '', versionIds: [] }] = seeded.demo.pipelines;
-const [versionId = ''] = pipeline.versionIds;
+const { webhookId, pipelineId, versionId } = known;
 
 interface Case {
 	/** Set by whoever builds the workflow, with `$fromAI` where the model decides. */
@@ -108,7 +112,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	},
 	'messageTemplate.render': {
 		parameters: {
-			templateId: { __rl: true, mode: 'id', value: fromAi('templateId', 'ID of the template') },
+			templateId: byId(fromAi('templateId', 'ID of the template')),
 			options: { missingValues: 'leave' },
 		},
 		arguments: { templateId: '10001' },
@@ -121,7 +125,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	},
 	'pipeline.invokeWebhook': {
 		parameters: {
-			webhookId: { __rl: true, mode: 'id', value: webhookId },
+			webhookId: byId(webhookId),
 			phone: fromAi('phone', 'Number to text'),
 			payloadMode: 'json',
 			payloadJson: fromAi('payload', 'What the agent gets to know', 'json'),
@@ -130,12 +134,12 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 		answer: /"accepted":true/,
 	},
 	'pipelineVersion.create': {
-		parameters: { pipelineId: pipeline.id, schema: fromAi('schema', 'The schema', 'json') },
+		parameters: { pipelineId, schema: fromAi('schema', 'The schema', 'json') },
 		arguments: { schema: { nodes: [] } },
 		answer: /"number"/,
 	},
 	'pipelineVersion.update': {
-		parameters: { pipelineId: pipeline.id, versionId, name: fromAi('name', 'The new name') },
+		parameters: { pipelineId, versionId, name: fromAi('name', 'The new name') },
 		arguments: { name: 'Named by an agent' },
 		answer: /Named by an agent/,
 	},
@@ -146,13 +150,25 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	},
 };
 
+it('has a description for every operation', async () => {
+	const types = await listNodeTypes(sandbox.n8n.rest);
+	const properties = types.find(({ name }) => name === `${ACTION_TYPE}Tool`)?.properties ?? [];
+	const described = properties
+		.filter(({ name }) => name === 'toolDescription')
+		.flatMap(({ displayOptions: { show } = {} }) =>
+			(show?.resource ?? []).flatMap((resource) =>
+				(show?.operation ?? []).map((operation) => `${resource}.${operation}`),
+			),
+		);
+	expect(described.sort()).toEqual(operationIds.toSorted());
+	// With this, n8n would choose the words itself.
+	expect(properties.map(({ name }) => name)).not.toContain('descriptionType');
+});
+
 it.each(operationIds)('%s', async (id) => {
 	const [resource = '', operation = ''] = id.split('.');
-	const {
-		parameters,
-		arguments: args,
-		answer,
-	} = CASES[id] ?? { parameters: nodeOperations[id].minimal, arguments: {}, answer: /^[[{]/ };
+	const usual: Case = { parameters: nodeOperations[id].minimal, arguments: {}, answer: /^[[{]/ };
+	const { parameters, arguments: args, answer } = CASES[id] ?? usual;
 	const name = `${resource}_${operation}`;
 	model.follow({ tool: name, arguments: args });
 
@@ -176,7 +192,7 @@ it('tells the model what is wrong with a value, with "On Error: Continue"', asyn
 		{
 			resource: 'pipelineVersion',
 			operation: 'update',
-			pipelineId: pipeline.id,
+			pipelineId,
 			versionId: fromAi('versionId', 'ID of the version'),
 			name: 'New name',
 		},

@@ -1,13 +1,15 @@
 /** What n8n's editor offers for this package, asked for as the editor asks. */
 import { createServer, type Server } from 'node:http';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
-import { testCredential } from '../../sandbox/n8n/credentials.ts';
+import { CREDENTIAL_TYPE, testCredential } from '../../sandbox/n8n/credentials.ts';
 import { mapFields, searchList } from '../../sandbox/n8n/dynamicParameters.ts';
-import { listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
+import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { ACTION_TYPE, START_TIMEOUT_MS, startSandbox, type Sandbox } from './sandbox.ts';
+import { readPreviews } from '../../scripts/previews.ts';
 
 let sandbox: Sandbox;
 
@@ -17,151 +19,129 @@ beforeAll(async () => {
 
 afterAll(() => sandbox?.stop());
 
-describe('the list of nodes', () => {
-	it('has the node, also as a tool for AI agents', async () => {
-		const types = await listNodeTypes(sandbox.n8n.rest);
+test('the node is there, also as a tool for AI agents, with icons that can be fetched', async () => {
+	const types = await listNodeTypes(sandbox.n8n.rest);
+	const names = types.map(({ name }) => name);
+	expect(names).toEqual(expect.arrayContaining([ACTION_TYPE, `${ACTION_TYPE}Tool`]));
 
-		expect(types.map(({ name }) => name)).toEqual(
-			expect.arrayContaining([ACTION_TYPE, `${ACTION_TYPE}Tool`]),
-		);
-	});
+	const { iconUrl } = types.find(({ name }) => name === ACTION_TYPE) ?? {};
+	for (const path of typeof iconUrl === 'object' ? Object.values(iconUrl) : [iconUrl]) {
+		const response = await fetch(new URL(String(path), sandbox.n8n.url));
+		expect(response.headers.get('content-type')).toContain('svg');
+	}
+});
 
-	it('has icons that can be fetched', async () => {
-		const types = await listNodeTypes(sandbox.n8n.rest);
-		const { iconUrl } = types.find(({ name }) => name === ACTION_TYPE) ?? {};
-		const paths = typeof iconUrl === 'object' ? [iconUrl.light, iconUrl.dark] : [iconUrl];
+describe('the preview of what comes out, for version 1 of the node', () => {
+	const fetchPreview = (path: string) =>
+		fetch(new URL(`/schemas/${ACTION_TYPE}/1.0.0/${path}`, sandbox.n8n.url));
 
-		for (const path of paths) {
-			const response = await fetch(new URL(String(path), sandbox.n8n.url));
-			expect(response.headers.get('content-type')).toContain('svg');
+	test('is there for each operation, and for nothing else', async () => {
+		for (const [path, preview] of readPreviews()) {
+			expect(await (await fetchPreview(path)).json()).toEqual(preview);
+			// Without both, the editor takes it for none.
+			expect(preview).toMatchObject({ type: 'object', properties: expect.anything() });
 		}
+		expect((await fetchPreview('message/delete.json')).status).toBe(404);
 	});
 });
 
 describe('the test of the credential', () => {
-	const test = (data: { baseUrl: string; apiKey: string }) =>
-		testCredential(sandbox.n8n.rest, { name: 'Tested', type: CREDENTIAL_TYPE, data });
+	let website: Server;
+	const nobody = findFreePort();
+	const sitePort = findFreePort();
+
+	beforeAll(async () => {
+		website = createServer((_, response) => {
+			response.setHeader('content-type', 'text/html');
+			response.end('<!doctype html><title>Welcome</title>');
+		});
+		const port = await sitePort;
+		await new Promise<void>((resolve) => website.listen(port, LOOPBACK, resolve));
+	});
+
+	afterAll(() => website.close());
+
+	const service = () => sandbox.service.url;
+	const at = async (port: Promise<number>) => `http://${LOOPBACK}:${await port}`;
+
 	const { apiKey } = seeded.demo;
 
-	it('passes with the right key', async () => {
-		expect(await test({ baseUrl: sandbox.service.url, apiKey })).toEqual({
-			status: 'OK',
-			message: expect.any(String),
-		});
-	});
+	test.each<[string, 'OK' | 'Error', () => string | Promise<string>, string, RegExp]>([
+		['passes with the right key', 'OK', service, apiKey, /./],
+		['passes with a slash too many', 'OK', () => `${service()}/`, apiKey, /./],
+		['blames a wrong key', 'Error', service, 'wrong-key', /key/i],
+		[
+			'blames a place without a service',
+			'Error',
+			() => at(nobody),
+			apiKey,
+			/refused|reach|connect/i,
+		],
+		['blames a path too many', 'Error', () => `${service()}/elsewhere`, apiKey, /base URL/],
+		['blames what is no address', 'Error', () => 'messaging', apiKey, /base URL/i],
+		['says that there is a website', 'Error', () => at(sitePort), apiKey, /website/],
+	])('%s', async (_, outcome, baseUrl, key, words) => {
+		const data = { baseUrl: await baseUrl(), apiKey: key };
+		const credential = { name: 'Tested', type: CREDENTIAL_TYPE, data };
+		const { status, message } = await testCredential(sandbox.n8n.rest, credential);
 
-	it('passes with a slash too many', async () => {
-		const { status } = await test({ baseUrl: `${sandbox.service.url}/`, apiKey });
-		expect(status).toBe('OK');
-	});
-
-	it('blames a wrong key', async () => {
-		const result = await test({ baseUrl: sandbox.service.url, apiKey: 'wrong-key' });
-
-		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(/key/i) });
-		expect(result.message).not.toContain('wrong-key');
-	});
-
-	it('blames an address without a service', async () => {
-		const result = await test({ baseUrl: `http://${LOOPBACK}:${await findFreePort()}`, apiKey });
-		expect(result).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/refused|reach|connect/i),
-		});
-	});
-
-	it('blames an address below which the service is not', async () => {
-		const result = await test({ baseUrl: `${sandbox.service.url}/elsewhere`, apiKey });
-		expect(result).toEqual({ status: 'Error', message: expect.stringContaining('base URL') });
-	});
-
-	it('blames what is no address', async () => {
-		const result = await test({ baseUrl: 'messaging', apiKey });
-		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(/base URL/i) });
-	});
-
-	describe('with something else at the address', () => {
-		let website: Server;
-		let baseUrl: string;
-
-		beforeAll(async () => {
-			website = createServer((_, response) => {
-				response.setHeader('content-type', 'text/html');
-				response.end('<!doctype html><title>Welcome</title>');
-			});
-			const port = await findFreePort();
-			await new Promise<void>((resolve) => website.listen(port, LOOPBACK, resolve));
-			baseUrl = `http://${LOOPBACK}:${port}`;
-		});
-
-		afterAll(() => website.close());
-
-		it('says so', async () => {
-			expect(await test({ baseUrl, apiKey })).toEqual({
-				status: 'Error',
-				message: expect.stringContaining('website'),
-			});
-		});
+		expect(status).toBe(outcome);
+		expect(message).toMatch(words);
+		expect(message).not.toContain('wrong-key');
 	});
 });
 
 describe('the lists to choose from', () => {
-	const credentials = () => ({ [CREDENTIAL_TYPE]: { ...sandbox.credential } });
-	const searchInboxes = (more: { filter?: string; paginationToken?: string }) =>
-		searchList(sandbox.n8n.rest, {
+	const { inboxIds } = seeded.demo;
+	const searchInboxes = async (filter?: string) => {
+		const { results } = await searchList(sandbox.n8n.rest, {
 			nodeType: ACTION_TYPE,
 			parameter: 'filters.inboxIds',
 			method: 'searchInboxes',
 			parameters: { resource: 'message', operation: 'getAll' },
-			credentials: credentials(),
-			...more,
+			credentials: sandbox.credentials,
+			filter,
 		});
-	const [team] = [seeded.demo];
+		return results;
+	};
 
-	it('has the inboxes in the order of the service, with what identifies them', async () => {
-		const { results } = await searchInboxes({});
+	it('has the inboxes in the order of the service, and finds them by name and by phone number', async () => {
+		const all = await searchInboxes();
+		expect(all.map(({ value }) => value)).toEqual(inboxIds.slice(0, all.length));
+		const [first] = all;
+		expect(first?.name).toMatch(/\+1555555\d{4}/);
 
-		expect(results.map(({ value }) => value)).toEqual(team.inboxIds.slice(0, results.length));
-		expect(results[0]?.name).toMatch(/\+1555555\d{4}/);
-	});
-
-	it('finds inboxes by name and by phone number', async () => {
-		const [first] = (await searchInboxes({})).results;
 		const [name = '', phone = ''] = (first?.name ?? '').split(' · ');
-
 		for (const filter of [name.toLowerCase(), phone]) {
-			const { results } = await searchInboxes({ filter });
+			const results = await searchInboxes(filter);
 			expect(results).toContainEqual(expect.objectContaining({ value: first?.value }));
-			expect(results.length).toBeLessThan(team.inboxIds.length);
+			expect(results.length).toBeLessThan(inboxIds.length);
 		}
 	});
 
 	it('has a field for each placeholder of the chosen template', async () => {
-		const templates = await searchList(sandbox.n8n.rest, {
-			nodeType: ACTION_TYPE,
+		const common = { nodeType: ACTION_TYPE, credentials: sandbox.credentials };
+		const parameters = { resource: 'messageTemplate', operation: 'render' };
+		const { results } = await searchList(sandbox.n8n.rest, {
+			...common,
 			parameter: 'templateId',
 			method: 'searchTemplates',
-			parameters: { resource: 'messageTemplate', operation: 'render' },
-			credentials: credentials(),
+			parameters,
 		});
-		const template = sandbox.service
-			.teams()
-			.find(({ apiKey }) => apiKey === team.apiKey)
-			?.templates.find(({ body }) => body?.includes('{{'));
-		expect(templates.results.map(({ value }) => value)).toContain(String(template?.id));
+		const team = sandbox.service.teams().find(({ apiKey }) => apiKey === seeded.demo.apiKey);
+		const template = team?.templates.find(({ body }) => body?.includes('{{'));
+		const id = String(template?.id);
+		expect(results.map(({ value }) => value)).toContain(id);
 
 		const { fields } = await mapFields(sandbox.n8n.rest, {
-			nodeType: ACTION_TYPE,
+			...common,
 			parameter: 'values',
 			method: 'getPlaceholders',
-			parameters: {
-				resource: 'messageTemplate',
-				operation: 'render',
-				templateId: { __rl: true, mode: 'list', value: String(template?.id) },
-			},
-			credentials: credentials(),
+			parameters: { ...parameters, templateId: { ...byId(id), mode: 'list' } },
 		});
 		const placeholders = [...(template?.body ?? '').matchAll(/{{\s*([^{}]+?)\s*}}/g)];
-		expect(fields.map(({ id }) => id)).toEqual([...new Set(placeholders.map(([, id]) => id))]);
+		expect(fields.map((field) => field.id)).toEqual([
+			...new Set(placeholders.map(([, placeholder]) => placeholder)),
+		]);
 	});
 });

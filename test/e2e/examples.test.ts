@@ -1,9 +1,8 @@
 /** What the examples promise in their notes, in a real n8n against the stand-in. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startAll, type Running } from '../../sandbox/demo/demo.ts';
+import { startAll } from '../../sandbox/demo/demo.ts';
 import { readExamples, type Example } from '../../sandbox/demo/examples.ts';
 import { eventTriggerOf } from '../../sandbox/demo/listening.ts';
 import { parseOptions } from '../../sandbox/demo/options.ts';
@@ -11,19 +10,15 @@ import { reportOn } from '../../sandbox/demo/report.ts';
 import { runExamples, type ExampleResult } from '../../sandbox/demo/runExamples.ts';
 import { outputOf } from '../../sandbox/n8n/executions.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { until } from '../../sandbox/n8n/until.ts';
 import { seeded, type Service } from '../../sandbox/service/service.ts';
-import { START_TIMEOUT_MS } from './sandbox.ts';
 
-const RUN_TIMEOUT_MS = 120_000;
+jest.setTimeout(START_TIMEOUT_MS);
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 /** Other bold words are stressed, or the beginning of a paragraph with a colon. */
 const BOLD_NAME = /\*\*([A-Z][^*]*[^*:])\*\*/g;
-
-/** n8n takes the triggers of a deactivated workflow down in its own time. */
-async function untilNone(list: () => unknown[]): Promise<void> {
-	while (list().length > 0) await sleep(50);
-}
 
 let examples: Example[];
 
@@ -87,15 +82,15 @@ describe('Every example', () => {
 describe('In n8n', () => {
 	const controller = new AbortController();
 	const { signal } = controller;
-	let running: Running;
+	let running: Awaited<ReturnType<typeof startAll>>;
 	let service: Service;
 
 	beforeAll(async () => {
 		const options = { ...parseOptions([], {}), port: 0, servicePort: 0 };
 		running = await startAll(options, signal);
-		if (!running.backend.standIn) throw new Error('There is no stand-in');
-		({ service } = running.backend.standIn);
-	}, START_TIMEOUT_MS);
+		if (!running.service.standIn) throw new Error('There is no stand-in');
+		service = running.service.standIn;
+	});
 
 	afterAll(() => running?.stop());
 
@@ -118,125 +113,99 @@ describe('In n8n', () => {
 	const textsIn = ({ executions }: ExampleResult, node: string) =>
 		executions.flatMap((execution) => outputOf(execution, node)).map(({ json }) => json.text);
 
-	it(
-		'"Text a whole list" texts everybody once, over two runs',
-		async () => {
-			const { executions, problem } = await runOne('text-a-whole-list-once.json');
-			const [first, second] = executions.map((execution) => ({
-				now: outputOf(execution, 'Texted now').length,
-				before: outputOf(execution, 'Texted before').length,
-				failed: outputOf(execution, 'Not texted').map(({ json }) => json.reason),
-			}));
-			const failed = ['"Once per Key" is empty'];
+	it('"Text a whole list" texts everybody once, over two runs', async () => {
+		const { executions, problem } = await runOne('text-a-whole-list-once.json');
+		const [first, second] = executions.map((execution) => ({
+			now: outputOf(execution, 'Texted now').length,
+			before: outputOf(execution, 'Texted before').length,
+			failed: outputOf(execution, 'Not texted').map(({ json }) => json.reason),
+		}));
+		const failed = ['"Once per Key" is empty'];
 
-			expect(problem).toBeUndefined();
-			expect(first).toEqual({ now: 3, before: 1, failed });
-			expect(second).toEqual({ now: 0, before: 4, failed });
-			expect(service.accepted().map(({ body }) => body.phone)).toEqual([
-				'+15555550110',
-				'+15555550111',
-				'+15555550112',
-			]);
-		},
-		RUN_TIMEOUT_MS,
-	);
+		expect(problem).toBeUndefined();
+		expect(first).toEqual({ now: 3, before: 1, failed });
+		expect(second).toEqual({ now: 0, before: 4, failed });
+		expect(service.accepted().map(({ body }) => body.phone)).toEqual([
+			'+15555550110',
+			'+15555550111',
+			'+15555550112',
+		]);
+	});
 
-	it(
-		'"Nightly sync" gives each message once',
-		async () => {
-			const messages = service
-				.teams()
-				.find(({ apiKey }) => apiKey === seeded.demo.apiKey)?.messages;
-			const { executions } = await runOne('nightly-sync-of-new-messages.json');
+	it('"Nightly sync" gives each message once', async () => {
+		const messages = service.teams().find(({ apiKey }) => apiKey === seeded.demo.apiKey)?.messages;
+		const { executions } = await runOne('nightly-sync-of-new-messages.json');
 
-			expect(messages?.length).toBeGreaterThan(1_000);
-			expect(executions.map((execution) => outputOf(execution, 'Your table').length)).toEqual([
-				messages?.length,
-				0,
-			]);
-		},
-		RUN_TIMEOUT_MS,
-	);
+		expect(messages?.length).toBeGreaterThan(1_000);
+		expect(executions.map((execution) => outputOf(execution, 'Your table').length)).toEqual([
+			messages?.length,
+			0,
+		]);
+	});
 
-	it(
-		'an inbound message is answered once, and the answer is followed up, although all events come twice',
-		async () => {
-			const [answer, followUp] = await run(
-				'answer-inbound-messages.json',
-				'follow-up-agent-answers.json',
-			);
-			const sent = service.deliveries().filter(({ state }) => state === 'delivered');
+	it('an inbound message is answered once, and the answer is followed up, although all events come twice', async () => {
+		const [answer, followUp] = await run(
+			'answer-inbound-messages.json',
+			'follow-up-agent-answers.json',
+		);
+		const sent = service.deliveries().filter(({ state }) => state === 'delivered');
 
-			expect([answer?.problem, followUp?.problem]).toEqual([undefined, undefined]);
-			expect([answer?.executions.length, followUp?.executions.length]).toEqual([1, 1]);
-			expect(sent.filter(({ event }) => event === 'message.received')).toHaveLength(2);
-			expect(sent.filter(({ event }) => event === 'agent.answered')).toHaveLength(2);
-			expect(service.accepted().map(({ body }) => body)).toEqual([
-				{ phone: '+15555550160', text: 'Hello, do you have time for me on Thursday?' },
-			]);
-			expect(followUp && textsIn(followUp, 'Answers')).toEqual([
-				expect.stringContaining('thanks for reaching out'),
-			]);
-			await untilNone(() => service.subscriptions());
-		},
-		RUN_TIMEOUT_MS,
-	);
+		expect([answer?.problem, followUp?.problem]).toEqual([undefined, undefined]);
+		expect([answer?.executions.length, followUp?.executions.length]).toEqual([1, 1]);
+		expect(sent.filter(({ event }) => event === 'message.received')).toHaveLength(2);
+		expect(sent.filter(({ event }) => event === 'agent.answered')).toHaveLength(2);
+		expect(service.accepted().map(({ body }) => body)).toEqual([
+			{ phone: '+15555550160', text: 'Hello, do you have time for me on Thursday?' },
+		]);
+		expect(followUp && textsIn(followUp, 'Answers')).toEqual([
+			expect.stringContaining('thanks for reaching out'),
+		]);
+		await until('nothing is subscribed', () => service.subscriptions().length === 0);
+	});
 
-	it(
-		'"Route inbound messages" sends each message where it belongs',
-		async () => {
-			const routed = await runOne('route-inbound-messages.json');
-			const phones = routed.executions
-				.flatMap((execution) => outputOf(execution, 'People who opted out'))
-				.map(({ json }) => json.phone);
-			const agents = service.accepted().map(({ webhookId, body }) => [webhookId, body.text]);
-			const [general, booking] = seeded.demo.webhookIds;
+	it('"Route inbound messages" sends each message where it belongs', async () => {
+		const routed = await runOne('route-inbound-messages.json');
+		const phones = routed.executions
+			.flatMap((execution) => outputOf(execution, 'People who opted out'))
+			.map(({ json }) => json.phone);
+		const agents = service.accepted().map(({ webhookId, body }) => [webhookId, body.text]);
+		const [general, booking] = seeded.demo.webhookIds;
 
-			expect(routed.problem).toBeUndefined();
-			expect(phones).toEqual(['+15555550160']);
-			expect(textsIn(routed, 'Messages for a colleague')).toEqual([
-				'Can I talk to a person, please?',
-			]);
-			expect(new Map(agents.map(([agent, text]) => [text, agent]))).toEqual(
-				new Map([
-					['I would like an appointment on Thursday.', booking],
-					['What are your opening hours?', general],
-				]),
-			);
-		},
-		RUN_TIMEOUT_MS,
-	);
+		expect(routed.problem).toBeUndefined();
+		expect(phones).toEqual(['+15555550160']);
+		expect(textsIn(routed, 'Messages for a colleague')).toEqual([
+			'Can I talk to a person, please?',
+		]);
+		expect(new Map(agents.map(([agent, text]) => [text, agent]))).toEqual(
+			new Map([
+				['I would like an appointment on Thursday.', booking],
+				['What are your opening hours?', general],
+			]),
+		);
+	});
 
-	it(
-		'an example whose events are refused counts as failed',
-		async () => {
-			await service.configure({ events: { signing: { secret: 'another secret' } } });
-			const result = await runOne('route-inbound-messages.json');
-			await service.reset('settings');
-			const { text, ok } = reportOn([result], 0);
+	it('an example whose events are refused counts as failed', async () => {
+		await service.configure({ events: { signing: { secret: 'another secret' } } });
+		const result = await runOne('route-inbound-messages.json');
+		await service.reset('settings');
+		const { text, ok } = reportOn([result], 0);
 
-			expect(result.executions).toEqual([]);
-			expect(text).toContain('Started 0 times instead of 4. Deliveries: message.received 401');
-			expect(ok).toBe(false);
-		},
-		RUN_TIMEOUT_MS,
-	);
+		expect(result.executions).toEqual([]);
+		expect(text).toContain('Started 0 times instead of 4. Deliveries: message.received 401');
+		expect(ok).toBe(false);
+	});
 
-	it(
-		'says why it leaves examples out',
-		async () => {
-			const { n8n, credential } = running;
-			const results = await runExamples(n8n, examples, { credential, readOnly: true, signal });
-			const reasons = new Map(results.map(({ example, skipped }) => [example.file, skipped]));
-			const waiting = examples.filter(({ workflow }) => eventTriggerOf(workflow));
+	it('says why it leaves examples out', async () => {
+		const { n8n, credential } = running;
+		const results = await runExamples(n8n, examples, { credential, readOnly: true, signal });
+		const reasons = new Map(results.map(({ example, skipped }) => [example.file, skipped]));
+		const waiting = examples.filter(({ workflow }) => eventTriggerOf(workflow));
 
-			expect(waiting).toHaveLength(3);
-			for (const { file } of waiting) expect(reasons.get(file)).toContain('waits for events');
-			expect(reasons.get('ai-agent-tool.json')).toContain('OpenAI account');
-			expect(reasons.get('add-a-colleague.json')).toContain('--yes-send');
-			expect(reasons.get('list-inboxes-and-templates.json')).toBeUndefined();
-			expect(service.accepted()).toEqual([]);
-		},
-		RUN_TIMEOUT_MS,
-	);
+		expect(waiting).toHaveLength(3);
+		for (const { file } of waiting) expect(reasons.get(file)).toContain('waits for events');
+		expect(reasons.get('ai-agent-tool.json')).toContain('OpenAI account');
+		expect(reasons.get('add-a-colleague.json')).toContain('--yes-send');
+		expect(reasons.get('list-inboxes-and-templates.json')).toBeUndefined();
+		expect(service.accepted()).toEqual([]);
+	});
 });

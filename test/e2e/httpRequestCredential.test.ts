@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
+import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
+import type { Run } from '../../sandbox/n8n/flow.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { START_TIMEOUT_MS, startSandbox, type RunResult, type Sandbox } from './sandbox.ts';
 
 const { apiKey } = seeded.demo;
-const REQUEST = 'Request';
 
 let sandbox: Sandbox;
 
@@ -41,10 +42,10 @@ afterAll(async () => {
 });
 
 /** Sends requests with the HTTP Request node and the credential. */
-async function request(url: string, parameters: INodeParameters = {}): Promise<RunResult> {
-	return await sandbox.runWorkflow([
+async function request(url: string, parameters: INodeParameters = {}): Promise<Run> {
+	return await sandbox.run([
 		{
-			name: REQUEST,
+			name: 'Request',
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
 			parameters: {
@@ -53,7 +54,7 @@ async function request(url: string, parameters: INodeParameters = {}): Promise<R
 				nodeCredentialType: CREDENTIAL_TYPE,
 				...parameters,
 			},
-			credentials: { [CREDENTIAL_TYPE]: { ...sandbox.credential } },
+			credentials: sandbox.credentials,
 		},
 	]);
 }
@@ -61,9 +62,9 @@ async function request(url: string, parameters: INodeParameters = {}): Promise<R
 const inboxes = () => `${sandbox.service.url}/public/admin/inboxes`;
 
 /** What the user reads of a run that failed. */
-function failureOf({ execution }: RunResult): string {
-	expect(execution.status).toBe('error');
-	const { message, description } = Object(execution.error);
+function failureOf({ status, error }: Run): string {
+	expect(status).toBe('error');
+	const { message, description } = Object(error);
 	return `${message} ${description}`;
 }
 
@@ -72,7 +73,7 @@ const followRedirects = { redirect: { redirect: { followRedirects: true } } };
 test('reaches the service with the key', async () => {
 	const { items } = await request(inboxes());
 
-	expect(items(REQUEST)[0]?.json.data).toHaveLength(20);
+	expect(items()[0]?.json.data).toHaveLength(20);
 	expect(sandbox.service.received()).toMatchObject([{ headers: { apikey: apiKey }, status: 200 }]);
 });
 
@@ -81,9 +82,9 @@ test('sends a body as the service wants it', async () => {
 	const url = `${sandbox.service.url}/public/pipelines/webhook/${webhookId}`;
 	const body = { phone: '+15555550142', plan: 'trial' };
 	const parameters = { method: 'POST', sendBody: true, specifyBody: 'json', jsonBody: body };
-	const { execution } = await request(url, parameters);
+	const { status } = await request(url, parameters);
 
-	expect(execution.status).toBe('success');
+	expect(status).toBe('success');
 	expect(sandbox.service.accepted()).toMatchObject([{ body }]);
 });
 
@@ -92,7 +93,7 @@ test('is refused for another server, which is not even asked', async () => {
 
 	expect(failureOf(result)).toContain(sandbox.service.origin);
 	expect(seenElsewhere).toEqual([]);
-	expect(JSON.stringify(result.execution)).not.toContain(apiKey);
+	expect(JSON.stringify(result)).not.toContain(apiKey);
 });
 
 test.each([301, 302, 303, 307, 308] as const)(
@@ -101,8 +102,7 @@ test.each([301, 302, 303, 307, 308] as const)(
 		const location = `${elsewhere}/taken`;
 		await sandbox.service.configure({ faults: [{ kind: 'redirect', location, status }] });
 		for (const options of [{}, followRedirects]) {
-			const { execution } = await request(inboxes(), { options });
-			expect(JSON.stringify(execution)).not.toContain(apiKey);
+			expect(JSON.stringify(await request(inboxes(), { options }))).not.toContain(apiKey);
 		}
 
 		expect(sandbox.service.received()).toHaveLength(2);

@@ -1,9 +1,21 @@
 /** Every operation in workflows that a real n8n runs. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { nodeOperations, operationIds, type NodeOperation } from '../../sandbox/operations.ts';
-import { seeded } from '../../sandbox/service/service.ts';
-import { itemsNode, START_TIMEOUT_MS, startSandbox, type Sandbox } from './sandbox.ts';
+import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { itemsNode, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import {
+	byId,
+	known,
+	nodeOperations,
+	operationIds,
+	type NodeOperation,
+} from '../../sandbox/operations.ts';
+import { seeded, type Fault } from '../../sandbox/service/service.ts';
+import { invoking } from './texting.ts';
+
+jest.setTimeout(START_TIMEOUT_MS);
 
 let sandbox: Sandbox;
 
@@ -13,11 +25,11 @@ beforeAll(async () => {
 
 afterAll(() => sandbox?.stop());
 
+beforeEach(() => sandbox.service.reset('data', 'log'));
+
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const [webhookId = ''] = seeded.demo.webhookIds;
-const [pipeline = { id: '', versionIds: [] }] = seeded.demo.pipelines;
-const [versionId = ''] = pipeline.versionIds;
-const webhook = { __rl: true, mode: 'id', value: webhookId };
+const { webhookId, pipelineId, versionId } = known;
+const [inboxId = ''] = seeded.demo.inboxIds;
 
 interface Case {
 	parameters: INodeParameters;
@@ -32,7 +44,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	'inbox.getAll': {
 		parameters: { returnAll: true },
 		count: seeded.demo.inboxIds.length,
-		first: { id: seeded.demo.inboxIds[0], name: expect.any(String), phone: expect.any(String) },
+		first: { id: inboxId, name: expect.any(String), phone: expect.any(String) },
 	},
 	'inbox.createExternal': {
 		parameters: { name: 'Website chat' },
@@ -42,13 +54,13 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 		parameters: {
 			limit: 60,
 			simple: false,
-			filters: { inboxIds: [{ __rl: true, mode: 'id', value: seeded.demo.inboxIds[0] ?? '' }] },
+			filters: { inboxIds: [byId(inboxId)] },
 		},
 		count: 60,
 		first: {
 			id: expect.any(Number),
 			body: expect.any(String),
-			inboxId: seeded.demo.inboxIds[0],
+			inboxId: inboxId,
 		},
 	},
 	'messageTemplate.getAll': {
@@ -58,7 +70,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	},
 	'messageTemplate.render': {
 		parameters: {
-			templateId: { __rl: true, mode: 'id', value: '10001' },
+			templateId: byId('10001'),
 			options: { missingValues: 'leave' },
 		},
 		first: { templateId: 10_001, text: expect.any(String) },
@@ -69,7 +81,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	},
 	'pipeline.invokeWebhook': {
 		parameters: {
-			webhookId: webhook,
+			webhookId: byId(webhookId),
 			phone: '+15555550142',
 			payloadMode: 'json',
 			payloadJson: '{"firstName":"Ada"}',
@@ -83,14 +95,14 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	},
 	'pipelineVersion.create': {
 		parameters: {
-			pipelineId: pipeline.id,
+			pipelineId,
 			schema: '{"nodes":[]}',
 			additionalFields: { versionName: 'Friendlier greeting' },
 		},
-		first: { id: uuid, pipelineId: pipeline.id, schema: { nodes: [] }, number: 6 },
+		first: { id: uuid, pipelineId, schema: { nodes: [] }, number: 6 },
 	},
 	'pipelineVersion.update': {
-		parameters: { pipelineId: pipeline.id, versionId, name: 'Shorter greeting' },
+		parameters: { pipelineId, versionId, name: 'Shorter greeting' },
 		first: { id: versionId, name: 'Shorter greeting' },
 	},
 	'user.create': {
@@ -107,15 +119,22 @@ it.each(operationIds)('%s', async (id) => {
 	await sandbox.service.reset('data');
 	const node = sandbox.action('Action', { resource, operation, ...parameters });
 
-	const { execution, items } = await sandbox.runWorkflow([node]);
+	const { error, items } = await sandbox.run([node]);
 
-	expect(execution.error?.message).toBeUndefined();
-	expect(items('Action')).toHaveLength(count);
-	expect(items('Action')[0]).toEqual({
+	expect(error?.message).toBeUndefined();
+	expect(items()).toHaveLength(count);
+	expect(items()[0]).toEqual({
 		json: expect.objectContaining(first),
 		pairedItem: { item: 0 },
 	});
 });
+
+const textsTo = (phones: string[]) =>
+	sandbox.service
+		.accepted()
+		.map(({ body }) => String(body.phone))
+		.filter((phone) => phones.includes(phone))
+		.sort();
 
 describe('a text to every lead', () => {
 	const unknown = '00000000-0000-4000-8000-000000000000';
@@ -125,61 +144,85 @@ describe('a text to every lead', () => {
 		{ phone: '+15555550112', agent: unknown },
 		{ phone: '+15555550113', agent: webhookId },
 	];
-	const texted = ['+15555550110', '+15555550111', '+15555550113'];
-	const invoke = (onError?: 'continueRegularOutput' | 'continueErrorOutput') =>
-		sandbox.action(
-			'Text',
-			{
-				resource: 'pipeline',
-				operation: 'invokeWebhook',
-				webhookId: { __rl: true, mode: 'id', value: '={{ $json.agent }}' },
-				phone: '={{ $json.phone }}',
-			},
-			{ onError },
-		);
-	const phonesOf = (calls: ReadonlyArray<{ body: { phone?: unknown } }>) =>
-		calls.map(({ body }) => body.phone).sort();
-
-	beforeEach(() => sandbox.service.reset('log'));
+	const phones = leads.map(({ phone }) => phone);
+	const run = (onError?: NodeSketch['onError']) => {
+		const parameters = invoking({
+			webhookId: byId('={{ $json.agent }}'),
+			phone: '={{ $json.phone }}',
+		});
+		return sandbox.run([
+			itemsNode('Leads', leads),
+			sandbox.action('Text', parameters, { onError }),
+		]);
+	};
 
 	it('stops at the agent that does not exist, and names the item', async () => {
-		const { execution } = await sandbox.runWorkflow([itemsNode('Leads', leads), invoke()]);
+		const { status, error } = await run();
 
-		expect(execution.status).toBe('error');
-		expect(execution.error).toMatchObject({
+		expect(status).toBe('error');
+		expect(error).toMatchObject({
 			message: expect.stringContaining('webhook'),
 			context: { itemIndex: 2 },
 		});
 	});
 
 	it('goes on with "On Error: Continue", each item paired with its lead', async () => {
-		const { execution, items } = await sandbox.runWorkflow([
-			itemsNode('Leads', leads),
-			invoke('continueRegularOutput'),
-		]);
+		const { status, items } = await run('continueRegularOutput');
 
-		expect(execution.status).toBe('success');
-		expect(items('Text').map(({ pairedItem }) => pairedItem)).toEqual(
-			leads.map((_, item) => ({ item })),
-		);
-		expect(items('Text').map(({ json }) => json.accepted)).toEqual([true, true, undefined, true]);
-		expect(items('Text')[2]?.json.error).toEqual(expect.stringContaining('webhook'));
-		expect(phonesOf(sandbox.service.accepted())).toEqual(texted);
+		expect(status).toBe('success');
+		expect(items().map(({ pairedItem }) => pairedItem)).toEqual(leads.map((_, item) => ({ item })));
+		expect(items().map(({ json }) => json.accepted)).toEqual([true, true, undefined, true]);
+		expect(items()[2]?.json.error).toEqual(expect.stringContaining('webhook'));
+		expect(textsTo(phones)).toEqual(['+15555550110', '+15555550111', '+15555550113']);
 	});
 
 	it('hands failed leads to the error output', async () => {
-		const { items } = await sandbox.runWorkflow([
-			itemsNode('Leads', leads),
-			invoke('continueErrorOutput'),
-		]);
+		const { items } = await run('continueErrorOutput');
 
-		expect(items('Text').map(({ json }) => json.accepted)).toEqual([true, true, true]);
+		expect(items().map(({ json }) => json.accepted)).toEqual([true, true, true]);
 		expect(items('Text', 1)).toMatchObject([
-			{
-				json: expect.objectContaining({ error: expect.stringContaining('webhook') }),
-				pairedItem: { item: 2 },
-			},
+			{ json: { error: expect.stringContaining('webhook') }, pairedItem: { item: 2 } },
 		]);
-		expect(phonesOf(sandbox.service.accepted())).toEqual(texted);
+		expect(textsTo(phones)).toHaveLength(3);
+	});
+});
+
+describe("with n8n's own Retry On Fail", () => {
+	const invoke = (phone: string, more: Partial<NodeSketch> = {}) => {
+		const options = { timeout: 2_000, maxRetries: 0, onceKey: phone };
+		return sandbox.action('Text', invoking({ phone, options }), { retryOnFail: true, ...more });
+	};
+
+	it.each<[what: string, phone: string, fault: Fault, message: string]>([
+		['breaks off', '+15555550130', { kind: 'dropAfter' }, 'broke off'],
+		[
+			'stays silent',
+			'+15555550131',
+			{ kind: 'neverAnswer', processed: true },
+			'did not answer within 2 seconds',
+		],
+	])('a text is sent once when the service %s', async (_, phone, fault, message) => {
+		await sandbox.service.configure({ faults: [fault] });
+		const { error } = await sandbox.run([invoke(phone)]);
+		await sandbox.service.configure({ faults: [] });
+
+		expect(error).toMatchObject({
+			message: expect.stringContaining(message),
+			context: { uncertain: true },
+		});
+		expect(textsTo([phone])).toHaveLength(1);
+	});
+
+	it('a service that cannot be reached is told, and that nothing was sent', async () => {
+		const baseUrl = `http://${LOOPBACK}:${await findFreePort()}`;
+		const credentials = await sandbox.addCredential({ baseUrl });
+
+		const { error } = await sandbox.run([invoke('+15555550132', { credentials })]);
+
+		expect(error).toMatchObject({
+			message: expect.stringContaining('cannot be reached'),
+			description: expect.stringContaining('nothing was sent'),
+			context: { uncertain: false },
+		});
 	});
 });

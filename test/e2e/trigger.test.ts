@@ -6,11 +6,16 @@ import { gzipSync } from 'node:zlib';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
+import type { Flow } from '../../sandbox/n8n/flow.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { until } from '../../sandbox/n8n/until.ts';
+import { webhookNode } from '../../sandbox/n8n/workflows.ts';
+import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import type { EventSettingsPatch } from '../../sandbox/service/service.ts';
-import { START_TIMEOUT_MS } from './sandbox.ts';
-import { SECRET, startTriggerSandbox, TRIGGER } from './triggerSandbox.ts';
-import type { Flow, TriggerSandbox } from './triggerSandbox.ts';
+import type { EventSettingsPatch, SettingsPatch } from '../../sandbox/service/service.ts';
+import { callTrigger, outputs, post, SECRET, type Call } from './events.ts';
 
 jest.setTimeout(START_TIMEOUT_MS);
 
@@ -18,11 +23,15 @@ jest.setTimeout(START_TIMEOUT_MS);
 const PAYLOAD_LIMIT = 1_048_576;
 const LIMITED = { N8N_PAYLOAD_SIZE_MAX: '1' };
 
-let sandbox: TriggerSandbox;
+let sandbox: Sandbox;
 let refusals: Promise<Refusal[]>;
 
 beforeAll(async () => {
-	sandbox = await startTriggerSandbox(LIMITED);
+	sandbox = await startSandbox({
+		service: { agent: { enabled: false } },
+		n8n: { env: LIMITED },
+		credential: { data: { webhookSecret: SECRET } },
+	});
 	refusals = startRefusals();
 }, START_TIMEOUT_MS);
 
@@ -30,16 +39,16 @@ afterAll(() => sandbox?.stop());
 
 /** An active workflow that begins with the trigger. */
 const flowWith = (parameters: INodeParameters = {}) =>
-	sandbox.activate(sandbox.trigger(parameters));
+	sandbox.activate([sandbox.trigger(parameters)]);
 
-const production = ({ path }: Flow) => `${sandbox.n8n().url}/webhook/${path}`;
-const forTests = ({ path }: Flow) => `${sandbox.n8n().url}/webhook-test/${path}`;
+/** Has the service prove its events. */
+const SIGNED: SettingsPatch = { events: { signing: { kind: 'sharedSecret', secret: SECRET } } };
 
 /** Has the service send its events to a workflow. */
 async function connectService(flow: Flow, more: EventSettingsPatch = {}): Promise<void> {
 	await sandbox.service.configure({
 		events: {
-			subscriptions: [{ url: production(flow) }],
+			subscriptions: [{ url: flow.url }],
 			signing: { kind: 'sharedSecret', secret: SECRET },
 			...more,
 		},
@@ -85,11 +94,9 @@ async function startRefusals(): Promise<Refusal[]> {
 	];
 	return await Promise.all(
 		cases.map(async ([expected, parameters, data = {}]) => {
-			const credential = await sandbox.addCredential(data);
-			const flow = await sandbox.store(
-				sandbox.trigger(parameters, { credentials: { messagingServiceApi: { ...credential } } }),
-			);
-			const words = await sandbox.switchOn(flow).then(
+			const credentials = await sandbox.addCredential(data);
+			const flow = await sandbox.store([sandbox.trigger(parameters, { credentials })]);
+			const words = await flow.activate().then(
 				() => 'The workflow was activated',
 				(error: unknown) => String(error),
 			);
@@ -105,7 +112,7 @@ describe('an event of the service', () => {
 		const flow = await flowWith();
 		await connectService(flow);
 		const message = sandbox.service.receiveMessage({ body: 'Grüße 👋' });
-		const [event, ...others] = await flow.outputs(1);
+		const [event, ...others] = await outputs(flow, 1);
 		expect(others).toEqual([]);
 		expect(event).toMatchObject({
 			event: 'message.received',
@@ -119,7 +126,7 @@ describe('an event of the service', () => {
 		const flow = await flowWith({ options: { fullRequest: true } });
 		await connectService(flow);
 		sandbox.service.emit({ body: { hello: 1 }, headers: { 'X-Other': 'there' } });
-		const [output] = await flow.outputs(1);
+		const [output] = await outputs(flow, 1);
 		expect(output).toMatchObject({
 			headers: { 'x-other': 'there', 'content-type': 'application/json' },
 			query: {},
@@ -131,7 +138,7 @@ describe('an event of the service', () => {
 	test('with the secret in the address starts it too, and nobody sees the secret', async () => {
 		const flow = await flowWith({ secretIn: 'query', options: { fullRequest: true } });
 		await connectService(flow, {
-			subscriptions: [{ url: `${production(flow)}?from=service` }],
+			subscriptions: [{ url: `${flow.url}?from=service` }],
 			signing: {
 				kind: 'sharedSecret',
 				secret: SECRET,
@@ -140,7 +147,7 @@ describe('an event of the service', () => {
 			},
 		});
 		sandbox.service.emit({ body: { hello: 1 } });
-		const [output] = await flow.outputs(1);
+		const [output] = await outputs(flow, 1);
 		expect(output).toMatchObject({ query: { from: 'service' }, body: { hello: 1 } });
 		expect(JSON.stringify(output)).not.toContain(SECRET);
 	});
@@ -158,7 +165,7 @@ describe('an event of the service', () => {
 		sandbox.service.emit({ misbehaviour: { timestampAgeS: 400 } });
 		expect(await stateOfDeliveries()).toEqual(['delivered', 'failed', 'failed', 'failed']);
 		expect(sandbox.service.deliveries().at(-1)?.attempts).toMatchObject([{ status: 401 }]);
-		expect(await flow.outputs(1)).toMatchObject([{ event: 'message.received' }]);
+		expect(await outputs(flow, 1)).toMatchObject([{ event: 'message.received' }]);
 	});
 });
 
@@ -167,177 +174,178 @@ describe('verification', () => {
 	const signed = (body: string | Buffer = BODY) => ({ 'x-signature': hmac(body).digest('hex') });
 	const seconds = (shift = 0) => String(Math.floor(Date.now() / 1_000) + shift);
 
-	/** How each kind is called: in ways that are let in, and in ways that are not. */
-	const kinds: Array<{
-		kind: string;
-		parameters: INodeParameters;
-		right: Array<() => Promise<Response>>;
-		wrong: Record<string, () => Promise<Response>>;
-	}> = [];
 	let flow: Flow;
-	const call = (headers: Record<string, string>, query = '', body: BodyInit = BODY) =>
-		fetch(production(flow) + query, {
-			method: 'POST',
-			body,
-			headers: { 'content-type': 'application/json', ...headers },
-		});
-
-	kinds.push({
-		kind: 'a secret in a header',
-		parameters: {},
-		right: [
-			() => call({ 'x-webhook-secret': SECRET }),
-			() => call({ 'X-WEBHOOK-SECRET': `Bearer ${SECRET}` }),
-		],
-		wrong: {
-			'no header': () => call({}),
-			'an empty header': () => call({ 'x-webhook-secret': '' }),
-			'another secret': () => call({ 'x-webhook-secret': SECRET.replace('a', 'b') }),
-			'a longer secret': () => call({ 'x-webhook-secret': `${SECRET}s` }),
-			'a shorter secret': () => call({ 'x-webhook-secret': SECRET.slice(0, -1) }),
-			'another header': () => call({ 'x-secret': SECRET }),
-			'the secret in the query': () => call({}, `?secret=${SECRET}`),
-			'no body either': () => call({}, '', ''),
-		},
-	});
-	kinds.push({
-		kind: 'a secret in the query',
-		parameters: { secretIn: 'query', parameterName: 'key' },
-		right: [
-			() => call({}, `?key=${SECRET}`),
-			() => call({}, `?a=1&key=${encodeURIComponent(SECRET)}&b=2`),
-		],
-		wrong: {
-			'no parameter': () => call({}),
-			'an empty parameter': () => call({}, '?key='),
-			'another secret': () => call({}, '?key=x'),
-			'another parameter': () => call({}, `?secret=${SECRET}`),
-			'several parameters': () => call({}, `?key=${SECRET}&key=${SECRET}`),
-			'a nested parameter': () => call({}, `?key[a]=${SECRET}`),
-			'the secret in a header': () => call({ 'x-webhook-secret': SECRET, key: SECRET }),
-		},
-	});
-	kinds.push({
-		kind: 'a signature',
-		parameters: { verification: 'hmac' },
-		right: [
-			() => call(signed()),
-			() => call({ 'x-signature': hmac(BODY).digest('hex').toUpperCase() }),
-		],
-		wrong: {
-			'no header': () => call({}),
-			'a wrong signature': () => call({ 'x-signature': '0'.repeat(64) }),
-			'a signature cut off': () => call({ 'x-signature': signed()['x-signature'].slice(1) }),
-			'the signature of another body': () => call(signed('{"id":2}')),
-			'the signature of the same JSON': () => call(signed(JSON.stringify(JSON.parse(BODY)))),
-			'another secret': () => call({ 'x-signature': hmac(BODY, 'other').digest('hex') }),
-			'an empty secret': () => call({ 'x-signature': hmac(BODY, '').digest('hex') }),
-			'another encoding': () => call({ 'x-signature': hmac(BODY).digest('base64') }),
-			'the secret itself': () => call({ 'x-signature': SECRET, 'x-webhook-secret': SECRET }),
-			'a form with files, which n8n reads alone': () => {
-				const form = new FormData();
-				form.set('a', '1');
-				return fetch(production(flow), { method: 'POST', body: form, headers: signed('') });
-			},
-		},
-	});
-	kinds.push({
-		kind: 'a signature with a time',
-		parameters: {
-			verification: 'hmac',
-			signatureHeader: 'X-Hook-Signature',
-			signature: {
-				encoding: 'base64',
-				prefix: 'v1=',
-				timestampHeader: 'X-Hook-Time',
-				tolerance: 60,
-				signedContent: '{timestamp}.{body}',
-			},
-		},
-		right: [() => callAt(seconds()), () => callAt(new Date().toISOString())],
-		wrong: {
-			'no time': () => callAt(''),
-			'an old time': () => callAt(seconds(-120)),
-			'a time to come': () => callAt(seconds(120)),
-			'an old time in milliseconds': () => callAt(`${seconds(-120)}000`),
-			'a word': () => callAt('now'),
-			'the signature of another time': () => callAt(seconds(), seconds(-1)),
-			'no prefix': () => callAt(seconds(), seconds(), ''),
-			hexadecimal: () =>
-				call({
-					'x-hook-time': seconds(),
-					'x-hook-signature': `v1=${hmac(`${seconds()}.${BODY}`).digest('hex')}`,
-				}),
-		},
-	});
-	const callAt = (time: string, signedTime = time, prefix = 'v1=') =>
-		call({
+	const callAt = (time: string, signedTime = time, prefix = 'v1=') => ({
+		headers: {
 			'x-hook-time': time,
 			'x-hook-signature': prefix + hmac(`${signedTime}.${BODY}`).digest('base64'),
-		});
+		},
+	});
 
-	describe.each(kinds)('by $kind', ({ parameters, right, wrong }) => {
-		test('refuses what is wrong with 401, and lets in what is right, in production and in tests', async () => {
+	const withHeader = (name: string, value: string): Call => ({ headers: { [name]: value } });
+
+	interface Kind {
+		kind: string;
+		parameters: INodeParameters;
+		/** The calls that are let in, made when they are due. */
+		right(): Call[];
+		/** Those that are not. */
+		wrong(): Record<string, Call>;
+	}
+	const kinds: Kind[] = [
+		{
+			kind: 'a secret in a header',
+			parameters: {},
+			right: () => [
+				withHeader('x-webhook-secret', SECRET),
+				withHeader('X-WEBHOOK-SECRET', `Bearer ${SECRET}`),
+			],
+			wrong: () => ({
+				'no header': {},
+				'an empty header': withHeader('x-webhook-secret', ''),
+				'another secret': withHeader('x-webhook-secret', SECRET.replace('a', 'b')),
+				'a longer secret': withHeader('x-webhook-secret', `${SECRET}s`),
+				'a shorter secret': withHeader('x-webhook-secret', SECRET.slice(0, -1)),
+				'another header': withHeader('x-secret', SECRET),
+				'the secret in the query': { query: `?secret=${SECRET}` },
+				'no body either': { body: '' },
+			}),
+		},
+		{
+			kind: 'a secret in the query',
+			parameters: { secretIn: 'query', parameterName: 'key' },
+			right: () => [{ query: `?key=${SECRET}` }, { query: `?a=1&key=${SECRET}&b=2` }],
+			wrong: () => ({
+				'no parameter': {},
+				'an empty parameter': { query: '?key=' },
+				'another secret': { query: '?key=x' },
+				'another parameter': { query: `?secret=${SECRET}` },
+				'several parameters': { query: `?key=${SECRET}&key=${SECRET}` },
+				'a nested parameter': { query: `?key[a]=${SECRET}` },
+				'the secret in a header': { headers: { 'x-webhook-secret': SECRET, key: SECRET } },
+			}),
+		},
+		{
+			kind: 'a signature',
+			parameters: { verification: 'hmac' },
+			right: () => [
+				{ headers: signed() },
+				withHeader('x-signature', hmac(BODY).digest('hex').toUpperCase()),
+			],
+			wrong: () => ({
+				'no header': {},
+				'a wrong signature': withHeader('x-signature', '0'.repeat(64)),
+				'a signature cut off': withHeader('x-signature', signed()['x-signature'].slice(1)),
+				'the signature of another body': { headers: signed('{"id":2}') },
+				'the signature of the same JSON': { headers: signed(JSON.stringify(JSON.parse(BODY))) },
+				'another secret': withHeader('x-signature', hmac(BODY, 'other').digest('hex')),
+				'an empty secret': withHeader('x-signature', hmac(BODY, '').digest('hex')),
+				'another encoding': withHeader('x-signature', hmac(BODY).digest('base64')),
+				'the secret itself': { headers: { 'x-signature': SECRET, 'x-webhook-secret': SECRET } },
+			}),
+		},
+		{
+			kind: 'a signature with a time',
+			parameters: {
+				verification: 'hmac',
+				signatureHeader: 'X-Hook-Signature',
+				signature: {
+					encoding: 'base64',
+					prefix: 'v1=',
+					timestampHeader: 'X-Hook-Time',
+					tolerance: 60,
+					signedContent: '{timestamp}.{body}',
+				},
+			},
+			right: () => [callAt(seconds()), callAt(new Date().toISOString())],
+			wrong: () => ({
+				'no time': callAt(''),
+				'an old time': callAt(seconds(-120)),
+				'a time to come': callAt(seconds(120)),
+				'an old time in milliseconds': callAt(`${seconds(-120)}000`),
+				'a word': callAt('now'),
+				'the signature of another time': callAt(seconds(), seconds(-1)),
+				'no prefix': callAt(seconds(), seconds(), ''),
+				hexadecimal: {
+					headers: {
+						'x-hook-time': seconds(),
+						'x-hook-signature': `v1=${hmac(`${seconds()}.${BODY}`).digest('hex')}`,
+					},
+				},
+			}),
+		},
+	];
+
+	test.each(kinds)(
+		'by $kind refuses what is wrong with 401, and lets in what is right',
+		async ({ parameters, right, wrong }) => {
 			flow = await flowWith(parameters);
-			const logged = sandbox.n8n().log().length;
-			for (const [what, callWrongly] of Object.entries(wrong)) {
-				const answer = await callWrongly();
+			const logged = sandbox.n8n.log().length;
+			const wrongCalls = Object.entries(wrong());
+			for (const [what, call] of wrongCalls) {
+				const answer = await callTrigger(flow, { body: BODY, ...call });
 				expect({ what, status: answer.status }).toEqual({ what, status: 401 });
 				expect(await answer.json()).toEqual({ message: 'Unauthorized' });
 			}
-			const log = sandbox.n8n().log().slice(logged);
-			expect(log.split('A call was refused: ')).toHaveLength(Object.keys(wrong).length + 1);
+			const log = sandbox.n8n.log().slice(logged);
+			expect(log.split('A call was refused: ')).toHaveLength(wrongCalls.length + 1);
 			expect(log).not.toContain(SECRET);
-			for (const callRightly of right) expect((await callRightly()).status).toBe(200);
-			expect(await flow.outputs(right.length)).toEqual(
-				right.map(() => ({ text: 'Grüße 👋', id: 2 })),
+			const rightCalls = right();
+			for (const call of rightCalls) {
+				expect((await callTrigger(flow, { body: BODY, ...call })).status).toBe(200);
+			}
+			expect(await outputs(flow, rightCalls.length)).toEqual(
+				rightCalls.map(() => ({ text: 'Grüße 👋', id: 2 })),
 			);
-		});
+		},
+	);
+
+	test('by a signature refuses a form with files, which n8n reads alone', async () => {
+		flow = await flowWith({ verification: 'hmac' });
+		const body = new FormData();
+		body.set('a', '1');
+		const answer = await fetch(flow.url, { method: 'POST', body, headers: signed('') });
+		expect(answer.status).toBe(401);
+		await outputs(flow, 0);
 	});
 
 	test('is the same while the trigger is tried out', async () => {
-		flow = await sandbox.store(sandbox.trigger({}));
+		flow = await sandbox.store([sandbox.trigger({})]);
 		await flow.listen();
 		const callTest = (secret: string) =>
-			fetch(forTests(flow), {
-				method: 'POST',
-				body: BODY,
-				headers: { 'content-type': 'application/json', 'x-webhook-secret': secret },
-			});
+			post(flow, BODY, { 'x-webhook-secret': secret }, flow.testUrl);
 		expect((await callTest('wrong')).status).toBe(401);
 		expect((await callTest('')).status).toBe(401);
 		expect((await callTest(SECRET)).status).toBe(200);
-		expect(await flow.outputs(1)).toEqual([{ text: 'Grüße 👋', id: 2 }]);
+		expect(await outputs(flow, 1)).toEqual([{ text: 'Grüße 👋', id: 2 }]);
 	});
 
 	test('none lets in everybody', async () => {
 		flow = await flowWith({ verification: 'none' });
-		expect((await call({})).status).toBe(200);
-		expect(await flow.outputs(1)).toHaveLength(1);
+		expect((await callTrigger(flow)).status).toBe(200);
+		expect(await outputs(flow, 1)).toHaveLength(1);
 	});
 
 	test('a new secret works at once, and the old one does not for long', async () => {
 		flow = await flowWith();
 		const withSecret = async (secret: string) =>
-			(await call({ 'x-webhook-secret': secret })).status;
+			(await callTrigger(flow, withHeader('x-webhook-secret', secret))).status;
 		expect(await withSecret(SECRET)).toBe(200);
 		await sleep(1_000);
 		await sandbox.changeCredential({ webhookSecret: 'a-new-secret' });
 		expect(await withSecret('a-new-secret')).toBe(200);
 		expect(await withSecret(SECRET)).toBe(401);
 		await sandbox.changeCredential({ webhookSecret: SECRET });
-		await flow.outputs(2);
+		await outputs(flow, 2);
 	});
 
 	test('without the secret that there was refuses everybody', async () => {
-		const credential = await sandbox.addCredential({});
-		flow = await sandbox.activate(
-			sandbox.trigger({}, { credentials: { messagingServiceApi: { ...credential } } }),
-		);
-		await sandbox.n8n().rest.delete(`/rest/credentials/${credential.id}`);
-		expect((await call({ 'x-webhook-secret': SECRET })).status).toBe(401);
-		expect((await call({ 'x-webhook-secret': '' })).status).toBe(401);
-		await flow.outputs(0);
+		const credentials = await sandbox.addCredential({});
+		flow = await sandbox.activate([sandbox.trigger({}, { credentials })]);
+		await sandbox.n8n.rest.delete(`/rest/credentials/${credentials[CREDENTIAL_TYPE]?.id}`);
+		expect((await post(flow, '{}', { 'x-webhook-secret': SECRET })).status).toBe(401);
+		expect((await post(flow, '{}', { 'x-webhook-secret': '' })).status).toBe(401);
+		await outputs(flow, 0);
 	});
 });
 
@@ -371,56 +379,50 @@ describe('the body', () => {
 		['nothing as text', '', 'text/plain', {}],
 		['no type', new Blob(['{"a":1}']), '', { a: 1 }],
 	])('%s', async (_what, body, type, expected) => {
-		const answer = await flow.post(body, { 'content-type': type });
+		const answer = await post(flow, body, { 'content-type': type });
 		expect(answer.status).toBe(200);
-		expect(await flow.outputs(1)).toEqual([expected]);
+		expect(await outputs(flow, 1)).toEqual([expected]);
 	});
 
 	test('a form with files, of which the fields are taken', async () => {
 		const form = new FormData();
 		form.set('text', 'Grüße');
 		form.set('file', new Blob(['content']), 'a.txt');
-		const answer = await fetch(production(flow), {
+		const answer = await fetch(flow.url, {
 			method: 'POST',
 			body: form,
 			headers: { 'x-webhook-secret': SECRET },
 		});
 		expect(answer.status).toBe(200);
-		expect(await flow.outputs(1)).toEqual([{ text: 'Grüße' }]);
+		expect(await outputs(flow, 1)).toEqual([{ text: 'Grüße' }]);
 	});
 
 	test('packed', async () => {
 		const packed = new Uint8Array(gzipSync('{"a":"ü"}'));
-		expect((await flow.post(packed, { 'content-encoding': 'gzip' })).status).toBe(200);
-		expect(await flow.outputs(1)).toEqual([{ a: 'ü' }]);
+		expect((await post(flow, packed, { 'content-encoding': 'gzip' })).status).toBe(200);
+		expect(await outputs(flow, 1)).toEqual([{ a: 'ü' }]);
 	});
 
 	test('packed and signed: what counts is what was packed', async () => {
 		const signedFlow = await flowWith({ verification: 'hmac' });
 		const body = Buffer.from('{"a":"ü"}');
 		const headers = { 'content-encoding': 'gzip', 'x-signature': hmac(body).digest('hex') };
-		expect((await signedFlow.post(new Uint8Array(gzipSync(body)), headers)).status).toBe(200);
-		expect(await signedFlow.outputs(1)).toEqual([{ a: 'ü' }]);
+		expect((await post(signedFlow, new Uint8Array(gzipSync(body)), headers)).status).toBe(200);
+		expect(await outputs(signedFlow, 1)).toEqual([{ a: 'ü' }]);
 	});
 
 	test('as large as n8n takes it', async () => {
 		const text = 'x'.repeat(PAYLOAD_LIMIT - 100);
 		for (const type of [JSON_TYPE, 'application/octet-stream']) {
-			const answer = await flow.post(JSON.stringify({ text }), { 'content-type': type });
+			const answer = await post(flow, JSON.stringify({ text }), { 'content-type': type });
 			expect(answer.status).toBe(200);
-			const [event] = await flow.outputs(1);
+			const [event] = await outputs(flow, 1);
 			expect(event?.text).toHaveLength(text.length);
 		}
 	});
 
 	test('that cannot be read starts nothing, and is answered as by n8n itself', async () => {
-		const webhook = await sandbox.activate({
-			name: TRIGGER,
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			webhookId: 'own-webhook',
-			parameters: { httpMethod: 'POST', path: 'own-webhook/webhook' },
-		});
+		const webhook = await sandbox.activate([webhookNode('own-webhook')]);
 		const large = JSON.stringify({ text: 'x'.repeat(PAYLOAD_LIMIT) });
 		const calls: Array<[BodyInit, Record<string, string>]> = [
 			['{"a":', {}],
@@ -431,14 +433,14 @@ describe('the body', () => {
 			['{}', { 'content-type': `${JSON_TYPE}; charset=x-unknown` }],
 		];
 		for (const [body, headers] of calls) {
-			const [ours, own] = [await flow.post(body, headers), await webhook.post(body, headers)];
+			const [ours, own] = [await post(flow, body, headers), await post(webhook, body, headers)];
 			expect(ours.status).toBe(own.status);
 			expect(ours.status).toBeGreaterThanOrEqual(400);
 		}
-		expect((await flow.post(large, { 'content-type': 'text/x-odd' })).status).toBe(413);
+		expect((await post(flow, large, { 'content-type': 'text/x-odd' })).status).toBe(413);
 		const notPacked = { 'content-type': 'text/x-odd', 'content-encoding': 'gzip' };
-		expect((await flow.post('not packed', notPacked)).status).toBe(400);
-		await flow.outputs(0);
+		expect((await post(flow, 'not packed', notPacked)).status).toBe(400);
+		await outputs(flow, 0);
 	});
 });
 
@@ -450,7 +452,7 @@ describe('what starts the workflow', () => {
 			events: ['message.received', 'message.status'],
 			filters: {
 				inboundOnly: true,
-				inboxIds: [{ __rl: true, mode: 'id', value: 'i-1' }],
+				inboxIds: [byId('i-1')],
 				conditions: {
 					values: [{ field: 'data.segments', comparison: 'lessThan', value: '3' }],
 				},
@@ -470,12 +472,12 @@ describe('what starts the workflow', () => {
 			'',
 		];
 		for (const body of unwanted) {
-			const answer = await flow.post(body);
+			const answer = await post(flow, body);
 			expect(answer.status).toBe(200);
 			expect(await answer.json()).toEqual({ message: 'Webhook call received' });
 		}
-		await flow.post(event({}));
-		expect(await flow.outputs(1)).toMatchObject([RECEIVED]);
+		await post(flow, event({}));
+		expect(await outputs(flow, 1)).toMatchObject([RECEIVED]);
 	});
 
 	test('is answered with the status and the body of the options, and so is what does not start it', async () => {
@@ -486,22 +488,22 @@ describe('what starts the workflow', () => {
 			const options = { responseCode: 202, responseBody };
 			const flow = await flowWith({ events: ['a'], options });
 			for (const event of ['a', 'b']) {
-				const answer = await flow.post(JSON.stringify({ event }));
+				const answer = await post(flow, JSON.stringify({ event }));
 				expect(answer.status).toBe(202);
 				expect(answer.headers.get('content-type')).toContain(type);
 				expect(await answer.text()).toBe(text);
 			}
-			expect(await flow.outputs(1)).toEqual([{ event: 'a' }]);
+			expect(await outputs(flow, 1)).toEqual([{ event: 'a' }]);
 		}
 	});
 
 	test('is answered by n8n when nothing is set', async () => {
 		for (const options of [{}, { responseCode: null, responseBody: '' }] as INodeParameters[]) {
 			const flow = await flowWith({ options });
-			const answer = await flow.post('{}');
+			const answer = await post(flow, '{}');
 			expect(answer.status).toBe(200);
 			expect(await answer.json()).toEqual({ message: 'Workflow was started' });
-			await flow.outputs(1);
+			await outputs(flow, 1);
 		}
 	});
 });
@@ -512,38 +514,38 @@ describe('the same delivery again', () => {
 
 	test('is accepted and starts nothing', async () => {
 		const flow = await flowWith({ options: { ...options, responseCode: 201 } });
-		for (const n of [1, 2, 3]) expect((await flow.post(event('d-1', n))).status).toBe(201);
-		expect((await flow.post(event('d-2', 4))).status).toBe(201);
-		const outputs = await flow.outputs(2);
-		expect(outputs.map(({ n }) => n)).toEqual([1, 4]);
+		for (const n of [1, 2, 3]) expect((await post(flow, event('d-1', n))).status).toBe(201);
+		expect((await post(flow, event('d-2', 4))).status).toBe(201);
+		const events = await outputs(flow, 2);
+		expect(events.map(({ n }) => n)).toEqual([1, 4]);
 	});
 
 	test('at the same time starts one workflow, also by what the service sends', async () => {
 		const flow = await flowWith({ options });
-		const answers = await Promise.all(Array.from({ length: 10 }, () => flow.post(event('d-1'))));
+		const answers = await Promise.all(Array.from({ length: 10 }, () => post(flow, event('d-1'))));
 		expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-		await flow.outputs(1);
+		await outputs(flow, 1);
 		await connectService(flow, { misbehaviour: { duplicates: 4, reverse: 3 } });
 		sandbox.service.receiveMessage();
 		sandbox.service.emit({ count: 3, connections: 5 });
 		expect(new Set(await stateOfDeliveries())).toEqual(new Set(['delivered']));
 		expect(sandbox.service.deliveries()).toHaveLength(20);
-		const outputs = await flow.outputs(4);
-		expect(new Set(outputs.map(({ id }) => id)).size).toBe(4);
+		const events = await outputs(flow, 4);
+		expect(new Set(events.map(({ id }) => id)).size).toBe(4);
 	});
 
 	test('after the sender hung up on the first one starts nothing', async () => {
 		const flow = await flowWith({ options });
 		const body = event('d-1');
-		const { port } = sandbox.n8n();
+		const { port } = sandbox.n8n;
 		const socket = connect(port, '127.0.0.1');
 		socket.write(
 			`POST /webhook/${flow.path} HTTP/1.1\r\nhost: n8n\r\ncontent-type: application/json\r\nx-webhook-secret: ${SECRET}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
 		);
 		await sleep(10);
 		socket.destroy();
-		for (let i = 0; i < 3; i++) expect((await flow.post(body)).status).toBe(200);
-		await flow.outputs(1);
+		for (let i = 0; i < 3; i++) expect((await post(flow, body)).status).toBe(200);
+		await outputs(flow, 1);
 	});
 
 	test('is told by the chosen field alone', async () => {
@@ -553,8 +555,8 @@ describe('the same delivery again', () => {
 			{ id: 2, meta: { key: 'a' } },
 			{ id: 1, meta: { key: 'b' } },
 		];
-		for (const body of bodies) await flow.post(JSON.stringify(body));
-		expect(await flow.outputs(2)).toEqual([bodies[0], bodies[2]]);
+		for (const body of bodies) await post(flow, JSON.stringify(body));
+		expect(await outputs(flow, 2)).toEqual([bodies[0], bodies[2]]);
 	});
 
 	test('without an ID starts the workflow each time, also if what it is about has one', async () => {
@@ -567,35 +569,28 @@ describe('the same delivery again', () => {
 			'[]',
 			'[]',
 		];
-		for (const body of bodies) await flow.post(body);
-		await flow.outputs(bodies.length);
+		for (const body of bodies) await post(flow, body);
+		await outputs(flow, bodies.length);
 	});
 
 	test('starts the workflow as often as it is tried out', async () => {
-		const flow = await sandbox.store(sandbox.trigger({ options }));
+		const flow = await sandbox.store([sandbox.trigger({ options })]);
 		for (let i = 0; i < 2; i++) {
 			await flow.listen();
-			const headers = { 'content-type': 'application/json', 'x-webhook-secret': SECRET };
-			const init = { method: 'POST', body: event('d-1'), headers };
-			expect((await fetch(forTests(flow), init)).status).toBe(200);
-			await flow.outputs(1);
+			expect((await post(flow, event('d-1'), {}, flow.testUrl)).status).toBe(200);
+			await outputs(flow, 1);
 		}
 	});
 });
 
 describe('what is filtered out while the trigger is tried out', () => {
 	test('does not end the wait for an event', async () => {
-		const flow = await sandbox.store(sandbox.trigger({ events: ['a'] }));
+		const flow = await sandbox.store([sandbox.trigger({ events: ['a'] })]);
 		await flow.listen();
-		const callTest = (event: string) =>
-			fetch(forTests(flow), {
-				method: 'POST',
-				body: JSON.stringify({ event }),
-				headers: { 'content-type': 'application/json', 'x-webhook-secret': SECRET },
-			});
+		const callTest = (event: string) => post(flow, JSON.stringify({ event }), {}, flow.testUrl);
 		expect((await callTest('b')).status).toBe(200);
 		expect((await callTest('a')).status).toBe(200);
-		expect(await flow.outputs(1)).toEqual([{ event: 'a' }]);
+		expect(await outputs(flow, 1)).toEqual([{ event: 'a' }]);
 	});
 });
 
@@ -605,16 +600,14 @@ describe('activation', () => {
 
 	test('registers the address, and deactivation takes it away', async () => {
 		const flow = await flowWith({ ...automatic, events: ['message.received'] });
-		expect(subscribed()).toEqual([{ url: production(flow), events: ['message.received'] }]);
-		await sandbox.service.configure({
-			events: { signing: { kind: 'sharedSecret', secret: SECRET } },
-		});
+		expect(subscribed()).toEqual([{ url: flow.url, events: ['message.received'] }]);
+		await sandbox.service.configure(SIGNED);
 		sandbox.service.receiveMessage();
 		sandbox.service.emit({ event: 'message.status' });
-		expect(await flow.outputs(1)).toMatchObject([{ event: 'message.received' }]);
-		await sandbox.switchOff(flow);
+		expect(await outputs(flow, 1)).toMatchObject([{ event: 'message.received' }]);
+		await flow.deactivate();
 		expect(subscribed()).toEqual([]);
-		expect((await flow.post('{}')).status).toBe(404);
+		expect((await post(flow, '{}')).status).toBe(404);
 	});
 
 	test('tells the service the secret, if there is a field for it', async () => {
@@ -622,21 +615,21 @@ describe('activation', () => {
 		expect(sandbox.service.subscriptions()).toMatchObject([{ secret: SECRET }]);
 		await sandbox.service.configure({ events: { signing: { kind: 'sharedSecret' } } });
 		sandbox.service.receiveMessage();
-		await flow.outputs(1);
-		await sandbox.switchOff(flow);
+		await outputs(flow, 1);
+		await flow.deactivate();
 	});
 
 	test('works without verification, where no secret is needed', async () => {
 		const flow = await flowWith({ ...automatic, verification: 'none' });
 		expect(subscribed()).toHaveLength(1);
-		await sandbox.switchOff(flow);
+		await flow.deactivate();
 		expect(subscribed()).toEqual([]);
 	});
 
 	test('is refused without a secret, or when the service does not subscribe, in clear words', async () => {
 		for (const { flow, words, expected } of await refusals) {
 			expect(words).toMatch(expected);
-			expect((await flow.post('{}')).status).toBe(404);
+			expect((await post(flow, '{}')).status).toBe(404);
 			await expect(flow.listen()).rejects.toThrow(expected);
 		}
 		expect(subscribed()).toEqual([]);
@@ -645,15 +638,13 @@ describe('activation', () => {
 	test('leaves the registration of a test alone, and the other way round', async () => {
 		const flow = await flowWith(automatic);
 		await flow.listen();
-		expect(subscribed().map(({ url }) => url)).toEqual([production(flow), forTests(flow)]);
-		await sandbox.service.configure({
-			events: { signing: { kind: 'sharedSecret', secret: SECRET } },
-		});
+		expect(subscribed().map(({ url }) => url)).toEqual([flow.url, flow.testUrl]);
+		await sandbox.service.configure(SIGNED);
 		sandbox.service.receiveMessage();
-		await flow.outputs(2);
-		await sleep(200);
-		expect(subscribed().map(({ url }) => url)).toEqual([production(flow)]);
-		await sandbox.switchOff(flow);
+		await outputs(flow, 2);
+		await until('the registration of the test is gone', () => subscribed().length === 1);
+		expect(subscribed().map(({ url }) => url)).toEqual([flow.url]);
+		await flow.deactivate();
 		expect(subscribed()).toEqual([]);
 	});
 });
@@ -665,7 +656,7 @@ describe('after a restart of n8n', () => {
 
 	const from = async (to: Flow, forwarded?: string) => {
 		const headers: Record<string, string> = forwarded ? { 'x-forwarded-for': forwarded } : {};
-		return (await to.post('{}', headers)).status;
+		return (await post(to, '{}', headers)).status;
 	};
 
 	test('the addresses are looked at, before and after n8n knows of a proxy', async () => {
@@ -674,37 +665,35 @@ describe('after a restart of n8n', () => {
 		expect(await from(local)).toBe(200);
 		expect(await from(proxied)).toBe(401);
 		expect(await from(proxied, '192.0.2.9')).toBe(401);
-		expect(sandbox.n8n().log()).toMatch(/the address \S*127\.0\.0\.1 is not allowed to call/);
+		expect(sandbox.n8n.log()).toMatch(/the address \S*127\.0\.0\.1 is not allowed to call/);
 		flow = await flowWith({ ...automatic, options: { skipDuplicates: true } });
-		await flow.post('{"id":"before"}');
-		await Promise.all([local.outputs(1), flow.outputs(1)]);
+		await post(flow, '{"id":"before"}');
+		await Promise.all([outputs(local, 1), outputs(flow, 1)]);
 
-		await sandbox.restart({ ...LIMITED, N8N_PROXY_HOPS: '1' });
+		await sandbox.n8n.restart({ ...LIMITED, N8N_PROXY_HOPS: '1' });
 		expect(await from(proxied, '192.0.2.9')).toBe(200);
 		expect(await from(proxied, '2001:db8::7')).toBe(200);
 		expect(await from(proxied, '192.0.2.9, 203.0.113.1')).toBe(401);
 		expect(await from(proxied, '203.0.113.1, 192.0.2.9')).toBe(200);
 		expect(await from(local, '192.0.2.9')).toBe(401);
-		await proxied.outputs(3);
+		await outputs(proxied, 3);
 	});
 
 	test('an event starts the workflow, without a second subscription', async () => {
-		expect(sandbox.service.subscriptions()).toMatchObject([{ url: production(flow) }]);
-		await sandbox.service.configure({
-			events: { signing: { kind: 'sharedSecret', secret: SECRET } },
-		});
+		expect(sandbox.service.subscriptions()).toMatchObject([{ url: flow.url }]);
+		await sandbox.service.configure(SIGNED);
 		sandbox.service.receiveMessage();
-		expect(await flow.outputs(1)).toMatchObject([{ event: 'message.received' }]);
+		expect(await outputs(flow, 1)).toMatchObject([{ event: 'message.received' }]);
 	});
 
 	test('a delivery that was taken before starts nothing', async () => {
-		expect((await flow.post('{"id":"before"}')).status).toBe(200);
-		expect((await flow.post('{"id":"after"}')).status).toBe(200);
-		expect(await flow.outputs(1)).toEqual([{ id: 'after' }]);
+		expect((await post(flow, '{"id":"before"}')).status).toBe(200);
+		expect((await post(flow, '{"id":"after"}')).status).toBe(200);
+		expect(await outputs(flow, 1)).toEqual([{ id: 'after' }]);
 	});
 
 	test('deactivation takes the subscription away', async () => {
-		await sandbox.switchOff(flow);
+		await flow.deactivate();
 		expect(sandbox.service.subscriptions()).toEqual([]);
 		for (const { headers } of sandbox.service.received())
 			expect(headers.apikey).toBe(seeded.demo.apiKey);

@@ -1,11 +1,13 @@
 /** A campaign of hostile requests against the trigger in a real n8n. */
 import { createHmac } from 'node:crypto';
 
+import type { Flow } from '../../sandbox/n8n/flow.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { webhookNode } from '../../sandbox/n8n/workflows.ts';
+import { outputs, post, SECRET } from './events.ts';
 import { hostileRequests, isUnfinished, sendHostile } from './hostileRequests.ts';
 import type { Answer, HostileRequest } from './hostileRequests.ts';
-import { START_TIMEOUT_MS } from './sandbox.ts';
-import { SECRET, startTriggerSandbox, TRIGGER } from './triggerSandbox.ts';
-import type { Flow, TriggerSandbox } from './triggerSandbox.ts';
 
 jest.setTimeout(2 * START_TIMEOUT_MS);
 
@@ -17,19 +19,17 @@ const ENVIRONMENT = {
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 };
 
-let sandbox: TriggerSandbox;
+let sandbox: Sandbox;
 /** n8n's own Webhook node, to compare with. */
 let own: Flow;
 
 beforeAll(async () => {
-	sandbox = await startTriggerSandbox(ENVIRONMENT);
-	own = await sandbox.activate({
-		name: TRIGGER,
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: 'own-webhook',
-		parameters: { httpMethod: 'POST', path: 'own-webhook/webhook' },
+	sandbox = await startSandbox({
+		service: { messages: 0, agent: { enabled: false } },
+		n8n: { env: ENVIRONMENT },
+		credential: { data: { webhookSecret: SECRET } },
 	});
+	own = await sandbox.activate([webhookNode('own-webhook')]);
 }, START_TIMEOUT_MS);
 
 afterAll(() => sandbox?.stop());
@@ -45,7 +45,7 @@ const send = (
 	patienceMs = usualPatience(request),
 ) =>
 	sendHostile(
-		{ port: sandbox.n8n().port, path: `/webhook/${flow.path}`, patienceMs, first },
+		{ port: sandbox.n8n.port, path: `/webhook/${flow.path}`, patienceMs, first },
 		request,
 	);
 
@@ -103,21 +103,21 @@ function tally(answers: Answer[]): Record<string, number> {
 }
 
 async function expectAlive(): Promise<void> {
-	expect((await fetch(`${sandbox.n8n().url}/healthz`)).status).toBe(200);
+	expect((await fetch(`${sandbox.n8n.url}/healthz`)).status).toBe(200);
 	expect(Reflect.get({}, 'polluted')).toBeUndefined();
 }
 
 test('1,000 requests without a valid secret start nothing and break nothing', async () => {
 	const flows = await Promise.all([
-		sandbox.activate(sandbox.trigger({})),
-		sandbox.activate(sandbox.trigger({ secretIn: 'query' })),
-		sandbox.activate(
+		sandbox.activate([sandbox.trigger({})]),
+		sandbox.activate([sandbox.trigger({ secretIn: 'query' })]),
+		sandbox.activate([
 			sandbox.trigger({
 				verification: 'hmac',
 				signature: { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' },
 				options: { allowedAddresses: '127.0.0.1, ::1' },
 			}),
-		),
+		]),
 	]);
 	const flowOf = (index: number) => flows[index % flows.length] ?? own;
 
@@ -131,22 +131,22 @@ test('1,000 requests without a valid secret start nothing and break nothing', as
 	expect(await ownFailures(requests, answers, flowOf)).toEqual([]);
 	await expectAlive();
 
-	for (const flow of flows) await flow.outputs(0);
+	for (const flow of flows) await outputs(flow, 0);
 	const [inHeader, inQuery, signed] = flows;
-	expect((await inHeader.post('{"ok":1}')).status).toBe(200);
-	expect(await inHeader.outputs(1)).toEqual([{ ok: 1 }]);
-	const url = `${sandbox.n8n().url}/webhook/${inQuery.path}?secret=${SECRET}`;
-	expect((await fetch(url, { method: 'POST' })).status).toBe(200);
-	expect(await inQuery.outputs(1)).toEqual([{}]);
+	expect((await post(inHeader, '{"ok":1}')).status).toBe(200);
+	expect(await outputs(inHeader, 1)).toEqual([{ ok: 1 }]);
+	const inAddress = `${inQuery.url}?secret=${SECRET}`;
+	expect((await fetch(inAddress, { method: 'POST' })).status).toBe(200);
+	expect(await outputs(inQuery, 1)).toEqual([{}]);
 	const time = new Date().toISOString();
 	const signature = createHmac('sha256', SECRET).update(`${time}.{"ok":1}`).digest('hex');
 	const proof = { 'x-timestamp': time, 'x-signature': signature };
-	expect((await signed.post('{"ok":1}', proof)).status).toBe(200);
-	expect(await signed.outputs(1)).toEqual([{ ok: 1 }]);
+	expect((await post(signed, '{"ok":1}', proof)).status).toBe(200);
+	expect(await outputs(signed, 1)).toEqual([{ ok: 1 }]);
 });
 
 test('200 hostile requests with the secret break nothing that n8n itself does not', async () => {
-	const flow = await sandbox.activate(
+	const flow = await sandbox.activate([
 		sandbox.trigger({
 			events: ['a', '1'],
 			filters: {
@@ -156,10 +156,10 @@ test('200 hostile requests with the secret break nothing that n8n itself does no
 			},
 			options: { fullRequest: true, skipDuplicates: true, deliveryField: 'a' },
 		}),
-	);
-	const open = await sandbox.activate(
+	]);
+	const open = await sandbox.activate([
 		sandbox.trigger({ options: { fullRequest: true, skipDuplicates: true, deliveryField: 'a' } }),
-	);
+	]);
 	const proof = [`x-webhook-secret: ${SECRET}`];
 	// A second header of the name would be joined to the first one.
 	const requests = hostileRequests(200, SEED + 1).map((request) => ({
@@ -172,5 +172,5 @@ test('200 hostile requests with the secret break nothing that n8n itself does no
 	console.log('With the secret:', tally(answers));
 	expect(await ownFailures(requests, answers, flowOf, proof)).toEqual([]);
 	await expectAlive();
-	expect((await open.post('{"ok":1}')).status).toBe(200);
+	expect((await post(open, '{"ok":1}')).status).toBe(200);
 });

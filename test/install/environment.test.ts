@@ -1,38 +1,43 @@
 /** Deployments without hands: n8n 2.21 and newer installs what its environment names. */
 import { listPackages } from '../../sandbox/n8n/communityPackages.ts';
-import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
-import { START_TIMEOUT_MS } from '../e2e/sandbox.ts';
-import { startSite, type Site } from './site.ts';
+import type { N8n } from '../../sandbox/n8n/index.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { createSite, type Site } from './site.ts';
 
-jest.setTimeout(START_TIMEOUT_MS);
-
-const settings = (packages: Array<{ name: string; version: string }>) => ({
-	N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
-	N8N_COMMUNITY_PACKAGES: JSON.stringify(packages),
-});
+jest.setTimeout(2 * START_TIMEOUT_MS);
 
 let site: Site;
+let n8n: N8n | undefined;
 
 beforeAll(async () => {
-	site = await startSite(settings([]));
-	site.publishNext();
-}, 2 * START_TIMEOUT_MS);
-
-afterAll(() => site?.stop());
-
-const installed = async () =>
-	(await listPackages(site.n8n().rest)).map((each) => [each.packageName, each.installedVersion]);
-
-it.each(['present', 'next'] as const)('installs the %s release when it starts', async (which) => {
-	const { name, version } = site[which].manifest;
-
-	await site.restart(settings([{ name, version }]));
-
-	expect(await installed()).toEqual([[PACKAGE_NAME, version]]);
+	site = await createSite();
+	site.registry.publish(site.next);
 });
 
-it('removes it when it is not named any more', async () => {
-	await site.restart(settings([]));
+afterAll(async () => {
+	await n8n?.close();
+	await site?.remove();
+});
 
-	expect(await installed()).toEqual([]);
+test.each([
+	['the present release', 'present'],
+	['the next release', 'next'],
+	['nothing', undefined],
+] as const)('n8n has %s when its environment names that', async (_, which) => {
+	const wanted = which ? [site[which].manifest] : [];
+	const packages = wanted.map(({ name, version }) => ({ name, version }));
+	const settings = {
+		N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+		N8N_COMMUNITY_PACKAGES: JSON.stringify(packages),
+	};
+	if (n8n) await n8n.restart({ ...site.env, ...settings });
+	else n8n = await site.startN8n(settings);
+
+	const installed = await listPackages(n8n.rest);
+	expect(
+		installed.map(({ packageName, installedVersion }) => ({
+			name: packageName,
+			version: installedVersion,
+		})),
+	).toEqual(packages);
 });

@@ -2,72 +2,58 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/demo/runExamples.ts';
 import {
 	installPackageFromRegistry,
 	listPackages,
 	uninstallPackage,
 	updatePackageFromRegistry,
 } from '../../sandbox/n8n/communityPackages.ts';
-import { createCredential } from '../../sandbox/n8n/credentials.ts';
-import { runManually } from '../../sandbox/n8n/executions.ts';
-import { listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
+import type { Flow } from '../../sandbox/n8n/flow.ts';
+import type { N8n } from '../../sandbox/n8n/index.ts';
+import { ACTION_TYPE, listNodeTypes, TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
-import {
-	activateWorkflow,
-	chain,
-	createWorkflow,
-	deactivateWorkflow,
-	type StoredWorkflow,
-} from '../../sandbox/n8n/workflows.ts';
-import { seeded } from '../../sandbox/service/service.ts';
-import { ACTION_TYPE, START_TIMEOUT_MS } from '../e2e/sandbox.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import type { RestClient } from '../../sandbox/n8n/rest.ts';
+import { connect } from '../../sandbox/n8n/sandbox.ts';
+import { until } from '../../sandbox/n8n/until.ts';
+import { startService, type Service } from '../../sandbox/service/service.ts';
+import { callTrigger } from '../e2e/events.ts';
+import { invoking } from '../e2e/texting.ts';
 import { NEXT_NAME, type Release } from './release.ts';
-import { startSite, type Site } from './site.ts';
-import { until } from './until.ts';
+import { createSite, type Site } from './site.ts';
 
 jest.setTimeout(2 * START_TIMEOUT_MS);
 
-const TRIGGER_TYPE = `${PACKAGE_NAME}.messagingServiceTrigger`;
-const EVENTS = 'events-of-the-service';
-const [webhookId = ''] = seeded.demo.webhookIds;
-
 interface Way {
-	install(site: Site, release: Release): Promise<void>;
-	update(site: Site, release: Release): Promise<void>;
-	remove(site: Site): Promise<void>;
+	install(site: Site, release: Release, rest: RestClient): Promise<unknown>;
+	update(site: Site, release: Release, rest: RestClient): Promise<unknown>;
+	remove(site: Site, rest: RestClient): Promise<unknown>;
 	/** Whether n8n notices at its next start only. */
 	needsRestart: boolean;
 }
 
 const settingsPage: Way = {
-	async install({ n8n }, { manifest: { name, version } }) {
-		await installPackageFromRegistry(n8n().rest, { name, version });
+	install: (_, { manifest: { name, version } }, rest) =>
+		installPackageFromRegistry(rest, { name, version }),
+	async update(_, { manifest: { name, version } }, rest) {
+		expect(await listPackages(rest)).toMatchObject([{ updateAvailable: version }]);
+		await updatePackageFromRegistry(rest, { name, version });
 	},
-	async update({ n8n }, { manifest: { name, version } }) {
-		expect(await listPackages(n8n().rest)).toMatchObject([{ updateAvailable: version }]);
-		await updatePackageFromRegistry(n8n().rest, { name, version });
-	},
-	async remove({ n8n }) {
-		await uninstallPackage(n8n().rest, PACKAGE_NAME);
-	},
+	remove: (_, rest) => uninstallPackage(rest, PACKAGE_NAME),
 	needsRestart: false,
 };
 
 const commandLine: Way = {
-	async install({ shell }, { manifest: { name } }) {
-		await shell(`
+	install: ({ shell }) =>
+		shell(`
 			mkdir -p ~/.n8n/nodes
 			cd ~/.n8n/nodes
-			npm install --legacy-peer-deps ${name}
-		`);
-	},
-	async update({ shell }, { manifest: { name } }) {
-		await shell(`cd ~/.n8n/nodes && npm install --legacy-peer-deps ${name}@latest`);
-	},
-	async remove({ shell }) {
-		await shell(`cd ~/.n8n/nodes && npm uninstall --legacy-peer-deps ${PACKAGE_NAME}`);
-	},
+			npm install --legacy-peer-deps ${PACKAGE_NAME}
+		`),
+	update: ({ shell }) =>
+		shell(`cd ~/.n8n/nodes && npm install --legacy-peer-deps ${PACKAGE_NAME}@latest`),
+	remove: ({ shell }) =>
+		shell(`cd ~/.n8n/nodes && npm uninstall --legacy-peer-deps ${PACKAGE_NAME}`),
 	needsRestart: true,
 };
 
@@ -76,12 +62,14 @@ describe.each([
 	['the command line', commandLine],
 ])('by %s', (_, way) => {
 	let site: Site;
-	let onEvent: StoredWorkflow;
-	let onSchedule: StoredWorkflow;
+	let n8n: N8n;
+	let service: Service;
+	let onEvent: Flow;
+	let onSchedule: Flow;
 
-	const rest = () => site.n8n().rest;
-	const accepted = () => site.service.accepted().map(({ body }) => body.phone);
-	const scheduled = () => site.service.counts().byOperation['message.getAll'] ?? 0;
+	const rest = () => n8n.rest;
+	const accepted = () => service.accepted().map(({ body }) => body.phone);
+	const scheduled = () => service.counts().byOperation['message.getAll'] ?? 0;
 
 	/** The names in the editor of what n8n has of this package. */
 	async function names(): Promise<Record<string, string>> {
@@ -91,19 +79,13 @@ describe.each([
 	}
 
 	async function install(release: Release): Promise<void> {
-		await way.install(site, release);
-		if (way.needsRestart) await site.restart();
+		await way.install(site, release, rest());
+		if (way.needsRestart) await n8n.restart();
 	}
 
 	/** Lets the service report an event, and gives the status of n8n's answer. */
-	async function report(phone: string): Promise<number> {
-		const { status } = await fetch(`${site.n8n().url}/webhook/${EVENTS}/webhook`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ phone }),
-		});
-		return status;
-	}
+	const report = async (phone: string) =>
+		(await callTrigger(onEvent, { body: JSON.stringify({ phone }) })).status;
 
 	/** Both workflows run by themselves: the one on events, the other on a schedule. */
 	async function expectBothToRun(phone: string): Promise<void> {
@@ -115,10 +97,16 @@ describe.each([
 	}
 
 	beforeAll(async () => {
-		site = await startSite();
-	}, 2 * START_TIMEOUT_MS);
+		service = await startService({ messages: 0, agent: { enabled: false } });
+		site = await createSite();
+		n8n = await site.startN8n();
+	});
 
-	afterAll(() => site?.stop());
+	afterAll(async () => {
+		await n8n?.close();
+		await site?.remove();
+		await service?.close();
+	});
 
 	it('installs the package alone, and both nodes are there', async () => {
 		expect(await names()).toEqual({});
@@ -141,78 +129,45 @@ describe.each([
 	});
 
 	it('is used in workflows that run by themselves', async () => {
-		const stored = await createCredential(rest(), {
-			name: 'Stand-in',
-			type: CREDENTIAL_TYPE,
-			data: { baseUrl: site.service.url, apiKey: seeded.demo.apiKey },
-		});
-		const credentials = { [CREDENTIAL_TYPE]: { ...stored } };
-		onEvent = await createWorkflow(
-			rest(),
-			chain('On an event', [
-				{
-					name: 'Event',
-					type: TRIGGER_TYPE,
-					parameters: { registration: 'manual', verification: 'none' },
-					credentials,
-					webhookId: EVENTS,
-				},
-				{
-					name: 'Text',
-					type: ACTION_TYPE,
-					parameters: {
-						resource: 'pipeline',
-						operation: 'invokeWebhook',
-						webhookId: { __rl: true, mode: 'id', value: webhookId },
-						phone: '={{ $json.phone }}',
-					},
-					credentials,
-				},
-			]),
-		);
-		onSchedule = await createWorkflow(
-			rest(),
-			chain('On a schedule', [
-				{
-					name: 'Every second',
-					type: 'n8n-nodes-base.scheduleTrigger',
-					parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } },
-				},
-				{
-					name: 'Read',
-					type: ACTION_TYPE,
-					parameters: { resource: 'message', operation: 'getAll' },
-					credentials,
-				},
-			]),
-		);
-		for (const workflow of [onEvent, onSchedule]) await activateWorkflow(rest(), workflow);
+		const { activate, trigger, action } = await connect(service, n8n);
+		onEvent = await activate([
+			trigger({ registration: 'manual', verification: 'none' }),
+			action('Text', invoking({ phone: '={{ $json.phone }}' })),
+		]);
+		onSchedule = await activate([
+			{
+				name: 'Every second',
+				type: 'n8n-nodes-base.scheduleTrigger',
+				parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } },
+			},
+			action('Read', { resource: 'message', operation: 'getAll' }),
+		]);
 
 		await expectBothToRun('+15555550101');
 	});
 
 	it('is updated, and the workflows keep running', async () => {
-		site.publishNext();
+		site.registry.publish(site.next);
 
-		await way.update(site, site.next);
+		await way.update(site, site.next, rest());
 
 		if (!way.needsRestart) {
 			expect(await names()).toMatchObject({ [ACTION_TYPE]: NEXT_NAME });
 			await expectBothToRun('+15555550102');
 		}
-		await site.restart();
+		await n8n.restart();
 		expect(await names()).toMatchObject({ [ACTION_TYPE]: NEXT_NAME });
 		await expectBothToRun('+15555550103');
 	});
 
 	it('is removed: n8n starts without it, refuses events, and says which node is missing', async () => {
-		await way.remove(site);
-		await site.restart();
+		await way.remove(site, rest());
+		await n8n.restart();
 
 		expect(await names()).toEqual({});
 		expect(await listPackages(rest())).toEqual([]);
 		expect(await report('+15555550104')).toBeGreaterThanOrEqual(400);
-		const problem = await runManually(rest(), onSchedule, 'Every second').then(
+		const problem = await onSchedule.run().then(
 			({ error }) => error?.message,
 			({ message }: Error) => message,
 		);
@@ -223,8 +178,8 @@ describe.each([
 		await install(site.next);
 		// n8n 2.x took the schedule down when it started without the node.
 		for (const workflow of [onEvent, onSchedule]) {
-			await deactivateWorkflow(rest(), workflow.id);
-			await activateWorkflow(rest(), workflow);
+			await workflow.deactivate();
+			await workflow.activate();
 		}
 
 		await expectBothToRun('+15555550105');

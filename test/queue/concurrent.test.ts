@@ -1,18 +1,18 @@
 /** What is remembered over two workers: what holds, and what n8n's own store loses when both change it. */
+import type { Run } from '../../sandbox/n8n/flow.ts';
+import { until } from '../../sandbox/n8n/until.ts';
 import {
-	type CalledWorkflow,
-	type Deployment,
-	publishCalled,
-	report,
-	type Run,
-	startDeployment,
-} from './deployment.ts';
-import { arrivedAt, type Lead, newLeads, textingNode } from './leads.ts';
-import { newMessagesNode } from './messages.ts';
+	activateCalled,
+	arrivedAt,
+	LIST_NEW,
+	newLeads,
+	textingOnce,
+	type CalledFlow,
+	type Lead,
+} from '../e2e/texting.ts';
+import { report, startDeployment, TIMEOUT_MS, workerOf, type Deployment } from './deployment.ts';
 
-const START_TIMEOUT_MS = 300_000;
-
-jest.setTimeout(START_TIMEOUT_MS);
+jest.setTimeout(TIMEOUT_MS);
 
 /** The part of the leads of which the store may lose track, on a busy machine. */
 const RARELY = 0.05;
@@ -20,44 +20,43 @@ const RARELY = 0.05;
 let deployment: Deployment;
 
 beforeAll(async () => {
-	deployment = await startDeployment(
-		{ messages: 0, agent: { enabled: false }, rateLimit: { enabled: false }, latencyMs: 50 },
-		{},
-	);
-}, START_TIMEOUT_MS);
+	deployment = await startDeployment({
+		messages: 0,
+		agent: { enabled: false },
+		rateLimit: { enabled: false },
+		latencyMs: 50,
+	});
+});
 
 afterAll(() => deployment?.stop());
 
-const areOnBoth = (runs: Run[]) => new Set(runs.map(({ worker }) => worker)).size > 1;
+const areOnBoth = (runs: Run[]) => new Set(runs.map((run) => workerOf(deployment, run))).size > 1;
 
 /** Starts an execution with each list, all at the same moment, until they were on different workers. */
 async function runOnBoth<Item extends object>(
-	workflow: CalledWorkflow,
+	workflow: CalledFlow,
 	listsOf: () => Item[][],
 ): Promise<{ lists: Item[][]; runs: Run[] }> {
-	for (;;) {
+	return await until('both workers had a part', async () => {
 		await deployment.service.reset('log');
 		const lists = listsOf();
 		const ids = await workflow.start(...lists.map((list) => ({ list })));
-		const runs = await Promise.all(ids.map((id) => workflow.end(id)));
+		const runs = await Promise.all(ids.map((id) => workflow.flow.ended(id, TIMEOUT_MS)));
 		expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
-		if (areOnBoth(runs)) return { lists, runs };
-	}
+		return areOnBoth(runs) && { lists, runs };
+	});
 }
 
 // n8n's store loses a change when two workers make one at the same moment.
 describe('Once per Key', () => {
-	let workflow: CalledWorkflow;
+	let workflow: CalledFlow;
 
 	beforeEach(async () => {
 		await deployment.service.reset('log');
-		workflow = await publishCalled(
-			deployment,
-			textingNode(deployment, { onceKey: '={{ $json.lead }}' }),
-		);
+		workflow = await activateCalled(deployment, textingOnce());
 	});
 
-	const arrived = () => arrivedAt(deployment);
+	const arrived = () => arrivedAt(deployment.service);
 
 	/** How many of these leads are sent again when they come once more, alone. */
 	async function resentLater(leads: Lead[]): Promise<number> {
@@ -65,7 +64,7 @@ describe('Once per Key', () => {
 		const { status, items } = await workflow.run({ list: leads });
 		expect(status).toBe('success');
 		const resent = arrived().length - before;
-		const uncertain = items.filter(({ json }) => json.uncertain).length;
+		const uncertain = items().filter(({ json }) => json.uncertain).length;
 		report(`${resent} of ${leads.length} were sent again later, ${uncertain} were uncertain then`);
 		return resent;
 	}
@@ -104,7 +103,7 @@ describe('Once per Key', () => {
 		expect(doubles).toBeLessThanOrEqual(RARELY * leads.length);
 		const silentlyLost = leads.filter(
 			({ lead }, index) =>
-				!sent.has(lead) && !runs.every(({ items }) => items[index]?.json.uncertain === true),
+				!sent.has(lead) && !runs.every(({ items }) => items()[index]?.json.uncertain === true),
 		);
 		expect(silentlyLost).toEqual([]);
 		expect(await resentLater(leads)).toBeLessThanOrEqual(RARELY * leads.length);
@@ -126,15 +125,15 @@ describe('Once per Key', () => {
 describe('Only New', () => {
 	// Both read the same list, so the store knows all of it whichever of them writes last.
 	test('returns every message, and none again in a later run', async () => {
-		const workflow = await publishCalled(deployment, newMessagesNode(deployment));
+		const workflow = await activateCalled(deployment, LIST_NEW);
 		let received: unknown[] = [];
 		const { runs } = await runOnBoth(workflow, () => {
 			received = Array.from({ length: 100 }, () => deployment.service.receiveMessage()?.id);
 			return [[{}], [{}]];
 		});
-		const returned = runs.flatMap(({ items }) => items.map(({ json }) => json.id));
+		const returned = runs.flatMap(({ items }) => items().map(({ json }) => json.id));
 		expect(new Set(returned)).toEqual(new Set(received));
 		report(`${returned.length - received.length} of ${received.length} were returned by both`);
-		expect((await workflow.run({ list: [{}] })).items).toEqual([]);
+		expect((await workflow.run({ list: [{}] })).items()).toEqual([]);
 	});
 });

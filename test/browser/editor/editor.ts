@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { OWNER } from '../../../sandbox/n8n/index.ts';
+import { OWNER } from '../../../sandbox/n8n/owner.ts';
 import { Canvas } from './canvas.ts';
 import { launchChromium } from './chromium.ts';
 import { CredentialDialog } from './credentialDialog.ts';
@@ -12,7 +10,6 @@ import { NodePanel } from './nodePanel.ts';
 
 /** A step that the editor has not taken by then will not come. */
 const STEP_TIMEOUT_MS = 30_000;
-const POLL_MS = 50;
 
 export interface EditorOptions {
 	width?: number;
@@ -59,15 +56,6 @@ export class Editor {
 	async openNode(workflowId: string, nodeId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}/${nodeId}`);
 		await this.panel.ready();
-	}
-
-	/** Waits until something outside the browser is as it should be. */
-	async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-		const deadline = Date.now() + STEP_TIMEOUT_MS;
-		while (!(await condition())) {
-			if (Date.now() > deadline) throw new Error(`Waited in vain for: ${condition.toString()}`);
-			await sleep(POLL_MS);
-		}
 	}
 
 	async close(): Promise<void> {

@@ -1,0 +1,149 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import {
+	listExecutions,
+	outputOf,
+	runManually,
+	startManually,
+	WaitingForWebhookError,
+	waitForExecution,
+	type Execution,
+	type ExecutionSummary,
+} from './executions.ts';
+import type { RestClient } from './rest.ts';
+import { until, type Patience } from './until.ts';
+import { activateWorkflow, deactivateWorkflow, type StoredWorkflow } from './workflows.ts';
+
+const WEBHOOK_TYPE = 'n8n-nodes-base.webhook';
+
+/** What one workflow did, node by node. */
+export interface Run extends Execution {
+	/** What a node put out; the last one of the workflow unless given. */
+	items(node?: string, output?: number): INodeExecutionData[];
+}
+
+/** An n8n that workflows run in. */
+export interface Running {
+	readonly rest: RestClient;
+	readonly url: string;
+	/** Where webhooks are called in production. */
+	readonly webhookUrl: string;
+	close(): Promise<void>;
+}
+
+/** A stored workflow, which begins with a trigger. */
+export class Flow {
+	readonly workflow: StoredWorkflow;
+	private readonly n8n: Running;
+	private readonly seen = new Set<string>();
+
+	constructor(n8n: Running, workflow: StoredWorkflow) {
+		this.n8n = n8n;
+		this.workflow = workflow;
+	}
+
+	/** The first node. */
+	get trigger() {
+		const [first] = this.workflow.nodes;
+		if (!first) throw new Error('The workflow is empty');
+		return first;
+	}
+
+	/** Path of the trigger's address below `/webhook` and `/webhook-test`. */
+	get path(): string {
+		const { type, webhookId, parameters } = this.trigger;
+		return type === WEBHOOK_TYPE ? String(parameters.path) : `${webhookId}/webhook`;
+	}
+
+	/** Where the trigger is called while the workflow is active. */
+	get url(): string {
+		return `${this.n8n.webhookUrl}/webhook/${this.path}`;
+	}
+
+	/** Where it is called while it is tried out. */
+	get testUrl(): string {
+		return `${this.n8n.url}/webhook-test/${this.path}`;
+	}
+
+	/** Switches the workflow on; throws what stops that. */
+	async activate(): Promise<void> {
+		await activateWorkflow(this.n8n.rest, this.workflow);
+	}
+
+	async deactivate(): Promise<void> {
+		await deactivateWorkflow(this.n8n.rest, this.workflow.id);
+	}
+
+	/** Starts the workflow by its trigger, as the button in the editor does. */
+	async start(): Promise<string> {
+		return await startManually(this.n8n.rest, this.workflow, this.trigger.name);
+	}
+
+	/** The same, and waits for the end. */
+	async run(timeoutMs?: number): Promise<Run> {
+		const { rest } = this.n8n;
+		return this.runOf(await runManually(rest, this.workflow, this.trigger.name, timeoutMs));
+	}
+
+	/** Has n8n wait for one call to the test address. */
+	async listen(): Promise<void> {
+		const started = await this.start().catch((error: unknown) => {
+			if (!(error instanceof WaitingForWebhookError)) throw error;
+		});
+		if (started !== undefined) throw new Error('The workflow started by itself');
+	}
+
+	/** Calls the webhook, as soon as n8n knows it: that takes a moment after an activation. */
+	async call(body: object = {}): Promise<void> {
+		await until(`${this.url} is known`, async () => {
+			const { ok, status } = await fetch(this.url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			if (!ok && status !== 404) throw new Error(`The webhook answered ${status}.`);
+			return ok;
+		});
+	}
+
+	/** Its executions, the newest first. */
+	async executions(): Promise<ExecutionSummary[]> {
+		const listed = await listExecutions(this.n8n.rest, this.workflow);
+		// n8n 1.x may list one twice that is just ending.
+		return [...new Map(listed.map((one) => [one.id, one])).values()];
+	}
+
+	/**
+	 * The executions that were started since the last time, in the order in which they were.
+	 *
+	 * @throws when there are not as many as expected.
+	 */
+	async started(count: number, patience: Patience = {}): Promise<string[]> {
+		let ids: string[] = [];
+		const areThere = async () => {
+			const all = (await this.executions()).map(({ id }) => id);
+			ids = all.filter((id) => !this.seen.has(id)).sort((a, b) => Number(a) - Number(b));
+			return ids.length >= count;
+		};
+		await until(`there are ${count} executions`, areThere, patience);
+		if (ids.length > count) throw new Error(`${ids.length} executions instead of ${count}`);
+		for (const id of ids) this.seen.add(id);
+		return ids;
+	}
+
+	/** Waits until an execution has ended, well or not. */
+	async ended(id: string, timeoutMs?: number): Promise<Run> {
+		return this.runOf(await waitForExecution(this.n8n.rest, id, timeoutMs));
+	}
+
+	/** What the executions since the last time did. */
+	async ran(count: number, patience?: Patience): Promise<Run[]> {
+		const ids = await this.started(count, patience);
+		return await Promise.all(ids.map((id) => this.ended(id)));
+	}
+
+	private runOf(execution: Execution): Run {
+		const last = this.workflow.nodes.at(-1)?.name ?? '';
+		return { ...execution, items: (node = last, output) => outputOf(execution, node, output) };
+	}
+}

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Patience {
+	timeoutMs?: number;
+	pollMs?: number;
+	/** Breaks the wait off. */
+	signal?: AbortSignal;
+}
+
+/** Looks again and again until something is found, and gives it; fails if that takes too long. */
+export async function until<Found>(
+	what: string,
+	look: () => Promise<Found | undefined | false> | Found | undefined | false,
+	{ timeoutMs = 60_000, pollMs = 100, signal }: Patience = {},
+): Promise<Found> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const found: Found | undefined | false = await look();
+		if (found !== false && found !== undefined) return found;
+		if (Date.now() > deadline) {
+			throw new Error(`Waited in vain, for ${timeoutMs / 1000} s, until ${what}.`);
+		}
+		await sleep(pollMs, undefined, { signal });
+	}
+}

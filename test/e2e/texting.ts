@@ -1,0 +1,139 @@
+/** Texting leads: what several tests do, with what they look at. */
+import { randomUUID } from 'node:crypto';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Flow, Run, Running } from '../../sandbox/n8n/flow.ts';
+import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { webhookNode } from '../../sandbox/n8n/workflows.ts';
+import { byId, known } from '../../sandbox/operations.ts';
+import type { Service } from '../../sandbox/service/service.ts';
+
+/** The parameters that start the demo team's first agent. */
+export const invoking = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'pipeline',
+	operation: 'invokeWebhook',
+	webhookId: byId(known.webhookId),
+	...parameters,
+});
+
+/** The parameters that list all messages that were not listed before. */
+export const LIST_NEW: INodeParameters = {
+	resource: 'message',
+	operation: 'getAll',
+	returnAll: true,
+	options: { onlyNew: true },
+};
+
+export interface Lead {
+	lead: string;
+}
+
+/** Leads that no other call of this gives. */
+export function newLeads(count: number): Lead[] {
+	const batch = randomUUID();
+	return Array.from({ length: count }, (_, index) => ({ lead: `${batch}-${index}` }));
+}
+
+const names = (leads: readonly Lead[]) => leads.map(({ lead }) => lead);
+
+/** The leads that arrived at the service, as often as they did. */
+export const arrivedAt = (service: Service) =>
+	service.received().flatMap(({ body }): string[] => Object(body).lead ?? []);
+
+/** The leads that did not arrive. */
+export function missingAt(service: Service, leads: readonly Lead[]): string[] {
+	const there = new Set(arrivedAt(service));
+	return names(leads).filter((lead) => !there.has(lead));
+}
+
+/** The leads of a run that came out with the given word. */
+export const outcome = (
+	leads: readonly Lead[],
+	run: Run,
+	word: 'accepted' | 'skipped' | 'uncertain',
+) => names(leads).filter((_, index) => run.items()[index]?.json[word] === true);
+
+export function expectNoDoubles(service: Service): void {
+	const arrived = arrivedAt(service);
+	expect(arrived).toHaveLength(new Set(arrived).size);
+}
+
+/** What a call that starts a workflow brings along. */
+interface Start {
+	list: object[];
+	resend?: boolean;
+}
+
+/** A workflow that each call to its webhook starts, with the list in the call. */
+export interface CalledFlow {
+	flow: Flow;
+	/** Starts one execution with each list, all at the same time. Gives their identifiers. */
+	start(...starts: Start[]): Promise<string[]>;
+	/** Starts one execution and waits for its end. */
+	run(start: Start): Promise<Run>;
+}
+
+/** Activates a workflow that hands the list in each call to a node of this package. */
+export async function activateCalled(
+	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate'>,
+	parameters: INodeParameters,
+	timeoutMs?: number,
+): Promise<CalledFlow> {
+	const flow = await sandbox.activate([
+		webhookNode(randomUUID()),
+		{
+			name: 'List',
+			type: 'n8n-nodes-base.splitOut',
+			parameters: { fieldToSplitOut: 'body.list', options: {} },
+		},
+		sandbox.action('Action', parameters),
+	]);
+	const start = async (...starts: Start[]) => {
+		await Promise.all(starts.map((one) => flow.call(one)));
+		return await flow.started(starts.length, { timeoutMs });
+	};
+	return {
+		flow,
+		start,
+		async run(one) {
+			const [id = ''] = await start(one);
+			return await flow.ended(id, timeoutMs);
+		},
+	};
+}
+
+/** The parameters that text the leads of the input, without a limit of the node's own. */
+export const texting = (options: INodeParameters = {}): INodeParameters =>
+	invoking({ payloadMode: 'input', options: { requestsPerMinute: 100_000, ...options } });
+
+/** The parameters that text each lead once; what is uncertain again if the call says so. */
+export const textingOnce = (options: INodeParameters = {}): INodeParameters =>
+	texting({
+		onceKey: '={{ $json.lead }}',
+		resendUncertain: "={{ $('Hook').first().json.body.resend === true }}",
+		...options,
+	});
+
+/** Completes what a broken run left: only what was under way is uncertain, and nothing is sent twice. */
+export async function expectCompleted(
+	service: Service,
+	once: CalledFlow,
+	leads: readonly Lead[],
+	concurrency: number,
+): Promise<void> {
+	const list = [...leads];
+	const next = await once.run({ list });
+	expect(next.error?.message).toBeUndefined();
+	expect(next.items()).toHaveLength(leads.length);
+	const uncertain = outcome(leads, next, 'uncertain');
+	expectNoDoubles(service);
+	expect(uncertain).toEqual(expect.arrayContaining(missingAt(service, leads)));
+	expect(uncertain.length).toBeLessThanOrEqual(concurrency);
+
+	const last = await once.run({ list, resend: true });
+	expect(outcome(leads, last, 'accepted')).toEqual(uncertain);
+	expect(outcome(leads, last, 'skipped')).toHaveLength(leads.length - uncertain.length);
+	expect(missingAt(service, leads)).toEqual([]);
+	expect(outcome(leads, await once.run({ list }), 'skipped')).toHaveLength(leads.length);
+}
