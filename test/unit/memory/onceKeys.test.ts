@@ -292,16 +292,11 @@ describe('calls of the store', () => {
 		return store.calls.length;
 	}
 
-	test.each([1, 10, 50])(
-		'do not grow with the requests of a round: %i at once',
-		async (width) => {
-			const keys = keysUpTo(500);
-			const rounds = keys.length / width;
-			expect(await callsFor(new ProcessedStore(), keys, width)).toBeLessThanOrEqual(
-				4 * rounds + 10,
-			);
-		},
-	);
+	test.each([1, 10, 50])('do not grow with the requests of a round: %i at once', async (width) => {
+		const keys = keysUpTo(500);
+		const rounds = keys.length / width;
+		expect(await callsFor(new ProcessedStore(), keys, width)).toBeLessThanOrEqual(4 * rounds + 10);
+	});
 
 	// The first of a round to end is handled alone, and only then the others together.
 	test('are two for each round of requests', async () => {
