@@ -103,6 +103,16 @@ describe('a request is repeated', () => {
 	});
 });
 
+test('a repeat waits as long as the service asks for', async () => {
+	const { requests, send } = serviceWith([response(503, '', { 'retry-after': '7' }), FINE]);
+	await send(READ);
+	expect(requests.map(({ at }) => at)).toEqual([0, 7_000]);
+});
+
+test.each([199, 300])('status %i is no success', async (status) => {
+	await expect(serviceWith([response(status)]).send(READ)).rejects.toMatchObject({ status });
+});
+
 test('the pace of the options holds for paced requests only', async () => {
 	for (const [request, at] of [
 		[{ ...WRITE, paced: true }, [0, 0, 60_100]],
@@ -125,7 +135,7 @@ test('a cancelled execution sends nothing more, and leaves the pace as it is', a
 	const { client, clock, controller, requests } = serviceWith([BUSY]);
 	const sending = client.send(READ);
 	void clock.wait(3_000).then(() => controller.abort());
-	await expect(clock.run(sending)).rejects.toMatchObject({ outcome: { reason: 'notStarted' } });
+	await expect(clock.run(sending)).rejects.toMatchObject({ outcome: failure('notStarted') });
 	expect(clock.now()).toBe(3_000);
 	await expect(client.send(READ)).rejects.toMatchObject({ outcome: { reason: 'notStarted' } });
 	expect(requests).toHaveLength(1);
@@ -141,7 +151,7 @@ describe('an address that the service gave', () => {
 	test('gets nothing if it is another one', async () => {
 		const { client, requests } = serviceWith([FINE]);
 		await expect(client.follow(new URL('https://other.example.com/x'), READ)).rejects.toMatchObject(
-			{ outcome: { reason: 'foreignLink', detail: 'https://other.example.com' } },
+			{ outcome: failure('foreignLink', 'https://other.example.com') },
 		);
 		expect(requests).toEqual([]);
 	});

@@ -142,6 +142,7 @@ describe('readRetryAfter', () => {
 		['Sat, 31 Jan 2026 12:00:30 GMT', 'Sat, 31 Jan 2026 12:00:10 GMT', 21_000],
 		['Sat, 31 Jan 2026 12:00:30 GMT', 'not a date', 31_000],
 		['Saturday, 31-Jan-26 12:00:30 GMT', undefined, 31_000],
+		['Sat Jan 31 12:00:30 2026 GMT', undefined, 31_000],
 		['Sat, 31 Jan 2026 11:00:00 GMT', undefined, 100],
 		['Sat, 31 Jan 2026 11:00:00 GMT', 'Sat, 31 Jan 2026 10:59:00 GMT', 61_000],
 		['Sun, 01 Feb 2026 12:00:00 GMT', undefined, 900_000],

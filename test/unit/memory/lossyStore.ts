@@ -5,17 +5,19 @@ import type { ProcessedStore } from './processedStore';
  * The store as a worker sees it: each change reads all marks and writes them back after a while, without a
  * lock, so that what another worker writes meanwhile is lost.
  *
- * @param milliseconds how long each part of a change takes
+ * @param toRead milliseconds until a change has read the marks
+ * @param toWrite milliseconds from then on until it has written them back
  */
 export function seenByWorker(
 	store: ProcessedStore,
 	clock: Clock,
-	milliseconds: () => number,
+	toRead: () => number,
+	toWrite = toRead,
 ): Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'> {
 	async function change<Result>(make: (marks: ProcessedStore) => Promise<Result>): Promise<Result> {
-		await clock.wait(milliseconds());
+		await clock.wait(toRead());
 		const marks = store.copy();
-		await clock.wait(milliseconds());
+		await clock.wait(toWrite());
 		const result = await make(marks);
 		store.overwrite(marks);
 		return result;
