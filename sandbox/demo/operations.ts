@@ -1,52 +1,35 @@
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
 
 import { PACKAGE_NAME } from '../n8n/paths.ts';
-
-/** What a node of this package is set to do. */
-export interface ChosenOperation {
-	resource: string;
-	operation: string;
-}
-
-/** Nothing is sent, changed or used up by these, so they may run on anyone's data. */
-const READ_ONLY = new Set([
-	'inbox:getAll',
-	'message:getAll',
-	'messageTemplate:getAll',
-	'messageTemplate:render',
-]);
+import { isNodeOperation, nodeOperations } from '../operations.ts';
 
 /** Nodes of n8n that can reach somebody by themselves, without a credential. */
 const REACHING_OUT = new Set(['n8n-nodes-base.httpRequest', 'n8n-nodes-base.graphql']);
-
-export const operationKey = ({ resource, operation }: ChosenOperation) =>
-	`${resource}:${operation}`;
 
 export const isOwnNode = ({ type }: Pick<INode, 'type'>) => type.startsWith(`${PACKAGE_NAME}.`);
 
 const isOwnAction = ({ name }: INodeTypeDescription) => name === `${PACKAGE_NAME}.messagingService`;
 
-/** All pairs of resource and operation that the action node offers, from its description. */
-export function offeredOperations(types: INodeTypeDescription[]): ChosenOperation[] {
-	const properties = types.find(isOwnAction)?.properties ?? [];
-	return properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ displayOptions, options = [] }) =>
-			(displayOptions?.show?.resource ?? []).flatMap((resource) =>
-				options.flatMap((option) =>
-					'value' in option
-						? [{ resource: String(resource), operation: String(option.value) }]
-						: [],
-				),
-			),
-		);
+/** All operations that the action node offers, as `resource.operation`. */
+export function offeredOperations(types: INodeTypeDescription[]): string[] {
+	return operationsOf(types.find(isOwnAction));
 }
 
-/** What an action node does. n8n leaves a value out of an export where it is the default. */
+/** The same from its description. */
+export function operationsOf(action?: Pick<INodeTypeDescription, 'properties'>): string[] {
+	const fields = action?.properties.filter(({ name }) => name === 'operation') ?? [];
+	return fields.flatMap(({ displayOptions, options = [] }) =>
+		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
+			options.flatMap((option) => ('value' in option ? [`${resource}.${option.value}`] : [])),
+		),
+	);
+}
+
+/** What an action node does, as `resource.operation`. n8n leaves a value out of an export where it is the default. */
 export function chosenOperation(
 	node: Pick<INode, 'type' | 'parameters'>,
 	types: INodeTypeDescription[],
-): ChosenOperation | undefined {
+): string | undefined {
 	// As a tool the node has a type of its own, with the same parameters.
 	const type = types.find(({ name }) => name === node.type.replace(/Tool$/, ''));
 	if (!type || !isOwnAction(type)) return undefined;
@@ -58,7 +41,7 @@ export function chosenOperation(
 		)?.default;
 	const resource = String(node.parameters.resource ?? defaultOf('resource'));
 	const operation = String(node.parameters.operation ?? defaultOf('operation', resource));
-	return { resource, operation };
+	return `${resource}.${operation}`;
 }
 
 /** Whether a workflow certainly sends and changes nothing. */
@@ -68,6 +51,7 @@ export function isReadOnly(nodes: INode[], types: INodeTypeDescription[]): boole
 		if (!isOwnNode(node)) return true;
 		const chosen = chosenOperation(node, types);
 		// A node without operations is the trigger.
-		return chosen === undefined || READ_ONLY.has(operationKey(chosen));
+		if (chosen === undefined) return true;
+		return isNodeOperation(chosen) && nodeOperations[chosen].effect === 'reads';
 	});
 }

@@ -9,7 +9,7 @@ import type { RestClient } from '../n8n/rest.ts';
 import type { Service } from '../service/service.ts';
 import type { Example } from './examples.ts';
 import { eventTriggerOf } from './listening.ts';
-import { chosenOperation, isOwnNode, isReadOnly, operationKey } from './operations.ts';
+import { chosenOperation, isOwnNode, isReadOnly } from './operations.ts';
 import { nodeOutcome, type NodeOutcome } from './outcome.ts';
 import { runConversations } from './runConversations.ts';
 
@@ -50,7 +50,7 @@ export interface RunOptions {
 
 function describeNode(node: INode, types: INodeTypeDescription[]): string {
 	const chosen = chosenOperation(node, types);
-	if (chosen) return operationKey(chosen);
+	if (chosen) return chosen;
 	return isOwnNode(node) ? 'trigger' : node.type.replace(/^.*\./, '');
 }
 

@@ -2,9 +2,22 @@ import type { components, operations } from '../../nodes/MessagingService/api/ap
 
 type Schemas = components['schemas'];
 type AnyObject = Record<string, unknown>;
+type Part<Holder, Key extends string> = Holder extends { [K in Key]?: infer Value } ? Value : never;
 
-/** The nine operations of openapi.yaml, by operationId. */
+/** The operations of openapi.yaml, by operationId. */
 export type OperationId = keyof operations;
+
+/** The parameters and the body of a valid request. */
+export type QueryOf<Id extends OperationId> = NonNullable<
+	Part<operations[Id]['parameters'], 'query'>
+>;
+export type PathOf<Id extends OperationId> = NonNullable<
+	Part<operations[Id]['parameters'], 'path'>
+>;
+export type BodyOf<Id extends OperationId> =
+	Part<operations[Id], 'requestBody'> extends { content: { 'application/json': infer Body } }
+		? Body
+		: undefined;
 
 export type Inbox = Schemas['Inbox'];
 export type ExternalInbox = Schemas['ExternalInbox'];

@@ -6,9 +6,15 @@ import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
-import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { DEFAULT_NAMES } from '../../nodes/MessagingService/api/account';
-import { document, isRecord, isSchema, operations, validatorOf } from './document.ts';
+import {
+	document,
+	findReferences,
+	isRecord,
+	isSchema,
+	operations,
+	validatorOf,
+} from './document.ts';
 import { openapi31 } from './openapi31.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -70,21 +76,6 @@ test('the generated types are those of openapi.yaml ("npm run generate" brings t
 	expect(readFileSync(file, 'utf8')).toBe(types);
 });
 
-describe('the node', () => {
-	test('has every operation of openapi.yaml once, and only filling in templates beyond them', () => {
-		const beyond = ['messageTemplate.render'];
-		const ids: string[] = operations.map(({ operationId }) => operationId);
-		expect(new Set(ids).size).toBe(ids.length);
-		expect(offeredOperations().sort()).toEqual([...ids, ...beyond].sort());
-	});
-
-	test('offers every resource that has operations', () => {
-		const resources = optionsOf('resource').flatMap(({ values }) => values);
-		const withOperations = offeredOperations().map((id) => id.split('.')[0]);
-		expect(resources.sort()).toEqual([...new Set(withOperations)].sort());
-	});
-});
-
 describe('the custom names of the credential', () => {
 	const { properties } = new MessagingServiceApi();
 	const defaultOf = (name: string) =>
@@ -128,31 +119,6 @@ function namesInDocument(): Array<[field: string, name: string]> {
 			field === undefined ? [] : [[field, /([^/]+)-connector\//.exec(path)?.[1] ?? '']],
 	);
 	return [...parameters, ...segments];
-}
-
-function optionsOf(name: string): Array<{ resources: string[]; values: string[] }> {
-	return new MessagingService().description.properties
-		.filter((property) => property.name === name)
-		.map(({ displayOptions, options = [] }) => ({
-			resources: (displayOptions?.show?.resource ?? []).map(String),
-			values: options.flatMap((option) => ('value' in option ? [String(option.value)] : [])),
-		}));
-}
-
-function offeredOperations(): string[] {
-	return optionsOf('operation').flatMap(({ resources, values }) =>
-		resources.flatMap((resource) => values.map((value) => `${resource}.${value}`)),
-	);
-}
-
-function findReferences(part: unknown): string[] {
-	if (Array.isArray(part)) return part.flatMap(findReferences);
-	if (!isRecord(part)) return [];
-	const { $ref, ...rest } = part;
-	return [
-		...(typeof $ref === 'string' ? [$ref] : []),
-		...Object.values(rest).flatMap(findReferences),
-	];
 }
 
 type Place = [place: string, schema: unknown];

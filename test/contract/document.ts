@@ -24,6 +24,8 @@ export interface Operation {
 	parameters: Parameter[];
 	hasBody: boolean;
 	needsKey: boolean;
+	/** The schema in `components` of what it answers, of a list that of its entries; undefined for a bare value. */
+	answer?: string;
 }
 
 interface PathItem extends Record<string, unknown> {
@@ -86,7 +88,25 @@ function readOperation(path: string, method: string, item: PathItem): Operation 
 		parameters: (parameters as Array<Parameter | { $ref: string }>).map(resolve),
 		hasBody: requestBody !== undefined,
 		needsKey: Array.isArray(security) && security.length > 0,
+		answer: answerOf(operation.responses),
 	};
+}
+
+/** A list refers to the envelope first, and to its entries last. */
+function answerOf(responses: unknown): string | undefined {
+	const success = Object.entries(Object(responses)).find(([status]) => status.startsWith('2'));
+	return findReferences(success).at(-1)?.replace('#/components/schemas/', '');
+}
+
+/** All references within a part of the document. */
+export function findReferences(part: unknown): string[] {
+	if (Array.isArray(part)) return part.flatMap(findReferences);
+	if (!isRecord(part)) return [];
+	const { $ref, ...rest } = part;
+	return [
+		...(typeof $ref === 'string' ? [$ref] : []),
+		...Object.values(rest).flatMap(findReferences),
+	];
 }
 
 function resolve(parameter: Parameter | { $ref: string }): Parameter {

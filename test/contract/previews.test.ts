@@ -2,40 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { PREVIEWS, readPreviews } from '../../scripts/previews.ts';
-import { run, start, type NodeOperation } from '../engine/service.ts';
-import { byId, known } from '../engine/writes.ts';
-import { isRecord, operations, validatorOf } from './document.ts';
+import { run, start } from '../engine/service.ts';
+import { isRecord, validatorOf } from './document.ts';
 
 const folder = join(import.meta.dirname, '../..', PREVIEWS);
-
-/** Parameters with which each operation puts something out. */
-const runs: Record<NodeOperation, Parameters<typeof run>[2]> = {
-	'inbox.createExternal': { name: 'Website chat' },
-	'inbox.getAll': { returnAll: true },
-	'message.getAll': { returnAll: true },
-	'messageTemplate.getAll': { returnAll: true },
-	'messageTemplate.render': {
-		templateId: byId('10001'),
-		values: { mappingMode: 'defineBelow', value: { firstName: 'Ada' } },
-		options: { missingValues: 'leave' },
-	},
-	'otp.verify': { token: 'wrong' },
-	'pipeline.invokeWebhook': {
-		webhookId: byId(known.webhookId),
-		phone: '+15555550142',
-		payloadMode: 'json',
-		payloadJson: '{"plan":"trial"}',
-		options: { outboundDial: true },
-	},
-	'pipelineVersion.create': { pipelineId: known.pipelineId, schema: '{"nodes":[]}' },
-	'pipelineVersion.update': {
-		pipelineId: known.pipelineId,
-		versionId: known.versionId,
-		name: 'Autumn',
-	},
-	'user.create': { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
-};
 
 function readPreview(name: string): Record<string, unknown> {
 	const preview: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -53,17 +25,17 @@ test('the previews are those of openapi.yaml ("npm run generate" brings them up 
 });
 
 test('there is one for every operation of the node', () => {
-	const ids = operations.map(({ operationId }) => operationId);
-	const expected = [...ids, 'messageTemplate.render'].map((id) => `${id.replace('.', '/')}.json`);
+	const expected = operationIds.map((id) => `${id.replace('.', '/')}.json`);
 	expect([...readPreviews().keys()].sort()).toEqual(expected.sort());
 });
 
-describe.each(Object.keys(runs).filter(isOperation))('the preview of %s', (operation) => {
+describe.each(operationIds)('the preview of %s', (operation) => {
 	const preview = readPreview(`${operation.replace('.', '/')}.json`);
+	const { list, full } = nodeOperations[operation];
 	const shown = Object.keys(Object(preview.properties));
 
 	test('fits what comes out', async () => {
-		const { json, error } = await run(await start(), operation, runs[operation]);
+		const { json, error } = await run(await start(), operation, list ? { returnAll: true } : full);
 		const isLikePreview = validatorOf(preview);
 
 		expect(error).toBeUndefined();
@@ -84,10 +56,6 @@ describe.each(Object.keys(runs).filter(isOperation))('the preview of %s', (opera
 		}
 	});
 });
-
-function isOperation(id: string): id is NodeOperation {
-	return id in runs;
-}
 
 /** A schema and all within it. */
 function partsOf(schema: unknown): Array<Record<string, unknown>> {

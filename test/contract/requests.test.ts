@@ -1,72 +1,17 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import type { OperationId } from '../../sandbox/service/contract.ts';
-import { inboxId, seeded } from '../../sandbox/service/seed.ts';
+import { nodeOperations } from '../../sandbox/operations.ts';
+import { seeded } from '../../sandbox/service/service.ts';
 import type { ReceivedRequest } from '../../sandbox/service/service.ts';
 import { run, start } from '../engine/service.ts';
-import { byId, known } from '../engine/writes.ts';
 import { operations, validatorAt, validatorOf } from './document.ts';
 import type { Operation, Parameter } from './document.ts';
 
 // That the stand-in answers by openapi.yaml, and refuses what it does not have, is in test/service.
 
-const PAGED: INodeParameters = { returnAll: true, options: { page: 1, timeout: 5_000 } };
-const VERSION = { pipelineId: known.pipelineId, versionId: known.versionId };
-
-const runs: Record<OperationId, { minimal: INodeParameters; all: INodeParameters }> = {
-	'inbox.createExternal': { minimal: { name: 'A' }, all: { name: 'Website chat' } },
-	'inbox.getAll': { minimal: {}, all: { ...PAGED, filters: { phone: '+15555550107' } } },
-	'message.getAll': {
-		minimal: {},
-		all: {
-			...PAGED,
-			simple: false,
-			filters: {
-				inboxIds: [0, 1, 2, 3, 4, 5, 6, 7].map((index) => byId(inboxId(1, index))),
-				after: '2000-01-01T08:00:00',
-				before: '2100-01-01',
-			},
-		},
-	},
-	'messageTemplate.getAll': { minimal: { limit: 1 }, all: PAGED },
-	'otp.verify': { minimal: { token: 'a' }, all: { token: 'otp-demo-111111 & more' } },
-	'pipeline.invokeWebhook': {
-		minimal: { webhookId: byId(known.webhookId) },
-		all: {
-			webhookId: byId(known.webhookId),
-			phone: '+1 (555) 555-0142',
-			payloadMode: 'json',
-			payloadJson: '{ "lead": { "id": 7, "tags": ["new"] } }',
-			options: { outboundDial: true, requestsPerMinute: 500, retryOnServerError: true },
-		},
-	},
-	'pipelineVersion.create': {
-		minimal: { pipelineId: known.pipelineId, schema: '{}' },
-		all: {
-			pipelineId: known.pipelineId,
-			schema: '{ "nodes": [] }',
-			additionalFields: {
-				versionName: 'Autumn',
-				parentVersionId: known.versionId,
-				newBranch: true,
-			},
-		},
-	},
-	'pipelineVersion.update': {
-		minimal: { ...VERSION, name: 'A' },
-		all: { ...VERSION, name: 'Autumn' },
-	},
-	'user.create': {
-		minimal: { email: 'ada@example.com' },
-		all: { email: 'grace@example.com', firstName: 'Grace', lastName: 'Hopper' },
-	},
-};
-
 describe.each(operations)('$operationId sends only what openapi.yaml has', (operation) => {
-	test.each(['minimal', 'all'] as const)('with %s parameters', async (extent) => {
+	test.each(['minimal', 'full'] as const)('with %s parameters', async (extent) => {
 		const service = await start();
 		const { operationId } = operation;
-		const result = await run(service, operationId, runs[operationId][extent]);
+		const result = await run(service, operationId, nodeOperations[operationId][extent]);
 		expect(result.error).toBeUndefined();
 		expect(service.received().length).toBeGreaterThan(0);
 		for (const request of service.received()) expectValid(operation, request);
@@ -76,9 +21,9 @@ describe.each(operations)('$operationId sends only what openapi.yaml has', (oper
 test('all parameters that openapi.yaml has are sent by some run', async () => {
 	for (const { operationId, parameters } of operations) {
 		const service = await start({ messages: 1_000, inboxes: 120, templates: 120 });
-		const all = runs[operationId].all;
-		const { filters, ...unfiltered } = all;
-		await run(service, operationId, { ...all, options: {} });
+		const { full } = nodeOperations[operationId];
+		const { filters, ...unfiltered } = full;
+		await run(service, operationId, { ...full, options: {} });
 		if (filters) await run(service, operationId, { ...unfiltered, options: {} });
 		const sent = service.received().flatMap(({ query }) => [...new URLSearchParams(query).keys()]);
 		const declared = parameters.filter((each) => each.in === 'query').map(({ name }) => name);

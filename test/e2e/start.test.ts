@@ -6,22 +6,9 @@ import { text } from 'node:stream/consumers';
 
 import { readExamples } from '../../sandbox/demo/examples.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
+import { operationIds } from '../../sandbox/operations.ts';
 
 const TIMEOUT_MS = 300_000;
-
-/** All that the package can do; the examples show each of them. */
-const OPERATIONS = [
-	'inbox:createExternal',
-	'inbox:getAll',
-	'message:getAll',
-	'messageTemplate:getAll',
-	'messageTemplate:render',
-	'otp:verify',
-	'pipeline:invokeWebhook',
-	'pipelineVersion:create',
-	'pipelineVersion:update',
-	'user:create',
-];
 
 async function start(args: string[], env: Record<string, string> = {}) {
 	const child = spawn(process.execPath, ['sandbox/start.ts', ...args], {
@@ -79,7 +66,7 @@ describe('npm start -- --once', () => {
 		expect(left).toEqual([expect.stringContaining('needs a credential of your own')]);
 	});
 
-	it.each(OPERATIONS)('has a row for %s', (operation) => {
+	it.each(operationIds)('has a row for %s', (operation) => {
 		const rows = result.output.split('\n').filter((line) => line.includes(`  ${operation}  `));
 		expect(rows.filter((row) => row.trimEnd().endsWith('ok'))).not.toHaveLength(0);
 	});

@@ -1,29 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { credentialOf, run, start, wordsOf } from './service.ts';
 import type { NodeOperation } from './service.ts';
 import { byId, known, numbered, writes } from './writes.ts';
 
-const bulk: Array<[NodeOperation, INodeParameters]> = [
-	...writes.map(({ operation, parameters }): [NodeOperation, INodeParameters] => [
-		operation,
-		parameters,
-	]),
-	['otp.verify', { token: '={{ "otp-" + $json.n }}' }],
-	['message.getAll', { limit: 1 }],
-	['inbox.getAll', { limit: 1 }],
-	['messageTemplate.getAll', { limit: 1 }],
-	[
-		'messageTemplate.render',
-		{
-			templateId: byId('={{ $json.n === 1 ? "4711" : "10001" }}'),
-			values: { mappingMode: 'autoMapInputData', value: null },
-			options: { missingValues: 'leave' },
-		},
-	],
-];
+const bulk = operationIds.map((id): [NodeOperation, INodeParameters] => {
+	const { perItem, secondFails = perItem } = nodeOperations[id];
+	return [id, secondFails];
+});
+const invoke = nodeOperations['pipeline.invokeWebhook'].perItem;
 
 /** Runs three items of which the second fails. */
 async function runWithFailure(
@@ -32,7 +20,7 @@ async function runWithFailure(
 	onError: 'continueRegularOutput' | 'continueErrorOutput',
 ) {
 	const service = await start();
-	if (id !== 'messageTemplate.render') {
+	if (nodeOperations[id].secondFails === undefined) {
 		await service.configure({
 			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
 		});
@@ -64,7 +52,7 @@ describe('On Error: Continue', () => {
 	test('the failed item also says what to do', async () => {
 		const { json } = await runWithFailure(
 			'pipeline.invokeWebhook',
-			writes[0]?.parameters ?? {},
+			invoke,
 			'continueRegularOutput',
 		);
 		expect(json[1]?.message).toContain('may have acted');
@@ -75,7 +63,7 @@ describe('On Error: Continue', () => {
 			faults: [{ kind: 'status', status: 500, requests: { every: 3 } }],
 			latencyMs: 5,
 		});
-		const { outputs } = await run(service, 'pipeline.invokeWebhook', writes[0]?.parameters ?? {}, {
+		const { outputs } = await run(service, 'pipeline.invokeWebhook', invoke, {
 			input: numbered(30),
 			onError: 'continueRegularOutput',
 		});

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import type { OperationId } from '../../sandbox/service/contract.ts';
 import { demoTeam, idsOf, messagesOf, onlyRequest, run, start } from './service.ts';
-import type { NodeOperation } from './service.ts';
-import { byId, known } from './writes.ts';
+import { byId, known, numbered } from './writes.ts';
 
 const KEY = seeded.demo.apiKey;
 
@@ -236,37 +236,14 @@ test('messageTemplate.render fills in the placeholders and sends nothing else', 
 	expect(service.received().map(({ method }) => method)).toEqual(['GET']);
 });
 
-const perItem: Array<[NodeOperation, INodeParameters]> = [
-	['message.getAll', { limit: 2 }],
-	['inbox.getAll', { limit: 2 }],
-	['messageTemplate.getAll', { limit: 2 }],
-	['otp.verify', { token: '={{ $json.token }}' }],
-	['pipeline.invokeWebhook', { webhookId: byId(known.webhookId), payloadMode: 'input' }],
-	['inbox.createExternal', { name: '={{ $json.token }}' }],
-	['pipelineVersion.create', { pipelineId: known.pipelineId, schema: '={{ $json }}' }],
-	[
-		'pipelineVersion.update',
-		{ pipelineId: known.pipelineId, versionId: known.versionId, name: '={{ $json.token }}' },
-	],
-	['user.create', { email: '={{ $json.token }}@example.com' }],
-	[
-		'messageTemplate.render',
-		{
-			templateId: byId('10001'),
-			values: { mappingMode: 'autoMapInputData', value: null },
-			options: { missingValues: 'leave' },
-		},
-	],
-];
-
-test.each(perItem)('%s pairs every output item with its input item', async (id, parameters) => {
+test.each(operationIds)('%s pairs every output item with its input item', async (id) => {
+	const { list, perItem } = nodeOperations[id];
 	const service = await start();
-	const input = [{ token: 'a' }, { token: 'b' }, { token: 'c' }];
-	const result = await run(service, id, parameters, { input });
-	const each = id.endsWith('.getAll') ? 2 : 1;
+	const parameters = list ? { limit: 2 } : perItem;
+	const result = await run(service, id, parameters, { input: numbered(3) });
 	expect(result.error).toBeUndefined();
 	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-		input.flatMap((_, item) => Array.from({ length: each }, () => ({ item }))),
+		[0, 1, 2].flatMap((item) => Array.from({ length: list ? 2 : 1 }, () => ({ item }))),
 	);
 });
 

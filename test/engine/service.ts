@@ -4,14 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 
-import type { OperationId } from '../../sandbox/service/contract.ts';
+import type { NodeOperation } from '../../sandbox/operations.ts';
 import { seeded, startService } from '../../sandbox/service/service.ts';
 import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
 import { runNode } from './engine.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 
-/** An operation of the node: those of the interface, and the one beyond it. */
-export type NodeOperation = OperationId | 'messageTemplate.render';
+export type { NodeOperation } from '../../sandbox/operations.ts';
 
 const open: Array<{ close(): Promise<void> }> = [];
 afterEach(async () => {

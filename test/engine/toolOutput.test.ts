@@ -3,6 +3,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { document, isRecord, operations } from '../contract/document.ts';
 import { buildWorkflow } from './engine.ts';
 import {
@@ -13,30 +14,16 @@ import {
 	startQuietly,
 	type NodeOperation,
 } from './service.ts';
-import { byId, known } from './writes.ts';
+import { lists } from './writes.ts';
 
-const VERSION = { pipelineId: byId(known.pipelineId) };
 const CHOICES = ['simplified', 'raw', 'selectedFields'];
 
-/** The operations whose objects have more than ten fields, and what those are called in the contract. */
-const large: Array<[NodeOperation, string, INodeParameters]> = [
-	['message.getAll', 'Message', {}],
-	['messageTemplate.getAll', 'MessageTemplate', {}],
-	['pipelineVersion.create', 'PipelineVersion', { ...VERSION, schema: '{"nodes":[1,2,3]}' }],
-	[
-		'pipelineVersion.update',
-		'PipelineVersion',
-		{ ...VERSION, versionId: known.versionId, name: 'Autumn' },
-	],
-];
-const allOperations: NodeOperation[] = [
-	...operations.map(({ operationId }) => operationId),
-	'messageTemplate.render',
-];
-
-function fieldsOf(schema: string): string[] {
-	return Object.keys(Object(Object(document.components)).schemas[schema].properties);
-}
+/** The operations whose objects have more than ten fields, and those fields by the contract. */
+const large = operations.flatMap(({ operationId: id, answer }) => {
+	const { list, full } = nodeOperations[id];
+	const fields = Object.keys(Object(Object(document.components).schemas[answer ?? '']?.properties));
+	return fields.length > 10 ? [{ id, fields, parameters: list ? {} : full }] : [];
+});
 
 /** The parameters of an operation with this name. */
 function propertiesOf(id: NodeOperation, name: string): INodeProperties[] {
@@ -51,12 +38,12 @@ const asTool = async (id: NodeOperation, parameters: INodeParameters) =>
 	await run(await start(), id, parameters, { asTool: true });
 
 describe('the choice of the output', () => {
-	test.each(allOperations)('is there for %s if that puts out more than ten fields', (id) => {
+	test.each(operationIds)('is there for %s if that puts out more than ten fields', (id) => {
 		const properties = propertiesOf(id, 'output');
-		expect(properties).toHaveLength(large.some(([each]) => each === id) ? 1 : 0);
+		expect(properties).toHaveLength(large.some((each) => each.id === id) ? 1 : 0);
 	});
 
-	describe.each(large)('of %s', (id, schema, parameters) => {
+	describe.each(large)('of $id', ({ id, fields, parameters }) => {
 		test('is that of n8n, for tools only', () => {
 			const [output] = propertiesOf(id, 'output');
 			expect(output?.displayOptions?.show?.['@tool']).toEqual([true]);
@@ -65,9 +52,9 @@ describe('the choice of the output', () => {
 		});
 
 		test('offers every field of the contract', () => {
-			const [fields] = propertiesOf(id, 'outputFields');
-			const values = fields?.options?.map((option) => 'value' in option && option.value);
-			expect(values?.sort()).toEqual(fieldsOf(schema).sort());
+			const [choice] = propertiesOf(id, 'outputFields');
+			const values = choice?.options?.map((option) => 'value' in option && option.value);
+			expect(values?.sort()).toEqual([...fields].sort());
 		});
 
 		test('is at most ten fields by default, without anything nested', async () => {
@@ -85,12 +72,12 @@ describe('the choice of the output', () => {
 		test('is everything when it is raw', async () => {
 			const { json } = await asTool(id, { ...parameters, output: 'raw' });
 			const names = new Set(json.flatMap((item) => Object.keys(item)));
-			expect(fieldsOf(schema).sort()).toEqual(expect.arrayContaining([...names]));
+			expect(fields).toEqual(expect.arrayContaining([...names]));
 			expect(names.size).toBeGreaterThan(10);
 		});
 
 		test('is the chosen fields, and always the ID', async () => {
-			const [, , name = ''] = fieldsOf(schema);
+			const [, , name = ''] = fields;
 			for (const outputFields of [[], [name], ['id', name], name]) {
 				const { json } = await asTool(id, {
 					...parameters,
@@ -125,8 +112,8 @@ describe('the choice of the output', () => {
 test('what a tool returns by default fits a context window', async () => {
 	const service = await startQuietly({ messages: 2_000, inboxes: 200, templates: 200 });
 	try {
-		for (const id of ['message.getAll', 'messageTemplate.getAll', 'inbox.getAll'] as const) {
-			const { json } = await run(service, id, {}, { asTool: true });
+		for (const { operation } of lists) {
+			const { json } = await run(service, operation, {}, { asTool: true });
 			expect(json).toHaveLength(50);
 			// A token of a model is about four characters.
 			expect(JSON.stringify(json).length / 4).toBeLessThan(6_000);
@@ -153,12 +140,12 @@ describe('what a model is told', () => {
 		);
 	};
 
-	test.each(allOperations)('%s says what it does, in whole sentences', (id) => {
+	test.each(operationIds)('%s says what it does, in whole sentences', (id) => {
 		expect(told(id)).toMatch(/^[A-Z][a-z]+s .{60,500}\.$/);
 	});
 
 	test('differs for all operations', () => {
-		expect(new Set(allOperations.map((id) => told(id))).size).toBe(allOperations.length);
+		expect(new Set(operationIds.map((id) => told(id))).size).toBe(operationIds.length);
 	});
 
 	test.each([
@@ -171,9 +158,8 @@ describe('what a model is told', () => {
 		expect(told(id)).toMatch(/Use it only when the user .*asks/);
 	});
 
-	test.each(['inbox.getAll', 'message.getAll', 'messageTemplate.getAll'] as const)(
-		'%s says that it changes nothing',
-		(id) => expect(told(id)).toContain('Changes nothing.'),
+	test.each(lists)('$operation says that it changes nothing', ({ operation }) =>
+		expect(told(operation)).toContain('Changes nothing.'),
 	);
 
 	test('can be written anew in the panel', () => {
