@@ -3,8 +3,19 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultKind, Requests, Service } from '../../sandbox/service/service.ts';
 import type { EngineRun } from './engine.ts';
-import { idsOf, messagesOf, run, start, startQuietly, wordsOf } from './service.ts';
+import {
+	hurry,
+	idsOf,
+	itemsNamed,
+	messagesOf,
+	run,
+	start,
+	startQuietly,
+	wordsOf,
+} from './service.ts';
 import { byId, known, numbered } from './writes.ts';
+
+hurry();
 
 /** What becomes of a page of a list. */
 type PageOutcome =
@@ -25,41 +36,26 @@ type CallOutcome =
 
 type Row<Kind> = [fault: Extract<FaultKind, { kind: Kind }>, page: PageOutcome, call: CallOutcome];
 
-/** By kind, so that it does not compile when the stand-in has learned one that is missing here. */
+/**
+ * By kind, so that it does not compile when the stand-in has learned one that is missing here. Which status is
+ * repeated is a matter of the unit tests.
+ */
 const TABLE: { [Kind in FaultKind['kind']]: Array<Row<Kind>> } = {
 	dropBefore: [[{ kind: 'dropBefore' }, 'again', 'doubtful']],
 	dropAfter: [[{ kind: 'dropAfter' }, 'again', 'doubtful']],
 	dropMidBody: [[{ kind: 'dropMidBody' }, 'again', 'doubtful']],
 	status: [
-		[{ kind: 'status', status: 500 }, 'missing', 'doubtful'],
 		[{ kind: 'status', status: 500, processed: true }, 'missing', 'doubtful'],
-		[{ kind: 'status', status: 502 }, 'again', 'doubtful'],
-		[{ kind: 'status', status: 502, processed: true }, 'again', 'doubtful'],
 		[{ kind: 'status', status: 503 }, 'again', 'doubtful'],
-		[{ kind: 'status', status: 503, processed: true }, 'again', 'doubtful'],
-		[{ kind: 'status', status: 504 }, 'again', 'doubtful'],
-		[{ kind: 'status', status: 504, processed: true }, 'again', 'doubtful'],
 	],
 	tooManyRequests: [[{ kind: 'tooManyRequests' }, 'again', 'again']],
 	html: [[{ kind: 'html' }, 'missing', 'doubtful']],
 	// With status 202, a webhook call is accepted whatever the body says.
 	truncatedJson: [[{ kind: 'truncatedJson' }, 'missing', 'accepted']],
 	emptyBody: [[{ kind: 'emptyBody' }, 'missing', 'accepted']],
-	wrongShape: [
-		[{ kind: 'wrongShape' }, 'missing', 'doubtful'],
-		[{ kind: 'wrongShape', body: { data: [1, 2] } }, 'missing', 'doubtful'],
-	],
-	neverAnswer: [
-		[{ kind: 'neverAnswer' }, 'again', 'doubtful'],
-		[{ kind: 'neverAnswer', processed: true }, 'again', 'doubtful'],
-	],
-	redirect: [
-		[{ kind: 'redirect', location: '/elsewhere', status: 301 }, 'missing', 'refused'],
-		[{ kind: 'redirect', location: '/elsewhere', status: 302 }, 'missing', 'refused'],
-		[{ kind: 'redirect', location: '/elsewhere', status: 303 }, 'missing', 'refused'],
-		[{ kind: 'redirect', location: '/elsewhere', status: 307 }, 'missing', 'refused'],
-		[{ kind: 'redirect', location: '/elsewhere', status: 308 }, 'missing', 'refused'],
-	],
+	wrongShape: [[{ kind: 'wrongShape' }, 'missing', 'doubtful']],
+	neverAnswer: [[{ kind: 'neverAnswer', processed: true }, 'again', 'doubtful']],
+	redirect: [[{ kind: 'redirect', location: '/elsewhere' }, 'missing', 'refused']],
 	delay: [[{ kind: 'delay', ms: 30 }, 'read', 'accepted']],
 };
 
@@ -84,11 +80,14 @@ interface Cell<Outcome> {
 
 /** The rows of a column, each at every place, once and lasting. */
 function cellsOf<Outcome>(column: (row: Row<FaultKind['kind']>) => Outcome): Array<Cell<Outcome>> {
-	return ROWS.flatMap((row) =>
-		PLACES.flatMap((place) =>
-			LASTS.map((lasts) => ({ fault: row[0], place, lasts, outcome: column(row) })),
-		),
-	);
+	return ROWS.flatMap((row) => {
+		const [fault] = row;
+		// Waiting for time-outs takes long.
+		const places = fault.kind === 'neverAnswer' ? (['middle'] as const) : PLACES;
+		return places.flatMap((place) =>
+			LASTS.map((lasts) => ({ fault, place, lasts, outcome: column(row) })),
+		);
+	});
 }
 
 /** The number of the first request that is struck, of so many. */
@@ -141,7 +140,7 @@ async function withFault<Outcome>(
 function optionsFor({ fault, lasts }: Cell<unknown>): INodeParameters {
 	return {
 		concurrency: CONCURRENCY,
-		...(fault.kind === 'neverAnswer' ? { timeout: 4_000 } : {}),
+		...(fault.kind === 'neverAnswer' ? { timeout: 2_000 } : {}),
 		...(lasts ? { maxRetries: 0 } : {}),
 	};
 }
@@ -232,15 +231,6 @@ describe('webhook calls', () => {
 			{ input: numbered(ITEMS), ...more },
 		);
 
-	/** The items that an error names after a word, such as "0-3, 5". */
-	function itemsNamed(description: string, word: string): number[] {
-		const [, ranges = ''] = new RegExp(`${word}: ([^.]*)\\.`).exec(description) ?? [];
-		return (ranges.match(/\d+(-\d+)?/g) ?? []).flatMap((range) => {
-			const [from = NaN, to = from] = range.split('-').map(Number);
-			return NUMBERS.filter((number) => number >= from && number <= to);
-		});
-	}
-
 	test.concurrent.each(cells.filter(allAccepted))(
 		'are all accepted once: $fault, $place request, lasts: $lasts',
 		async (cell) => {
@@ -283,17 +273,14 @@ describe('webhook calls', () => {
 		const service = await start({
 			faults: [
 				{ kind: 'redirect', location: '/elsewhere', requests: { exactly: 1 } },
-				{ kind: 'neverAnswer', processed: true, requests: { exactly: 2 } },
+				{ kind: 'dropAfter', requests: { exactly: 2 } },
 			],
 		});
+		const parameters = { webhookId: byId(known.webhookId), payloadMode: 'input' };
 		const result = await run(
 			service,
 			'pipeline.invokeWebhook',
-			{
-				webhookId: byId(known.webhookId),
-				payloadMode: 'input',
-				options: { concurrency: 2, timeout: 1_000 },
-			},
+			{ ...parameters, options: { concurrency: 2 } },
 			{ input: numbered(4) },
 		);
 		const { message, description } = wordsOf(result);
