@@ -1,11 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Service } from '../../sandbox/service/service.ts';
+import type { Fault, Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
-import { store } from './memoryStore.ts';
+import './memoryStore.ts';
 import { demoTeam, idsOf, messagesOf, run, start } from './service.ts';
 
 const HOUR = 3_600_000;
+const SECOND_FAILS: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 2 } }];
 
 interface Reader {
 	(parameters?: INodeParameters, more?: Partial<EngineRun>): Promise<EngineResult>;
@@ -20,11 +21,6 @@ function readerOf(service: Service, staticData?: IDataObject): Reader {
 			{ returnAll: true, options: { onlyNew: true }, ...parameters },
 			{ staticData, ...more },
 		);
-}
-
-/** The lower bounds that the requests had. */
-function lowerBounds(service: Service): Array<string | null> {
-	return service.received().map(({ query }) => new URLSearchParams(query).get('startDate'));
 }
 
 /** Adds a message with an older date, as one that the carrier held back. */
@@ -93,42 +89,19 @@ describe.each([
 		expect(returned).toEqual(idsOf(messagesOf(service)).reverse());
 	});
 
-	test('with a limit that is met exactly: goes on with the next runs', async () => {
-		const service = await start({ messages: 100 });
-		const read = readerOf(service, staticData());
-		const counts: number[] = [];
-		for (let count = 0; count < 3; count++) {
-			counts.push((await read({ returnAll: false, limit: 50 })).json.length);
-		}
-		expect(counts).toEqual([50, 50, 0]);
-	});
-
-	test('a run that fails marks nothing', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
-		});
+	test('a run that fails marks nothing, be it the first one or a later one', async () => {
+		const service = await start({ faults: SECOND_FAILS });
 		const read = readerOf(service, staticData());
 		expect((await read()).error).toBeDefined();
-		expect(store.size).toBe(0);
 		expect(idsOf((await read()).json)).toEqual(idsOf(messagesOf(service)));
-	});
-
-	test('a run that fails after others marks nothing either', async () => {
-		const service = await start();
-		const read = readerOf(service, staticData());
-		await read();
 		const ids = Array.from({ length: 70 }, () => service.receiveMessage()?.id);
-		await service.configure({
-			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
-		});
+		await service.configure({ faults: SECOND_FAILS });
 		expect((await read()).error).toBeDefined();
 		expect(idsOf((await read()).json)).toEqual(ids.reverse());
 	});
 
 	test('On Error: Continue marks of an incomplete list what came out', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
-		});
+		const service = await start({ faults: SECOND_FAILS });
 		const read = readerOf(service, staticData());
 		const { json } = await read({}, { onError: 'continueRegularOutput' });
 		expect(json.at(-1)).toHaveProperty('error');
@@ -160,26 +133,18 @@ describe.each([
 	});
 
 	describe('Retry On Fail', () => {
-		/** The newest message could not be delivered: n8n may take its `error` for a failure of the node. */
-		async function readFailedMessage(simple: boolean) {
-			const service = await start({ messages: 3 });
-			const newest = demoTeam(service).messages.at(-1);
-			Object.assign(newest?.message ?? {}, { error: 'The carrier rejected the message.' });
-			const read = readerOf(service, staticData());
-			const { json } = await read({ simple }, { retryOnFail: true });
-			return { found: idsOf(json), expected: idsOf(messagesOf(service)) };
-		}
-
-		test('does not lose messages to one that failed', async () => {
-			const { found, expected } = await readFailedMessage(true);
-			expect(found).toEqual(expected);
-		});
-
-		// n8n runs the node again because of the `error` in the first item; by then all are marked.
-		test('does not lose messages to one that failed, not simplified', async () => {
-			const { found, expected } = await readFailedMessage(false);
-			expect(found).toEqual(expected);
-		});
+		// The newest message could not be delivered: n8n may take its `error` for a failure of the node, and run it
+		// again. By then all are marked.
+		test.each([true, false])(
+			'loses no message to one that failed, simplified: %s',
+			async (simple) => {
+				const service = await start({ messages: 3 });
+				const newest = demoTeam(service).messages.at(-1);
+				Object.assign(newest?.message ?? {}, { error: 'The carrier rejected the message.' });
+				const { json } = await readerOf(service, staticData())({ simple }, { retryOnFail: true });
+				expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
+			},
+		);
 
 		test('finds messages again that a failed try did not return', async () => {
 			const service = await start({
@@ -190,9 +155,7 @@ describe.each([
 		});
 
 		test('returns what an incomplete list had, and only once', async () => {
-			const service = await start({
-				faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
-			});
+			const service = await start({ faults: SECOND_FAILS });
 			const more = { retryOnFail: true, onError: 'continueRegularOutput' } as const;
 			const read = readerOf(service, staticData());
 			const first = (await read({}, more)).json.filter(({ id }) => id !== undefined);
@@ -238,46 +201,6 @@ describe('a clock that differs from that of the service', () => {
 			service.receiveMessage();
 		}
 		expect(numberOf(returned)).toEqual(numberOf(idsOf(messagesOf(service))));
-	});
-
-	// They come out as soon as the clock here is where that of the service was.
-	test('messages of a service whose clock is ahead come out at once', async () => {
-		const service = await start({ messages: 120, now: new Date(Date.now() + HOUR) });
-		const { json } = await readerOf(service, {})();
-		expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
-	});
-});
-
-describe('what a run reads', () => {
-	test('is a day back from the newest message where the workflow runs by itself', async () => {
-		const service = await start({ messages: 3_000 });
-		const read = readerOf(service, {});
-		await read();
-		await service.reset('log');
-		await read();
-		const newest = demoTeam(service).messages.at(-1)?.at ?? NaN;
-		const since = new Date(newest - 24 * HOUR).toISOString();
-		expect(new Set(lowerBounds(service))).toEqual(new Set([since]));
-	});
-
-	test('is everything again after other filters', async () => {
-		const service = await start();
-		const read = readerOf(service, {});
-		await read();
-		await service.reset('log');
-		const [inbox = {}] = demoTeam(service).inboxes;
-		await read({ filters: { inboxIds: [{ __rl: true, mode: 'id', value: String(inbox.id) }] } });
-		expect(new Set(lowerBounds(service))).toEqual(new Set([null]));
-	});
-
-	test('keeps the lower bound of the filters when that is later', async () => {
-		const service = await start();
-		const read = readerOf(service, {});
-		const after = new Date(Date.now() - HOUR).toISOString();
-		await read({ filters: { after } });
-		const late = receiveLate(service, 2);
-		expect(idsOf((await read({ filters: { after } })).json)).not.toContain(late);
-		expect(new Set(lowerBounds(service))).toEqual(new Set([after]));
 	});
 });
 

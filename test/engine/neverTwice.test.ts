@@ -1,172 +1,143 @@
+/** Writes are sent once when in doubt and again when refused; reads are sent again after what passes by itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
-import { withService } from '../service/client.ts';
-import { demoTeam, findNobody, idsOf, run, start } from './service.ts';
-import { lists, numbered, writes } from './writes.ts';
+import { demoTeam, findNobody, hurry, idsOf, run, start } from './service.ts';
+import { byId, known, lists, numbered, writes } from './writes.ts';
 import type { Write } from './writes.ts';
 
-const ITEMS = 3;
+hurry();
 
-/** How many requests came for each item. */
-function requestsPerItem(service: Service, { itemOf }: Write): number[] {
-	const counts = Array.from({ length: ITEMS }, () => 0);
-	for (const request of service.received()) {
-		const item = itemOf(request);
-		counts[item] = (counts[item] ?? 0) + 1;
-	}
-	return counts;
+/** The items that requests came for, in ascending order. */
+function itemsOf({ itemOf }: Write, requests: ReturnType<Service['received']>): number[] {
+	return requests.map(itemOf).sort((a, b) => a - b);
 }
 
-/** Whether the request's body is not read, so that its item is not known. */
-const isUnread = ({ kind }: FaultKind) => kind === 'dropBefore';
+const upTo = (count: number) => numbered(count).map(({ n }) => n);
 
-/** A short time-out only where it is waited for. */
-const timeoutFor = ({ kind }: FaultKind) => (kind === 'neverAnswer' ? { timeout: 3_000 } : {});
+/** Runs the same test of all writes at once, since each has to wait. */
+const ofAllWrites = (check: (write: Write) => Promise<void>) => Promise.all(writes.map(check));
 
-const uncertain: FaultKind[] = [
-	{ kind: 'dropBefore' },
-	{ kind: 'dropAfter' },
-	{ kind: 'dropMidBody' },
-	{ kind: 'status', status: 500 },
-	{ kind: 'status', status: 500, processed: true },
-	{ kind: 'status', status: 502 },
-	{ kind: 'status', status: 503, processed: true },
-	{ kind: 'status', status: 504 },
-	{ kind: 'neverAnswer', processed: true },
-	{ kind: 'html' },
-	{ kind: 'truncatedJson' },
-	{ kind: 'wrongShape' },
-	{ kind: 'redirect', location: '/elsewhere', status: 307 },
-];
-
-describe.each(writes)('$operation', (write) => {
-	const { operation, parameters } = write;
-
-	test.concurrent.each(uncertain)(
-		'is sent once per item when the service may have acted: %j',
-		async (fault) => {
-			await withService({ faults: [fault], agent: { enabled: false } }, async (service) => {
-				const result = await run(
-					service,
-					operation,
-					{ ...parameters, options: timeoutFor(fault) },
-					{ input: numbered(ITEMS), onError: 'continueRegularOutput' },
-				);
-				expect(result.json).toHaveLength(ITEMS);
-				expect(service.received()).toHaveLength(ITEMS);
-				if (!isUnread(fault)) expect(requestsPerItem(service, write)).toEqual([1, 1, 1]);
-			});
-		},
-	);
-
-	test('is sent once per item when the execution stops at the first failure', async () => {
-		const service = await start({ faults: [{ kind: 'dropAfter', requests: { first: 1 } }] });
-		await run(service, operation, parameters, { input: numbered(ITEMS) });
-		expect(Math.max(...requestsPerItem(service, write))).toBe(1);
+test('every write is sent once per item when the service may have acted, whatever went wrong', async () => {
+	const uncertain: FaultKind[] = [
+		{ kind: 'dropBefore' },
+		{ kind: 'dropAfter' },
+		{ kind: 'dropMidBody' },
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 500, processed: true },
+		{ kind: 'status', status: 502 },
+		{ kind: 'status', status: 503, processed: true },
+		{ kind: 'status', status: 504 },
+		{ kind: 'neverAnswer', processed: true },
+		{ kind: 'html' },
+		{ kind: 'truncatedJson' },
+		{ kind: 'wrongShape' },
+		{ kind: 'redirect', location: '/elsewhere', status: 307 },
+	];
+	// One for each item.
+	const faults = uncertain.map((fault, n): Fault => ({ ...fault, requests: { exactly: n + 1 } }));
+	await ofAllWrites(async (write) => {
+		const { operation, parameters } = write;
+		const service = await start({ faults });
+		const options = { concurrency: 1, timeout: 1_000 };
+		const result = await run(
+			service,
+			operation,
+			{ ...parameters, options },
+			{ input: numbered(faults.length), onError: 'continueRegularOutput' },
+		);
+		const [unread, ...read] = service.received();
+		expect(result.json).toHaveLength(faults.length);
+		expect(unread?.body).toBeUndefined();
+		expect({ operation, sent: itemsOf(write, read) }).toEqual({
+			operation,
+			sent: upTo(faults.length).slice(1),
+		});
 	});
 });
 
-/** Runs the same test of all writes at once, since each waits for its next try. */
-const ofAllWrites = (check: (write: Write) => Promise<void>) => Promise.all(writes.map(check));
-
 test('every write that was refused with 429 is sent again, and processed once', async () => {
 	await ofAllWrites(async (write) => {
-		const fault: Fault = { kind: 'tooManyRequests', requests: { first: 2 } };
-		const service = await start({ faults: [fault] });
+		const service = await start({ faults: [{ kind: 'tooManyRequests', requests: { first: 2 } }] });
 		const { operation, parameters } = write;
-		const result = await run(service, operation, parameters, { input: numbered(ITEMS) });
+		const result = await run(service, operation, parameters, { input: numbered(3) });
+		const processed = service.received().filter(({ status }) => status !== 429);
 		expect(result.error).toBeUndefined();
-		expect(result.json).toHaveLength(ITEMS);
-		const processed = service
-			.received()
-			.filter(({ status }) => status !== 429)
-			.map((request) => write.itemOf(request));
-		expect(processed.sort()).toEqual([0, 1, 2]);
-		expect(service.received()).toHaveLength(ITEMS + 2);
+		expect(result.json).toHaveLength(3);
+		expect({ operation, items: itemsOf(write, processed) }).toEqual({ operation, items: upTo(3) });
+		expect(service.received()).toHaveLength(3 + 2);
 	});
 });
 
 test('every write is sent as soon as a service that refused connections is there', async () => {
 	await ofAllWrites(async (write) => {
 		const gone = await findNobody();
-		const running = run(gone, write.operation, write.parameters, { input: numbered(ITEMS) });
+		const parameters = { ...write.parameters, options: { maxRetries: 1_000 } };
+		const running = run(gone, write.operation, parameters, { input: numbered(3) });
 		await sleep(100);
 		const service = await start({ port: gone.port });
-		const result = await running;
-		expect(result.error).toBeUndefined();
-		expect(requestsPerItem(service, write)).toEqual([1, 1, 1]);
+		const { error } = await running;
+		expect(error).toBeUndefined();
+		expect(itemsOf(write, service.received())).toEqual(upTo(3));
 	});
 });
 
 describe('a webhook call that may be repeated after a server error', () => {
-	const faults: FaultKind[] = [
+	const invoke = async (faults: Fault[], more: object = {}) => {
+		const service = await start({ faults });
+		const options = { retryOnServerError: true, timeout: 1_000, ...more };
+		const parameters = { webhookId: byId(known.webhookId), options };
+		const result = await run(service, 'pipeline.invokeWebhook', parameters);
+		return { ...result, requests: service.received().length };
+	};
+
+	test.each<FaultKind>([
 		{ kind: 'dropAfter' },
 		{ kind: 'status', status: 500 },
 		{ kind: 'status', status: 503 },
 		{ kind: 'neverAnswer' },
-	];
-
-	const operation = 'pipeline.invokeWebhook';
-	const { perItem } = nodeOperations[operation];
-
-	test('is sent until it is through', async () => {
-		await Promise.all(
-			faults.map(async (fault) => {
-				const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
-				const options = { retryOnServerError: true, ...timeoutFor(fault) };
-				const parameters = { ...perItem, options };
-				const result = await run(service, operation, parameters, { input: [{ n: 0 }] });
-				expect(result.error).toBeUndefined();
-				expect(result.json).toMatchObject([{ accepted: true }]);
-				expect(service.received()).toHaveLength(3);
-			}),
-		);
+	])('is sent until it is through: %j', async (fault) => {
+		const { json, requests } = await invoke([{ ...fault, requests: { first: 2 } }]);
+		expect(json).toMatchObject([{ accepted: true }]);
+		expect(requests).toBe(3);
 	});
 
 	test('is given up after as many retries as the option says', async () => {
-		const service = await start({ faults: [{ kind: 'status', status: 503 }] });
-		const options = { retryOnServerError: true, maxRetries: 1 };
-		const parameters = { ...perItem, options };
-		const result = await run(service, operation, parameters, { input: [{ n: 0 }] });
-		expect(result.error).toBeDefined();
-		expect(service.received()).toHaveLength(2);
+		const faults: Fault[] = [{ kind: 'status', status: 503 }];
+		const { error, requests } = await invoke(faults, { maxRetries: 1 });
+		expect(error).toBeDefined();
+		expect(requests).toBe(2);
 	});
 });
 
-describe('a list is read again after what passes by itself', () => {
-	const passing: FaultKind[] = [
-		{ kind: 'tooManyRequests' },
-		{ kind: 'status', status: 502 },
-		{ kind: 'status', status: 503 },
-		{ kind: 'status', status: 504 },
-		{ kind: 'dropBefore' },
-		{ kind: 'dropAfter' },
-		{ kind: 'dropMidBody' },
-		{ kind: 'neverAnswer' },
-	];
-	const cases = lists.flatMap((list) => passing.map((fault) => ({ ...list, fault })));
-
-	test.concurrent.each(cases)('$operation after $fault', async ({ operation, list, fault }) => {
-		const options = {
-			inboxes: 120,
-			templates: 120,
-			faults: [2, 3].map((exactly): Fault => ({ ...fault, requests: { exactly } })),
-		};
-		await withService(options, async (service) => {
-			const parameters = { returnAll: true, options: timeoutFor(fault) };
-			const result = await run(service, operation, parameters);
-			const expected = list(demoTeam(service));
-			expect(result.error).toBeUndefined();
-			expect(idsOf(result.json)).toEqual(idsOf(expected));
-			expect(service.received()).toHaveLength(Math.ceil(expected.length / 50) + 2);
+describe.each(lists)('$operation', ({ operation, list }) => {
+	test('is read on after whatever passes by itself', async () => {
+		const passing: FaultKind[] = [
+			{ kind: 'tooManyRequests' },
+			{ kind: 'status', status: 502 },
+			{ kind: 'status', status: 503 },
+			{ kind: 'status', status: 504 },
+			{ kind: 'dropBefore' },
+			{ kind: 'dropAfter' },
+			{ kind: 'dropMidBody' },
+			{ kind: 'neverAnswer' },
+		];
+		// Each page fails once, in another way.
+		const faults = passing.map((fault, page): Fault => {
+			return { ...fault, requests: { exactly: 2 * page + 1 } };
 		});
+		const size = passing.length * 50;
+		const service = await start({ messages: size, inboxes: size, templates: size, faults });
+		const options = { concurrency: 1, timeout: 2_000 };
+		const { json, error } = await run(service, operation, { returnAll: true, options });
+		expect(error).toBeUndefined();
+		expect(idsOf(json)).toEqual(idsOf(list(demoTeam(service))));
+		expect(service.received()).toHaveLength(2 * passing.length);
 	});
 
-	test('and not after what does not', async () => {
+	test('is not read on after what does not', async () => {
 		const service = await start({ faults: [{ kind: 'status', status: 500 }] });
-		await run(service, 'inbox.getAll', { returnAll: true });
+		await run(service, operation, { returnAll: true });
 		expect(service.received()).toHaveLength(1);
 	});
 });

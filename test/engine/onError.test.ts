@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import type { Service } from '../../sandbox/service/service.ts';
-import { credentialOf, run, start, wordsOf } from './service.ts';
+import { credentialOf, itemsNamed, run, start, wordsOf } from './service.ts';
 import type { NodeOperation } from './service.ts';
 import { byId, known, numbered, writes } from './writes.ts';
 
@@ -11,7 +11,6 @@ const bulk = operationIds.map((id): [NodeOperation, INodeParameters] => {
 	const { perItem, secondFails = perItem } = nodeOperations[id];
 	return [id, secondFails];
 });
-const invoke = nodeOperations['pipeline.invokeWebhook'].perItem;
 
 /** Runs three items of which the second fails. */
 async function runWithFailure(
@@ -49,34 +48,6 @@ describe('On Error: Continue', () => {
 		},
 	);
 
-	test('the failed item also says what to do', async () => {
-		const { json } = await runWithFailure(
-			'pipeline.invokeWebhook',
-			invoke,
-			'continueRegularOutput',
-		);
-		expect(json[1]?.message).toContain('may have acted');
-	});
-
-	test('several items under way at once keep their order and their pairs', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 500, requests: { every: 3 } }],
-			latencyMs: 5,
-		});
-		const { outputs } = await run(service, 'pipeline.invokeWebhook', invoke, {
-			input: numbered(30),
-			onError: 'continueRegularOutput',
-		});
-		const [items = []] = outputs;
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			numbered(30).map(({ n }) => ({ item: n })),
-		);
-		const accepted = items.filter(({ json }) => json.accepted).map(({ json }) => json.webhookBody);
-		expect(items.filter(({ json }) => json.error)).toHaveLength(10);
-		expect(service.accepted().map(({ body }) => body)).toHaveLength(20);
-		expect(service.accepted().map(({ body }) => body)).toEqual(expect.arrayContaining(accepted));
-	});
-
 	test('a wrong parameter of one item is the error of that item only', async () => {
 		const service = await start();
 		const { json } = await run(
@@ -95,52 +66,19 @@ describe('On Error: Continue', () => {
 		]);
 	});
 
-	test.each<[string, INodeParameters, object]>([
-		['a base URL that cannot be used', {}, { baseUrl: 'not an address' }],
-		['an option that cannot be right', { options: { concurrency: 0 } }, {}],
-	])('%s is the error of every item', async (_name, parameters, more) => {
+	test.each<[string, INodeParameters, object, string]>([
+		['a base URL that cannot be used', {}, { baseUrl: 'not an address' }, 'base URL'],
+		['an option that cannot be right', { options: { concurrency: 0 } }, {}, '"Concurrency"'],
+		['a wrong key', {}, { apiKey: 'wrong' }, 'API key'],
+	])('%s is the error of every item', async (_name, parameters, more, words) => {
 		const service = await start();
-		const { outputs } = await run(
-			service,
-			'otp.verify',
-			{ token: 'a', ...parameters },
-			{
-				input: numbered(2),
-				onError: 'continueRegularOutput',
-				credential: { ...credentialOf(service), ...more },
-			},
-		);
-		const error = expect.any(String);
-		expect(outputs).toMatchObject([
-			[
-				{ json: { error }, pairedItem: { item: 0 } },
-				{ json: { error }, pairedItem: { item: 1 } },
-			],
-		]);
-	});
-
-	test('a wrong key is the error of every item', async () => {
-		const service = await start();
-		const { json } = await run(
-			service,
-			'otp.verify',
-			{ token: 'a' },
-			{ input: numbered(2), onError: 'continueRegularOutput' },
-		);
-		expect(json).toEqual([{ result: 'invalid' }, { result: 'invalid' }]);
-		const withKey = await run(
-			service,
-			'inbox.getAll',
-			{},
-			{
-				input: numbered(2),
-				onError: 'continueRegularOutput',
-				credential: credentialOf(service, { apiKey: 'wrong' }),
-			},
-		);
-		expect(withKey.json.map(({ error }) => error)).toEqual(
-			Array.from({ length: 2 }, () => expect.stringContaining('API key')),
-		);
+		const { outputs } = await run(service, 'inbox.getAll', parameters, {
+			input: numbered(2),
+			onError: 'continueRegularOutput',
+			credential: { ...credentialOf(service), ...more },
+		});
+		const json = { error: expect.stringContaining(words) };
+		expect(outputs).toMatchObject([[0, 1].map((item) => ({ json, pairedItem: { item } }))]);
 	});
 });
 
@@ -167,16 +105,6 @@ describe('On Error: Continue (using error output)', () => {
 });
 
 describe('On Error: Stop', () => {
-	/** Reads the item numbers after a word, such as "0-3, 5". */
-	function itemsIn(description: string, word: string): number[] {
-		const ranges = new RegExp(`${word}: ([^.]*)\\.`).exec(description)?.[1] ?? '';
-		if (ranges === 'none') return [];
-		return ranges.split(', ').flatMap((range) => {
-			const [from = NaN, to = from] = range.split('-').map(Number);
-			return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-		});
-	}
-
 	test.each(writes)(
 		'$operation: the error says which items are done, failed and not sent, and that is true',
 		async ({ operation, parameters, itemOf }) => {
@@ -192,9 +120,9 @@ describe('On Error: Stop', () => {
 				{ input: numbered(20) },
 			);
 			const { description, itemIndex } = wordsOf(result);
-			const done = itemsIn(description, 'Items done');
-			const failed = itemsIn(description, 'Failed');
-			const unsent = itemsIn(description, 'Not sent');
+			const done = itemsNamed(description, 'Items done');
+			const failed = itemsNamed(description, 'Failed');
+			const unsent = itemsNamed(description, 'Not sent');
 			const wasSent = (wanted: boolean) =>
 				service
 					.received()
@@ -210,20 +138,6 @@ describe('On Error: Stop', () => {
 			);
 		},
 	);
-
-	test('several failures at once are all named', async () => {
-		const service = await start({ faults: [{ kind: 'status', status: 503 }], latencyMs: 30 });
-		const result = await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ webhookId: byId(known.webhookId), payloadMode: 'input', options: { concurrency: 4 } },
-			{ input: numbered(10) },
-		);
-		const { description } = wordsOf(result);
-		expect(itemsIn(description, 'Items done')).toEqual([]);
-		expect(itemsIn(description, 'Failed')).toEqual([0, 1, 2, 3]);
-		expect(itemsIn(description, 'Not sent')).toEqual([4, 5, 6, 7, 8, 9]);
-	});
 
 	test('one item alone needs no such list', async () => {
 		const service = await start();

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/MessagingService/systemClock';
 import type { NodeOperation } from '../../sandbox/operations.ts';
 import { seeded, startService } from '../../sandbox/service/service.ts';
 import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
@@ -12,10 +13,24 @@ import type { EngineResult, EngineRun } from './engine.ts';
 
 export type { NodeOperation } from '../../sandbox/operations.ts';
 
+const HURRY = 50;
+
 const open: Array<{ close(): Promise<void> }> = [];
 afterEach(async () => {
 	await Promise.all(open.splice(0).map((server) => server.close()));
 });
+
+/**
+ * Lets the node's own time pass 50 times as fast in a test file: its pauses between tries last 20 milliseconds
+ * instead of a second. Time-outs of requests are n8n's, and as long as ever.
+ */
+export function hurry(): void {
+	const { now, wait } = systemClock;
+	Object.assign(systemClock, {
+		now: () => now() * HURRY,
+		wait: (milliseconds, signal) => wait(milliseconds / HURRY, signal),
+	} satisfies typeof systemClock);
+}
 
 /** Starts a stand-in that is closed after the test. Its agents are off, so that its data stays. */
 export async function start(options: ServiceOptions = {}): Promise<Service> {
@@ -94,6 +109,15 @@ export function wordsOf({ error }: EngineResult) {
 	if (!error) throw new Error('The run has no error');
 	const { itemIndex } = error.context ?? {};
 	return { message: error.message, description: String(error.description), itemIndex };
+}
+
+/** The items that an error names after a word, such as "Failed: 0-3, 5." */
+export function itemsNamed(description: string, word: string): number[] {
+	const [, ranges = ''] = new RegExp(`${word}: ([^.]*)\\.`).exec(description) ?? [];
+	return (ranges.match(/\d+(-\d+)?/g) ?? []).flatMap((range) => {
+		const [from = NaN, to = from] = range.split('-').map(Number);
+		return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+	});
 }
 
 /** A server that is not the messaging service, and remembers who came by. */
