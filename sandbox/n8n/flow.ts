@@ -136,6 +136,18 @@ export class Flow {
 		return this.runOf(await waitForExecution(this.n8n.rest, id, timeoutMs));
 	}
 
+	/**
+	 * Retries a failed execution, as the button in the list of executions does, and waits for the end.
+	 *
+	 * @param workflow the one that it ran with, or the one that is saved now
+	 */
+	async retry(id: string, workflow: 'original' | 'saved' = 'original'): Promise<Run> {
+		const path = `/rest/executions/${id}/retry`;
+		await this.n8n.rest.post(path, { loadWorkflow: workflow === 'saved' });
+		const [retried = ''] = await this.started(1);
+		return await this.ended(retried);
+	}
+
 	/** What the executions since the last time did. */
 	async ran(count: number, patience?: Patience): Promise<Run[]> {
 		const ids = await this.started(count, patience);

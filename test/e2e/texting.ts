@@ -115,6 +115,32 @@ export const textingOnce = (options: INodeParameters = {}): INodeParameters =>
 		...options,
 	});
 
+/** How many leads are retried, and the one that fails at first. */
+const RETRIED = 20;
+const REFUSED = 8;
+
+/** Retries a run of which one lead was refused, twice: nothing is sent twice, and in the end all were accepted. */
+export async function expectRetriesContinue(
+	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate' | 'service'>,
+): Promise<void> {
+	const { service } = sandbox;
+	const refused = { kind: 'status', status: 400, requests: { exactly: REFUSED } } as const;
+	const refusedAgain = { ...refused, requests: { exactly: RETRIED + 1 } };
+	await service.configure({ faults: [refused, refusedAgain] });
+	const { flow, run } = await activateCalled(sandbox, texting());
+	const leads = newLeads(RETRIED);
+	const failed = await run({ list: leads });
+	expect(failed.error?.message).toBeDefined();
+
+	const again = await flow.retry(failed.id);
+	const last = again.error ? await flow.retry(again.id, 'saved') : again;
+	expect(again.error?.message).toBeDefined();
+	expect(last.error?.message).toBeUndefined();
+	expect(last.items().map(({ json }) => json.webhookBody)).toEqual(leads);
+	const accepted = service.accepted().map(({ body }) => String(body.lead));
+	expect(accepted.sort()).toEqual(names(leads).sort());
+}
+
 /** Completes what a broken run left: only what was under way is uncertain, and nothing is sent twice. */
 export async function expectCompleted(
 	service: Service,
