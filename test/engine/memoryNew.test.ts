@@ -53,6 +53,8 @@ describe.each([
 		}
 		const ids = [1, 2, 3].map(() => service.receiveMessage()?.id);
 		expect(idsOf((await read()).json)).toEqual(ids.reverse());
+		// A message that changed is no new one.
+		service.changeStatus({ status: 'failed' });
 		expect((await read()).json).toEqual([]);
 	});
 

@@ -307,6 +307,12 @@ describe('what the service gives', () => {
 		]);
 	});
 
+	test('may be nothing', async () => {
+		const empty = await startAnswering(200, { data: [], total: 0 });
+		expect(await pick(empty, 'searchTemplates')).toEqual({ results: [] });
+		expect(await pick(empty, 'searchTemplates', { filter: 'a' })).toEqual({ results: [] });
+	});
+
 	test('is an error in the words of the node', async () => {
 		const stranger = await startAnswering(401, { message: 'No' });
 		await expect(pick(stranger, 'searchInboxes')).rejects.toMatchObject({
