@@ -1,0 +1,22 @@
+/** That docs/development/promises.md names tests that are there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const tests = join(import.meta.dirname, '..');
+const document = join(tests, '../docs/development/promises.md');
+
+/** Each file, with the words that its tests are named by. */
+const proofs = readFileSync(document, 'utf8')
+	.split('\n')
+	.flatMap((line) => line.split(/[|;]/))
+	.flatMap((cell) => {
+		const [, file, names = ''] = /^\s*`([\w/]+\.test\.ts)`(?::(.*))?/.exec(cell) ?? [];
+		const words = [...names.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name = '']) => name);
+		return file === undefined ? [] : [{ file, words }];
+	});
+
+test.each(proofs)('$file has $words', ({ file, words }) => {
+	expect(existsSync(join(tests, file))).toBe(true);
+	const text = readFileSync(join(tests, file), 'utf8');
+	for (const each of words) expect(text).toContain(each.replaceAll('\\"', '"'));
+});
