@@ -26,11 +26,7 @@ export function parseBaseUrl(value: string): BaseUrl {
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
 	if (/^https?:(?!\/\/)/i.test(address)) throw new BaseUrlError(NO_ADDRESS);
 	const url = parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
-	if (!url || url.hostname === '') {
-		throw new BaseUrlError(
-			'The base URL is not a web address such as https://messaging.example.com.',
-		);
-	}
+	if (!url || url.hostname === '') throw new BaseUrlError(NO_ADDRESS);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
 		throw new BaseUrlError('The base URL has to start with https:// or http://.');
 	}

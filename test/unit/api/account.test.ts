@@ -26,6 +26,16 @@ test('custom names apply only when they are turned on', () => {
 	});
 });
 
+test.each([
+	['inboxIdsFormat', ['repeat', 'brackets', 'comma']],
+	['dateFormat', ['iso', 'unixSeconds', 'unixMilliseconds']],
+])('every %s can be chosen', (field, formats) => {
+	for (const format of formats) {
+		const { names } = readAccount({ baseUrl, apiKey: '', customNames: true, [field]: format });
+		expect(names).toEqual({ ...DEFAULT_NAMES, [field]: format });
+	}
+});
+
 test.each<object>([{}, { pageParameter: ' ' }, { dateFormat: 'roman', inboxIdsFormat: 'knots' }])(
 	'a custom name that is missing or unknown, %j, is the default one',
 	(names) => {

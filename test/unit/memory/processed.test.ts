@@ -80,4 +80,18 @@ describe('turns', () => {
 	test('other workflows do not wait', async () => {
 		expect(await stepsOf('one', 'other')).toEqual(['begin 0', 'begin 1', 'end 0', 'end 1']);
 	});
+
+	test('who comes while the second one works waits too', async () => {
+		const marks = marksIn(new ProcessedStore(), 'three');
+		let underWay = 0;
+		const work = async () => {
+			expect(++underWay).toBe(1);
+			await new Promise((resolve) => setImmediate(resolve));
+			underWay--;
+		};
+		const first = marks.exclusively(work);
+		const second = marks.exclusively(work);
+		await first;
+		await Promise.all([second, marks.exclusively(work)]);
+	});
 });

@@ -44,10 +44,11 @@ export class ProcessedStore implements IDataDeduplicator {
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
-		_scope: unknown,
+		scope: string,
 		_context: unknown,
-		{ maxEntries }: ICheckProcessedOptions,
+		{ mode, maxEntries }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
+		checkCall(scope, mode);
 		const marks = items.map(String);
 		this.calls.push({ kind: 'set', marks });
 		// As n8n has it: entries are appended, doubled ones of the same call too, and the oldest go.
@@ -59,7 +60,13 @@ export class ProcessedStore implements IDataDeduplicator {
 		return { new: items.filter(isNew), processed: items.filter((mark) => !isNew(mark)) };
 	}
 
-	async removeProcessed(items: DeduplicationItemTypes[]): Promise<void> {
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: string,
+		_context: unknown,
+		{ mode }: ICheckProcessedOptions,
+	): Promise<void> {
+		checkCall(scope, mode);
 		const marks = items.map(String);
 		this.calls.push({ kind: 'unset', marks });
 		for (const mark of marks) {
@@ -79,4 +86,9 @@ export class ProcessedStore implements IDataDeduplicator {
 	async getProcessedDataCount(): Promise<number> {
 		return this.size;
 	}
+}
+
+/** Marks of a node are entries in its own scope; n8n keeps what is asked for otherwise elsewhere. */
+function checkCall(scope: string, mode: string): void {
+	if (scope !== 'node' || mode !== 'entries') throw new Error(`${scope}, ${mode}: not as promised`);
 }

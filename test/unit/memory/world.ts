@@ -1,5 +1,6 @@
 import type {
 	DeduplicationItemTypes,
+	DeduplicationScope,
 	ICheckProcessedOptions,
 	IExecuteFunctions,
 } from 'n8n-workflow';
@@ -261,10 +262,14 @@ export function contextWith(
 	const helpers = {
 		checkProcessedAndRecord: async (
 			items: DeduplicationItemTypes[],
-			scope: string,
+			scope: DeduplicationScope,
 			options: ICheckProcessedOptions,
 		) => await store.checkProcessedAndRecord(items, scope, {}, options),
-		removeProcessed: async (items: DeduplicationItemTypes[]) => await store.removeProcessed(items),
+		removeProcessed: async (
+			items: DeduplicationItemTypes[],
+			scope: DeduplicationScope,
+			options: ICheckProcessedOptions,
+		) => await store.removeProcessed(items, scope, {}, options),
 	};
 	return fake<IExecuteFunctions>({
 		getWorkflow: () => ({ id: workflowId }),
