@@ -151,6 +151,18 @@ describe('after a 429', () => {
 		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 	});
 
+	test('one that ends while another tries does not open the gate; a success of that one does', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		const [early, refused] = await acquireSeveral(pacer, 2);
+		refused.done(5_000);
+		const trying = await clock.run(pacer.acquire({ limit: 1_000 }));
+		early.done();
+		expect(await begunAt(clock, pacer, 2)).toEqual([]);
+		trying.done();
+		expect(await begunAt(clock, pacer, 3)).toEqual([11_000, 11_000, 11_000]);
+	});
+
 	test('a shorter wait does not shorten a longer one', async () => {
 		const clock = new VirtualClock(0);
 		const pacer = new Pacer(clock);
