@@ -14,6 +14,7 @@ import type { Write } from './writes.ts';
 class Execution {
 	private readonly run: EngineRun;
 	private finished?: IRun;
+	private id = 0;
 
 	constructor(service: Service, { operation, parameters }: Write, input: IDataObject[]) {
 		const [resource, name] = operation.split('.');
@@ -27,7 +28,7 @@ class Execution {
 	async begin(): Promise<void> {
 		const workflow = buildWorkflow(this.run);
 		this.finished = await new WorkflowExecute(
-			additionalData(this.run),
+			this.additionalData(),
 			'webhook',
 			createRunExecutionData({}),
 		).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
@@ -45,10 +46,15 @@ class Execution {
 			entry.node = workflow.getNode(entry.node.name) ?? entry.node;
 		}
 		this.finished = await new WorkflowExecute(
-			additionalData(this.run),
+			this.additionalData(),
 			'retry',
 			data,
 		).processRunExecutionData(workflow);
+	}
+
+	/** Each retry is an execution of its own. */
+	private additionalData() {
+		return { ...additionalData(this.run), executionId: String(++this.id) };
 	}
 
 	get error() {
@@ -131,7 +137,7 @@ describe.each(writes)('$operation', (write) => {
 });
 
 describe('webhook calls', () => {
-	const [write] = writes;
+	const write = writes.find(({ operation }) => operation === 'pipeline.invokeWebhook');
 	if (!write) throw new Error('No writes');
 
 	test('come out as they did before', async () => {

@@ -11,8 +11,8 @@ export type Result = { output: Output } | { error: unknown };
 /** What earlier tries made of an item. */
 export type Entry =
 	| { state: 'done'; output: Output }
-	/** Sent, and nobody knows whether it was accepted; with the words of the failure. */
-	| { state: 'inDoubt'; reason: string };
+	/** Sent, and nobody knows whether it was accepted: why, and in which execution. */
+	| { state: 'inDoubt'; reason: string; execution: string };
 
 const HASH_LENGTH = 16;
 
@@ -20,13 +20,16 @@ const HASH_LENGTH = 16;
 export class InDoubt extends Problem {
 	/** What went wrong in the earlier try. */
 	readonly reason: string;
+	/** The execution of that try. */
+	readonly execution: string;
 
-	constructor(reason: string) {
+	constructor({ reason, execution }: Pick<InDoubt, 'reason' | 'execution'>) {
 		super(
 			'An earlier try may have been accepted, so this item was not sent again',
 			`It failed with: ${reason}. Look at the service whether it acted on the item.`,
 		);
 		this.reason = reason;
+		this.execution = execution;
 	}
 }
 
@@ -45,6 +48,7 @@ export function isInDoubt(error: unknown): boolean {
 export class Journal {
 	private readonly data: IDataObject;
 	private readonly run: string;
+	private readonly execution: string;
 	/** By item: its index and a hash of its content. */
 	private readonly entries: IDataObject;
 	private readonly isEmpty: boolean;
@@ -52,6 +56,7 @@ export class Journal {
 	constructor(context: IExecuteFunctions) {
 		const { resource, operation } = context.getNode().parameters;
 		this.data = context.getContext('node');
+		this.execution = context.getExecutionId();
 		// What the node did when it was set to another operation says nothing.
 		this.run = `${context.getWorkflowDataProxy(0).$runIndex}:${String(resource)}:${String(operation)}`;
 		const stored = this.data[this.run];
@@ -71,7 +76,7 @@ export class Journal {
 		const entries = { ...this.entries };
 		for (const [index, result] of results.entries()) {
 			const key = keyOf(index, items[index]);
-			const entry = result && toEntry(result);
+			const entry = result && toEntry(result, this.execution);
 			if (entry) entries[key] = entry;
 			else if (result) delete entries[key];
 		}
@@ -89,18 +94,20 @@ function keyOf(index: number, item: IDataObject): string {
 	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
 }
 
-function toEntry(result: Result): IDataObject | undefined {
+function toEntry(result: Result, execution: string): IDataObject | undefined {
 	if ('output' in result) return { state: 'done', output: result.output };
 	const { error } = result;
+	if (error instanceof InDoubt) {
+		return { state: 'inDoubt', reason: error.reason, execution: error.execution };
+	}
 	if (!isInDoubt(error)) return undefined;
-	const reason = error instanceof InDoubt ? error.reason : explainFailure(error)?.message;
-	return { state: 'inDoubt', reason: reason ?? String(error) };
+	return { state: 'inDoubt', reason: explainFailure(error)?.message ?? String(error), execution };
 }
 
 function readEntry(value: unknown): Entry | undefined {
 	if (!isObject(value)) return undefined;
-	const { state, output, reason } = value;
-	if (state === 'inDoubt') return { state, reason: String(reason) };
+	const { state, output, reason, execution } = value;
+	if (state === 'inDoubt') return { state, reason: String(reason), execution: String(execution) };
 	if (state !== 'done') return undefined;
 	if (Array.isArray(output)) return { state, output: output.filter(isObject) };
 	return isObject(output) ? { state, output } : undefined;

@@ -96,11 +96,15 @@ async function handleItem(
 	const parameters = new Parameters(run.context, itemIndex);
 	const earlier = journal?.recall(itemIndex, json);
 	if (earlier?.state === 'done') return earlier.output;
-	if (earlier && !parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' })) {
-		throw new InDoubt(earlier.reason);
-	}
+	if (earlier && !isResent(run.context, parameters, earlier.execution)) throw new InDoubt(earlier);
 	const client = run.client.with(readTransport(parameters));
 	return await running.execute({ json, parameters, client });
+}
+
+/** Whoever asks for it has looked at the service since. Between the tries of Retry On Fail, nobody has. */
+function isResent(context: IExecuteFunctions, parameters: Parameters, tried: string): boolean {
+	const isWanted = parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' });
+	return isWanted === true && tried !== context.getExecutionId();
 }
 
 function findFailure(

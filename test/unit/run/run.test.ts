@@ -38,6 +38,7 @@ class Execution {
 	/** What the execution keeps for the node from try to try. */
 	readonly kept: IDataObject = {};
 	readonly sent: string[] = [];
+	id = '1';
 	answers: Answer[];
 	private readonly items: INodeExecutionData[];
 	private readonly context: IExecuteFunctions;
@@ -58,6 +59,7 @@ class Execution {
 			getExecutionCancelSignal: () => undefined,
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getContext: () => this.kept,
+			getExecutionId: () => this.id,
 			continueOnFail: () => continueOnFail,
 			addExecutionHints: (hint: unknown) => this.hints.push(hint),
 			helpers: {
@@ -166,10 +168,16 @@ describe('the error of a run', () => {
 });
 
 test('what the operation notes is shown, also of a run that fails', async () => {
-	const execution = new Execution(2, { parameters: GET_INBOXES });
-	await execution.run();
-	const hint = expect.objectContaining({ message: expect.stringMatching(/^.* \(2 items\)$/) });
-	expect(execution.hints).toEqual([hint]);
+	const invoke = {
+		...INVOKE,
+		webhookId: `https://elsewhere.example.com/webhook/${INVOKE.webhookId}`,
+	};
+	for (const answers of [[], [200, 400]]) {
+		const execution = new Execution(2, { parameters: invoke, answers });
+		await execution.run().catch(() => {});
+		const hint = expect.objectContaining({ message: expect.stringMatching(/^.* \(2 items\)$/) });
+		expect(execution.hints).toEqual([hint]);
+	}
 });
 
 describe('the next try of a run', () => {
@@ -203,6 +211,18 @@ describe('the next try of a run', () => {
 			expect(description).toContain('Failed: 0. In doubt: 0.');
 		}
 		expect(execution.sent).toHaveLength(1);
+	});
+
+	test('sends what is in doubt again when that is wanted, but not by itself', async () => {
+		const parameters = { ...INVOKE, options: { resendUncertain: true } };
+		const execution = new Execution(1, { parameters, answers: ['breaks'] });
+		await execution.error();
+		await execution.error();
+		expect(execution.sent).toHaveLength(1);
+		execution.id = '2';
+		execution.answers = [202];
+		expect(await execution.run()).toHaveLength(1);
+		expect(execution.sent).toHaveLength(2);
 	});
 
 	test('reads again what only reads', async () => {
