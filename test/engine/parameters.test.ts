@@ -114,9 +114,9 @@ describe('the payload', () => {
 		],
 		[
 			'a phone that a sheet made a number',
-			{ phone: '={{ $json.phone }}' },
+			{ phone: '={{ $json.phone }}', options: { defaultCountryCode: '1' } },
 			{ phone: 15555550142 },
-			{ phone: '15555550142' },
+			{ phone: '+15555550142' },
 		],
 	];
 

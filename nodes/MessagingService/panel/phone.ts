@@ -15,6 +15,8 @@ const COUNTRY_CODE = new RegExp(
 /** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
+/** Longer numbers that begin with the country code may have it already. */
+const LONGEST_NATIONAL = 10;
 
 /** What is dialled before a national number and does not belong to it; a zero, unless listed here. */
 const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
@@ -48,12 +50,15 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	const compact = text.replace(/\(0\)/g, '').replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '');
 	if (!/^\+?\d+$/.test(compact)) return { problem: 'is not a phone number', advice: HOW_TO_WRITE };
 	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
-	const digits = international ?? completeBy(defaultCountryCode, compact);
-	if (digits === undefined) {
+	if (international === undefined && defaultCountryCode === undefined) {
 		return {
 			problem: 'has no country code',
 			advice: `${HOW_TO_WRITE} Or set "Default Country Code" in the options, if all numbers without one are of the same country.`,
 		};
+	}
+	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
+	if (digits === undefined) {
+		return { problem: 'may be written with its country code or without', advice: HOW_TO_WRITE };
 	}
 	if (!COUNTRY_CODE.test(digits)) {
 		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
@@ -69,10 +74,11 @@ export function isCountryCode(text: string): boolean {
 	return COUNTRY_CODE.exec(digits)?.[0] === digits;
 }
 
-function completeBy(countryCode: string | undefined, national: string): string | undefined {
-	if (countryCode === undefined) return undefined;
-	const code = digitsOf(countryCode);
-	return code + national.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
+/** Puts the country code before a national number; undefined where the number may have it already, without "+". */
+function completeBy(code: string, number: string): string | undefined {
+	const national = number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
+	const mayBeComplete = national.startsWith(code) && national.length > LONGEST_NATIONAL;
+	return mayBeComplete && national === number ? undefined : code + national;
 }
 
 /**

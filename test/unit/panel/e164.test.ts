@@ -48,8 +48,18 @@ test.each([
 	['06 1234 5678', '39', '+390612345678'],
 	['+44 20 7946 0958', '1', '+442079460958'],
 	['0044 20 7946 0958', '1', '+442079460958'],
+	['7700 900123', '44', '+447700900123'],
+	['15112345678', '49', '+4915112345678'],
+	['393 123 4567', '39', '+393931234567'],
 ])('%j is completed by %s to %s', (phone, countryCode, expected) => {
 	expect(toE164(phone, countryCode)).toBe(expected);
+});
+
+test.each([
+	['447700900123', '44'],
+	['4915112345678', '49'],
+])('%j may have the country code %s already, and is refused', (phone, countryCode) => {
+	expect(problemOf(phone, countryCode)).toBe('may be written with its country code or without');
 });
 
 test('what is too short stays so with a country code', () => {
