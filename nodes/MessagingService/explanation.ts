@@ -2,14 +2,21 @@ import { parseJson } from './api/json';
 import type { Failure, Outcome, Response, UnexpectedResponse } from './api/outcome';
 import type { Explanation } from './api/request';
 import type { FailedRequest, RequestFailure } from './api/requestFailure';
-import { isIdempotent } from './api/retry';
+import { isIdempotent, mayHaveAccepted } from './api/retry';
 
 const LONGEST_QUOTE = 300;
+const EARLIER_TRY =
+	' This was the last of several tries, and an earlier one may have been accepted. Look there before you repeat it.';
 
 /** Explains a failed request to the user, without its secrets. */
 export function explain(failure: RequestFailure): Explanation {
 	const { message, description } = explainOutcome(failure.request, hideSecrets(failure));
-	return { message: failure.redact(message), description: failure.redact(description) };
+	const { request, outcome, mayHaveBeenAccepted } = failure;
+	const isOfEarlierTry = mayHaveBeenAccepted && !mayHaveAccepted(request.method, outcome);
+	return {
+		message: failure.redact(message),
+		description: failure.redact(description) + (isOfEarlierTry ? EARLIER_TRY : ''),
+	};
 }
 
 function explainOutcome(request: FailedRequest, outcome: Outcome): Explanation {

@@ -14,6 +14,8 @@ const NOT_SENT_CODES = new Set([
 	'ENETUNREACH',
 	'EADDRNOTAVAIL',
 ]);
+/** How Node.js begins the message of an error on a connection that stood. */
+const READ_WRITE_WORDS = /^(?:read|write) E(?!PROTO)[A-Z]+\b/;
 /** How Node.js begins the message of an error that the system call "connect" gave. */
 const CONNECT_WORDS = /^connect E[A-Z]+\b/;
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
@@ -87,6 +89,9 @@ function readFailure(error: unknown): Outcome {
 function readReason(codes: string[], words: string[]): FailureReason {
 	const has = (known: Set<string>) => codes.some((code) => known.has(code));
 	if (codes.includes('ERR_CANCELED')) return 'cancelled';
+	if (words.some((each) => READ_WRITE_WORDS.test(each))) {
+		return has(TIMEOUT_CODES) ? 'timeout' : 'broken';
+	}
 	if (has(NOT_SENT_CODES) || words.some((each) => CONNECT_WORDS.test(each))) return 'notSent';
 	if (codes.some((code) => INSECURE_CODE.test(code))) return 'insecure';
 	if (has(TIMEOUT_CODES)) return 'timeout';

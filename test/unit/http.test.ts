@@ -49,6 +49,9 @@ const ROWS: Row[] = [
 	['ENETUNREACH', 'connect', 'connect ENETUNREACH 192.0.2.1:443', 'notSent'],
 	['ETIMEDOUT', 'connect', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent'],
 	['ETIMEDOUT', 'read', 'read ETIMEDOUT', 'timeout'],
+	// The route is gone, but the request may have gone out before.
+	['EHOSTUNREACH', 'read', 'read EHOSTUNREACH', 'broken'],
+	['ENETUNREACH', 'write', 'write ENETUNREACH', 'broken'],
 	['ETIMEDOUT', undefined, 'timeout of 60000ms exceeded', 'timeout'],
 	['ECONNABORTED', undefined, 'timeout of 60000ms exceeded', 'timeout'],
 	['ECONNRESET', 'read', 'read ECONNRESET', 'broken'],

@@ -7,7 +7,7 @@ import { isRateLimited, type Outcome, type Response } from './outcome';
 import { pacerOf } from './pacer';
 import type { ApiRequest, Http, HttpRequest } from './request';
 import { RequestFailure } from './requestFailure';
-import { readRetryAfter, retryDelay, type RetryPolicy } from './retry';
+import { mayHaveAccepted, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
 import { Traffic } from './traffic';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -119,12 +119,13 @@ export class Client {
 		return this.failed(request, { ...response, kind: 'unexpected' });
 	}
 
-	private failed(request: ApiRequest, outcome: Outcome): RequestFailure {
+	private failed(request: ApiRequest, outcome: Outcome, isInDoubt = false): RequestFailure {
 		const { baseUrl, apiKey } = this.account;
 		return new RequestFailure(
 			{ ...request, origin: baseUrl.origin, timeout: this.transport.timeout },
 			outcome,
 			[apiKey],
+			isInDoubt,
 		);
 	}
 
@@ -145,10 +146,12 @@ export class Client {
 			headers['content-type'] = 'application/json';
 		}
 		const policy = this.retryPolicy(request);
+		let isInDoubt = false;
 		for (let retries = 0; ; retries++) {
 			const { outcome, delay } = await this.attempt(http, request, policy, retries);
 			if (isSuccess(outcome, request)) return outcome;
-			if (delay === undefined) throw this.failed(request, outcome);
+			if (delay === undefined) throw this.failed(request, outcome, isInDoubt);
+			isInDoubt ||= mayHaveAccepted(method, outcome);
 			// After a 429 the pacer holds back all that have the same limit, this request included.
 			if (!isRateLimited(outcome)) await clock.wait(delay, signal);
 		}

@@ -9,18 +9,18 @@ export async function forEachConcurrently(
 	width: () => number,
 	work: (index: number) => Promise<boolean>,
 ): Promise<void> {
-	await new Promise<void>((resolve) => {
+	await new Promise<void>((resolve, reject) => {
 		let next = 0;
 		let underWay = 0;
 		let goOn = true;
 		const begin = () => {
 			while (goOn && next < count && underWay < Math.max(width(), 1)) {
 				underWay++;
-				void work(next++).then((result) => {
+				work(next++).then((result) => {
 					underWay--;
 					goOn = goOn && result;
 					begin();
-				});
+				}, reject);
 			}
 			if (underWay === 0) resolve();
 		};

@@ -1,12 +1,12 @@
-import type { Outcome } from './outcome';
+import type { Outcome, Response } from './outcome';
 
 const INITIAL_WINDOW = 32;
 const SMALLEST_WINDOW = 1;
 /** Responses that take so many times the shortest round trip mean that requests queue up somewhere. */
 const QUEUEING = 2;
-/** Milliseconds that the slowest of quick responses may take longer, since timers and event loops are coarse. */
-const JITTER = 20;
-/** After a loss the window stays below the size at which it came, except for a probe now and then. */
+/** Milliseconds that a round trip may take longer all the same, since timers and event loops are coarse. */
+const TOLERANCE = 20;
+/** After a loss the window stays below the size at which it occurred, apart from an occasional probe. */
 const KEPT_BELOW_LOSS = 0.9;
 /** Responses without a loss after which the window may grow beyond the last one. */
 const RESPONSES_BEFORE_PROBE = 1_000;
@@ -19,8 +19,9 @@ export interface Flight {
 
 /**
  * The congestion window of a run: how many of its requests may be under way at once. As in TCP, it begins with a slow
- * start, which doubles it with each round trip, and is halved when the service shows that it has enough. From then on
- * it grows by about one for each round trip (congestion avoidance). It holds while responses get slower.
+ * start, which doubles it with each round trip, and is halved on a loss: a server error, a timeout, a failed
+ * connection. After that it grows by about one per round trip (congestion avoidance). It stops growing while latency
+ * rises.
  */
 export class CongestionWindow {
 	private window = INITIAL_WINDOW;
@@ -51,17 +52,18 @@ export class CongestionWindow {
 		return {
 			land: (outcome) => {
 				if (isLoss(outcome)) this.shrink(begun);
-				else if (isResponse(outcome)) this.grow(this.now() - begun);
+				else if (isAnswer(outcome)) this.grow(outcome, this.now() - begun);
 				this.underWay--;
 			},
 		};
 	}
 
-	private grow(roundTrip: number): void {
-		this.shortest = Math.min(this.shortest, roundTrip);
+	private grow({ status }: Response, roundTrip: number): void {
+		// A refusal may be quicker than what the service does for a success.
+		if (status < 300) this.shortest = Math.min(this.shortest, roundTrip);
 		this.responsesSinceLoss++;
 		if (this.responsesSinceLoss > RESPONSES_BEFORE_PROBE) this.ceiling = Infinity;
-		const isQueueing = roundTrip > QUEUEING * this.shortest + JITTER;
+		const isQueueing = roundTrip > QUEUEING * this.shortest + TOLERANCE;
 		// A window that is not made use of says nothing of what the service can take.
 		if (isQueueing || this.underWay < this.window / 2) return;
 		const step = this.window < this.threshold ? 1 : 1 / this.window;
@@ -86,6 +88,6 @@ function isLoss(outcome: Outcome): boolean {
 }
 
 /** Status 429 says nothing of how many may be under way: it is about how many begin in a minute. */
-function isResponse(outcome: Outcome): boolean {
+function isAnswer(outcome: Outcome): outcome is Response {
 	return outcome.kind === 'response' && outcome.status !== 429;
 }

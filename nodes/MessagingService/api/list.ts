@@ -92,10 +92,11 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 			if (keep(item) && items.length < limit) items.push(item);
 		}
 	}
+	const unaccounted = items.length < limit ? pages.outstanding : 0;
 	return {
 		items,
 		foreign,
-		unaccounted: startPage === undefined ? pages.remaining : undefined,
+		unaccounted: startPage === undefined ? unaccounted : undefined,
 		repeats: pages.repeats,
 		missing: pages.missing,
 	};

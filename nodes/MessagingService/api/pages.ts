@@ -92,10 +92,14 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		this.stop = options.stop ?? THOROUGH;
 	}
 
-	/** How many items are still to come, by what the service says and by what the reader takes. */
-	get remaining(): number | undefined {
-		if (this.total === undefined) return undefined;
-		return Math.min(Math.max(this.total - this.seen.size, 0), this.demand);
+	/** How many items the service has announced and not given so far; undefined when it announces none. */
+	get outstanding(): number | undefined {
+		return this.total === undefined ? undefined : Math.max(this.total - this.seen.size, 0);
+	}
+
+	/** How many of them the reader takes. */
+	private get remaining(): number | undefined {
+		return this.outstanding === undefined ? undefined : Math.min(this.outstanding, this.demand);
 	}
 
 	/** Whether the service gave the same items again instead of others. */

@@ -16,20 +16,24 @@ export class RequestFailure extends Error {
 	override name = 'RequestFailure';
 	readonly request: FailedRequest;
 	readonly outcome: Outcome;
+	/** Whether the service may have acted on the request all the same, at the last try or at an earlier one. */
+	readonly mayHaveBeenAccepted: boolean;
 	// Private to the language, so that no serialization shows them.
 	readonly #secrets: readonly string[];
 
-	constructor(request: FailedRequest, outcome: Outcome, secrets: readonly string[] = []) {
+	/** @param isInDoubt whether an earlier try may have been accepted */
+	constructor(
+		request: FailedRequest,
+		outcome: Outcome,
+		secrets: readonly string[] = [],
+		isInDoubt = false,
+	) {
 		const what = outcome.kind === 'failure' ? outcome.reason : `status ${outcome.status}`;
 		super(`${request.method} ${request.path} failed: ${what}`);
 		this.request = request;
 		this.outcome = outcome;
+		this.mayHaveBeenAccepted = isInDoubt || mayHaveAccepted(request.method, outcome);
 		this.#secrets = [...secrets, ...(request.secrets ?? [])];
-	}
-
-	/** Whether the service may have acted on the request all the same. */
-	get mayHaveBeenAccepted(): boolean {
-		return mayHaveAccepted(this.request.method, this.outcome);
 	}
 
 	/** The status of the response, if one came. */

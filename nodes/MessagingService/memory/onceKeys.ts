@@ -91,7 +91,7 @@ export class OnceKeys {
 		this.ahead = [...new Set(keys)];
 	}
 
-	/** Begins a key, unless it was begun before. Each key may be begun once. */
+	/** Begins a key, unless it was begun before. */
 	async begin(key: string): Promise<KeyState> {
 		if (this.accepted.has(key)) return 'accepted';
 		this.begun.add(key);

@@ -45,7 +45,7 @@ export function concurrentOptionsField(
 		typeOptions: { minValue: 1, maxValue: 1_000 },
 		default: concurrency,
 		description:
-			'The most requests that may be under way at once. The node begins with fewer, and finds out how many the service takes.',
+			'Maximum number of requests under way at once. The node starts with fewer and adapts to what the service can take.',
 	};
 	return collection([...own, TIMEOUT, MAX_RETRIES, field]);
 }

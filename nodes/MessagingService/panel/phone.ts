@@ -7,7 +7,7 @@ const COUNTRY_CODE = new RegExp(
 		'4[013-9]|42[013]',
 		'5[1-8]|50\\d|59\\d',
 		'6[0-6]|67[02-9]|68[0-3]|68[5-9]|69[0-2]',
-		'8[1246]|80[08]|85[02356]|87[08]|88[0-36-8]',
+		'8[1246]|80[08]|85[02356]|87[08]|88[0-368]',
 		'9[0-58]|96[0-8]|97[0-79]|99[2-68]',
 	].join('|')})`,
 );
@@ -18,11 +18,13 @@ const MOST_DIGITS = 15;
 /** Longer numbers that begin with the country code may have it already. */
 const LONGEST_NATIONAL = 10;
 
-/** What is dialled before a national number and does not belong to it; a zero, unless listed here. */
+/** What is dialed before a national number and does not belong to it; a zero, unless listed here. */
 const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'1': /^1(?=\d{10}$)/,
 	'7': /^8(?=\d{10}$)/,
 	'36': /^06/,
+	'375': /^80/,
+	'993': /^8(?=\d{8}$)/,
 	// Here the zero is a part of the number.
 	'39': /^$/,
 	'225': /^$/,
@@ -46,8 +48,8 @@ export interface PhoneProblem {
  * @param defaultCountryCode completes numbers without a country code; without it they are refused
  */
 export function toE164(text: string, defaultCountryCode?: string): string | PhoneProblem {
-	// "(0)" is what one leaves out when dialling from abroad.
-	const compact = text.replace(/\(0\)/g, '').replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '');
+	// "(0)" is what one leaves out when dialing from abroad.
+	const compact = text.replace(/\(0\)/g, '').replace(/[\s().\-/\u2010-\u2015\p{Cf}]/gu, '');
 	if (!/^\+?\d+$/.test(compact)) return { problem: 'is not a phone number', advice: HOW_TO_WRITE };
 	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
 	if (international === undefined && defaultCountryCode === undefined) {
@@ -76,6 +78,8 @@ export function isCountryCode(text: string): boolean {
 
 /** Puts the country code before a national number; undefined where the number may have it already, without "+". */
 function completeBy(code: string, number: string): string | undefined {
+	// What one dials before the country code in North America.
+	if (code === '1' && number.startsWith('011')) return undefined;
 	const national = number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
 	const mayBeComplete = national.startsWith(code) && national.length > LONGEST_NATIONAL;
 	return mayBeComplete && national === number ? undefined : code + national;

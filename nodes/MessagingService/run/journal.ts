@@ -26,7 +26,7 @@ export class InDoubt extends Problem {
 	constructor({ reason, execution }: Pick<InDoubt, 'reason' | 'execution'>) {
 		super(
 			'An earlier try may have been accepted, so this item was not sent again',
-			`It failed with: ${reason}. Look at the service whether it acted on the item.`,
+			`The earlier try failed with: ${reason}. Check the service to see whether it processed the item. To send a webhook call again, turn on "Resend Uncertain" and retry the execution with the currently saved workflow.`,
 		);
 		this.reason = reason;
 		this.execution = execution;
@@ -42,8 +42,8 @@ export function isInDoubt(error: unknown): boolean {
  * What became of each item of a run that failed. n8n runs a node again for all of its items, with Retry On Fail
  * as well as with the Retry button of a failed execution; the journal tells what is left to do.
  *
- * It lives in the execution's own data, under the name of the node, so a retry on another worker finds it too. It
- * is written only when a run fails. A process that is killed writes none.
+ * It lives in the execution's own data, under the name of the node, so a retry on another worker finds it too.
+ * Written only when a run fails; a killed process leaves no journal.
  */
 export class Journal {
 	private readonly data: IDataObject;
@@ -56,9 +56,12 @@ export class Journal {
 	constructor(context: IExecuteFunctions) {
 		const { resource, operation } = context.getNode().parameters;
 		this.data = context.getContext('node');
-		this.execution = context.getExecutionId();
-		// What the node did when it was set to another operation says nothing.
-		this.run = `${context.getWorkflowDataProxy(0).$runIndex}:${String(resource)}:${String(operation)}`;
+		this.execution = String(context.getExecutionId());
+		// What the node did when it was set to another operation says nothing. As the tool of an AI agent, the node
+		// gets a new run index for each try, and its item holds what the model asks for.
+		const isTool = context.getNode().type.endsWith('Tool');
+		const runIndex: unknown = isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
+		this.run = [runIndex, resource, operation].map(String).join(':');
 		const stored = this.data[this.run];
 		this.entries = isObject(stored) ? stored : {};
 		this.isEmpty = Object.keys(this.entries).length === 0;
@@ -90,12 +93,26 @@ export class Journal {
 }
 
 function keyOf(index: number, item: IDataObject): string {
-	const hash = createHash('sha256').update(JSON.stringify(item)).digest('base64url');
+	const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
 	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
 }
 
+// What cannot be written as JSON does not outlive the execution, so the place of the item has to do.
+function contentOf(item: IDataObject): string {
+	try {
+		return JSON.stringify(item);
+	} catch {
+		return '';
+	}
+}
+
 function toEntry(result: Result, execution: string): IDataObject | undefined {
-	if ('output' in result) return { state: 'done', output: result.output };
+	if ('output' in result) {
+		const { output } = result;
+		// The memory of sent keys is asked again, in case it is to be resent now.
+		const isUncertain = !Array.isArray(output) && output.uncertain === true;
+		return isUncertain ? undefined : { state: 'done', output };
+	}
 	const { error } = result;
 	if (error instanceof InDoubt) {
 		return { state: 'inDoubt', reason: error.reason, execution: error.execution };

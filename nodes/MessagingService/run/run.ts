@@ -84,7 +84,7 @@ async function handleItems(
 
 /** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
 function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
-	return context.getNode().retryOnFail === true && Boolean(first?.json.error);
+	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
 }
 
 async function handleItem(
@@ -104,7 +104,7 @@ async function handleItem(
 /** Whoever asks for it has looked at the service since. Between the tries of Retry On Fail, nobody has. */
 function isResent(context: IExecuteFunctions, parameters: Parameters, tried: string): boolean {
 	const isWanted = parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' });
-	return isWanted === true && tried !== context.getExecutionId();
+	return isWanted === true && tried !== String(context.getExecutionId());
 }
 
 function findFailure(

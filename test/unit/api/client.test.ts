@@ -1,7 +1,11 @@
 import type { TransportOptions } from '../../../nodes/MessagingService/api/client';
 import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
 import type { ApiRequest, HttpRequest } from '../../../nodes/MessagingService/api/request';
-import { mayHaveBeenAccepted } from '../../../nodes/MessagingService/api/requestFailure';
+import {
+	mayHaveBeenAccepted,
+	RequestFailure,
+} from '../../../nodes/MessagingService/api/requestFailure';
+import { explain } from '../../../nodes/MessagingService/explanation';
 import { API_KEY, clientOf, failure, response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
@@ -56,6 +60,17 @@ test('a request has the address, the body as text and the headers that go with i
 			body: '{"a":1}',
 		},
 	]);
+});
+
+test('a write stays in doubt when a later try certainly was not accepted', async () => {
+	const outcomes = [BROKEN, failure('notSent'), response(400)];
+	const { requests, send } = serviceWith(outcomes, { retryOnServerError: true });
+	const error: unknown = await send(WRITE).catch((thrown: unknown) => thrown);
+	expect(requests).toHaveLength(3);
+	expect(error).toMatchObject({ status: 400 });
+	expect(mayHaveBeenAccepted(error)).toBe(true);
+	if (!(error instanceof RequestFailure)) throw new Error('This is no failure of a request');
+	expect(explain(error).description).toContain('an earlier one may have been accepted');
 });
 
 test.each([

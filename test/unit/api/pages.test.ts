@@ -290,10 +290,17 @@ describe('what was not read', () => {
 		expect(result).toMatchObject({ unaccounted: 182, repeats: false });
 	});
 
-	test('is not counted beyond what is wanted', async () => {
-		const { result } = await read(plain({ limit: 180, dialect: { total: 'tooLarge' } }));
-		expect(result).toMatchObject({ unaccounted: 5 });
-	});
+	test.each([
+		[180, 182],
+		[175, 0],
+		[100, 0],
+	])(
+		'of a list up to %i is counted only where items are missing: %i',
+		async (limit, unaccounted) => {
+			const { result } = await read(plain({ limit, dialect: { total: 'tooLarge' } }));
+			expect(result).toMatchObject({ unaccounted });
+		},
+	);
 });
 
 test.each(['absolute', 'cursor', 'empty', 'none'] satisfies Array<Dialect['links']>)(

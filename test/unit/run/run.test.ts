@@ -39,6 +39,7 @@ class Execution {
 	readonly kept: IDataObject = {};
 	readonly sent: string[] = [];
 	id = '1';
+	runIndex = 0;
 	answers: Answer[];
 	private readonly items: INodeExecutionData[];
 	private readonly context: IExecuteFunctions;
@@ -57,7 +58,7 @@ class Execution {
 					: ((Object(parameters) as Record<string, unknown>)[name] ?? fallback),
 			getCredentials: async () => credential,
 			getExecutionCancelSignal: () => undefined,
-			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getWorkflowDataProxy: () => ({ $runIndex: this.runIndex }),
 			getContext: () => this.kept,
 			getExecutionId: () => this.id,
 			continueOnFail: () => continueOnFail,
@@ -206,7 +207,7 @@ describe('the next try of a run', () => {
 				'An earlier try may have been accepted, so this item was not sent again',
 			);
 			expect(description).toMatch(
-				/^It failed with: The connection to the messaging service broke off/,
+				/^The earlier try failed with: The connection to the messaging service broke off/,
 			);
 			expect(description).toContain('Failed: 0. In doubt: 0.');
 		}
@@ -223,6 +224,23 @@ describe('the next try of a run', () => {
 		execution.answers = [202];
 		expect(await execution.run()).toHaveLength(1);
 		expect(execution.sent).toHaveLength(2);
+	});
+
+	test('finds what an AI agent has asked for before, although each try has another run index', async () => {
+		const node = { type: 'n8n-nodes-messaging-service.messagingServiceTool' };
+		const execution = new Execution(1, { parameters: INVOKE, node, answers: ['breaks'] });
+		await execution.error();
+		execution.runIndex = 1;
+		expect((await execution.error()).message).toContain('not sent again');
+		expect(execution.sent).toHaveLength(1);
+	});
+
+	test('knows nothing of another run in a loop', async () => {
+		const execution = new Execution(1, { parameters: INVOKE, answers: ['breaks'] });
+		await execution.error();
+		execution.runIndex = 1;
+		execution.answers = [202];
+		expect(await execution.run()).toHaveLength(1);
 	});
 
 	test('reads again what only reads', async () => {

@@ -18,8 +18,8 @@ export class Directory {
 	readonly items: IDataObject[] = [];
 	/** Whether everything was read. */
 	isComplete = false;
-	/** Whether a page could not be read, so that the list has to be begun anew. */
-	hasFailed = false;
+	/** Why a page could not be read; the list has to be started over then. */
+	failure?: { cause: unknown };
 
 	private readonly pages: Pages;
 	private readonly iterator: AsyncIterator<IDataObject[]>;
@@ -50,13 +50,14 @@ export class Directory {
 	 */
 	async readOn(client: Client): Promise<void> {
 		const turn = this.turn.then(async () => await this.readPage(client));
-		this.turn = turn.catch(() => {
-			this.hasFailed = true;
+		this.turn = turn.catch((cause: unknown) => {
+			this.failure = { cause };
 		});
 		await turn;
 	}
 
 	private async readPage(client: Client): Promise<void> {
+		if (this.failure) throw this.failure.cause;
 		this.client = client;
 		const { value, done } = await this.iterator.next();
 		if (!done) this.items.push(...value);
@@ -78,7 +79,7 @@ export function directoryOf(client: Client, source: ListSource): Directory {
 		if (now - lastUsed > FORGOTTEN_AFTER) directories.delete(key);
 	}
 	const known = directories.get(keyOf(client, source));
-	const directory = known && !known.hasFailed ? known : beginDirectory(client, source);
+	const directory = known && !known.failure ? known : beginDirectory(client, source);
 	directory.lastUsed = now;
 	return directory;
 }

@@ -58,7 +58,8 @@ export async function searchDirectory(
 	const cannotScroll = searched === undefined && results.length < wanted;
 	return {
 		results: cannotScroll ? [...results, progress(directory)] : results,
-		paginationToken: String(directory.items.length),
+		// The list may have been started over meanwhile, by somebody else of the team.
+		paginationToken: String(Math.max(searched ?? 0, directory.items.length)),
 	};
 }
 

@@ -43,6 +43,7 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 		path: '/verify-otp',
 		query: [['token', token]],
 		authenticate: false,
+		secrets: [token],
 	} as const;
 	const response = await client.send(request);
 	const result = readResult(response.text);

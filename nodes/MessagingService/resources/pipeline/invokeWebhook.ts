@@ -52,7 +52,7 @@ const OPTIONS: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send an item again when nobody knows if its earlier call was accepted, because n8n or the connection broke off. Otherwise it comes out with "uncertain", for you to look at.',
+			'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Once per Key is set, and fails when you retry an execution.',
 	},
 	{
 		displayName: 'Retry on Server Error',
@@ -60,7 +60,7 @@ const OPTIONS: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send a call again when the service failed while it handled it. The agent may then run twice.',
+			'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
 	},
 ];
 

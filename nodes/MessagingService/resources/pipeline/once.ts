@@ -89,8 +89,17 @@ export class Once {
 
 	private readAllKeys(): string[] {
 		return this.context.getInputData().flatMap((_, itemIndex) => {
-			const key = new Parameters(this.context, itemIndex).raw('options.onceKey');
+			const key = this.readKey(itemIndex);
 			return typeof key === 'string' || typeof key === 'number' ? [String(key).trim()] : [];
 		});
+	}
+
+	/** An expression that cannot be evaluated fails its own item, when that one is sent. */
+	private readKey(itemIndex: number): unknown {
+		try {
+			return new Parameters(this.context, itemIndex).raw('options.onceKey');
+		} catch {
+			return undefined;
+		}
 	}
 }
