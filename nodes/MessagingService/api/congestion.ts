@@ -1,4 +1,4 @@
-import type { Outcome, Response } from './outcome';
+import { isRateLimited, type Outcome, type Response } from './outcome';
 
 const INITIAL_WINDOW = 32;
 const SMALLEST_WINDOW = 1;
@@ -19,7 +19,7 @@ export interface Flight {
 
 /**
  * The congestion window of a run: how many of its requests may be under way at once. As in TCP, it begins with a slow
- * start, which doubles it with each round trip, and is halved on a loss: a server error, a timeout, a failed
+ * start, which doubles it with each round trip, and is halved on a loss: a server error, a 429, a timeout, a failed
  * connection. After that it grows by about one per round trip (congestion avoidance). It stops growing while latency
  * rises.
  */
@@ -52,7 +52,7 @@ export class CongestionWindow {
 		return {
 			land: (outcome) => {
 				if (isLoss(outcome)) this.shrink(begun);
-				else if (isAnswer(outcome)) this.grow(outcome, this.now() - begun);
+				else if (outcome.kind === 'response') this.grow(outcome, this.now() - begun);
 				this.underWay--;
 			},
 		};
@@ -83,11 +83,6 @@ export class CongestionWindow {
 
 /** Whether the service, or the way to it, could not take the request. */
 function isLoss(outcome: Outcome): boolean {
-	if (outcome.kind === 'response') return outcome.status >= 500;
+	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
 	return outcome.kind === 'failure' && ['notSent', 'broken', 'timeout'].includes(outcome.reason);
-}
-
-/** Status 429 says nothing of how many may be under way: it is about how many begin in a minute. */
-function isAnswer(outcome: Outcome): outcome is Response {
-	return outcome.kind === 'response' && outcome.status !== 429;
 }

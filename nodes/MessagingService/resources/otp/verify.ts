@@ -43,7 +43,6 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 		path: '/verify-otp',
 		query: [['token', token]],
 		authenticate: false,
-		secrets: [token],
 	} as const;
 	const response = await client.send(request);
 	const result = readResult(response.text);
