@@ -13,6 +13,7 @@ import {
 	arrivedAt,
 	expectCompleted,
 	expectNoDoubles,
+	expectRetriesContinue,
 	LIST_NEW,
 	missingAt,
 	newLeads,
@@ -138,6 +139,10 @@ test('what one worker sent or returned, the other one does not send or return ag
 	expect(messages(await onlyNew.run({ list: [{}] }))).toEqual([]);
 	const message = service.receiveMessage();
 	expect(messages(await onlyNew.run({ list: [{}] }))).toEqual([message?.id]);
+});
+
+test('the Retry button continues where the execution stopped, on whichever worker', async () => {
+	await expectRetriesContinue(deployment);
 });
 
 test('a worker is killed in the middle of a run: nothing is sent twice, and nothing is lost', async () => {
