@@ -50,19 +50,21 @@ export class Client {
 	/** How many of their requests may be under way at once. */
 	readonly congestion: CongestionWindow;
 	private readonly parts: ClientParts;
-	private readonly team: string;
+	/** The team that requests count for; hashed once, not for each item. */
+	readonly team: string;
 	private readonly transport: TransportOptions;
 
 	constructor(
 		parts: ClientParts,
 		transport = DEFAULT_TRANSPORT,
-		{ traffic, congestion }: Pick<Client, 'traffic' | 'congestion'> = {
+		{ traffic, congestion, team }: Pick<Client, 'traffic' | 'congestion' | 'team'> = {
+			team: teamOf(parts.account),
 			traffic: new Traffic(parts.clock),
 			congestion: new CongestionWindow(() => parts.clock.now()),
 		},
 	) {
 		this.account = parts.account;
-		this.team = teamOf(parts.account);
+		this.team = team;
 		this.parts = parts;
 		this.transport = transport;
 		this.traffic = traffic;

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { type Account, readAccount } from '../api/account';
 import { isObject, parseJson } from '../api/json';
+import { INBOXES } from '../api/lists';
 import type { Outcome } from '../api/outcome';
 import type { Explanation } from '../api/request';
 import { RequestFailure } from '../api/requestFailure';
@@ -15,7 +16,7 @@ import { explain, isMarkup } from '../explanation';
 import { sendBy } from '../http';
 
 const TIMEOUT = 15_000;
-const PATH = '/public/admin/inboxes';
+const PATH = INBOXES.request.path;
 
 /**
  * Tests a credential by asking for one inbox: that reads only, needs the key, and every account has the

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, parseJson } from '../api/json';
 import { Problem } from '../nodeError';
 import { readDate } from './date';
+import { UUID } from './locators';
 import { toE164 } from './phone';
 
 /** What a value is called in the panel, and where to find the right one. */
@@ -12,7 +13,7 @@ export interface FieldWords {
 	advice?: string;
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const WHOLE_UUID = new RegExp(`^${UUID}$`);
 const LONGEST_QUOTE = 100;
 
 /**
@@ -74,7 +75,7 @@ export class Parameters {
 
 	/** Checks that a text is a UUID. */
 	toUuid(value: string, words: FieldWords): string {
-		if (UUID.test(value)) return value;
+		if (WHOLE_UUID.test(value)) return value;
 		return this.fail(
 			`"${words.label}" is not a valid ID`,
 			`An ID looks like 123e4567-e89b-12d3-a456-426614174000, but this is ${quoted(value)}. ${words.advice ?? ''}`,

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { teamOf } from '../../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
 import { type ListSource, pageFetcher } from '../../api/list';
 import { PAGE_SIZE, Pages, QUICK } from '../../api/pages';
@@ -98,6 +97,6 @@ export function resetDirectories(): void {
 }
 
 // Credentials that spell the parameters differently do not read the same list.
-function keyOf({ account }: Client, source: ListSource): string {
-	return JSON.stringify([teamOf(account), source]);
+function keyOf({ team }: Client, source: ListSource): string {
+	return JSON.stringify([team, source]);
 }
