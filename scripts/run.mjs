@@ -9,7 +9,8 @@ import { constants } from 'node:os';
 import { buildIfNeeded } from './setup/build.mjs';
 import { setUpChromium } from './setup/chromium.mjs';
 import { installIfNeeded } from './setup/install.mjs';
-import { NODE, ROOT, SANDBOX } from './setup/paths.mjs';
+import { setUpN8n } from './setup/n8n.mjs';
+import { NODE, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
 const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--chromium] [--build] -- <script> [arguments]
@@ -21,8 +22,7 @@ const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--chromium] [--build] --
 
 /** What can be set up besides the tools, in this order. */
 const SETUPS = {
-	'--sandbox': () =>
-		installIfNeeded({ folder: SANDBOX, name: 'n8n', hint: 'about three minutes, once' }),
+	'--sandbox': setUpN8n,
 	'--chromium': setUpChromium,
 	'--build': buildIfNeeded,
 };

@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
 
 import { setUpChromium } from './setup/chromium.mjs';
-import { setUpN8n1 } from './setup/n8n1.mjs';
+import { setUpN8n, setUpN8n1 } from './setup/n8n.mjs';
 import { CACHE, ROOT } from './setup/paths.mjs';
 import { setUpQueueMode } from './setup/queue.mjs';
 import { StepError } from './setup/step.mjs';
@@ -20,13 +20,13 @@ function command(name, script) {
 
 const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
-const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {}, setUp } = {}) => ({
+const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {}, needs = [] } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
 	args,
 	env,
-	/** Gets what these tests need beside n8n. */
-	setUp,
+	/** What gets ready for these tests while others run already. */
+	needs,
 });
 
 /** Two files at a time, for what starts n8n. */
@@ -38,9 +38,7 @@ const IN_BAND = ['--runInBand'];
 /** What is shown on n8n 1.x too. */
 const ON_N8N_1 = [
 	'install/installation',
-	'install/secondWorkflowPackage',
 	'e2e/operations',
-	'e2e/editor',
 	'e2e/memory',
 	'e2e/retry',
 	'e2e/trigger.test',
@@ -71,20 +69,30 @@ const GROUPS = {
 	service: [jest('Tests of the stand-in service', ['service/'])],
 	contract: [jest('Contract tests', ['contract/'])],
 	engine: [jest("Tests in n8n's engine", ['engine/'])],
+	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: TWO_AT_A_TIME, needs: [setUpN8n] })],
 	install: [
 		jest('Tests of the packed package', ['package/', 'install/'], {
 			args: TWO_AT_A_TIME,
-			setUp: setUpN8n1,
+			needs: [setUpN8n1],
 		}),
 	],
-	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: TWO_AT_A_TIME })],
-	browser: [jest("Tests of n8n's editor", ['browser/'], { args: IN_BAND, setUp: setUpChromium })],
-	queue: [jest("Tests in n8n's queue mode", ['queue/'], { args: IN_BAND, setUp: setUpQueueMode })],
+	browser: [
+		jest("Tests of n8n's editor", ['browser/'], {
+			args: IN_BAND,
+			needs: [setUpN8n, setUpChromium],
+		}),
+	],
+	queue: [
+		jest("Tests in n8n's queue mode", ['queue/'], {
+			args: IN_BAND,
+			needs: [setUpN8n, setUpQueueMode],
+		}),
+	],
 	'n8n-1': [
 		jest('Tests in n8n 1.x', ON_N8N_1, {
 			args: TWO_AT_A_TIME,
 			env: { SANDBOX_N8N_VERSION: '1' },
-			setUp: setUpN8n1,
+			needs: [setUpN8n1],
 		}),
 	],
 };
@@ -116,8 +124,7 @@ async function runCheck({ script, args, env }) {
 function startSetUps(steps) {
 	const started = new Map();
 	let last = Promise.resolve();
-	for (const { setUp } of steps) {
-		if (!setUp || started.has(setUp)) continue;
+	for (const setUp of new Set(steps.flatMap(({ needs = [] }) => needs))) {
 		last = last.then(setUp, setUp);
 		// Whoever needs it hears of its failure.
 		last.catch(() => {});
@@ -126,9 +133,9 @@ function startSetUps(steps) {
 	return started;
 }
 
-async function runJest({ setUp, ...step }, setUps) {
+async function runJest({ needs, ...step }, setUps) {
 	try {
-		await setUps.get(setUp);
+		for (const setUp of needs) await setUps.get(setUp);
 		return await runTests(step);
 	} catch (error) {
 		if (!(error instanceof StepError)) throw error;

@@ -1,4 +1,4 @@
-import type { RestClient } from './rest.ts';
+import { RestError, type RestClient } from './rest.ts';
 
 /** Who may log in to the sandbox. No secret: n8n listens on the own machine only. */
 export const OWNER = {
@@ -8,16 +8,14 @@ export const OWNER = {
 	lastName: 'Owner',
 };
 
-interface Settings {
-	userManagement: { showSetupOnFirstLoad: boolean };
-}
+const ALREADY_SET_UP = 400;
 
 /** Logs in as the owner, who is made first in a new n8n. */
 export async function logIn(rest: RestClient): Promise<void> {
-	const { userManagement } = await rest.get<Settings>('/rest/settings');
-	if (userManagement.showSetupOnFirstLoad) {
+	try {
 		await rest.post('/rest/owner/setup', OWNER);
-	} else {
+	} catch (error) {
+		if (!(error instanceof RestError) || error.status !== ALREADY_SET_UP) throw error;
 		await rest.post('/rest/login', {
 			emailOrLdapLoginId: OWNER.email,
 			password: OWNER.password,

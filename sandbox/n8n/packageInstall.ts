@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { PACKAGE_NAME, ROOT } from './paths.ts';
+import { CACHE, PACKAGE_NAME, ROOT } from './paths.ts';
+
+const DIST = join(ROOT, 'dist');
 
 const run = promisify(execFile);
 
@@ -41,20 +43,44 @@ export async function unpackPackage(tarball: string, destination: string): Promi
 	await run('tar', ['-xzf', tarball], { cwd: destination });
 }
 
-/** Puts the package where n8n looks for installed community packages, as its users get it, in place of an older one. */
-export async function installPackage(userFolder: string): Promise<void> {
-	if (!existsSync(join(ROOT, 'dist', 'nodes'))) {
-		throw new Error('The package is not built yet. Build it first: npm run build');
+/** A hash of what goes into the package, but for its texts. */
+async function hashBuild(): Promise<string> {
+	const built = await readdir(DIST, { recursive: true, withFileTypes: true });
+	const files = built
+		.filter((entry) => entry.isFile())
+		.map((file) => join(file.parentPath, file.name));
+	const hash = createHash('sha256');
+	for (const file of [join(ROOT, 'package.json'), ...files.sort()]) {
+		hash.update(file).update(await readFile(file));
 	}
-	const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME);
-	const temporary = await mkdtemp(join(tmpdir(), 'pack-'));
+	return hash.digest('hex');
+}
+
+/** Packs the package and unpacks it again, once for each build: npm takes seconds. Gives the folder. */
+async function unpackOnce(): Promise<string> {
+	const folder = join(CACHE, 'packed', await hashBuild());
+	if (existsSync(folder)) return folder;
+	await mkdir(dirname(folder), { recursive: true });
+	const temporary = await mkdtemp(`${folder}-`);
 	try {
 		const { filename } = await packPackage(temporary);
 		await unpackPackage(filename, temporary);
-		await rm(folder, { recursive: true, force: true });
-		await mkdir(dirname(folder), { recursive: true });
-		await rename(join(temporary, 'package'), folder);
+		await rename(join(temporary, 'package'), folder).catch((error: unknown) => {
+			const anotherWasQuicker = existsSync(folder);
+			if (!anotherWasQuicker) throw error;
+		});
+		return folder;
 	} finally {
 		await rm(temporary, { recursive: true, force: true });
 	}
+}
+
+/** Puts the package where n8n looks for installed community packages, as its users get it, in place of an older one. */
+export async function installPackage(userFolder: string): Promise<void> {
+	if (!existsSync(join(DIST, 'nodes'))) {
+		throw new Error('The package is not built yet. Build it first: npm run build');
+	}
+	const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME);
+	await rm(folder, { recursive: true, force: true });
+	await cp(await unpackOnce(), folder, { recursive: true });
 }

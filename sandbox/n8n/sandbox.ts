@@ -74,14 +74,26 @@ export async function startConnected<Served extends Backend, Instance extends Ru
 	}
 }
 
+interface SandboxOptions {
+	service?: ServiceOptions;
+	n8n?: N8nOptions;
+	credential?: CredentialOptions;
+	/** Whether n8n shows its editor, which takes a third of the start. */
+	editor?: boolean;
+}
+
 /** Starts the stand-in and n8n; to be stopped when the tests of a file are over. */
-export async function startSandbox(
-	options: { service?: ServiceOptions; n8n?: N8nOptions; credential?: CredentialOptions } = {},
-): Promise<Sandbox> {
+export async function startSandbox({
+	service,
+	n8n,
+	credential,
+	editor = false,
+}: SandboxOptions = {}): Promise<Sandbox> {
+	const env = { N8N_DISABLE_UI: String(!editor), ...n8n?.env };
 	return await startConnected(
-		() => startService(options.service),
-		() => startN8n(options.n8n),
-		options.credential,
+		() => startService(service),
+		() => startN8n({ ...n8n, env }),
+		credential,
 	);
 }
 

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { hashTexts, Stamp } from './fingerprint.mjs';
+import { CACHE } from './paths.mjs';
 import { runStep, StepError } from './step.mjs';
 
 const STALL_MS = 4 * 60_000;
@@ -62,22 +63,8 @@ function takeOver(dependency, from, to) {
 	return true;
 }
 
-/**
- * Installs a folder's dependencies if they are missing or outdated. Install scripts run only for
- * the packages that package.json allows: n8n's other native packages would take minutes to compile,
- * against the wrong Node.js, and are not needed.
- *
- * @param options.builtIn a folder with the same Node.js whose native packages may be compiled already
- */
-export async function installIfNeeded({ folder, name, hint, builtIn }) {
-	const stamp = new Stamp(join(folder, 'node_modules', '.installed-for'));
-	const fingerprint = fingerprintOf(folder);
-	if (stamp.matches(fingerprint)) return;
-	if (!stamp.exists && installedByHand(folder)) {
-		stamp.write(fingerprint);
-		return;
-	}
-	stamp.clear();
+/** Installs what the package.json in a folder asks for, and runs the install scripts that it allows. */
+async function install({ folder, name, hint, builtIn }) {
 	const { allowScripts = {} } = readPackage(folder);
 	const native = Object.keys(allowScripts).filter((dependency) => allowScripts[dependency]);
 	await npm({
@@ -96,6 +83,41 @@ export async function installIfNeeded({ folder, name, hint, builtIn }) {
 			logName: `rebuild-${name}`,
 		});
 	}
+}
+
+/** Installs beside a folder, and then moves everything there at once: nobody sees half an installation. */
+async function installAside({ folder, ...options }) {
+	const aside = join(CACHE, 'install', options.name);
+	rmSync(aside, { recursive: true, force: true });
+	mkdirSync(aside, { recursive: true });
+	for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+		cpSync(join(folder, file), join(aside, file));
+	}
+	const [from, to] = [aside, folder].map((each) => join(each, 'node_modules'));
+	// npm keeps what is still right of an older installation.
+	if (existsSync(to)) renameSync(to, from);
+	await install({ folder: aside, ...options });
+	renameSync(from, to);
+}
+
+/**
+ * Installs a folder's dependencies if they are missing or outdated. Install scripts run only for
+ * the packages that package.json allows: n8n's other native packages would take minutes to compile,
+ * against the wrong Node.js, and are not needed.
+ *
+ * @param options.builtIn a folder with the same Node.js whose native packages may be compiled already
+ * @param options.aside whether others may look into the folder meanwhile
+ */
+export async function installIfNeeded({ folder, aside = false, ...options }) {
+	const stamp = new Stamp(join(folder, 'node_modules', '.installed-for'));
+	const fingerprint = fingerprintOf(folder);
+	if (stamp.matches(fingerprint)) return;
+	if (!stamp.exists && installedByHand(folder)) {
+		stamp.write(fingerprint);
+		return;
+	}
+	stamp.clear();
+	await (aside ? installAside : install)({ folder, ...options });
 	// Another npm may have written the lock file in its own way.
 	stamp.write(fingerprintOf(folder));
 }

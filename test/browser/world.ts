@@ -34,7 +34,7 @@ export async function stopWorld(): Promise<void> {
 }
 
 async function start(): Promise<World> {
-	const sandbox = await startSandbox({ service: { inboxes: INBOXES } });
+	const sandbox = await startSandbox({ service: { inboxes: INBOXES }, editor: true });
 	try {
 		const editor = await openEditor(sandbox.n8n.url);
 		// Without a trigger before it, a node does not run.

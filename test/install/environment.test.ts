@@ -22,13 +22,13 @@ afterAll(async () => {
 test.each([
 	['the present release', 'present'],
 	['the next release', 'next'],
-	['nothing', undefined],
 ] as const)('n8n has %s when its environment names that', async (_, which) => {
-	const wanted = which ? [site[which].manifest] : [];
-	const packages = wanted.map(({ name, version }) => ({ name, version }));
+	const { name, version } = site[which].manifest;
+	const packages = [{ name, version }];
 	const settings = {
 		N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
 		N8N_COMMUNITY_PACKAGES: JSON.stringify(packages),
+		N8N_DISABLE_UI: 'true',
 	};
 	if (n8n) await n8n.restart({ ...site.env, ...settings });
 	else n8n = await site.startN8n(settings);
