@@ -27,7 +27,7 @@ let modelNode: NodeSketch;
 
 beforeAll(async () => {
 	model = await startScriptedModel();
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ editor: true });
 	const credential = await createCredential(sandbox.n8n.rest, {
 		name: 'Scripted model',
 		type: MODEL_CREDENTIAL,

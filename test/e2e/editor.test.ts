@@ -14,7 +14,7 @@ import { readPreviews } from '../../scripts/previews.ts';
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ editor: true });
 }, START_TIMEOUT_MS);
 
 afterAll(() => sandbox?.stop());
