@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
+import { create as createUser } from '../../../nodes/MessagingService/resources/user';
 import { runOperation } from '../../../nodes/MessagingService/run/run';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
@@ -119,6 +120,19 @@ test.each([
 		{ ...failed, of: 0 },
 		{ ...failed, of: 1 },
 	]);
+});
+
+test('an operation is told when all of its items are handled', async () => {
+	const steps: string[] = [];
+	jest.spyOn(createUser, 'start').mockReturnValueOnce({
+		execute: async () => {
+			steps.push('item');
+			return {};
+		},
+		finish: async () => void steps.push('finish'),
+	});
+	await new Execution(2).run();
+	expect(steps).toEqual(['item', 'item', 'finish']);
 });
 
 test('an item that fails is one of its own where the node is to go on', async () => {
