@@ -42,7 +42,7 @@ class Execution {
 	id = '1';
 	runIndex = 0;
 	answers: Answer[];
-	private readonly items: INodeExecutionData[];
+	items: INodeExecutionData[];
 	private readonly context: IExecuteFunctions;
 
 	constructor(count: number, setting: Setting = {}) {
@@ -240,14 +240,26 @@ describe('the next try of a run', () => {
 		expect(execution.sent).toHaveLength(2);
 	});
 
-	test('finds what an AI agent has asked for before, although each try has another run index', async () => {
-		const node = { type: 'n8n-nodes-messaging-service.messagingServiceTool' };
-		const execution = new Execution(1, { parameters: INVOKE, node, answers: ['breaks'] });
-		await execution.error();
-		execution.runIndex = 1;
-		expect((await execution.error()).message).toContain('not sent again');
-		expect(execution.sent).toHaveLength(1);
-	});
+	test.each([false, true])(
+		'finds what an AI agent has asked for before, although each try has another run index; goes on: %s',
+		async (continueOnFail) => {
+			const node = { type: 'n8n-nodes-messaging-service.messagingServiceTool' };
+			const setting = { parameters: INVOKE, node, continueOnFail };
+			const execution = new Execution(1, { ...setting, answers: ['breaks', 202] });
+			const ask = async (place: number) => {
+				execution.runIndex++;
+				execution.items = [{ json: { place } }];
+				const [item] = await execution.run().catch((error: unknown) => [{ error: String(error) }]);
+				return String(item.error);
+			};
+			expect(await ask(0)).toContain('broke off');
+			expect(await ask(0)).toContain('not sent again');
+			// What comes through in between does not make it forget.
+			expect(await ask(1)).toBe('undefined');
+			expect(await ask(0)).toContain('not sent again');
+			expect(execution.sent).toHaveLength(2);
+		},
+	);
 
 	test('knows nothing of another run in a loop', async () => {
 		const execution = new Execution(1, { parameters: INVOKE, answers: ['breaks'] });
