@@ -51,6 +51,8 @@ export class RestClient {
 			method,
 			headers: {
 				'browser-id': this.browserId,
+				// A busy machine may notice too late that n8n has closed a connection that was kept.
+				connection: 'close',
 				...(this.cookie && { cookie: this.cookie }),
 				...(body && { 'content-type': 'application/json' }),
 			},
