@@ -46,6 +46,12 @@ const ON_N8N_1 = [
 
 const TSC = command('typescript', 'bin/tsc');
 
+/** Files that begin with the same imports are no twins. */
+const NO_TWINS = [
+	...['--format', 'typescript,javascript', '--ignore-pattern', 'import [^;]*;', '--min-lines', '5'],
+	...['--exit-code=1', '--fail-on-empty', '--no-colors', '--reporters', 'console'],
+];
+
 /** The groups in the order in which they run: what is quick to fail comes first. */
 const GROUPS = {
 	lint: [
@@ -58,6 +64,16 @@ const GROUPS = {
 		check('Directions of imports', command('dependency-cruiser', 'bin/dependency-cruiser.mjs'), [
 			...['--config', '.dependency-cruiser.cjs', '--output-type', 'err'],
 			...['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts', 'test'],
+		]),
+		check('No twins', command('jscpd', 'run-jscpd.js'), [
+			...NO_TWINS,
+			...['--ignore', '**/node_modules/**,**/api.types.ts', '--min-tokens', '50'],
+			...['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'],
+		]),
+		// Tests say what they test, if need be twice.
+		check('No twins in the tests', command('jscpd', 'run-jscpd.js'), [
+			...NO_TWINS,
+			...['--min-tokens', '75', 'test'],
 		]),
 		check('Nothing unused', command('knip', 'bin/knip.js'), ['--no-progress']),
 	],

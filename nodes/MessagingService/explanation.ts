@@ -26,11 +26,11 @@ function explainOutcome(request: FailedRequest, outcome: Outcome): Explanation {
 		case 'unexpected':
 			return explainUnexpected(request, outcome);
 		case 'failure':
-			return explainFailure(request, outcome);
+			return explainNoResponse(request, outcome);
 	}
 }
 
-function explainFailure(request: FailedRequest, outcome: Failure): Explanation {
+function explainNoResponse(request: FailedRequest, outcome: Failure): Explanation {
 	const host = new URL(request.origin).host;
 	switch (outcome.reason) {
 		case 'notSent':

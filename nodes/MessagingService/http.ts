@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { isObject } from './api/json';
+import { isObject, textOf } from './api/json';
 import type { FailureReason, Outcome } from './api/outcome';
 import type { HttpRequest } from './api/request';
 
@@ -15,12 +15,16 @@ const NOT_SENT_CODES = new Set([
 	'EADDRNOTAVAIL',
 ]);
 /** How Node.js begins the message of an error on a connection that stood. */
-const READ_WRITE_WORDS = /^(?:read|write) E(?!PROTO)[A-Z]+\b/;
+const READ_WRITE_WORDS = /^(?:read E|write E(?!PROTO))[A-Z]+\b/;
 /** How Node.js begins the message of an error that the system call "connect" gave. */
 const CONNECT_WORDS = /^connect E[A-Z]+\b/;
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
 const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESCAPED_CHARACTERS']);
-const INSECURE_CODE = /CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO_|^EPROTO$/;
+/**
+ * A certificate that is not trusted, or a handshake that failed: then Node.js could not write the request. Errors
+ * of TLS that come later are ERR_SSL_…, an answer that was damaged on its way for example.
+ */
+const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
 
 /**
  * Sends one request once by a helper of n8n, and tells what came of it without rejecting: every status is an
@@ -60,7 +64,7 @@ function readResponse(value: unknown): Outcome {
 		kind: 'response',
 		status: statusCode,
 		headers: readHeaders(headers),
-		text: toText(body),
+		text: textOf(body) ?? '',
 	};
 }
 
@@ -69,11 +73,6 @@ function readHeaders(headers: unknown): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
 	);
-}
-
-function toText(body: unknown): string {
-	if (typeof body === 'string') return body;
-	return body === undefined || body === null ? '' : JSON.stringify(body);
 }
 
 // n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,

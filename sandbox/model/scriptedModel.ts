@@ -21,6 +21,8 @@ interface ChatRequest {
 interface Script {
 	tool: string;
 	arguments: Record<string, unknown>;
+	/** How often it calls the tool, each time when it has read the answer before; once unless given. */
+	times?: number;
 }
 
 /** A stand-in for a language model that follows a script, behind the usual chat completions interface. */
@@ -42,8 +44,9 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	let latest: ChatRequest = { messages: [] };
 	app.post<{ Body: ChatRequest }>('/v1/chat/completions', ({ body }) => {
 		latest = body;
-		const isAnswered = body.messages.some(({ role }) => role === 'tool');
-		return completion(script && !isAnswered ? callOf(script) : { content: 'Done.' });
+		const answers = body.messages.filter(({ role }) => role === 'tool').length;
+		const { times = 1 } = script ?? {};
+		return completion(script && answers < times ? callOf(script, answers) : { content: 'Done.' });
 	});
 	const origin = await app.listen({ host: '127.0.0.1', port: 0 });
 	return {
@@ -63,9 +66,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	};
 }
 
-function callOf({ tool, arguments: args }: Script): object {
+function callOf({ tool, arguments: args }: Script, answers: number): object {
 	const call = { name: tool, arguments: JSON.stringify(args) };
-	return { content: null, tool_calls: [{ id: 'call_1', type: 'function', function: call }] };
+	const id = `call_${answers + 1}`;
+	return { content: null, tool_calls: [{ id, type: 'function', function: call }] };
 }
 
 function completion(message: object): object {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import { isRecord, parseJson } from '../json.ts';
+
 /** Some answers take long: n8n installs packages within a call. */
 const TIMEOUT_MS = 150_000;
 
@@ -11,18 +13,6 @@ export class RestError extends Error {
 		super(`${call} answered ${status}: ${message}`);
 		this.name = 'RestError';
 		this.status = status;
-	}
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
 	}
 }
 
@@ -61,6 +51,8 @@ export class RestClient {
 			method,
 			headers: {
 				'browser-id': this.browserId,
+				// A busy machine may notice too late that n8n has closed a connection that was kept.
+				connection: 'close',
 				...(this.cookie && { cookie: this.cookie }),
 				...(body && { 'content-type': 'application/json' }),
 			},

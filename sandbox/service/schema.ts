@@ -2,6 +2,8 @@ import Type from 'typebox';
 import type { Static, TProperties, TSchema } from 'typebox';
 import Value from 'typebox/value';
 
+import { isRecord } from '../json.ts';
+
 /** What is left out stays as it is. Lists are replaced as a whole. */
 export type Patch<T> = T extends readonly unknown[]
 	? T
@@ -57,11 +59,7 @@ export function patched<Schema extends TSchema>(
 
 function merge(value: unknown, patch: unknown): unknown {
 	if (patch === undefined) return value;
-	if (!isObject(value) || !isObject(patch)) return patch;
+	if (!isRecord(value) || !isRecord(patch)) return patch;
 	const changes = Object.entries(patch).map(([key, change]) => [key, merge(value[key], change)]);
 	return { ...value, ...Object.fromEntries(changes) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,14 +7,8 @@ import { format, resolveConfig } from 'prettier';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { DEFAULT_NAMES } from '../../nodes/MessagingService/api/account';
-import {
-	document,
-	findReferences,
-	isRecord,
-	isSchema,
-	operations,
-	validatorOf,
-} from './document.ts';
+import { isRecord } from '../../sandbox/json.ts';
+import { document, findReferences, isSchema, operations, validatorOf } from './document.ts';
 import { openapi31 } from './openapi31.ts';
 
 const root = join(import.meta.dirname, '../..');

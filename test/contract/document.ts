@@ -5,6 +5,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
+import { isRecord } from '../../sandbox/json.ts';
 import type { OperationId } from '../../sandbox/service/contract.ts';
 
 export interface Parameter {
@@ -72,10 +73,6 @@ export function validatorOf(schema: Record<string, unknown>) {
 /** Whether a value is a JSON Schema by the rules of its own standard (2020-12, as OpenAPI 3.1 has it). */
 export function isSchema(value: unknown): boolean {
 	return isRecord(value) && ajv.validateSchema(value) === true;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readOperation(path: string, method: string, item: PathItem): Operation {

@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { isRecord } from '../../sandbox/json.ts';
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { PREVIEWS, readPreviews } from '../../scripts/previews.ts';
 import { run, start } from '../engine/service.ts';
-import { isRecord, validatorOf } from './document.ts';
+import { validatorOf } from './document.ts';
 
 const folder = join(import.meta.dirname, '../..', PREVIEWS);
 

@@ -201,3 +201,31 @@ it('tells the model what is wrong with a value, with "On Error: Continue"', asyn
 
 	expect(model.toolAnswer()).toMatch(/Version ID.*not a valid ID.*An ID looks like/);
 });
+
+it.each([
+	['the model asks again', { onError: 'continueRegularOutput' }],
+	['n8n tries again', { retryOnFail: true }],
+] satisfies Array<[string, Partial<NodeSketch>]>)(
+	'a call that may have been accepted is not sent again when %s',
+	async (_name, more) => {
+		await sandbox.service.configure({
+			faults: [{ kind: 'dropAfter', operations: ['pipeline.invokeWebhook'] }],
+		});
+		const before = sandbox.service.accepted().length;
+		model.follow({ tool: 'text', arguments: { phone: '+15555550178' }, times: 3 });
+
+		await askAgent(
+			'text',
+			{
+				resource: 'pipeline',
+				operation: 'invokeWebhook',
+				webhookId: byId(webhookId),
+				phone: fromAi('phone', 'Number to text'),
+			},
+			more,
+		);
+		await sandbox.service.configure({ faults: [] });
+
+		expect(sandbox.service.accepted()).toHaveLength(before + 1);
+	},
+);

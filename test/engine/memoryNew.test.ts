@@ -4,6 +4,7 @@ import type { Fault, Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import './memoryStore.ts';
 import { demoTeam, idsOf, messagesOf, run, start } from './service.ts';
+import { numbered } from './writes.ts';
 
 const HOUR = 3_600_000;
 const SECOND_FAILS: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 2 } }];
@@ -163,6 +164,18 @@ describe.each([
 			const first = (await read({}, more)).json.filter(({ id }) => id !== undefined);
 			const second = (await read()).json;
 			expect(numberOf(idsOf([...first, ...second]))).toEqual(numberOf(idsOf(messagesOf(service))));
+		});
+
+		// The failed item comes out first, so n8n discards what came out after it and runs the node again.
+		test('loses nothing of an incomplete list beside an item that failed', async () => {
+			const service = await start({ faults: SECOND_FAILS });
+			const { json } = await readerOf(service, staticData())(
+				{ filters: { after: '={{ $json.n === 0 ? "soon" : "2000-01-01" }}' } },
+				{ retryOnFail: true, onError: 'continueRegularOutput', input: numbered(2) },
+			);
+			const [failed, ...messages] = json;
+			expect(failed).toHaveProperty('error');
+			expect(idsOf(messages)).toEqual(idsOf(messagesOf(service)));
 		});
 	});
 });

@@ -37,10 +37,11 @@ describe('beyond the rate limit', () => {
 				expect(result.json.map(({ webhookBody }) => webhookBody)).toEqual(order);
 				const accepted = service.accepted().map(({ body }) => Number(body.n));
 				expect(accepted.sort((a, b) => a - b)).toEqual(order.map(({ n }) => n));
-				// The others wait with the one that was refused; they do not all try by themselves.
 				const refused = service.counts().byStatus['429'] ?? 0;
 				expect(refused).toBeGreaterThan(0);
-				expect(refused).toBeLessThan(ITEMS);
+				// The others wait with the one that was refused; they do not all try by themselves. Where nobody knows
+				// how long, the one that tries may be through long before there is room for the rest.
+				if (retryAfter !== 'none') expect(refused).toBeLessThan(ITEMS);
 			});
 		},
 	);
@@ -56,6 +57,21 @@ describe('beyond the rate limit', () => {
 			expect(service.counts().byStatus['429']).toBeLessThan(ITEMS);
 		});
 	});
+});
+
+test('a list that is told to wait does not hold back the webhook calls of its team', async () => {
+	const service = await start({
+		faults: [{ kind: 'tooManyRequests', retryAfterMs: 20_000, operations: ['message.getAll'] }],
+	});
+	const stop = new AbortController();
+	const list = run(service, 'message.getAll', {}, { signal: stop.signal });
+	while (!service.counts().byStatus['429']) await sleep(5);
+	await sleep(100);
+	const began = performance.now();
+	expect((await run(service, 'pipeline.invokeWebhook', INVOKE)).status).toBe('success');
+	expect(performance.now() - began).toBeLessThan(5_000);
+	stop.abort();
+	await list;
 });
 
 test.each<[NodeOperation, INodeParameters, number]>([

@@ -59,6 +59,11 @@ const ROWS: Row[] = [
 	['EPIPE', 'write', 'write EPIPE', 'broken'],
 	['ERR_BAD_RESPONSE', undefined, 'stream has been aborted', 'broken'],
 	['HPE_INVALID_CONSTANT', undefined, 'Parse Error: Expected HTTP/', 'broken'],
+	// TLS broke on a connection that stood, so the request had gone out.
+	['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined, '40AD:error:0A000119', 'broken'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', undefined, '40AD:error:0A00010B', 'broken'],
+	['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', undefined, '40AD:error:0A00045C', 'broken'],
+	['EPROTO', 'read', 'read EPROTO: bad record mac', 'broken'],
 	['ERR_CANCELED', undefined, 'canceled', 'cancelled'],
 	['CERT_HAS_EXPIRED', undefined, 'certificate has expired', 'insecure'],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', undefined, 'self-signed certificate', 'insecure'],

@@ -30,8 +30,9 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 	retryOnServerError: false,
 };
 
-const DEFAULT_RETRIES = 5;
-const DEFAULT_RATE_LIMIT_RETRIES = 10;
+/** Repeats unless the options say otherwise. */
+export const DEFAULT_RETRIES = 5;
+export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
 /** What a client needs from outside. */
 export interface ClientParts {
@@ -171,7 +172,7 @@ export class Client {
 		const pacer = pacerOf(request.paced ? this.team : `${this.team}${request.path}`, clock);
 		const slot = await this.traffic.while(pacer.acquire({ limit, signal }));
 		if (signal?.aborted) {
-			slot.done();
+			slot.done({ isCancelled: true });
 			return { outcome: { kind: 'failure', reason: 'notStarted', detail: '' } };
 		}
 		this.traffic.sent++;
@@ -181,7 +182,10 @@ export class Client {
 		if (isSuccess(outcome, request)) this.traffic.accepted++;
 		if (isRateLimited(outcome)) this.traffic.rateLimited++;
 		const delay = retryDelay(request.method, policy, outcome, retries);
-		slot.done(isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined);
+		slot.done({
+			rateLimitedFor: isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined,
+			isCancelled: signal?.aborted,
+		});
 		return { outcome, delay };
 	}
 

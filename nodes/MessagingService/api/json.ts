@@ -9,6 +9,12 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** A value as text, an object as JSON; undefined when there is none. */
+export function textOf(value: unknown): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 /** Whether a value is a JSON object, as opposed to a list or a plain value. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

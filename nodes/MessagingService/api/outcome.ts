@@ -9,7 +9,7 @@ export type FailureReason =
 	| 'cancelled'
 	/** The execution was cancelled before the request was sent. */
 	| 'notStarted'
-	/** The service's TLS certificate is not trusted. */
+	/** No TLS connection could be made, mostly since the certificate is not trusted; nothing was sent. */
 	| 'insecure'
 	/** The request could not be written, or was refused before it was sent. */
 	| 'invalid'

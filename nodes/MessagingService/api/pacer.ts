@@ -1,8 +1,16 @@
 import type { Clock } from './clock';
 
+/** How a request ended, as far as the pacer has to know. */
+export interface Ending {
+	/** Milliseconds to wait after a 429. */
+	rateLimitedFor?: number;
+	/** Whether it was cancelled, so that it says nothing about the rate limit. */
+	isCancelled?: boolean;
+}
+
 /** Permission to send one request; `done` gives it back when the request has ended. */
 export interface Slot {
-	done(rateLimitedFor?: number): void;
+	done(ending?: Ending): void;
 }
 
 /** What a request asks for. */
@@ -27,7 +35,7 @@ const NOTHING_SENT: Slot = { done: () => {} };
  * more, whatever the network does to the time in between.
  *
  * A 429 tells that others use the same budget. It holds all of these requests back, and after the wait a single
- * one tries before the rest follows.
+ * one tries before the rest follows. When that one is cancelled, the next one tries.
  */
 export class Pacer {
 	private readonly ended: number[] = [];
@@ -67,7 +75,7 @@ export class Pacer {
 		if (isProbe) this.probing = true;
 		if (counts) this.underWay++;
 		return {
-			done: (rateLimitedFor) => {
+			done: ({ rateLimitedFor, isCancelled = false } = {}) => {
 				this.inUse--;
 				if (counts) {
 					this.underWay--;
@@ -77,7 +85,7 @@ export class Pacer {
 				if (rateLimitedFor !== undefined) {
 					this.rateLimited = true;
 					this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + rateLimitedFor);
-				} else if (isProbe) {
+				} else if (isProbe && !isCancelled) {
 					this.rateLimited = false;
 				}
 			},

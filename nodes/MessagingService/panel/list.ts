@@ -23,6 +23,18 @@ export const returnAllOrLimit: INodeProperties[] = [
 	},
 ];
 
+/** The "Filters" of a list. */
+export function filtersField(...options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		options,
+	};
+}
+
 /** The option to begin a list elsewhere than at its beginning. */
 export const startPage: INodeProperties = {
 	displayName: 'Start Page',

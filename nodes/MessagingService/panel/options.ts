@@ -1,9 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
+import {
+	DEFAULT_RATE_LIMIT_RETRIES,
+	DEFAULT_RETRIES,
+	DEFAULT_TRANSPORT,
+	type TransportOptions,
+} from '../api/client';
 import type { Parameters } from './parameters';
 
 /** The most requests of a node run that are under way at once, unless the options say otherwise. */
-export const DEFAULT_CONCURRENCY = 64;
+const DEFAULT_CONCURRENCY = 64;
 
 const { timeout: DEFAULT_TIMEOUT } = DEFAULT_TRANSPORT;
 
@@ -21,9 +26,8 @@ const MAX_RETRIES: INodeProperties = {
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: 5,
-	description:
-		'How often a request is sent again after a failure that may pass by itself: 5 times, or 10 after status 429, unless set here. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.',
+	default: DEFAULT_RETRIES,
+	description: `How often a request is sent again after a failure that may pass by itself: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429, unless set here. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.`,
 };
 
 const CONCURRENCY = 'Concurrency';

@@ -52,6 +52,7 @@ export class Journal {
 	/** By item: its index and a hash of its content. */
 	private readonly entries: IDataObject;
 	private readonly isEmpty: boolean;
+	private readonly isTool: boolean;
 
 	constructor(context: IExecuteFunctions) {
 		const { resource, operation } = context.getNode().parameters;
@@ -65,6 +66,7 @@ export class Journal {
 		const stored = this.data[this.run];
 		this.entries = isObject(stored) ? stored : {};
 		this.isEmpty = Object.keys(this.entries).length === 0;
+		this.isTool = isTool;
 	}
 
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
@@ -76,19 +78,36 @@ export class Journal {
 
 	/** Keeps what this try made of the items, for the next one. */
 	keep(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
-		const entries = { ...this.entries };
+		this.note(items, results, () => true);
+	}
+
+	/**
+	 * Ends a run that succeeded, or is to go on. Of a tool, what is in doubt is kept: the model may ask for it again in
+	 * the same execution.
+	 */
+	end(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
+		const isDoubtful = (result?: Result) => result && 'error' in result && isInDoubt(result.error);
+		if (!this.isTool) delete this.data[this.run];
+		else if (!this.isEmpty || results.some(isDoubtful)) {
+			this.note(items, results, ({ state }) => state === 'inDoubt');
+		}
+	}
+
+	private note(
+		items: readonly IDataObject[],
+		results: ReadonlyArray<Result | undefined>,
+		isKept: (entry: IDataObject) => boolean,
+	): void {
+		// Read anew, since a model may call a tool several times at once.
+		const stored = this.data[this.run];
+		const entries = isObject(stored) ? { ...stored } : {};
 		for (const [index, result] of results.entries()) {
 			const key = keyOf(index, items[index]);
 			const entry = result && toEntry(result, this.execution);
-			if (entry) entries[key] = entry;
+			if (entry && isKept(entry)) entries[key] = entry;
 			else if (result) delete entries[key];
 		}
 		this.data[this.run] = entries;
-	}
-
-	/** Forgets this run, when it has succeeded. */
-	clear(): void {
-		delete this.data[this.run];
 	}
 }
 

@@ -76,7 +76,7 @@ async function handleItems(
 	const failure = context.continueOnFail() ? undefined : findFailure(results);
 	const output = failure ? [] : toOutput(context, results);
 	if (failure || isTriedAgain(context, output)) journal?.keep(input, results);
-	else journal?.clear();
+	else journal?.end(input, results);
 	if (!failure) return output;
 	const summary = operation.writes && input.length > 1 ? summarize(results) : '';
 	throw toNodeError(context.getNode(), failure.error, failure.itemIndex, summary);

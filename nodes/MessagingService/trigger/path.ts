@@ -34,6 +34,11 @@ export function withPath(
 	return { ...object, [name]: withPath(isObject(part) ? part : {}, rest.join('.'), value) };
 }
 
+/** Describes a setting that names a field of the body, as `findPath` finds it. */
+export function describeField(what: string): string {
+	return `${what}. A name such as "inbound" is also found one level down; a path such as "data.inbound" names the place exactly.`;
+}
+
 function walk(value: unknown, [name, ...rest]: string[]): unknown {
 	if (name === undefined) return value;
 	const inside = Array.isArray(value) ? { ...value } : value;

@@ -8,15 +8,28 @@ import * as pipeline from './pipeline.ts';
 import * as pipelineVersion from './pipelineVersion.ts';
 import * as user from './user.ts';
 
-/** One handler for every operation of openapi.yaml; the type makes sure of it. */
-export const handlers: { [Id in OperationId]: Handler<Id> } = {
-	'inbox.getAll': inbox.getAll,
-	'inbox.createExternal': inbox.createExternal,
-	'message.getAll': message.getAll,
-	'messageTemplate.getAll': messageTemplate.getAll,
-	'otp.verify': otp.verify,
-	'pipeline.invokeWebhook': pipeline.invokeWebhook,
-	'pipelineVersion.create': pipelineVersion.create,
-	'pipelineVersion.update': pipelineVersion.update,
-	'user.create': user.create,
+type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never;
+
+/** By resource, a handler for each of its operations in openapi.yaml, under the operation's name. */
+type Resources = {
+	[Resource in ResourceOf<OperationId>]: {
+		[Id in OperationId as Id extends `${Resource}.${infer Name}` ? Name : never]: Handler<Id>;
+	};
 };
+
+const resources: Resources = {
+	inbox,
+	message,
+	messageTemplate,
+	otp,
+	pipeline,
+	pipelineVersion,
+	user,
+};
+
+/** One handler for every operation of openapi.yaml, by its operationId. */
+export const handlers = Object.fromEntries(
+	Object.entries(resources).flatMap(([resource, operations]) =>
+		Object.entries(operations).map(([name, handler]) => [`${resource}.${name}`, handler]),
+	),
+);

@@ -156,6 +156,29 @@ test('a cancelled execution sends nothing more, and leaves the pace as it is', a
 	expect(requests).toHaveLength(1);
 });
 
+test('a request that is cancelled while it tries after a 429 leaves the try to the next one', async () => {
+	const clock = new VirtualClock(0);
+	const controller = new AbortController();
+	const begun: number[] = [];
+	const http = async ({ signal }: HttpRequest): Promise<Outcome> => {
+		begun.push(clock.now());
+		if (begun.length === 1) return BUSY;
+		await clock.wait(1_000, signal);
+		return signal?.aborted ? failure('cancelled') : FINE;
+	};
+	const cancelled = clientOf(http, clock, { signal: controller.signal });
+	const other = clientOf(http, clock);
+	const sending = cancelled.send(READ).catch(() => undefined);
+	await clock.run(clock.wait(1));
+	const others = Promise.all([1, 2, 3].map(async () => await other.send(READ)));
+	void clock.wait(7_499).then(() => controller.abort());
+	await clock.run(Promise.all([sending, others]));
+	const [, trying, next, ...rest] = begun;
+	expect(trying).toBe(7_000);
+	expect(next).toBeGreaterThanOrEqual(7_500);
+	for (const at of rest) expect(at).toBeGreaterThanOrEqual(next + 1_000);
+});
+
 describe('an address that the service gave', () => {
 	test('gets the key if it is the service', async () => {
 		const { client, clock, requests } = serviceWith([FINE]);

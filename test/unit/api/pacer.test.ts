@@ -114,7 +114,7 @@ describe('after a 429', () => {
 					const pacer = new Pacer(clock);
 					const refusals = [...pauses];
 					const first = await pacer.acquire({ limit: 1_000 });
-					first.done(refusals.shift());
+					first.done({ rateLimitedFor: refusals.shift() });
 					let closed = clock.now() + (pauses[0] ?? 0);
 					let underWay = 0;
 					let open = false;
@@ -129,7 +129,7 @@ describe('after a 429', () => {
 							const refusal = open ? undefined : refusals.shift();
 							if (refusal === undefined) open = true;
 							else closed = clock.now() + refusal;
-							slot.done(refusal);
+							slot.done({ rateLimitedFor: refusal });
 							if (refusal === undefined) return;
 						}
 					};
@@ -146,7 +146,7 @@ describe('after a 429', () => {
 		const clock = new VirtualClock(0);
 		const pacer = new Pacer(clock);
 		const [early, refused] = await acquireSeveral(pacer, 2);
-		refused.done(5_000);
+		refused.done({ rateLimitedFor: 5_000 });
 		early.done();
 		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 	});
@@ -155,7 +155,7 @@ describe('after a 429', () => {
 		const clock = new VirtualClock(0);
 		const pacer = new Pacer(clock);
 		const [early, refused] = await acquireSeveral(pacer, 2);
-		refused.done(5_000);
+		refused.done({ rateLimitedFor: 5_000 });
 		const trying = await clock.run(pacer.acquire({ limit: 1_000 }));
 		early.done();
 		expect(await begunAt(clock, pacer, 2)).toEqual([]);
@@ -167,8 +167,8 @@ describe('after a 429', () => {
 		const clock = new VirtualClock(0);
 		const pacer = new Pacer(clock);
 		const [first, second] = await acquireSeveral(pacer, 2);
-		first.done(9_000);
-		second.done(1_000);
+		first.done({ rateLimitedFor: 9_000 });
+		second.done({ rateLimitedFor: 1_000 });
 		await clock.run(pacer.acquire({ limit: 1_000 }));
 		expect(clock.now()).toBe(9_000);
 	});
@@ -181,7 +181,7 @@ describe('a cancelled execution', () => {
 				const clock = new VirtualClock(0);
 				const pacer = new Pacer(clock);
 				const slot = await pacer.acquire({ limit: 1 });
-				slot.done(paused ? 120_000 : undefined);
+				slot.done({ rateLimitedFor: paused ? 120_000 : undefined });
 				const controller = new AbortController();
 				const waiting = pacer.acquire({ limit: 1, signal: controller.signal });
 				const abort = clock.wait(at).then(() => controller.abort());
@@ -203,8 +203,17 @@ describe('a cancelled execution', () => {
 	test('does not let the others of its team off the single try after a 429', async () => {
 		const clock = new VirtualClock(0);
 		const pacer = new Pacer(clock);
-		(await pacer.acquire({ limit: 1_000 })).done(5_000);
+		(await pacer.acquire({ limit: 1_000 })).done({ rateLimitedFor: 5_000 });
 		(await pacer.acquire({ limit: 1_000, signal: AbortSignal.abort() })).done();
+		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
+	});
+
+	test('leaves the single try after a 429 to the next one when it was the one to try', async () => {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		(await pacer.acquire({ limit: 1_000 })).done({ rateLimitedFor: 5_000 });
+		const trying = await clock.run(pacer.acquire({ limit: 1_000 }));
+		trying.done({ isCancelled: true });
 		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 	});
 
@@ -235,7 +244,7 @@ describe('isIdle', () => {
 	test('is false while a 429 is waited out', async () => {
 		const clock = new VirtualClock(0);
 		const pacer = new Pacer(clock);
-		(await pacer.acquire({})).done(90_000);
+		(await pacer.acquire({})).done({ rateLimitedFor: 90_000 });
 		expect(pacer.isIdle).toBe(false);
 		await clock.run(clock.wait(90_000));
 		expect(pacer.isIdle).toBe(true);

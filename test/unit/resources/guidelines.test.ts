@@ -184,6 +184,17 @@ test('a new node has no other issues than what is still to be filled in', () => 
 	}
 });
 
+test('Fill In, which reads one page after the other, does not ask how many at a time', () => {
+	const [{ options = [] } = {}] = named('options').filter(({ displayOptions }) =>
+		displayOptions?.show?.operation?.includes('render'),
+	);
+	expect(options.map(({ name }) => name).sort()).toEqual([
+		'maxRetries',
+		'missingValues',
+		'timeout',
+	]);
+});
+
 describe('the search for nodes', () => {
 	test('finds the node by what people look for', () => {
 		const words = [node.displayName, ...codex.alias].join('\n');

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
+import { create as createUser } from '../../../nodes/MessagingService/resources/user';
 import { runOperation } from '../../../nodes/MessagingService/run/run';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
@@ -41,7 +42,7 @@ class Execution {
 	id = '1';
 	runIndex = 0;
 	answers: Answer[];
-	private readonly items: INodeExecutionData[];
+	items: INodeExecutionData[];
 	private readonly context: IExecuteFunctions;
 
 	constructor(count: number, setting: Setting = {}) {
@@ -119,6 +120,19 @@ test.each([
 		{ ...failed, of: 0 },
 		{ ...failed, of: 1 },
 	]);
+});
+
+test('an operation is told when all of its items are handled', async () => {
+	const steps: string[] = [];
+	jest.spyOn(createUser, 'start').mockReturnValueOnce({
+		execute: async () => {
+			steps.push('item');
+			return {};
+		},
+		finish: async () => void steps.push('finish'),
+	});
+	await new Execution(2).run();
+	expect(steps).toEqual(['item', 'item', 'finish']);
 });
 
 test('an item that fails is one of its own where the node is to go on', async () => {
@@ -226,14 +240,26 @@ describe('the next try of a run', () => {
 		expect(execution.sent).toHaveLength(2);
 	});
 
-	test('finds what an AI agent has asked for before, although each try has another run index', async () => {
-		const node = { type: 'n8n-nodes-messaging-service.messagingServiceTool' };
-		const execution = new Execution(1, { parameters: INVOKE, node, answers: ['breaks'] });
-		await execution.error();
-		execution.runIndex = 1;
-		expect((await execution.error()).message).toContain('not sent again');
-		expect(execution.sent).toHaveLength(1);
-	});
+	test.each([false, true])(
+		'finds what an AI agent has asked for before, although each try has another run index; goes on: %s',
+		async (continueOnFail) => {
+			const node = { type: 'n8n-nodes-messaging-service.messagingServiceTool' };
+			const setting = { parameters: INVOKE, node, continueOnFail };
+			const execution = new Execution(1, { ...setting, answers: ['breaks', 202] });
+			const ask = async (place: number) => {
+				execution.runIndex++;
+				execution.items = [{ json: { place } }];
+				const [item] = await execution.run().catch((error: unknown) => [{ error: String(error) }]);
+				return String(item.error);
+			};
+			expect(await ask(0)).toContain('broke off');
+			expect(await ask(0)).toContain('not sent again');
+			// What comes through in between does not make it forget.
+			expect(await ask(1)).toBe('undefined');
+			expect(await ask(0)).toContain('not sent again');
+			expect(execution.sent).toHaveLength(2);
+		},
+	);
 
 	test('knows nothing of another run in a loop', async () => {
 		const execution = new Execution(1, { parameters: INVOKE, answers: ['breaks'] });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { filtersField, readWanted, returnAllOrLimit, startPage } from '../../panel/list';
 import { INBOXES } from '../../api/lists';
 import { concurrentOptionsField } from '../../panel/options';
 import { isPhoneMatch, normalizePhone } from '../../panel/phone';
@@ -19,23 +19,14 @@ export const getAll: Operation = {
 	writes: false,
 	fields: [
 		...returnAllOrLimit,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Phone',
-					name: 'phone',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. +15555550100',
-					description: 'Only inboxes with this phone number',
-				},
-			],
-		},
+		filtersField({
+			displayName: 'Phone',
+			name: 'phone',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. +15555550100',
+			description: 'Only inboxes with this phone number',
+		}),
 		concurrentOptionsField([startPage]),
 	],
 

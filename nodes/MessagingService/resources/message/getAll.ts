@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
 import { IncompleteList } from '../../api/list';
-import { messagesOf } from '../../api/lists';
+import { listOf } from '../../api/lists';
 import type { Page } from '../../api/page';
 import { inboxIds, readInboxIds } from '../../panel/inboxIds';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { filtersField, readWanted, returnAllOrLimit, startPage } from '../../panel/list';
 import { concurrentOptionsField } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
@@ -45,32 +45,25 @@ export const getAll: Operation = {
 			description: 'Whether to return a simplified version of the response instead of the raw data',
 		},
 		...toolOutput(MESSAGE),
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add filter',
-			default: {},
-			options: [
-				{
-					displayName: 'After',
-					name: 'after',
-					type: 'dateTime',
-					default: '',
-					description:
-						"Only messages after this moment. Without a time zone it is read in the workflow's time zone.",
-				},
-				{
-					displayName: 'Before',
-					name: 'before',
-					type: 'dateTime',
-					default: '',
-					description:
-						"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
-				},
-				inboxIds,
-			],
-		},
+		filtersField(
+			{
+				displayName: 'After',
+				name: 'after',
+				type: 'dateTime',
+				default: '',
+				description:
+					"Only messages after this moment. Without a time zone it is read in the workflow's time zone.",
+			},
+			{
+				displayName: 'Before',
+				name: 'before',
+				type: 'dateTime',
+				default: '',
+				description:
+					"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
+			},
+			inboxIds,
+		),
 		concurrentOptionsField([ONLY_NEW, startPage]),
 	],
 
@@ -119,10 +112,14 @@ async function getNew(
 	}
 }
 
-/** Only what comes out counts as returned. */
+/**
+ * Only what comes out counts as returned. With Retry On Fail, n8n may discard what comes out beside an error, so
+ * then an incomplete list returns nothing: the next try or the next run does.
+ */
 async function onlyNewOf(context: IExecuteFunctions, error: unknown, limit: number) {
 	if (!(error instanceof IncompleteList && context.continueOnFail())) return error;
-	return new IncompleteList(await takeNew(context, error.items, limit), error);
+	const isKept = context.getNode().retryOnFail !== true;
+	return new IncompleteList(isKept ? await takeNew(context, error.items, limit) : [], error);
 }
 
 async function find(
@@ -133,7 +130,7 @@ async function find(
 ): Promise<IDataObject[]> {
 	const { account } = run.client;
 	const { names } = account;
-	const source = messagesOf(account);
+	const source = listOf('/public/messages', account);
 	return await getList(
 		run,
 		item,

@@ -16,17 +16,14 @@ export interface Template {
  *
  * @returns undefined when there is none with this ID.
  */
-export async function findTemplate(
-	client: Client,
-	id: string,
-	concurrency: number,
-): Promise<Template | undefined> {
+export async function findTemplate(client: Client, id: string): Promise<Template | undefined> {
 	const { items, missing } = await readList(client, {
 		...templatesOf(client.account),
 		pageSize: PAGE_SIZE,
 		limit: 1,
 		keep: (template) => String(template.id) === id,
-		concurrency,
+		// One page after the other, so that nothing is read beyond the one with the template.
+		concurrency: 1,
 	});
 	const [template] = items;
 	if (!template && missing) throw new IncompleteList([], missing);

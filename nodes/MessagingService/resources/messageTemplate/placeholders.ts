@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { connect } from '../../connection';
 import { withNodeErrors } from '../../nodeError';
-import { DEFAULT_CONCURRENCY } from '../../panel/options';
 import { INTERACTIVE } from '../../panel/pickers/directory';
 import { findTemplate } from './findTemplate';
 import { placeholdersOf } from './template';
@@ -13,7 +12,7 @@ export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<Reso
 	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
 	const found = await withNodeErrors(this.getNode(), async () => {
 		const client = await connect(this);
-		return await findTemplate(client.with(INTERACTIVE), id, DEFAULT_CONCURRENCY);
+		return await findTemplate(client.with(INTERACTIVE), id);
 	});
 	if (!found) return { fields: [], emptyFieldsNotice: 'There is no template with this ID' };
 	return {

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { concurrentOptionsField } from '../../panel/options';
+import { optionsField } from '../../panel/options';
 import { entryLike } from '../../panel/locators';
 import type { Parameters } from '../../panel/parameters';
-import { isObject } from '../../api/json';
+import { isObject, textOf } from '../../api/json';
 import type { Item, Operation } from '../operation';
 import { findTemplate, type Template } from './findTemplate';
 import { fillTemplate, placeholdersOf } from './template';
@@ -86,10 +86,10 @@ export const render: Operation = {
 				},
 			},
 		},
-		concurrentOptionsField([ON_MISSING]),
+		optionsField(ON_MISSING),
 	],
 
-	start({ concurrency }) {
+	start() {
 		const found = new Map<string, Promise<Template | undefined>>();
 		return {
 			async execute(item) {
@@ -98,7 +98,7 @@ export const render: Operation = {
 					advice: 'Choose a template from the list, or enter its ID.',
 				});
 				// Once per run, however many items use it.
-				const finding = found.get(id) ?? findTemplate(item.client, id, concurrency);
+				const finding = found.get(id) ?? findTemplate(item.client, id);
 				found.set(id, finding);
 				return fillIn(item, id, await finding);
 			},
@@ -138,13 +138,13 @@ function readValues(parameters: Parameters, input: IDataObject): Map<string, str
 	return new Map(
 		Object.entries(isObject(values) ? values : {}).flatMap(([name, value]) => {
 			if (value === undefined || value === null || value === '') return [];
-			return [[name, toText(value)] as const];
+			return [[name, write(value)] as const];
 		}),
 	);
 }
 
-function toText(value: unknown): string {
+function write(value: unknown): string {
 	// A date is an object too, which JSON writes as text.
 	const plain: unknown = typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
-	return typeof plain === 'object' ? JSON.stringify(plain) : String(plain);
+	return textOf(plain) ?? '';
 }

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { DEFAULT_TRANSPORT } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import { concurrentOptionsField } from '../../panel/options';
 import { path } from '../../api/url';
@@ -9,6 +10,8 @@ import { readWebhookId, webhookId } from './webhookId';
 
 /** So many carry the calls that the service takes in a minute in few round trips, however long those are. */
 const CONCURRENCY = 512;
+
+const { requestsPerMinute: DEFAULT_REQUESTS_PER_MINUTE } = DEFAULT_TRANSPORT;
 
 const OPTIONS: INodeProperties[] = [
 	{
@@ -42,7 +45,7 @@ const OPTIONS: INodeProperties[] = [
 		name: 'requestsPerMinute',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: 1000,
+		default: DEFAULT_REQUESTS_PER_MINUTE,
 		description:
 			'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 	},

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
 import type { FieldWords, Parameters } from '../../panel/parameters';
-import type { Explanation } from '../../api/request';
 
 // Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
 const validation = entryLike(
@@ -58,9 +57,3 @@ export function readPipelineId(parameters: Parameters): string {
 		'Enter only the ID of the agent, so that it is clear which one is meant.',
 	);
 }
-
-export const NOT_FOUND: Explanation = {
-	message: 'The messaging service does not find this agent or version',
-	description:
-		"Check the IDs. An agent of another team counts as not found too, so check that the credential holds that team's API key.",
-};

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsField } from '../../panel/options';
-import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
+import { UUID_PLACEHOLDER } from '../../panel/locators';
 import type { Item, Operation } from '../operation';
-import { NOT_FOUND, pipelineId, readPipelineId } from './agent';
-import { VERSION } from './output';
+import { readPipelineId } from './agent';
+import { sendForVersion, versionFields } from './version';
 
 /** Creates a version of an agent (interface, endpoint 7). */
 export const create: Operation = {
@@ -18,8 +17,7 @@ export const create: Operation = {
 	toolDescription:
 		'Saves a schema as a new version of an agent (pipeline) that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
 	writes: true,
-	fields: [
-		pipelineId,
+	fields: versionFields(
 		{
 			displayName: 'Schema',
 			name: 'schema',
@@ -49,7 +47,7 @@ export const create: Operation = {
 					name: 'parentVersionId',
 					type: 'string',
 					default: '',
-					placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+					placeholder: UUID_PLACEHOLDER,
 					description: 'The version to branch from',
 				},
 				{
@@ -62,14 +60,13 @@ export const create: Operation = {
 				},
 			],
 		},
-		...toolOutput(VERSION),
-		optionsField(),
-	],
+	),
 
 	start: () => ({ execute }),
 };
 
-async function execute({ client, parameters }: Item): Promise<IDataObject> {
+async function execute(item: Item): Promise<IDataObject> {
+	const { parameters } = item;
 	const id = readPipelineId(parameters);
 	const body: components['schemas']['NewPipelineVersion'] = {
 		schema: parameters.object('schema', { label: 'Schema' }),
@@ -79,12 +76,9 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 		}),
 		newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
 	};
-	const output = readToolOutput(parameters, VERSION);
-	const version = await client.sendForObject({
+	return await sendForVersion(item, {
 		method: 'POST',
 		path: path`/public/pipelines/${id}/versions`,
 		body,
-		notFound: NOT_FOUND,
 	});
-	return output(version);
 }

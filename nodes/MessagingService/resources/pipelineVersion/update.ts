@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsField } from '../../panel/options';
-import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
+import { UUID_PLACEHOLDER } from '../../panel/locators';
 import type { Item, Operation } from '../operation';
-import { NOT_FOUND, pipelineId, readPipelineId } from './agent';
-import { VERSION } from './output';
+import { readPipelineId } from './agent';
+import { sendForVersion, versionFields } from './version';
 
 /** Renames a version of an agent (interface, endpoint 8). */
 export const update: Operation = {
@@ -18,15 +17,14 @@ export const update: Operation = {
 	toolDescription:
 		'Gives a version of an agent (pipeline) another name. Nothing else of it changes. Returns the version.',
 	writes: true,
-	fields: [
-		pipelineId,
+	fields: versionFields(
 		{
 			displayName: 'Version ID',
 			name: 'versionId',
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. 123e4567-e89b-12d3-a456-426614174000',
+			placeholder: UUID_PLACEHOLDER,
 			description: 'ID of the version to rename, which Agent Version: Create returns',
 		},
 		{
@@ -38,14 +36,13 @@ export const update: Operation = {
 			placeholder: 'e.g. Friendlier greeting',
 			description: 'The new name of the version',
 		},
-		...toolOutput(VERSION),
-		optionsField(),
-	],
+	),
 
 	start: () => ({ execute }),
 };
 
-async function execute({ client, parameters }: Item): Promise<IDataObject> {
+async function execute(item: Item): Promise<IDataObject> {
+	const { parameters } = item;
 	const id = readPipelineId(parameters);
 	const versionId = parameters.requiredUuid('versionId', {
 		label: 'Version ID',
@@ -54,12 +51,9 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 	const body: components['schemas']['PipelineVersionChange'] = {
 		name: parameters.requiredText('name', { label: 'Name' }),
 	};
-	const output = readToolOutput(parameters, VERSION);
-	const version = await client.sendForObject({
+	return await sendForVersion(item, {
 		method: 'PATCH',
 		path: path`/public/pipelines/${id}/versions/${versionId}`,
 		body,
-		notFound: NOT_FOUND,
 	});
-	return output(version);
 }

@@ -3,10 +3,9 @@ import {
 	type FilterOperatorType,
 	type INodeProperties,
 } from 'n8n-workflow';
-import { isObject } from '../../api/json';
+import { isObject, textOf } from '../../api/json';
 import { type Choice, dropdown, PanelValues } from '../panelValues';
-import { findPath } from '../path';
-import { describeField, textOf } from './body';
+import { describeField, findPath } from '../path';
 
 interface Comparison extends Choice {
 	holds(actual: unknown, value: string): boolean;

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { textOf } from '../../api/json';
 import { inboxIds, toInboxIds } from '../../panel/inboxIds';
 import { type PanelValues, toText } from '../panelValues';
-import { findPath } from '../path';
-import { describeField, textOf } from './body';
+import { describeField, findPath } from '../path';
 import { conditions, holds, readConditions } from './conditions';
 
 /** The events that are wanted. The service is asked for them, where it takes subscriptions. */
