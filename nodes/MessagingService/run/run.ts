@@ -21,7 +21,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	} catch (error) {
 		if (!context.continueOnFail()) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
-		return input.flatMap((_, itemIndex) => toFailedItems(context, error, itemIndex));
+		return input.flatMap((json, itemIndex) => toFailedItems(context, error, { json, itemIndex }));
 	}
 }
 
@@ -74,7 +74,7 @@ async function handleItems(
 	progress.finish();
 	notices.show(context);
 	const failure = context.continueOnFail() ? undefined : findFailure(results);
-	const output = failure ? [] : toOutput(context, results);
+	const output = failure ? [] : toOutput(context, input, results);
 	if (failure || isTriedAgain(context, output)) journal?.keep(input, results);
 	else journal?.clear();
 	if (!failure) return output;
@@ -118,12 +118,13 @@ function findFailure(
 
 function toOutput(
 	context: IExecuteFunctions,
+	input: readonly IDataObject[],
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
 	return [...results.entries()].flatMap(([itemIndex, result]) => {
 		if (!result) return [];
 		return 'error' in result
-			? toFailedItems(context, result.error, itemIndex)
+			? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex })
 			: toItems(result.output, itemIndex);
 	});
 }

@@ -114,10 +114,10 @@ test.each([
 	['a credential without an address', { credential: {} }, /base URL is empty/],
 ])('%s ends the node, or each item if it is to go on', async (_name, setting, message) => {
 	expect((await new Execution(2, setting).error()).message).toMatch(message);
-	const failed = { error: expect.stringMatching(message), message: expect.any(String) };
+	const failed = { error: expect.stringMatching(message), errorDescription: expect.any(String) };
 	expect(await new Execution(2, { ...setting, continueOnFail: true }).run()).toEqual([
-		{ ...failed, of: 0 },
-		{ ...failed, of: 1 },
+		{ place: 0, ...failed, of: 0 },
+		{ place: 1, ...failed, of: 1 },
 	]);
 });
 
@@ -126,8 +126,9 @@ test('an item that fails is one of its own where the node is to go on', async ()
 	expect(await execution.run()).toEqual([
 		{ id: 1, of: 0 },
 		{
+			place: 1,
 			error: 'The messaging service did not accept the request',
-			message: expect.stringContaining('(Status 400)'),
+			errorDescription: expect.stringContaining('(Status 400)'),
 			of: 1,
 		},
 		{ id: 1, of: 2 },
