@@ -51,6 +51,8 @@ export interface RunningOperation {
 	execute(item: Item): Promise<Output>;
 	/** Whether an item that was handled must not be handled again, although the operation only reads. */
 	hasEffects?: boolean;
+	/** Whether this run only tries the node out. What it does says nothing of the items in earnest. */
+	isTrial?: boolean;
 	/** Called when all items are handled. Never rejects. */
 	finish?(): Promise<void>;
 }

@@ -17,6 +17,7 @@ interface Setting {
 	parameters?: Partial<Record<string, unknown>>;
 	continueOnFail?: boolean;
 	node?: Partial<INode>;
+	mode?: string;
 	credential?: IDataObject;
 	/** What the service answers, by the place of the item. */
 	answers?: Answer[];
@@ -46,6 +47,7 @@ class Execution {
 
 	constructor(count: number, setting: Setting = {}) {
 		const { parameters = CREATE_USER, continueOnFail = false, node, answers = [] } = setting;
+		const { mode = 'trigger' } = setting;
 		const { credential = { baseUrl: 'https://messaging.example.com', apiKey: 'key' } } = setting;
 		this.answers = answers;
 		this.items = Array.from({ length: count }, (_, i) => ({ json: { place: i } }));
@@ -61,6 +63,7 @@ class Execution {
 			getWorkflowDataProxy: () => ({ $runIndex: this.runIndex }),
 			getContext: () => this.kept,
 			getExecutionId: () => this.id,
+			getMode: () => mode,
 			continueOnFail: () => continueOnFail,
 			addExecutionHints: (hint: unknown) => this.hints.push(hint),
 			helpers: {
@@ -180,6 +183,18 @@ test('what the operation notes is shown, also of a run that fails', async () => 
 		const hint = expect.objectContaining({ message: expect.stringMatching(/^.* \(2 items\)$/) });
 		expect(execution.hints).toEqual([hint]);
 	}
+});
+
+test('in a loop, only the first item of the first round goes to a test number', async () => {
+	const options = { whenTesting: 'testNumber', testNumber: '+15555550199' };
+	const parameters = { ...INVOKE, options };
+	const setting = { parameters, node: { parameters: { options } }, mode: 'manual', answers: [202] };
+	const execution = new Execution(2, setting);
+	for (let round = 0; round < 3; round++) {
+		execution.runIndex = round;
+		expect(await execution.run()).toHaveLength(2);
+	}
+	expect(execution.sent).toEqual(['{"phone":"+15555550199","place":0}']);
 });
 
 describe('the next try of a run', () => {
