@@ -43,6 +43,7 @@ const ON_N8N_1 = [
 	'e2e/editor',
 	'e2e/memory',
 	'e2e/retry',
+	'e2e/whenTesting',
 	'e2e/trigger.test',
 ];
 
