@@ -319,7 +319,7 @@ describe('webhook calls', () => {
 			expect(failed).toHaveLength(cell.lasts ? ITEMS + 1 - strikesFrom(cell, ITEMS) : 1);
 			expect([...done, ...failed].sort((a, b) => a - b)).toEqual(NUMBERS);
 			for (const number of failed) {
-				const words = String(items[number]?.json.message);
+				const words = String(items[number]?.json.errorDescription);
 				expect(DOUBT.test(words)).toBe(cell.outcome === 'doubtful');
 			}
 			expect(accepted).toEqual([...new Set(accepted)]);

@@ -194,7 +194,7 @@ test('in a loop, only the first item of the first round goes to a test number', 
 		execution.runIndex = round;
 		expect(await execution.run()).toHaveLength(2);
 	}
-	expect(execution.sent).toEqual(['{"phone":"+15555550199","place":0}']);
+	expect(execution.sent).toEqual(['{"place":0,"phone":"+15555550199"}']);
 });
 
 describe('the next try of a run', () => {
