@@ -212,7 +212,7 @@ describe('a list of several pages', () => {
 			const { error, json } = await list(service, cell, CONTINUE);
 			const items = json.slice(0, -1);
 			const failure = json.at(-1);
-			const missing = missingPages(String(failure?.message));
+			const missing = missingPages(String(failure?.errorDescription));
 			const read = Array.from({ length: PAGES }, (_, index) => index + 1).filter(
 				(page) => !missing.includes(page),
 			);
