@@ -11,12 +11,17 @@ const leads = [0, 1, 2].map((n) => ({ n, phone: `+1 555 555 010${n}` }));
 const bodies = leads.map(({ n }) => ({ n, phone: `+1555555010${n}` }));
 
 /** Invokes a webhook for each lead. */
-async function invoke(options: INodeParameters, more: Partial<EngineRun> = {}) {
+async function invoke(
+	options: INodeParameters,
+	more: Partial<EngineRun> = {},
+	once: INodeParameters = {},
+) {
 	const service = await start();
 	const parameters: INodeParameters = {
 		webhookId: byId(known.webhookId),
 		payloadMode: 'input',
 		options: { concurrency: 1, ...options },
+		...once,
 	};
 	const result = await run(service, 'pipeline.invokeWebhook', parameters, {
 		input: leads,
@@ -117,9 +122,11 @@ test('a dry run refuses a webhook that is none', async () => {
 });
 
 test('keys are left as they are', async () => {
-	const keyed = { onceKey: '={{ $json.phone }}' };
-	for (const options of choices.slice(0, 2)) await invoke({ ...keyed, ...options });
+	const onceKey = '={{ $json.phone }}';
+	const once = { sendOnce: 'key', onceKey };
+	for (const options of choices.slice(0, 2)) await invoke({ onceKey, ...options }, {}, once);
 	expect(store.calls).toEqual([]);
-	const { sent } = await invoke(keyed, { mode: 'webhook' });
+	const { sent } = await invoke({ onceKey }, { mode: 'webhook' }, once);
 	expect(sent).toEqual(bodies);
+	expect(store.calls).not.toEqual([]);
 });
