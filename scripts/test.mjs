@@ -41,6 +41,7 @@ const ON_N8N_1 = [
 	'e2e/operations',
 	'e2e/memory',
 	'e2e/retry',
+	'e2e/whenTesting',
 	'e2e/trigger.test',
 ];
 

@@ -30,6 +30,7 @@ beforeEach(() => sandbox.service.reset('data', 'log'));
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const { webhookId, pipelineId, versionId } = known;
 const [inboxId = ''] = seeded.demo.inboxIds;
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 interface Case {
 	parameters: INodeParameters;
@@ -137,11 +138,10 @@ const textsTo = (phones: string[]) =>
 		.sort();
 
 describe('a text to every lead', () => {
-	const unknown = '00000000-0000-4000-8000-000000000000';
 	const leads = [
 		{ phone: '+15555550110', agent: webhookId },
 		{ phone: '+15555550111', agent: webhookId },
-		{ phone: '+15555550112', agent: unknown },
+		{ phone: '+15555550112', agent: UNKNOWN },
 		{ phone: '+15555550113', agent: webhookId },
 	];
 	const phones = leads.map(({ phone }) => phone);
@@ -186,6 +186,35 @@ describe('a text to every lead', () => {
 		expect(textsTo(phones)).toHaveLength(3);
 	});
 });
+
+describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'a lead that fails with On Error %s',
+	(onError) => {
+		const leads = [
+			{ agent: webhookId, message: 'Hello', error: 'none' },
+			{ agent: UNKNOWN, message: 'Your table is booked', details: { seats: 4 } },
+			{ agent: UNKNOWN, message: 'See you', error: 'none', errorDescription: '' },
+		];
+		const words = { error: expect.stringContaining('webhook'), description: expect.any(String) };
+
+		it('keeps all its fields, with what went wrong beside them', async () => {
+			const parameters = invoking({ webhookId: byId('={{ $json.agent }}') });
+			const more = { onError, retryOnFail: true };
+			const { items } = await sandbox.run([
+				itemsNode('Leads', leads),
+				sandbox.action('Text', parameters, more),
+			]);
+			const failed = onError === 'continueErrorOutput' ? items('Text', 1) : items().slice(1);
+			expect(items().map(({ json }) => json.accepted)).toEqual(
+				onError === 'continueErrorOutput' ? [true] : [true, undefined, undefined],
+			);
+			expect(failed.map(({ json }) => json)).toEqual([
+				{ ...leads[1], error: words.error, errorDescription: words.description },
+				{ ...leads[2], error_1: words.error, errorDescription_1: words.description },
+			]);
+		});
+	},
+);
 
 describe("with n8n's own Retry On Fail", () => {
 	const invoke = (phone: string, more: Partial<NodeSketch> = {}) => {

@@ -141,6 +141,30 @@ export async function expectRetriesContinue(
 	expect(accepted.sort()).toEqual(names(leads).sort());
 }
 
+/** Retries the same failed execution again and again: nothing that one of the retries has sent is sent by another. */
+export async function expectRetriesKnowEachOther(
+	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate' | 'service'>,
+): Promise<void> {
+	const { service } = sandbox;
+	const refusing = [REFUSED, REFUSED + 5].map((exactly) => {
+		return { kind: 'status', status: 400, requests: { exactly } } as const;
+	});
+	await service.configure({ faults: refusing });
+	const { flow, run } = await activateCalled(sandbox, texting({ concurrency: 1 }));
+	const leads = newLeads(RETRIED);
+	const failed = await run({ list: leads });
+	const again = await flow.retry(failed.id);
+	expect([failed.error, again.error]).toEqual([expect.anything(), expect.anything()]);
+
+	const last = await flow.retry(failed.id, 'saved');
+	expect(last.error?.message).toBeUndefined();
+	expect(last.items()).toHaveLength(RETRIED);
+	expect(outcome(leads, last, 'skipped')).toEqual(names(leads).slice(REFUSED - 1, REFUSED + 3));
+	await flow.retry(failed.id);
+	const accepted = service.accepted().map(({ body }) => String(body.lead));
+	expect(accepted.sort()).toEqual(names(leads).sort());
+}
+
 /** Completes what a broken run left: only what was under way is uncertain, and nothing is sent twice. */
 export async function expectCompleted(
 	service: Service,

@@ -26,6 +26,7 @@ import {
 	type OnError,
 	setSafeRegexEngine,
 	Workflow,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
@@ -62,6 +63,8 @@ export interface EngineRun {
 	staticData?: IDataObject;
 	/** Ends the execution when it aborts. */
 	signal?: AbortSignal;
+	/** How the execution was started; by hand when left out. */
+	mode?: WorkflowExecuteMode;
 	/** Whether the node is the tool of an AI agent, of which n8n makes a type with another name. */
 	asTool?: boolean;
 }
@@ -156,7 +159,7 @@ export async function runNode(run: EngineRun): Promise<EngineResult> {
 	const workflow = buildWorkflow(run);
 	const execution = new WorkflowExecute(
 		additionalData(run),
-		'manual',
+		run.mode ?? 'manual',
 		createRunExecutionData({}),
 	).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
 	run.signal?.addEventListener('abort', () => execution.cancel());

@@ -212,7 +212,7 @@ describe('a list of several pages', () => {
 			const { error, json } = await list(service, cell, CONTINUE);
 			const items = json.slice(0, -1);
 			const failure = json.at(-1);
-			const missing = missingPages(String(failure?.message));
+			const missing = missingPages(String(failure?.errorDescription));
 			const read = Array.from({ length: PAGES }, (_, index) => index + 1).filter(
 				(page) => !missing.includes(page),
 			);
@@ -319,7 +319,7 @@ describe('webhook calls', () => {
 			expect(failed).toHaveLength(cell.lasts ? ITEMS + 1 - strikesFrom(cell, ITEMS) : 1);
 			expect([...done, ...failed].sort((a, b) => a - b)).toEqual(NUMBERS);
 			for (const number of failed) {
-				const words = String(items[number]?.json.message);
+				const words = String(items[number]?.json.errorDescription);
 				expect(DOUBT.test(words)).toBe(cell.outcome === 'doubtful');
 			}
 			expect(accepted).toEqual([...new Set(accepted)]);

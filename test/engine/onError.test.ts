@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
@@ -82,6 +82,56 @@ describe('On Error: Continue', () => {
 	});
 });
 
+describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'with On Error %s, the failed item',
+	(onError) => {
+		/** Runs a lead that is refused behind one that is not, and gives what comes out for it. */
+		const refused = async (id: NodeOperation, parameters: INodeParameters, lead: IDataObject) => {
+			const service = await start({
+				faults: [{ kind: 'status', status: 400, requests: { exactly: 2 } }],
+			});
+			const input = [{ n: 0 }, { n: 1, ...lead }];
+			const options = { concurrency: 1 };
+			const result = await run(service, id, { ...parameters, options }, { input, onError });
+			expect(result.error).toBeUndefined();
+			expect(result.outputs[0]).toHaveLength(onError === 'continueErrorOutput' ? 1 : 2);
+			return onError === 'continueErrorOutput' ? result.failed : result.outputs[0]?.slice(1);
+		};
+		const words = {
+			error: expect.stringContaining('did not accept'),
+			errorDescription: expect.stringContaining('Status 400'),
+		};
+
+		test.each(writes)('of $operation keeps its fields', async ({ operation, parameters }) => {
+			const lead = { message: 'Your table is booked', nested: { details: [1] } };
+			expect(await refused(operation, parameters, lead)).toEqual([
+				{ json: { n: 1, ...lead, ...words }, pairedItem: { item: 1 } },
+			]);
+		});
+
+		test.each<[IDataObject, object]>([
+			[
+				{ error: 'none', message: 'Hello' },
+				{ error_1: words.error, errorDescription: words.errorDescription },
+			],
+			[
+				{ error: '', details: 'Window seat', errorDescription: 'Old' },
+				{ error_1: words.error, errorDescription_1: words.errorDescription },
+			],
+			[
+				{ error: null, error_1: 'Earlier' },
+				{ error_2: words.error, errorDescription: words.errorDescription },
+			],
+		])('keeps %j, with what went wrong beside it', async (lead, beside) => {
+			const [write] = writes;
+			if (!write) throw new Error('No writes');
+			expect(await refused(write.operation, write.parameters, lead)).toEqual([
+				{ json: { n: 1, ...lead, ...beside }, pairedItem: { item: 1 } },
+			]);
+		});
+	},
+);
+
 describe('On Error: Continue (using error output)', () => {
 	test.each(bulk)('%s: the failed item leaves by the other output', async (id, parameters) => {
 		const { outputs, failed, error } = await runWithFailure(id, parameters, 'continueErrorOutput');
@@ -135,6 +185,30 @@ describe('On Error: Stop', () => {
 			expect(unsent.length).toBeGreaterThan(0);
 			expect([...done, ...failed, ...unsent].sort((a, b) => a - b)).toEqual(
 				numbered(20).map(({ n }) => n),
+			);
+		},
+	);
+
+	test.each(writes)(
+		'$operation: with Retry On Fail the error tells of the items once, as they are after the last try',
+		async ({ operation, parameters, itemOf }) => {
+			const fails = { kind: 'status', status: 400 } as const;
+			const service = await start({ faults: [{ ...fails, requests: { from: 6 } }] });
+			const options = { concurrency: 3 };
+			const result = await run(
+				service,
+				operation,
+				{ ...parameters, options },
+				{ input: numbered(20), retryOnFail: true },
+			);
+			const { message, description } = wordsOf(result);
+			expect(service.received().length).toBeGreaterThan(6 + 1);
+			for (const word of ['Items done', 'Failed', 'Not sent', message]) {
+				expect(`${message}. ${description}`.split(`${word}`)).toHaveLength(2);
+			}
+			const accepted = service.received().filter(({ status }) => Number(status) < 300);
+			expect(itemsNamed(description, 'Items done')).toEqual(
+				accepted.map(itemOf).sort((a, b) => a - b),
 			);
 		},
 	);

@@ -1,11 +1,18 @@
 /** The Retry button of a failed execution: n8n runs the failed node again with all of its items. */
 import { WorkflowExecute } from 'n8n-core';
-import type { IDataObject, INodeParameters, IRun, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeParameters,
+	IRun,
+	IRunExecutionData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import type { Service } from '../../sandbox/service/service.ts';
+import type { Fault, Service } from '../../sandbox/service/service.ts';
 import { additionalData, buildWorkflow } from './engine.ts';
 import type { EngineRun } from './engine.ts';
+import { store } from './memoryStore.ts';
 import { credentialOf, start } from './service.ts';
 import { numbered, writes } from './writes.ts';
 import type { Write } from './writes.ts';
@@ -13,10 +20,18 @@ import type { Write } from './writes.ts';
 /** An execution of a writing operation, as n8n stores it. */
 class Execution {
 	private readonly run: EngineRun;
+	private readonly mode: WorkflowExecuteMode;
 	private finished?: IRun;
+	private failed?: IRunExecutionData;
 	private id = 0;
 
-	constructor(service: Service, { operation, parameters }: Write, input: IDataObject[]) {
+	constructor(
+		service: Service,
+		{ operation, parameters }: Pick<Write, 'operation' | 'parameters'>,
+		input: IDataObject[],
+		mode: WorkflowExecuteMode = 'webhook',
+	) {
+		this.mode = mode;
 		const [resource, name] = operation.split('.');
 		this.run = {
 			credential: credentialOf(service),
@@ -29,15 +44,25 @@ class Execution {
 		const workflow = buildWorkflow(this.run);
 		this.finished = await new WorkflowExecute(
 			this.additionalData(),
-			'webhook',
+			this.mode,
 			createRunExecutionData({}),
 		).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
+		this.failed = this.stored();
+	}
+
+	/** Retries the last execution. */
+	async retry(changed: INodeParameters = {}): Promise<void> {
+		await this.retryOf(this.stored(), changed);
+	}
+
+	/** Retries the first execution, whatever other retries have done since. */
+	async retryFirst(changed: INodeParameters = {}): Promise<void> {
+		await this.retryOf(structuredClone(this.failed ?? this.stored()), changed);
 	}
 
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
-	async retry(changed: INodeParameters = {}): Promise<void> {
+	private async retryOf(data: IRunExecutionData, changed: INodeParameters): Promise<void> {
 		this.run.parameters = { ...this.run.parameters, ...changed };
-		const data = this.stored();
 		delete data.resultData.error;
 		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
 		if (last?.at(-1)?.error) last.pop();
@@ -59,6 +84,10 @@ class Execution {
 
 	get error() {
 		return this.task?.error;
+	}
+
+	get hints(): string[] {
+		return (this.task?.hints ?? []).map(({ message }) => message);
 	}
 
 	get output(): IDataObject[] {
@@ -136,6 +165,70 @@ describe.each(writes)('$operation', (write) => {
 	});
 });
 
+describe.each(writes)('$operation, when the failed execution itself is retried again', (write) => {
+	/** Runs items of which some are refused, and others when the execution is retried. */
+	const retriedOnce = async (faults: Fault[]) => {
+		const service = await start({ faults });
+		const execution = new Execution(service, write, items);
+		await execution.begin();
+		await execution.retryFirst();
+		return { service, execution };
+	};
+	const refusedTwice: Fault[] = [REFUSED, REFUSED + 4].map((exactly) => ({
+		kind: 'status',
+		status: 400,
+		requests: { exactly },
+	}));
+
+	test('sends nothing that the first retry has sent', async () => {
+		const { service, execution } = await retriedOnce(refusedTwice);
+		await execution.retryFirst();
+		expect(execution.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+		expect(execution.pairs).toEqual(everyItemOnce.map((item) => ({ item })));
+		const skipped = execution.output.filter((json) => json.skipped === true);
+		expect(skipped.length).toBeGreaterThan(0);
+		expect(execution.hints).toEqual([expect.stringContaining('Another retry')]);
+
+		const requests = service.received().length;
+		for (let retries = 0; retries < 2; retries++) await execution.retryFirst();
+		expect(service.received()).toHaveLength(requests);
+	});
+
+	test('sends nothing that a retry of another retry has sent', async () => {
+		const { service, execution } = await retriedOnce(refusedTwice);
+		if (execution.error) await execution.retry();
+		await execution.retryFirst();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
+	test('does not send what the first retry left in doubt', async () => {
+		const { service, execution } = await retriedOnce([
+			{ kind: 'status', status: 400, requests: { exactly: REFUSED } },
+			{ kind: 'status', status: 500, processed: true, requests: { exactly: ITEMS + 1 } },
+			{ kind: 'status', status: 500, processed: true, requests: { exactly: REFUSED + 1 } },
+		]);
+		await execution.retryFirst();
+		expect(execution.error?.message).toMatch(/not sent again/);
+		const sent = service.received().filter(({ status }) => status !== 400);
+		const numbers = sent.map((request) => write.itemOf(request));
+		expect(numbers).toHaveLength(new Set(numbers).size);
+	});
+});
+
+test('what is not retried notes nothing in the store', async () => {
+	const [write] = writes;
+	if (!write) throw new Error('No writes');
+	const service = await start({
+		faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
+	});
+	const execution = new Execution(service, write, items);
+	await execution.begin();
+	expect(store.calls).toEqual([]);
+	await execution.retry();
+	expect(store.calls).not.toEqual([]);
+});
+
 describe('webhook calls', () => {
 	const write = writes.find(({ operation }) => operation === 'pipeline.invokeWebhook');
 	if (!write) throw new Error('No writes');
@@ -161,6 +254,22 @@ describe('webhook calls', () => {
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
+	test('in doubt since another retry are sent again when that is wanted, once', async () => {
+		const service = await start({
+			faults: [
+				{ kind: 'status', status: 400, requests: { exactly: REFUSED } },
+				{ kind: 'status', status: 500, requests: { exactly: ITEMS + 1 } },
+			],
+		});
+		const execution = new Execution(service, write, items);
+		await execution.begin();
+		await execution.retryFirst();
+		const resend = { options: { resendUncertain: true } };
+		for (let retries = 0; retries < 2; retries++) await execution.retryFirst(resend);
+		expect(execution.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
 	test('are continued with other settings too', async () => {
 		const service = await start({
 			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
@@ -169,6 +278,27 @@ describe('webhook calls', () => {
 		await execution.begin();
 		await execution.retry({ phone: '+15555550100', options: { timeout: 5_000 } });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
+	test('that were tried out by hand stay a trial, and say nothing of the leads in earnest', async () => {
+		const service = await start();
+		const leads = ['+15555550100', '+15555550101', '5555550102'].map((phone) => ({ phone }));
+		const testing = { whenTesting: 'testNumber', testNumber: '+15555550199' };
+		const completing = { defaultCountryCode: '1' };
+		const options = { concurrency: 1, ...testing };
+		const trial = { ...write, parameters: { ...write.parameters, options } };
+		const execution = new Execution(service, trial, leads, 'manual');
+		const sent = () => service.received().map(({ body }) => Object(body).phone);
+		await execution.begin();
+		expect(execution.error?.message).toContain('no country code');
+		await execution.retry({ options: { ...testing, ...completing } });
+		expect(execution.output.map(({ dryRun }) => dryRun)).toEqual([undefined, true, true]);
+		expect(sent()).toEqual(['+15555550199']);
+		expect(store.calls).toEqual([]);
+
+		await execution.retryFirst({ options: { concurrency: 1, ...completing } });
+		expect(execution.error).toBeUndefined();
+		expect(sent()).toEqual(['+15555550199', '+15555550100', '+15555550101', '+15555550102']);
 	});
 
 	test('of equal items are told apart by their place', async () => {

@@ -14,6 +14,7 @@ import {
 	expectCompleted,
 	expectNoDoubles,
 	expectRetriesContinue,
+	expectRetriesKnowEachOther,
 	LIST_NEW,
 	missingAt,
 	newLeads,
@@ -143,6 +144,10 @@ test('what one worker sent or returned, the other one does not send or return ag
 
 test('the Retry button continues where the execution stopped, on whichever worker', async () => {
 	await expectRetriesContinue(deployment);
+});
+
+test('a second press of the Retry button knows of the first, on whichever worker', async () => {
+	await expectRetriesKnowEachOther(deployment);
 });
 
 test('a worker is killed in the middle of a run: nothing is sent twice, and nothing is lost', async () => {

@@ -21,7 +21,8 @@ const LONGEST_QUOTE = 100;
  * as `options.page`. Each reader throws a Problem that names the parameter as the panel does.
  */
 export class Parameters {
-	private readonly itemIndex: number;
+	/** The item that the values are for. */
+	readonly itemIndex: number;
 	private readonly context: IExecuteFunctions;
 	/** Options, filters and the like, which n8n resolves as a whole. */
 	private readonly collections = new Map<string, unknown>();

@@ -10,8 +10,12 @@ import type { Parameters } from '../panel/parameters';
 
 /** Where an operation puts what the user should know although nothing failed. */
 export interface Notices {
-	/** Notes something about an item. The same words for several items become one notice. */
-	add(words: string, type?: 'info' | 'warning'): void;
+	/**
+	 * Notes something about an item. The same words for several items become one notice.
+	 *
+	 * @param itemIndex the item, where the user needs to know which it is
+	 */
+	add(words: string, type?: 'info' | 'warning', itemIndex?: number): void;
 }
 
 /** One run of the node, as its operation sees it. */
@@ -47,6 +51,8 @@ export interface RunningOperation {
 	execute(item: Item): Promise<Output>;
 	/** Whether an item that was handled must not be handled again, although the operation only reads. */
 	hasEffects?: boolean;
+	/** Whether this run only tries the node out. What it does says nothing of the items in earnest. */
+	isTrial?: boolean;
 	/** Called when all items are handled. Never rejects. */
 	finish?(): Promise<void>;
 }

@@ -54,7 +54,8 @@ export class Journal {
 	private readonly isEmpty: boolean;
 	private readonly isTool: boolean;
 
-	constructor(context: IExecuteFunctions) {
+	/** @param isTrial whether the run only tries the node out: then it has a journal of its own */
+	constructor(context: IExecuteFunctions, isTrial = false) {
 		const { resource, operation } = context.getNode().parameters;
 		this.data = context.getContext('node');
 		this.execution = String(context.getExecutionId());
@@ -62,11 +63,16 @@ export class Journal {
 		// gets a new run index for each try, and its item holds what the model asks for.
 		const isTool = context.getNode().type.endsWith('Tool');
 		const runIndex: unknown = isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
-		this.run = [runIndex, resource, operation].map(String).join(':');
+		this.run = [runIndex, resource, operation, ...(isTrial ? ['trial'] : [])].map(String).join(':');
 		const stored = this.data[this.run];
 		this.entries = isObject(stored) ? stored : {};
 		this.isEmpty = Object.keys(this.entries).length === 0;
 		this.isTool = isTool;
+	}
+
+	/** A name for an item, the same in each try of this run. */
+	nameOf(itemIndex: number, item: IDataObject): string {
+		return `${this.run}:${keyOf(itemIndex, item)}`;
 	}
 
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
@@ -127,10 +133,7 @@ function contentOf(item: IDataObject): string {
 
 function toEntry(result: Result, execution: string): IDataObject | undefined {
 	if ('output' in result) {
-		const { output } = result;
-		// The memory of sent keys is asked again, in case it is to be resent now.
-		const isUncertain = !Array.isArray(output) && output.uncertain === true;
-		return isUncertain ? undefined : { state: 'done', output };
+		return isOpen(result.output) ? undefined : { state: 'done', output: result.output };
 	}
 	const { error } = result;
 	if (error instanceof InDoubt) {
@@ -138,6 +141,14 @@ function toEntry(result: Result, execution: string): IDataObject | undefined {
 	}
 	if (!isInDoubt(error)) return undefined;
 	return { state: 'inDoubt', reason: explainFailure(error)?.message ?? String(error), execution };
+}
+
+/**
+ * Whether an item that came out is still to be handled by the next try: a dry run has not sent it, and of an uncertain
+ * one the memory of sent keys is asked again, in case it is to be resent now.
+ */
+export function isOpen(output: Output): boolean {
+	return !Array.isArray(output) && (output.uncertain === true || output.dryRun === true);
 }
 
 function readEntry(value: unknown): Entry | undefined {

@@ -1,25 +1,44 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Notices as Noticing } from '../resources/operation';
+import { formatRanges } from './ranges';
 
 type Kind = 'info' | 'warning';
 
+interface Notice {
+	type: Kind;
+	count: number;
+	/** The items that it is about, if they were named. */
+	items: number[];
+}
+
+const LONGEST_LIST = 200;
+
 /** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
 export class Notices implements Noticing {
-	private readonly counts = new Map<string, { count: number; type: Kind }>();
+	private readonly notices = new Map<string, Notice>();
 
-	add(words: string, type: Kind = 'warning'): void {
-		const { count } = this.counts.get(words) ?? { count: 0 };
-		this.counts.set(words, { count: count + 1, type });
+	add(words: string, type: Kind = 'warning', itemIndex?: number): void {
+		const notice = this.notices.get(words) ?? { type, count: 0, items: [] };
+		notice.count++;
+		if (itemIndex !== undefined) notice.items.push(itemIndex);
+		this.notices.set(words, notice);
 	}
 
 	/** Shows the notices on the node. */
 	show(context: IExecuteFunctions): void {
-		for (const [words, { count, type }] of this.counts) {
+		for (const [words, notice] of this.notices) {
 			context.addExecutionHints({
-				message: count > 1 ? `${words} (${count} items)` : words,
-				type,
+				message: words + describeItems(notice),
+				type: notice.type,
 				location: 'outputPane',
 			});
 		}
 	}
+}
+
+function describeItems({ count, items }: Notice): string {
+	const list = formatRanges([...items].sort((a, b) => a - b));
+	const named = list.length > LONGEST_LIST ? `${list.slice(0, LONGEST_LIST)}…` : list;
+	if (count === 1) return items.length > 0 ? ` (Item ${named})` : '';
+	return items.length > 0 ? ` (${count} items: ${named})` : ` (${count} items)`;
 }

@@ -9,23 +9,56 @@ import { IncompleteList } from '../api/list';
 import { toNodeError } from '../nodeError';
 import type { Output } from '../resources/operation';
 
+/** An input item and its place. */
+export interface InputItem {
+	json: IDataObject;
+	itemIndex: number;
+}
+
+/** What happened, as n8n's own nodes call it. */
+const ERROR = 'error';
+/** Why, and what to do. Nobody's payload has a field of this name by accident. */
+const DESCRIPTION = 'errorDescription';
+
 /** The output items of an input item. */
 export function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
 	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
-/** What was read before the failure, and then the failure itself. */
+/** What was read before the failure, and then the item as it came in, with what went wrong beside its own fields. */
 export function toFailedItems(
 	context: IExecuteFunctions,
 	failure: unknown,
-	itemIndex: number,
+	{ json, itemIndex }: InputItem,
 ): INodeExecutionData[] {
-	const items: IDataObject[] = failure instanceof IncompleteList ? failure.items : [];
-	const error = toNodeError(context.getNode(), failure, itemIndex);
+	const node = context.getNode();
+	const error = toNodeError(node, failure, itemIndex);
 	const description =
 		error instanceof NodeApiError || error instanceof NodeOperationError ? error.description : '';
-	// These are the names by which n8n tells a failed item from others, in all of its versions. Setting
-	// the item's own `error` as well would make n8n throw the description away.
-	const json = { error: error.message, ...(description ? { message: description } : {}) };
-	return toItems([...items, json], itemIndex);
+	const failed: INodeExecutionData = {
+		json: {
+			...json,
+			[unused(ERROR, json)]: error.message,
+			...(description ? { [unused(DESCRIPTION, json)]: description } : {}),
+		},
+		pairedItem: { item: itemIndex },
+	};
+	if (node.onError === 'continueErrorOutput') routeToErrorOutput(failed, error);
+	const read: IDataObject[] = failure instanceof IncompleteList ? failure.items : [];
+	return [...toItems(read, itemIndex), failed];
+}
+
+/** The name, or `name_1` and so on where the item has a field of that name. */
+function unused(name: string, json: IDataObject): string {
+	let free = name;
+	for (let count = 1; Object.hasOwn(json, free); count++) free = `${name}_${count}`;
+	return free;
+}
+
+/**
+ * n8n sends an item with an `error` of its own to the error output. It would then put the bare message in the place
+ * of the item's fields, but not of the copy that it sends there: only what is enumerable is copied.
+ */
+function routeToErrorOutput(item: INodeExecutionData, error: Error): void {
+	Object.defineProperty(item, 'error', { value: error });
 }

@@ -8,9 +8,16 @@ import { findOperation } from '../resources';
 import type { Operation, Output, Run, RunningOperation } from '../resources/operation';
 import { InDoubt, Journal, type Result } from './journal';
 import { Notices } from './notices';
-import { toFailedItems, toItems } from './output';
+import { OtherRetries } from './otherRetries';
+import { type InputItem, toFailedItems, toItems } from './output';
 import { Progress } from './progress';
 import { summarize } from './summary';
+
+/** Why an item is in doubt that another retry began. */
+const OTHER_RETRY = {
+	reason: 'Another retry of this execution broke off, or has not ended',
+	execution: 'another',
+};
 
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -21,7 +28,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	} catch (error) {
 		if (!context.continueOnFail()) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
-		return input.flatMap((_, itemIndex) => toFailedItems(context, error, itemIndex));
+		return input.flatMap((json, itemIndex) => toFailedItems(context, error, { json, itemIndex }));
 	}
 }
 
@@ -46,7 +53,9 @@ async function handleItems(
 	const concurrency = readConcurrency(new Parameters(context, 0), operation.concurrency);
 	const run: Run = { context, panel: context.getNode().parameters, client, concurrency, notices };
 	const running = operation.start(run);
-	const journal = operation.writes || running.hasEffects ? new Journal(context) : undefined;
+	const isKept = operation.writes || running.hasEffects;
+	const journal = isKept ? new Journal(context, running.isTrial) : undefined;
+	const others = operation.writes && !running.isTrial ? OtherRetries.of(context) : undefined;
 	const progress = new Progress(context, client.traffic, input.length);
 	const results: Array<Result | undefined> = new Array(input.length);
 	let failed = false;
@@ -56,11 +65,8 @@ async function handleItems(
 		() => (operation.sideBySide ? Math.min(client.congestion.size, concurrency) : 1),
 		async (itemIndex) => {
 			try {
-				const output = await handleItem(run, running, journal, {
-					json: input[itemIndex],
-					itemIndex,
-				});
-				results[itemIndex] = { output };
+				const item = { json: input[itemIndex], itemIndex };
+				results[itemIndex] = { output: await handleItem(run, running, item, journal, others) };
 			} catch (error) {
 				results[itemIndex] = { error };
 				failed = true;
@@ -74,7 +80,7 @@ async function handleItems(
 	progress.finish();
 	notices.show(context);
 	const failure = context.continueOnFail() ? undefined : findFailure(results);
-	const output = failure ? [] : toOutput(context, results);
+	const output = failure ? [] : toOutput(context, input, results);
 	if (failure || isTriedAgain(context, output)) journal?.keep(input, results);
 	else journal?.end(input, results);
 	if (!failure) return output;
@@ -90,19 +96,30 @@ function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[])
 async function handleItem(
 	run: Run,
 	running: RunningOperation,
-	journal: Journal | undefined,
-	{ json, itemIndex }: { json: IDataObject; itemIndex: number },
+	{ json, itemIndex }: InputItem,
+	journal?: Journal,
+	others?: OtherRetries,
 ): Promise<Output> {
 	const parameters = new Parameters(run.context, itemIndex);
 	const earlier = journal?.recall(itemIndex, json);
 	if (earlier?.state === 'done') return earlier.output;
 	if (earlier && !isResent(run.context, parameters, earlier.execution)) throw new InDoubt(earlier);
 	const client = run.client.with(readTransport(parameters));
-	return await running.execute({ json, parameters, client });
+	const execute = async () => await running.execute({ json, parameters, client });
+	if (!journal || !others) return await execute();
+	const before = await others.begin(journal.nameOf(itemIndex, json));
+	if (before.state === 'done') {
+		const words = 'Another retry of this execution has done this before, so it was skipped.';
+		run.notices.add(words, 'info', itemIndex);
+		return { skipped: true };
+	}
+	const isWanted = before.state === 'untouched' || isResent(run.context, parameters);
+	if (!isWanted) throw new InDoubt(OTHER_RETRY);
+	return await others.handle(before, execute);
 }
 
 /** Whoever asks for it has looked at the service since. Between the tries of Retry On Fail, nobody has. */
-function isResent(context: IExecuteFunctions, parameters: Parameters, tried: string): boolean {
+function isResent(context: IExecuteFunctions, parameters: Parameters, tried?: string): boolean {
 	const isWanted = parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' });
 	return isWanted === true && tried !== String(context.getExecutionId());
 }
@@ -118,12 +135,13 @@ function findFailure(
 
 function toOutput(
 	context: IExecuteFunctions,
+	input: readonly IDataObject[],
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
 	return [...results.entries()].flatMap(([itemIndex, result]) => {
 		if (!result) return [];
 		return 'error' in result
-			? toFailedItems(context, result.error, itemIndex)
+			? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex })
 			: toItems(result.output, itemIndex);
 	});
 }

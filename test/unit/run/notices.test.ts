@@ -15,3 +15,17 @@ test('the same words for several items become one notice, in the order of their 
 		{ message: 'Third.', type: 'info', location: 'outputPane' },
 	]);
 });
+
+test('the items that a notice names are told in order, as far as there is room', () => {
+	const notices = new Notices();
+	for (const index of [7, 3, 4]) notices.add('Several.', 'info', index);
+	notices.add('One.', 'info', 5);
+	for (let index = 0; index < 1_000; index += 2) notices.add('Many.', 'info', index);
+	const shown: Array<{ message: string }> = [];
+	const addExecutionHints = (hint: { message: string }) => shown.push(hint);
+	notices.show(fake<IExecuteFunctions>({ addExecutionHints }));
+	const [several, one, many] = shown.map(({ message }) => message);
+	expect([several, one]).toEqual(['Several. (3 items: 3-4, 7)', 'One. (Item 5)']);
+	expect(many).toMatch(/^Many\. \(500 items: 0, 2, 4, .*…\)$/);
+	expect(many?.length).toBeLessThan(250);
+});

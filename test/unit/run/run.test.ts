@@ -18,6 +18,7 @@ interface Setting {
 	parameters?: Partial<Record<string, unknown>>;
 	continueOnFail?: boolean;
 	node?: Partial<INode>;
+	mode?: string;
 	credential?: IDataObject;
 	/** What the service answers, by the place of the item. */
 	answers?: Answer[];
@@ -47,6 +48,7 @@ class Execution {
 
 	constructor(count: number, setting: Setting = {}) {
 		const { parameters = CREATE_USER, continueOnFail = false, node, answers = [] } = setting;
+		const { mode = 'trigger' } = setting;
 		const { credential = { baseUrl: 'https://messaging.example.com', apiKey: 'key' } } = setting;
 		this.answers = answers;
 		this.items = Array.from({ length: count }, (_, i) => ({ json: { place: i } }));
@@ -62,6 +64,7 @@ class Execution {
 			getWorkflowDataProxy: () => ({ $runIndex: this.runIndex }),
 			getContext: () => this.kept,
 			getExecutionId: () => this.id,
+			getMode: () => mode,
 			continueOnFail: () => continueOnFail,
 			addExecutionHints: (hint: unknown) => this.hints.push(hint),
 			helpers: {
@@ -115,10 +118,10 @@ test.each([
 	['a credential without an address', { credential: {} }, /base URL is empty/],
 ])('%s ends the node, or each item if it is to go on', async (_name, setting, message) => {
 	expect((await new Execution(2, setting).error()).message).toMatch(message);
-	const failed = { error: expect.stringMatching(message), message: expect.any(String) };
+	const failed = { error: expect.stringMatching(message), errorDescription: expect.any(String) };
 	expect(await new Execution(2, { ...setting, continueOnFail: true }).run()).toEqual([
-		{ ...failed, of: 0 },
-		{ ...failed, of: 1 },
+		{ place: 0, ...failed, of: 0 },
+		{ place: 1, ...failed, of: 1 },
 	]);
 });
 
@@ -140,8 +143,9 @@ test('an item that fails is one of its own where the node is to go on', async ()
 	expect(await execution.run()).toEqual([
 		{ id: 1, of: 0 },
 		{
+			place: 1,
 			error: 'The messaging service did not accept the request',
-			message: expect.stringContaining('(Status 400)'),
+			errorDescription: expect.stringContaining('(Status 400)'),
 			of: 1,
 		},
 		{ id: 1, of: 2 },
@@ -193,6 +197,18 @@ test('what the operation notes is shown, also of a run that fails', async () => 
 		const hint = expect.objectContaining({ message: expect.stringMatching(/^.* \(2 items\)$/) });
 		expect(execution.hints).toEqual([hint]);
 	}
+});
+
+test('in a loop, only the first item of the first round goes to a test number', async () => {
+	const options = { whenTesting: 'testNumber', testNumber: '+15555550199' };
+	const parameters = { ...INVOKE, options };
+	const setting = { parameters, node: { parameters: { options } }, mode: 'manual', answers: [202] };
+	const execution = new Execution(2, setting);
+	for (let round = 0; round < 3; round++) {
+		execution.runIndex = round;
+		expect(await execution.run()).toHaveLength(2);
+	}
+	expect(execution.sent).toEqual(['{"place":0,"phone":"+15555550199"}']);
 });
 
 describe('the next try of a run', () => {

@@ -7,6 +7,7 @@ import type { Item, Operation, Run } from '../operation';
 import { Once } from './once';
 import { readWebhookBody } from './webhookBody';
 import { readWebhookId, webhookId } from './webhookId';
+import { Trial, whenTesting } from './whenTesting';
 
 /** So many carry the calls that the service takes in a minute in few round trips, however long those are. */
 const CONCURRENCY = 512;
@@ -65,6 +66,7 @@ const OPTIONS: INodeProperties[] = [
 		description:
 			'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
 	},
+	...whenTesting,
 ];
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
@@ -91,6 +93,7 @@ export const invokeWebhook: Operation = {
 			placeholder: 'e.g. +15555550100',
 			description:
 				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox.',
+			hint: 'To try this out without texting anybody, add the option "When Testing" below',
 		},
 		{
 			displayName: 'Payload',
@@ -139,23 +142,48 @@ export const invokeWebhook: Operation = {
 
 	start(run) {
 		const once = new Once(run.context);
+		const trial = Trial.of(run);
 		return {
-			execute: async (item) =>
-				await once.send(item.parameters, async () => await invoke(run, item)),
-			finish: async () => await once.finish(),
+			isTrial: trial !== undefined,
+			execute: async (item) => {
+				const read = () => readCall(run, item);
+				const send = async (call: WebhookCall) => await invoke(item, call);
+				const tried = trial?.handle(item.parameters, read, send);
+				return await (tried ?? once.send(item.parameters, async () => await send(read())));
+			},
+			finish: async () => {
+				trial?.finish();
+				await once.finish();
+			},
 		};
 	},
 };
 
-async function invoke(run: Run, { client, json, parameters }: Item): Promise<IDataObject> {
+/** A webhook call, read and checked. */
+interface WebhookCall {
+	id: string;
+	body: IDataObject;
+	/** What to add to the error when the webhook is not found. */
+	hint: string;
+}
+
+function readCall(run: Run, { json, parameters }: Pick<Item, 'json' | 'parameters'>): WebhookCall {
 	const { id, host } = readWebhookId(parameters);
 	const body = readWebhookBody(parameters, json, run);
-	const elsewhere = host !== undefined && host !== new URL(client.account.baseUrl.origin).host;
-	if (elsewhere) {
-		run.notices.add(
-			`The webhook's address names ${host}, but the call went to the address in the credential.`,
-		);
+	if (host === undefined || host === new URL(run.client.account.baseUrl.origin).host) {
+		return { id, body, hint: '' };
 	}
+	run.notices.add(
+		`The webhook's address names ${host}, but the call went to the address in the credential.`,
+	);
+	return {
+		id,
+		body,
+		hint: ` The address is one of ${host}, not of the service in the credential.`,
+	};
+}
+
+async function invoke({ client }: Item, { id, body, hint }: WebhookCall): Promise<IDataObject> {
 	const request: ApiRequest = {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
@@ -163,9 +191,7 @@ async function invoke(run: Run, { client, json, parameters }: Item): Promise<IDa
 		paced: true,
 		notFound: {
 			message: 'The messaging service does not find this webhook',
-			description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${
-				elsewhere ? ` The address is one of ${host}, not of the service in the credential.` : ''
-			}`,
+			description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${hint}`,
 		},
 	};
 	const response = await client.send(request);

@@ -25,7 +25,7 @@ export function readWebhookBody(
 		parameters,
 		PHONE.label,
 		parameters.toPhone(parameters.raw('phone'), PHONE, countryCode),
-		parameters.toPhone(phone, PAYLOAD_PHONE, countryCode),
+		readPayloadPhone(parameters, phone, countryCode),
 	);
 	const dial = agreed(
 		parameters,
@@ -33,14 +33,35 @@ export function readWebhookBody(
 		parameters.boolean('options.outboundDial', OUTBOUND_DIAL),
 		parameters.toBoolean(outboundDial, OUTBOUND_DIAL),
 	);
-	if (number === undefined && typeof panel.phone === 'string' && panel.phone.startsWith('=')) {
-		notices.add('"Phone" was empty, so the agent was started without a contact.');
+	const wanted = isExpression(panel.phone) ? PHONE : phone !== undefined && PAYLOAD_PHONE;
+	if (number === undefined && wanted) {
+		const words = `"${wanted.label}" was empty, so the agent has no contact to write to.`;
+		notices.add(words, 'warning', parameters.itemIndex);
 	}
 	return {
 		...(number === undefined ? {} : { phone: number }),
 		...(dial === undefined ? {} : { outboundDial: dial }),
 		...payload,
 	};
+}
+
+function isExpression(value: unknown): boolean {
+	return typeof value === 'string' && value.startsWith('=');
+}
+
+// CRMs give lists of numbers, of which nobody can tell which one is meant.
+function readPayloadPhone(
+	parameters: Parameters,
+	phone: IDataObject[string],
+	countryCode: string | undefined,
+): string | undefined {
+	if (typeof phone !== 'object' || phone === null) {
+		return parameters.toPhone(phone, PAYLOAD_PHONE, countryCode);
+	}
+	return parameters.fail(
+		`"${PAYLOAD_PHONE.label}" is a list or an object instead of a number`,
+		'Set "phone" to the number itself in a step before this one, such as {{ $json.phone[0].value }}, or choose "Fields" as the payload. Nothing was sent.',
+	);
 }
 
 function readPayload(parameters: Parameters, input: IDataObject): IDataObject {
@@ -85,7 +106,8 @@ function toType(
 	);
 }
 
-function readCountryCode(parameters: Parameters): string | undefined {
+/** Reads what completes phone numbers without a country code. */
+export function readCountryCode(parameters: Parameters): string | undefined {
 	const code = parameters.text('options.defaultCountryCode', COUNTRY_CODE);
 	if (code === undefined || isCountryCode(code)) return code;
 	return parameters.fail(

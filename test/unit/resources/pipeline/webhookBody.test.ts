@@ -111,6 +111,32 @@ describe('the phone', () => {
 		readWebhookBody(parametersOf({ phone }), {}, { panel: { phone: entered }, notices: { add } });
 		expect(add).toHaveBeenCalledTimes(count);
 	});
+
+	test.each([
+		[{ phone: '' }, 1],
+		[{ phone: null }, 1],
+		[{ phone: PHONE }, 0],
+		[{}, 0],
+	])('in the payload %j is worth %i notices, with its item', (input, count) => {
+		const add = jest.fn();
+		const run = { panel: {}, notices: { add } };
+		readWebhookBody(parametersOf({ payloadMode: 'input' }), input, run);
+		expect(add).toHaveBeenCalledTimes(count);
+		const words = expect.stringContaining('"phone in the payload" was empty');
+		if (count > 0) expect(add).toHaveBeenCalledWith(words, 'warning', 3);
+	});
+
+	test.each([
+		[[{ value: PHONE }], /"phone in the payload" is a list or an object/],
+		[{ value: PHONE }, /"phone in the payload" is a list or an object/],
+		['(555) 555-0100', /"phone in the payload" has no country code/],
+		['call me', /"phone in the payload" is not a phone number/],
+		['+999 5555 0100', /"phone in the payload" has a country code that does not exist/],
+		[true, /"phone in the payload" has to be a text/],
+	])('%j in the payload is refused by the name of that field', (phone, message) => {
+		const { message: said } = failureOf(() => read({ payloadMode: 'input' }, { phone }));
+		expect(said).toMatch(message);
+	});
 });
 
 describe('outbound dial', () => {

@@ -1,0 +1,132 @@
+/** Trying a workflow out by hand, without texting anybody. */
+import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+
+import type { EngineRun } from './engine.ts';
+import { store } from './memoryStore.ts';
+import { run, start } from './service.ts';
+import { byId, known } from './writes.ts';
+
+const TEST_NUMBER = '+15555550199';
+const leads = [0, 1, 2].map((n) => ({ n, phone: `+1 555 555 010${n}` }));
+const bodies = leads.map(({ n }) => ({ n, phone: `+1555555010${n}` }));
+
+/** Invokes a webhook for each lead. */
+async function invoke(
+	options: INodeParameters,
+	more: Partial<EngineRun> = {},
+	once: INodeParameters = {},
+) {
+	const service = await start();
+	const parameters: INodeParameters = {
+		webhookId: byId(known.webhookId),
+		payloadMode: 'input',
+		options: { concurrency: 1, ...options },
+		...once,
+	};
+	const result = await run(service, 'pipeline.invokeWebhook', parameters, {
+		input: leads,
+		...more,
+	});
+	return { ...result, sent: service.received().map(({ body }) => body) };
+}
+
+const dryRuns = bodies.map((webhookBody) => ({
+	dryRun: true,
+	webhookId: known.webhookId,
+	webhookBody,
+}));
+
+const choices: INodeParameters[] = [
+	{ whenTesting: 'dryRun' },
+	{ whenTesting: 'testNumber', testNumber: TEST_NUMBER },
+	{ whenTesting: 'testNumber' },
+	{ whenTesting: '={{ "nonsense" }}' },
+];
+
+describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'integrated', 'error', 'cli', 'chat'])(
+	'in the mode "%s"',
+	(mode) => {
+		test.each(choices)('all is sent with %j', async (options) => {
+			const { sent, hints, error } = await invoke(options, { mode });
+			expect(error).toBeUndefined();
+			expect(sent).toEqual(bodies);
+			expect(hints).toEqual([]);
+		});
+	},
+);
+
+describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"', (mode) => {
+	test.each([{}, { whenTesting: 'send' }, { whenTesting: '={{ "send" }}' }])(
+		'all is sent with %j',
+		async (options) => {
+			const { sent, json, hints } = await invoke(options, { mode });
+			expect(sent).toEqual(bodies);
+			expect(json.map(({ accepted }) => accepted)).toEqual([true, true, true]);
+			expect(hints).toEqual([]);
+		},
+	);
+
+	test('a dry run shows what would be sent, and sends nothing', async () => {
+		const { sent, outputs, hints } = await invoke({ whenTesting: 'dryRun' }, { mode });
+		expect(sent).toEqual([]);
+		expect(outputs).toEqual([dryRuns.map((json, item) => ({ json, pairedItem: { item } }))]);
+		expect(hints).toEqual([expect.stringMatching(/3 items were not sent.*by hand.*When Testing/)]);
+	});
+
+	test('only the first item goes to the test number', async () => {
+		const options = { whenTesting: 'testNumber', testNumber: '+1 (555) 555-0199' };
+		const { sent, json, hints } = await invoke(options, { mode });
+		const body = { n: 0, phone: TEST_NUMBER };
+		expect(sent).toEqual([body]);
+		expect(json).toEqual([
+			{ accepted: true, statusCode: 202, webhookId: known.webhookId, webhookBody: body },
+			...dryRuns.slice(1),
+		]);
+		expect(hints).toEqual([
+			expect.stringMatching(/test number \+15555550199\. 2 items were not sent/),
+		]);
+	});
+});
+
+test.each([
+	['', '"Test Number" is empty'],
+	['555 0100', '"Test Number" has no country code'],
+	['call me', '"Test Number" is not a phone number'],
+])('the test number %j is refused', async (testNumber, message) => {
+	const { sent, error } = await invoke({ whenTesting: 'testNumber', testNumber });
+	expect(error?.message).toBe(message);
+	expect(sent).toEqual([]);
+});
+
+test('another choice by expression is refused', async () => {
+	const { sent, error } = await invoke({ whenTesting: '={{ "nonsense" }}' });
+	expect(error?.message).toContain('"When Testing"');
+	expect(sent).toEqual([]);
+});
+
+test.each([
+	['a phone', { phone: 'call me' }, /"phone in the payload" is not a phone number/],
+	['a phone without a country code', { phone: '5550100' }, /no country code/],
+])('a dry run refuses %s that cannot be sent', async (_name, lead, message) => {
+	const input = [...leads, lead];
+	const { sent, error } = await invoke({ whenTesting: 'dryRun' }, { input });
+	expect(error?.message).toMatch(message);
+	expect(sent).toEqual([]);
+});
+
+test('a dry run refuses a webhook that is none', async () => {
+	const service = await start();
+	const parameters = { webhookId: byId('={{ "nonsense" }}'), options: { whenTesting: 'dryRun' } };
+	const { error } = await run(service, 'pipeline.invokeWebhook', parameters);
+	expect(error?.message).toContain('"Webhook"');
+});
+
+test('keys are left as they are', async () => {
+	const onceKey = '={{ $json.phone }}';
+	const once = { sendOnce: 'key', onceKey };
+	for (const options of choices.slice(0, 2)) await invoke({ onceKey, ...options }, {}, once);
+	expect(store.calls).toEqual([]);
+	const { sent } = await invoke({ onceKey }, { mode: 'webhook' }, once);
+	expect(sent).toEqual(bodies);
+	expect(store.calls).not.toEqual([]);
+});
