@@ -146,6 +146,25 @@ test('a 429 holds back the whole team, also when it is the last try', async () =
 	expect(requests.map(({ at }) => at)).toEqual([0, 7_000]);
 });
 
+test('a 429 holds back no other endpoint', async () => {
+	const { client, clock, requests } = serviceWith([BUSY, FINE, FINE]);
+	const busy = client.send(READ);
+	await clock.run(clock.wait(1));
+	await clock.run(Promise.all([busy, client.send(WRITE)]));
+	expect(requests.map(({ method, at }) => [method, at])).toEqual([
+		['GET', 0],
+		['POST', 1],
+		['GET', 7_000],
+	]);
+});
+
+test('what comes of a request decides how many may be under way', async () => {
+	const { client, send } = serviceWith([BROKEN, FINE]);
+	const before = client.congestion.size;
+	await send(READ);
+	expect(client.congestion.size).toBeLessThan(before);
+});
+
 test('a cancelled execution sends nothing more, and leaves the pace as it is', async () => {
 	const { client, clock, controller, requests } = serviceWith([BUSY]);
 	const sending = client.send(READ);
@@ -189,7 +208,7 @@ describe('an address that the service gave', () => {
 	test('gets nothing if it is another one', async () => {
 		const { client, requests } = serviceWith([FINE]);
 		await expect(client.follow(new URL('https://other.example.com/x'), READ)).rejects.toMatchObject(
-			{ outcome: failure('foreignLink', 'https://other.example.com') },
+			{ outcome: failure('foreignLink', 'https://other.example.com'), mayHaveBeenAccepted: false },
 		);
 		expect(requests).toEqual([]);
 	});
