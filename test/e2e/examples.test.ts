@@ -120,7 +120,7 @@ describe('In n8n', () => {
 			before: outputOf(execution, 'Texted before').length,
 			failed: outputOf(execution, 'Not texted').map(({ json }) => json.reason),
 		}));
-		const failed = ['"Once per Key" is empty'];
+		const failed = ['An item without a phone number cannot be sent once per phone number'];
 
 		expect(problem).toBeUndefined();
 		expect(first).toEqual({ now: 3, before: 1, failed });

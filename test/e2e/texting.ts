@@ -109,10 +109,13 @@ export const texting = (options: INodeParameters = {}): INodeParameters =>
 
 /** The parameters that text each lead once; what is uncertain again if the call says so. */
 export const textingOnce = (options: INodeParameters = {}): INodeParameters =>
-	texting({
+	({
+		...texting({
+			resendUncertain: "={{ $('Hook').first().json.body.resend === true }}",
+			...options,
+		}),
+		sendOnce: 'key',
 		onceKey: '={{ $json.lead }}',
-		resendUncertain: "={{ $('Hook').first().json.body.resend === true }}",
-		...options,
 	});
 
 /** How many leads are retried, and the one that fails at first. */

@@ -21,9 +21,11 @@ async function send(
 ): Promise<EngineResult> {
 	const all: INodeParameters = {
 		webhookId: byId(known.webhookId),
+		sendOnce: 'key',
+		onceKey: '={{ $json.n }}',
 		payloadMode: 'input',
 		...parameters,
-		options: { onceKey: '={{ $json.n }}', ...options },
+		options,
 	};
 	return await run(service, 'pipeline.invokeWebhook', all, { input, ...more });
 }
@@ -62,7 +64,7 @@ describe('a later run', () => {
 		expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('accepted'));
 		const second = await send(service, numbered(5));
 		expect(wordsFor(second)).toEqual(['skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
-		expect(second.json[0]).toEqual({ skipped: true });
+		expect(second.json[0]).toEqual({ skipped: true, key: '0' });
 		expect(second.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 			upTo(5).map((item) => ({ item })),
 		);
@@ -123,10 +125,10 @@ describe('an empty key', () => {
 		[{ n: '  ' }, {}],
 		[{ n: null }, {}],
 		[{ n: 1 }, { onceKey: '' }],
-	])('is an error that names the option, and nothing is sent: %j %j', async (item, options) => {
+	])('is an error that names the field, and nothing is sent: %j %j', async (item, parameters) => {
 		const service = await start();
-		const result = await send(service, [item], options);
-		expect(wordsOf(result).message).toBe('"Once per Key" is empty');
+		const result = await send(service, [item], {}, { parameters });
+		expect(wordsOf(result).message).toBe('"Key" is empty');
 		expect(wordsOf(result).itemIndex).toBe(0);
 		expect(service.received()).toEqual([]);
 	});
@@ -187,7 +189,11 @@ describe('nobody knows what became of a key', () => {
 		expect(wordsFor(first)).toEqual([...Array<string>(length).fill('error'), 'accepted']);
 		for (let count = 0; count < 2; count++) {
 			const { json } = await send(service, numbered(length + 1));
-			expect(json).toEqual([...Array<object>(length).fill({ uncertain: true }), { skipped: true }]);
+			const keys = upTo(length).map(String);
+			expect(json).toEqual([
+				...keys.map((key) => ({ uncertain: true, key })),
+				{ skipped: true, key: String(length) },
+			]);
 		}
 		expect(service.received()).toHaveLength(length + 1);
 	});
@@ -311,7 +317,7 @@ describe('Retry On Fail', () => {
 	const RETRY = { retryOnFail: true };
 	// n8n takes `error` on the first item for a failure, on others it does not.
 	const failing = [0, 2];
-	const ways = ['onceKey', 'no onceKey'].flatMap((memory) =>
+	const ways = ['key', 'off'].flatMap((memory) =>
 		[{}, CONTINUE].flatMap((more) => failing.map((item) => ({ memory, more, item }))),
 	);
 	type Way = (typeof ways)[number];
@@ -328,11 +334,13 @@ describe('Retry On Fail', () => {
 			ways.map(async (way, index) => {
 				const service = await start({ faults: faults(way) });
 				const input = numbered(4).map(({ n }) => ({ n, key: `${index}:${String(n)}` }));
-				const options = {
-					...(way.memory === 'onceKey' ? { onceKey: '={{ $json.key }}' } : {}),
-					concurrency: 1,
+				const parameters = {
+					webhookId: byId(webhook(way)),
+					sendOnce: way.memory,
+					onceKey: '={{ $json.key }}',
+					payloadMode: 'input',
+					options: { concurrency: 1 },
 				};
-				const parameters = { webhookId: byId(webhook(way)), payloadMode: 'input', options };
 				const more = { input, ...RETRY, ...way.more };
 				await run(service, 'pipeline.invokeWebhook', parameters, more);
 				check(way, service);

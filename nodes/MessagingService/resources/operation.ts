@@ -27,6 +27,7 @@ export interface Run {
 
 /** One input item. */
 export interface Item {
+	index: number;
 	json: IDataObject;
 	/** The node's parameters for this item. */
 	parameters: Parameters;

@@ -98,7 +98,7 @@ async function handleItem(
 	if (earlier?.state === 'done') return earlier.output;
 	if (earlier && !isResent(run.context, parameters, earlier.execution)) throw new InDoubt(earlier);
 	const client = run.client.with(readTransport(parameters));
-	return await running.execute({ json, parameters, client });
+	return await running.execute({ index: itemIndex, json, parameters, client });
 }
 
 /** Whoever asks for it has looked at the service since. Between the tries of Retry On Fail, nobody has. */

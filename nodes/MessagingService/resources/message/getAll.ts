@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
 import { IncompleteList } from '../../api/list';
 import { messagesOf } from '../../api/lists';
@@ -107,22 +107,21 @@ async function getNew(
 	filters: MessageFilters,
 	limit: number,
 ): Promise<IDataObject[]> {
-	const { context } = run;
 	try {
-		const messages = await find(run, item, sinceEarlierRuns(context, filters), { limit: Infinity });
-		const unseen = await takeNew(context, messages, limit);
+		const messages = await find(run, item, sinceEarlierRuns(run, filters), { limit: Infinity });
+		const unseen = await takeNew(run, messages, limit);
 		// What the limit left over may be older than what came out.
-		if (unseen.length < limit) rememberRun(context, filters, messages);
+		if (unseen.length < limit) rememberRun(run, filters, messages);
 		return unseen;
 	} catch (error) {
-		throw await onlyNewOf(context, error, limit);
+		throw await onlyNewOf(run, error, limit);
 	}
 }
 
 /** Only what comes out counts as returned. */
-async function onlyNewOf(context: IExecuteFunctions, error: unknown, limit: number) {
-	if (!(error instanceof IncompleteList && context.continueOnFail())) return error;
-	return new IncompleteList(await takeNew(context, error.items, limit), error);
+async function onlyNewOf(run: Run, error: unknown, limit: number) {
+	if (!(error instanceof IncompleteList && run.context.continueOnFail())) return error;
+	return new IncompleteList(await takeNew(run, error.items, limit), error);
 }
 
 async function find(

@@ -3,7 +3,7 @@ import type { ApiRequest } from '../../api/request';
 import { concurrentOptionsField } from '../../panel/options';
 import { path } from '../../api/url';
 import type { Item, Operation, Run } from '../operation';
-import { Once } from './once';
+import { Once, ONCE_FIELDS, ONCE_OPTIONS, readSendOnce } from './once';
 import { readWebhookBody } from './webhookBody';
 import { readWebhookId, webhookId } from './webhookId';
 
@@ -11,6 +11,7 @@ import { readWebhookId, webhookId } from './webhookId';
 const CONCURRENCY = 512;
 
 const OPTIONS: INodeProperties[] = [
+	...ONCE_OPTIONS,
 	{
 		displayName: 'Default Country Code',
 		name: 'defaultCountryCode',
@@ -19,15 +20,6 @@ const OPTIONS: INodeProperties[] = [
 		placeholder: 'e.g. 1',
 		description:
 			'Completes phone numbers that have no country code, such as (555) 555-0100. Without it, they are refused.',
-	},
-	{
-		displayName: 'Once per Key',
-		name: 'onceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.leadId }}',
-		description:
-			'A value that tells the items apart, such as the ID of the lead. What was accepted once is not sent again by this node, not even in later runs or after a restart: it comes out with "skipped". A key whose call failed is free again.',
 	},
 	{
 		displayName: 'Outbound Dial',
@@ -45,14 +37,6 @@ const OPTIONS: INodeProperties[] = [
 		default: 1000,
 		description:
 			'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
-	},
-	{
-		displayName: 'Resend Uncertain',
-		name: 'resendUncertain',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Once per Key is set, and fails when you retry an execution.',
 	},
 	{
 		displayName: 'Retry on Server Error',
@@ -89,6 +73,7 @@ export const invokeWebhook: Operation = {
 			description:
 				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox.',
 		},
+		...ONCE_FIELDS,
 		{
 			displayName: 'Payload',
 			name: 'payloadMode',
@@ -135,24 +120,45 @@ export const invokeWebhook: Operation = {
 	],
 
 	start(run) {
-		const once = new Once(run.context);
+		const by = readSendOnce(run);
+		const read = (item: Pick<Item, 'json' | 'parameters'>) => readCall(run, item);
+		if (by === 'off') return { execute: async (item) => await invoke(item, read(item)) };
+		const once = new Once(run, by, read);
 		return {
-			execute: async (item) =>
-				await once.send(item.parameters, async () => await invoke(run, item)),
+			execute: async (item) => await once.send(item, async (call) => await invoke(item, call)),
 			finish: async () => await once.finish(),
 		};
 	},
 };
 
-async function invoke(run: Run, { client, json, parameters }: Item): Promise<IDataObject> {
+/** A webhook call, read and checked. */
+interface WebhookCall {
+	id: string;
+	body: IDataObject;
+	/** What to add to the error when the webhook is not found. */
+	hint: string;
+}
+
+function readCall(run: Run, { json, parameters }: Pick<Item, 'json' | 'parameters'>): WebhookCall {
 	const { id, host } = readWebhookId(parameters);
 	const body = readWebhookBody(parameters, json, run);
-	const elsewhere = host !== undefined && host !== new URL(client.account.baseUrl.origin).host;
-	if (elsewhere) {
-		run.notices.add(
-			`The webhook's address names ${host}, but the call went to the address in the credential.`,
-		);
+	if (host === undefined || host === new URL(run.client.account.baseUrl.origin).host) {
+		return { id, body, hint: '' };
 	}
+	run.notices.add(
+		`The webhook's address names ${host}, but the call went to the address in the credential.`,
+	);
+	return {
+		id,
+		body,
+		hint: ` The address is one of ${host}, not of the service in the credential.`,
+	};
+}
+
+async function invoke(
+	{ client }: Item,
+	{ id, body, hint }: WebhookCall,
+): Promise<IDataObject> {
 	const request: ApiRequest = {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
@@ -160,9 +166,7 @@ async function invoke(run: Run, { client, json, parameters }: Item): Promise<IDa
 		paced: true,
 		notFound: {
 			message: 'The messaging service does not find this webhook',
-			description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${
-				elsewhere ? ` The address is one of ${host}, not of the service in the credential.` : ''
-			}`,
+			description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${hint}`,
 		},
 	};
 	const response = await client.send(request);
