@@ -14,6 +14,8 @@ export type BenchNode = NodeSketch &
 export interface Contender {
 	name: string;
 	nodes: BenchNode[];
+	/** How many keys its node remembers from the beginning. */
+	known?: number;
 }
 
 /** One input item of the webhook calls. */

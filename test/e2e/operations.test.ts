@@ -190,7 +190,10 @@ describe('a text to every lead', () => {
 describe("with n8n's own Retry On Fail", () => {
 	const invoke = (phone: string, more: Partial<NodeSketch> = {}) => {
 		const options = { timeout: 2_000, maxRetries: 0 };
-		return sandbox.action('Text', invoking({ phone, sendOnce: 'phone', options }), { retryOnFail: true, ...more });
+		return sandbox.action('Text', invoking({ phone, sendOnce: 'phone', options }), {
+			retryOnFail: true,
+			...more,
+		});
 	};
 
 	it.each<[what: string, phone: string, fault: Fault, message: string]>([

@@ -69,9 +69,7 @@ export class SealedMarks {
 			}
 			this.seal = seal;
 			if (this.careful === 0 || attempt === MOST_ATTEMPTS) return before;
-			await this.clock.wait(
-				Math.max(LEAST_PAUSE, CHANGES_PER_PAUSE * (this.clock.now() - began)),
-			);
+			await this.clock.wait(Math.max(LEAST_PAUSE, CHANGES_PER_PAUSE * (this.clock.now() - began)));
 			if ((await this.marks.set([seal])).has(seal)) {
 				this.careful--;
 				return before;

@@ -284,6 +284,27 @@ describe('another worker writes back what it read before', () => {
 	});
 });
 
+describe('keys are claimed', () => {
+	/** How often all known keys are read for new ones, and whether any is claimed ahead of its turn. */
+	async function claimsOf(latency: number) {
+		const world = new World();
+		const slow = { ...usual, keys: keysUpTo(200), width: 4, latencies: [latency] };
+		const { hasLookedAhead } = await world.run(slow);
+		const { calls } = world.store;
+		return { hasLookedAhead, reads: calls.filter(({ scope }) => scope === 'node').length };
+	}
+
+	test('in their turn where the store is quick', async () => {
+		expect(await claimsOf(5)).toMatchObject({ hasLookedAhead: false });
+	});
+
+	test('ahead of it, in few large groups, where the store is slow', async () => {
+		const { hasLookedAhead, reads } = await claimsOf(400);
+		expect(hasLookedAhead).toBe(true);
+		expect(reads).toBeLessThan(12);
+	});
+});
+
 describe('calls of the store', () => {
 	/** A request of a round in which all requests end at once. */
 	let round: Promise<void> | undefined;

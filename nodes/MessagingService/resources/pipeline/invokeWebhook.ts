@@ -155,10 +155,7 @@ function readCall(run: Run, { json, parameters }: Pick<Item, 'json' | 'parameter
 	};
 }
 
-async function invoke(
-	{ client }: Item,
-	{ id, body, hint }: WebhookCall,
-): Promise<IDataObject> {
+async function invoke({ client }: Item, { id, body, hint }: WebhookCall): Promise<IDataObject> {
 	const request: ApiRequest = {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
