@@ -92,6 +92,16 @@ describe('what is new', () => {
 		expect(await takeNew(run, messages, 1)).toEqual(left);
 	});
 
+	test('are found behind many known ones with few calls of the store', async () => {
+		const { run, store } = nodeWith();
+		const list = Array.from({ length: 8_000 }, (_, id) => ({ id }));
+		await takeNew(run, list.slice(0, 7_900), Infinity);
+		store.calls.length = 0;
+		expect(await takeNew(run, list, 50)).toEqual(list.slice(7_900, 7_950));
+		expect(store.calls.length).toBeLessThan(20);
+		expect(await takeNew(run, list, Infinity)).toEqual(list.slice(7_950));
+	});
+
 	test('are all that cannot be told apart', async () => {
 		const { run } = nodeWith();
 		const strange = [{ body: 'a' }, { id: null }];
