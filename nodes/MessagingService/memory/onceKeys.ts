@@ -23,6 +23,8 @@ const KEYS_PER_CLAIM = 10;
 const MOST_AHEAD = 10_000;
 /** As long as all keys are old ones, so many at most are looked up ahead of their turn. */
 const MOST_OLD_AHEAD = 500;
+/** Milliseconds until what was accepted is settled in the store, when no claim comes that it can go with. */
+const SETTLE_PAUSE = 100;
 /** Milliseconds between re-reads at the end of a run, longer than a busy worker takes to write back what it read. */
 const CONFIRMATION_PAUSES = [0, 300, 600, 1_200];
 
@@ -100,6 +102,7 @@ export class OnceKeys {
 	private begins = new Map<string, Waiting>();
 	private settles: Array<() => void> = [];
 	private isBusy = false;
+	private isPlanned = false;
 	private count = 0;
 	private inStore = 0;
 	private oldAhead = 0;
@@ -164,7 +167,7 @@ export class OnceKeys {
 		this.ends.get(key)?.('accepted');
 		const isFull = this.ends.size >= this.width;
 		const settled = this.settle(key, 'accepted', this.pendingMarks(key));
-		if (!isFull) return;
+		if (!isFull) return void this.workSoon();
 		void this.work();
 		await settled;
 	}
@@ -256,6 +259,15 @@ export class OnceKeys {
 		await new Promise<void>((resolve) => this.settles.push(resolve));
 		this.open.delete(key);
 		this.end(key, state);
+	}
+
+	/** Changes the store with the next claim, or after a while when there is none. */
+	private async workSoon(): Promise<void> {
+		if (this.isPlanned) return;
+		this.isPlanned = true;
+		await this.clock.wait(SETTLE_PAUSE);
+		this.isPlanned = false;
+		await this.work();
 	}
 
 	/** Changes the store as long as there is something to do. What comes in meanwhile is handled together. */

@@ -38,14 +38,14 @@ export const ONCE_FIELDS: INodeProperties[] = [
 				description: 'Send every item in every run',
 			},
 			{
-				name: 'Once per Phone Number',
-				value: 'phone',
-				description: 'Skip items whose phone number was sent before, however it is written',
-			},
-			{
 				name: 'Once per Key',
 				value: 'key',
 				description: 'Skip items whose key was sent before, such as the ID of a lead',
+			},
+			{
+				name: 'Once per Phone Number',
+				value: 'phone',
+				description: 'Skip items whose phone number was sent before, however it is written',
 			},
 		],
 	},
