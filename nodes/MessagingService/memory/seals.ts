@@ -59,7 +59,8 @@ export class SealedMarks {
 			const seal = `seal:${randomUUID()}`;
 			const last = this.seal;
 			const before = await this.marks.set([...marks, seal, this.atWork, ...(last ? [last] : [])]);
-			this.lookForCompany(before.has(this.atWork));
+			// At once, so that the other one notices before it ends.
+			if (this.findsAnother(before.has(this.atWork))) await this.marks.unset([this.atWork]);
 			if (last !== undefined) {
 				this.outdated.add(last);
 				if (!before.has(last)) {
@@ -109,10 +110,11 @@ export class SealedMarks {
 		}
 	}
 
-	private lookForCompany(isAnnounced: boolean): void {
+	/** Whether another process has set the mark that says that one is at work. */
+	private findsAnother(isAnnounced: boolean): boolean {
 		if (isAnnounced !== this.announcement.isMade) this.hasCompany = true;
 		const isOfAnother = isAnnounced && !this.announcement.isMade;
-		if (isOfAnother) this.outdate(this.atWork);
 		this.announcement.isMade = !isOfAnother;
+		return isOfAnother;
 	}
 }
