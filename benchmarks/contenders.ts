@@ -14,6 +14,8 @@ export type BenchNode = NodeSketch &
 export interface Contender {
 	name: string;
 	nodes: BenchNode[];
+	/** How many keys its node remembers from the beginning. */
+	known?: number;
 }
 
 /** One input item of the webhook calls. */
@@ -116,13 +118,13 @@ export function invokeByNode(
 		operation: 'invokeWebhook',
 		webhookId: { __rl: true, mode: 'id', value: WEBHOOK_ID },
 		phone: '={{ $json.phone }}',
+		...(onceKey === undefined ? {} : { sendOnce: 'key', onceKey }),
 		payloadMode: 'fields',
 		payloadFields: {
 			assignments: [field('1', 'firstName', 'string'), field('2', 'lead', 'number')],
 		},
 		options: {
 			...(paced ? {} : { requestsPerMinute: NO_LIMIT }),
-			...(onceKey === undefined ? {} : { onceKey }),
 		},
 	});
 	return { name: THIS_NODE, nodes: [node] };

@@ -33,6 +33,9 @@ export async function invokers(
 	const runs: Array<() => Promise<Sample>> = [];
 	for (const contender of contenders) {
 		const deployed = await deploy(rig, contender, { takesItems: true, stores: true });
+		const { known } = contender;
+		const node = deployed.workflow.nodes.find(({ name }) => name === contender.nodes[0]?.name);
+		if (known !== undefined && node) rig.remember(deployed.workflow.id, node.id, known);
 		const expected = contender === NOTHING ? 0 : items;
 		runs.push(async () => {
 			await rig.standIn.forgetRequests();

@@ -7,51 +7,64 @@ import type { CaseContext } from './context.ts';
 import { costsPerItem, invokers } from './invoke.ts';
 
 const ITEMS = 1_000;
+const LATENCY_MS = 50;
 
-/** The first has nothing to wait for, so that what is remembered weighs most; the second is as in life. */
-const SERVICES = [
-	{ latencyMs: 0, name: 'no latency' },
-	{ latencyMs: 50, name: '50 ms latency', mostRatio: 1.05 },
+const MOST_TIME_RATIO = 1.05;
+const MOST_CPU_RATIO = 1.3;
+
+/** How many keys the node knows already, and how much more new ones may cost beside them than beside none. */
+const KNOWN = [
+	{ keys: 10_000, mostRatio: 1.3 },
+	{ keys: 100_000, mostRatio: 1.3 },
+	{ keys: 1_000_000, mostRatio: 2 },
 ];
 
-/** What it costs to send once per key. All keys are new ones, as those of new leads are. */
+/**
+ * What Send Once costs, and how that grows with the keys that are known. All keys are new ones, as those of
+ * new leads are.
+ */
 export async function measureOnce({
 	rounds,
 	signal,
 	progress,
 }: CaseContext): Promise<Partial<Findings>> {
 	return await withRig({ messages: 0, signal }, async (rig) => {
+		await rig.standIn.configure({ latencyMs: LATENCY_MS });
+		// Others in each execution: from the second one on, the same would be skipped.
+		const sendOnce = () =>
+			invokeByNode(rig, { paced: false, onceKey: '={{ $execution.id }}/{{ $json.lead }}' });
 		const contenders = [
 			NOTHING,
 			invokeByNode(rig, { paced: false }),
-			// Others in each execution: from the second one on, the same would be skipped.
-			invokeByNode(rig, { paced: false, onceKey: '={{ $execution.id }}/{{ $json.lead }}' }),
+			sendOnce(),
+			...KNOWN.map(({ keys }) => ({ ...sendOnce(), known: keys })),
 		];
-		const overheads: Overhead[] = [];
-		for (const { latencyMs, name, mostRatio } of SERVICES) {
-			await rig.standIn.configure({ latencyMs });
-			const what = `Once per key, ${ITEMS.toLocaleString('en')} webhooks, ${name}`;
-			const runs = await invokers(rig, contenders, ITEMS);
-			const [nothing = [], without = [], withKeys = []] = await interleave(runs, rounds, (round) =>
-				progress(`${what}: ${round}`),
-			);
-			const { time, cpu } = costsPerItem(ITEMS, nothing);
-			overheads.push(
-				overhead(`${what}: time per item`, time(without), time(withKeys), mostRatio),
-				overhead(`${what}: CPU per item`, cpu(without), cpu(withKeys)),
-			);
-		}
+		const what = `Send Once, ${ITEMS.toLocaleString('en')} webhooks, ${LATENCY_MS} ms latency`;
+		const runs = await invokers(rig, contenders, ITEMS);
+		const [nothing = [], off = [], once = [], ...besides] = await interleave(
+			runs,
+			rounds,
+			(round) => progress(`${what}: ${round}`),
+		);
+		const { time, cpu } = costsPerItem(ITEMS, nothing);
+		const overheads: Overhead[] = [
+			overhead(`${what}: time per item`, time(off), time(once), MOST_TIME_RATIO),
+			overhead(`${what}: CPU per item`, cpu(off), cpu(once), MOST_CPU_RATIO),
+			...KNOWN.flatMap(({ keys, mostRatio }, index) => {
+				const beside = besides[index] ?? [];
+				const known = `${keys.toLocaleString('en')} known keys instead of none`;
+				return [
+					overhead(`${known}: time per item`, time(once), time(beside), mostRatio),
+					overhead(`${known}: CPU per item`, cpu(once), cpu(beside), mostRatio),
+				];
+			}),
+		];
 		return { overheads };
 	});
 }
 
-function overhead(
-	what: string,
-	without: number[],
-	withKeys: number[],
-	mostRatio?: number,
-): Overhead {
-	const ratio = medianRatio(withKeys, without);
-	const figures = { without: figureOf(without), with: figureOf(withKeys) };
+function overhead(what: string, without: number[], withIt: number[], mostRatio: number): Overhead {
+	const ratio = medianRatio(withIt, without);
+	const figures = { without: figureOf(without), with: figureOf(withIt) };
 	return { what, ...figures, ratio, ...atMost(ratio, mostRatio) };
 }

@@ -1,3 +1,9 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
 import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { N8N_BIN } from '../../sandbox/n8n/paths.ts';
@@ -25,6 +31,8 @@ export interface Rig {
 	/** The same key for both nodes, each in the form that the node takes. */
 	credential: CredentialReference;
 	headerCredential: CredentialReference;
+	/** Adds keys to those that a node remembers, as runs before would have. */
+	remember(workflowId: string, node: string, keys: number): void;
 	signal: AbortSignal;
 }
 
@@ -42,9 +50,11 @@ export async function withRig<Result>(
 	work: (rig: Rig) => Promise<Result>,
 ): Promise<Result> {
 	const { apiKey } = seeded.demo;
+	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-bench-'));
 	const { n8n, service, credential, stop } = await startConnected(
 		() => startStandIn(messages),
-		() => startN8n({ env: { ...N8N_SETTINGS, ...n8nSettings, ...profiling() }, signal }),
+		() =>
+			startN8n({ userFolder, env: { ...N8N_SETTINGS, ...n8nSettings, ...profiling() }, signal }),
 		{ name: 'Benchmark' },
 	);
 	try {
@@ -54,10 +64,31 @@ export async function withRig<Result>(
 			data: { name: 'apiKey', value: apiKey },
 		});
 		const pid = await findChild(N8N_BIN);
-		return await work({ n8n, pid, standIn: service, credential, headerCredential, signal });
+		return await work({
+			n8n,
+			pid,
+			standIn: service,
+			credential,
+			headerCredential,
+			remember: (...which) => remember(join(userFolder, '.n8n', 'database.sqlite'), ...which),
+			signal,
+		});
 	} finally {
 		await stop();
+		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
+}
+
+/** Writes what n8n's store for processed data would hold, which takes a hash of each value. */
+function remember(database: string, workflowId: string, node: string, keys: number): void {
+	const data = Array.from({ length: keys }, (_, key) =>
+		createHash('md5').update(`known ${key}`).digest('base64'),
+	);
+	const store = new DatabaseSync(database, { timeout: 10_000 });
+	store
+		.prepare('INSERT INTO processed_data ("workflowId", "context", "value") VALUES (?, ?, ?)')
+		.run(workflowId, `n:${node}`, JSON.stringify({ mode: 'entries', data }));
+	store.close();
 }
 
 /** Options of Node.js for n8n, to look into where time goes: `BENCH_NODE_OPTIONS=--cpu-prof`. */

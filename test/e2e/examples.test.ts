@@ -120,7 +120,7 @@ describe('In n8n', () => {
 			before: outputOf(execution, 'Texted before').length,
 			failed: outputOf(execution, 'Not texted').map(({ json }) => json.reason),
 		}));
-		const failed = ['"Once per Key" is empty'];
+		const failed = ['An item without a phone number cannot be sent once per phone number'];
 
 		expect(problem).toBeUndefined();
 		expect(first).toEqual({ now: 3, before: 1, failed });
@@ -130,6 +130,33 @@ describe('In n8n', () => {
 			'+15555550111',
 			'+15555550112',
 		]);
+	});
+
+	it('"Text every new lead" tries a lead again whose call failed, and no other one', async () => {
+		await service.configure({
+			faults: [
+				{
+					kind: 'status',
+					status: 400,
+					operations: ['pipeline.invokeWebhook'],
+					requests: { exactly: 2 },
+				},
+			],
+		});
+		const { executions, problem } = await runOne('text-every-new-lead.json');
+		await service.reset('settings');
+		const texted = executions.map((execution) =>
+			outputOf(execution, 'Text the lead').map(({ json }) => json.accepted ?? 'skipped'),
+		);
+
+		expect(problem).toBeUndefined();
+		expect(texted.map((words) => words.length)).toEqual([2, 3]);
+		expect(texted[0]).toEqual([true, true]);
+		expect(texted[1]?.filter((word) => word === true)).toHaveLength(1);
+		expect(new Set(service.accepted().map(({ body }) => body.phone))).toEqual(
+			new Set(['+15555550100', '+15555550101', '+15555550102']),
+		);
+		expect(service.accepted()).toHaveLength(3);
 	});
 
 	it('"Nightly sync" gives each message once', async () => {

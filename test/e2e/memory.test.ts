@@ -37,12 +37,25 @@ function expectShortLook(): void {
 	}
 }
 
-test('Once per Key sends each lead in the first execution and none in the second', async () => {
+test('Send Once sends each lead in the first execution and none in the second', async () => {
 	const words = ['accepted', 'skipped'] as const;
 	for (const word of words) {
 		expect(outcome(leads, await texting.run({ list: leads }), word)).toHaveLength(leads.length);
 	}
 	expect(sandbox.service.accepted()).toHaveLength(leads.length);
+});
+
+test('executions that begin together wait for each other: no lead is uncertain, none is sent twice', async () => {
+	await sandbox.service.reset('log');
+	await sandbox.service.configure({ latencyMs: 200 });
+	const same = newLeads(30);
+	const ids = await texting.start({ list: same }, { list: same });
+	const runs = await Promise.all(ids.map((id) => texting.flow.ended(id)));
+	await sandbox.service.configure({ latencyMs: 0 });
+	const count = (word: Parameters<typeof outcome>[2]) =>
+		runs.flatMap((run) => outcome(same, run, word)).length;
+	expect([count('accepted'), count('skipped'), count('uncertain')]).toEqual([30, 30, 0]);
+	expect(sandbox.service.accepted()).toHaveLength(same.length);
 });
 
 test('Only New returns all messages first, and then what came in, reading no more than a day back', async () => {

@@ -218,8 +218,11 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 
 describe("with n8n's own Retry On Fail", () => {
 	const invoke = (phone: string, more: Partial<NodeSketch> = {}) => {
-		const options = { timeout: 2_000, maxRetries: 0, onceKey: phone };
-		return sandbox.action('Text', invoking({ phone, options }), { retryOnFail: true, ...more });
+		const options = { timeout: 2_000, maxRetries: 0 };
+		return sandbox.action('Text', invoking({ phone, sendOnce: 'phone', options }), {
+			retryOnFail: true,
+			...more,
+		});
 	};
 
 	it.each<[what: string, phone: string, fault: Fault, message: string]>([

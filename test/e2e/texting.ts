@@ -108,12 +108,14 @@ export const texting = (options: INodeParameters = {}): INodeParameters =>
 	invoking({ payloadMode: 'input', options: { requestsPerMinute: 100_000, ...options } });
 
 /** The parameters that text each lead once; what is uncertain again if the call says so. */
-export const textingOnce = (options: INodeParameters = {}): INodeParameters =>
-	texting({
-		onceKey: '={{ $json.lead }}',
+export const textingOnce = (options: INodeParameters = {}): INodeParameters => ({
+	...texting({
 		resendUncertain: "={{ $('Hook').first().json.body.resend === true }}",
 		...options,
-	});
+	}),
+	sendOnce: 'key',
+	onceKey: '={{ $json.lead }}',
+});
 
 /** How many leads are retried, and the one that fails at first. */
 const RETRIED = 20;

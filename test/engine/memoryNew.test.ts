@@ -219,6 +219,17 @@ describe('a clock that differs from that of the service', () => {
 	});
 });
 
+test('another account begins afresh, and the first one goes on', async () => {
+	const [first, second] = [await start({ messages: 3 }), await start({ messages: 4 })];
+	const staticData = {};
+	const [readFirst, readSecond] = [readerOf(first, staticData), readerOf(second, staticData)];
+	expect((await readFirst()).json).toHaveLength(3);
+	expect((await readSecond()).json).toHaveLength(4);
+	const message = first.receiveMessage();
+	expect(idsOf((await readFirst()).json)).toEqual([message?.id]);
+	expect((await readSecond()).json).toEqual([]);
+});
+
 describe('many messages', () => {
 	const COUNT = 21_000;
 

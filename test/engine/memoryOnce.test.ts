@@ -7,6 +7,7 @@ import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
 import { findNobody, hurry, run, start, wordsOf } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
+import { seeded } from '../../sandbox/service/service.ts';
 
 hurry();
 
@@ -21,9 +22,11 @@ async function send(
 ): Promise<EngineResult> {
 	const all: INodeParameters = {
 		webhookId: byId(known.webhookId),
+		sendOnce: 'key',
+		onceKey: '={{ $json.n }}',
 		payloadMode: 'input',
 		...parameters,
-		options: { onceKey: '={{ $json.n }}', ...options },
+		options,
 	};
 	return await run(service, 'pipeline.invokeWebhook', all, { input, ...more });
 }
@@ -62,7 +65,7 @@ describe('a later run', () => {
 		expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('accepted'));
 		const second = await send(service, numbered(5));
 		expect(wordsFor(second)).toEqual(['skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
-		expect(second.json[0]).toEqual({ skipped: true });
+		expect(second.json[0]).toEqual({ skipped: true, key: '0' });
 		expect(second.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 			upTo(5).map((item) => ({ item })),
 		);
@@ -122,11 +125,11 @@ describe('an empty key', () => {
 		[{}, {}],
 		[{ n: '  ' }, {}],
 		[{ n: null }, {}],
-		[{ n: 1 }, { onceKey: '' }],
-	])('is an error that names the option, and nothing is sent: %j %j', async (item, options) => {
+		[{ n: 1 }, { onceKey: '={{ "" }}' }],
+	])('is an error that names the field, and nothing is sent: %j %j', async (item, parameters) => {
 		const service = await start();
-		const result = await send(service, [item], options);
-		expect(wordsOf(result).message).toBe('"Once per Key" is empty');
+		const result = await send(service, [item], {}, { parameters });
+		expect(wordsOf(result).message).toBe('"Key" is empty');
 		expect(wordsOf(result).itemIndex).toBe(0);
 		expect(service.received()).toEqual([]);
 	});
@@ -187,7 +190,11 @@ describe('nobody knows what became of a key', () => {
 		expect(wordsFor(first)).toEqual([...Array<string>(length).fill('error'), 'accepted']);
 		for (let count = 0; count < 2; count++) {
 			const { json } = await send(service, numbered(length + 1));
-			expect(json).toEqual([...Array<object>(length).fill({ uncertain: true }), { skipped: true }]);
+			const keys = upTo(length).map(String);
+			expect(json).toEqual([
+				...keys.map((key) => ({ uncertain: true, key })),
+				{ skipped: true, key: String(length) },
+			]);
 		}
 		expect(service.received()).toHaveLength(length + 1);
 	});
@@ -261,7 +268,9 @@ test('two executions at the same time send each key once', async () => {
 	const service = await start({ latencyMs: 5 });
 	const runs = await Promise.all([send(service, numbered(60)), send(service, numbered(60))]);
 	expect(arrived(service)).toEqual(upTo(60));
-	expect(runs.flatMap(wordsFor)).not.toContain('error');
+	const words = runs.flatMap(wordsFor);
+	expect(words.filter((word) => word === 'accepted')).toHaveLength(60);
+	expect(words.filter((word) => word === 'skipped')).toHaveLength(60);
 	expect(wordsFor(await send(service, numbered(60)))).toEqual(Array(60).fill('skipped'));
 });
 
@@ -273,6 +282,136 @@ test('a worker that writes back what it read before a run does not make it forgo
 	store.overwrite(before);
 	expect(wordsFor(await running)).toEqual(Array(3).fill('accepted'));
 	expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('skipped'));
+});
+
+describe('a key that another execution has under way is waited for', () => {
+	/** Two executions with one key, of which the second one begins when the first has sent its request. */
+	async function side(faults: Fault[]) {
+		const service = await start({ faults, latencyMs: 200 });
+		const first = send(service, [{ n: 1 }], {}, CONTINUE);
+		while (service.received().length === 0) await sleep(5);
+		const second = send(service, [{ n: 1 }], { resendUncertain: true }, CONTINUE);
+		const words = (await Promise.all([first, second])).map(wordsFor).flat();
+		return { words, requests: service.received().length };
+	}
+
+	test('and skipped when that one was accepted', async () => {
+		expect(await side([])).toEqual({ words: ['accepted', 'skipped'], requests: 1 });
+	});
+
+	test('and sent when that one was refused', async () => {
+		const faults = [once({ kind: 'status', status: 400 })];
+		expect(await side(faults)).toEqual({ words: ['error', 'accepted'], requests: 2 });
+	});
+
+	test('and uncertain when nobody knows, as nobody has looked since', async () => {
+		const faults = [once({ kind: 'dropAfter' })];
+		expect(await side(faults)).toEqual({ words: ['error', 'uncertain'], requests: 1 });
+	});
+});
+
+describe('Once per Phone Number', () => {
+	const byPhone = { sendOnce: 'phone', phone: '={{ $json.to }}' };
+	const sendTo = async (service: Service, ...numbers: unknown[]) =>
+		await send(
+			service,
+			numbers.map((to, n) => ({ n, to }) as IDataObject),
+			{},
+			{ parameters: byPhone, ...CONTINUE },
+		);
+
+	test('compares what a number dials', async () => {
+		const service = await start();
+		const result = await sendTo(service, '+1 555 555 0100', '0015555550100', '+15555550101');
+		expect(wordsFor(result)).toEqual(['accepted', 'skipped', 'accepted']);
+		const [again] = (await sendTo(service, '+15555550100')).json;
+		expect(again).toEqual({ skipped: true, key: '+15555550100', phone: '+15555550100' });
+	});
+
+	test('finds the number in the payload too', async () => {
+		const service = await start();
+		const parameters = { sendOnce: 'phone' };
+		const items = [{ phone: '+1 555 555 0100' }, { phone: '+15555550100' }];
+		const result = await send(service, items, {}, { parameters });
+		expect(wordsFor(result)).toEqual(['accepted', 'skipped']);
+	});
+
+	test('an item without a number cannot be compared, and says so', async () => {
+		const service = await start();
+		const result = await sendTo(service, '', '+15555550100');
+		expect(wordsFor(result)).toEqual(['error', 'accepted']);
+		expect(result.json[0]?.error).toBe(
+			'An item without a phone number cannot be sent once per phone number',
+		);
+		expect(service.received()).toHaveLength(1);
+	});
+
+	test('skips a number that was sent as a key', async () => {
+		const service = await start();
+		await send(service, [{ n: '+15555550100' }]);
+		expect(wordsFor(await sendTo(service, '+1 555 555 0100'))).toEqual(['skipped']);
+	});
+});
+
+test('a skipped item says which it is, with key and phone', async () => {
+	const service = await start();
+	const items = [{ n: 7, phone: '+15555550100' }];
+	await send(service, items);
+	expect((await send(service, items)).json).toEqual([
+		{ skipped: true, key: '7', phone: '+15555550100' },
+	]);
+});
+
+describe('what is remembered belongs to', () => {
+	test('the account: another one begins afresh, and the first one goes on', async () => {
+		const [test, live] = [await start(), await start()];
+		await send(test, numbered(2));
+		expect(wordsFor(await send(live, numbered(2)))).toEqual(['accepted', 'accepted']);
+		expect(wordsFor(await send(test, numbered(3)))).toEqual(['skipped', 'skipped', 'accepted']);
+	});
+
+	test('the webhook: another one begins afresh, however its ID is written', async () => {
+		const service = await start();
+		const [first = '', second = ''] = seeded.demo.webhookIds;
+		const to = async (id: string) =>
+			wordsFor(await send(service, [{ n: 1 }], {}, { parameters: { webhookId: byId(id) } }));
+		expect(await to(first)).toEqual(['accepted']);
+		expect(await to(second)).toEqual(['accepted']);
+		expect(await to(first.toUpperCase())).toEqual(['skipped']);
+	});
+});
+
+describe('Forget Keys', () => {
+	const forget = { forgetKeys: true };
+
+	test('starts over with the items of the run, each once, and says so', async () => {
+		const service = await start();
+		await send(service, numbered(3));
+		const result = await send(service, [{ n: 1 }, { n: 1 }], forget);
+		expect(wordsFor(result)).toEqual(['accepted', 'skipped']);
+		expect(result.hints).toEqual(
+			expect.arrayContaining([expect.stringContaining('"Forget Keys" is on')]),
+		);
+		expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('skipped'));
+		expect(arrived(service)).toEqual([0, 1, 1, 2]);
+	});
+
+	test('also with what was uncertain, and frees what fails now', async () => {
+		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
+		await send(service, [{ n: 1 }], {}, CONTINUE);
+		const refused = { parameters: { webhookId: byId(known.versionId) }, ...CONTINUE };
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
+		await send(service, [{ n: 1 }], forget, refused);
+		expect(wordsFor(await send(service, [{ n: 1 }], forget))).toEqual(['accepted']);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['skipped']);
+	});
+});
+
+test('a value of Send Once that is none stops the run before anything is sent', async () => {
+	const service = await start();
+	const result = await send(service, [{ n: 1 }], {}, { parameters: { sendOnce: 'oncePerKey' } });
+	expect(wordsOf(result).message).toBe('"Send Once" has an unknown value');
+	expect(service.received()).toEqual([]);
 });
 
 describe('a store that fails', () => {
@@ -311,7 +450,7 @@ describe('Retry On Fail', () => {
 	const RETRY = { retryOnFail: true };
 	// n8n takes `error` on the first item for a failure, on others it does not.
 	const failing = [0, 2];
-	const ways = ['onceKey', 'no onceKey'].flatMap((memory) =>
+	const ways = ['key', 'off'].flatMap((memory) =>
 		[{}, CONTINUE].flatMap((more) => failing.map((item) => ({ memory, more, item }))),
 	);
 	type Way = (typeof ways)[number];
@@ -328,11 +467,13 @@ describe('Retry On Fail', () => {
 			ways.map(async (way, index) => {
 				const service = await start({ faults: faults(way) });
 				const input = numbered(4).map(({ n }) => ({ n, key: `${index}:${String(n)}` }));
-				const options = {
-					...(way.memory === 'onceKey' ? { onceKey: '={{ $json.key }}' } : {}),
-					concurrency: 1,
+				const parameters = {
+					webhookId: byId(webhook(way)),
+					sendOnce: way.memory,
+					onceKey: '={{ $json.key }}',
+					payloadMode: 'input',
+					options: { concurrency: 1 },
 				};
-				const parameters = { webhookId: byId(webhook(way)), payloadMode: 'input', options };
 				const more = { input, ...RETRY, ...way.more };
 				await run(service, 'pipeline.invokeWebhook', parameters, more);
 				check(way, service);

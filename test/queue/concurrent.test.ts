@@ -48,7 +48,7 @@ async function runOnBoth<Item extends object>(
 }
 
 // n8n's store loses a change when two workers make one at the same moment.
-describe('Once per Key', () => {
+describe('Send Once', () => {
 	let workflow: CalledFlow;
 
 	beforeEach(async () => {

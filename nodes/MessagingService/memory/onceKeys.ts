@@ -1,159 +1,281 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { systemClock } from '../systemClock';
-import type { ProcessedMarks } from './processed';
-import { Seals } from './seals';
+import { BoundedMap } from './boundedMap';
+import { ProcessedMarks } from './processed';
+import { type Announcement, SealedMarks } from './seals';
 
 /** What is known of a key before its item is sent. */
 export type KeyState =
 	/** Not sent before; it counts as begun now. */
 	| 'fresh'
-	/** Accepted by an earlier run. */
+	/** Accepted before. */
 	| 'accepted'
-	/** An earlier run sent it, but never learned what became of it. */
+	/** Sent before, and nobody knows what became of it. */
 	| 'uncertain';
 
-const LONGEST_LOOK_AHEAD = 500;
-/** Keys confirmed by one call of the store. */
-const CONFIRMED_AT_ONCE = 500;
-/** Milliseconds between re-reads, longer than a busy worker takes to write back what it read. */
-const CONFIRMATION_PAUSES = [300, 600, 1_200];
-/** Rounds in which claims are verified after another run was noticed. */
-const CAREFUL_ROUNDS = 8;
-/** Maximum claim attempts; after that, send unverified so that competing runs cannot block each other. */
-const MOST_CLAIMS = 10;
+/** How many keys a node remembers, the latest. */
+const MOST_KEYS = 5_000_000;
+/** Claims that take more milliseconds than this are made for keys ahead of their turn too. */
+const SLOW_CLAIM = 20;
+/** So many times as long as a claim takes, its keys are to last. */
+const KEYS_PER_CLAIM = 10;
+const MOST_AHEAD = 10_000;
+/** As long as all keys are old ones, so many at most are looked up ahead of their turn. */
+const MOST_OLD_AHEAD = 500;
+/** What was sent is looked up again at the end of each run, unless a claim takes more milliseconds than this. */
+const QUICK_CONFIRMATION = 250;
+/** Milliseconds until what was accepted is settled in the store, when no claim comes that it can go with. */
+const SETTLE_PAUSE = 100;
+/** Milliseconds between re-reads at the end of a run, longer than a busy worker takes to write back what it read. */
+const CONFIRMATION_PAUSES = [0, 300, 600, 1_200];
 
-const taken = (key: string) => `taken:${key}`;
-const open = (key: string) => `open:${key}`;
-
-/** Keys that were claimed together, and the seal that was set with them. */
-interface Claim {
-	keys: string[];
-	seal: string;
+/** What the runs of a node in this process share while there are any. */
+class Shared implements Announcement {
+	runs = 0;
+	isMade = false;
+	/** Keys under way, with what becomes of them. */
+	readonly underWay = new Map<string, Promise<KeyState>>();
+	/** Keys that were claimed ahead of their turn. */
+	readonly reserved = new Map<string, OnceKeys>();
 }
 
-interface LookUp {
-	states: Map<string, KeyState>;
-	/** Fresh keys that are going to be sent. */
-	claimed: string[];
-	/** Fresh keys that were only looked at. */
-	surplus: string[];
-	/** Whether another run is processing the same keys. */
-	hasConcurrentRun: boolean;
+const shared = new Map<string, Shared>();
+/** How long the last claim of a node took. */
+const durations = new BoundedMap<string, number>(1_000);
+
+/** Forgets what this process knows, as a restart does. */
+export function resetOnceKeys(): void {
+	shared.clear();
+	durations.clear();
 }
 
-interface Waiting<Value> {
-	resolve(value: Value): void;
+/** When a key is begun that was sent before. */
+interface Wishes {
+	/** Whatever became of it in earlier runs. */
+	forget?: boolean;
+	/** When it is uncertain. */
+	resend?: boolean;
+}
+
+interface Waiting {
+	resolve(state: KeyState): void;
 	reject(error: unknown): void;
 }
+
+const open = (node: string, key: string) => `${node}:open:${key}`;
+const free = (node: string, key: string) => `${node}:free:${key}`;
 
 /**
  * Remembers which keys were sent, over executions and restarts.
  *
- * Each key has two marks: `taken` from the moment it is begun, and `open` until its outcome is known. So
- * `taken` alone means accepted, both mean that nobody knows. Both are set before the request is sent, and
- * `open` goes when it was accepted. A process that dies leaves `open` on what was under way, no more: a
- * caller does not begin another key before the last one is settled in the store. The store can be read
- * only by setting marks, and the marks that a look leaves behind if the process dies right then err on the
- * safe side: the key counts as uncertain, and is not sent.
+ * A call of n8n's store costs in proportion to all marks that are kept together, so there are two sets. That of the
+ * node, `known`, has one mark for each key that was ever claimed. It only grows, and is asked for so many keys at
+ * once that it takes a small part of the time. That of the workflow, `pending`, has marks only of keys that are not
+ * known to be accepted, so it stays small and quick. A claim sets both of these before it looks into `known`:
+ * - `open`: under way. It goes when the outcome is known; what a process that dies leaves is uncertain.
+ * - `free`: not accepted so far. Alone it says that the last call certainly failed.
  *
- * What comes in while the store is busy is handled together, by one change of the store.
- *
- * Runs on two workers may find the same key fresh, when both change the store at the same moment. Therefore
- * keys are set together with a seal. Before the first keys are sent, and for some rounds after anything showed
- * another run, the seal has to last for a moment. Otherwise the next round looks whether it did, and sets
- * again what was overwritten.
+ * The store can be read only by setting marks. Whatever is interrupted leaves `open`, so that the key is not sent.
  */
 export class OnceKeys {
-	private readonly marks: ProcessedMarks;
+	private readonly node: string;
+	private readonly owner: string;
+	private readonly known: ProcessedMarks;
+	private readonly pending: SealedMarks;
+	private readonly shared: Shared;
+	private readonly width: number;
+	private readonly ahead: (count: number) => Promise<string[]>;
 	private readonly clock: Clock;
-	private readonly seals: Seals;
-	private readonly ahead: string[];
-	private lookAhead = 0;
-	/** What looking ahead found to be accepted. */
-	private readonly accepted = new Set<string>();
-	private readonly begun = new Set<string>();
-	/** Claimed by this run, and not settled so far. */
-	private readonly underWay = new Set<string>();
-	/** What was accepted in this run. */
+	private readonly began: number;
+	/** Claimed, and not settled in the store; also what nobody knows of. */
+	private readonly open = new Set<string>();
+	/** Accepted in this run, as the store is going to know. */
 	private readonly sent = new Set<string>();
-	private begins = new Map<string, Waiting<KeyState>>();
-	private settles: Array<{ marks: string[]; waiting: Waiting<void> }> = [];
-	private busy = false;
-	/** In so many rounds to come, keys are sent only when their seal has lasted. */
-	private carefulRounds = 1;
-	private lastClaim?: Claim;
+	/** What looking ahead found to be accepted. */
+	private readonly old = new Set<string>();
+	private readonly forgotten = new Set<string>();
+	/** To be sent again when they are uncertain; later only those that are. */
+	private readonly resent = new Set<string>();
+	/** Uncertain at the end of their turn in this run. */
+	private readonly left = new Set<string>();
+	/** Ends the wait of others in this process for a key: one that is begun, and not settled in the store. */
+	private readonly ends = new Map<string, (state: KeyState) => void>();
+	private begins = new Map<string, Waiting>();
+	private settles: Array<() => void> = [];
+	private isBusy = false;
+	private isPlanned = false;
+	private count = 0;
+	private inStore = 0;
+	private oldAhead = 0;
 
-	/** @param keys the keys of all items, in their order, of which some may be looked up ahead */
-	constructor(marks: ProcessedMarks, keys: readonly string[], clock: Clock = systemClock) {
-		this.marks = marks;
+	/**
+	 * @param width how many keys may be begun and not settled in the store
+	 * @param ahead gives so many keys of which the turn comes next, as far as there are any
+	 */
+	constructor(
+		context: IExecuteFunctions,
+		width: number,
+		ahead: (count: number) => Promise<string[]> = async () => [],
+		clock: Clock = systemClock,
+	) {
+		this.node = context.getNode().id;
+		this.owner = `${context.getWorkflow().id}:${this.node}`;
+		this.known = new ProcessedMarks(context);
+		this.shared = shared.get(this.owner) ?? new Shared();
+		const needed = () => this.claimed.flatMap((key) => this.pendingMarks(key));
+		const pending = new ProcessedMarks(context, 'workflow');
+		this.pending = new SealedMarks(pending, this.node, this.shared, needed, clock);
+		shared.set(this.owner, this.shared);
+		this.shared.runs++;
+		this.width = width;
+		this.ahead = ahead;
 		this.clock = clock;
-		this.seals = new Seals(marks, clock);
-		this.ahead = [...new Set(keys)];
-	}
-
-	/** Begins a key, unless it was begun before. */
-	async begin(key: string): Promise<KeyState> {
-		if (this.accepted.has(key)) return 'accepted';
-		this.begun.add(key);
-		return await new Promise<KeyState>((resolve, reject) => {
-			this.begins.set(key, { resolve, reject });
-			void this.work();
-		});
-	}
-
-	/** Says that the request of a begun key was accepted. */
-	async accept(key: string): Promise<void> {
-		this.underWay.delete(key);
-		this.sent.add(key);
-		await this.settle([open(key)]);
-	}
-
-	/** Says that the request of a begun key certainly had no effect, so that it is free again. */
-	async release(key: string): Promise<void> {
-		this.underWay.delete(key);
-		await this.settle([open(key), taken(key)]);
+		this.began = clock.now();
 	}
 
 	/**
-	 * Sees to it, at the end of a run, that the store knows what this run has sent. It forgets that when a
-	 * run on another worker writes back what it read before, or when it failed for a moment.
+	 * Begins a key. When this process has it under way already, that is waited for. A fresh key has to be ended with
+	 * `accept`, `release` or `leave`.
 	 */
-	async confirm(): Promise<void> {
-		this.discardLastSeal();
-		const sent = [...this.sent];
-		for (let start = 0; start < sent.length; start += CONFIRMED_AT_ONCE) {
-			const keys = sent.slice(start, start + CONFIRMED_AT_ONCE);
-			const pauses = CONFIRMATION_PAUSES.values();
-			while (!(await this.areStored(keys))) {
-				const { value: pause } = pauses.next();
-				if (pause === undefined) break;
-				await this.clock.wait(pause);
-			}
+	async begin(key: string, { forget, resend }: Wishes = {}): Promise<KeyState> {
+		const { underWay, reserved } = this.shared;
+		for (let other = underWay.get(key); other; other = underWay.get(key)) {
+			const state = await other;
+			if (state !== 'fresh') return state;
 		}
-		// Where nothing was accepted, no change took these away.
-		const seals = this.seals.takeDiscarded();
-		await this.marks.exclusively(async () => await this.marks.unset(seals));
-	}
-
-	/** Whether the store knew these keys as accepted; now it does. */
-	private async areStored(keys: string[]): Promise<boolean> {
-		const stored = await this.marks.exclusively(async () => {
-			await this.marks.unset([...keys.map(open), ...this.seals.takeDiscarded()]);
-			return await this.marks.set(keys.map(taken));
-		});
-		return stored.size === keys.length;
-	}
-
-	private async settle(marks: string[]): Promise<void> {
-		await new Promise<void>((resolve, reject) => {
-			this.settles.push({ marks, waiting: { resolve, reject } });
+		if (this.sent.has(key) || (this.old.has(key) && !forget)) return 'accepted';
+		if (this.left.has(key)) return 'uncertain';
+		this.count++;
+		this.hold(key);
+		if (reserved.delete(key)) {
+			this.open.add(key);
+			return 'fresh';
+		}
+		if (forget) this.forgotten.add(key);
+		if (resend) this.resent.add(key);
+		const state = await new Promise<KeyState>((resolve, reject) => {
+			this.begins.set(key, { resolve, reject });
 			void this.work();
 		});
+		if (state !== 'uncertain') this.resent.delete(key);
+		else if (!resend) this.leave(key);
+		return state === 'uncertain' && resend ? 'fresh' : state;
 	}
 
+	/** Says that the request of a begun key was accepted. Waits for the store only where more may not be open. */
+	async accept(key: string): Promise<void> {
+		this.sent.add(key);
+		this.ends.get(key)?.('accepted');
+		const isFull = this.ends.size >= this.width;
+		const settled = this.settle(key, 'accepted', this.pendingMarks(key));
+		if (!isFull) return void this.workSoon();
+		void this.work();
+		await settled;
+	}
+
+	/** Says that the request of a begun key certainly had no effect. It is free again, unless it was in doubt before. */
+	async release(key: string): Promise<void> {
+		if (this.resent.has(key)) return this.leave(key);
+		const settled = this.settle(key, 'fresh', [open(this.node, key)]);
+		void this.work();
+		await settled;
+	}
+
+	/** Says that nobody knows what became of the request of a begun key. */
+	leave(key: string): void {
+		this.left.add(key);
+		this.end(key, 'uncertain');
+	}
+
+	/**
+	 * Sees to it, at the end of a run, that the store knows what this run has sent. It forgets that when another worker
+	 * writes back what it read before, or when it failed for a moment.
+	 */
+	async finish(): Promise<void> {
+		try {
+			await this.confirm();
+		} finally {
+			for (const key of [...this.ends.keys()]) this.end(key, 'uncertain');
+			this.shared.runs--;
+			if (this.shared.runs === 0) shared.delete(this.owner);
+		}
+	}
+
+	private async confirm(): Promise<void> {
+		const unused = [...this.shared.reserved].filter(([, run]) => run === this);
+		const freed = unused.map(async ([key]) => {
+			this.shared.reserved.delete(key);
+			this.hold(key);
+			await this.release(key);
+		});
+		await Promise.all(freed);
+		let failure: unknown;
+		for (const pause of CONFIRMATION_PAUSES) {
+			await this.clock.wait(pause);
+			try {
+				if (await this.isStored()) return;
+			} catch (error) {
+				failure = error;
+			}
+		}
+		if (failure !== undefined) throw failure;
+	}
+
+	/** Brings the store up to date. Tells whether it was; where that takes long, only if somebody was there to change it. */
+	private async isStored(): Promise<boolean> {
+		await this.pending.finish(this.shared.runs === 1);
+		const sent = [...this.sent];
+		const isTrusted =
+			!this.pending.hasCompany && (durations.get(this.owner) ?? 0) > QUICK_CONFIRMATION;
+		if (!isTrusted) this.pending.outdate(...sent.flatMap((key) => this.pendingMarks(key)));
+		await this.pending.clear();
+		if (isTrusted) return true;
+		return (await this.known.set(sent, MOST_KEYS)).size === sent.length;
+	}
+
+	/** Keys of which this run has set the marks in `pending`. */
+	private get claimed(): string[] {
+		const reserved = [...this.shared.reserved].filter(([, run]) => run === this);
+		return [...this.open, ...reserved.map(([key]) => key)];
+	}
+
+	private pendingMarks(key: string): string[] {
+		return [open(this.node, key), free(this.node, key)];
+	}
+
+	/** Lets others in this process wait for a key. */
+	private hold(key: string): void {
+		this.shared.underWay.set(key, new Promise((resolve) => this.ends.set(key, resolve)));
+	}
+
+	private end(key: string, state: KeyState): void {
+		this.shared.underWay.delete(key);
+		this.ends.get(key)?.(state);
+		this.ends.delete(key);
+	}
+
+	private async settle(key: string, state: KeyState, marks: string[]): Promise<void> {
+		this.pending.outdate(...marks);
+		// When the store fails, the next change or the end of the run makes up for it.
+		await new Promise<void>((resolve) => this.settles.push(resolve));
+		this.open.delete(key);
+		this.end(key, state);
+	}
+
+	/** Changes the store with the next claim, or after a while when there is none. */
+	private async workSoon(): Promise<void> {
+		if (this.isPlanned) return;
+		this.isPlanned = true;
+		await this.clock.wait(SETTLE_PAUSE);
+		this.isPlanned = false;
+		await this.work();
+	}
+
+	/** Changes the store as long as there is something to do. What comes in meanwhile is handled together. */
 	private async work(): Promise<void> {
-		if (this.busy) return;
-		this.busy = true;
+		if (this.isBusy) return;
+		this.isBusy = true;
 		while (this.begins.size > 0 || this.settles.length > 0) {
 			// Requests that end together are handled together.
 			await Promise.resolve();
@@ -161,128 +283,85 @@ export class OnceKeys {
 			this.begins = new Map();
 			this.settles = [];
 			try {
-				const settled = settles.flatMap(({ marks }) => marks);
-				const states = await this.claim([...begins.keys()], settled);
-				for (const { waiting } of settles) waiting.resolve();
-				for (const [key, waiting] of begins) waiting.resolve(states.get(key) ?? 'uncertain');
+				const states = await this.claim([...begins.keys()]);
+				for (const [key, { resolve }] of begins) resolve(states.get(key) ?? 'uncertain');
 			} catch (error) {
-				for (const { waiting } of settles) waiting.reject(error);
-				for (const waiting of begins.values()) waiting.reject(error);
+				for (const [key, { reject }] of begins) {
+					this.end(key, 'uncertain');
+					reject(error);
+				}
+			}
+			if (settles.length > 0) await this.pending.clear().catch(() => undefined);
+			for (const resolve of settles) resolve();
+		}
+		this.isBusy = false;
+	}
+
+	/** Looks keys up, and makes those that are fresh this run's. */
+	private async claim(wanted: readonly string[]): Promise<Map<string, KeyState>> {
+		if (wanted.length === 0) return new Map();
+		const extra = await this.nextKeys(wanted);
+		let states = new Map<string, KeyState>();
+		try {
+			states = await this.lookUp([...wanted, ...extra]);
+		} finally {
+			for (const key of extra) {
+				const state = states.get(key) ?? 'uncertain';
+				if (state === 'fresh') this.shared.reserved.set(key, this);
+				if (state === 'accepted') this.old.add(key);
+				this.end(key, state);
 			}
 		}
-		this.busy = false;
-	}
-
-	/** Takes marks away, and looks keys up until those that are fresh are this run's. */
-	private async claim(wanted: string[], settled: string[]): Promise<Map<string, KeyState>> {
-		let outdated = settled;
-		for (let claims = 1; ; claims++) {
-			const seal = this.seals.create();
-			const { states, claimed, hasConcurrentRun, took, lasted } = await this.marks.exclusively(
-				async () => {
-					const began = this.clock.now();
-					await this.marks.unset([...outdated, ...this.seals.takeDiscarded()]);
-					const { surplus, ...found } = await this.lookUp(wanted, seal);
-					const took = this.clock.now() - began;
-					return { ...found, took, lasted: await this.drop(surplus, seal, took) };
-				},
-			);
-			outdated = [];
-			if (hasConcurrentRun) this.carefulRounds = CAREFUL_ROUNDS;
-			if (claimed.length === 0) {
-				if (lasted) this.seals.discard(seal);
-				return states;
-			}
-			const isCareful = this.carefulRounds > 0;
-			const isSure = lasted ?? (!isCareful || (await this.lastsOn(seal, took)));
-			if (!isSure) this.carefulRounds = CAREFUL_ROUNDS;
-			else if (isCareful && !hasConcurrentRun) this.carefulRounds--;
-			if (isSure || claims === MOST_CLAIMS) {
-				for (const key of claimed) this.underWay.add(key);
-				this.lastClaim = { keys: claimed, seal };
-				return states;
-			}
-			this.seals.discard(seal);
+		for (const key of wanted) {
+			if (states.get(key) === 'accepted') this.end(key, 'accepted');
+			else this.open.add(key);
 		}
+		const areOld = [...states.values()].every((state) => state === 'accepted');
+		this.oldAhead = areOld ? Math.min(MOST_OLD_AHEAD, 2 * states.size) : 0;
+		return states;
 	}
 
-	/**
-	 * Takes away what was only looked at, once it is sure that these marks are not another run's. For that
-	 * time no other run in this process may see them. Tells whether the seal lasted, if it mattered.
-	 */
-	private async drop(keys: string[], seal: string, took: number): Promise<boolean | undefined> {
-		if (keys.length === 0) return undefined;
-		await this.seals.wait(took);
-		const isThere = await this.seals.isThere(seal);
-		if (isThere) await this.marks.unset(keys.flatMap((key) => [taken(key), open(key)]));
-		return isThere;
-	}
-
-	/** Whether a seal is still there when every other worker has written back what it read before it. */
-	private async lastsOn(seal: string, took: number): Promise<boolean> {
-		await this.seals.wait(took);
-		return await this.marks.exclusively(async () => await this.seals.isThere(seal));
-	}
-
-	/** Looks keys up, and whether what was claimed last is still there. */
-	private async lookUp(wanted: string[], seal: string): Promise<LookUp> {
-		if (wanted.length === 0) {
-			return { states: new Map(), claimed: [], surplus: [], hasConcurrentRun: false };
+	private async lookUp(keys: readonly string[]): Promise<Map<string, KeyState>> {
+		const pending = await this.pending.set(keys.flatMap((key) => this.pendingMarks(key)));
+		const isOpen = (key: string) => pending.has(open(this.node, key));
+		if (keys.some(isOpen)) this.pending.beCareful();
+		// Who has a key under way asks for it too, and must not find it there.
+		const asked = keys.filter(
+			(key) => !isOpen(key) || this.forgotten.has(key) || this.resent.has(key),
+		);
+		// What this run has sent may have been overwritten.
+		const sent = this.pending.hasCompany ? this.sent : [];
+		const began = this.clock.now();
+		const known = await this.known.set([...asked, ...sent], MOST_KEYS);
+		const took = this.clock.now() - began;
+		this.inStore += took;
+		durations.set(this.owner, took);
+		const stateOf = (key: string): KeyState => {
+			if (this.forgotten.has(key)) return 'fresh';
+			if (isOpen(key)) return 'uncertain';
+			return pending.has(free(this.node, key)) || !known.has(key) ? 'fresh' : 'accepted';
+		};
+		const states = new Map(keys.map((key) => [key, stateOf(key)]));
+		const accepted = keys.filter((key) => states.get(key) === 'accepted');
+		if (accepted.length > 0) {
+			this.pending.outdate(...accepted.flatMap((key) => this.pendingMarks(key)));
+			await this.pending.clear();
 		}
-		const extra = this.nextKeys();
-		const keys = [...wanted, ...extra];
-		const { lastClaim } = this;
-		const before = await this.marks.set([
-			...keys.flatMap((key) => [taken(key), open(key)]),
-			seal,
-			...(lastClaim ? [lastClaim.seal] : []),
-		]);
-		const isOverwritten = lastClaim !== undefined && !before.has(lastClaim.seal);
-		if (isOverwritten) await this.setAgain(lastClaim.keys);
-		this.discardLastSeal();
-		const states = new Map(keys.map((key) => [key, stateOf(key, before)]));
-		const isFresh = (key: string) => states.get(key) === 'fresh';
-		const claimed = wanted.filter(isFresh);
-		const surplus = extra.filter(isFresh);
-		await this.marks.unset([
-			...keys.filter((key) => states.get(key) === 'accepted').map(open),
-			...(claimed.length + surplus.length === 0 ? [seal] : []),
-		]);
-		// Only that stays as it is: another execution may have an uncertain key under way.
-		for (const key of extra) if (states.get(key) === 'accepted') this.accepted.add(key);
-		// Where all keys are old ones, as in a list that is sent again every night, they are looked up in
-		// ever larger groups. Another one among them ends that: no more may be open than are under way.
-		const allOld = [...states.values()].every((state) => state === 'accepted');
-		this.lookAhead = allOld
-			? Math.min(LONGEST_LOOK_AHEAD, Math.max(2 * this.lookAhead, 2 * wanted.length))
-			: 0;
-		const hasConcurrentRun = isOverwritten || [...states.values()].includes('uncertain');
-		return { states, claimed, surplus, hasConcurrentRun };
+		return states;
 	}
 
-	/** Sets the marks of claimed keys again, as far as they are settled or under way. */
-	private async setAgain(keys: string[]): Promise<void> {
-		const going = keys.filter((key) => this.underWay.has(key));
-		const done = keys.filter((key) => this.sent.has(key));
-		await this.marks.set([...done.map(taken), ...going.flatMap((key) => [taken(key), open(key)])]);
-	}
-
-	private discardLastSeal(): void {
-		if (this.lastClaim) this.seals.discard(this.lastClaim.seal);
-		this.lastClaim = undefined;
-	}
-
-	private nextKeys(): string[] {
-		const next: string[] = [];
-		while (next.length < this.lookAhead && this.ahead.length > 0) {
-			const key = this.ahead.shift();
-			if (key !== undefined && !this.begun.has(key)) next.push(key);
-		}
+	/** Holds keys to be looked up ahead of their turn: where the store is slow, or all keys are old ones. */
+	private async nextKeys(wanted: readonly string[]): Promise<string[]> {
+		const took = durations.get(this.owner) ?? 0;
+		const perKey = (this.clock.now() - this.began - this.inStore) / this.count;
+		const wish = took > SLOW_CLAIM ? (KEYS_PER_CLAIM * took) / Math.max(perKey, 1) : 0;
+		const count = Math.min(MOST_AHEAD, Math.max(this.oldAhead, Math.ceil(wish) - wanted.length));
+		if (count <= 0) return [];
+		const { underWay, reserved } = this.shared;
+		const isTaken = (key: string) =>
+			underWay.has(key) || reserved.has(key) || this.sent.has(key) || this.old.has(key);
+		const next = [...new Set(await this.ahead(count))].filter((key) => !isTaken(key));
+		for (const key of next) this.hold(key);
 		return next;
 	}
-}
-
-function stateOf(key: string, before: ReadonlySet<string>): KeyState {
-	if (!before.has(taken(key)) && !before.has(open(key))) return 'fresh';
-	return before.has(open(key)) ? 'uncertain' : 'accepted';
 }

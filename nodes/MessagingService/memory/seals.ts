@@ -2,51 +2,119 @@ import { randomUUID } from 'crypto';
 import type { Clock } from '../api/clock';
 import type { ProcessedMarks } from './processed';
 
-/** Milliseconds that another worker may take from reading the store to writing it. */
+/** Milliseconds that another worker may take from reading the marks to writing them back. */
 const LEAST_PAUSE = 30;
-/** The larger the record, the longer that is: so many times as long as a change took here. */
+/** The more marks, the longer that is: so many times as long as a change took here. */
 const CHANGES_PER_PAUSE = 2;
+/** Changes that are verified after another worker was noticed. */
+const CAREFUL_CHANGES = 8;
+/** Maximum attempts at a change; after that it counts as made, so that competing runs cannot block each other. */
+const MOST_ATTEMPTS = 10;
+
+/** Whether this process has set the mark that says that one is at work. Shared by its runs of a node. */
+export interface Announcement {
+	isMade: boolean;
+}
 
 /**
- * Marks that show whether a change of the store has lasted. Of two workers that change it at the same
- * moment, the one that writes last overwrites what the other one has set, its seal included.
+ * Marks that are set so that changes of other workers are noticed. Of two workers that change marks at the same
+ * moment, the one that writes last overwrites what the other one has set.
+ *
+ * Each change sets a mark of its own, a seal. The next change looks whether it is still there, and sets again what
+ * was overwritten. The first one, and some after anything showed another worker, wait until it must have lasted.
+ * Besides, each change sets a mark that says that a process is at work, and a process that finds that of another
+ * one takes it away, so that both know.
  */
-export class Seals {
+export class SealedMarks {
+	/** Whether another process worked with the marks during this run. */
+	hasCompany = false;
 	private readonly marks: ProcessedMarks;
 	private readonly clock: Clock;
-	private readonly discarded: string[] = [];
+	private readonly announcement: Announcement;
+	private readonly atWork: string;
+	private readonly needed: () => string[];
+	private readonly outdated = new Set<string>();
+	private careful = 1;
+	private seal?: string;
 
-	constructor(marks: ProcessedMarks, clock: Clock) {
+	/** @param needed the marks that have to be there, to be set again when they were overwritten */
+	constructor(
+		marks: ProcessedMarks,
+		node: string,
+		announcement: Announcement,
+		needed: () => string[],
+		clock: Clock,
+	) {
 		this.marks = marks;
+		this.atWork = `${node}:atWork`;
+		this.announcement = announcement;
+		this.needed = needed;
 		this.clock = clock;
 	}
 
-	/** A seal, to be set together with other marks. */
-	create(): string {
-		return `seal:${randomUUID()}`;
+	/** Sets marks and returns those that were set before. */
+	async set(marks: readonly string[]): Promise<Set<string>> {
+		for (let attempt = 1; ; attempt++) {
+			const began = this.clock.now();
+			const seal = `seal:${randomUUID()}`;
+			const last = this.seal;
+			const before = await this.marks.set([...marks, seal, this.atWork, ...(last ? [last] : [])]);
+			// At once, so that the other one notices before it ends.
+			if (this.findsAnother(before.has(this.atWork))) await this.marks.unset([this.atWork]);
+			if (last !== undefined) {
+				this.outdated.add(last);
+				if (!before.has(last)) {
+					this.beCareful();
+					await this.marks.set(this.needed());
+				}
+			}
+			this.seal = seal;
+			if (this.careful === 0 || attempt === MOST_ATTEMPTS) return before;
+			await this.clock.wait(Math.max(LEAST_PAUSE, CHANGES_PER_PAUSE * (this.clock.now() - began)));
+			if ((await this.marks.set([seal])).has(seal)) {
+				this.careful--;
+				return before;
+			}
+			this.beCareful();
+		}
 	}
 
-	/**
-	 * Waits until every other worker has written back what it read before a change.
-	 *
-	 * @param changeTook the milliseconds that this change took
-	 */
-	async wait(changeTook: number): Promise<void> {
-		await this.clock.wait(Math.max(LEAST_PAUSE, CHANGES_PER_PAUSE * changeTook));
+	/** Says that marks may go, with the next change that takes marks away. */
+	outdate(...marks: string[]): void {
+		for (const mark of marks) this.outdated.add(mark);
 	}
 
-	/** Whether a seal is still there, and with it all that was set together with it. */
-	async isThere(seal: string): Promise<boolean> {
-		return (await this.marks.set([seal])).has(seal);
+	/** Takes away what is outdated. */
+	async clear(): Promise<void> {
+		const marks = [...this.outdated];
+		await this.marks.unset(marks);
+		for (const mark of marks) this.outdated.delete(mark);
 	}
 
-	/** Says that a seal has served. */
-	discard(seal: string): void {
-		this.discarded.push(seal);
+	/** To be called when anything else shows another worker. */
+	beCareful(): void {
+		this.hasCompany = true;
+		this.careful = CAREFUL_CHANGES;
 	}
 
-	/** Hands over the seals that have served, to be taken away with another change. */
-	takeDiscarded(): string[] {
-		return this.discarded.splice(0);
+	/** At the end of a run: looks once more for other workers, and takes the last seal away with the next change. */
+	async finish(isLast: boolean): Promise<void> {
+		if (this.seal === undefined) return;
+		this.careful = 0;
+		await this.set([]);
+		this.outdate(this.seal);
+		this.seal = undefined;
+		if (isLast && this.announcement.isMade) {
+			this.outdate(this.atWork);
+			this.announcement.isMade = false;
+		}
+	}
+
+	/** Whether another process has set the mark that says that one is at work. */
+	private findsAnother(isAnnounced: boolean): boolean {
+		if (isAnnounced !== this.announcement.isMade) this.hasCompany = true;
+		const isOfAnother = isAnnounced && !this.announcement.isMade;
+		this.announcement.isMade = !isOfAnother;
+		return isOfAnother;
 	}
 }

@@ -100,7 +100,7 @@ export class OtherRetries {
 			await Promise.resolve();
 			const turns = this.turns.splice(0);
 			try {
-				const before = await this.marks.exclusively(async () => await this.change(turns));
+				const before = await this.change(turns);
 				for (const { name, resolve } of turns) resolve(before(name));
 			} catch (error) {
 				for (const { reject } of turns) reject(error);

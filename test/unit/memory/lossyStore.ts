@@ -14,18 +14,21 @@ export function seenByWorker(
 	toRead: () => number,
 	toWrite = toRead,
 ): Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'> {
-	async function change<Result>(make: (marks: ProcessedStore) => Promise<Result>): Promise<Result> {
+	async function change<Result>(
+		scope: string,
+		make: (marks: ProcessedStore) => Promise<Result>,
+	): Promise<Result> {
 		await clock.wait(toRead());
 		const marks = store.copy();
 		await clock.wait(toWrite());
 		const result = await make(marks);
-		store.overwrite(marks);
+		store.overwrite(marks, [scope]);
 		return result;
 	}
 	return {
 		checkProcessedAndRecord: async (...call) =>
-			await change(async (marks) => await marks.checkProcessedAndRecord(...call)),
+			await change(call[1], async (marks) => await marks.checkProcessedAndRecord(...call)),
 		removeProcessed: async (...call) =>
-			await change(async (marks) => await marks.removeProcessed(...call)),
+			await change(call[1], async (marks) => await marks.removeProcessed(...call)),
 	};
 }

@@ -3,7 +3,10 @@ import { ProcessedMarks } from '../../../nodes/MessagingService/memory/processed
 import { Problem } from '../../../nodes/MessagingService/nodeError';
 import { fake } from '../helpers/fake';
 import { ProcessedStore } from './processedStore';
-import { marksIn } from './world';
+import { contextWith } from './world';
+
+const marksIn = (store: ProcessedStore, workflow?: string) =>
+	new ProcessedMarks(contextWith(store, workflow));
 
 test('a workflow that is not saved has nowhere to keep marks, and says so', () => {
 	const context = fake<IExecuteFunctions>({
@@ -57,41 +60,45 @@ test('no marks need no call of the store', async () => {
 	expect(store.calls).toEqual([]);
 });
 
+test('a set of another kind is a problem that says what to do', async () => {
+	const store = new ProcessedStore();
+	const words = 'Deduplication data was originally saved with an incompatible setting of ...';
+	jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(new Error(words));
+	await expect(marksIn(store).set(['a'])).rejects.toMatchObject({
+		name: 'Problem',
+		description: expect.stringContaining('Set its scope to "Node"'),
+	});
+});
+
+test('the marks of a node and those of its workflow are kept apart', async () => {
+	const context = contextWith(new ProcessedStore());
+	await new ProcessedMarks(context).set(['a']);
+	expect(await new ProcessedMarks(context, 'workflow').set(['a'])).toEqual(new Set());
+});
+
 describe('turns', () => {
-	/** Does work in turns and gives the order of its steps. */
-	async function stepsOf(...owners: string[]): Promise<string[]> {
-		const steps: string[] = [];
-		const turns = owners.map(async (owner, index) => {
-			await marksIn(new ProcessedStore(), owner).exclusively(async () => {
-				steps.push(`begin ${index}`);
-				await new Promise((resolve) => setImmediate(resolve));
-				steps.push(`end ${index}`);
-				if (index === 0) throw new Error('the store failed');
-			});
+	/** Sets a mark in the sets of these workflows, all at once, and gives how many calls were under way at most. */
+	async function mostAtOnce(...workflows: string[]): Promise<number> {
+		let underWay = 0;
+		let most = 0;
+		const store = new ProcessedStore();
+		jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async () => {
+			most = Math.max(most, ++underWay);
+			await new Promise((resolve) => setImmediate(resolve));
+			if (underWay-- === most) throw new Error('the store failed');
+			return { new: [], processed: [] };
 		});
-		await Promise.allSettled(turns);
-		return steps;
+		await Promise.allSettled(
+			workflows.map(async (workflow) => await marksIn(store, workflow).set(['a'])),
+		);
+		return most;
 	}
 
-	test('runs of the same node take turns, also after one that failed', async () => {
-		expect(await stepsOf('same', 'same')).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1']);
+	test('calls for the same node take turns, also after one that failed', async () => {
+		expect(await mostAtOnce('same', 'same', 'same')).toBe(1);
 	});
 
 	test('other workflows do not wait', async () => {
-		expect(await stepsOf('one', 'other')).toEqual(['begin 0', 'begin 1', 'end 0', 'end 1']);
-	});
-
-	test('who comes while the second one works waits too', async () => {
-		const marks = marksIn(new ProcessedStore(), 'three');
-		let underWay = 0;
-		const work = async () => {
-			expect(++underWay).toBe(1);
-			await new Promise((resolve) => setImmediate(resolve));
-			underWay--;
-		};
-		const first = marks.exclusively(work);
-		const second = marks.exclusively(work);
-		await first;
-		await Promise.all([second, marks.exclusively(work)]);
+		expect(await mostAtOnce('one', 'other')).toBe(2);
 	});
 });

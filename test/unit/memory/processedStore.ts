@@ -5,41 +5,41 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
+const SCOPES = ['node', 'workflow'];
+
 /** One change of the store: what it was asked to set or take away. */
 export interface StoreCall {
 	kind: 'set' | 'unset';
+	scope: string;
 	marks: string[];
 }
 
-/** n8n's store for processed data, as far as nodes use it, in memory and for a single node. */
+/** n8n's store for processed data, as far as nodes use it, in memory: a set for one node and one for its workflow. */
 export class ProcessedStore implements IDataDeduplicator {
 	readonly calls: StoreCall[] = [];
-	private entries: string[] | undefined;
+	private sets = new Map<string, string[]>();
 
 	/** Forgets the marks and the calls. */
 	clear(): void {
-		this.entries = undefined;
+		this.sets.clear();
 		this.calls.length = 0;
 	}
 
 	/** Another store with the same marks. */
 	copy(): ProcessedStore {
 		const copy = new ProcessedStore();
-		copy.entries = this.entries && [...this.entries];
+		copy.overwrite(this);
 		return copy;
 	}
 
 	/** A worker that read the marks earlier writes them back, and whatever came after is gone. */
-	overwrite(earlier: ProcessedStore): void {
-		this.entries = earlier.entries && [...earlier.entries];
+	overwrite(earlier: ProcessedStore, scopes: Iterable<string> = SCOPES): void {
+		for (const scope of scopes) this.sets.set(scope, [...(earlier.sets.get(scope) ?? [])]);
 	}
 
-	marks(): string[] {
-		return [...(this.entries ?? [])];
-	}
-
+	/** How many marks there are. */
 	get size(): number {
-		return this.entries?.length ?? 0;
+		return [...this.sets.values()].reduce((sum, { length }) => sum + length, 0);
 	}
 
 	async checkProcessedAndRecord(
@@ -50,13 +50,14 @@ export class ProcessedStore implements IDataDeduplicator {
 	): Promise<IDeduplicationOutput> {
 		checkCall(scope, mode);
 		const marks = items.map(String);
-		this.calls.push({ kind: 'set', marks });
+		this.calls.push({ kind: 'set', scope, marks });
 		// As n8n has it: entries are appended, doubled ones of the same call too, and the oldest go.
-		const before = new Set(this.entries);
+		const entries = this.sets.get(scope) ?? [];
+		const before = new Set(entries);
 		const isNew = (mark: unknown) => !before.has(String(mark));
-		const entries = [...(this.entries ?? []), ...marks.filter(isNew)];
+		entries.push(...marks.filter(isNew));
 		if (maxEntries) entries.splice(0, entries.length - maxEntries);
-		this.entries = entries;
+		this.sets.set(scope, entries);
 		return { new: items.filter(isNew), processed: items.filter((mark) => !isNew(mark)) };
 	}
 
@@ -68,10 +69,11 @@ export class ProcessedStore implements IDataDeduplicator {
 	): Promise<void> {
 		checkCall(scope, mode);
 		const marks = items.map(String);
-		this.calls.push({ kind: 'unset', marks });
+		this.calls.push({ kind: 'unset', scope, marks });
+		const entries = this.sets.get(scope) ?? [];
 		for (const mark of marks) {
-			const index = this.entries?.indexOf(mark) ?? -1;
-			if (index !== -1) this.entries?.splice(index, 1);
+			const index = entries.indexOf(mark);
+			if (index !== -1) entries.splice(index, 1);
 		}
 	}
 
@@ -88,7 +90,8 @@ export class ProcessedStore implements IDataDeduplicator {
 	}
 }
 
-/** Marks of a node are entries in its own scope; n8n keeps what is asked for otherwise elsewhere. */
 function checkCall(scope: string, mode: string): void {
-	if (scope !== 'node' || mode !== 'entries') throw new Error(`${scope}, ${mode}: not as promised`);
+	if (!SCOPES.includes(scope) || mode !== 'entries') {
+		throw new Error(`${scope}, ${mode}: not as promised`);
+	}
 }

@@ -5,7 +5,7 @@ import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurr
 import { VirtualClock } from '../helpers/virtualClock';
 import { seenByWorker } from './lossyStore';
 import { ProcessedStore } from './processedStore';
-import { marksIn } from './world';
+import { contextWith } from './world';
 
 const CONCURRENCY = 16;
 const LONGEST_PART_MS = 9;
@@ -46,7 +46,8 @@ async function runBoth(
 		await clock.wait(worker * behind);
 		const part = () => upTo(LONGEST_PART_MS);
 		const seen = seenByWorker(store, clock, part, () => toWrite?.[worker] ?? part());
-		const once = new OnceKeys(marksIn(seen, `${deployment}-${worker}`), keys, clock);
+		const context = contextWith(seen, `${deployment}-${worker}`);
+		const once = new OnceKeys(context, CONCURRENCY, undefined, clock);
 		await forEachConcurrently(
 			keys.length,
 			() => CONCURRENCY,
@@ -59,7 +60,7 @@ async function runBoth(
 				return true;
 			},
 		);
-		await once.confirm();
+		await once.finish();
 	}
 
 	await clock.run(Promise.all([work(0), work(1)]));

@@ -7,7 +7,6 @@ import type {
 import type { Clock } from '../../../nodes/MessagingService/api/clock';
 import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
 import { type KeyState, OnceKeys } from '../../../nodes/MessagingService/memory/onceKeys';
-import { ProcessedMarks } from '../../../nodes/MessagingService/memory/processed';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
@@ -67,7 +66,8 @@ export class World {
 		const found = await this.inspect();
 		const uncertain = [...found.keys()].filter((key) => found.get(key) === 'uncertain');
 		for (const [key, state] of found) {
-			this.check(key, state, this.uncertain.has(key) || process.mayHaveLeft(key));
+			const isUncertain = this.uncertain.has(key) || this.unknown.has(key);
+			this.check(key, state, isUncertain || process.mayHaveLeft(key));
 			if (state === 'fresh') expect(this.mayHaveArrived).not.toContain(key);
 		}
 		process.leftUncertain = uncertain.filter(
@@ -85,7 +85,8 @@ export class World {
 
 	/** What a process that begins now would be told of each key. It changes nothing. */
 	private async inspect(): Promise<Map<string, KeyState>> {
-		const keys = new OnceKeys(marksIn(this.store.copy(), 'inspection'), [], IMPATIENT);
+		const context = contextWith(this.store.copy(), `inspection-${processes++}`);
+		const keys = new OnceKeys(context, Infinity, undefined, IMPATIENT);
 		const states = new Map<string, KeyState>();
 		for (const key of this.seen) states.set(key, await keys.begin(key));
 		return states;
@@ -100,12 +101,14 @@ class Process {
 	readonly states = new Map<string, KeyState>();
 	readonly sent: string[] = [];
 	died = false;
+	/** Whether it has looked at keys ahead of their turn. */
+	hasLookedAhead = false;
 	/** Keys that came to be uncertain in this process, and not by the outcome of a request. */
 	leftUncertain: string[] = [];
 
 	private readonly world: World;
 	private readonly plan: Plan;
-	private readonly marks: ProcessedMarks;
+	private readonly context: IExecuteFunctions;
 	private readonly death: Promise<void>;
 	private die: () => void = () => {};
 	private failed = false;
@@ -118,8 +121,8 @@ class Process {
 	constructor(world: World, plan: Plan) {
 		this.world = world;
 		this.plan = plan;
-		// The turns that a process takes end with it; here the workflow's ID keeps them apart.
-		this.marks = marksIn(this.mortalStore(), `process-${processes++}`);
+		// What a process knows ends with it; here the workflow's ID keeps them apart.
+		this.context = contextWith(this.mortalStore(), `process-${processes++}`);
 		this.death = new Promise((resolve) => {
 			this.die = () => {
 				this.died = true;
@@ -128,19 +131,15 @@ class Process {
 		});
 	}
 
-	/** Whether it found keys of earlier runs, so that it may have looked at keys before their turn. */
-	get mayHaveLookedAhead(): boolean {
-		return [...this.states.values()].includes('accepted');
-	}
-
-	/** Whether it was interrupted while it may have looked ahead, so that any key may be uncertain. */
+	/** Whether it was interrupted and has looked at keys ahead of their turn, so that any key may be uncertain. */
 	private get mayHaveLostTrack(): boolean {
-		return (this.died || this.failed) && this.mayHaveLookedAhead;
+		return (this.died || this.failed) && this.hasLookedAhead;
 	}
 
 	/** Whether it may leave a key uncertain. */
 	mayHaveLeft(key: string): boolean {
-		return this.open.includes(key) || this.mayHaveLostTrack;
+		const isUnsettled = this.died && this.sent.includes(key);
+		return this.open.includes(key) || isUnsettled || this.mayHaveLostTrack;
 	}
 
 	async run(): Promise<void> {
@@ -156,47 +155,59 @@ class Process {
 
 	private async execute(): Promise<void> {
 		const keys = [...new Set(this.plan.keys)];
-		const once = new OnceKeys(this.marks, this.plan.keys, this.world.clock);
+		let next = 0;
+		const ahead = async (count: number) => {
+			this.hasLookedAhead = true;
+			const first = next;
+			next += count;
+			return keys.slice(first, next);
+		};
+		const once = new OnceKeys(this.context, this.plan.width, ahead, this.world.clock);
 		await forEachConcurrently(
 			keys.length,
 			() => this.plan.width,
 			async (index) => {
+				next = Math.max(next, index + 1);
 				await orFailure(this.handle(once, keys[index]));
 				return true;
 			},
 		);
-		await orFailure(once.confirm());
+		await orFailure(once.finish());
 	}
 
 	/** What a caller does with a key. It stays open when the store fails, or the process dies. */
 	private async handle(once: OnceKeys, key: string): Promise<void> {
 		const { world, plan } = this;
 		this.open.push(key);
-		const state = await once.begin(key);
-		// To an execution that runs beside another one, what is under way there is uncertain.
-		const mayBeUncertain = world.uncertain.has(key) || plan.executions > 1 || this.mayHaveLostTrack;
+		const state = await once.begin(key, { resend: plan.resend });
+		const mayBeUncertain =
+			world.uncertain.has(key) || world.unknown.has(key) || this.mayHaveLostTrack;
 		world.check(key, state, mayBeUncertain);
 		this.states.set(key, state);
-		if (state !== 'uncertain') world.uncertain.delete(key);
-		const isResent = state === 'uncertain' && plan.resend;
-		if (state !== 'fresh' && !isResent) return this.close(key);
+		if (state === 'accepted') world.uncertain.delete(key);
+		if (state !== 'fresh') return this.close(key);
+		const isResent = plan.resend && mayBeUncertain;
 		if (world.mayHaveArrived.has(key) && !isResent) throw new Error(`${key} was sent twice`);
+		world.uncertain.delete(key);
+		const hadArrived = world.mayHaveArrived.has(key);
 		world.mayHaveArrived.add(key);
 		this.sent.push(key);
 		await this.step();
-		const planned = plan.outcomes[this.requests++ % plan.outcomes.length];
-		// What was uncertain before stays so, unless it is accepted now.
-		const outcome = isResent && planned === 'failed' ? 'uncertain' : planned;
-		if (outcome === 'uncertain') return void world.unknown.add(key);
-		world.unknown.delete(key);
+		const outcome = plan.outcomes[this.requests++ % plan.outcomes.length];
+		if (outcome === 'uncertain') {
+			world.unknown.add(key);
+			return once.leave(key);
+		}
 		if (outcome === 'accepted') {
+			world.unknown.delete(key);
 			world.accepted.add(key);
 			await once.accept(key);
 		} else {
-			world.mayHaveArrived.delete(key);
+			// What was uncertain before stays so, unless it is accepted now.
+			if (isResent) world.unknown.add(key);
+			if (!hadArrived) world.mayHaveArrived.delete(key);
 			await once.release(key);
 		}
-		world.uncertain.delete(key);
 		this.close(key);
 	}
 
@@ -243,14 +254,6 @@ class Process {
 	private async unlessDead(): Promise<void> {
 		if (this.died) await new Promise<never>(() => {});
 	}
-}
-
-/** The marks of a node whose store is this one. */
-export function marksIn(
-	store: Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>,
-	workflowId = 'workflow',
-): ProcessedMarks {
-	return new ProcessedMarks(contextWith(store, workflowId));
 }
 
 /** The context of a node whose store is this one. */

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
 import { IncompleteList } from '../../api/list';
 import { listOf } from '../../api/lists';
@@ -20,7 +20,7 @@ const ONLY_NEW: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to return only messages that earlier runs of this node did not return. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
+		'Whether this node skips messages that it has returned before. It remembers them over later runs and restarts, for each account. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
 };
 
 /** Finds messages of the team (interface, endpoint 4). */
@@ -100,15 +100,14 @@ async function getNew(
 	filters: MessageFilters,
 	limit: number,
 ): Promise<IDataObject[]> {
-	const { context } = run;
 	try {
-		const messages = await find(run, item, sinceEarlierRuns(context, filters), { limit: Infinity });
-		const unseen = await takeNew(context, messages, limit);
+		const messages = await find(run, item, sinceEarlierRuns(run, filters), { limit: Infinity });
+		const unseen = await takeNew(run, messages, limit);
 		// What the limit left over may be older than what came out.
-		if (unseen.length < limit) rememberRun(context, filters, messages);
+		if (unseen.length < limit) rememberRun(run, filters, messages);
 		return unseen;
 	} catch (error) {
-		throw await onlyNewOf(context, error, limit);
+		throw await onlyNewOf(run, error, limit);
 	}
 }
 
@@ -116,10 +115,11 @@ async function getNew(
  * Only what comes out counts as returned. With Retry On Fail, n8n may discard what comes out beside an error, so
  * then an incomplete list returns nothing: the next try or the next run does.
  */
-async function onlyNewOf(context: IExecuteFunctions, error: unknown, limit: number) {
+async function onlyNewOf(run: Run, error: unknown, limit: number) {
+	const { context } = run;
 	if (!(error instanceof IncompleteList && context.continueOnFail())) return error;
 	const isKept = context.getNode().retryOnFail !== true;
-	return new IncompleteList(isKept ? await takeNew(context, error.items, limit) : [], error);
+	return new IncompleteList(isKept ? await takeNew(run, error.items, limit) : [], error);
 }
 
 async function find(

@@ -1,10 +1,16 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { ProcessedMarks } from '../../memory/processed';
+import type { Run } from '../operation';
 import { datesOf, type MessageFilters } from './filters';
 
 // How far back a run reads beyond the newest message of the run before, for those that come late.
 const OVERLAP = 24 * 60 * 60_000;
 const LEAST_MARKS = 100_000;
+/** What is looked up and not taken has to be forgotten again, which costs more than the look. */
+const MOST_AT_ONCE = 1_000;
+
+/** A run, as far as what it remembers depends on it. */
+type OfTeam = Pick<Run, 'context'> & { client: Pick<Run['client'], 'team'> };
 
 /**
  * Narrows the filters to what an earlier run with the same filters cannot have seen completely. This only
@@ -12,23 +18,23 @@ const LEAST_MARKS = 100_000;
  * run by themselves; where it is not there, everything is read.
  */
 export function sinceEarlierRuns(
-	context: IExecuteFunctions,
+	{ context, client: { team } }: OfTeam,
 	filters: MessageFilters,
 ): MessageFilters {
 	const { newest, of } = context.getWorkflowStaticData('node');
-	if (typeof newest !== 'number' || of !== fingerprint(filters)) return filters;
+	if (typeof newest !== 'number' || of !== fingerprint(team, filters)) return filters;
 	const since = Math.max(newest - OVERLAP, filters.after?.getTime() ?? -Infinity);
 	return { ...filters, after: new Date(since) };
 }
 
 /** Remembers how far this run has read. To be called only when the list was read to its end. */
 export function rememberRun(
-	context: IExecuteFunctions,
+	{ context, client: { team } }: OfTeam,
 	filters: MessageFilters,
 	messages: readonly IDataObject[],
 ): void {
 	const data = context.getWorkflowStaticData('node');
-	const before = data.of === fingerprint(filters) ? data.newest : undefined;
+	const before = data.of === fingerprint(team, filters) ? data.newest : undefined;
 	const dates = [...messages.flatMap(datesOf), ...(typeof before === 'number' ? [before] : [])];
 	if (dates.length === 0) return;
 	// A message that is dated in the future must not hide those that really come until then.
@@ -36,7 +42,7 @@ export function rememberRun(
 		Date.now(),
 		dates.reduce((a, b) => Math.max(a, b)),
 	);
-	data.of = fingerprint(filters);
+	data.of = fingerprint(team, filters);
 }
 
 /**
@@ -44,35 +50,34 @@ export function rememberRun(
  * ones where there are more than wanted, so that the rest comes with the next runs. Order stays as it is.
  */
 export async function takeNew(
-	context: IExecuteFunctions,
+	{ context, client: { team } }: OfTeam,
 	messages: readonly IDataObject[],
 	limit: number,
 ): Promise<IDataObject[]> {
 	const marks = new ProcessedMarks(context);
+	const markOf = ({ id }: IDataObject) =>
+		typeof id === 'string' || typeof id === 'number' ? [`message:${team}:${id}`] : [];
 	const oldestFirst = [...messages].sort((a, b) => age(a) - age(b));
 	const keep = Math.max(LEAST_MARKS, 4 * messages.length);
 	const taken = new Set<IDataObject>();
-	await marks.exclusively(async () => {
-		for (let next = 0; next < oldestFirst.length && taken.size < limit; ) {
-			const group = oldestFirst.slice(next, next + limit - taken.size);
-			const before = await marks.set(group.flatMap(markOf), keep);
-			for (const message of group) {
-				if (!markOf(message).some((mark) => before.has(mark))) taken.add(message);
-			}
-			next += group.length;
-		}
-	});
+	// As long as all of them are known, ever larger groups are looked up: each look costs as much as is remembered.
+	let size = limit;
+	for (let next = 0; next < oldestFirst.length && taken.size < limit; ) {
+		const group = oldestFirst.slice(next, next + size);
+		next += size;
+		const before = await marks.set(group.flatMap(markOf), keep);
+		const unseen = group.filter((message) => !markOf(message).some((mark) => before.has(mark)));
+		size = unseen.length === 0 ? Math.min(2 * size, MOST_AT_ONCE) : limit;
+		await marks.unset(unseen.splice(limit - taken.size).flatMap(markOf));
+		for (const message of unseen) taken.add(message);
+	}
 	return messages.filter((message) => taken.has(message));
-}
-
-function markOf({ id }: IDataObject): string[] {
-	return typeof id === 'string' || typeof id === 'number' ? [`message:${id}`] : [];
 }
 
 function age(message: IDataObject): number {
 	return datesOf(message)[0] ?? 0;
 }
 
-function fingerprint({ inboxIds, after, before }: MessageFilters): string {
-	return JSON.stringify([[...inboxIds].sort(), after, before]);
+function fingerprint(team: string, { inboxIds, after, before }: MessageFilters): string {
+	return JSON.stringify([team, [...inboxIds].sort(), after, before]);
 }

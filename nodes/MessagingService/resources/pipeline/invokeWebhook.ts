@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../api/request';
 import { concurrentOptionsField } from '../../panel/options';
 import { path } from '../../api/url';
 import type { Item, Operation, Run } from '../operation';
-import { Once } from './once';
+import { Once, ONCE_FIELDS, ONCE_OPTIONS, readSendOnce } from './once';
 import { readWebhookBody } from './webhookBody';
 import { readWebhookId, webhookId } from './webhookId';
 import { Trial, whenTesting } from './whenTesting';
@@ -15,6 +15,7 @@ const CONCURRENCY = 512;
 const { requestsPerMinute: DEFAULT_REQUESTS_PER_MINUTE } = DEFAULT_TRANSPORT;
 
 const OPTIONS: INodeProperties[] = [
+	...ONCE_OPTIONS,
 	{
 		displayName: 'Default Country Code',
 		name: 'defaultCountryCode',
@@ -23,15 +24,6 @@ const OPTIONS: INodeProperties[] = [
 		placeholder: 'e.g. 1',
 		description:
 			'Completes phone numbers that have no country code, such as (555) 555-0100. Without it, they are refused.',
-	},
-	{
-		displayName: 'Once per Key',
-		name: 'onceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.leadId }}',
-		description:
-			'A value that tells the items apart, such as the ID of the lead. What was accepted once is not sent again by this node, not even in later runs or after a restart: it comes out with "skipped". A key whose call failed is free again.',
 	},
 	{
 		displayName: 'Outbound Dial',
@@ -49,14 +41,6 @@ const OPTIONS: INodeProperties[] = [
 		default: DEFAULT_REQUESTS_PER_MINUTE,
 		description:
 			'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
-	},
-	{
-		displayName: 'Resend Uncertain',
-		name: 'resendUncertain',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Once per Key is set, and fails when you retry an execution.',
 	},
 	{
 		displayName: 'Retry on Server Error',
@@ -95,6 +79,7 @@ export const invokeWebhook: Operation = {
 				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox.',
 			hint: 'To try this out without texting anybody, add the option "When Testing" below',
 		},
+		...ONCE_FIELDS,
 		{
 			displayName: 'Payload',
 			name: 'payloadMode',
@@ -141,19 +126,21 @@ export const invokeWebhook: Operation = {
 	],
 
 	start(run) {
-		const once = new Once(run.context);
+		const by = readSendOnce(run);
 		const trial = Trial.of(run);
+		const read = (item: Pick<Item, 'json' | 'parameters'>) => readCall(run, item);
+		const once = by === 'off' ? undefined : new Once(run, by, read);
 		return {
 			isTrial: trial !== undefined,
 			execute: async (item) => {
-				const read = () => readCall(run, item);
 				const send = async (call: WebhookCall) => await invoke(item, call);
-				const tried = trial?.handle(item.parameters, read, send);
-				return await (tried ?? once.send(item.parameters, async () => await send(read())));
+				const check = () => once?.check(item) ?? read(item);
+				const tried = trial?.handle(item.parameters, check, send);
+				return await (tried ?? once?.send(item, send) ?? send(read(item)));
 			},
 			finish: async () => {
 				trial?.finish();
-				await once.finish();
+				await once?.finish();
 			},
 		};
 	},

@@ -1,105 +1,212 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { Parameters } from '../../panel/parameters';
-import { type KeyState, OnceKeys } from '../../memory/onceKeys';
-import { ProcessedMarks } from '../../memory/processed';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { mayHaveBeenAccepted } from '../../api/requestFailure';
+import { OnceKeys } from '../../memory/onceKeys';
+import { Problem } from '../../nodeError';
+import { Parameters } from '../../panel/parameters';
+import { systemClock } from '../../systemClock';
+import type { Item, Run } from '../operation';
 
-const WORDS = {
-	label: 'Once per Key',
+/** Keys are read ahead in groups of this size, so that n8n can do something else in between. */
+const READ_AT_ONCE = 50;
+
+const RESEND = { label: 'Resend Uncertain' };
+const FORGET = { label: 'Forget Keys' };
+const SKIPPED = 'Skipped, since it was sent before.';
+const UNCERTAIN =
+	'Not sent again, since an earlier call may have been accepted. Look in the service, then send it with "Resend Uncertain".';
+const FORGETTING = '"Forget Keys" is on: what was sent in earlier runs was sent again.';
+const KEY = {
+	label: 'Key',
 	advice:
 		'Each item needs a value of its own, such as the ID of the lead, or it could be sent twice.',
 };
 
-type Outcome = 'accepted' | 'free' | 'uncertain';
+/** Whether an item is sent that was sent before, and how items are told apart. */
+export const ONCE_FIELDS: INodeProperties[] = [
+	{
+		displayName: 'Send Once',
+		name: 'sendOnce',
+		type: 'options',
+		noDataExpression: true,
+		default: 'off',
+		description:
+			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each account and webhook. An item whose call failed is not remembered.',
+		options: [
+			{
+				name: 'Off',
+				value: 'off',
+				description: 'Send every item in every run',
+			},
+			{
+				name: 'Once per Key',
+				value: 'key',
+				description: 'Skip items whose key was sent before, such as the ID of a lead',
+			},
+			{
+				name: 'Once per Phone Number',
+				value: 'phone',
+				description: 'Skip items whose phone number was sent before, however it is written',
+			},
+		],
+	},
+	{
+		displayName: 'Key',
+		name: 'onceKey',
+		type: 'string',
+		displayOptions: { show: { sendOnce: ['key'] } },
+		default: '',
+		required: true,
+		placeholder: 'e.g. {{ $json.leadId }}',
+		hint: 'Needs an expression: of all items with the same key, only the first is ever sent',
+		description: 'What tells the items apart, such as the ID of the lead',
+	},
+];
 
-type Attempt = { outcome: Outcome; json: IDataObject } | { outcome: Outcome; error: unknown };
+export const ONCE_OPTIONS: INodeProperties[] = [
+	{
+		displayName: 'Forget Keys',
+		name: 'forgetKeys',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to start over with the items of this run: each is sent once in this run, whatever became of it in earlier ones, and remembered anew. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',
+	},
+	{
+		displayName: 'Resend Uncertain',
+		name: 'resendUncertain',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Send Once is on, and fails when you retry an execution.',
+	},
+];
 
-/** Sends each key once, over all runs of a node. */
-export class Once {
-	private readonly context: IExecuteFunctions;
-	/** Whether the option is used: that holds for the whole node, only its value differs by item. */
-	private readonly isAskedFor: boolean;
-	private readonly attempts = new Map<string, Promise<Attempt>>();
+const VALUES = ['off', 'phone', 'key'] as const;
+
+/** Reads by what items are told apart. It holds for all of them. */
+export function readSendOnce({ panel }: Run): (typeof VALUES)[number] {
+	const { sendOnce = 'off' } = panel;
+	const value = VALUES.find((each) => each === sendOnce);
+	if (value) return value;
+	throw new Problem('"Send Once" has an unknown value', 'Choose one of its list.');
+}
+
+/** What an item is sent with. */
+interface Call {
+	/** The webhook. */
+	id: string;
+	body: IDataObject;
+}
+
+interface Keyed<Read> {
+	call: Read;
+	key: string;
+	/** The key, with all that it belongs to. */
+	name: string;
+}
+
+/** Sends each key once, over all runs of a node. What is remembered belongs to the team and the webhook. */
+export class Once<Read extends Call> {
+	private readonly run: Run;
+	private readonly read: (item: Pick<Item, 'json' | 'parameters'>) => Read;
+	private readonly by: 'phone' | 'key';
+	private readonly items: IDataObject[];
+	/** What was read ahead, by item. */
+	private readonly calls = new Map<number, Keyed<Read>>();
+	/** The first item that was neither begun nor read ahead. */
+	private next = 0;
 	private keys?: OnceKeys;
 
-	constructor(context: IExecuteFunctions) {
-		this.context = context;
-		const { options } = context.getNode().parameters;
-		this.isAskedFor = typeof options === 'object' && options !== null && 'onceKey' in options;
+	/** @param read reads what an item is sent with; also ahead of its turn */
+	constructor(run: Run, by: 'phone' | 'key', read: Once<Read>['read']) {
+		this.run = run;
+		this.by = by;
+		this.read = read;
+		this.items = run.context.getInputData().map(({ json }) => json);
 	}
 
 	/**
 	 * Sends an item, unless its key was sent before: then it comes out as `skipped`, or as `uncertain` when
-	 * nobody knows what became of it. Without the option, every item is sent.
+	 * nobody knows what became of it.
 	 */
-	async send(parameters: Parameters, send: () => Promise<IDataObject>): Promise<IDataObject> {
-		if (!this.isAskedFor) return await send();
-		const key = parameters.requiredText('options.onceKey', WORDS);
-		const resend = parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' });
-		// Items of this run with the same key take turns.
-		for (let earlier = this.attempts.get(key); earlier; earlier = this.attempts.get(key)) {
-			const { outcome } = await earlier;
-			if (outcome === 'accepted') return { skipped: true };
-			if (outcome === 'uncertain') return { uncertain: true };
-			if (this.attempts.get(key) === earlier) break;
+	async send(item: Item, send: (call: Read) => Promise<IDataObject>): Promise<IDataObject> {
+		const { parameters } = item;
+		const { itemIndex: index } = parameters;
+		const { call, key, name } = this.calls.get(index) ?? this.readKey(item);
+		this.calls.delete(index);
+		this.next = Math.max(this.next, index + 1);
+		const forget = parameters.boolean('options.forgetKeys', FORGET);
+		const resend = parameters.boolean('options.resendUncertain', RESEND);
+		const { context, concurrency, notices } = this.run;
+		if (forget) notices.add(FORGETTING);
+		const keys = (this.keys ??= new OnceKeys(
+			context,
+			concurrency,
+			async (count) => await this.readAhead(count),
+		));
+		const state = await keys.begin(name, { forget, resend });
+		if (state !== 'fresh') {
+			const { phone } = call.body;
+			const word = state === 'accepted' ? 'skipped' : 'uncertain';
+			if (state === 'accepted') notices.add(SKIPPED, 'info');
+			else notices.add(UNCERTAIN);
+			return { [word]: true, key, ...(phone === undefined ? {} : { phone }) };
 		}
-		const attempt = this.attempt(key, resend ?? false, send);
-		this.attempts.set(key, attempt);
-		const result = await attempt;
-		if ('error' in result) throw result.error;
-		return result.json;
+		const json = await send(call).catch(async (error: unknown) => {
+			if (mayHaveBeenAccepted(error)) keys.leave(name);
+			else await keys.release(name);
+			throw error;
+		});
+		await keys.accept(name);
+		return json;
+	}
+
+	/** Reads what an item would be sent with, and checks that it has a key. */
+	check(item: Pick<Item, 'json' | 'parameters'>): Read {
+		return this.readKey(item).call;
 	}
 
 	/** To be called when all items are handled. */
 	async finish(): Promise<void> {
-		if (this.keys) await this.note(this.keys.confirm());
+		// Without a note in the store, a key counts as uncertain, which is no reason to fail the item.
+		await this.keys?.finish().catch((error: unknown) => {
+			const { logger } = this.run.context;
+			logger.warn('The outcome of webhook calls could not be stored', { error });
+		});
 	}
 
-	private async attempt(
-		key: string,
-		resend: boolean,
-		send: () => Promise<IDataObject>,
-	): Promise<Attempt> {
-		let state: KeyState | undefined;
-		try {
-			this.keys ??= new OnceKeys(new ProcessedMarks(this.context), this.readAllKeys());
-			state = await this.keys.begin(key);
-			if (state === 'accepted') return { outcome: 'accepted', json: { skipped: true } };
-			if (state === 'uncertain' && !resend) {
-				return { outcome: 'uncertain', json: { uncertain: true } };
+	private readKey(item: Pick<Item, 'json' | 'parameters'>): Keyed<Read> {
+		const { parameters } = item;
+		const call = this.read(item);
+		const { phone } = call.body;
+		const key =
+			this.by === 'key'
+				? parameters.requiredText('onceKey', KEY)
+				: typeof phone === 'string'
+					? phone
+					: parameters.fail(
+							'An item without a phone number cannot be sent once per phone number',
+							'There is no number to compare with those of other items, so it was not sent. Enter one in "Phone", or set "Send Once" to "Once per Key".',
+						);
+		return { call, key, name: `once:${this.run.client.team}:${call.id.toLowerCase()}:${key}` };
+	}
+
+	/** The keys of so many items that come next. One that cannot be read fails its own item, when it is sent. */
+	private async readAhead(count: number): Promise<string[]> {
+		const names: string[] = [];
+		for (const end = Math.min(this.next + count, this.items.length); this.next < end; ) {
+			const index = this.next++;
+			const json = this.items[index];
+			const parameters = new Parameters(this.run.context, index);
+			try {
+				const keyed = this.readKey({ json, parameters });
+				this.calls.set(index, keyed);
+				names.push(keyed.name);
+			} catch {
+				continue;
 			}
-			const json = await send();
-			await this.note(this.keys.accept(key));
-			return { outcome: 'accepted', json };
-		} catch (error) {
-			// What an earlier run left uncertain stays so, whatever became of this request.
-			if (state === 'uncertain' || mayHaveBeenAccepted(error))
-				return { outcome: 'uncertain', error };
-			if (state === 'fresh') await this.note(this.keys?.release(key));
-			return { outcome: 'free', error };
+			if (names.length % READ_AT_ONCE === 0) await systemClock.wait(0);
 		}
-	}
-
-	/** Without a note in the store, a key counts as uncertain, which is no reason to fail the item. */
-	private async note(settled: Promise<void> | undefined): Promise<void> {
-		await settled?.catch((error: unknown) => {
-			this.context.logger.warn('The outcome of webhook calls could not be stored', { error });
-		});
-	}
-
-	private readAllKeys(): string[] {
-		return this.context.getInputData().flatMap((_, itemIndex) => {
-			const key = this.readKey(itemIndex);
-			return typeof key === 'string' || typeof key === 'number' ? [String(key).trim()] : [];
-		});
-	}
-
-	/** An expression that cannot be evaluated fails its own item, when that one is sent. */
-	private readKey(itemIndex: number): unknown {
-		try {
-			return new Parameters(this.context, itemIndex).raw('options.onceKey');
-		} catch {
-			return undefined;
-		}
+		return names;
 	}
 }

@@ -45,7 +45,7 @@ const FIELDS = {
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether an event that was delivered before starts nothing. Services deliver again when they are not sure that a delivery arrived.',
+			'Whether this node skips events that were delivered before. Services deliver again when they are not sure that a delivery arrived.',
 	},
 } satisfies Record<string, INodeProperties>;
 
