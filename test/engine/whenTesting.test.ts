@@ -124,9 +124,9 @@ test('a dry run refuses a webhook that is none', async () => {
 test('keys are left as they are', async () => {
 	const onceKey = '={{ $json.phone }}';
 	const once = { sendOnce: 'key', onceKey };
-	for (const options of choices.slice(0, 2)) await invoke({ onceKey, ...options }, {}, once);
+	for (const options of choices.slice(0, 2)) await invoke(options, {}, once);
 	expect(store.calls).toEqual([]);
-	const { sent } = await invoke({ onceKey }, { mode: 'webhook' }, once);
+	const { sent } = await invoke({}, { mode: 'webhook' }, once);
 	expect(sent).toEqual(bodies);
 	expect(store.calls).not.toEqual([]);
 });
