@@ -10,7 +10,7 @@ const proofs = readFileSync(document, 'utf8')
 	.split('\n')
 	.flatMap((line) => line.split(/[|;]/))
 	.flatMap((cell) => {
-		const [, file, names = ''] = /^\s*`([\w/]+\.test\.ts)`(?::(.*))?/.exec(cell) ?? [];
+		const [, file, names = ''] = /^\s*`([\w/.]+\.ts)`(?::(.*))?/.exec(cell) ?? [];
 		const words = [...names.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name = '']) => name);
 		return file === undefined ? [] : [{ file, words }];
 	});

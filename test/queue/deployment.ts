@@ -16,24 +16,32 @@ export function report(line: string): void {
 	process.stdout.write(`  ${line}\n`);
 }
 
-/** Starts all; to be stopped when the tests of a file are over. */
-export async function startDeployment(service: ServiceOptions): Promise<Deployment> {
+/** What the tests use; it takes so long to start that they share it. */
+export let deployment: Deployment;
+
+/** Starts all before the tests, and stops it after them. */
+export function deploy(service: ServiceOptions): void {
 	const env = {
 		// A worker that died is found out soon.
 		QUEUE_WORKER_LOCK_DURATION: '15000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 		QUEUE_WORKER_STALLED_INTERVAL: '5000',
 	};
-	return await startConnected(
-		() => startService(service),
-		() => startQueueMode({ env, report }),
-		{ data: { webhookSecret: SECRET } },
-	);
+	beforeAll(async () => {
+		deployment = await startConnected(
+			() => startService(service),
+			() => startQueueMode({ env, report }),
+			{ data: { webhookSecret: SECRET } },
+		);
+	});
+	afterAll(() => deployment?.stop());
 }
 
 /** Which of the workers has started an execution. */
-export function workerOf({ n8n: { workers } }: Deployment, { id }: Pick<Run, 'id'>): N8n {
-	const found = workers.find((worker) => worker.log().includes(`Worker started execution ${id} `));
+export function workerOf({ id }: Pick<Run, 'id'>): N8n {
+	const found = deployment.n8n.workers.find((worker) =>
+		worker.log().includes(`Worker started execution ${id} `),
+	);
 	if (!found) throw new Error(`No worker started execution ${id}.`);
 	return found;
 }

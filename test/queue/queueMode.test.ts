@@ -24,7 +24,8 @@ import {
 	type CalledFlow,
 	type Lead,
 } from '../e2e/texting.ts';
-import { report, startDeployment, TIMEOUT_MS, workerOf, type Deployment } from './deployment.ts';
+import { deploy, deployment, report, TIMEOUT_MS, workerOf } from './deployment.ts';
+import './concurrent.ts';
 
 const RUN_TIMEOUT_MS = 150_000;
 const MOST_TRIES = 10;
@@ -33,17 +34,11 @@ jest.setTimeout(TIMEOUT_MS);
 
 const CONCURRENCY = 10;
 
-let deployment: Deployment;
-
-beforeAll(async () => {
-	deployment = await startDeployment({
-		messages: 60,
-		agent: { enabled: false },
-		rateLimit: { enabled: false },
-	});
+deploy({
+	messages: 0,
+	agent: { enabled: false },
+	rateLimit: { enabled: false },
 });
-
-afterAll(() => deployment?.stop());
 
 beforeEach(async () => {
 	await deployment.service.reset('log', 'settings');
@@ -67,7 +62,7 @@ async function interrupt(
 ): Promise<{ id: string; worker: N8n }> {
 	const [id = ''] = await once.start({ list: leads });
 	await until('a quarter has arrived', () => arrived().length > leads.length / 4, { pollMs: 20 });
-	const worker = workerOf(deployment, { id });
+	const worker = workerOf({ id });
 	await how(worker);
 	return { id, worker };
 }
@@ -79,7 +74,7 @@ const untilFinished = async (worker: N8n, id: string) =>
 		{ timeoutMs: 90_000 },
 	);
 
-const workersOf = (runs: Run[]) => new Set(runs.map((run) => workerOf(deployment, run)));
+const workersOf = (runs: Run[]) => new Set(runs.map((run) => workerOf(run)));
 
 // Neither worker knows of the other: what the service refuses is all that they learn.
 test.each(['fixed', 'sliding'] as const)(
@@ -121,19 +116,19 @@ test('what one worker sent or returned, the other one does not send or return ag
 
 	const first = await once.run({ list: leads });
 	expect(outcome(leads, first, 'accepted')).toHaveLength(leads.length);
-	const worker = workerOf(deployment, first);
+	const worker = workerOf(first);
 	// Which worker takes an execution is chance.
 	for (let tries = 1, listedBy; listedBy !== worker; tries++) {
 		expect(tries).toBeLessThanOrEqual(MOST_TRIES);
 		const message = service.receiveMessage();
 		const run = await onlyNew.run({ list: [{}] });
 		expect(messages(run)).toContain(message?.id);
-		listedBy = workerOf(deployment, run);
+		listedBy = workerOf(run);
 	}
 
 	await worker.stop();
 	const second = await once.run({ list: leads });
-	expect(workerOf(deployment, second)).toBe(n8n.workers.find((one) => one !== worker));
+	expect(workerOf(second)).toBe(n8n.workers.find((one) => one !== worker));
 	expect(outcome(leads, second, 'skipped')).toHaveLength(leads.length);
 	expect(missing(leads)).toEqual([]);
 	expectNoDoubles(service);

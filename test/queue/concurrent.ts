@@ -10,27 +10,12 @@ import {
 	type CalledFlow,
 	type Lead,
 } from '../e2e/texting.ts';
-import { report, startDeployment, TIMEOUT_MS, workerOf, type Deployment } from './deployment.ts';
-
-jest.setTimeout(TIMEOUT_MS);
+import { deployment, report, TIMEOUT_MS, workerOf } from './deployment.ts';
 
 /** The part of the leads of which the store may lose track, on a busy machine. */
 const RARELY = 0.05;
 
-let deployment: Deployment;
-
-beforeAll(async () => {
-	deployment = await startDeployment({
-		messages: 0,
-		agent: { enabled: false },
-		rateLimit: { enabled: false },
-		latencyMs: 50,
-	});
-});
-
-afterAll(() => deployment?.stop());
-
-const areOnBoth = (runs: Run[]) => new Set(runs.map((run) => workerOf(deployment, run))).size > 1;
+const areOnBoth = (runs: Run[]) => new Set(runs.map((run) => workerOf(run))).size > 1;
 
 /** Starts an execution with each list, all at the same moment, until they were on different workers. */
 async function runOnBoth<Item extends object>(
@@ -52,7 +37,7 @@ describe('Send Once', () => {
 	let workflow: CalledFlow;
 
 	beforeEach(async () => {
-		await deployment.service.reset('log');
+		await deployment.service.configure({ latencyMs: 50 });
 		workflow = await activateCalled(deployment, textingOnce());
 	});
 
