@@ -407,6 +407,27 @@ describe('Forget Keys', () => {
 	});
 });
 
+describe('a wish of the options holds once in an execution', () => {
+	const RETRY = { retryOnFail: true };
+
+	test('Forget Keys, for an item that comes in a later try', async () => {
+		const service = await start({
+			faults: [once({ kind: 'status', status: 400 }, { exactly: 2 })],
+		});
+		const options = { forgetKeys: true, concurrency: 1 };
+		const result = await send(service, [{ n: 1 }, { n: 2 }, { n: 1 }], options, RETRY);
+		expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped']);
+		expect(arrived(service)).toEqual([1, 2, 2]);
+	});
+
+	test.each([1, 2])('Resend Uncertain, %d at a time', async (concurrency) => {
+		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
+		const options = { resendUncertain: true, concurrency };
+		await send(service, [{ n: 1 }, { n: 1 }], options, RETRY);
+		expect(arrived(service)).toEqual([1]);
+	});
+});
+
 test('a value of Send Once that is none stops the run before anything is sent', async () => {
 	const service = await start();
 	const result = await send(service, [{ n: 1 }], {}, { parameters: { sendOnce: 'oncePerKey' } });

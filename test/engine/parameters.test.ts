@@ -147,7 +147,7 @@ describe('the payload', () => {
 		const parameters = { ...WEBHOOK, phone: '={{ $json.phone }}' };
 		const input = [{ phone: '' }, { phone: '+15555550142' }];
 		const { hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
-		expect(hints).toEqual([expect.stringContaining('"Phone" was empty')]);
+		expect(hints).toEqual([expect.stringContaining('"Phone" is empty')]);
 	});
 });
 

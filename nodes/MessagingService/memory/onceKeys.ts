@@ -17,7 +17,7 @@ export type KeyState =
 /** How many keys a node remembers, the latest. */
 const MOST_KEYS = 5_000_000;
 /** Claims that take more milliseconds than this are made for keys ahead of their turn too. */
-const SLOW_CLAIM = 20;
+const SLOW_CLAIM = 50;
 /** So many times as long as a claim takes, its keys are to last. */
 const KEYS_PER_CLAIM = 10;
 const MOST_AHEAD = 10_000;
@@ -92,6 +92,8 @@ export class OnceKeys {
 	private readonly open = new Set<string>();
 	/** Accepted in this run, as the store is going to know. */
 	private readonly sent = new Set<string>();
+	/** Certainly not accepted in this run. */
+	private readonly released = new Set<string>();
 	/** What looking ahead found to be accepted. */
 	private readonly old = new Set<string>();
 	private readonly forgotten = new Set<string>();
@@ -123,7 +125,10 @@ export class OnceKeys {
 		this.owner = `${context.getWorkflow().id}:${this.node}`;
 		this.known = new ProcessedMarks(context);
 		this.shared = shared.get(this.owner) ?? new Shared();
-		const needed = () => this.claimed.flatMap((key) => this.pendingMarks(key));
+		const needed = () => [
+			...this.claimed.flatMap((key) => this.pendingMarks(key)),
+			...[...this.released].map((key) => free(this.node, key)),
+		];
 		const pending = new ProcessedMarks(context, 'workflow');
 		this.pending = new SealedMarks(pending, this.node, this.shared, needed, clock);
 		shared.set(this.owner, this.shared);
@@ -148,6 +153,7 @@ export class OnceKeys {
 		if (this.left.has(key)) return 'uncertain';
 		this.count++;
 		this.hold(key);
+		this.released.delete(key);
 		if (reserved.delete(key)) {
 			this.open.add(key);
 			return 'fresh';
@@ -177,6 +183,7 @@ export class OnceKeys {
 	/** Says that the request of a begun key certainly had no effect. It is free again, unless it was in doubt before. */
 	async release(key: string): Promise<void> {
 		if (this.resent.has(key)) return this.leave(key);
+		this.released.add(key);
 		const settled = this.settle(key, 'fresh', [open(this.node, key)]);
 		void this.work();
 		await settled;
@@ -250,9 +257,12 @@ export class OnceKeys {
 	}
 
 	private end(key: string, state: KeyState): void {
+		const end = this.ends.get(key);
+		// It may be under way in another run by now.
+		if (!end) return;
 		this.shared.underWay.delete(key);
-		this.ends.get(key)?.(state);
 		this.ends.delete(key);
+		end(state);
 	}
 
 	private async settle(key: string, state: KeyState, marks: string[]): Promise<void> {

@@ -76,6 +76,7 @@ export class SealedMarks {
 				return before;
 			}
 			this.beCareful();
+			await this.marks.set(this.needed());
 		}
 	}
 

@@ -149,7 +149,7 @@ export class Parameters {
 		if (typeof number === 'string') return number;
 		return this.fail(
 			`"${words.label}" ${number.problem}`,
-			`${number.advice} This is ${quoted(text)}. Nothing was sent.`,
+			`${number.advice} This is ${quoted(text)}. This item was not sent.`,
 		);
 	}
 

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../api/request';
 import { concurrentOptionsField } from '../../panel/options';
 import { path } from '../../api/url';
 import type { Item, Operation, Run } from '../operation';
-import { Once, ONCE_FIELDS, ONCE_OPTIONS, readSendOnce } from './once';
+import { Once, ONCE_FIELDS, ONCE_IN_TRIAL, ONCE_OPTIONS, readSendOnce } from './once';
 import { readWebhookBody } from './webhookBody';
 import { readWebhookId, webhookId } from './webhookId';
 import { Trial, whenTesting } from './whenTesting';
@@ -129,7 +129,7 @@ export const invokeWebhook: Operation = {
 		const by = readSendOnce(run);
 		const trial = Trial.of(run);
 		const read = (item: Pick<Item, 'json' | 'parameters'>) => readCall(run, item);
-		const once = by === 'off' ? undefined : new Once(run, by, read);
+		const once = by === 'off' ? undefined : new Once(run, by, read, trial === undefined);
 		return {
 			isTrial: trial !== undefined,
 			execute: async (item) => {
@@ -140,6 +140,7 @@ export const invokeWebhook: Operation = {
 			},
 			finish: async () => {
 				trial?.finish();
+				if (trial && once) run.notices.add(ONCE_IN_TRIAL, 'info');
 				await once?.finish();
 			},
 		};
@@ -161,7 +162,7 @@ function readCall(run: Run, { json, parameters }: Pick<Item, 'json' | 'parameter
 		return { id, body, hint: '' };
 	}
 	run.notices.add(
-		`The webhook's address names ${host}, but the call went to the address in the credential.`,
+		`The webhook's address names ${host}, but calls go to the address in the credential.`,
 	);
 	return {
 		id,

@@ -1,4 +1,6 @@
+import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isObject } from '../../api/json';
 import { mayHaveBeenAccepted } from '../../api/requestFailure';
 import { OnceKeys } from '../../memory/onceKeys';
 import { Problem } from '../../nodeError';
@@ -8,13 +10,20 @@ import type { Item, Run } from '../operation';
 
 /** Keys are read ahead in groups of this size, so that n8n can do something else in between. */
 const READ_AT_ONCE = 50;
+const HASH_LENGTH = 16;
 
 const RESEND = { label: 'Resend Uncertain' };
 const FORGET = { label: 'Forget Keys' };
 const SKIPPED = 'Skipped, since it was sent before.';
 const UNCERTAIN =
 	'Not sent again, since an earlier call may have been accepted. Look in the service, then send it with "Resend Uncertain".';
-const FORGETTING = '"Forget Keys" is on: what was sent in earlier runs was sent again.';
+const FORGETTING =
+	'Sent whatever became of it in earlier runs, since "Forget Keys" is on. Turn it off now, or each run sends its items again.';
+const SAME_KEY =
+	'"Key" is the same for every item, so only one of them is ever sent. Make it an expression, such as {{ $json.leadId }}.';
+/** What a run that only tries the node out has to say. */
+export const ONCE_IN_TRIAL =
+	'"Send Once" is not applied when you test: in production, items that were sent before are skipped.';
 const KEY = {
 	label: 'Key',
 	advice:
@@ -111,18 +120,33 @@ export class Once<Read extends Call> {
 	private readonly read: (item: Pick<Item, 'json' | 'parameters'>) => Read;
 	private readonly by: 'phone' | 'key';
 	private readonly items: IDataObject[];
+	private readonly mayReadAhead: boolean;
+	/**
+	 * The keys that were begun with Forget Keys or Resend Uncertain: hashes with the execution, in the execution's own
+	 * data. Such a wish holds once, however often n8n runs the node and however many items have the key.
+	 */
+	private readonly wished: IDataObject;
 	/** What was read ahead, by item. */
 	private readonly calls = new Map<number, Keyed<Read>>();
 	/** The first item that was neither begun nor read ahead. */
 	private next = 0;
 	private keys?: OnceKeys;
 
-	/** @param read reads what an item is sent with; also ahead of its turn */
-	constructor(run: Run, by: 'phone' | 'key', read: Once<Read>['read']) {
+	/**
+	 * @param read reads what an item is sent with; also ahead of its turn
+	 * @param mayReadAhead whether every item is going to be sent
+	 */
+	constructor(run: Run, by: 'phone' | 'key', read: Once<Read>['read'], mayReadAhead: boolean) {
 		this.run = run;
+		this.mayReadAhead = mayReadAhead;
+		const data = run.context.getContext('node');
+		const { wished } = data;
+		this.wished = isObject(wished) ? wished : (data.wished = {});
 		this.by = by;
 		this.read = read;
 		this.items = run.context.getInputData().map(({ json }) => json);
+		const isFixed = typeof run.panel.onceKey === 'string' && !run.panel.onceKey.startsWith('=');
+		if (by === 'key' && isFixed && this.items.length > 1) run.notices.add(SAME_KEY);
 	}
 
 	/**
@@ -135,16 +159,23 @@ export class Once<Read extends Call> {
 		const { call, key, name } = this.calls.get(index) ?? this.readKey(item);
 		this.calls.delete(index);
 		this.next = Math.max(this.next, index + 1);
-		const forget = parameters.boolean('options.forgetKeys', FORGET);
-		const resend = parameters.boolean('options.resendUncertain', RESEND);
 		const { context, concurrency, notices } = this.run;
-		if (forget) notices.add(FORGETTING);
+		const forget = parameters.boolean('options.forgetKeys', FORGET) === true;
+		const resend = parameters.boolean('options.resendUncertain', RESEND) === true;
 		const keys = (this.keys ??= new OnceKeys(
 			context,
 			concurrency,
 			async (count) => await this.readAhead(count),
 		));
-		const state = await keys.begin(name, { forget, resend });
+		const execution = String(context.getExecutionId());
+		const hash = createHash('sha256').update(name).digest('base64url').slice(0, HASH_LENGTH);
+		const before = this.wished[hash];
+		const state = await keys.begin(name, {
+			forget: forget && before === undefined,
+			// Whoever retries an execution has looked at the service since.
+			resend: resend && before !== execution,
+		});
+		if (forget || resend) this.wished[hash] = execution;
 		if (state !== 'fresh') {
 			const { phone } = call.body;
 			const word = state === 'accepted' ? 'skipped' : 'uncertain';
@@ -152,6 +183,7 @@ export class Once<Read extends Call> {
 			else notices.add(UNCERTAIN);
 			return { [word]: true, key, ...(phone === undefined ? {} : { phone }) };
 		}
+		if (forget) notices.add(FORGETTING);
 		const json = await send(call).catch(async (error: unknown) => {
 			if (mayHaveBeenAccepted(error)) keys.leave(name);
 			else await keys.release(name);
@@ -194,6 +226,7 @@ export class Once<Read extends Call> {
 	/** The keys of so many items that come next. One that cannot be read fails its own item, when it is sent. */
 	private async readAhead(count: number): Promise<string[]> {
 		const names: string[] = [];
+		if (!this.mayReadAhead) return names;
 		for (const end = Math.min(this.next + count, this.items.length); this.next < end; ) {
 			const index = this.next++;
 			const json = this.items[index];

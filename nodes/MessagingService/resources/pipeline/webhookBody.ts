@@ -35,7 +35,7 @@ export function readWebhookBody(
 	);
 	const wanted = isExpression(panel.phone) ? PHONE : phone !== undefined && PAYLOAD_PHONE;
 	if (number === undefined && wanted) {
-		const words = `"${wanted.label}" was empty, so the agent has no contact to write to.`;
+		const words = `"${wanted.label}" is empty, so there is no contact to write to.`;
 		notices.add(words, 'warning', parameters.itemIndex);
 	}
 	return {
@@ -60,7 +60,7 @@ function readPayloadPhone(
 	}
 	return parameters.fail(
 		`"${PAYLOAD_PHONE.label}" is a list or an object instead of a number`,
-		'Set "phone" to the number itself in a step before this one, such as {{ $json.phone[0].value }}, or choose "Fields" as the payload. Nothing was sent.',
+		'Set "phone" to the number itself in a step before this one, such as {{ $json.phone[0].value }}, or choose "Fields" as the payload. This item was not sent.',
 	);
 }
 

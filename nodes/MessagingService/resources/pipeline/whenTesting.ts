@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
+import { Problem } from '../../nodeError';
 import type { Parameters } from '../../panel/parameters';
 import type { Run } from '../operation';
 import { readCountryCode } from './webhookBody';
@@ -21,7 +22,7 @@ export const whenTesting: INodeProperties[] = [
 		type: 'options',
 		default: 'dryRun',
 		description:
-			'What becomes of the items when you run the workflow, or this step, by hand in the editor. In production, they are always sent.',
+			'What becomes of the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
 		options: [
 			{
 				name: 'Dry Run',
@@ -128,7 +129,7 @@ export class Trial {
 			...(shown > 0 ? [`${items} not sent: this is what would be sent.`] : []),
 		];
 		if (parts.length === 0) return;
-		const why = `You ran this by hand, and "${WHEN_TESTING.label}" is set in the options. In production, all items are sent.`;
+		const why = `You ran this by hand, and "${WHEN_TESTING.label}" is set in the options. In production, it has no effect.`;
 		this.notices.add([...parts, why].join(' '), 'info');
 	}
 }
@@ -136,7 +137,13 @@ export class Trial {
 /** Whether somebody started this execution in the editor, or retries one that was started there. */
 function isStartedByHand(context: IExecuteFunctions): boolean {
 	const mode = context.getMode();
-	return BY_HAND.includes(mode === 'retry' ? context.getExecutionContext?.()?.source : mode);
+	if (mode !== 'retry') return BY_HAND.includes(mode);
+	const source = context.getExecutionContext?.()?.source;
+	if (source !== undefined) return BY_HAND.includes(source);
+	throw new Problem(
+		`n8n does not say whether the execution that is retried was a test, and "${WHEN_TESTING.label}" is set`,
+		`Start the workflow again instead, or remove the option "${WHEN_TESTING.label}" and retry the execution with the currently saved workflow.`,
+	);
 }
 
 function readTestNumber(parameters: Parameters): string {

@@ -122,7 +122,7 @@ describe('the phone', () => {
 		const run = { panel: {}, notices: { add } };
 		readWebhookBody(parametersOf({ payloadMode: 'input' }), input, run);
 		expect(add).toHaveBeenCalledTimes(count);
-		const words = expect.stringContaining('"phone in the payload" was empty');
+		const words = expect.stringContaining('"phone in the payload" is empty');
 		if (count > 0) expect(add).toHaveBeenCalledWith(words, 'warning', 3);
 	});
 
