@@ -34,6 +34,18 @@ const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 };
 const ZERO = /^0+/;
 
+/** Numbers that cannot be: what follows the country code is dialed only within the country, as in +44 07911 123456. */
+const KEPT_PREFIX = new RegExp(
+	`^(?:1[01]|(?:${[
+		'20|27|234|254',
+		'3[1-3]|353',
+		'4[013469]',
+		'6[0-46]',
+		'8[124]',
+		'9[01]|972',
+	].join('|')})0)`,
+);
+
 const HOW_TO_WRITE = 'Write it with "+" and the country code, such as +15555550100.';
 
 /** Why a text is not sent as a phone number. */
@@ -64,6 +76,12 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	}
 	if (!COUNTRY_CODE.test(digits)) {
 		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
+	}
+	if (KEPT_PREFIX.test(digits)) {
+		return {
+			problem: 'has a digit after its country code that is dialed only within the country',
+			advice: `Leave out the 0 after the country code. ${HOW_TO_WRITE}`,
+		};
 	}
 	if (digits.length < FEWEST_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
 	if (digits.length > MOST_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };

@@ -18,7 +18,7 @@ interface Turn {
 	reject(error: unknown): void;
 }
 
-/** So many that they push none of the keys out that are sent once, which are in the same record. */
+/** The bound of the keys that are sent once, which are in the same record. */
 const MOST_MARKS = 5_000_000;
 
 const begun = (name: string) => `retry:${name}:begun`;

@@ -8,7 +8,8 @@ import { readCountryCode } from './webhookBody';
 const WHEN_TESTING = { label: 'When Testing' };
 const TEST_NUMBER = {
 	label: 'Test Number',
-	advice: 'Enter the number that the first item goes to, or choose another way in "When Testing".',
+	advice:
+		'Add the option "Test Number" and enter the number that the first item goes to, or choose another way in "When Testing".',
 };
 
 /** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
@@ -37,7 +38,8 @@ export const whenTesting: INodeProperties[] = [
 			{
 				name: 'Send One to a Test Number',
 				value: 'testNumber',
-				description: 'Send the first item to a number of yours, and only show the others',
+				description:
+					'Send the first item to a number of yours, and only show the others. Add the option "Test Number" too.',
 			},
 		],
 	},
