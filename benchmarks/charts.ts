@@ -1,7 +1,7 @@
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
-import type { Comparison, GrowthPoint, Reception } from './results.ts';
+import type { Comparison, GrowthPoint, MemoryPoint, Reception } from './results.ts';
 import type { MemorySample } from './soak/memory.ts';
 
 const THIS_NODE = '#0b6bcb';
@@ -124,29 +124,16 @@ export async function eventChart(receptions: Reception[]): Promise<string> {
 	);
 }
 
-/** Time and processor time for each webhook call, by the number of calls. */
-export async function growthChart(growth: GrowthPoint[]): Promise<string> {
-	return await draw({
-		...frame(
-			'Cost of one webhook call, by the number of calls',
-			'Time of the node, and processor time of n8n for the whole execution. No rate limit.',
-			{ right: 210 },
-		),
+/** A line for each cost and contender, by a number. */
+const lineChart = (
+	values: object[],
+	x: { field: string; title: string; scale: object; axis: object },
+) =>
+	({
 		height: 300,
-		data: {
-			values: growth.flatMap(({ contender, items, milliseconds, cpuMilliseconds }) => [
-				{ contender, items, figure: 'time', cost: milliseconds.median / items },
-				{ contender, items, figure: 'CPU', cost: cpuMilliseconds.median / items },
-			]),
-		},
+		data: { values },
 		encoding: {
-			x: {
-				field: 'items',
-				type: 'quantitative',
-				title: 'webhooks',
-				scale: { type: 'log' },
-				axis: { values: [...new Set(growth.map(({ items }) => items))], format: ',', grid: false },
-			},
+			x: { ...x, type: 'quantitative' },
 			y: {
 				field: 'cost',
 				type: 'quantitative',
@@ -162,6 +149,48 @@ export async function growthChart(growth: GrowthPoint[]): Promise<string> {
 			},
 			{ mark: { type: 'circle', size: 60, opacity: 1 } },
 		],
+	}) satisfies Partial<TopLevelSpec>;
+
+/** Time and processor time for each webhook call, by the number of calls. */
+export async function growthChart(growth: GrowthPoint[]): Promise<string> {
+	const values = growth.flatMap(({ contender, items, milliseconds, cpuMilliseconds }) => [
+		{ contender, items, figure: 'time', cost: milliseconds.median / items },
+		{ contender, items, figure: 'CPU', cost: cpuMilliseconds.median / items },
+	]);
+	return await draw({
+		...frame(
+			'Cost of one webhook call, by the number of calls',
+			'Time of the node, and processor time of n8n for the whole execution. No rate limit.',
+			{ right: 210 },
+		),
+		...lineChart(values, {
+			field: 'items',
+			title: 'webhooks',
+			scale: { type: 'log' },
+			axis: { values: [...new Set(growth.map(({ items }) => items))], format: ',', grid: false },
+		}),
+	});
+}
+
+/** Time and processor time for each webhook call with Send Once, by the number of keys that are remembered. */
+export async function knownKeysChart(memory: MemoryPoint[]): Promise<string> {
+	const contender = 'Send Once';
+	const values = memory.flatMap(({ keys, time, cpu }) => [
+		{ contender, keys, figure: 'time', cost: time.median },
+		{ contender, keys, figure: 'CPU', cost: cpu.median },
+	]);
+	return await draw({
+		...frame(
+			'Cost of one webhook call with Send Once, by the number of remembered keys',
+			'Time of the node, and processor time of n8n, per call of a run of 1,000 at 50 ms latency.',
+			{ right: 210 },
+		),
+		...lineChart(values, {
+			field: 'keys',
+			title: 'remembered keys',
+			scale: { type: 'symlog', constant: 10_000 },
+			axis: { values: memory.map(({ keys }) => keys), format: ',', grid: false },
+		}),
 	});
 }
 

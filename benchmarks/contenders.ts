@@ -105,7 +105,11 @@ export function listByHttpRequest(rig: Rig): Contender {
  */
 export function invokeByNode(
 	rig: Rig,
-	{ paced, onceKey }: { paced: boolean; onceKey?: string },
+	{
+		paced,
+		onceKey,
+		settings,
+	}: { paced: boolean; onceKey?: string } & Pick<InvokeSetting, 'settings'>,
 ): Contender {
 	const field = (id: string, name: string, type: string) => ({
 		id,
@@ -127,10 +131,10 @@ export function invokeByNode(
 			...(paced ? {} : { requestsPerMinute: NO_LIMIT }),
 		},
 	});
-	return { name: THIS_NODE, nodes: [node] };
+	return { name: THIS_NODE, nodes: [{ ...node, ...settings }] };
 }
 
-/** How the HTTP Request node invokes webhooks. */
+/** How a node invokes webhooks. */
 export interface InvokeSetting {
 	name: string;
 	batching?: { batchSize: number; batchInterval: number };

@@ -34,6 +34,8 @@ export interface Sample {
 	cpuMs: number;
 	/** Items that came out. */
 	items: number;
+	/** Those of them that say that they failed. */
+	failed: number;
 	/** Why the execution failed, if it did. */
 	error?: string;
 }
@@ -116,7 +118,7 @@ export async function measure(
 	const cpuMs = (await cpuTime(rig.pid)) - cpuBefore;
 	const details = execution && (await readDetails(rig, deployed, execution));
 	const error = response.ok ? undefined : answer;
-	return { wallMs, cpuMs, nodeMs: 0, items: 0, error, ...details };
+	return { wallMs, cpuMs, nodeMs: 0, items: 0, failed: 0, error, ...details };
 }
 
 /** Waits until the latest execution of a workflow is stored. */
@@ -133,10 +135,10 @@ async function readDetails(
 	{ n8n }: Rig,
 	{ contender, workflow }: Deployed,
 	{ id }: ExecutionSummary,
-): Promise<Pick<Sample, 'nodeMs' | 'items' | 'error'>> {
+): Promise<Pick<Sample, 'nodeMs' | 'items' | 'failed' | 'error'>> {
 	const execution = await readExecution(n8n.rest, id);
 	const runs = contender.nodes.flatMap(({ name }) => execution.runs[name] ?? []);
-	const last = contender.nodes.at(-1)?.name ?? '';
+	const output = outputOf(execution, contender.nodes.at(-1)?.name ?? '');
 	// Executions are large; with all of them kept, the later ones would take longer.
 	await n8n.rest.post('/rest/executions/delete', {
 		ids: [id],
@@ -144,7 +146,8 @@ async function readDetails(
 	});
 	return {
 		nodeMs: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
-		items: outputOf(execution, last).length,
+		items: output.length,
+		failed: output.filter(({ json }) => json.error !== undefined).length,
 		error: execution.error?.message,
 	};
 }

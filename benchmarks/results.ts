@@ -20,20 +20,21 @@ export interface Comparison {
 	target?: Target;
 }
 
-/** What became of webhook calls that were more than the rate limit allows at once. */
+/** What became of webhook calls that were more than the service takes at once. */
 export interface Delivery {
-	/** How the stand-in counts: in fixed or sliding windows. */
-	window: string;
+	/** What the service takes. */
+	limit: string;
 	contender: string;
 	sent: number;
 	/** Calls that the service accepted, doubles included. */
 	accepted: number;
+	/** Calls that it did not accept. */
 	lost: number;
 	doubled: number;
-	/** Answers with status 429. */
+	/** Answers with status 429 or 503. */
 	refused: number;
 	seconds: number;
-	/** The time taken, divided by the least that the limit allows. */
+	/** The time taken, divided by the least that the service allows. */
 	timeRatio: number;
 	target?: Target;
 }
@@ -44,6 +45,14 @@ export interface GrowthPoint {
 	items: number;
 	milliseconds: Figure;
 	cpuMilliseconds: Figure;
+}
+
+/** What a webhook call costs beside keys that are remembered. */
+export interface MemoryPoint {
+	keys: number;
+	/** Milliseconds per call. */
+	time: Figure;
+	cpu: Figure;
 }
 
 /** How calls from outside are taken in. */
@@ -87,6 +96,7 @@ export interface Findings {
 	comparisons: Comparison[];
 	deliveries: Delivery[];
 	growth: GrowthPoint[];
+	memory: MemoryPoint[];
 	overheads: Overhead[];
 	receptions: Reception[];
 	package?: PackageFigures;
@@ -98,6 +108,7 @@ export function mergeFindings(all: Array<Partial<Findings>>): Findings {
 		comparisons: all.flatMap(({ comparisons = [] }) => comparisons),
 		deliveries: all.flatMap(({ deliveries = [] }) => deliveries),
 		growth: all.flatMap(({ growth = [] }) => growth),
+		memory: all.flatMap(({ memory = [] }) => memory),
 		overheads: all.flatMap(({ overheads = [] }) => overheads),
 		receptions: all.flatMap(({ receptions = [] }) => receptions),
 		package: all.find((some) => some.package)?.package,

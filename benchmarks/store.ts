@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { CACHE } from '../sandbox/n8n/paths.ts';
-import { comparisonChart, eventChart, growthChart } from './charts.ts';
+import { comparisonChart, eventChart, growthChart, knownKeysChart } from './charts.ts';
 import type { Environment } from './environment.ts';
 import type { Findings } from './results.ts';
 
@@ -23,11 +23,12 @@ export async function writeResults(results: Results, isComplete: boolean): Promi
 	const plots = join(folder, 'plots');
 	await mkdir(plots, { recursive: true });
 	await writeFile(join(folder, 'results.json'), `${JSON.stringify(results, rounded, '\t')}\n`);
-	const { comparisons, growth, receptions } = results;
+	const { comparisons, growth, memory, receptions } = results;
 	if (comparisons.length > 0) {
 		await writeFile(join(plots, 'ratios.svg'), await comparisonChart(comparisons));
 	}
 	if (growth.length > 0) await writeFile(join(plots, 'growth.svg'), await growthChart(growth));
+	if (memory.length > 0) await writeFile(join(plots, 'once.svg'), await knownKeysChart(memory));
 	if (receptions.length > 0)
 		await writeFile(join(plots, 'events.svg'), await eventChart(receptions));
 	return folder;

@@ -1,3 +1,4 @@
+import { measureCapacity } from './capacity.ts';
 import { measureEvents } from './events.ts';
 import { measureGrowth } from './growth.ts';
 import { measureInvocations } from './invoke.ts';
@@ -13,6 +14,7 @@ export const CASES = {
 	invoke: measureInvocations,
 	growth: measureGrowth,
 	once: measureOnce,
+	capacity: measureCapacity,
 	limit: measureLimit,
 	memory: measureMemory,
 	load: measureLoad,

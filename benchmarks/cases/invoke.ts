@@ -7,21 +7,29 @@ import {
 	type InvokeSetting,
 } from '../contenders.ts';
 import { deploy, interleave, measure, type Sample } from '../measure.ts';
-import { compare, type Findings } from '../results.ts';
+import { compare, type Comparison, type Findings } from '../results.ts';
 import { withRig, type Rig } from '../rig/rig.ts';
 import { median } from '../statistics.ts';
 import type { CaseContext } from './context.ts';
 
 const ITEMS = 1_000;
-const MOST_TIME_RATIO = 0.7;
-const MOST_CPU_RATIO = 1;
+const MOST_CPU_RATIO = 0.6;
 
-/** The first is what the node does by itself; the second keeps fewer requests open at once. */
-const SETTINGS: InvokeSetting[] = [
-	{ name: 'all at once (default)' },
-	{ name: 'batches of 50, 1 ms apart', batching: { batchSize: 50, batchInterval: 1 } },
-	{ name: 'batches of 50, 1 s apart', batching: { batchSize: 50, batchInterval: 1_000 } },
+/** How long the service takes to answer, and how much of the other's time the node may take then. */
+const LATENCIES = [
+	{ latencyMs: 0, mostTimeRatio: 0.6 },
+	{ latencyMs: 50, mostTimeRatio: 0.7 },
+	{ latencyMs: 200, mostTimeRatio: 0.95 },
+	// Its caution costs round trips.
+	{ latencyMs: 1_000, mostTimeRatio: 2.5 },
 ];
+
+/** What the node does by itself is the fastest of its settings, as soon as there is any latency. */
+const DEFAULT: InvokeSetting = { name: 'all at once (default)' };
+const BATCHES: InvokeSetting = {
+	name: 'batches of 50, 1 ms apart',
+	batching: { batchSize: 50, batchInterval: 1 },
+};
 
 /** Prepares contenders that invoke a webhook for each item and must not lose one. */
 export async function invokers(
@@ -59,41 +67,50 @@ export function costsPerItem(items: number, nothing: Sample[]) {
 	};
 }
 
-/** Invokes webhooks as fast as the node can. */
-export async function measureInvocations({
-	rounds,
-	signal,
-	progress,
-}: CaseContext): Promise<Partial<Findings>> {
-	const what = `Invoke ${ITEMS.toLocaleString('en')} webhooks, no limit`;
-	return await withRig({ messages: 0, signal }, async (rig) => {
-		const contenders = [
-			NOTHING,
-			invokeByNode(rig, { paced: false }),
-			...SETTINGS.map((setting) => invokeByHttpRequest(rig, setting)),
-		];
-		const runs = await invokers(rig, contenders, ITEMS);
-		const [nothing = [], node = [], ...others] = await interleave(runs, rounds, (round) =>
-			progress(`${what}: ${round}`),
-		);
-		const { time, cpu } = costsPerItem(ITEMS, nothing);
-		const fastest = Math.min(...others.map((samples) => median(time(samples))));
-		const comparisons = others.flatMap((samples, index) => {
-			const isFastest = median(time(samples)) === fastest;
-			const parts = { case: 'invoke', unit: 'ms', setting: SETTINGS[index]?.name } as const;
-			return [
-				compare(
-					{ ...parts, what: `${what}: time per item` },
-					[time(node), time(samples)],
-					isFastest ? MOST_TIME_RATIO : undefined,
-				),
-				compare(
-					{ ...parts, what: `${what}: CPU per item` },
-					[cpu(node), cpu(samples)],
-					isFastest ? MOST_CPU_RATIO : undefined,
-				),
-			];
-		});
+/** Invokes webhooks as fast as the node can, on a near service and on far ones. */
+export async function measureInvocations(context: CaseContext): Promise<Partial<Findings>> {
+	return await withRig({ messages: 0, signal: context.signal }, async (rig) => {
+		const comparisons: Comparison[] = [];
+		for (const latency of LATENCIES) {
+			comparisons.push(...(await measureAt(latency, rig, context)));
+		}
 		return { comparisons };
+	});
+}
+
+async function measureAt(
+	{ latencyMs, mostTimeRatio }: (typeof LATENCIES)[number],
+	rig: Rig,
+	{ rounds, progress }: CaseContext,
+): Promise<Comparison[]> {
+	const what = `Invoke ${ITEMS.toLocaleString('en')} webhooks, ${latencyMs} ms latency, no limit`;
+	await rig.standIn.configure({ latencyMs });
+	const settings = latencyMs === 0 ? [DEFAULT, BATCHES] : [DEFAULT];
+	const contenders = [
+		NOTHING,
+		invokeByNode(rig, { paced: false }),
+		...settings.map((setting) => invokeByHttpRequest(rig, setting)),
+	];
+	const runs = await invokers(rig, contenders, ITEMS);
+	const [nothing = [], node = [], ...others] = await interleave(runs, rounds, (round) =>
+		progress(`${what}: ${round}`),
+	);
+	const { time, cpu } = costsPerItem(ITEMS, nothing);
+	const fastest = Math.min(...others.map((samples) => median(time(samples))));
+	return others.flatMap((samples, index) => {
+		const isFastest = median(time(samples)) === fastest;
+		const parts = { case: 'invoke', unit: 'ms', setting: settings[index]?.name } as const;
+		return [
+			compare(
+				{ ...parts, what: `${what}: time per item` },
+				[time(node), time(samples)],
+				isFastest ? mostTimeRatio : undefined,
+			),
+			compare(
+				{ ...parts, what: `${what}: CPU per item` },
+				[cpu(node), cpu(samples)],
+				isFastest ? MOST_CPU_RATIO : undefined,
+			),
+		];
 	});
 }

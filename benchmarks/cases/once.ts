@@ -59,7 +59,15 @@ export async function measureOnce({
 				];
 			}),
 		];
-		return { overheads };
+		const memory = [
+			{ keys: 0, samples: once },
+			...KNOWN.map(({ keys }, index) => ({ keys, samples: besides[index] ?? [] })),
+		].map(({ keys, samples }) => ({
+			keys,
+			time: figureOf(time(samples)),
+			cpu: figureOf(cpu(samples)),
+		}));
+		return { overheads, memory };
 	});
 }
 

@@ -47,6 +47,8 @@ interface ReceiveLog {
 	accept(call: AcceptedCall): void;
 	requestStarted(): void;
 	requestEnded(): void;
+	/** Requests that are being served now. */
+	underWay(): number;
 	received(): readonly ReceivedRequest[];
 	accepted(): readonly AcceptedCall[];
 	counts(): Counts;
@@ -84,6 +86,7 @@ export function createReceiveLog(): ReceiveLog {
 		requestEnded() {
 			current--;
 		},
+		underWay: () => current,
 		received: () => received,
 		accepted: () => accepted,
 		counts: () => ({

@@ -70,6 +70,8 @@ export const settingsSchema = closed({
 	faults: Type.Array(faultSchema, { default: [] }),
 	/** Delay of every answer. */
 	latencyMs: count(0),
+	/** How many requests it handles at a time; more are refused with 503. Null for no limit. */
+	capacity: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null }),
 });
 
 export type CustomNames = Static<typeof customNamesSchema>;

@@ -48,3 +48,10 @@ test.each([
 		else expect(value).toMatch(form);
 	}),
 );
+
+test('requests beyond its capacity get 503 and are not processed', () =>
+	withService({ capacity: 2, latencyMs: 100 }, async (service) => {
+		const calls = await Promise.all(Array.from({ length: 5 }, () => invoke(service)));
+		expect(calls.map(({ status }) => status).sort()).toEqual([202, 202, 503, 503, 503]);
+		expect(service.counts().accepted).toBe(2);
+	}));
