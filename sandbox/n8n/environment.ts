@@ -1,5 +1,6 @@
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
+import { CACHE } from './paths.ts';
 import { LOOPBACK } from './ports.ts';
 
 /** What n8n needs from the outside. All else (a user's own N8N_* and DB_* settings) stays out. */
@@ -64,6 +65,8 @@ export function n8nEnvironment(
 		// Plain http on the own machine: browsers would drop a secure cookie.
 		N8N_SECURE_COOKIE: 'false',
 		N8N_USER_FOLDER: userFolder,
+		// What Node.js has compiled is there for the next start.
+		NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		...overrides,
 	};

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Child } from './child.ts';
+import { prepareDatabase } from './database.ts';
 import type { Addresses } from './environment.ts';
 import { logIn } from './owner.ts';
 import { installPackage } from './packageInstall.ts';
@@ -10,7 +11,7 @@ import { findFreePort, findLastingPort, LOOPBACK } from './ports.ts';
 import { startN8nProcess, type Role } from './process.ts';
 import { RestClient } from './rest.ts';
 import { until } from './until.ts';
-import type { N8nVersion } from './versions.ts';
+import { defaultVersion, type N8nVersion } from './versions.ts';
 
 const READY_TIMEOUT_MS = 90_000;
 
@@ -56,6 +57,9 @@ export class N8n {
 		const n8n = new N8n(options, { userFolder, port, brokerPort: await findLastingPort() });
 		try {
 			await mkdir(userFolder, { recursive: true });
+			if (options.userFolder === undefined) {
+				await prepareDatabase(userFolder, options.version ?? defaultVersion());
+			}
 			if (options.package !== 'kept') await installPackage(userFolder);
 			return n8n;
 		} catch (error) {
