@@ -17,6 +17,7 @@ import type { Route } from './incoming.ts';
 import { createRoute } from './operation.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Runtime } from './runtime.ts';
+import type { CustomNames } from './settings.ts';
 
 /** Serves the interface in one dialect. */
 export interface Api {
@@ -34,15 +35,7 @@ interface Exchange {
  */
 export async function createApi(runtime: Runtime): Promise<Api> {
 	const { customNames, basePath } = runtime.settings.dialect;
-	const backend = new OpenAPIBackend({
-		definition: loadDocument(customNames),
-		apiRoot: basePath === '' ? '/' : basePath,
-		// Its check of the document itself knows OpenAPI 3.0 only; the contract is 3.1.
-		quick: true,
-		coerceTypes: true,
-		customizeAjv: (ajv) => addFormats(ajv),
-	});
-	await backend.init();
+	const backend = await backendFor(customNames, basePath);
 
 	const app = Fastify({ bodyLimit: 10 * 1024 * 1024, exposeHeadRoutes: false });
 	const exchanges = new WeakMap<IncomingMessage, Exchange>();
@@ -86,6 +79,28 @@ export async function createApi(runtime: Runtime): Promise<Api> {
 	}
 	await app.ready();
 	return { handle: (request, response) => route(app, runtime, exchanges, request, response) };
+}
+
+const backends = new Map<string, Promise<OpenAPIBackend>>();
+
+/** What validates requests. To compile it takes longer than all else, so each is kept. */
+async function backendFor(names: CustomNames, basePath: string): Promise<OpenAPIBackend> {
+	const key = JSON.stringify([names, basePath]);
+	const backend = backends.get(key) ?? createBackend(names, basePath);
+	backends.set(key, backend);
+	return await backend;
+}
+
+async function createBackend(names: CustomNames, basePath: string): Promise<OpenAPIBackend> {
+	const backend = new OpenAPIBackend({
+		definition: loadDocument(names),
+		apiRoot: basePath === '' ? '/' : basePath,
+		// Its check of the document itself knows OpenAPI 3.0 only; the contract is 3.1.
+		quick: true,
+		coerceTypes: true,
+		customizeAjv: (ajv) => addFormats(ajv),
+	});
+	return await backend.init();
 }
 
 function route(

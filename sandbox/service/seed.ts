@@ -41,7 +41,7 @@ export function seedStore(demo: SeedCounts, now: Date, announce: Announce): Stor
 		addInboxes(faker, team, number, counts.inboxes);
 		addTemplates(faker, team, number, counts.templates);
 		addPipelines(faker, team, known);
-		addMessages(faker, store, team, counts.messages, now.getTime());
+		addMessages(store, team, counts.messages, now.getTime());
 		store.teams.set(team.apiKey, team);
 	};
 	seedTeam(1, seeded.demo, demo);
@@ -134,17 +134,26 @@ function addPipelines(faker: Faker, team: Team, { pipelines }: SeededTeam): void
 	}
 }
 
+let pools: ReturnType<typeof fillPools> | undefined;
+
 /**
- * Texts and random numbers come from pools that faker fills once: calling it for every message would
- * take many seconds for 50,000.
+ * Texts and random numbers for messages. They are made once for all: calling faker for every message would take many
+ * seconds for 50,000, and filling the pools for every start would take longer than all else.
  */
-function addMessages(faker: Faker, store: Store, team: Team, count: number, now: number): void {
-	if (count === 0 || team.inboxes.length === 0) return;
+function fillPools() {
+	const faker = new Faker({ locale: [en], seed: fakerSeed });
 	const makeTexts = (kinds: typeof questions) =>
 		faker.helpers.multiple(() => faker.helpers.arrayElement(kinds)(faker), { count: 200 });
-	const texts = { inbound: makeTexts(questions), outbound: makeTexts(replies) };
-	const agents = faker.helpers.multiple(() => faker.person.fullName(), { count: 5 });
-	const randoms = faker.helpers.multiple(() => faker.number.int({ max: 9999 }), { count: 4999 });
+	return {
+		texts: { inbound: makeTexts(questions), outbound: makeTexts(replies) },
+		agents: faker.helpers.multiple(() => faker.person.fullName(), { count: 5 }),
+		randoms: faker.helpers.multiple(() => faker.number.int({ max: 9999 }), { count: 4999 }),
+	};
+}
+
+function addMessages(store: Store, team: Team, count: number, now: number): void {
+	if (count === 0 || team.inboxes.length === 0) return;
+	const { texts, agents, randoms } = (pools ??= fillPools());
 	/** A number from 0 to 9999; each purpose walks through the pool with steps of its own. */
 	const random = (index: number, step: number) => randoms[(index * step) % randoms.length] ?? 0;
 
