@@ -20,7 +20,10 @@ function command(name, script) {
 
 const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
-const jest = (title, paths, { args = ['--maxWorkers=100%'], env = {}, needs = [] } = {}) => ({
+/** Much of a test is waiting, for a service that is slow on purpose. */
+const MOSTLY_WAITING = ['--maxWorkers=200%'];
+
+const jest = (title, paths, { args = MOSTLY_WAITING, env = {}, needs = [] } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
 	args,

@@ -46,8 +46,10 @@ function route(
 }
 
 function create(endpoint: SubscriptionEndpoint): Serve {
-	const read = createReader(endpoint);
+	let read: ReturnType<typeof createReader> | undefined;
 	return (team, { entry, bodyProblem }) => {
+		// Most services are never asked.
+		read ??= createReader(endpoint);
 		const wanted = bodyProblem ?? read(entry.body);
 		if (typeof wanted === 'string') return failure(400, wanted);
 		const subscription = { id: randomUUID(), ...wanted };
