@@ -3,10 +3,10 @@ import { DEFAULT_TRANSPORT } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import { concurrentOptionsField } from '../../panel/options';
 import { path } from '../../api/url';
-import type { Item, Operation, Run } from '../operation';
+import type { Item, Operation } from '../operation';
 import { Once, ONCE_FIELDS, ONCE_IN_TRIAL, ONCE_OPTIONS, readSendOnce } from './once';
-import { readWebhookBody } from './webhookBody';
-import { readWebhookId, webhookId } from './webhookId';
+import { readWebhookCall, type WebhookCall } from './webhookCall';
+import { webhookId } from './webhookId';
 import { Trial, whenTesting } from './whenTesting';
 
 /** So many carry the calls that the service takes in a minute in few round trips, however long those are. */
@@ -128,15 +128,14 @@ export const invokeWebhook: Operation = {
 	start(run) {
 		const by = readSendOnce(run);
 		const trial = Trial.of(run);
-		const read = (item: Pick<Item, 'json' | 'parameters'>) => readCall(run, item);
-		const once = by === 'off' ? undefined : new Once(run, by, read, trial === undefined);
+		const once = by === 'off' ? undefined : new Once(run, by, trial === undefined);
 		return {
 			isTrial: trial !== undefined,
 			execute: async (item) => {
 				const send = async (call: WebhookCall) => await invoke(item, call);
-				const check = () => once?.check(item) ?? read(item);
-				const tried = trial?.handle(item.parameters, check, send);
-				return await (tried ?? once?.send(item, send) ?? send(read(item)));
+				const read = () => readWebhookCall(run, item);
+				const tried = trial?.handle(item.parameters, () => once?.check(item) ?? read(), send);
+				return await (tried ?? once?.send(item, send) ?? send(read()));
 			},
 			finish: async () => {
 				trial?.finish();
@@ -146,30 +145,6 @@ export const invokeWebhook: Operation = {
 		};
 	},
 };
-
-/** A webhook call, read and checked. */
-interface WebhookCall {
-	id: string;
-	body: IDataObject;
-	/** What to add to the error when the webhook is not found. */
-	hint: string;
-}
-
-function readCall(run: Run, { json, parameters }: Pick<Item, 'json' | 'parameters'>): WebhookCall {
-	const { id, host } = readWebhookId(parameters);
-	const body = readWebhookBody(parameters, json, run);
-	if (host === undefined || host === new URL(run.client.account.baseUrl.origin).host) {
-		return { id, body, hint: '' };
-	}
-	run.notices.add(
-		`The webhook's address names ${host}, but calls go to the address in the credential.`,
-	);
-	return {
-		id,
-		body,
-		hint: ` The address is one of ${host}, not of the service in the credential.`,
-	};
-}
 
 async function invoke({ client }: Item, { id, body, hint }: WebhookCall): Promise<IDataObject> {
 	const request: ApiRequest = {

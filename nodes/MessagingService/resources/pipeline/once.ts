@@ -7,6 +7,7 @@ import { Problem } from '../../nodeError';
 import { Parameters } from '../../panel/parameters';
 import { systemClock } from '../../systemClock';
 import type { Item, Run } from '../operation';
+import { type CallSource, readWebhookCall, type WebhookCall } from './webhookCall';
 
 /** Keys are read ahead in groups of this size, so that n8n can do something else in between. */
 const READ_AT_ONCE = 50;
@@ -100,24 +101,16 @@ export function readSendOnce({ panel }: Run): (typeof VALUES)[number] {
 	throw new Problem('"Send Once" has an unknown value', 'Choose one of its list.');
 }
 
-/** What an item is sent with. */
-interface Call {
-	/** The webhook. */
-	id: string;
-	body: IDataObject;
-}
-
-interface Keyed<Read> {
-	call: Read;
+interface Keyed {
+	call: WebhookCall;
 	key: string;
 	/** The key, with all that it belongs to. */
 	name: string;
 }
 
 /** Sends each key once, over all runs of a node. What is remembered belongs to the team and the webhook. */
-export class Once<Read extends Call> {
+export class Once {
 	private readonly run: Run;
-	private readonly read: (item: Pick<Item, 'json' | 'parameters'>) => Read;
 	private readonly by: 'phone' | 'key';
 	private readonly items: IDataObject[];
 	private readonly mayReadAhead: boolean;
@@ -127,23 +120,19 @@ export class Once<Read extends Call> {
 	 */
 	private readonly wished: IDataObject;
 	/** What was read ahead, by item. */
-	private readonly calls = new Map<number, Keyed<Read>>();
+	private readonly calls = new Map<number, Keyed>();
 	/** The first item that was neither begun nor read ahead. */
 	private next = 0;
 	private keys?: OnceKeys;
 
-	/**
-	 * @param read reads what an item is sent with; also ahead of its turn
-	 * @param mayReadAhead whether every item is going to be sent
-	 */
-	constructor(run: Run, by: 'phone' | 'key', read: Once<Read>['read'], mayReadAhead: boolean) {
+	/** @param mayReadAhead whether every item is going to be sent, so that it may be read ahead of its turn */
+	constructor(run: Run, by: 'phone' | 'key', mayReadAhead: boolean) {
 		this.run = run;
 		this.mayReadAhead = mayReadAhead;
 		const data = run.context.getContext('node');
 		const { wished } = data;
 		this.wished = isObject(wished) ? wished : (data.wished = {});
 		this.by = by;
-		this.read = read;
 		this.items = run.context.getInputData().map(({ json }) => json);
 		const isFixed = typeof run.panel.onceKey === 'string' && !run.panel.onceKey.startsWith('=');
 		if (by === 'key' && isFixed && this.items.length > 1) run.notices.add(SAME_KEY);
@@ -153,7 +142,7 @@ export class Once<Read extends Call> {
 	 * Sends an item, unless its key was sent before: then it comes out as `skipped`, or as `uncertain` when
 	 * nobody knows what became of it.
 	 */
-	async send(item: Item, send: (call: Read) => Promise<IDataObject>): Promise<IDataObject> {
+	async send(item: Item, send: (call: WebhookCall) => Promise<IDataObject>): Promise<IDataObject> {
 		const { parameters } = item;
 		const { itemIndex: index } = parameters;
 		const { call, key, name } = this.calls.get(index) ?? this.readKey(item);
@@ -194,7 +183,7 @@ export class Once<Read extends Call> {
 	}
 
 	/** Reads what an item would be sent with, and checks that it has a key. */
-	check(item: Pick<Item, 'json' | 'parameters'>): Read {
+	check(item: CallSource): WebhookCall {
 		return this.readKey(item).call;
 	}
 
@@ -207,9 +196,9 @@ export class Once<Read extends Call> {
 		});
 	}
 
-	private readKey(item: Pick<Item, 'json' | 'parameters'>): Keyed<Read> {
+	private readKey(item: CallSource): Keyed {
 		const { parameters } = item;
-		const call = this.read(item);
+		const call = readWebhookCall(this.run, item);
 		const { phone } = call.body;
 		const key =
 			this.by === 'key'

@@ -4,6 +4,7 @@ import { Problem } from '../../nodeError';
 import type { Parameters } from '../../panel/parameters';
 import type { Run } from '../operation';
 import { readCountryCode } from './webhookBody';
+import type { WebhookCall } from './webhookCall';
 
 const WHEN_TESTING = { label: 'When Testing' };
 const TEST_NUMBER = {
@@ -54,13 +55,6 @@ export const whenTesting: INodeProperties[] = [
 	},
 ];
 
-/** A webhook call. */
-interface Call {
-	/** The webhook. */
-	id: string;
-	body: IDataObject;
-}
-
 /** A run that somebody started by hand, and in which not everything is sent. */
 export class Trial {
 	private readonly notices: Run['notices'];
@@ -83,10 +77,10 @@ export class Trial {
 	}
 
 	/** Handles an item that is not sent as in production; undefined for one that is, by its expression. */
-	handle<Read extends Call>(
+	handle(
 		parameters: Parameters,
-		read: () => Read,
-		send: (call: Read) => Promise<IDataObject>,
+		read: () => WebhookCall,
+		send: (call: WebhookCall) => Promise<IDataObject>,
 	): Promise<IDataObject> | undefined {
 		const choice = parameters.text('options.whenTesting', WHEN_TESTING);
 		switch (choice) {
@@ -107,15 +101,15 @@ export class Trial {
 		}
 	}
 
-	private async show({ id, body }: Call): Promise<IDataObject> {
+	private async show({ id, body }: WebhookCall): Promise<IDataObject> {
 		this.shown++;
 		return { dryRun: true, webhookId: id, webhookBody: body };
 	}
 
-	private async sendTo<Read extends Call>(
+	private async sendTo(
 		phone: string,
-		call: Read,
-		send: (call: Read) => Promise<IDataObject>,
+		call: WebhookCall,
+		send: (call: WebhookCall) => Promise<IDataObject>,
 	): Promise<IDataObject> {
 		const output = await send({ ...call, body: { ...call.body, phone } });
 		this.sentTo = phone;
