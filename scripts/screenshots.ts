@@ -4,8 +4,13 @@ import { mkdir, stat } from 'node:fs/promises';
 import { operationPictures } from './screenshots/operations.ts';
 import { otherPictures } from './screenshots/others.ts';
 import { IMAGES, startStudio, type Picture } from './screenshots/studio.ts';
+import { textingPictures } from './screenshots/texting.ts';
 
-const PICTURES: Record<string, Picture> = { ...operationPictures, ...otherPictures };
+const PICTURES: Record<string, Picture> = {
+	...operationPictures,
+	...textingPictures,
+	...otherPictures,
+};
 
 async function main(names: string[]): Promise<number> {
 	const unknown = names.filter((name) => !(name in PICTURES));

@@ -1,31 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { systemClock } from '../systemClock';
+import { Batching } from './batching';
 import { BoundedMap } from './boundedMap';
-import { ProcessedMarks } from './processed';
-import { type Announcement, SealedMarks } from './seals';
+import { KeyMarks, type KeyState } from './keyMarks';
+import { LookAhead } from './lookAhead';
+import type { Announcement } from './seals';
 
-/** What is known of a key before its item is sent. */
-export type KeyState =
-	/** Not sent before; it counts as begun now. */
-	| 'fresh'
-	/** Accepted before. */
-	| 'accepted'
-	/** Sent before, and nobody knows what became of it. */
-	| 'uncertain';
+export type { KeyState } from './keyMarks';
 
-/** How many keys a node remembers, the latest. */
-const MOST_KEYS = 5_000_000;
-/** Claims that take more milliseconds than this are made for keys ahead of their turn too. */
-const SLOW_CLAIM = 50;
-/** So many times as long as a claim takes, its keys are to last. */
-const KEYS_PER_CLAIM = 10;
-const MOST_AHEAD = 10_000;
-/** As long as all keys are old ones, so many at most are looked up ahead of their turn. */
-const MOST_OLD_AHEAD = 500;
-/** What was sent is looked up again at the end of each run, unless a claim takes more milliseconds than this. */
-const QUICK_CONFIRMATION = 250;
-/** Milliseconds until what was accepted is settled in the store, when no claim comes that it can go with. */
+/** Milliseconds until what was accepted is settled in the store, when no look-up comes that it can go with. */
 const SETTLE_PAUSE = 100;
 /** Milliseconds between re-reads at the end of a run, longer than a busy worker takes to write back what it read. */
 const CONFIRMATION_PAUSES = [0, 300, 600, 1_200];
@@ -36,12 +20,12 @@ class Shared implements Announcement {
 	isMade = false;
 	/** Keys under way, with what becomes of them. */
 	readonly underWay = new Map<string, Promise<KeyState>>();
-	/** Keys that were claimed ahead of their turn. */
+	/** Keys that were looked up ahead of their turn and are fresh, and by which run. */
 	readonly reserved = new Map<string, OnceKeys>();
 }
 
 const shared = new Map<string, Shared>();
-/** How long the last claim of a node took. */
+/** How long the last look-up of a node took. */
 const durations = new BoundedMap<string, number>(1_000);
 
 /** Forgets what this process knows, as a restart does. */
@@ -58,58 +42,31 @@ interface Wishes {
 	resend?: boolean;
 }
 
-interface Waiting {
-	resolve(state: KeyState): void;
-	reject(error: unknown): void;
-}
-
-const open = (node: string, key: string) => `${node}:open:${key}`;
-const free = (node: string, key: string) => `${node}:free:${key}`;
+/** What is to be told the store, or asked from it. */
+type Job =
+	| { key: string; wishes: Wishes; resolve(state: KeyState): void; reject(error: unknown): void }
+	| { settled(): void };
 
 /**
- * Remembers which keys were sent, over executions and restarts.
- *
- * A call of n8n's store costs in proportion to all marks that are kept together, so there are two sets. That of the
- * node, `known`, has one mark for each key that was ever claimed. It only grows, and is asked for so many keys at
- * once that it takes a small part of the time. That of the workflow, `pending`, has marks only of keys that are not
- * known to be accepted, so it stays small and quick. A claim sets both of these before it looks into `known`:
- * - `open`: under way. It goes when the outcome is known; what a process that dies leaves is uncertain.
- * - `free`: not accepted so far. Alone it says that the last call certainly failed.
- *
- * The store can be read only by setting marks. Whatever is interrupted leaves `open`, so that the key is not sent.
+ * Remembers which keys were sent, over executions and restarts. What the store has to know of a key is told it with
+ * the next look-up, so that there are few calls of the store.
  */
 export class OnceKeys {
-	private readonly node: string;
 	private readonly owner: string;
-	private readonly known: ProcessedMarks;
-	private readonly pending: SealedMarks;
+	private readonly marks: KeyMarks;
 	private readonly shared: Shared;
 	private readonly width: number;
 	private readonly ahead: (count: number) => Promise<string[]>;
 	private readonly clock: Clock;
-	private readonly began: number;
-	/** Claimed, and not settled in the store; also what nobody knows of. */
-	private readonly open = new Set<string>();
-	/** Accepted in this run, as the store is going to know. */
-	private readonly sent = new Set<string>();
-	/** Certainly not accepted in this run. */
-	private readonly released = new Set<string>();
-	/** What looking ahead found to be accepted. */
-	private readonly old = new Set<string>();
-	private readonly forgotten = new Set<string>();
-	/** To be sent again when they are uncertain; later only those that are. */
+	private readonly lookAhead: LookAhead;
+	private readonly jobs = new Batching<Job>(async (jobs) => await this.handle(jobs));
+	/** What became of keys in this run: sent, found to be sent before, or left uncertain. */
+	private readonly outcomes = new Map<string, 'sent' | 'old' | 'left'>();
+	/** Uncertain from an earlier run, and being sent again. */
 	private readonly resent = new Set<string>();
-	/** Uncertain at the end of their turn in this run. */
-	private readonly left = new Set<string>();
 	/** Ends the wait of others in this process for a key: one that is begun, and not settled in the store. */
 	private readonly ends = new Map<string, (state: KeyState) => void>();
-	private begins = new Map<string, Waiting>();
-	private settles: Array<() => void> = [];
-	private isBusy = false;
 	private isPlanned = false;
-	private count = 0;
-	private inStore = 0;
-	private oldAhead = 0;
 
 	/**
 	 * @param width how many keys may be begun and not settled in the store
@@ -121,77 +78,73 @@ export class OnceKeys {
 		ahead: (count: number) => Promise<string[]> = async () => [],
 		clock: Clock = systemClock,
 	) {
-		this.node = context.getNode().id;
-		this.owner = `${context.getWorkflow().id}:${this.node}`;
-		this.known = new ProcessedMarks(context);
+		this.owner = `${context.getWorkflow().id}:${context.getNode().id}`;
 		this.shared = shared.get(this.owner) ?? new Shared();
-		const needed = () => [
-			...this.claimed.flatMap((key) => this.pendingMarks(key)),
-			...[...this.released].map((key) => free(this.node, key)),
-		];
-		const pending = new ProcessedMarks(context, 'workflow');
-		this.pending = new SealedMarks(pending, this.node, this.shared, needed, clock);
+		this.marks = new KeyMarks(context, this.shared, clock);
 		shared.set(this.owner, this.shared);
 		this.shared.runs++;
 		this.width = width;
 		this.ahead = ahead;
 		this.clock = clock;
-		this.began = clock.now();
+		this.lookAhead = new LookAhead(clock);
 	}
 
 	/**
 	 * Begins a key. When this process has it under way already, that is waited for. A fresh key has to be ended with
 	 * `accept`, `release` or `leave`.
 	 */
-	async begin(key: string, { forget, resend }: Wishes = {}): Promise<KeyState> {
+	async begin(key: string, wishes: Wishes = {}): Promise<KeyState> {
 		const { underWay, reserved } = this.shared;
 		for (let other = underWay.get(key); other; other = underWay.get(key)) {
 			const state = await other;
 			if (state !== 'fresh') return state;
 		}
-		if (this.sent.has(key) || (this.old.has(key) && !forget)) return 'accepted';
-		if (this.left.has(key)) return 'uncertain';
-		this.count++;
+		const outcome = this.outcomes.get(key);
+		if (outcome === 'left') return 'uncertain';
+		if (outcome === 'sent' || (outcome === 'old' && !wishes.forget)) return 'accepted';
+		this.outcomes.delete(key);
+		this.lookAhead.begin();
 		this.hold(key);
-		this.released.delete(key);
-		if (reserved.delete(key)) {
-			this.open.add(key);
+		const reservedBy = reserved.get(key);
+		if (reservedBy) {
+			reserved.delete(key);
+			this.marks.takeOver(key, reservedBy.marks);
 			return 'fresh';
 		}
-		if (forget) this.forgotten.add(key);
-		if (resend) this.resent.add(key);
 		const state = await new Promise<KeyState>((resolve, reject) => {
-			this.begins.set(key, { resolve, reject });
-			void this.work();
+			this.jobs.add({ key, wishes, resolve, reject });
+			void this.jobs.work();
 		});
-		if (state !== 'uncertain') this.resent.delete(key);
-		else if (!resend) this.leave(key);
-		return state === 'uncertain' && resend ? 'fresh' : state;
+		if (state !== 'uncertain') return state;
+		if (wishes.resend) this.resent.add(key);
+		else this.leave(key);
+		return wishes.resend ? 'fresh' : 'uncertain';
 	}
 
 	/** Says that the request of a begun key was accepted. Waits for the store only where more may not be open. */
 	async accept(key: string): Promise<void> {
-		this.sent.add(key);
+		this.outcomes.set(key, 'sent');
 		this.ends.get(key)?.('accepted');
 		const isFull = this.ends.size >= this.width;
-		const settled = this.settle(key, 'accepted', this.pendingMarks(key));
+		this.marks.accept(key);
+		const settled = this.settle(key, 'accepted');
 		if (!isFull) return void this.workSoon();
-		void this.work();
+		void this.jobs.work();
 		await settled;
 	}
 
 	/** Says that the request of a begun key certainly had no effect. It is free again, unless it was in doubt before. */
 	async release(key: string): Promise<void> {
 		if (this.resent.has(key)) return this.leave(key);
-		this.released.add(key);
-		const settled = this.settle(key, 'fresh', [open(this.node, key)]);
-		void this.work();
+		this.marks.release(key);
+		const settled = this.settle(key, 'fresh');
+		void this.jobs.work();
 		await settled;
 	}
 
 	/** Says that nobody knows what became of the request of a begun key. */
 	leave(key: string): void {
-		this.left.add(key);
+		this.outcomes.set(key, 'left');
 		this.end(key, 'uncertain');
 	}
 
@@ -221,34 +174,12 @@ export class OnceKeys {
 		for (const pause of CONFIRMATION_PAUSES) {
 			await this.clock.wait(pause);
 			try {
-				if (await this.isStored()) return;
+				if (await this.marks.confirm(this.shared.runs === 1)) return;
 			} catch (error) {
 				failure = error;
 			}
 		}
 		if (failure !== undefined) throw failure;
-	}
-
-	/** Brings the store up to date. Tells whether it was; where that takes long, only if somebody was there to change it. */
-	private async isStored(): Promise<boolean> {
-		await this.pending.finish(this.shared.runs === 1);
-		const sent = [...this.sent];
-		const isTrusted =
-			!this.pending.hasCompany && (durations.get(this.owner) ?? 0) > QUICK_CONFIRMATION;
-		if (!isTrusted) this.pending.outdate(...sent.flatMap((key) => this.pendingMarks(key)));
-		await this.pending.clear();
-		if (isTrusted) return true;
-		return (await this.known.set(sent, MOST_KEYS)).size === sent.length;
-	}
-
-	/** Keys of which this run has set the marks in `pending`. */
-	private get claimed(): string[] {
-		const reserved = [...this.shared.reserved].filter(([, run]) => run === this);
-		return [...this.open, ...reserved.map(([key]) => key)];
-	}
-
-	private pendingMarks(key: string): string[] {
-		return [open(this.node, key), free(this.node, key)];
 	}
 
 	/** Lets others in this process wait for a key. */
@@ -265,111 +196,73 @@ export class OnceKeys {
 		end(state);
 	}
 
-	private async settle(key: string, state: KeyState, marks: string[]): Promise<void> {
-		this.pending.outdate(...marks);
-		// When the store fails, the next change or the end of the run makes up for it.
-		await new Promise<void>((resolve) => this.settles.push(resolve));
-		this.open.delete(key);
+	/** Ends a key when the store was told. If that fails, the next change or the end of the run makes up for it. */
+	private async settle(key: string, state: KeyState): Promise<void> {
+		await new Promise<void>((settled) => this.jobs.add({ settled }));
 		this.end(key, state);
 	}
 
-	/** Changes the store with the next claim, or after a while when there is none. */
+	/** Tells the store with the next look-up, or after a while when there is none. */
 	private async workSoon(): Promise<void> {
 		if (this.isPlanned) return;
 		this.isPlanned = true;
 		await this.clock.wait(SETTLE_PAUSE);
 		this.isPlanned = false;
-		await this.work();
+		await this.jobs.work();
 	}
 
-	/** Changes the store as long as there is something to do. What comes in meanwhile is handled together. */
-	private async work(): Promise<void> {
-		if (this.isBusy) return;
-		this.isBusy = true;
-		while (this.begins.size > 0 || this.settles.length > 0) {
-			// Requests that end together are handled together.
-			await Promise.resolve();
-			const { begins, settles } = this;
-			this.begins = new Map();
-			this.settles = [];
-			try {
-				const states = await this.claim([...begins.keys()]);
-				for (const [key, { resolve }] of begins) resolve(states.get(key) ?? 'uncertain');
-			} catch (error) {
-				for (const [key, { reject }] of begins) {
-					this.end(key, 'uncertain');
-					reject(error);
-				}
+	private async handle(jobs: Job[]): Promise<void> {
+		const begins = jobs.filter((job) => 'key' in job);
+		const settles = jobs.filter((job) => 'settled' in job);
+		try {
+			const states = await this.lookUp(begins);
+			for (const { key, resolve } of begins) resolve(states.get(key) ?? 'uncertain');
+		} catch (error) {
+			for (const { key, reject } of begins) {
+				this.end(key, 'uncertain');
+				reject(error);
 			}
-			if (settles.length > 0) await this.pending.clear().catch(() => undefined);
-			for (const resolve of settles) resolve();
 		}
-		this.isBusy = false;
+		if (settles.length > 0) await this.marks.clear().catch(() => undefined);
+		for (const { settled } of settles) settled();
 	}
 
-	/** Looks keys up, and makes those that are fresh this run's. */
-	private async claim(wanted: readonly string[]): Promise<Map<string, KeyState>> {
-		if (wanted.length === 0) return new Map();
-		const extra = await this.nextKeys(wanted);
+	/** Looks up keys whose turn it is, and others ahead of their turn. */
+	private async lookUp(
+		begins: ReadonlyArray<{ key: string; wishes: Wishes }>,
+	): Promise<Map<string, KeyState>> {
+		if (begins.length === 0) return new Map();
+		const wanted = begins.map(({ key }) => key);
+		const keysWith = (wish: keyof Wishes) =>
+			new Set(begins.filter(({ wishes }) => wishes[wish]).map(({ key }) => key));
+		const exceptions = { forgotten: keysWith('forget'), resent: keysWith('resend') };
+		const extra = await this.holdNext(wanted.length);
 		let states = new Map<string, KeyState>();
 		try {
-			states = await this.lookUp([...wanted, ...extra]);
+			states = await this.marks.lookUp([...wanted, ...extra], exceptions);
 		} finally {
 			for (const key of extra) {
 				const state = states.get(key) ?? 'uncertain';
 				if (state === 'fresh') this.shared.reserved.set(key, this);
-				if (state === 'accepted') this.old.add(key);
+				if (state === 'accepted') this.outcomes.set(key, 'old');
 				this.end(key, state);
 			}
 		}
-		for (const key of wanted) {
-			if (states.get(key) === 'accepted') this.end(key, 'accepted');
-			else this.open.add(key);
-		}
-		const areOld = [...states.values()].every((state) => state === 'accepted');
-		this.oldAhead = areOld ? Math.min(MOST_OLD_AHEAD, 2 * states.size) : 0;
-		return states;
-	}
-
-	private async lookUp(keys: readonly string[]): Promise<Map<string, KeyState>> {
-		const pending = await this.pending.set(keys.flatMap((key) => this.pendingMarks(key)));
-		const isOpen = (key: string) => pending.has(open(this.node, key));
-		if (keys.some(isOpen)) this.pending.beCareful();
-		// Who has a key under way asks for it too, and must not find it there.
-		const asked = keys.filter(
-			(key) => !isOpen(key) || this.forgotten.has(key) || this.resent.has(key),
-		);
-		// What this run has sent may have been overwritten.
-		const sent = this.pending.hasCompany ? this.sent : [];
-		const began = this.clock.now();
-		const known = await this.known.set([...asked, ...sent], MOST_KEYS);
-		const took = this.clock.now() - began;
-		this.inStore += took;
+		for (const key of wanted) if (states.get(key) === 'accepted') this.end(key, 'accepted');
+		const { took } = this.marks;
 		durations.set(this.owner, took);
-		const stateOf = (key: string): KeyState => {
-			if (this.forgotten.has(key)) return 'fresh';
-			if (isOpen(key)) return 'uncertain';
-			return pending.has(free(this.node, key)) || !known.has(key) ? 'fresh' : 'accepted';
-		};
-		const states = new Map(keys.map((key) => [key, stateOf(key)]));
-		const accepted = keys.filter((key) => states.get(key) === 'accepted');
-		if (accepted.length > 0) {
-			this.pending.outdate(...accepted.flatMap((key) => this.pendingMarks(key)));
-			await this.pending.clear();
-		}
+		const areOld = [...states.values()].every((state) => state === 'accepted');
+		this.lookAhead.note(took, states.size, areOld);
 		return states;
 	}
 
-	/** Holds keys to be looked up ahead of their turn: where the store is slow, or all keys are old ones. */
-	private async nextKeys(wanted: readonly string[]): Promise<string[]> {
-		const took = durations.get(this.owner) ?? 0;
-		const perKey = (this.clock.now() - this.began - this.inStore) / this.count;
-		const wish = took > SLOW_CLAIM ? (KEYS_PER_CLAIM * took) / Math.max(perKey, 1) : 0;
-		const count = Math.min(MOST_AHEAD, Math.max(this.oldAhead, Math.ceil(wish) - wanted.length));
+	/** Holds keys to be looked up ahead of their turn. */
+	private async holdNext(wanted: number): Promise<string[]> {
+		const count = this.lookAhead.size(wanted, durations.get(this.owner) ?? 0);
 		if (count <= 0) return [];
 		const { underWay, reserved } = this.shared;
 		const isTaken = (key: string) =>
-			underWay.has(key) || reserved.has(key) || this.sent.has(key) || this.old.has(key);
+			underWay.has(key) || reserved.has(key) || this.outcomes.has(key);
 		const next = [...new Set(await this.ahead(count))].filter((key) => !isTaken(key));
 		for (const key of next) this.hold(key);
 		return next;

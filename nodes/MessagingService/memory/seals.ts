@@ -54,6 +54,7 @@ export class SealedMarks {
 
 	/** Sets marks and returns those that were set before. */
 	async set(marks: readonly string[]): Promise<Set<string>> {
+		for (const mark of marks) this.outdated.delete(mark);
 		for (let attempt = 1; ; attempt++) {
 			const began = this.clock.now();
 			const seal = `seal:${randomUUID()}`;

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { Batching } from '../memory/batching';
 import { ProcessedMarks } from '../memory/processed';
 import type { Output } from '../resources/operation';
 import { isInDoubt, isOpen, type Result } from './journal';
@@ -36,8 +37,7 @@ export class OtherRetries {
 	private readonly context: IExecuteFunctions;
 	private readonly marks: ProcessedMarks;
 	private readonly execution: string;
-	private turns: Turn[] = [];
-	private isBusy = false;
+	private readonly turns = new Batching<Turn>(async (turns) => await this.handleTogether(turns));
 
 	private constructor(context: IExecuteFunctions, execution: string) {
 		this.context = context;
@@ -86,27 +86,18 @@ export class OtherRetries {
 
 	private async take(step: Turn['step'], name: string): Promise<State> {
 		return await new Promise<State>((resolve, reject) => {
-			this.turns.push({ name, step, resolve, reject });
-			void this.work();
+			this.turns.add({ name, step, resolve, reject });
+			void this.turns.work();
 		});
 	}
 
-	/** Handles together what comes in while the store is busy. */
-	private async work(): Promise<void> {
-		if (this.isBusy) return;
-		this.isBusy = true;
-		while (this.turns.length > 0) {
-			// Items that begin or end together are handled together.
-			await Promise.resolve();
-			const turns = this.turns.splice(0);
-			try {
-				const before = await this.change(turns);
-				for (const { name, resolve } of turns) resolve(before(name));
-			} catch (error) {
-				for (const { reject } of turns) reject(error);
-			}
+	private async handleTogether(turns: Turn[]): Promise<void> {
+		try {
+			const before = await this.change(turns);
+			for (const { name, resolve } of turns) resolve(before(name));
+		} catch (error) {
+			for (const { reject } of turns) reject(error);
 		}
-		this.isBusy = false;
 	}
 
 	private async change(turns: readonly Turn[]): Promise<(name: string) => State> {
