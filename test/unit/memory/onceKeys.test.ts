@@ -271,6 +271,22 @@ describe('another worker writes back what it read before', () => {
 		expect(await stateIn(store)).toBe('accepted');
 	});
 
+	test('and again while the next key is looked up', async () => {
+		const store = new ProcessedStore();
+		const before = store.copy();
+		let meanwhile = () => {};
+		const wait = async () => meanwhile();
+		const once = new OnceKeys(contextWith(store), 10, undefined, { now: () => 0, wait });
+		expect(await once.begin('key-0')).toBe('fresh');
+		store.overwrite(before);
+		meanwhile = () => {
+			meanwhile = () => {};
+			store.overwrite(before);
+		};
+		expect(await once.begin('key-1')).toBe('fresh');
+		expect(await stateIn(store)).toBe('uncertain');
+	});
+
 	test.each([
 		['under way', 'uncertain', async () => {}],
 		['accepted', 'accepted', async (once: OnceKeys) => await once.accept('key-0')],
@@ -281,6 +297,35 @@ describe('another worker writes back what it read before', () => {
 		store.overwrite(before);
 		expect(await once.begin('key-1')).toBe('fresh');
 		expect(await stateIn(store)).toBe(state);
+	});
+});
+
+describe('a key that failed', () => {
+	test('is under way again although the store could not take that away before', async () => {
+		const store = new ProcessedStore();
+		const once = runOf(store);
+		await once.begin('key-0');
+		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(new Error('The database is locked'));
+		await once.release('key-0');
+		expect(await once.begin('key-0', { resend: true })).toBe('fresh');
+		await once.begin('key-1');
+		await once.release('key-1');
+		expect(await runOf(store.copy(), 'later').begin('key-0')).toBe('uncertain');
+	});
+
+	test('is free again in the same run, although it was found to be sent before and then forgotten', async () => {
+		const world = new World();
+		await world.run(usual);
+		const [first, second, third] = usual.keys;
+		const once = new OnceKeys(contextWith(world.store), 10, nextOf([third]));
+		expect(await once.begin(first)).toBe('accepted');
+		// Looks the third one up too.
+		expect(await once.begin(second)).toBe('accepted');
+		expect(await once.begin(third, { forget: true })).toBe('fresh');
+		await once.release(third);
+		expect(await once.begin(third)).toBe('fresh');
+		await once.release(third);
+		await once.finish();
 	});
 });
 
