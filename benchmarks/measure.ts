@@ -13,6 +13,7 @@ import {
 	createWorkflow,
 	type StoredWorkflow,
 } from '../sandbox/n8n/workflows.ts';
+import { RestError } from '../sandbox/n8n/rest.ts';
 import type { BenchNode, Contender } from './contenders.ts';
 import { cpuTime } from './rig/procfs.ts';
 import type { Rig } from './rig/rig.ts';
@@ -125,7 +126,11 @@ export async function measure(
 async function finished({ n8n, signal }: Rig, { workflow }: Deployed): Promise<ExecutionSummary> {
 	for (;;) {
 		signal.throwIfAborted();
-		const [latest] = await listExecutions(n8n.rest, workflow);
+		const [latest] = await listExecutions(n8n.rest, workflow).catch((error: unknown) => {
+			// Its database may be too busy to answer.
+			if (error instanceof RestError && error.status === 503) return [];
+			throw error;
+		});
 		if (latest && !['new', 'running', 'unknown'].includes(latest.status)) return latest;
 		await sleep(POLL_MS);
 	}

@@ -36,7 +36,7 @@ function packageLine({ package: found }: Findings): string {
 
 /** All findings as text for the terminal. Ratios are the figure of these nodes divided by that of n8n's. */
 export function reportOn(found: Findings, environment: Environment): string {
-	const { n8n, node, cores, loadAtStart } = environment;
+	const { n8n, node, cores } = environment;
 	return [
 		table(found.comparisons, [
 			['Work', ({ what }) => what],
@@ -81,7 +81,7 @@ export function reportOn(found: Findings, environment: Environment): string {
 			...TARGET,
 		]),
 		packageLine(found),
-		`n8n ${n8n}, Node.js ${node}, ${cores} cores, load ${loadAtStart.toFixed(1)} at the start. Medians.`,
+		`n8n ${n8n}, Node.js ${node}, ${cores} cores. Medians.`,
 	]
 		.filter(Boolean)
 		.join('\n\n');

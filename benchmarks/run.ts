@@ -7,7 +7,7 @@ import { runCommand } from './commandLine.ts';
 import { describeEnvironment } from './environment.ts';
 import { reportOn } from './report.ts';
 import { mergeFindings, type Findings } from './results.ts';
-import { writeResults } from './store.ts';
+import { storeCase } from './store.ts';
 
 const NAMES = Object.keys(CASES).filter(isCaseName);
 
@@ -52,17 +52,16 @@ function parse(): Options {
 }
 
 async function measureAll({ cases, rounds }: Options, signal: AbortSignal): Promise<boolean> {
-	const environment = await describeEnvironment();
 	const all: Array<Partial<Findings>> = [];
 	for (const name of cases) {
-		const progress = (words: string) => console.log(`${name.padEnd(6)}  ${words}`);
-		all.push(await CASES[name]({ rounds, signal, progress }));
+		const progress = (words: string) => console.log(`${name.padEnd(8)}  ${words}`);
+		const environment = await describeEnvironment();
+		const findings = await CASES[name]({ rounds, signal, progress });
+		await storeCase(name, { environment, rounds, ...findings });
+		all.push(findings);
 	}
-	const found = mergeFindings(all);
-	console.log(`\n${reportOn(found, environment)}`);
-	const isComplete = NAMES.every((name) => cases.includes(name));
-	const folder = await writeResults({ environment, rounds, cases, ...found }, isComplete);
-	console.log(`Figures and plots are in ${relative(ROOT, folder)}.`);
+	console.log(`\n${reportOn(mergeFindings(all), await describeEnvironment())}`);
+	console.log(`Figures and plots are in ${relative(ROOT, import.meta.dirname)}.`);
 	return true;
 }
 
