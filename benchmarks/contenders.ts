@@ -21,6 +21,8 @@ export interface Contender {
 /** One input item of the webhook calls. */
 export interface Lead {
 	lead: number;
+	/** Different in each run too. */
+	leadId: string;
 	firstName: string;
 	phone: string;
 }
@@ -32,10 +34,14 @@ const NO_LIMIT = 1_000_000_000;
 
 const [WEBHOOK_ID = ''] = seeded.demo.webhookIds;
 
+let lists = 0;
+
 /** So many input items, all different, with a number reserved for fiction. */
 export function leads(count: number): Lead[] {
+	const list = ++lists;
 	return Array.from({ length: count }, (_, lead) => ({
 		lead,
+		leadId: `${list}-${lead}`,
 		firstName: `Ada ${lead}`,
 		phone: `+155555501${String(lead % 100).padStart(2, '0')}`,
 	}));

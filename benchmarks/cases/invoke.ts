@@ -37,7 +37,6 @@ export async function invokers(
 	contenders: readonly Contender[],
 	items: number,
 ): Promise<Array<() => Promise<Sample>>> {
-	const input = leads(items);
 	const runs: Array<() => Promise<Sample>> = [];
 	for (const contender of contenders) {
 		const deployed = await deploy(rig, contender, { takesItems: true, stores: true });
@@ -47,7 +46,7 @@ export async function invokers(
 		const expected = contender === NOTHING ? 0 : items;
 		runs.push(async () => {
 			await rig.standIn.forgetRequests();
-			const sample = await measure(rig, deployed, input);
+			const sample = await measure(rig, deployed, leads(items));
 			const { accepted } = await rig.standIn.counts();
 			if (accepted === expected) return sample;
 			throw new Error(

@@ -30,9 +30,7 @@ export async function measureOnce({
 }: CaseContext): Promise<Partial<Findings>> {
 	return await withRig({ messages: 0, signal }, async (rig) => {
 		await rig.standIn.configure({ latencyMs: LATENCY_MS });
-		// Others in each execution: from the second one on, the same would be skipped.
-		const sendOnce = () =>
-			invokeByNode(rig, { paced: false, onceKey: '={{ $execution.id }}/{{ $json.lead }}' });
+		const sendOnce = () => invokeByNode(rig, { paced: false, onceKey: '={{ $json.leadId }}' });
 		const contenders = [
 			NOTHING,
 			invokeByNode(rig, { paced: false }),

@@ -11,6 +11,11 @@ export type { KeyState } from './keyMarks';
 
 /** Milliseconds until what was accepted is settled in the store, when no look-up comes that it can go with. */
 const SETTLE_PAUSE = 100;
+/** Calls of the store are put off until there is something to say of such a part of what is under way … */
+const LEAST_PART = 1 / 8;
+/** … or for so many times as long as the last ones took, and so many milliseconds at most. */
+const GATHERING = 3;
+const LONGEST_GATHERING = 100;
 /** Milliseconds between re-reads at the end of a run, longer than a busy worker takes to write back what it read. */
 const CONFIRMATION_PAUSES = [0, 300, 600, 1_200];
 
@@ -59,7 +64,10 @@ export class OnceKeys {
 	private readonly ahead: (count: number) => Promise<string[]>;
 	private readonly clock: Clock;
 	private readonly lookAhead: LookAhead;
-	private readonly jobs = new Batching<Job>(async (jobs) => await this.handle(jobs));
+	private readonly jobs = new Batching<Job>(
+		async (jobs) => await this.handle(jobs),
+		async (count) => await this.gather(count),
+	);
 	/** What became of keys in this run: sent, found to be sent before, or left uncertain. */
 	private readonly outcomes = new Map<string, 'sent' | 'old' | 'left'>();
 	/** Uncertain from an earlier run, and being sent again. */
@@ -67,6 +75,8 @@ export class OnceKeys {
 	/** Ends the wait of others in this process for a key: one that is begun, and not settled in the store. */
 	private readonly ends = new Map<string, (state: KeyState) => void>();
 	private isPlanned = false;
+	/** Milliseconds that the last jobs took. */
+	private jobsTook = 0;
 
 	/**
 	 * @param width how many keys may be begun and not settled in the store
@@ -211,7 +221,13 @@ export class OnceKeys {
 		await this.jobs.work();
 	}
 
+	private async gather(count: number): Promise<void> {
+		if (count >= LEAST_PART * this.ends.size) return;
+		await this.clock.wait(Math.min(GATHERING * this.jobsTook, LONGEST_GATHERING));
+	}
+
 	private async handle(jobs: Job[]): Promise<void> {
+		const began = this.clock.now();
 		const begins = jobs.filter((job) => 'key' in job);
 		const settles = jobs.filter((job) => 'settled' in job);
 		try {
@@ -224,6 +240,7 @@ export class OnceKeys {
 			}
 		}
 		if (settles.length > 0) await this.marks.clear().catch(() => undefined);
+		this.jobsTook = this.clock.now() - began;
 		for (const { settled } of settles) settled();
 	}
 

@@ -403,6 +403,17 @@ describe('calls of the store', () => {
 		expect(await callsFor(new ProcessedStore(), keys, width)).toBeLessThanOrEqual(4 * rounds + 10);
 	});
 
+	test('are few when requests end one after the other', async () => {
+		const world = new World();
+		await world.run({
+			...usual,
+			keys: keysUpTo(400),
+			width: 100,
+			latencies: [7, 30, 11, 23, 5, 17],
+		});
+		expect(world.store.calls.length).toBeLessThan(22);
+	});
+
 	test.each([
 		['all', () => true, 60],
 		['all but a few', (_: string, index: number) => index % 500 !== 499, 150],

@@ -156,15 +156,8 @@ export class Once {
 			concurrency,
 			async (count) => await this.readAhead(count),
 		));
-		const execution = String(context.getExecutionId());
-		const hash = createHash('sha256').update(name).digest('base64url').slice(0, HASH_LENGTH);
-		const before = this.wished[hash];
-		const state = await keys.begin(name, {
-			forget: forget && before === undefined,
-			// Whoever retries an execution has looked at the service since.
-			resend: resend && before !== execution,
-		});
-		if (forget || resend) this.wished[hash] = execution;
+		const wishes = forget || resend ? this.wish(name, { forget, resend }) : {};
+		const state = await keys.begin(name, wishes);
 		if (state !== 'fresh') {
 			const { phone } = call.body;
 			const word = state === 'accepted' ? 'skipped' : 'uncertain';
@@ -180,6 +173,19 @@ export class Once {
 		});
 		await keys.accept(name);
 		return json;
+	}
+
+	/** What is left of wishes that an item has, and notes that it had them. */
+	private wish(name: string, { forget, resend }: { forget: boolean; resend: boolean }) {
+		const execution = String(this.run.context.getExecutionId());
+		const hash = createHash('sha256').update(name).digest('base64url').slice(0, HASH_LENGTH);
+		const before = this.wished[hash];
+		this.wished[hash] = execution;
+		return {
+			forget: forget && before === undefined,
+			// Whoever retries an execution has looked at the service since.
+			resend: resend && before !== execution,
+		};
 	}
 
 	/** Reads what an item would be sent with, and checks that it has a key. */
