@@ -6,7 +6,7 @@ import { deliver } from './deliver.ts';
 
 const ITEMS = 1_000;
 const CAPACITY = 20;
-const LATENCY_MS = 50;
+const LATENCY_MS = 200;
 const LEAST_SECONDS = ((ITEMS / CAPACITY) * LATENCY_MS) / 1_000;
 const MOST_FAILED = 0.02;
 
