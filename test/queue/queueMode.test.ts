@@ -214,8 +214,6 @@ test('the trigger takes events at the webhook processor, and starts the workflow
 			registration: 'automatic',
 			subscriptionPath: '/public/webhooks',
 			verification: 'hmac',
-			filters: { inboundOnly: true },
-			options: { skipDuplicates: true },
 		}),
 	]);
 	await until('it is subscribed', () => service.subscriptions().length > 0);

@@ -3,27 +3,29 @@ import { readEvents } from '../../../nodes/MessagingService/trigger/filters';
 import { readOptions } from '../../../nodes/MessagingService/trigger/options';
 import { readRegistration } from '../../../nodes/MessagingService/trigger/registration/settings';
 import { readSettings } from '../../../nodes/MessagingService/trigger/settings';
+import { PanelValues } from '../../../nodes/MessagingService/trigger/panelValues';
 import { panelWith, problemOf } from './panel';
 
-const optionsWith = (options: IDataObject) => readOptions(panelWith({ options }));
+const optionsWith = (options: IDataObject) => readOptions(PanelValues.in(options));
 
-test('with nothing filled in, all events start the workflow, each delivery anew', () => {
+test('with nothing filled in, all events but outbound ones start the workflow, each delivery once', () => {
 	expect(readSettings(panelWith({}))).toEqual({
 		verification: expect.objectContaining({ needsBody: false }),
 		filters: {
 			events: [],
 			eventField: 'event',
-			inboundOnly: false,
+			ignoreOutbound: true,
 			inboundField: 'inbound',
 			inboxIds: [],
 			inboxField: 'inboxId',
 			conditions: [],
 		},
+		duplicates: { header: '', field: '' },
 		options: {
 			allowedAddresses: undefined,
-			deliveryField: undefined,
 			fullRequest: false,
 			responseBody: undefined,
+			responseCode: 200,
 		},
 	});
 });
@@ -45,7 +47,15 @@ describe('allowed addresses', () => {
 	});
 
 	test('are all when there is no list', () => {
-		for (const nothing of ['', '  ', undefined, null]) expect(allowed(nothing)).toBeUndefined();
+		expect(allowed(undefined)).toBeUndefined();
+	});
+
+	test('are not all when the list is empty', () => {
+		for (const nothing of ['', '  ', null, ',']) {
+			const { message, description } = problemOf(() => allowed(nothing));
+			expect(message).toBe('"Allowed Addresses" has no address');
+			expect(description).toContain('remove the option');
+		}
 	});
 
 	test('name the entry that is wrong', () => {
@@ -62,7 +72,7 @@ describe('events', () => {
 			['b', 'a', 'b'],
 			['a', 'b'],
 		],
-		[[' a ', ''], ['a']],
+		[[' a '], ['a']],
 		['a, b', ['a', 'b']],
 		[
 			['a,b', 'c'],
@@ -71,7 +81,7 @@ describe('events', () => {
 		[undefined, []],
 		[null, []],
 		[5, ['5']],
-		[[{ a: 1 }, 'a'], ['a']],
+		['a, ', ['a']],
 	])('%j', (events, expected) => {
 		expect(readEvents(panelWith({ events } as IDataObject))).toEqual(expected);
 	});
@@ -89,12 +99,10 @@ describe('how calls are answered', () => {
 		expect(optionsWith({ responseBody }).responseBody).toEqual(expected);
 	});
 
-	test('and which deliveries are the same', () => {
-		const field = (options: IDataObject) => optionsWith(options).deliveryField;
-		expect(field({ skipDuplicates: true })).toBe('id');
-		expect(field({ skipDuplicates: true, deliveryField: 'data.key' })).toBe('data.key');
-		expect(field({ skipDuplicates: false, deliveryField: 'data.key' })).toBeUndefined();
-		expect(field({ deliveryField: 'data.key' })).toBeUndefined();
+	test('and with which status', () => {
+		expect(optionsWith({ responseCode: 202 }).responseCode).toBe(202);
+		for (const responseCode of [undefined, null, 0, 'x'])
+			expect(optionsWith({ responseCode } as IDataObject).responseCode).toBe(200);
 	});
 });
 
