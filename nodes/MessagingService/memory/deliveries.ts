@@ -8,7 +8,9 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 const MAX_DELIVERIES = 1_000;
 /** How many triggers this process remembers deliveries of; those of others are in their static data. */
 const MAX_TRIGGERS = 500;
-const HASH_LENGTH = 16;
+/** Characters of 6 bits each. That two of 1,000 deliveries have the same ones by chance is out of the question. */
+const HASH_LENGTH = 11;
+const HASHES = new RegExp(`[\\w-]{${HASH_LENGTH}}`, 'g');
 /** Maximum milliseconds between two checks whether n8n has answered. */
 const MAX_POLL_INTERVAL = 50;
 
@@ -111,16 +113,16 @@ class Deliveries {
 		for (const delivery of all) this.add(delivery);
 	}
 
-	/** As one text: a list would cost n8n a wrapper for each time that it is looked at. */
+	/** As one text, which n8n writes for each delivery and reads for each call. */
 	private write(): string {
-		const text = [...this.taken.keys()].join(' ');
+		const text = [...this.taken.keys()].join('');
 		this.lastText = text;
 		return text;
 	}
 }
 
 function readIds(stored: unknown): string[] {
-	return typeof stored === 'string' ? stored.split(' ').filter(Boolean) : [];
+	return (typeof stored === 'string' && stored.match(HASHES)) || [];
 }
 
 /**

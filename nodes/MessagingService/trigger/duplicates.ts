@@ -99,7 +99,8 @@ export function deliveryOf(
 		: undefined;
 }
 
-const ID_NAME = /^_?(?:(?:event|message|delivery|notification|request)[_-]?)?(?:id|uuid|guid|sid)$/i;
+const ID_NAME =
+	/^_?(?:(?:event|message|delivery|notification|request)[_-]?)?(?:id|uuid|guid|sid)$/i;
 
 /**
  * Whether an event says which one it is: by a field that is named so, at the top or one level down. The ID of

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import {
-	deliveryOf,
-	readDuplicates,
-} from '../../../nodes/MessagingService/trigger/duplicates';
+import { deliveryOf, readDuplicates } from '../../../nodes/MessagingService/trigger/duplicates';
 import { PanelValues } from '../../../nodes/MessagingService/trigger/panelValues';
 import { panelWith, problemOf } from './panel';
 
@@ -21,7 +18,9 @@ function of(event: IDataObject, sent: Sent = {}, options: IDataObject = {}): str
 	return deliveryOf({ headers, rawBody: Buffer.from(body) }, event, duplicates);
 }
 
-const withHeader = (name: string, value: string | string[]): Sent => ({ headers: { [name]: value } });
+const withHeader = (name: string, value: string | string[]): Sent => ({
+	headers: { [name]: value },
+});
 
 describe('a delivery ID in a header', () => {
 	const KNOWN = [
@@ -142,7 +141,10 @@ describe('the same body again', () => {
 	test('two bodies are never taken for one another', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
-				const [a, b] = [{ id: 1, one }, { id: 1, one: other }];
+				const [a, b] = [
+					{ id: 1, one },
+					{ id: 1, one: other },
+				];
 				expect(of(a) === of(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
 			}),
 		);

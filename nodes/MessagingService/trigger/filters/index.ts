@@ -52,7 +52,10 @@ export const filterFields = {
 		name: 'inboxField',
 		type: 'string',
 		default: 'inboxId',
-		description: describeField('Field of the body with the ID of the inbox, for "Inboxes"', 'inboxId'),
+		description: describeField(
+			'Field of the body with the ID of the inbox, for "Inboxes"',
+			'inboxId',
+		),
 	},
 } satisfies Record<string, INodeProperties>;
 

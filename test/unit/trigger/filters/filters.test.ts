@@ -12,8 +12,7 @@ function read({ filters = {}, options = {}, ...rest }: IDataObject = {}) {
 
 const skipOf = (body: unknown, parameters?: IDataObject) => reasonToSkip(body, read(parameters));
 
-const starts = (body: unknown, parameters?: IDataObject) =>
-	skipOf(body, parameters) === undefined;
+const starts = (body: unknown, parameters?: IDataObject) => skipOf(body, parameters) === undefined;
 
 /** What whoever tries the trigger out reads. */
 function wordsOf(body: unknown, parameters: IDataObject): string {
@@ -173,7 +172,9 @@ describe('inboxes', () => {
 
 	test('that are not wanted are named, and so is what is listed', () => {
 		const filters = { inboxIds: ['7'] };
-		expect(wordsOf({ inboxId: 8 }, { filters })).toMatch(/^its inbox is "8", and "Inboxes" lists "7"/);
+		expect(wordsOf({ inboxId: 8 }, { filters })).toMatch(
+			/^its inbox is "8", and "Inboxes" lists "7"/,
+		);
 		expect(wordsOf({ box: 7 }, { filters })).toBe(
 			'it has no field "inboxId", and "Inboxes" lists "7". The fields of its body are "box". Set "Inbox Field" in the options to the one with the ID of the inbox.',
 		);
@@ -189,7 +190,9 @@ test('a condition that does not hold is shown with what the event has, which the
 	expect(advice).toBe(
 		'The condition is "data.segments is less or earlier than 3", and the event has "5" there.',
 	);
-	expect(wordsOf({ data: {} }, { filters })).toContain('and the event has no such field. The fields');
+	expect(wordsOf({ data: {} }, { filters })).toContain(
+		'and the event has no such field. The fields',
+	);
 });
 
 test('every filter has to pass', () => {
