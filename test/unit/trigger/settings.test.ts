@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readEvents } from '../../../nodes/MessagingService/trigger/filters';
 import { readOptions } from '../../../nodes/MessagingService/trigger/options';
 import { readRegistration } from '../../../nodes/MessagingService/trigger/registration/settings';
-import { readSettings } from '../../../nodes/MessagingService/trigger/settings';
+import { properties, readSettings } from '../../../nodes/MessagingService/trigger/settings';
 import { PanelValues } from '../../../nodes/MessagingService/trigger/panelValues';
 import { panelWith, problemOf } from './panel';
 
@@ -34,6 +34,35 @@ test('what is added to a collection is off unless it is turned on', () => {
 	expect(optionsWith({ fullRequest: true }).fullRequest).toBe(true);
 	for (const fullRequest of [false, 'true', 1, null])
 		expect(optionsWith({ fullRequest }).fullRequest).toBe(false);
+});
+
+describe('the panel', () => {
+	const field = (name: string) => properties.find((each) => each.name === name);
+	const optionsOf = (name: string) => field(name)?.options?.map((option) => option.name);
+	const steps = (name: string) => [
+		...(field(name)?.displayName ?? '').matchAll(/<ul>(.*?)<\/ul>/g),
+	];
+
+	test('has nothing but filters among the filters', () => {
+		expect(optionsOf('filters')).toEqual(['conditions', 'inboxIds']);
+		expect(optionsOf('options')).toEqual(
+			expect.arrayContaining(['eventField', 'inboundField', 'inboxField', 'deliveryHeader']),
+		);
+	});
+
+	test('tells the steps in order, the secret first', () => {
+		const words = steps('manualStepsWithSecret').map(([, step = '']) => step);
+		expect(words.map((step) => step.slice(0, 2))).toEqual(['1.', '2.', '3.', '4.']);
+		expect(words[0]).toContain('"Webhook Secret"');
+	});
+
+	test('says nothing about a secret where there is none', () => {
+		expect(field('manualSteps')?.displayName).not.toMatch(/secret/i);
+		expect(steps('manualSteps')).toHaveLength(3);
+		const { displayOptions } = field('manualStepsWithSecret') ?? {};
+		expect(displayOptions?.hide).toEqual({ verification: ['none'] });
+		expect(field('manualSteps')?.displayOptions?.show).toMatchObject({ verification: ['none'] });
+	});
 });
 
 describe('allowed addresses', () => {
