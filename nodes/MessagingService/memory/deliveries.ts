@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomBytes } from 'crypto';
 import { type IWebhookFunctions, sleep } from 'n8n-workflow';
 import { BoundedMap } from './boundedMap';
 
@@ -57,7 +57,7 @@ export async function take(
 	// The one before may fail. If it does not, it has to be stored before this one is answered.
 	while (pending.has(delivery)) await pending.get(delivery);
 	if (deliveries.has(delivery)) {
-		if (!readIds(data.deliveries).includes(delivery)) store();
+		if (!String(data.deliveries).includes(delivery)) store();
 		return undefined;
 	}
 
@@ -86,10 +86,10 @@ class Deliveries {
 	 */
 	readonly stored = { toJSON: () => this.write() };
 
+	/** Stands before what this process wrote: there is nothing to learn from that. */
+	private readonly writer = randomBytes(HASH_LENGTH).toString('base64url').slice(0, HASH_LENGTH);
 	/** Those that were taken, the latest last. */
 	private taken = new BoundedMap<string, true>(MAX_DELIVERIES);
-	/** What static data had the last time. */
-	private lastText?: unknown;
 
 	has(delivery: string): boolean {
 		return this.taken.has(delivery);
@@ -105,24 +105,18 @@ class Deliveries {
 
 	/** Takes over what static data have: of other processes, or from before a restart. */
 	learn(text: unknown): void {
-		if (text === this.lastText) return;
-		this.lastText = text;
+		if (typeof text !== 'string' || text.startsWith(this.writer)) return;
+		const [, ...stored] = text.match(HASHES) ?? [];
 		// What static data do not have is later: it was taken after they were read.
-		const all = new Set([...readIds(text), ...this.taken.keys()]);
+		const all = new Set([...stored, ...this.taken.keys()]);
 		this.taken = new BoundedMap(MAX_DELIVERIES);
 		for (const delivery of all) this.add(delivery);
 	}
 
 	/** As one text, which n8n writes for each delivery and reads for each call. */
 	private write(): string {
-		const text = [...this.taken.keys()].join('');
-		this.lastText = text;
-		return text;
+		return [this.writer, ...this.taken.keys()].join('');
 	}
-}
-
-function readIds(stored: unknown): string[] {
-	return (typeof stored === 'string' && stored.match(HASHES)) || [];
 }
 
 /**
