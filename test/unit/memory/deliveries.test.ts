@@ -266,7 +266,8 @@ test('a burst over the limit forgets the oldest ones, not those of the burst', a
 	await trigger.once('after');
 	resetDeliveries();
 	for (let id = 0; id < 300; id++) expect(await trigger.deliver(`new-${id}`).isNew).toBe(false);
-	expect(await trigger.deliver('old-999').isNew).toBe(false);
+	for (const id of ['old-400', 'old-999', 'after'])
+		expect(await trigger.deliver(id).isNew).toBe(false);
 	expect(await trigger.deliver('old-300').isNew).toBe(true);
 	expect(trigger.storedIds()).toHaveLength(1_000);
 });
