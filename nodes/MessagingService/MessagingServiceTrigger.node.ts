@@ -55,8 +55,12 @@ export class MessagingServiceTrigger implements INodeType {
 				active:
 					'<b>While you change the workflow</b>, select "Execute step" and let your service send an event to the Test URL. It shows up here. If it is refused or left out, you see why.<br /><br /><b>The workflow is published</b>: each event that comes to the Production URL starts it. You find these runs under "Executions", not here.',
 			},
-			activationHint:
-				'Publish (activate) the workflow, and each event that comes to the Production URL starts it.',
+			activationHint: {
+				inactive:
+					'Publish (activate) the workflow, and each event that comes to the Production URL starts it.',
+				active:
+					'The workflow is published: each event that comes to the Production URL starts it. You find these runs under "Executions".',
+			},
 		},
 		properties,
 	};
