@@ -5,7 +5,7 @@ import { SubscriptionMemory } from '../memory/subscriptions';
 import { Problem, toNodeError } from '../nodeError';
 import { deliveryOf, type Duplicates } from './duplicates';
 import { MULTIPART, toEvent } from './event';
-import { reasonToSkip, type Skip } from './filters';
+import { reasonToSkip, type Skip } from './filters/skip';
 import type { Options } from './options';
 import { PanelValues } from './panelValues';
 import { readSettings, type Settings } from './settings';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { readFilters, reasonToSkip } from '../../../../nodes/MessagingService/trigger/filters';
+import { readFilters } from '../../../../nodes/MessagingService/trigger/filters';
+import { reasonToSkip } from '../../../../nodes/MessagingService/trigger/filters/skip';
 import { PanelValues } from '../../../../nodes/MessagingService/trigger/panelValues';
 import { panelWith, problemOf } from '../panel';
 
