@@ -103,12 +103,15 @@ const ID_NAME =
 	/^_?(?:(?:event|message|delivery|notification|request)[_-]?)?(?:id|uuid|guid|sid)$/i;
 
 /**
- * Whether an event says which one it is: by a field that is named so, at the top or one level down. The ID of
- * something else, such as `inboxId`, is the same in many events.
+ * Whether an event says which one it is: by a field that is named so, at the top or one level down. The entries
+ * of a list stand where the list does. The ID of something else, such as `inboxId`, is the same in many events.
  */
 function carriesId(event: IDataObject): boolean {
-	const parts = Object.values(event).flat().filter(isObject);
-	return [event, ...parts].some((part) =>
-		Object.keys(part).some((name) => ID_NAME.test(name) && Boolean(toText(part[name]))),
+	// A body that is a list comes as the only field of an event.
+	const { body, ...rest } = event;
+	const top = Array.isArray(body) && Object.keys(rest).length === 0 ? body : [event];
+	const parts = top.filter(isObject);
+	return [...parts, ...parts.flatMap((part) => Object.values(part).flat().filter(isObject))].some(
+		(part) => Object.keys(part).some((name) => ID_NAME.test(name) && Boolean(toText(part[name]))),
 	);
 }
