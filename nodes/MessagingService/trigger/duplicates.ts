@@ -46,14 +46,12 @@ const DELIVERY_HEADERS = [
 	'webhook-id', // Standard Webhooks
 	'svix-id', // Svix
 	'idempotency-key', // GitLab, and the draft of the IETF
-	'x-idempotency-key',
 	'x-event-id', // Prolific
 	'x-github-delivery',
 	'x-gitea-delivery',
 	'x-shopify-webhook-id',
 	'i-twilio-idempotency-token',
 	'linear-delivery',
-	'paypal-transmission-id',
 	'twitch-eventsub-message-id',
 	'x-atlassian-webhook-identifier',
 	'x-cio-delivery-id', // Customer.io
