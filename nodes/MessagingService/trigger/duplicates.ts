@@ -48,7 +48,6 @@ const DELIVERY_HEADERS = [
 	'idempotency-key', // GitLab, and the draft of the IETF
 	'x-event-id', // Prolific
 	'x-github-delivery',
-	'x-gitea-delivery',
 	'x-shopify-webhook-id',
 	'i-twilio-idempotency-token',
 	'linear-delivery',

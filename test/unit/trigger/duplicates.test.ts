@@ -29,7 +29,6 @@ describe('a delivery ID in a header', () => {
 		'idempotency-key',
 		'x-event-id',
 		'x-github-delivery',
-		'x-gitea-delivery',
 		'x-shopify-webhook-id',
 		'i-twilio-idempotency-token',
 		'linear-delivery',
