@@ -51,12 +51,16 @@ export class MessagingServiceTrigger implements INodeType {
 			header: 'Wait for an event of your messaging service',
 			executionsHelp: {
 				inactive:
-					'<b>While you build the workflow</b>, select "listen for event" and let your service send one to the Test URL. It shows up here.<br /><br /><b>When it is ready</b>, activate the workflow. From then on, each event that comes to the Production URL starts it.',
+					'<b>While you build the workflow</b>, select "Execute step" and let your service send an event to the Test URL. It shows up here. If it is refused or left out, you see why.<br /><br /><b>When it is ready</b>, publish (activate) the workflow. From then on, each event that comes to the Production URL starts it.',
 				active:
-					'<b>While you change the workflow</b>, select "listen for event" and let your service send one to the Test URL.<br /><br /><b>The workflow is active</b>: each event that comes to the Production URL starts it. You find these runs under "Executions", not here.',
+					'<b>While you change the workflow</b>, select "Execute step" and let your service send an event to the Test URL. It shows up here. If it is refused or left out, you see why.<br /><br /><b>The workflow is published</b>: each event that comes to the Production URL starts it. You find these runs under "Executions", not here.',
 			},
-			activationHint:
-				'Activate the workflow, and each event that comes to the Production URL starts it.',
+			activationHint: {
+				inactive:
+					'Publish (activate) the workflow, and each event that comes to the Production URL starts it.',
+				active:
+					'The workflow is published: each event that comes to the Production URL starts it. You find these runs under "Executions".',
+			},
 		},
 		properties,
 	};

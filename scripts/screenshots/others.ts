@@ -160,7 +160,7 @@ const trigger: Picture = async ({ editor, n8n, node, service, openPanel }) => {
 	const [main, output, last] = await Promise.all([
 		areaOf(panel.main),
 		areaOf(panel.output.root),
-		areaOf(panel.field('verification')),
+		areaOf(panel.field('skipDuplicates')),
 	]);
 	const { height, ...area } = around([main, output]);
 	return { ...area, height: Math.min(height, last.y + last.height + 16 - area.y) };

@@ -150,15 +150,14 @@ test('200 hostile requests with the secret break nothing that n8n itself does no
 		sandbox.trigger({
 			events: ['a', '1'],
 			filters: {
-				inboundOnly: true,
 				inboxIds: ['1'],
 				conditions: { values: [{ field: 'a', comparison: 'greaterThan', value: '1' }] },
 			},
-			options: { fullRequest: true, skipDuplicates: true, deliveryField: 'a' },
+			options: { fullRequest: true, deliveryField: 'a' },
 		}),
 	]);
 	const open = await sandbox.activate([
-		sandbox.trigger({ options: { fullRequest: true, skipDuplicates: true, deliveryField: 'a' } }),
+		sandbox.trigger({ options: { fullRequest: true, deliveryField: 'a' } }),
 	]);
 	const proof = [`x-webhook-secret: ${SECRET}`];
 	// A second header of the name would be joined to the first one.

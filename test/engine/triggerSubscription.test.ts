@@ -622,7 +622,7 @@ describe('the key stays at home', () => {
 
 describe('what is not filled in stops the activation before anything is asked', () => {
 	const signature = (members: INodeParameters) => ({ verification: 'hmac', signature: members });
-	const condition = { field: 'a', comparison: 'like', value: 'b' };
+	const conditions = (row: INodeParameters) => ({ filters: { conditions: { values: [row] } } });
 
 	test.each<[string, string | RegExp, INodeParameters, string?]>([
 		['no secret to be sent', 'The credential has no webhook secret', {}, '  '],
@@ -648,8 +648,19 @@ describe('what is not filled in stops the activation before anything is asked', 
 		[
 			'an unknown comparison',
 			'"Comparison" has an unknown value: "like"',
-			{ filters: { conditions: { values: [condition] } } },
+			conditions({ field: 'a', comparison: 'like', value: 'b' }),
 		],
+		['a condition without a field', 'A condition has no field', conditions({ value: 'b' })],
+		[
+			'a condition without a value',
+			'The condition on "a" has no value',
+			conditions({ field: 'a' }),
+		],
+		['no condition', '"Conditions" has no condition', { filters: { conditions: {} } }],
+		['no inbox', '"Inboxes" has no inbox', { filters: { inboxIds: '' } }],
+		['an event without a name', '"Events" has an entry without a name', { events: ['a', ''] }],
+		['no address', '"Allowed Addresses" has no address', { options: { allowedAddresses: '' } }],
+		['neither on nor off', '"Skip Duplicates" is neither true nor false', { skipDuplicates: 'x' }],
 	])('%s', async (_what, words, parameters, webhookSecret = SECRET) => {
 		const service = await start();
 		for (const registration of ['automatic', 'manual']) {

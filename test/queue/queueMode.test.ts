@@ -214,8 +214,6 @@ test('the trigger takes events at the webhook processor, and starts the workflow
 			registration: 'automatic',
 			subscriptionPath: '/public/webhooks',
 			verification: 'hmac',
-			filters: { inboundOnly: true },
-			options: { skipDuplicates: true },
 		}),
 	]);
 	await until('it is subscribed', () => service.subscriptions().length > 0);
@@ -236,7 +234,7 @@ test('the trigger takes events at the webhook processor, and starts the workflow
 	expect(filtered).toEqual([200]);
 	const refused = await statusOf(() => service.emit({ misbehaviour: { signature: 'wrong' } }));
 	expect(refused).toEqual([401]);
-	const again = { id: randomUUID(), data: { inbound: true, body: 'Hello?' } };
+	const again = { body: { id: randomUUID(), data: { inbound: true, body: 'Hello?' } } };
 	const twice = await statusOf(() => service.emit({ ...again, misbehaviour: { duplicates: 1 } }));
 	expect(twice).toEqual([200, 200]);
 	await webhook.restart();

@@ -30,15 +30,36 @@ const registration = dropdown(
 	],
 );
 
-const manualSteps: INodeProperties = {
-	// The panel shows lists and links of HTML, and nothing else.
-	displayName:
-		'<ul><li>Copy the Production URL from "Webhook URLs" above.</li><li>In your messaging service, enter it where outbound webhooks are set up, or in a step of an agent that calls an address, with the method POST.</li><li>There, set the secret that is in your credential as "Webhook Secret".</li><li>Activate this workflow.</li></ul>To try it out first, select "Execute step" and use the Test URL in the same way.',
-	name: 'manualSteps',
-	type: 'notice',
-	default: '',
-	...when(MANUAL),
-};
+/** What to do when somebody registers the trigger by hand; the secret comes first, where there is one. */
+const manualSteps: INodeProperties[] = [
+	{
+		...notice('manualStepsWithSecret', true),
+		displayOptions: { show: { registration: [MANUAL] }, hide: { verification: ['none'] } },
+	},
+	{
+		...notice('manualSteps', false),
+		displayOptions: { show: { registration: [MANUAL], verification: ['none'] } },
+	},
+];
+
+/** Of HTML, n8n's notices show links and lists with bullets, and nothing else: so each step is a list of its own. */
+function notice(name: string, hasSecret: boolean): INodeProperties {
+	const steps = [
+		hasSecret &&
+			'Enter a secret as "Webhook Secret" in the credential above: a long random text, or the one that your messaging service gives you.',
+		'Copy the Production URL from "Webhook URLs" above.',
+		'In your messaging service, enter it where outbound webhooks are set up, or in a step of an agent that calls an address, with the method POST.' +
+			(hasSecret ? ' Where it asks for a secret, enter the same one.' : ''),
+		'Publish (activate) this workflow.',
+	].filter((step) => step !== false);
+	const lists = steps.map((step, index) => `<ul>${index + 1}. ${step}</ul>`);
+	return {
+		displayName: `${lists.join('')}To try it out before that, select "Execute step" and use the Test URL in the same way.`,
+		name,
+		type: 'notice',
+		default: '',
+	};
+}
 
 const subscriptionPath: INodeProperties = {
 	displayName: 'Subscription Path',
@@ -99,7 +120,7 @@ const fieldNames: INodeProperties = {
 /** How the service gets to know the address of the trigger. */
 export const registrationFields: INodeProperties[] = [
 	registration.field,
-	manualSteps,
+	...manualSteps,
 	subscriptionPath,
 	fieldNames,
 ];
