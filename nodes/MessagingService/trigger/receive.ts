@@ -4,6 +4,7 @@ import { take } from '../memory/deliveries';
 import { SubscriptionMemory } from '../memory/subscriptions';
 import { MULTIPART, toEvent } from './event';
 import { reasonToSkip } from './filters';
+import { answerChallenge } from './handshake';
 import { PanelValues } from './panelValues';
 import { readPath } from './path';
 import { readSettings, type Settings } from './settings';
@@ -20,11 +21,13 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		log(context, 'warn', `A call was refused: ${admission.refusal}`);
 		return answer(context, 401, 'Unauthorized');
 	}
-	const { filters, options, verification } = admission;
+	const { addressCheck, filters, options, verification } = admission;
 
 	const failure = await readBody(context);
 	if (failure !== undefined) return answer(context, failure, 'The body cannot be read');
 	const event = toEvent(context.getRequestObject());
+	const checked = answerChallenge(context, addressCheck, event);
+	if (checked) return checked;
 	const handled: IWebhookResponseData = { webhookResponse: options.responseBody };
 
 	const skipped = reasonToSkip(event, filters);

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { type EventFilters, events, filters, readFilters } from './filters';
+import { type AddressCheck, addressCheckFields, readAddressCheck } from './handshake/settings';
 import { type Options, options, readOptions } from './options';
 import type { PanelValues } from './panelValues';
 import { registrationFields } from './registration/settings';
@@ -8,6 +9,7 @@ import { readVerification, type Verification, verificationFields } from './verif
 /** The fields of the trigger's panel, from top to bottom. */
 export const properties: INodeProperties[] = [
 	...registrationFields,
+	...addressCheckFields,
 	events,
 	...verificationFields,
 	filters,
@@ -16,6 +18,7 @@ export const properties: INodeProperties[] = [
 
 /** How calls are verified, filtered and answered. */
 export interface Settings {
+	addressCheck: AddressCheck;
 	/** Undefined when calls need not be verified. */
 	verification?: Verification;
 	filters: EventFilters;
@@ -29,6 +32,7 @@ export interface Settings {
  */
 export function readSettings(values: PanelValues): Settings {
 	return {
+		addressCheck: readAddressCheck(values),
 		verification: readVerification(values),
 		filters: readFilters(values),
 		options: readOptions(values),

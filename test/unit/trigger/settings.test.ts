@@ -9,6 +9,7 @@ const optionsWith = (options: IDataObject) => readOptions(panelWith({ options })
 
 test('with nothing filled in, all events start the workflow, each delivery anew', () => {
 	expect(readSettings(panelWith({}))).toEqual({
+		addressCheck: { kind: 'off' },
 		verification: expect.objectContaining({ needsBody: false }),
 		filters: {
 			events: [],
@@ -109,12 +110,16 @@ describe('automatic registration', () => {
 			eventsField: 'events',
 			idField: 'id',
 			secretField: '',
+			attempt: 1,
+			subscriptionId: '',
 		});
 		const subscription = {
 			urlField: 'data.callback',
 			eventsField: 'data.topics',
 			idField: 'data.uuid',
 			verifierField: 'data.signing_secret',
+			attempt: 2,
+			subscriptionId: ' 42 ',
 		};
 		expect(read({ subscriptionPath: '/hooks', subscription })).toEqual({
 			path: '/hooks',
@@ -122,6 +127,8 @@ describe('automatic registration', () => {
 			eventsField: 'data.topics',
 			idField: 'data.uuid',
 			secretField: 'data.signing_secret',
+			attempt: 2,
+			subscriptionId: '42',
 		});
 	});
 

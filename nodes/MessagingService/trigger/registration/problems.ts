@@ -1,0 +1,96 @@
+import type { Explanation } from '../../api/request';
+import type { Subscription, Unconfirmed } from '../../memory/subscriptions';
+import { explainFailure, Problem } from '../../nodeError';
+import type { RegistrationSettings } from './settings';
+
+/** How many fields of an answer an error names. */
+const MAX_NAMES = 10;
+
+// When an activation fails, n8n 2 shows the message of an error alone, and n8n 1 its description.
+
+/** The service does not offer subscriptions where it is asked for them. */
+export function noEndpoint(settings: Pick<RegistrationSettings, 'path'>): Explanation {
+	return {
+		message: `The service takes no subscriptions at ${settings.path}: check "Subscription Path"`,
+		description:
+			'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
+	};
+}
+
+/** The service asks for a longer pause than an activation can wait. */
+export function busy(): Problem {
+	return new Problem(
+		'The messaging service takes no more requests for the moment: publish the workflow again later',
+		'The service asked to wait longer than n8n waits for an activation. The request was not sent. Activate the workflow again later.',
+	);
+}
+
+/** The service's list has a subscription of this trigger, and its ID is not where it is looked for. */
+export function listedWithoutId(
+	address: string,
+	{ idField }: Pick<RegistrationSettings, 'idField'>,
+): Problem {
+	return new Problem(
+		`The service lists a subscription for ${address} that has no "${idField}": check "ID Field"`,
+		`Enter the name of the field with the ID as "ID Field" in "Registration Details". Until then this trigger can neither use nor remove the subscription for ${address}.`,
+	);
+}
+
+/** The service made a subscription, and its ID is not where it is looked for. */
+export function madeWithoutId(
+	doubt: Unconfirmed,
+	{ idField }: Pick<RegistrationSettings, 'idField'>,
+): Problem {
+	const { address } = doubt;
+	const names = Object.keys(doubt.answer).slice(0, MAX_NAMES).join(', ');
+	const fields = names ? `It has these: ${names}.` : 'It has no fields with a text or a number.';
+	return new Problem(
+		`The service made a subscription for ${address}, and its answer has no "${idField}": check "ID Field"`,
+		`The answer has no field "${idField}". ${fields} Enter the one with the ID as "ID Field" in "Registration Details", and this trigger uses the subscription that was made for ${address}. If the ID is not among them, ${wayOut(doubt)}.`,
+	);
+}
+
+/** The service refuses to make a second subscription of the same address, and does not show the first. */
+export function alreadyThere(address: string, failure: unknown): Problem {
+	return new Problem(
+		`The service has a subscription for ${address} already, which this trigger cannot find: remove it there, or enter its ID as "Subscription ID"`,
+		`${explainFailure(failure)?.description ?? ''} The service answered that there is a subscription for ${address} already. Remove it there, or enter its ID as "Subscription ID" in "Registration Details".`.trim(),
+	);
+}
+
+/** The service does not know the ID that was entered. */
+export function unknownId(id: string, address: string): Problem {
+	return new Problem(
+		`The service does not find the subscription "${id}" for ${address}: check "Subscription ID"`,
+		`"Subscription ID" in "Registration Details" has to be the ID of the subscription that the service has for ${address}.`,
+	);
+}
+
+/** The service failed, made a subscription all the same, and does not take it away. */
+export function keptInDoubt({ address, id }: Subscription, failure: unknown): Problem {
+	const { message, description } = explainFailure(failure) ?? { message: '', description: '' };
+	return new Problem(
+		`${message}. It made the subscription "${id}" for ${address} all the same: publish the workflow again to use it`,
+		`${description} The service has the subscription "${id}" for ${address}, and did not remove it. Activate the workflow again to use it, or remove it at the service.`,
+	);
+}
+
+/**
+ * A subscription may be left at the service, and this trigger cannot tell. Another one is not asked for until
+ * somebody has looked.
+ *
+ * @param failure what has just gone wrong, if that is why
+ */
+export function leftOver(doubt: Unconfirmed, failure?: unknown): Problem {
+	const cause = failure === undefined ? undefined : explainFailure(failure);
+	const name = doubt.id === undefined ? 'a subscription' : `the subscription "${doubt.id}"`;
+	return new Problem(
+		`${cause ? `${cause.message}. ` : ''}The service may have ${name} for ${doubt.address} from an attempt to subscribe: ${wayOut(doubt)}`,
+		`${cause ? `${cause.description} ` : ''}The service may have ${name} for ${doubt.address}, and does not show it. A second one would start the workflow twice for each event, so none is asked for. Look at the service: ${wayOut(doubt)}.`,
+	);
+}
+
+function wayOut({ id, attempt }: Unconfirmed): string {
+	const next = `remove it there if it exists, then set "Attempt" in "Registration Details" to ${attempt + 1}`;
+	return id === undefined ? `${next}, or enter its ID as "Subscription ID"` : next;
+}
