@@ -42,11 +42,17 @@ export function madeWithoutId(
 	{ idField }: Pick<RegistrationSettings, 'idField'>,
 ): Problem {
 	const { address } = doubt;
+	const made = `The service made a subscription for ${address}, and its answer has no "${idField}"`;
 	const names = Object.keys(doubt.answer).slice(0, MAX_NAMES).join(', ');
-	const fields = names ? `It has these: ${names}.` : 'It has no fields with a text or a number.';
+	if (names === '') {
+		return new Problem(
+			`${made}: ${wayOut(doubt)}`,
+			`${made}, nor any other text or number. Look at the service: ${wayOut(doubt)}.`,
+		);
+	}
 	return new Problem(
-		`The service made a subscription for ${address}, and its answer has no "${idField}": check "ID Field"`,
-		`The answer has no field "${idField}". ${fields} Enter the one with the ID as "ID Field" in "Registration Details", and this trigger uses the subscription that was made for ${address}. If the ID is not among them, ${wayOut(doubt)}.`,
+		`${made} but ${names}: enter the one with the ID as "ID Field"`,
+		`${made} but ${names}. Enter the one with the ID as "ID Field" in "Registration Details", and this trigger uses that subscription. If the ID is not among them, ${wayOut(doubt)}.`,
 	);
 }
 
@@ -54,7 +60,7 @@ export function madeWithoutId(
 export function alreadyThere(address: string, failure: unknown): Problem {
 	return new Problem(
 		`The service has a subscription for ${address} already, which this trigger cannot find: remove it there, or enter its ID as "Subscription ID"`,
-		`${explainFailure(failure)?.description ?? ''} The service answered that there is a subscription for ${address} already. Remove it there, or enter its ID as "Subscription ID" in "Registration Details".`.trim(),
+		`${wordsOf(failure).description} The service answered that there is a subscription for ${address} already. Remove it there, or enter its ID as "Subscription ID" in "Registration Details".`,
 	);
 }
 
@@ -66,9 +72,18 @@ export function unknownId(id: string, address: string): Problem {
 	);
 }
 
+/** The service does not remove a subscription. */
+export function notRemoved({ address, id }: Subscription, failure: unknown): Problem {
+	const { message, description } = wordsOf(failure);
+	return new Problem(
+		`${message}. The subscription "${id}" for ${address} was not removed`,
+		`${description} The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`,
+	);
+}
+
 /** The service failed, made a subscription all the same, and does not take it away. */
 export function keptInDoubt({ address, id }: Subscription, failure: unknown): Problem {
-	const { message, description } = explainFailure(failure) ?? { message: '', description: '' };
+	const { message, description } = wordsOf(failure);
 	return new Problem(
 		`${message}. It made the subscription "${id}" for ${address} all the same: publish the workflow again to use it`,
 		`${description} The service has the subscription "${id}" for ${address}, and did not remove it. Activate the workflow again to use it, or remove it at the service.`,
@@ -82,12 +97,16 @@ export function keptInDoubt({ address, id }: Subscription, failure: unknown): Pr
  * @param failure what has just gone wrong, if that is why
  */
 export function leftOver(doubt: Unconfirmed, failure?: unknown): Problem {
-	const cause = failure === undefined ? undefined : explainFailure(failure);
+	const cause = failure === undefined ? undefined : wordsOf(failure);
 	const name = doubt.id === undefined ? 'a subscription' : `the subscription "${doubt.id}"`;
 	return new Problem(
 		`${cause ? `${cause.message}. ` : ''}The service may have ${name} for ${doubt.address} from an attempt to subscribe: ${wayOut(doubt)}`,
 		`${cause ? `${cause.description} ` : ''}The service may have ${name} for ${doubt.address}, and does not show it. A second one would start the workflow twice for each event, so none is asked for. Look at the service: ${wayOut(doubt)}.`,
 	);
+}
+
+function wordsOf(failure: unknown): Explanation {
+	return explainFailure(failure) ?? { message: String(failure), description: '' };
 }
 
 function wayOut({ id, attempt }: Unconfirmed): string {

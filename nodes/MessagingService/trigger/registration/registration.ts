@@ -8,7 +8,14 @@ import {
 } from '../../memory/subscriptions';
 import { toNodeError } from '../../nodeError';
 import { fail, type Listing, type SubscriptionEndpoint } from './endpoint';
-import { alreadyThere, keptInDoubt, leftOver, madeWithoutId, unknownId } from './problems';
+import {
+	alreadyThere,
+	keptInDoubt,
+	leftOver,
+	madeWithoutId,
+	notRemoved,
+	unknownId,
+} from './problems';
 import type { RegistrationSettings } from './settings';
 
 /** Statuses of something before the service, which may still be at work when they come. */
@@ -66,7 +73,7 @@ export class Registration {
 
 	/** Takes a subscription away, and notes it if nobody knows whether it is gone then. */
 	async takeAway(subscription: Subscription): Promise<void> {
-		const wasThere = await this.endpoint.remove(subscription);
+		const wasThere = await this.remove(subscription);
 		const isGone = wasThere || (await this.isGone(subscription));
 		this.memory.forget(subscription);
 		const { address, events, id, path, test } = subscription;
@@ -120,7 +127,7 @@ export class Registration {
 		this.memory.remember(kept);
 		this.memory.forgetUnconfirmed(this.wanted);
 		this.memory.forgetUnconfirmed(kept);
-		for (const each of all) if (each !== kept) await this.endpoint.remove(each);
+		for (const each of all) if (each !== kept) await this.remove(each);
 		return kept;
 	}
 
@@ -209,6 +216,15 @@ export class Registration {
 		if (this.isWanted(found)) return;
 		await this.takeAway(found);
 		await this.request(async (failure) => fail(alreadyThere(address, failure)));
+	}
+
+	/** Removes a subscription at the service; false when it is not found. */
+	private async remove(subscription: Subscription): Promise<boolean> {
+		try {
+			return await this.endpoint.remove(subscription);
+		} catch (failure) {
+			return fail(notRemoved(subscription, failure));
+		}
 	}
 
 	/** Remembers a subscription that is known by its ID now. */
