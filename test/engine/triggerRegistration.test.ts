@@ -19,7 +19,7 @@ interface Entry {
 interface Manners {
 	/** Field with the ID in its answers; none when there is no body. */
 	idField: string;
-	list: 'honest' | 'none' | 'notAllowed' | 'empty' | 'withoutAddress' | 'failing' | 'page';
+	list: 'honest' | 'none' | 'notAllowed' | 'empty' | 'withoutAddress' | 'failing' | 'page' | 'busy';
 	single: 'works' | 'notFound' | 'notAllowed';
 	removal: 'works' | 'notFound' | 'notAllowed' | 'failing';
 	/** What it does for a second subscription of the same address. */
@@ -94,6 +94,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 			return void answer(500);
 		case 'page':
 			return void answer(200, '<html></html>');
+		case 'busy':
+			return void response.writeHead(429, { 'retry-after': '900' }).end();
 		case 'empty':
 			return void answer(200, { data: [] });
 		default:
@@ -374,7 +376,8 @@ test('a service that removes none leaves one, which the next activation uses or 
 		await complaint(trigger.deactivate());
 		resetSubscriptions();
 		const words = await complaint(trigger.publish());
-		if (words !== undefined) expect(words).toContain(`the subscription "s1" for ${trigger.address()}`);
+		if (words !== undefined)
+			expect(words).toContain(`the subscription "s1" for ${trigger.address()}`);
 		expect(ofTrigger(trigger)).toEqual(['s1']);
 	}
 });
@@ -398,6 +401,18 @@ test('one that may be left for an earlier address of n8n is named', async () => 
 	expect(await complaint(trigger.publish())).toContain(before);
 	expect(posts()).toBe(1);
 });
+
+test('a service that asks to wait does not hold up n8n', async () => {
+	begin({ list: 'busy' });
+	const trigger = triggerWith();
+	// The pause is that of a team.
+	trigger.setting.credential.apiKey = 'key-of-a-busy-team';
+	const before = Date.now();
+	const words = await complaint(trigger.activate());
+	expect(Date.now() - before).toBeLessThan(15_000);
+	expect(words).toContain('takes no more requests for the moment');
+	expect(posts()).toBe(0);
+}, 20_000);
 
 const steps = fc.array(
 	fc.constantFrom(

@@ -90,9 +90,7 @@ test.each<[string, unknown]>([
 });
 
 test('events are texts, and what is not said to be a test is none', () => {
-	const subscriptions = [
-		{ ...production, events: [1, 'a'], test: 'yes', shown: 'yes', more: 1 },
-	];
+	const subscriptions = [{ ...production, events: [1, 'a'], test: 'yes', shown: 'yes', more: 1 }];
 	expect(memoryIn({ subscriptions } as IDataObject).ofUse({ test: false })).toEqual([
 		{ ...production, events: ['1', 'a'] },
 	]);

@@ -42,7 +42,7 @@ interface Patience {
 }
 
 // n8n 2 tries an activation five times, and gives up after 84 seconds in all.
-const PATIENT: Patience = { timeout: 8_000, maxRetries: 1, total: 12_000 };
+const PATIENT: Patience = { timeout: 8_000, maxRetries: 1, total: 10_000 };
 /** For what must not hold up n8n. */
 const QUICK: Patience = { timeout: 5_000, maxRetries: 0, total: 5_000 };
 
