@@ -38,7 +38,7 @@ export interface Unconfirmed extends SubscriptionRequest {
 const MAX_KNOWN = 1_000;
 
 /**
- * What this process knows, by address. When a workflow cannot be activated, n8n calls the trigger's cleanup
+ * What this process knows, by address or trigger. When a workflow cannot be activated, n8n calls the trigger's cleanup
  * without the static data that were just written to; what the cleanup itself writes, it saves.
  */
 const made = new BoundedMap<string, Subscription>(MAX_KNOWN);
@@ -93,27 +93,24 @@ export class SubscriptionMemory {
 		this.data.subscriptions = this.all.filter((each) => !isSame(each, subscription));
 	}
 
-	/** What may be left at the service, for this use or this address. It is stored if it was not. */
-	unconfirmed({
-		address,
-		test,
-	}: Pick<SubscriptionRequest, 'address' | 'test'>): Unconfirmed | undefined {
-		const stored = this.allUnconfirmed.find((each) => each.test === test);
+	/** What may be left at the service, for production or for tests. It is stored if it was not. */
+	unconfirmed(trigger: Pick<SubscriptionRequest, 'address' | 'test'>): Unconfirmed | undefined {
+		const stored = this.allUnconfirmed.find(({ test }) => test === trigger.test);
 		if (stored) return stored;
-		const known = unconfirmed.get(address);
+		const known = unconfirmed.get(triggerOf(trigger));
 		if (known) this.rememberUnconfirmed(known);
 		return known;
 	}
 
 	rememberUnconfirmed(subscription: Unconfirmed): void {
-		unconfirmed.set(subscription.address, subscription);
-		const others = this.allUnconfirmed.filter(({ address }) => address !== subscription.address);
+		unconfirmed.set(triggerOf(subscription), subscription);
+		const others = this.allUnconfirmed.filter(({ test }) => test !== subscription.test);
 		this.data.unconfirmed = [...others, { ...subscription }];
 	}
 
-	forgetUnconfirmed({ address }: Pick<SubscriptionRequest, 'address'>): void {
-		unconfirmed.delete(address);
-		const others = this.allUnconfirmed.filter((each) => each.address !== address);
+	forgetUnconfirmed(trigger: Pick<SubscriptionRequest, 'address' | 'test'>): void {
+		unconfirmed.delete(triggerOf(trigger));
+		const others = this.allUnconfirmed.filter(({ test }) => test !== trigger.test);
 		if (others.length > 0) this.data.unconfirmed = others;
 		else delete this.data.unconfirmed;
 	}
@@ -135,6 +132,11 @@ function isSame(some: Subscription, other: Subscription): boolean {
 
 function keyOf({ address, path, id }: Subscription): string {
 	return JSON.stringify([address, path, id]);
+}
+
+/** The trigger of an address, for production or for tests, wherever n8n is reached. */
+function triggerOf({ address, test }: Pick<SubscriptionRequest, 'address' | 'test'>): string {
+	return [test, ...address.split('/').slice(-2)].join('/');
 }
 
 function listOf(value: unknown): unknown[] {

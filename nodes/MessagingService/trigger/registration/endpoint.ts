@@ -10,8 +10,10 @@ import { redact } from '../../api/secrets';
 import { path } from '../../api/url';
 import type { Subscription, SubscriptionRequest } from '../../memory/subscriptions';
 import { readPath, withPath } from '../path';
-import { busy, listedWithoutId, noEndpoint } from './problems';
+import { busy, noEndpoint } from './problems';
 import type { RegistrationSettings } from './settings';
+
+type Names = Pick<RegistrationSettings, 'urlField' | 'eventsField' | 'idField'>;
 
 /** What the service says of a subscription. */
 type Entry = Pick<Subscription, 'id' | 'events'>;
@@ -26,7 +28,8 @@ export interface Answer {
 
 /** What the service's list says of some addresses. */
 export interface Listing {
-	found: Array<Entry & Pick<Subscription, 'address'>>;
+	/** Without an ID where it is not where it is looked for. */
+	found: Array<Pick<Subscription, 'address'> & Partial<Entry>>;
 	/** Whether what is not in it is not there: it was read to its end, and shows the addresses of others. */
 	isConclusive: boolean;
 }
@@ -91,18 +94,14 @@ export class SubscriptionEndpoint {
 		return { entry: toEntry(answer, settings), values: this.valuesOf(answer) };
 	}
 
-	/**
-	 * Looks for the subscriptions of some addresses in the service's list, if it has one.
-	 *
-	 * @throws {Problem} when one is there but has no ID.
-	 */
-	async list(settings: RegistrationSettings, addresses: readonly string[]): Promise<Listing> {
+	/** Looks for the subscriptions of some addresses in the service's list, if it has one. */
+	async list(settings: Names, endpoint: string, addresses: readonly string[]): Promise<Listing> {
 		return await this.inTime(async (client) => {
 			const found: Listing['found'] = [];
 			let listed = 0;
 			let shown = 0;
 			const pages = new Pages({
-				fetch: async (link) => await this.fetchPage(client, settings.path, link),
+				fetch: async (link) => await this.fetchPage(client, endpoint, link),
 				isOwn: (link) => client.isOwn(link),
 				prefetch: () => 1,
 				demand: () => MAX_LISTED - listed,
@@ -113,8 +112,7 @@ export class SubscriptionEndpoint {
 					const address = readPath(item.entry, settings.urlField);
 					if (typeof address === 'string') shown++;
 					if (typeof address !== 'string' || !addresses.includes(address)) continue;
-					const entry = toEntry(item.entry, settings) ?? fail(listedWithoutId(address, settings));
-					found.push({ ...entry, address });
+					found.push({ ...toEntry(item.entry, settings), address });
 				}
 			}
 			if (pages.missing) return fail(pages.missing.cause);
@@ -192,7 +190,7 @@ export class SubscriptionEndpoint {
 }
 
 /** What an answer says of a subscription, which may be wrapped in `data`. */
-function toEntry(answer: unknown, settings: RegistrationSettings): Entry | undefined {
+function toEntry(answer: unknown, settings: Names): Entry | undefined {
 	const places = [answer, isObject(answer) ? answer.data : undefined];
 	const place = places.find((each) => isId(readPath(each, settings.idField)));
 	if (place === undefined) return undefined;

@@ -72,13 +72,16 @@ export function unknownId(id: string, address: string): Problem {
 	);
 }
 
-/** The service does not remove a subscription. */
-export function notRemoved({ address, id }: Subscription, failure: unknown): Problem {
+/** The service does not remove a subscription; without a failure, it answers "not found" to that. */
+export function notRemoved({ address, id }: Subscription, failure?: unknown): Problem {
+	const what = `The subscription "${id}" for ${address} was not removed`;
+	const next = 'Try again later, or remove it at the service.';
+	if (failure === undefined) {
+		const why = `${what}: the service answers "not found", although it shows it`;
+		return new Problem(why, `${why}. ${next}`);
+	}
 	const { message, description } = wordsOf(failure);
-	return new Problem(
-		`${message}. The subscription "${id}" for ${address} was not removed`,
-		`${description} The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`,
-	);
+	return new Problem(`${message}. ${what}`, `${description} ${what}. ${next}`);
 }
 
 /** The service failed, made a subscription all the same, and does not take it away. */
@@ -98,10 +101,14 @@ export function keptInDoubt({ address, id }: Subscription, failure: unknown): Pr
  */
 export function leftOver(doubt: Unconfirmed, failure?: unknown): Problem {
 	const cause = failure === undefined ? undefined : wordsOf(failure);
-	const name = doubt.id === undefined ? 'a subscription' : `the subscription "${doubt.id}"`;
+	const { id, address } = doubt;
+	const what =
+		id === undefined
+			? `The service may have a subscription for ${address} that this trigger cannot find`
+			: `The service may still have the subscription "${id}" for ${address}`;
 	return new Problem(
-		`${cause ? `${cause.message}. ` : ''}The service may have ${name} for ${doubt.address} from an attempt to subscribe: ${wayOut(doubt)}`,
-		`${cause ? `${cause.description} ` : ''}The service may have ${name} for ${doubt.address}, and does not show it. A second one would start the workflow twice for each event, so none is asked for. Look at the service: ${wayOut(doubt)}.`,
+		`${cause ? `${cause.message}. ` : ''}${what}: ${wayOut(doubt)}`,
+		`${cause ? `${cause.description} ` : ''}${what}. A second one would start the workflow twice for each event, so none is asked for. Look at the service: ${wayOut(doubt)}.`,
 	);
 }
 

@@ -12,6 +12,7 @@ import {
 	alreadyThere,
 	keptInDoubt,
 	leftOver,
+	listedWithoutId,
 	madeWithoutId,
 	notRemoved,
 	unknownId,
@@ -20,7 +21,7 @@ import type { RegistrationSettings } from './settings';
 
 /** Statuses of something before the service, which may still be at work when they come. */
 const GATEWAY_STATUSES = [502, 504];
-/** Milliseconds after which a request that was not answered has an effect no more. */
+/** Milliseconds after which a request that got no answer can have no effect any more. */
 const SETTLED_AFTER = 120_000;
 
 type Context = Pick<
@@ -66,15 +67,13 @@ export class Registration {
 	/** Makes the subscription, in place of earlier ones. */
 	async make(): Promise<void> {
 		for (const replaced of this.memory.ofUse(this.wanted)) await this.takeAway(replaced);
-		const doubt = this.memory.unconfirmed(this.wanted);
-		if (doubt) throw leftOver(doubt);
 		await this.request(async (conflict) => await this.useExisting(conflict));
 	}
 
 	/** Takes a subscription away, and notes it if nobody knows whether it is gone then. */
 	async takeAway(subscription: Subscription): Promise<void> {
-		const wasThere = await this.remove(subscription);
-		const isGone = wasThere || (await this.isGone(subscription));
+		const isRemoved = await this.remove(subscription);
+		const isGone = isRemoved || (await this.isGone(subscription));
 		this.memory.forget(subscription);
 		const { address, events, id, path, test } = subscription;
 		if (!isGone) this.doubt({ address, events, id, path, test, isMade: false });
@@ -106,43 +105,53 @@ export class Registration {
 	/** Whether a subscription that was not found is gone: many services answer "not found" to what they do not offer. */
 	private async isGone(subscription: Subscription): Promise<boolean> {
 		if (subscription.shown) return true;
-		const listing = await this.listQuickly([subscription.address]);
+		const { address, path } = subscription;
+		const listing = await this.listQuickly(path, [address]);
 		return listing?.isConclusive === true && listing.found.length === 0;
 	}
 
 	/** The subscription that the service has for this trigger although the trigger does not remember it. */
 	private async discover(): Promise<Subscription | undefined> {
 		const doubt = this.memory.unconfirmed(this.wanted);
-		if (!doubt) return await this.adopt(await this.list([this.wanted.address]));
-		const listing = await this.listQuickly([this.wanted.address, doubt.address]);
-		const found = listing && (await this.adopt(listing));
-		return found ?? (await this.resolve(doubt, listing?.isConclusive === true));
+		const settled = doubt && (await this.settle(doubt));
+		if (settled) return settled;
+		const { address, path } = this.wanted;
+		return await this.adopt(path, await this.endpoint.list(this.settings, path, [address]));
 	}
 
 	/** Takes over a subscription from the list, and removes others of the same trigger. */
-	private async adopt({ found }: Listing): Promise<Subscription | undefined> {
-		const all = found.map((entry) => ({ ...this.wanted, ...entry, shown: false }));
+	private async adopt(
+		path: string,
+		listing: Listing | undefined,
+	): Promise<Subscription | undefined> {
+		const all = (listing?.found ?? []).map(({ id, ...entry }) => {
+			if (id === undefined) {
+				if (!this.memory.unconfirmed(this.wanted)) this.doubt({ ...entry, path, isMade: false });
+				throw listedWithoutId(entry.address, this.settings);
+			}
+			return { ...this.wanted, ...entry, id, path, shown: false };
+		});
 		const kept = all.find((each) => this.isWanted(each)) ?? all[0];
 		if (!kept) return undefined;
 		this.memory.remember(kept);
-		this.memory.forgetUnconfirmed(this.wanted);
 		this.memory.forgetUnconfirmed(kept);
 		for (const each of all) if (each !== kept) await this.remove(each);
 		return kept;
 	}
 
 	/**
-	 * Decides about a subscription that is not in the list.
+	 * Finds out about a subscription that may be left at the service.
 	 *
-	 * @throws {Problem} when there may still be one.
+	 * @returns the subscription; undefined when there is none.
+	 * @throws {Problem} when that cannot be found out.
 	 */
-	private async resolve(
-		doubt: Unconfirmed,
-		isNotListed: boolean,
-	): Promise<Subscription | undefined> {
+	private async settle(doubt: Unconfirmed): Promise<Subscription | undefined> {
 		const { attempt, idField, subscriptionId } = this.settings;
-		const isSettled = !doubt.isMade && Date.now() - doubt.askedAt > SETTLED_AFTER;
-		if (attempt > doubt.attempt || (isNotListed && isSettled)) {
+		const listing = await this.listQuickly(doubt.path, [this.wanted.address, doubt.address]);
+		const listed = await this.adopt(doubt.path, listing);
+		if (listed) return listed;
+		const isOver = !doubt.isMade && Date.now() - doubt.askedAt > SETTLED_AFTER;
+		if (attempt > doubt.attempt || (listing?.isConclusive && isOver)) {
 			this.memory.forgetUnconfirmed(doubt);
 			return undefined;
 		}
@@ -156,14 +165,20 @@ export class Registration {
 
 	/** Takes over the subscription whose ID was entered in the panel. */
 	private async adoptEntered(request: SubscriptionRequest): Promise<Subscription> {
-		const { path, subscriptionId: id } = this.settings;
-		const isThere = await this.endpoint.isThere({ path, id });
+		const { subscriptionId: id } = this.settings;
+		const isThere = await this.endpoint.isThere({ path: request.path, id });
 		if (isThere === false) throw unknownId(id, request.address);
-		return this.confirm({ ...request, path }, id, isThere);
+		return this.confirm(request, id, isThere);
 	}
 
-	/** @param onConflict what to do when the service says that it has a subscription of this address already */
+	/**
+	 * Asks the service for the subscription, unless it may have one.
+	 *
+	 * @param onConflict what to do when the service says that it has a subscription of this address already
+	 */
 	private async request(onConflict: (failure: RequestFailure) => Promise<void>): Promise<void> {
+		const doubt = this.memory.unconfirmed(this.wanted);
+		if (doubt) throw leftOver(doubt);
 		try {
 			await this.create();
 		} catch (failure) {
@@ -177,39 +192,39 @@ export class Registration {
 		if (entry) {
 			// Whether the service shows single ones decides later on what its "not found" means.
 			const { id } = this.confirm(this.wanted, entry.id);
-			const isThere = await this.quietly(
-				async () => await this.endpoint.quickly.isThere({ path: this.wanted.path, id }),
-			);
-			if (isThere) this.confirm(this.wanted, id, true);
+			const isShown = await this.isShown({ path: this.wanted.path, id });
+			if (isShown) this.confirm(this.wanted, id, true);
 			return;
 		}
-		const listing = await this.listQuickly([this.wanted.address]);
-		if (listing && (await this.adopt(listing))) return;
-		throw madeWithoutId(this.doubt({ isMade: true, answer: values }), this.settings);
+		const doubt = this.doubt({ isMade: true, answer: values });
+		const { address, path } = this.wanted;
+		if (await this.adopt(path, await this.listQuickly(path, [address]))) return;
+		throw madeWithoutId(doubt, this.settings);
 	}
 
 	/** Takes back what a failed request may have made, and says what is left. */
 	private async recover(failure: unknown): Promise<never> {
 		if (!mayHaveBeenAccepted(failure)) return fail(failure);
-		const listing = await this.listQuickly([this.wanted.address]);
-		const made = listing && (await this.adopt(listing));
+		this.doubt({ isMade: false });
+		const { address, path } = this.wanted;
+		const listing = await this.listQuickly(path, [address]);
+		const made = await this.adopt(path, listing);
 		if (made) {
 			const isTakenAway = await this.quietly(async () => {
 				await this.takeAway(made);
 				return true;
 			});
 			if (!isTakenAway) throw keptInDoubt(made, failure);
-		} else if (!listing?.isConclusive || !isOver(failure)) {
-			this.doubt({ isMade: false });
+		} else if (listing?.isConclusive && isOver(failure)) {
+			this.memory.forgetUnconfirmed(this.wanted);
 		}
 		const doubt = this.memory.unconfirmed(this.wanted);
 		return fail(doubt ? leftOver(doubt, failure) : failure);
 	}
 
 	private async useExisting(conflict: RequestFailure): Promise<void> {
-		const { address } = this.wanted;
-		const listing = await this.listQuickly([address]);
-		const listed = listing && (await this.adopt(listing));
+		const { address, path } = this.wanted;
+		const listed = await this.adopt(path, await this.listQuickly(path, [address]));
 		const isEntered = this.settings.subscriptionId !== '';
 		const found = listed ?? (isEntered ? await this.adoptEntered(this.wanted) : undefined);
 		if (!found) throw alreadyThere(address, conflict);
@@ -221,10 +236,18 @@ export class Registration {
 	/** Removes a subscription at the service; false when it is not found. */
 	private async remove(subscription: Subscription): Promise<boolean> {
 		try {
-			return await this.endpoint.remove(subscription);
+			if (await this.endpoint.remove(subscription)) return true;
 		} catch (failure) {
 			return fail(notRemoved(subscription, failure));
 		}
+		if (await this.isShown(subscription)) throw notRemoved(subscription);
+		return false;
+	}
+
+	/** Whether the service shows a subscription by its ID, if that can be found out just now. */
+	private async isShown(subscription: Pick<Subscription, 'id' | 'path'>): Promise<boolean> {
+		const ask = async () => await this.endpoint.quickly.isThere(subscription);
+		return (await this.quietly(ask)) === true;
 	}
 
 	/** Remembers a subscription that is known by its ID now. */
@@ -250,14 +273,10 @@ export class Registration {
 		return address === wanted.address && path === wanted.path && isSame(events, wanted.events);
 	}
 
-	private async list(addresses: string[]): Promise<Listing> {
-		return await this.endpoint.list(this.settings, addresses);
-	}
-
 	/** What the list says, if it can be read just now. */
-	private async listQuickly(addresses: string[]): Promise<Listing | undefined> {
+	private async listQuickly(path: string, addresses: string[]): Promise<Listing | undefined> {
 		return await this.quietly(
-			async () => await this.endpoint.quickly.list(this.settings, addresses),
+			async () => await this.endpoint.quickly.list(this.settings, path, addresses),
 		);
 	}
 
