@@ -24,7 +24,7 @@ export interface Subscription extends SubscriptionRequest {
 export interface Unconfirmed extends SubscriptionRequest {
 	/** Its ID, if the service has told it. */
 	id?: string;
-	/** Whether the service said that it made one, so that a list without it proves nothing. */
+	/** Whether the service said that it made one, but not its ID: then a list without it proves nothing. */
 	isMade: boolean;
 	/** What the service answered, by the path of each value: the ID may be under another name. */
 	answer: Record<string, string>;

@@ -6,7 +6,7 @@ import {
 	type SubscriptionRequest,
 	type Unconfirmed,
 } from '../../memory/subscriptions';
-import { toNodeError } from '../../nodeError';
+import { type Problem, toNodeError } from '../../nodeError';
 import { fail, type Listing, type SubscriptionEndpoint } from './endpoint';
 import {
 	alreadyThere,
@@ -159,7 +159,7 @@ export class Registration {
 			return await this.adoptEntered(doubt);
 		}
 		const id = doubt.answer[idField] ?? doubt.answer[`data.${idField}`];
-		if (id === undefined) throw leftOver(doubt);
+		if (id === undefined) throw this.problemOf(doubt);
 		return this.confirm(doubt, id);
 	}
 
@@ -178,7 +178,7 @@ export class Registration {
 	 */
 	private async request(onConflict: (failure: RequestFailure) => Promise<void>): Promise<void> {
 		const doubt = this.memory.unconfirmed(this.wanted);
-		if (doubt) throw leftOver(doubt);
+		if (doubt) throw this.problemOf(doubt);
 		try {
 			await this.create();
 		} catch (failure) {
@@ -199,7 +199,7 @@ export class Registration {
 		const doubt = this.doubt({ isMade: true, answer: values });
 		const { address, path } = this.wanted;
 		if (await this.adopt(path, await this.listQuickly(path, [address]))) return;
-		throw madeWithoutId(doubt, this.settings);
+		throw this.problemOf(doubt);
 	}
 
 	/** Takes back what a failed request may have made, and says what is left. */
@@ -266,6 +266,10 @@ export class Registration {
 		const doubt = { ...this.wanted, answer: {}, ...known, ...now };
 		this.memory.rememberUnconfirmed(doubt);
 		return doubt;
+	}
+
+	private problemOf(doubt: Unconfirmed): Problem {
+		return doubt.isMade ? madeWithoutId(doubt, this.settings) : leftOver(doubt);
 	}
 
 	private isWanted({ address, events, path }: Subscription): boolean {

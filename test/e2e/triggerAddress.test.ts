@@ -1,4 +1,4 @@
-/** How the trigger answers services that check its address, in a real n8n. */
+/** How a service gets to know the address of the trigger and checks it, in a real n8n. */
 import { createServer } from 'node:http';
 
 import type { INodeParameters } from 'n8n-workflow';
@@ -7,6 +7,7 @@ import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
+import { activateWorkflow, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
 import { callTrigger, outputs, post, SECRET } from './events.ts';
 
 jest.setTimeout(START_TIMEOUT_MS);
@@ -53,6 +54,53 @@ async function expectOneEvent(flow: Flow): Promise<void> {
 	expect(await outputs(flow, 1)).toEqual([{ id: 1 }]);
 }
 
+describe('a service without a list, which calls the ID of a subscription something else', () => {
+	const endpoint = { list: 'notFound', idField: 'uuid' } as const;
+	let flow: Flow;
+
+	/** Saves the workflow with other details of the registration, and publishes it. */
+	async function publishWith(subscription: INodeParameters): Promise<string | undefined> {
+		const { rest } = sandbox.n8n;
+		const path = `/rest/workflows/${flow.workflow.id}`;
+		const { name, nodes, connections, settings, versionId } = await rest.get<StoredWorkflow>(path);
+		for (const { parameters } of nodes) Object.assign(parameters, { subscription });
+		const saved = { name, nodes, connections, settings, versionId };
+		const stored = await rest.patch<StoredWorkflow>(path, saved);
+		return await activateWorkflow(rest, stored).then(
+			() => undefined,
+			(error: unknown) => String(error),
+		);
+	}
+
+	beforeAll(async () => {
+		await sandbox.service.configure({ events: { endpoint } });
+		const parameters = { registration: 'automatic', subscriptionPath: '/public/webhooks' };
+		flow = await sandbox.store([sandbox.trigger(parameters)]);
+	});
+	afterAll(() => sandbox.service.reset('settings'));
+
+	test('gets one subscription, however often n8n tries, and the error names it', async () => {
+		for (let times = 0; times < 2; times++) {
+			expect(await publishWith({})).toContain(`a subscription for ${flow.url}`);
+			expect(sandbox.service.subscriptions()).toMatchObject([{ url: flow.url }]);
+		}
+	});
+
+	test('has it used once the name is right, also after a restart', async () => {
+		const [made] = sandbox.service.subscriptions();
+		await sandbox.n8n.restart();
+		expect(await publishWith({ idField: 'uuid' })).toBeUndefined();
+		expect(sandbox.service.subscriptions()).toEqual([made]);
+		await sandbox.service.configure({
+			events: { signing: { kind: 'sharedSecret', secret: SECRET } },
+		});
+		sandbox.service.receiveMessage();
+		expect(await outputs(flow, 1)).toMatchObject([{ event: 'message.received' }]);
+		await flow.deactivate();
+		expect(sandbox.service.subscriptions()).toEqual([]);
+	});
+});
+
 test('as shipped, only POST has an address', async () => {
 	const [flow, addresses] = await bothAddresses({});
 	for (const url of addresses) {
@@ -89,11 +137,11 @@ test("Slack's challenge is sent back when the call is signed, at both addresses"
 		expect(answered.status).toBe(200);
 		expect(await answered.text()).toBe('3eZbrw1a');
 		expect(answered.headers.get('content-type')).toMatch(/^text\/plain/);
-		const refused = await callTrigger(flow, { body, url });
-		expect(refused.status).toBe(401);
-		expect(await refused.text()).not.toContain('3eZbrw1a');
 		expect((await ask(url)).status).toBe(404);
 	}
+	const refused = await callTrigger(flow, { body });
+	expect(refused.status).toBe(401);
+	expect(await refused.text()).not.toContain('3eZbrw1a');
 	await expectOneEvent(flow);
 });
 
