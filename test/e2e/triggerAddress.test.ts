@@ -129,7 +129,7 @@ test("Meta's challenge is sent back, at both addresses, and does not end the wai
 	expect(sandbox.n8n.log()).not.toContain(TOKEN);
 });
 
-test("Slack's challenge is sent back when the call is signed, at both addresses", async () => {
+test("Slack's challenge is sent back when the call is verified, at both addresses", async () => {
 	const [flow, addresses] = await bothAddresses({ addressCheck: 'body' });
 	const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1a', type: 'url_verification' });
 	for (const url of addresses) {
