@@ -371,8 +371,9 @@ describe('when the subscription cannot be made', () => {
 		['half an answer', { kind: 'dropMidBody' }, 'broke off'],
 		['a redirect', { kind: 'redirect', location: 'https://example.com/' }, 'redirect'],
 	])('%s stops the activation and leaves nothing', async (_what, fault, words) => {
-		const { service, trigger } = await setUp({}, { faults: [on('create', fault)] });
+		const { service, trigger } = await setUp();
 		await seedOther(service);
+		await service.configure({ faults: [on('create', fault)] });
 		const { message, description } = await stoppedBy(trigger.activate());
 		expect(message).toContain(words);
 		expect(description).not.toBe('');

@@ -116,9 +116,12 @@ test('to remember a subscription again changes it', () => {
 });
 
 describe('what may be left at the service', () => {
-	const { id: _id, shown: _shown, ...request } = production;
+	const { address, events, path, test: isTest } = production;
 	const unconfirmedWith = (more: Partial<Unconfirmed> = {}): Unconfirmed => ({
-		...request,
+		address,
+		events,
+		path,
+		test: isTest,
 		isMade: true,
 		answer: { uuid: '7' },
 		askedAt: 5,
@@ -134,9 +137,9 @@ describe('what may be left at the service', () => {
 		resetSubscriptions();
 		const memory = memoryIn(structuredClone(data));
 		// The address of n8n may have changed.
-		const address = 'https://elsewhere.example.com';
-		expect(memory.unconfirmed({ address, test: false })).toEqual(unconfirmedWith());
-		expect(memory.unconfirmed({ address, test: true })).toEqual(forTest);
+		const moved = 'https://elsewhere.example.com';
+		expect(memory.unconfirmed({ address: moved, test: false })).toEqual(unconfirmedWith());
+		expect(memory.unconfirmed({ address: moved, test: true })).toEqual(forTest);
 		memory.forgetUnconfirmed(production);
 		expect(memory.unconfirmed(production)).toBeUndefined();
 		expect(memory.unconfirmed(test1)).toEqual(forTest);
@@ -155,7 +158,6 @@ describe('what may be left at the service', () => {
 	});
 
 	test('is read with care', () => {
-		const { events, address, path } = production;
 		const data = { unconfirmed: [null, { address }, { events, address, path, answer: { a: 1 } }] };
 		expect(memoryIn(data as IDataObject).unconfirmed(production)).toEqual(
 			unconfirmedWith({ answer: { a: '1' }, askedAt: 0, attempt: 1 }),

@@ -87,7 +87,6 @@ function echo(
 	if (String(challenge).length > MAX_LENGTH) {
 		return reject(context, `the challenge has more than ${MAX_LENGTH} characters`);
 	}
-	log(context, 'info', 'An address check was answered');
 	return answer(context, asJson ? { [name]: challenge } : String(challenge));
 }
 
@@ -99,13 +98,13 @@ function answer(context: IWebhookFunctions, content: string | IDataObject): IWeb
 }
 
 function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseData {
-	log(context, 'warn', `An address check was refused: ${reason}`);
+	warn(context, `An address check was refused: ${reason}`);
 	context.getResponseObject().status(401).json({ message: 'Unauthorized' });
 	return { noWebhookResponse: true };
 }
 
 function reject(context: IWebhookFunctions, reason: string): IWebhookResponseData {
-	log(context, 'warn', `An address check could not be answered: ${reason}`);
+	warn(context, `An address check could not be answered: ${reason}`);
 	context.getResponseObject().status(400).json({ message: 'No valid challenge' });
 	return { noWebhookResponse: true };
 }
@@ -125,9 +124,7 @@ function isSame(some: string, other: string): boolean {
 	return timingSafeEqual(digest(some), digest(other));
 }
 
-function log(context: IWebhookFunctions, level: 'info' | 'warn', message: string): void {
-	context.logger[level](message, {
-		node: context.getNode().name,
-		workflowId: context.getWorkflow().id,
-	});
+function warn(context: IWebhookFunctions, message: string): void {
+	const { name: node } = context.getNode();
+	context.logger.warn(message, { node, workflowId: context.getWorkflow().id });
 }

@@ -35,7 +35,7 @@ const challengeParameter: INodeProperties = {
 
 const verifyTokenParameter: INodeProperties = {
 	displayName: 'Verify Token Parameter',
-	name: 'verifyTokenParameter',
+	name: 'verifierParameter',
 	type: 'string',
 	default: 'hub.verify_token',
 	description:

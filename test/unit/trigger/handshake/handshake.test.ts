@@ -90,7 +90,7 @@ describe('a challenge in the query', () => {
 		const names = {
 			...query,
 			challengeParameter: 'validationToken',
-			verifyTokenParameter: 'state',
+			verifierParameter: 'state',
 		};
 		const sent: Call = { query: { validationToken: 'a b', state: TOKEN }, webhook: 'default' };
 		expect(await call(names, sent)).toMatchObject({ status: 200, body: 'a b' });
