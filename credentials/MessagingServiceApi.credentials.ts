@@ -66,6 +66,15 @@ export class MessagingServiceApi implements ICredentialType {
 				'Only for the trigger node: what incoming events are verified with. Leave it empty if you do not use the trigger.',
 		},
 		{
+			displayName: 'Verify Token',
+			name: 'verifyToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Only for a trigger whose "Address Check" is a challenge in a query parameter: the verify token that you enter at the service too. Choose another one than the webhook secret, since it is sent in the address.',
+		},
+		{
 			displayName: 'Custom Names',
 			name: 'customNames',
 			type: 'boolean',

@@ -9,6 +9,8 @@ import {
 import { CREDENTIALS_TYPE } from './connection';
 import { testCredential } from './panel/credentialTest';
 import { searchInboxes } from './panel/pickers';
+import { answerAddressCheck } from './trigger/handshake';
+import { methods } from './trigger/handshake/settings';
 import { response } from './trigger/options/response';
 import { receive } from './trigger/receive';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
@@ -39,6 +41,15 @@ export class MessagingServiceTrigger implements INodeType {
 			{ name: CREDENTIALS_TYPE, required: true, testedBy: 'testCredential' },
 		],
 		webhooks: [
+			// Before the other one, since a service may check the address while it is told of it. For the same path
+			// with other methods, so the panel shows one address.
+			{
+				name: 'setup',
+				...methods,
+				path: 'webhook',
+				responseMode: 'onReceived',
+				ndvHideUrl: true,
+			},
 			{
 				name: 'default',
 				httpMethod: 'POST',
@@ -85,6 +96,6 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
+		return (await answerAddressCheck(this)) ?? (await receive(this));
 	}
 }

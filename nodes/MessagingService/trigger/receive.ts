@@ -6,6 +6,7 @@ import { Problem, toNodeError } from '../nodeError';
 import { deliveryOf, type Duplicates } from './duplicates';
 import { MULTIPART, toEvent } from './event';
 import { reasonToSkip, type Skip } from './filters/skip';
+import { answerChallenge } from './handshake';
 import type { Options } from './options';
 import { PanelValues } from './panelValues';
 import { readSettings, type Settings } from './settings';
@@ -27,7 +28,7 @@ interface Refusal {
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const admission = await admit(context);
 	if ('reason' in admission) return await refuse(context, admission, 401, 'Unauthorized');
-	const { filters, duplicates, options, verification } = admission;
+	const { addressCheck, filters, duplicates, options, verification } = admission;
 
 	const failure = await readBody(context);
 	if (failure !== undefined) {
@@ -35,6 +36,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return await refuse(context, unreadable, failure, 'The body cannot be read');
 	}
 	const event = toEvent(context.getRequestObject());
+	const checked = answerChallenge(context, addressCheck, event);
+	if (checked) return checked;
 	const skip = reasonToSkip(event, filters);
 	if (skip) return await leaveOut(context, options, skip);
 	const delivery = duplicates ? await takeDelivery(context, event, duplicates) : UNKNOWN_DELIVERY;

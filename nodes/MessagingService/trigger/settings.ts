@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { type Duplicates, readDuplicates, skipDuplicates } from './duplicates';
 import { type EventFilters, events, filters, ignoreOutbound, readFilters } from './filters';
+import { type AddressCheck, addressCheckFields, readAddressCheck } from './handshake/settings';
 import { type Options, options, readOptions } from './options';
 import type { PanelValues } from './panelValues';
 import { registrationFields } from './registration/settings';
@@ -14,11 +15,13 @@ export const properties: INodeProperties[] = [
 	ignoreOutbound,
 	skipDuplicates,
 	filters,
+	...addressCheckFields,
 	options,
 ];
 
 /** How calls are verified, filtered, told apart and answered. */
 export interface Settings {
+	addressCheck: AddressCheck;
 	/** Undefined when calls need not be verified. */
 	verification?: Verification;
 	filters: EventFilters;
@@ -35,6 +38,7 @@ export interface Settings {
 export function readSettings(values: PanelValues): Settings {
 	const members = values.collection(options);
 	return {
+		addressCheck: readAddressCheck(values),
 		verification: readVerification(values),
 		filters: readFilters(values, members),
 		duplicates: readDuplicates(values, members),

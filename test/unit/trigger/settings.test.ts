@@ -10,6 +10,7 @@ const optionsWith = (options: IDataObject) => readOptions(PanelValues.in(options
 
 test('with nothing filled in, all events but outbound ones start the workflow, each delivery once', () => {
 	expect(readSettings(panelWith({}))).toEqual({
+		addressCheck: { kind: 'off' },
 		verification: expect.objectContaining({ needsBody: false }),
 		filters: {
 			events: [],
@@ -146,12 +147,16 @@ describe('automatic registration', () => {
 			eventsField: 'events',
 			idField: 'id',
 			secretField: '',
+			attempt: 1,
+			subscriptionId: '',
 		});
 		const subscription = {
 			urlField: 'data.callback',
 			eventsField: 'data.topics',
 			idField: 'data.uuid',
 			verifierField: 'data.signing_secret',
+			attempt: 2,
+			subscriptionId: ' 42 ',
 		};
 		expect(read({ subscriptionPath: '/hooks', subscription })).toEqual({
 			path: '/hooks',
@@ -159,6 +164,8 @@ describe('automatic registration', () => {
 			eventsField: 'data.topics',
 			idField: 'data.uuid',
 			secretField: 'data.signing_secret',
+			attempt: 2,
+			subscriptionId: '42',
 		});
 	});
 

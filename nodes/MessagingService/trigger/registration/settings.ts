@@ -67,13 +67,22 @@ const subscriptionPath: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. /public/webhooks',
+	placeholder: 'As your service documents it',
 	description:
-		'Where your service takes subscriptions, below the base URL of the credential. Ask who runs your service.',
+		'Where your service takes subscriptions, below the base URL of the credential. The path and the names below are not part of the documented interface: look them up, or ask whoever runs your service.',
 	...when(AUTOMATIC),
 };
 
-const NAMES = {
+const DETAILS = {
+	attempt: {
+		displayName: 'Attempt',
+		name: 'attempt',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1,
+		description:
+			'Raise this by one to ask the service again after an attempt that may have left a subscription behind. Make sure first that none is left there.',
+	},
 	urlField: {
 		displayName: 'Address Field',
 		name: 'urlField',
@@ -104,16 +113,25 @@ const NAMES = {
 		description:
 			'Field in which the service is told the webhook secret of the credential. Leave it empty if the secret is set up at the service in another way.',
 	},
+	subscriptionId: {
+		displayName: 'Subscription ID',
+		name: 'subscriptionId',
+		type: 'string',
+		default: '',
+		description:
+			'ID of the subscription that an attempt left at the service and this trigger cannot find. The error says when it is needed.',
+	},
 } satisfies Record<string, INodeProperties>;
 
-const fieldNames: INodeProperties = {
-	displayName: 'Field Names',
+const details: INodeProperties = {
+	displayName: 'Registration Details',
 	name: 'subscription',
 	type: 'collection',
-	placeholder: 'Add field name',
+	placeholder: 'Add detail',
 	default: {},
-	description: 'What the service calls the parts of a subscription',
-	options: Object.values(NAMES),
+	description:
+		'What the service calls the parts of a subscription, and what to do about one that was left behind',
+	options: Object.values(DETAILS),
 	...when(AUTOMATIC),
 };
 
@@ -122,7 +140,7 @@ export const registrationFields: INodeProperties[] = [
 	registration.field,
 	...manualSteps,
 	subscriptionPath,
-	fieldNames,
+	details,
 ];
 
 /** How the service is asked for its events. */
@@ -139,17 +157,27 @@ export function readRegistration(values: PanelValues) {
 	if (path === '') {
 		throw new Problem(
 			'"Subscription Path" is empty',
-			'Enter the path of the address at which your service takes subscriptions, such as /public/webhooks, or set "Registration" to "Manual".',
+			'Enter the path at which your service takes subscriptions, as its documentation gives it, or set "Registration" to "Manual".',
 		);
 	}
-	const names = values.collection(fieldNames);
 	return {
 		/** Below the base URL. */
 		path: `/${path.replace(/^\/+|\/+$/g, '')}`,
-		urlField: names.text(NAMES.urlField),
-		eventsField: names.text(NAMES.eventsField),
-		idField: names.text(NAMES.idField),
+		...readDetails(values),
+	};
+}
+
+/** Reads what the service calls the parts of a subscription, and what was said of one that was left behind. */
+export function readDetails(values: PanelValues) {
+	const members = values.collection(details);
+	return {
+		urlField: members.text(DETAILS.urlField),
+		eventsField: members.text(DETAILS.eventsField),
+		idField: members.text(DETAILS.idField),
 		/** Empty when the service is not told the secret. */
-		secretField: names.text(NAMES.secretField),
+		secretField: members.text(DETAILS.secretField),
+		attempt: members.number(DETAILS.attempt),
+		/** Empty when none was entered. */
+		subscriptionId: members.text(DETAILS.subscriptionId),
 	};
 }
