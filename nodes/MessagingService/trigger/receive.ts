@@ -8,7 +8,8 @@ import { PanelValues } from './panelValues';
 import { readPath } from './path';
 import { readSettings, type Settings } from './settings';
 import { refusal, type Verification } from './verification';
-import { webhookSecret } from './verification/secret';
+import { toCall } from './verification/call';
+import { webhookSecrets } from './verification/secret';
 
 /**
  * Handles one call: verifies it, and passes its event on to the workflow if it is wanted and new. What is
@@ -65,12 +66,14 @@ async function reasonToRefuse(
 	// Strangers without a signature should cost as little as possible.
 	if (verification.needsBody) await readBody(context);
 	const now = Date.now();
-	const secret = webhookSecret(context, now);
-	const recent = await secret.recent();
-	const reason = refusal(verification, request, recent, now);
+	const call = toCall(context);
+	const secrets = webhookSecrets(context, now);
+	const recent = await secrets.recent();
+	const reason = refusal(verification, call, recent, now);
 	if (reason === undefined) return undefined;
-	const latest = await secret.latest();
-	return latest === recent ? reason : refusal(verification, request, latest, now);
+	const latest = await secrets.latest();
+	const isSame = latest.join('\n') === recent.join('\n');
+	return isSame ? reason : refusal(verification, call, latest, now);
 }
 
 /** Reads the raw body, if n8n has not done so. Returns the status to answer with if that fails. */
