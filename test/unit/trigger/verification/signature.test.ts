@@ -189,11 +189,11 @@ describe('a signature', () => {
 			for (const forgery of ['', Buffer.from(secret, keyFormat)]) {
 				const forged = hmac('{"id":1}', forgery).digest('hex');
 				expect(judge({ keyFormat }, { signature: forged, secret })).toMatch(
-					/^The webhook secret is not written as "Key Format" says: (Base64|Hexadecimal)$/,
+					/^The webhook secret is not written as (Base64|Hexadecimal)$/,
 				);
 			}
 			expect(problemWith(read({ keyFormat }), [secret])?.description).toMatch(
-				/^Such a secret has .*\. Check it in the credential, or choose another "Key Format".$/,
+				/^Such a secret has .*\. Copy it from your service again\. .* "Key Format" too\.$/,
 			);
 		});
 

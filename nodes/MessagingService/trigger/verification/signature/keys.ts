@@ -6,7 +6,7 @@ import type { Encoding } from './encodings';
 export interface KeyFormat extends Encoding {
 	/** Whether it is for public keys or for shared secrets alone; undefined when it is for both. */
 	isPublic?: boolean;
-	/** What such a secret looks like. */
+	/** What such a secret has, in words. */
 	looks: string;
 }
 
@@ -64,8 +64,8 @@ export function readKey(
 	if (!bytes) {
 		return {
 			problem: new Problem(
-				`The webhook secret is not written as "Key Format" says: ${format.name}`,
-				`Such a secret has ${format.looks} Check it in the credential, or choose another "Key Format".`,
+				`The webhook secret is not written as ${format.name}`,
+				`Such a secret has ${format.looks} Copy it from your service again. If "Scheme" is "Custom", check "Key Format" too.`,
 			),
 		};
 	}
@@ -74,7 +74,7 @@ export function readKey(
 	return {
 		problem: new Problem(
 			`The webhook secret is no public key for ${algorithm.name}`,
-			'Copy the public key from your service again, and check "Algorithm" and "Key Format".',
+			'Copy the public key from your service again. If "Scheme" is "Custom", check "Algorithm" and "Key Format" too.',
 		),
 	};
 }

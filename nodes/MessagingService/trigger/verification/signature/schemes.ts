@@ -98,7 +98,7 @@ export const READY_SCHEMES: ReadyScheme[] = [
 /** Twilio signs some addresses without the port that they have, and some with one that they do not have. */
 function withAndWithoutPort(url: string): string[] {
 	const [, host = '', port = '', rest = ''] =
-		/^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/is.exec(url) ?? [];
+		/^(https?:\/\/(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/is.exec(url) ?? [];
 	const usualPort = /^https/i.test(host) ? ':443' : ':80';
 	return [host + rest, host + (port || usualPort) + rest];
 }

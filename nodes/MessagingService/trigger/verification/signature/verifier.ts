@@ -152,7 +152,7 @@ function readSignatures(
 		.slice(0, MAX_SIGNATURES)
 		.flatMap((signature) => encoding.decode(signature) ?? []);
 	if (decoded.length === 0) {
-		return new Refusal(`the signature in the header "${header}" is not ${encoding.name}`);
+		return new Refusal(`the signature in the header "${header}" is not written as ${encoding.name}`);
 	}
 	const [{ length }] = decoded;
 	if (decoded.every((each) => each.length !== (signatureLength ?? each.length))) {
@@ -173,12 +173,16 @@ function describeMismatch(
 	if (needsAddress) suspects.push('address');
 	if (isCustom) suspects.push('signed content');
 	const last = suspects.pop();
-	const address = url.slice(0, url.length - queryOf(url).length);
 	return [
 		`the signature is that of another ${suspects.join(', ')} or ${last}`,
-		...(needsAddress ? [`this trigger takes its address to be ${address}`] : []),
+		...(needsAddress ? [`this trigger takes its address to be ${withoutSecrets(url)}`] : []),
 		...(count > MAX_SIGNATURES
 			? [`of ${count} signatures, only the first ${MAX_SIGNATURES} were checked`]
 			: []),
 	].join('; ');
+}
+
+/** An address without its query and its password. */
+function withoutSecrets(url: string): string {
+	return url.slice(0, url.length - queryOf(url).length).replace(/\/\/[^/@]*@/, '//');
 }
