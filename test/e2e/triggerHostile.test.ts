@@ -113,7 +113,7 @@ test('1,000 requests without a valid secret start nothing and break nothing', as
 		sandbox.activate([sandbox.trigger({ secretIn: 'query' })]),
 		sandbox.activate([
 			sandbox.trigger({
-				verification: 'hmac',
+				verification: 'signature',
 				signature: { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' },
 				options: { allowedAddresses: '127.0.0.1, ::1' },
 			}),

@@ -621,7 +621,7 @@ describe('the key stays at home', () => {
 });
 
 describe('what is not filled in stops the activation before anything is asked', () => {
-	const signature = (members: INodeParameters) => ({ verification: 'hmac', signature: members });
+	const signature = (members: INodeParameters) => ({ verification: 'signature', signature: members });
 	const condition = { field: 'a', comparison: 'like', value: 'b' };
 
 	test.each<[string, string | RegExp, INodeParameters, string?]>([
@@ -630,11 +630,11 @@ describe('what is not filled in stops the activation before anything is asked', 
 		[
 			'a secret that is not written as chosen',
 			'The webhook secret is not written',
-			signature({ secretEncoding: 'hex' }),
+			signature({ keyFormat: 'hex' }),
 		],
 		[
 			'a signature that does not cover the body',
-			'"Signed Content" does not contain {body}',
+			'"Signed Content" does not cover the body',
 			signature({ signedContent: 'fixed' }),
 		],
 		['an address that is none', '"example.com"', { options: { allowedAddresses: 'example.com' } }],
