@@ -114,11 +114,7 @@ export const TRIGGERS: Receiver[] = [
 	hmacReceiver('HMAC SHA-256', 'sha256'),
 	hmacReceiver('HMAC SHA-512', 'sha512'),
 	publicKeyReceiver('Ed25519', 'ed25519', generateKeyPairSync('ed25519')),
-	publicKeyReceiver(
-		'ECDSA P-256',
-		'ecdsaP256',
-		generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-	),
+	publicKeyReceiver('ECDSA P-256', 'ecdsaP256', generateKeyPairSync('ec', { namedCurve: 'P-256' })),
 ];
 
 function hmacReceiver(name: string, algorithm: Signing['algorithm']): Receiver {

@@ -621,7 +621,10 @@ describe('the key stays at home', () => {
 });
 
 describe('what is not filled in stops the activation before anything is asked', () => {
-	const signature = (members: INodeParameters) => ({ verification: 'signature', signature: members });
+	const signature = (members: INodeParameters) => ({
+		verification: 'signature',
+		signature: members,
+	});
 	const condition = { field: 'a', comparison: 'like', value: 'b' };
 
 	test.each<[string, string | RegExp, INodeParameters, string?]>([

@@ -34,7 +34,11 @@ export function sign({ body, secret, now, misbehaviour }: Unsigned, signing: Sig
 	const timestamp = writeTime(now - misbehaviour.timestampAgeS * 1000, signing);
 	const headers = timestampHeader === null ? {} : { [timestampHeader]: timestamp };
 	const content = Buffer.from(fillTemplate(signing, { body, timestamp }));
-	const signature = makeSignature(isWrong ? Buffer.concat([content, content]) : content, secret, signing);
+	const signature = makeSignature(
+		isWrong ? Buffer.concat([content, content]) : content,
+		secret,
+		signing,
+	);
 	const written = prefix + signature.toString(signing.encoding);
 	return { headers: { ...headers, [signatureHeader]: written }, query: {} };
 }

@@ -10,7 +10,11 @@ import { panelWith } from '../panel';
 export const ADDRESS = 'https://n8n.example.com/webhook/1/webhook';
 
 /** A call of the trigger. The names of its headers may be written as in documentation. */
-export function callWith({ headers = {}, originalUrl = '/webhook/1/webhook', ...more }: Partial<Call>): Call {
+export function callWith({
+	headers = {},
+	originalUrl = '/webhook/1/webhook',
+	...more
+}: Partial<Call>): Call {
 	const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
 	const query = Object.fromEntries(new URLSearchParams(originalUrl.split('?')[1]));
 	return {

@@ -3,7 +3,10 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import type { Call, Verification } from '../../../../nodes/MessagingService/trigger/verification/verification';
+import type {
+	Call,
+	Verification,
+} from '../../../../nodes/MessagingService/trigger/verification/verification';
 import { callWith, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
@@ -40,9 +43,11 @@ const value = fc.oneof(
 	fc
 		.tuple(fc.constantFrom(',', ';', ' ', '=', 'v1=,', 'v1,', 't=1,'), fc.nat({ max: 16_000 }))
 		.map(([text, times]) => text.repeat(times).slice(0, 16_000)),
-	fc.array(fc.oneof(anyOf(WORDS), anyOf(['t=', 'v1=', 'v1,', 'v1a,', 'sha256=', ',', ';', ' '])), {
-		maxLength: 30,
-	}).map((words) => words.join('')),
+	fc
+		.array(fc.oneof(anyOf(WORDS), anyOf(['t=', 'v1=', 'v1,', 'v1a,', 'sha256=', ',', ';', ' '])), {
+			maxLength: 30,
+		})
+		.map((words) => words.join('')),
 	fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64')),
 	fc.uint8Array({ maxLength: 64 }).map((bytes) => `v1=${Buffer.from(bytes).toString('hex')}`),
 );

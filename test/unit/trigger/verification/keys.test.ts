@@ -2,10 +2,7 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
-import {
-	problemWith,
-	refusal,
-} from '../../../../nodes/MessagingService/trigger/verification';
+import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
 import { callWith, verificationWith } from './call';
 
 const BODY = Buffer.from('{"id":1}');
@@ -165,7 +162,8 @@ test.each([
 
 describe('a secret that begins with "whsec_"', () => {
 	const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
-	const made = (bytes: Buffer | string) => createHmac('sha256', bytes).update(BODY).digest('base64');
+	const made = (bytes: Buffer | string) =>
+		createHmac('sha256', bytes).update(BODY).digest('base64');
 
 	test('is the Base64 after it where Base64 is chosen', () => {
 		expect(judge({ keyFormat: 'base64' }, `whsec_${base64(key)}`, made(key))).toBeUndefined();

@@ -1,10 +1,7 @@
 /** Events signed by others, whole and with one thing changed. */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 
-import {
-	problemWith,
-	refusal,
-} from '../../../../nodes/MessagingService/trigger/verification';
+import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
 import { ADDRESS, callWith, verificationWith } from './call';
 import { EXAMPLES, type Example } from './publishedExamples';
 
@@ -66,7 +63,9 @@ describe.each(EXAMPLES)('$service ($source)', (example) => {
 	});
 
 	test('is refused with any header changed or missing', () => {
-		for (const [name, value] of Object.entries(headers).filter(([each]) => !unsigned.includes(each))) {
+		for (const [name, value] of Object.entries(headers).filter(
+			([each]) => !unsigned.includes(each),
+		)) {
 			const { [name]: _gone, ...others } = headers;
 			expect(judge({ ...example, headers: others })).toMatch(/^(no header "|the body is no form)/);
 			const part = signature !== undefined && value.includes(signature) ? signature : value;

@@ -125,8 +125,7 @@ export const EXAMPLES: Example[] = [
 		secret: '8f742231b10e8888abcd99yyyzzz85a5',
 		headers: {
 			'X-Slack-Request-Timestamp': '1531420618',
-			'X-Slack-Signature':
-				'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+			'X-Slack-Signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
 		},
 		body: slackBody,
 		sentAt: seconds('1531420618'),

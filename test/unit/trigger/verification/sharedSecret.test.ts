@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import {
-	problemWith,
-	refusal,
-} from '../../../../nodes/MessagingService/trigger/verification';
+import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
 import { callWith, verificationWith as read } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
@@ -16,8 +13,7 @@ const withHeader = (
 	value?: string | string[],
 	secret = SECRET,
 	parameters: IDataObject = IN_HEADER,
-) =>
-	refusal(read(parameters), callWith({ headers: { 'x-secret': value } }), [secret], 0);
+) => refusal(read(parameters), callWith({ headers: { 'x-secret': value } }), [secret], 0);
 
 const withQuery = (query: unknown, secret = SECRET) =>
 	refusal(read(IN_QUERY), callWith({ query }), [secret], 0);
@@ -93,7 +89,9 @@ test.each([
 	['another name', { Secret: SECRET }],
 	['"Bearer"', { secret: `Bearer ${SECRET}` }],
 ])('refuses %s', (_what, query) => {
-	expect(withQuery(query)).toMatch(/^(no secret in the query "secret"|the query "secret" has another secret)$/);
+	expect(withQuery(query)).toMatch(
+		/^(no secret in the query "secret"|the query "secret" has another secret)$/,
+	);
 });
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(

@@ -3,10 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import {
-	problemWith,
-	refusal,
-} from '../../../../nodes/MessagingService/trigger/verification';
+import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
 import type { Call } from '../../../../nodes/MessagingService/trigger/verification/verification';
 import { MessagingServiceTrigger } from '../../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { nodeWith } from '../../helpers/node';
@@ -239,8 +236,16 @@ describe('several signatures', () => {
 	});
 
 	test.each([
-		['no part of it begins with the prefix', `v2=${right}`, /^no part of the header "X-Signature" begins with "v1="$/],
-		['it is not hexadecimal', 'v1=zz', /^the signature in the header "X-Signature" is not written as Hexadecimal$/],
+		[
+			'no part of it begins with the prefix',
+			`v2=${right}`,
+			/^no part of the header "X-Signature" begins with "v1="$/,
+		],
+		[
+			'it is not hexadecimal',
+			'v1=zz',
+			/^the signature in the header "X-Signature" is not written as Hexadecimal$/,
+		],
 		[
 			'it is too short',
 			'v1=00ff',

@@ -21,7 +21,10 @@ export const BASE64: Encoding = {
 	value: 'base64',
 	decode: (text) =>
 		decodeExactly(
-			text.replace(/={1,2}$/, '').replaceAll('+', '-').replaceAll('/', '_'),
+			text
+				.replace(/={1,2}$/, '')
+				.replaceAll('+', '-')
+				.replaceAll('/', '_'),
 			'base64url',
 		),
 };

@@ -120,7 +120,8 @@ function decodeStrictly(text: string, encoding: keyof typeof PATTERNS): Buffer |
 
 /** A public key as PEM (RFC 7468). A field of one line takes away its line breaks, or makes blanks of them. */
 function decodePem(text: string): Buffer | undefined {
-	const [, content] = /^-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----$/.exec(text) ?? [];
+	const [, content] =
+		/^-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----$/.exec(text) ?? [];
 	if (content === undefined) return undefined;
 	return decodeStrictly(content.replace(/\s|\\[nr]/g, ''), 'base64');
 }

@@ -54,7 +54,8 @@ export const READY_SCHEMES: ReadyScheme[] = [
 	{
 		name: 'Standard Webhooks',
 		value: 'standardWebhooks',
-		description: 'Webhook-Signature, used by Svix and many others. The secret begins with whsec_ or whpk_.',
+		description:
+			'Webhook-Signature, used by Svix and many others. The secret begins with whsec_ or whpk_.',
 		settings: ['tolerance'],
 		scheme: {
 			signatureHeaders: ['webhook-signature', 'svix-signature'],

@@ -110,11 +110,7 @@ function readTimestamp(
 		: part.slice(time.prefix.length).trim();
 }
 
-function reasonOfTime(
-	{ tolerance }: Scheme,
-	timestamp: string,
-	now: number,
-): string | undefined {
+function reasonOfTime({ tolerance }: Scheme, timestamp: string, now: number): string | undefined {
 	const seconds = (now - readTime(timestamp)) / 1_000;
 	if (!Number.isFinite(seconds)) return `this is no time: "${timestamp.slice(0, 40)}"`;
 	if (Math.abs(seconds) <= tolerance) return undefined;
@@ -152,7 +148,9 @@ function readSignatures(
 		.slice(0, MAX_SIGNATURES)
 		.flatMap((signature) => encoding.decode(signature) ?? []);
 	if (decoded.length === 0) {
-		return new Refusal(`the signature in the header "${header}" is not written as ${encoding.name}`);
+		return new Refusal(
+			`the signature in the header "${header}" is not written as ${encoding.name}`,
+		);
 	}
 	const [{ length }] = decoded;
 	if (decoded.every((each) => each.length !== (signatureLength ?? each.length))) {
