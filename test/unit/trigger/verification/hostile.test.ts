@@ -98,6 +98,7 @@ function secretOf(parameters: IDataObject, secret: string): string {
 	const settings = JSON.stringify(parameters);
 	if (secret.startsWith('whpk_')) return SECRETS.ed25519;
 	if (settings.includes('ecdsaP256')) return SECRETS.ecdsaP256;
+	if (settings.includes('"ed25519"')) return SECRETS.ed25519;
 	return /base64"|standardWebhooks/.test(settings) ? SECRETS.base64 : SECRETS.shared;
 }
 

@@ -25,13 +25,17 @@ function change(text: string, index: number): string {
 	return text.slice(0, index) + digit + text.slice(index + 1);
 }
 
+/** What stands before a key. */
+const mark = (secret: string) => (secret.startsWith('whpk_') ? 'whpk_' : '');
+
 /** Another key of the same kind. */
 function otherKey({ secret, parameters }: Example): string {
-	if (secret.startsWith('whpk_')) {
+	const settings = JSON.stringify(parameters);
+	if (secret.startsWith('whpk_') || settings.includes('ed25519"')) {
 		const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
-		return `whpk_${Buffer.from(String(x), 'base64url').toString('base64')}`;
+		return mark(secret) + Buffer.from(String(x), 'base64url').toString('base64');
 	}
-	if (JSON.stringify(parameters).includes('ecdsaP256')) {
+	if (settings.includes('ecdsaP256')) {
 		const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 		return createPublicKey(publicKey.export({ format: 'pem', type: 'spki' }))
 			.export({ format: 'der', type: 'spki' })

@@ -371,6 +371,25 @@ export const EXAMPLES: Example[] = [
 		}),
 	},
 	{
+		service: 'Telnyx',
+		source: 'developers.telnyx.com, Webhook signing (what is signed); key of RFC 8032, section 7.1',
+		parameters: custom('telnyx-signature-ed25519', {
+			algorithm: 'ed25519',
+			encoding: 'base64',
+			keyFormat: 'base64',
+			signedContent: '{timestamp}|{body}',
+			timestampHeader: 'telnyx-timestamp',
+		}),
+		secret: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+		headers: {
+			'telnyx-signature-ed25519':
+				'FhvqYoOueDsgf4vzgtAY4a83GyRUHXINd6x3JtMS1WNSjCPCAmdzeHHPtdBi6P58BPMt5+ej+KRw9GT2EotYDQ==',
+			'telnyx-timestamp': '1613776400',
+		},
+		body: '{"data":{"event_type":"message.received"}}',
+		sentAt: seconds('1613776400'),
+	},
+	{
 		service: 'SendGrid',
 		source: 'sendgrid/sendgrid-nodejs, packages/eventwebhook/src/eventwebhook.spec.js',
 		parameters: custom('X-Twilio-Email-Event-Webhook-Signature', {

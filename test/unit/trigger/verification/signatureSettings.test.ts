@@ -195,6 +195,19 @@ describe('the fields of a form', () => {
 		},
 	);
 
+	test('do not stand for a body whose digest is signed', () => {
+		const digest = createHash('sha256').update(BODY).digest('hex');
+		const call = { originalUrl: `/webhook/1/webhook?bodySHA256=${digest}` };
+		const content = `${ADDRESS}?bodySHA256=${digest}`;
+		const settings = { signedContent: '{url}{fields}' };
+		expect(judge(settings, content, call)).toBeUndefined();
+		expect(judge(settings, content, { ...call, rawBody: Buffer.from('{"id":2}') })).toBe(
+			'the query parameter "bodySHA256" is that of another body',
+		);
+		// An empty form would add nothing to the signed content either.
+		expect(judge(settings, content, { ...call, ...form('') })).toMatch(/another body$/);
+	});
+
 	test('are a thousand at most', () => {
 		const fields = (count: number) => 'a=1&'.repeat(count - 1) + 'a=1';
 		expect(judge({ signedContent }, 'a1', form(fields(1_000)))).toBeUndefined();
@@ -268,6 +281,7 @@ describe('several signatures', () => {
 		expect(judgeHeader(`t=6,${signed}`, settings)).toMatch(/^the signature is/);
 		expect(judgeHeader(`t=11,${signed}`, settings)).toMatch(/^its time is 11 seconds ahead/);
 		expect(judgeHeader(`t=,${signed}`, settings)).toBe('this is no time: ""');
+		expect(judgeHeader(`t=<a\u001b>,${signed}`, settings)).toBe('this is no time: "?a??"');
 		expect(judgeHeader(signed, settings)).toBe(
 			'no part of the header "X-Signature" begins with "t="',
 		);

@@ -65,6 +65,11 @@ const PLACEHOLDERS = new Map<string, Placeholder>([
 	['url', { coversQuery: true, needsAddress: true, fill: ({ url }) => url }],
 ]);
 
+/** All placeholders, for people. */
+export const PLACEHOLDER_LIST = [...PLACEHOLDERS.keys()]
+	.map((name) => `{${name.replace(/:$/, ':name')}}`)
+	.join(', ');
+
 /**
  * Reads a template.
  *
@@ -116,10 +121,9 @@ function parsePart(text: string): Part {
 	if (plain && !inner.endsWith(':')) return { name: inner, argument: '', placeholder: plain };
 	const placeholder = PLACEHOLDERS.get(start);
 	if (placeholder) return { name: start, argument, placeholder };
-	const names = [...PLACEHOLDERS.keys()].map((name) => `{${name.replace(/:$/, ':name')}}`);
 	throw new Problem(
 		`"Signed Content" has an unknown placeholder: ${text}`,
-		`Use these: ${names.join(', ')}.`,
+		`Use these: ${PLACEHOLDER_LIST}.`,
 	);
 }
 
@@ -129,19 +133,20 @@ function headerValue({ headers }: Call, names: readonly string[]): string | Refu
 }
 
 /**
- * The fields of a form. A body of another kind, such as JSON of Twilio, is covered by its digest in the query
- * instead, if the query is signed.
+ * The fields of a form. Where the query is signed and has the digest of the body, as with JSON of Twilio, that
+ * covers the body instead, whatever type the body is said to have.
  */
 function fillFields(
 	{ call, body }: Source,
 	_argument: string,
 	{ coversQuery }: Template,
 ): string | Refusal {
-	const fields = formFields(call.headers, body);
-	if (fields !== undefined) return fields;
 	const digest = coversQuery ? parametersOf(call).get('bodySHA256') : null;
 	if (digest === null) {
-		return new Refusal('the body is no form, and no signed query parameter "bodySHA256" covers it');
+		return (
+			formFields(call.headers, body) ??
+			new Refusal('the body is no form, and no signed query parameter "bodySHA256" covers it')
+		);
 	}
 	// A digest is no secret, so this need not take constant time.
 	const isRight = digest.toLowerCase() === sha256(body).digest('hex');

@@ -112,12 +112,17 @@ function readTimestamp(
 
 function reasonOfTime({ tolerance }: Scheme, timestamp: string, now: number): string | undefined {
 	const seconds = (now - readTime(timestamp)) / 1_000;
-	if (!Number.isFinite(seconds)) return `this is no time: "${timestamp.slice(0, 40)}"`;
+	if (!Number.isFinite(seconds)) return `this is no time: "${quotable(timestamp)}"`;
 	if (Math.abs(seconds) <= tolerance) return undefined;
 	const distance = Math.ceil(Math.abs(seconds));
 	return seconds > 0
 		? `it was sent ${distance} seconds ago, and "Tolerance" is ${tolerance}`
 		: `its time is ${distance} seconds ahead of the clock of n8n, and "Tolerance" is ${tolerance}`;
+}
+
+/** As much of a text as can be a time, without anything that a log or a page might take for its own. */
+function quotable(text: string): string {
+	return text.slice(0, 40).replace(/[^\w .,:+-]/g, '?');
 }
 
 function calledUrl({ publicUrl }: Scheme, call: Call): string | Refusal {
