@@ -63,7 +63,16 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only for the trigger node: what incoming events are verified with. Leave it empty if you do not use the trigger.',
+				'Only for the trigger node: the secret or the public key that incoming events are verified with. Leave it empty if you do not use the trigger.',
+		},
+		{
+			displayName: 'Previous Webhook Secret',
+			name: 'previousWebhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Accepted beside the webhook secret while you replace it. Empty it as soon as your service uses the new one.',
 		},
 		{
 			displayName: 'Verify Token',

@@ -52,7 +52,7 @@ async function executionsOf(flow: Flow): Promise<number> {
 test('one delivery three times at once beside 50 others, a kill, and all of them again: one execution each', async () => {
 	const flow = await sandbox.activate([
 		sandbox.trigger({
-			verification: 'hmac',
+			verification: 'signature',
 			signature: { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' },
 		}),
 	]);
@@ -73,7 +73,7 @@ test('one delivery three times at once beside 50 others, a kill, and all of them
 test('a kill in the middle of a burst: what was answered starts nothing again, the rest starts', async () => {
 	const flow = await sandbox.activate([
 		sandbox.trigger({
-			verification: 'hmac',
+			verification: 'signature',
 			signature: { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' },
 		}),
 	]);

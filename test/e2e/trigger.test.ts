@@ -81,7 +81,7 @@ async function startRefusals(): Promise<Refusal[]> {
 	// n8n 2 shows the message of an error, n8n 1 its description.
 	const cases: Array<[RegExp, INodeParameters, ICredentialDataDecryptedObject?]> = [
 		[noSecret, {}, { webhookSecret: '' }],
-		[noSecret, { ...automatic, verification: 'hmac' }, { webhookSecret: ' ' }],
+		[noSecret, { ...automatic, verification: 'signature' }, { webhookSecret: ' ' }],
 		[
 			/cannot be reached at 127.0.0.1:9|No connection could be made/,
 			automatic,
@@ -155,10 +155,10 @@ describe('an event of the service', () => {
 	test('that is signed starts it, with a time and a prefix', async () => {
 		const signing = { prefix: 'sha256=', timestampHeader: 'X-Timestamp' };
 		const flow = await flowWith({
-			verification: 'hmac',
+			verification: 'signature',
 			signature: { ...signing, signedContent: '{timestamp}.{body}' },
 		});
-		await connectService(flow, { signing: { kind: 'hmac', secret: SECRET, ...signing } });
+		await connectService(flow, { signing: { kind: 'signature', secret: SECRET, ...signing } });
 		sandbox.service.receiveMessage();
 		sandbox.service.emit({ misbehaviour: { signature: 'wrong' } });
 		sandbox.service.emit({ misbehaviour: { signature: 'missing' } });
@@ -227,7 +227,7 @@ describe('verification', () => {
 		},
 		{
 			kind: 'a signature',
-			parameters: { verification: 'hmac' },
+			parameters: { verification: 'signature' },
 			right: () => [
 				{ headers: signed() },
 				withHeader('x-signature', hmac(BODY).digest('hex').toUpperCase()),
@@ -247,7 +247,7 @@ describe('verification', () => {
 		{
 			kind: 'a signature with a time',
 			parameters: {
-				verification: 'hmac',
+				verification: 'signature',
 				signatureHeader: 'X-Hook-Signature',
 				signature: {
 					encoding: 'base64',
@@ -305,7 +305,7 @@ describe('verification', () => {
 	);
 
 	test('by a signature refuses a form with files, which n8n reads alone', async () => {
-		flow = await flowWith({ verification: 'hmac' });
+		flow = await flowWith({ verification: 'signature' });
 		const body = new FormData();
 		body.set('a', '1');
 		const answer = await fetch(flow.url, { method: 'POST', body, headers: signed('') });
@@ -397,7 +397,7 @@ describe('the body', () => {
 	});
 
 	test('packed and signed: what counts is what was packed', async () => {
-		const signedFlow = await flowWith({ verification: 'hmac' });
+		const signedFlow = await flowWith({ verification: 'signature' });
 		const body = Buffer.from('{"a":"ü"}');
 		const headers = { 'content-encoding': 'gzip', 'x-signature': hmac(body).digest('hex') };
 		expect((await post(signedFlow, new Uint8Array(gzipSync(body)), headers)).status).toBe(200);

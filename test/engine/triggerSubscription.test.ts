@@ -631,7 +631,10 @@ describe('the key stays at home', () => {
 });
 
 describe('what is not filled in stops the activation before anything is asked', () => {
-	const signature = (members: INodeParameters) => ({ verification: 'hmac', signature: members });
+	const signature = (members: INodeParameters) => ({
+		verification: 'signature',
+		signature: members,
+	});
 	const conditions = (row: INodeParameters) => ({ filters: { conditions: { values: [row] } } });
 
 	test.each<[string, string | RegExp, INodeParameters, string?]>([
@@ -640,11 +643,38 @@ describe('what is not filled in stops the activation before anything is asked', 
 		[
 			'a secret that is not written as chosen',
 			'The webhook secret is not written',
-			signature({ secretEncoding: 'hex' }),
+			signature({ keyFormat: 'hex' }),
+		],
+		[
+			'a pasted secret that is not what is after "whsec_"',
+			'The webhook secret is not written as Base64',
+			signature({ keyFormat: 'base64' }),
+			'whsec_my-own_secret',
+		],
+		[
+			'a public key where a secret is needed',
+			'The webhook secret is a public key, and HMAC SHA-256 needs a secret',
+			signature({}),
+			'-----BEGIN PUBLIC KEY-----MCowBQYDK2VwAyEA-----END PUBLIC KEY-----',
+		],
+		[
+			'an unknown placeholder',
+			'"Signed Content" has an unknown placeholder: {nonce}',
+			signature({ signedContent: '{nonce}{body}' }),
+		],
+		[
+			'an unknown scheme',
+			'"Scheme" has an unknown value: "jwt"',
+			{ verification: 'signature', scheme: 'jwt' },
+		],
+		[
+			'a public address that is none',
+			'"Public URL" cannot be used: localhost',
+			{ verification: 'signature', scheme: 'twilio', signature: { publicUrl: 'localhost' } },
 		],
 		[
 			'a signature that does not cover the body',
-			'"Signed Content" does not contain {body}',
+			'"Signed Content" does not cover the body',
 			signature({ signedContent: 'fixed' }),
 		],
 		['an address that is none', '"example.com"', { options: { allowedAddresses: 'example.com' } }],

@@ -208,12 +208,12 @@ test('PostgreSQL is restarted in the middle of a run: a later run completes it, 
 test('the trigger takes events at the webhook processor, and starts the workflow on a worker', async () => {
 	const { service, n8n } = deployment;
 	const { webhook } = n8n;
-	await service.configure({ events: { signing: { kind: 'hmac', secret: SECRET } } });
+	await service.configure({ events: { signing: { kind: 'signature', secret: SECRET } } });
 	const flow = await deployment.activate([
 		deployment.trigger({
 			registration: 'automatic',
 			subscriptionPath: '/public/webhooks',
-			verification: 'hmac',
+			verification: 'signature',
 		}),
 	]);
 	await until('it is subscribed', () => service.subscriptions().length > 0);

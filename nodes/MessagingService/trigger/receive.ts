@@ -11,7 +11,8 @@ import type { Options } from './options';
 import { PanelValues } from './panelValues';
 import { readSettings, type Settings } from './settings';
 import { refusal, type Verification } from './verification';
-import { webhookSecret } from './verification/secret';
+import { toCall } from './verification/call';
+import { webhookSecrets } from './verification/secret';
 
 /** Why a call is refused. */
 interface Refusal {
@@ -89,12 +90,14 @@ async function reasonToRefuse(
 	// Strangers without a signature should cost as little as possible.
 	if (verification.needsBody) await readBody(context);
 	const now = Date.now();
-	const secret = webhookSecret(context, now);
-	const recent = await secret.recent();
-	const reason = refusal(verification, request, recent, now);
+	const call = toCall(context);
+	const secrets = webhookSecrets(context, now);
+	const recent = await secrets.recent();
+	const reason = refusal(verification, call, recent, now);
 	if (reason === undefined) return undefined;
-	const latest = await secret.latest();
-	return latest === recent ? reason : refusal(verification, request, latest, now);
+	const latest = await secrets.latest();
+	const isSame = latest.join('\n') === recent.join('\n');
+	return isSame ? reason : refusal(verification, call, latest, now);
 }
 
 /** Reads the raw body, if n8n has not done so. Returns the status to answer with if that fails. */

@@ -125,7 +125,7 @@ test.each<[string, IDataObject, Sent, RegExp]>([
 	['with an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
 	[
 		'with an unknown algorithm',
-		{ verification: 'hmac', signature: { algorithm: 'md5' } },
+		{ verification: 'signature', signature: { algorithm: 'md5' } },
 		{},
 		/"Algorithm" has an unknown value: "md5"/,
 	],

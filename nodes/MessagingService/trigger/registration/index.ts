@@ -1,5 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { readWebhookSecret } from '../../api/account';
+import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
 import { connect, CREDENTIALS_TYPE } from '../../connection';
 import { type Subscription, SubscriptionMemory } from '../../memory/subscriptions';
 import { Problem, toNodeError, withNodeErrors } from '../../nodeError';
@@ -60,7 +60,9 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 /** Stops the activation when calls could not be verified, filtered or answered as the panel says. */
 async function checkSettings(context: IHookFunctions): Promise<void> {
 	const { verification } = readSettings(PanelValues.of(context));
-	const problem = verification && problemWith(verification, await readSecret(context));
+	if (!verification) return;
+	const secrets = readWebhookSecrets(await context.getCredentials(CREDENTIALS_TYPE));
+	const problem = problemWith(verification, secrets);
 	if (problem) throw problem;
 }
 
