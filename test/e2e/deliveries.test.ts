@@ -33,6 +33,12 @@ const deliver = async (flow: Flow, id: number) => {
 	return (await callTrigger(flow, { body, headers })).status;
 };
 
+/** All at the same moment, and with success. */
+async function deliverAll(flow: Flow, ids: number[]): Promise<void> {
+	const statuses = await Promise.all(ids.map((id) => deliver(flow, id)));
+	expect(new Set(statuses)).toEqual(new Set([200]));
+}
+
 /** How many executions there are, once there come no more. */
 async function executionsOf(flow: Flow): Promise<number> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId: flow.workflow.id }));
@@ -60,13 +66,12 @@ test('one delivery three times at once beside 50 others, a kill, and all of them
 	// n8n knows the address a moment after the activation.
 	expect(await deliver(flow, -1)).toBe(200);
 
-	const statuses = await Promise.all([0, 0, ...ids].map((id) => deliver(flow, id)));
-	expect(new Set(statuses)).toEqual(new Set([200]));
+	await deliverAll(flow, [0, 0, ...ids]);
 	await sandbox.n8n.kill();
 	await sandbox.n8n.start();
 
 	expect(await deliver(flow, BURST + 1)).toBe(200);
-	for (const id of ids) expect(await deliver(flow, id)).toBe(200);
+	await deliverAll(flow, ids);
 	expect(await executionsOf(flow)).toBe(ids.length + 2);
 });
 
@@ -80,20 +85,20 @@ test('a kill in the middle of a burst: what was answered starts nothing again, t
 	expect(await deliver(flow, -1)).toBe(200);
 
 	const answered = new Set<number>();
-	const ids = [...Array(4 * BURST).keys()];
+	const ids = [...Array(2 * BURST).keys()];
 	const burst = ids.map(async (id) => {
 		if ((await deliver(flow, id)) === 200) answered.add(id);
 	});
-	while (answered.size < BURST) await sleep(1);
+	while (answered.size < BURST / 2) await sleep(1);
 	await sandbox.n8n.kill();
 	await Promise.allSettled(burst);
 	expect(answered.size).toBeLessThan(ids.length);
 	await sandbox.n8n.start();
 
 	const before = await executionsOf(flow);
-	for (const id of answered) expect(await deliver(flow, id)).toBe(200);
+	await deliverAll(flow, [...answered]);
 	expect(await executionsOf(flow)).toBe(before);
-	for (const id of ids) expect(await deliver(flow, id)).toBe(200);
+	await deliverAll(flow, ids);
 	// Of what was not answered, n8n may have started some already.
 	expect(await executionsOf(flow)).toBeGreaterThanOrEqual(ids.length + 1);
 });

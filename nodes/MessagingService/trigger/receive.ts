@@ -28,21 +28,21 @@ interface Refusal {
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const admission = await admit(context);
-	if ('reason' in admission) return await refuse(context, admission, 401, 'Unauthorized');
+	if ('reason' in admission) return refuse(context, admission, 401, 'Unauthorized');
 	const { addressCheck, filters, duplicates, options, verification } = admission;
 
 	const failure = await readBody(context);
 	if (failure !== undefined) {
 		const unreadable = { reason: 'its body cannot be read', advice: UNREADABLE };
-		return await refuse(context, unreadable, failure, 'The body cannot be read');
+		return refuse(context, unreadable, failure, 'The body cannot be read');
 	}
 	const event = toEvent(context.getRequestObject());
 	const checked = answerChallenge(context, addressCheck, event);
 	if (checked) return checked;
 	const skip = reasonToSkip(event, filters);
-	if (skip) return await leaveOut(context, options, skip);
+	if (skip) return leaveOut(context, options, skip);
 	const delivery = duplicates ? await takeDelivery(context, event, duplicates) : UNKNOWN_DELIVERY;
-	if (!delivery) return await leaveOut(context, options, DUPLICATE);
+	if (!delivery) return leaveOut(context, options, DUPLICATE);
 
 	const json = options.fullRequest ? describeRequest(context, event, verification) : event;
 	return {
@@ -131,32 +131,30 @@ async function takeDelivery(
 }
 
 // n8n answers an error with status 500 and records a failed execution, so the answer is given here.
-async function refuse(
+function refuse(
 	context: IWebhookFunctions,
 	{ reason, advice }: Refusal,
 	status: number,
 	message: string,
-): Promise<IWebhookResponseData> {
+): IWebhookResponseData {
 	log(context, 'warn', `A call was refused: ${reason}`);
-	// n8n breaks the connection after an error, which the sender must not notice before it has the answer.
-	if (isTest(context)) await readBody(context);
 	context.getResponseObject().status(status).json({ message });
-	if (isTest(context)) await show(context, `The call was refused: ${reason}`, advice);
+	if (isTest(context)) throw shown(context, `The call was refused: ${reason}`, advice);
 	return { noWebhookResponse: true };
 }
 
 /** Accepts an event that does not start the workflow. */
-async function leaveOut(
+function leaveOut(
 	context: IWebhookFunctions,
 	{ responseCode, responseBody }: Options,
 	{ reason, advice }: Skip,
-): Promise<IWebhookResponseData> {
+): IWebhookResponseData {
 	log(context, 'info', `An event does not start the workflow: ${reason}`);
 	if (isTest(context)) {
 		const response = context.getResponseObject().status(responseCode);
 		if (typeof responseBody === 'string') response.send(responseBody);
 		else response.json(responseBody ?? { message: 'Webhook call received' });
-		await show(context, `The event does not start the workflow: ${reason}`, advice);
+		throw shown(context, `The event does not start the workflow: ${reason}`, advice);
 	}
 	return { webhookResponse: responseBody };
 }
@@ -166,16 +164,15 @@ function isTest(context: IWebhookFunctions): boolean {
 }
 
 /**
- * Shows at the node why nothing came of a call that is answered already. n8n makes an error of a trigger that is
- * tried out a failed execution, of which it runs no other node.
+ * What tells whoever tries the trigger out why nothing came of a call, when that is answered already. n8n makes a
+ * failed execution of an error that is thrown then, shows it at the node, and runs no other one.
  */
-async function show(context: IWebhookFunctions, message: string, advice: string): Promise<never> {
+function shown(context: IWebhookFunctions, message: string, advice: string): Error {
 	const response = context.getResponseObject();
-	if (!response.writableFinished && !response.destroyed) {
-		await new Promise((resolve) => response.once('finish', resolve).once('close', resolve));
-	}
+	// n8n answers an error, too, and would break the connection because the call is answered.
+	response.json = () => response;
 	const description = `${advice} To wait for the next call, select "Execute step" again.`;
-	throw toNodeError(context.getNode(), new Problem(message, description));
+	return toNodeError(context.getNode(), new Problem(message, description));
 }
 
 /** The request without the secret that it was verified with. */
