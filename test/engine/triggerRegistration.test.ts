@@ -27,7 +27,7 @@ interface Manners {
 	/** Whether somebody else has a subscription. */
 	hasOther: boolean;
 	/** What becomes of the requests for a subscription, one after the other; the rest succeed. */
-	requests: Array<'succeed' | 'failBefore' | 'failAfter' | 'breakAfter' | 'refuse'>;
+	requests: Array<'succeed' | 'failBefore' | 'failAfter' | 'breakBefore' | 'breakAfter' | 'refuse'>;
 }
 
 const HONEST: Manners = {
@@ -107,6 +107,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 		const isThere = [...entries.values()].some((each) => each.url === body.url);
 		if (fate === 'refuse') return void reply(422);
 		if (fate === 'failBefore') return void reply(500);
+		if (fate === 'breakBefore') return void request.socket.destroy();
 		if (isThere && manners.second === 'refuses') return void reply(409, { message: 'exists' });
 		const made: [string, Entry] = [`s${asked}`, { url: body.url, events: body.events ?? [] }];
 		entries.set(...made);
@@ -295,6 +296,13 @@ describe('a request that fails after the service has acted', () => {
 		expect(posts()).toBe(2);
 	});
 
+	test('a service that is cut off may still be at work, whatever its list shows', async () => {
+		begin({ requests: ['breakBefore'] });
+		const trigger = triggerWith();
+		expect(await complaint(trigger.publish())).toContain('may have a subscription');
+		expect(posts()).toBe(1);
+	});
+
 	test('a broken connection is settled by the list only after some minutes', async () => {
 		begin({ requests: ['breakAfter'] });
 		const trigger = triggerWith();
@@ -384,6 +392,27 @@ test('a service that removes none leaves one, which the next activation uses or 
 	}
 });
 
+test('a service that shows what it does not find when it is to be removed gets no second one', async () => {
+	begin({ removal: 'notFound' });
+	const trigger = triggerWith();
+	await trigger.publish();
+	const before = trigger.address();
+	trigger.setting.host = 'https://elsewhere.example.com';
+	expect(await complaint(trigger.publish())).toContain(
+		`The subscription "s1" for ${before} was not removed`,
+	);
+	expect(ofTrigger(trigger)).toEqual(['s1']);
+});
+
+test('what a failed activation could not remove is known after a restart', async () => {
+	begin({ list: 'none', removal: 'failing' });
+	const trigger = triggerWith();
+	await trigger.activateInVain();
+	resetSubscriptions();
+	expect(await complaint(trigger.publish())).toBeUndefined();
+	expect(ofTrigger(trigger)).toEqual(['s1']);
+});
+
 test('the subscription for tests is left at most once, too', async () => {
 	begin({ list: 'none', idField: 'uuid' });
 	const trigger = triggerWith();
@@ -451,6 +480,7 @@ const services = fc.record<Manners>({
 			'succeed',
 			'failBefore',
 			'failAfter',
+			'breakBefore',
 			'breakAfter',
 			'refuse',
 		),

@@ -49,10 +49,10 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 		const { active } = context.getWorkflow();
 		memory.unconfirmed({ address, test: !active });
 		const current = memory.ofAddress(address);
-		if (current) await (memory.isStored(current) ? takeAway : takeBack)(context, current);
 		// The address of n8n may have changed meanwhile. While a trigger is tried out, its workflow is not active.
-		const earlier = active ? memory.ofUse({ test: false }) : [];
-		for (const subscription of earlier) await takeAway(context, subscription);
+		const others = active ? memory.ofUse({ test: false }) : [];
+		if (current) await (memory.isStored(current) ? takeAway : takeBack)(context, current);
+		for (const each of others) if (each.address !== address) await takeAway(context, each);
 		return true;
 	});
 }
