@@ -76,7 +76,12 @@ const errorOutput: Picture = async (studio) => {
 	const { editor, service } = studio;
 	await service.configure({
 		faults: [
-			{ kind: 'status', status: 400, operations: ['pipeline.invokeWebhook'], requests: { first: 2 } },
+			{
+				kind: 'status',
+				status: 400,
+				operations: ['pipeline.invokeWebhook'],
+				requests: { first: 2 },
+			},
 		],
 	});
 	await studio.openPanel(texting(studio, {}, { onError: 'continueErrorOutput' }));
