@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../../api/json';
 import { findPath } from '../path';
-import type { EventFilters } from '.';
+import type { EventFilters } from './index';
 import { describeCondition, holds } from './conditions';
 
 /** Why an event does not start the workflow. */
