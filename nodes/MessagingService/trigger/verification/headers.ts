@@ -15,8 +15,7 @@ interface Header {
 /** The first of these headers that came with a value. */
 export function findHeader(headers: Headers, names: readonly string[]): Header | Refusal {
 	for (const name of names) {
-		const key = name.toLowerCase();
-		const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
+		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return { name, value };
 	}
 	return new Refusal(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
