@@ -324,10 +324,14 @@ test('the previous secret is accepted beside the new one', async () => {
 	const secrets = { webhookSecret: 'a-new-secret', previousWebhookSecret: 'the-one-before' };
 	const flow = await flowFor(signature('github'), secrets);
 	await flow.activate();
-	const sendWith = async (secret: string) =>
-		await send(flow.url, {
-			headers: { ...JSON_TYPE, 'x-hub-signature-256': await signForGitHub(secret, BODY) },
+	const sendWith = async (secret: string) => {
+		// The same body twice would be a duplicate.
+		const body = JSON.stringify({ secret });
+		return await send(flow.url, {
+			headers: { ...JSON_TYPE, 'x-hub-signature-256': await signForGitHub(secret, body) },
+			body,
 		});
+	};
 	expect(await sendWith('a-new-secret')).toBe(200);
 	expect(await sendWith('the-one-before')).toBe(200);
 	expect(await sendWith('an-older-one')).toBe(401);

@@ -84,7 +84,7 @@ export const separator = dropdown(
 		name: 'separator',
 		default: NO_SEPARATOR,
 		description:
-			'What divides the header into parts. Each part that begins with the prefix is a signature, and one of the first ten has to be right.',
+			'What divides the header into parts. Each part that begins with the prefix is a signature, and one of the first hundred has to be right.',
 	},
 	SEPARATORS,
 );

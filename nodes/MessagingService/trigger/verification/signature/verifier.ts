@@ -38,7 +38,7 @@ export interface Scheme {
 }
 
 /** Maximum number of signatures of a call that are checked. It bounds the work that a call can cause. */
-const MAX_SIGNATURES = 10;
+const MAX_SIGNATURES = 100;
 
 /**
  * Verifies the signature of a call. All signatures are compared with all keys, also after one has matched, so that
