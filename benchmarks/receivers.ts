@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, type KeyPairKeyObjectResult } from 'node:crypto';
 
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -19,7 +19,9 @@ const SECRET_HEADER = defaultEventSettings.signing.sharedSecretName;
 export interface Receiver {
 	name: string;
 	/** How the calls prove where they come from. */
-	signing: Signing['kind'];
+	signing: Signing;
+	/** The least share of the Webhook node's rate. A signature takes some more work than a header. */
+	leastRatio: number;
 	/** Makes the node that takes the calls, at an address with this part in it. */
 	trigger(rig: Rig, webhookId: string): Promise<BenchNode>;
 	/** Where it listens. */
@@ -33,17 +35,38 @@ export interface Listening {
 	url: string;
 }
 
-function triggerReceiver(name: string, signing: 'sharedSecret' | 'hmac'): Receiver {
-	const parameters: INodeParameters = { verification: signing };
+const SHARED_SECRET: Signing = {
+	...defaultEventSettings.signing,
+	kind: 'sharedSecret',
+	secret: SECRET,
+};
+
+interface TriggerSketch {
+	name: string;
+	leastRatio: number;
+	signing: Signing;
+	parameters?: INodeParameters;
+	/** What the credential has; the secret that the calls are signed with unless given. */
+	webhookSecret?: string;
+}
+
+function triggerReceiver({
+	name,
+	leastRatio,
+	signing,
+	parameters = {},
+	webhookSecret = signing.secret,
+}: TriggerSketch): Receiver {
 	return {
-		name,
+		name: `Messaging Service Trigger, ${name}`,
 		signing,
+		leastRatio,
 		path: (webhookId) => `${webhookId}/webhook`,
 		async trigger({ n8n, standIn }, webhookId) {
 			const credential = await createCredential(n8n.rest, {
 				name: `Benchmark (${webhookId})`,
 				type: CREDENTIAL_TYPE,
-				data: { baseUrl: standIn.url, apiKey: 'unused', webhookSecret: SECRET },
+				data: { baseUrl: standIn.url, apiKey: 'unused', webhookSecret },
 			});
 			return {
 				name: 'Receive',
@@ -60,7 +83,8 @@ function triggerReceiver(name: string, signing: 'sharedSecret' | 'hmac'): Receiv
 /** n8n's own node. Its header authentication is what comes nearest to a shared secret. */
 export const WEBHOOK_NODE: Receiver = {
 	name: 'Webhook, header authentication',
-	signing: 'sharedSecret',
+	signing: SHARED_SECRET,
+	leastRatio: 1,
 	path: (webhookId) => webhookId,
 	async trigger({ n8n }, webhookId) {
 		const credential = await createCredential(n8n.rest, {
@@ -86,9 +110,44 @@ export const WEBHOOK_NODE: Receiver = {
 
 /** This package's trigger, with each way to verify calls. */
 export const TRIGGERS: Receiver[] = [
-	triggerReceiver('Messaging Service Trigger, shared secret', 'sharedSecret'),
-	triggerReceiver('Messaging Service Trigger, signature', 'hmac'),
+	triggerReceiver({ name: 'shared secret', leastRatio: 0.95, signing: SHARED_SECRET }),
+	hmacReceiver('HMAC SHA-256', 'sha256'),
+	hmacReceiver('HMAC SHA-512', 'sha512'),
+	publicKeyReceiver('Ed25519', 'ed25519', generateKeyPairSync('ed25519')),
+	publicKeyReceiver('ECDSA P-256', 'ecdsaP256', generateKeyPairSync('ec', { namedCurve: 'P-256' })),
 ];
+
+function hmacReceiver(name: string, algorithm: Signing['algorithm']): Receiver {
+	return triggerReceiver({
+		name,
+		leastRatio: 0.9,
+		signing: { ...SHARED_SECRET, kind: 'signature', algorithm },
+		parameters: { verification: 'signature', signature: { algorithm } },
+	});
+}
+
+function publicKeyReceiver(
+	name: string,
+	algorithm: Signing['algorithm'],
+	{ privateKey, publicKey }: KeyPairKeyObjectResult,
+): Receiver {
+	return triggerReceiver({
+		name,
+		leastRatio: 0.7,
+		signing: {
+			...SHARED_SECRET,
+			kind: 'signature',
+			algorithm,
+			encoding: 'base64',
+			secret: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+		},
+		parameters: {
+			verification: 'signature',
+			signature: { algorithm, encoding: 'base64', keyFormat: 'pem' },
+		},
+		webhookSecret: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+	});
+}
 
 /** Activates a workflow that takes in calls and does nothing with them. */
 export async function listen(rig: Rig, receiver: Receiver): Promise<Listening> {
@@ -110,13 +169,12 @@ export async function listen(rig: Rig, receiver: Receiver): Promise<Listening> {
 }
 
 /** So many different events of a received message, each signed as the receiver wants it. */
-export function eventCalls({ signing: kind }: Receiver, count: number): Call[] {
-	const signing = { ...defaultEventSettings.signing, kind };
+export function eventCalls({ signing }: Receiver, count: number): Call[] {
 	const { misbehaviour } = defaultEventSettings;
 	return Array.from({ length: count }, (_, index) => {
 		const body = JSON.stringify(receivedMessage(index));
 		const now = Date.now();
-		const { headers } = sign({ body, secret: SECRET, now, misbehaviour }, signing);
+		const { headers } = sign({ body, secret: signing.secret, now, misbehaviour }, signing);
 		return { body, headers };
 	});
 }

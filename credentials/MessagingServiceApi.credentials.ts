@@ -63,7 +63,25 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only for the trigger node: what incoming events are verified with. Leave it empty if you do not use the trigger.',
+				'Only for the trigger node: the secret or the public key that incoming events are verified with. Leave it empty if you do not use the trigger.',
+		},
+		{
+			displayName: 'Previous Webhook Secret',
+			name: 'previousWebhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Accepted beside the webhook secret while you replace it. Empty it as soon as your service uses the new one.',
+		},
+		{
+			displayName: 'Verify Token',
+			name: 'verifyToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Only for a trigger whose "Address Check" is a challenge in a query parameter: the verify token that you enter at the service too. Choose another one than the webhook secret, since it is sent in the address.',
 		},
 		{
 			displayName: 'Custom Names',

@@ -46,6 +46,7 @@ const ON_N8N_1 = [
 	'e2e/retry',
 	'e2e/whenTesting',
 	'e2e/trigger.test',
+	'e2e/triggerAddress',
 ];
 
 const TSC = command('typescript', 'bin/tsc');

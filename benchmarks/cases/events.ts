@@ -34,9 +34,6 @@ const ENGINES: Engine[] = [
 	},
 ];
 
-/** The least share of the Webhook node's rate. A signature takes some more work than a header. */
-const LEAST_RATIO = { none: 1, sharedSecret: 0.95, hmac: 0.9 };
-
 /** What one round gave. */
 interface Sample {
 	perSecond: number;
@@ -75,7 +72,7 @@ async function measureWith(
 	const costs = (index: number) => (samples[index] ?? []).map(({ cpuMs }) => cpuMs);
 	return receivers.map((receiver, index) => {
 		const rateRatio = medianRatio(rates(index), rates(0));
-		const least = LEAST_RATIO[receiver.signing];
+		const least = receiver.leastRatio;
 		const target = { words: `at least ${least.toFixed(2)}`, met: rateRatio >= least };
 		return {
 			engine,

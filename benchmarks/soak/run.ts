@@ -63,7 +63,7 @@ async function misbehave(service: Service, trigger: string): Promise<void> {
 		],
 		events: {
 			subscriptions: [{ url: trigger }],
-			signing: { kind: 'hmac', secret: SECRET, signatureHeader: 'X-Signature' },
+			signing: { kind: 'signature', secret: SECRET, signatureHeader: 'X-Signature' },
 			delivery: { retries: 9, retryDelayMs: 300 },
 			misbehaviour: { duplicates: 1 },
 		},

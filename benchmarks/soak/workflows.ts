@@ -93,7 +93,7 @@ export function soakWorkflows(
 				typeVersion: 1.1,
 				webhookId: TRIGGER_ID,
 				credentials,
-				parameters: { verification: 'hmac', options: { skipDuplicates: true } },
+				parameters: { verification: 'signature' },
 			},
 			post(`${collector}/events`, '{ ids: [$json.id] }'),
 		]),

@@ -9,6 +9,8 @@ import {
 import { CREDENTIALS_TYPE } from './connection';
 import { testCredential } from './panel/credentialTest';
 import { searchInboxes } from './panel/pickers';
+import { answerAddressCheck } from './trigger/handshake';
+import { methods } from './trigger/handshake/settings';
 import { response } from './trigger/options/response';
 import { receive } from './trigger/receive';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
@@ -39,6 +41,15 @@ export class MessagingServiceTrigger implements INodeType {
 			{ name: CREDENTIALS_TYPE, required: true, testedBy: 'testCredential' },
 		],
 		webhooks: [
+			// Before the other one, since a service may check the address while it is told of it. For the same path
+			// with other methods, so the panel shows one address.
+			{
+				name: 'setup',
+				...methods,
+				path: 'webhook',
+				responseMode: 'onReceived',
+				ndvHideUrl: true,
+			},
 			{
 				name: 'default',
 				httpMethod: 'POST',
@@ -51,12 +62,16 @@ export class MessagingServiceTrigger implements INodeType {
 			header: 'Wait for an event of your messaging service',
 			executionsHelp: {
 				inactive:
-					'<b>While you build the workflow</b>, select "listen for event" and let your service send one to the Test URL. It shows up here.<br /><br /><b>When it is ready</b>, activate the workflow. From then on, each event that comes to the Production URL starts it.',
+					'<b>While you build the workflow</b>, select "Execute step" and let your service send an event to the Test URL. It shows up here. If it is refused or left out, you see why.<br /><br /><b>When it is ready</b>, publish (activate) the workflow. From then on, each event that comes to the Production URL starts it.',
 				active:
-					'<b>While you change the workflow</b>, select "listen for event" and let your service send one to the Test URL.<br /><br /><b>The workflow is active</b>: each event that comes to the Production URL starts it. You find these runs under "Executions", not here.',
+					'<b>While you change the workflow</b>, select "Execute step" and let your service send an event to the Test URL. It shows up here. If it is refused or left out, you see why.<br /><br /><b>The workflow is published</b>: each event that comes to the Production URL starts it. You find these runs under "Executions", not here.',
 			},
-			activationHint:
-				'Activate the workflow, and each event that comes to the Production URL starts it.',
+			activationHint: {
+				inactive:
+					'Publish (activate) the workflow, and each event that comes to the Production URL starts it.',
+				active:
+					'The workflow is published: each event that comes to the Production URL starts it. You find these runs under "Executions".',
+			},
 		},
 		properties,
 	};
@@ -81,6 +96,6 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
+		return (await answerAddressCheck(this)) ?? (await receive(this));
 	}
 }

@@ -1,7 +1,6 @@
 import { readExamples } from '../../sandbox/demo/examples.ts';
 import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
-import { runManually } from '../../sandbox/n8n/executions.ts';
 import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import {
 	bindCredential,
@@ -11,6 +10,7 @@ import {
 import { seeded } from '../../sandbox/service/service.ts';
 import { areaOf, around, type Area } from './area.ts';
 import type { Picture, Studio } from './studio.ts';
+import { runWithTrouble } from './texting.ts';
 
 const DISPLAY_NAME = 'Messaging Service';
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
@@ -160,7 +160,7 @@ const trigger: Picture = async ({ editor, n8n, node, service, openPanel }) => {
 	const [main, output, last] = await Promise.all([
 		areaOf(panel.main),
 		areaOf(panel.output.root),
-		areaOf(panel.field('verification')),
+		areaOf(panel.field('skipDuplicates')),
 	]);
 	const { height, ...area } = around([main, output]);
 	return { ...area, height: Math.min(height, last.y + last.height + 16 - area.y) };
@@ -168,17 +168,9 @@ const trigger: Picture = async ({ editor, n8n, node, service, openPanel }) => {
 
 /** What becomes of a list of people of whom some were texted by an earlier run. */
 const bulkResult: Picture = async (studio) => {
-	const { editor, n8n, service } = studio;
+	const { editor } = studio;
 	const workflow = await storeExample(studio, 'text-a-whole-list-once.json');
-	const operations = ['pipeline.invokeWebhook' as const];
-	await service.configure({
-		faults: [
-			{ kind: 'dropAfter', operations, requests: { exactly: 2 } },
-			{ kind: 'status', status: 400, operations, requests: { from: 3 } },
-		],
-	});
-	await runManually(n8n.rest, workflow, 'Start by hand');
-	await service.configure({ faults: [] });
+	await runWithTrouble(studio, workflow, 'Start by hand');
 	await editor.openWorkflow(workflow.id);
 	await editor.canvas.execute('Start by hand', 'Not certain');
 	return await canvasArea(studio, 16);

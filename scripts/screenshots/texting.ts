@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runManually } from '../../sandbox/n8n/executions.ts';
-import type { NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import type { NodeSketch, StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import type { Picture, Studio } from './studio.ts';
 
@@ -36,15 +36,12 @@ function texting({ node }: Studio, parameters: INodeParameters, more?: Partial<N
 	return [leads, text];
 }
 
-/** Each lead once: some were texted by an earlier run, and of one nobody knows. */
-const sendOnce: Picture = async (studio) => {
-	const { editor, n8n, service } = studio;
-	const nodes = texting(
-		studio,
-		{ sendOnce: 'key', onceKey: '={{ $json.leadId }}' },
-		{ onError: 'continueRegularOutput' },
-	);
-	const workflow = await studio.store(nodes);
+/** Runs a workflow in which the first lead is texted, nobody knows of the second, and the others are refused. */
+export async function runWithTrouble(
+	{ n8n, service }: Studio,
+	workflow: StoredWorkflow,
+	trigger: string,
+): Promise<void> {
 	const operations = ['pipeline.invokeWebhook' as const];
 	await service.configure({
 		faults: [
@@ -52,8 +49,20 @@ const sendOnce: Picture = async (studio) => {
 			{ kind: 'status', status: 400, operations, requests: { from: 3 } },
 		],
 	});
-	await runManually(n8n.rest, workflow, 'Start');
+	await runManually(n8n.rest, workflow, trigger);
 	await service.configure({ faults: [] });
+}
+
+/** Each lead once: some were texted by an earlier run, and of one nobody knows. */
+const sendOnce: Picture = async (studio) => {
+	const { editor } = studio;
+	const nodes = texting(
+		studio,
+		{ sendOnce: 'key', onceKey: '={{ $json.leadId }}' },
+		{ onError: 'continueRegularOutput' },
+	);
+	const workflow = await studio.store(nodes);
+	await runWithTrouble(studio, workflow, 'Start');
 	await editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');
 	await editor.panel.execute();
 	await editor.panel.output.succeeded();

@@ -236,4 +236,39 @@ describe('The trigger', () => {
 			await panel.output.root.getByText('And on Tuesday?').first().waitFor();
 		},
 	);
+
+	inEditor(
+		'shows why a call is refused or left out, and what was expected',
+		async ({ editor, n8n, store, trigger, changeCredential }) => {
+			const { panel } = editor;
+			await changeCredential({ webhookSecret: SECRET });
+			const flow = await store([trigger({ events: ['message.received'] })]);
+			await editor.openNode(flow.workflow.id, flow.trigger.id ?? '');
+			const callWith = async (secret: string) => {
+				await panel.start();
+				const headers = { 'content-type': 'application/json', 'x-webhook-secret': secret };
+				const body = JSON.stringify({ event: 'message.created' });
+				return (await fetch(flow.testUrl, { method: 'POST', headers, body })).status;
+			};
+
+			expect(await callWith('wrong')).toBe(401);
+			await panel.output.errorMessage.getByText('The call was refused:').waitFor();
+			expect(await callWith(SECRET)).toBe(200);
+			await panel.output.errorMessage.getByText('it is called "message.created"').waitFor();
+			expect(await panel.output.errorDescription.innerText()).toContain('add its name to "Events"');
+			expect(n8n.log()).not.toContain(SECRET);
+		},
+	);
+
+	inEditor('says what to do step by step, the secret first, where there is one', async (world) => {
+		const { editor, store, trigger } = world;
+		const { panel } = editor;
+		const flow = await store([trigger({})]);
+		await editor.openNode(flow.workflow.id, flow.trigger.id ?? '');
+		await panel.fields.getByText('1. Enter a secret as "Webhook Secret"').waitFor();
+		await panel.fields.getByText('4. Publish (activate) this workflow').waitFor();
+		await panel.choose('verification', 'None');
+		await panel.fields.getByText('1. Copy the Production URL').waitFor();
+		expect(await panel.fields.getByText(/secret as "Webhook Secret"/).count()).toBe(0);
+	});
 });

@@ -66,10 +66,21 @@ const secret = fc.oneof(
 	fc.integer({ min: 1, max: 6_000 }).map((length) => 'é'.repeat(length)),
 );
 
+/** Lists of signatures, with thousands of parts, in the headers of well-known services. */
+const signatures = fc
+	.tuple(
+		anyOf('x-signature | x-hub-signature-256 | stripe-signature | x-twilio-signature'),
+		or('', 't=1,', 't=99999999999,', 'sha256=', ',', ';', ' '),
+		or('v1=00,', 'v1,', 'AAAA,', `${'00'.repeat(64)},`, ',', '=', 'v1=é,'),
+		fc.integer({ min: 0, max: 2_000 }),
+	)
+	.map(([name, start, part, times]) => `${name}: ${(start + part.repeat(times)).slice(0, 12_000)}`);
+
 const header = fc.oneof(
 	{ weight: 4, arbitrary: contentType },
 	{ weight: 3, arbitrary: secret.map((value) => `x-webhook-secret: ${value}`) },
 	{ weight: 2, arbitrary: secret.map((value) => `x-signature: ${value}`) },
+	{ weight: 2, arbitrary: signatures },
 	{ weight: 2, arbitrary: secret.map((value) => `authorization: Bearer ${value}`) },
 	or(
 		'x-signature: sha256=',

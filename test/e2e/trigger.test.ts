@@ -81,7 +81,7 @@ async function startRefusals(): Promise<Refusal[]> {
 	// n8n 2 shows the message of an error, n8n 1 its description.
 	const cases: Array<[RegExp, INodeParameters, ICredentialDataDecryptedObject?]> = [
 		[noSecret, {}, { webhookSecret: '' }],
-		[noSecret, { ...automatic, verification: 'hmac' }, { webhookSecret: ' ' }],
+		[noSecret, { ...automatic, verification: 'signature' }, { webhookSecret: ' ' }],
 		[
 			/cannot be reached at 127.0.0.1:9|No connection could be made/,
 			automatic,
@@ -155,10 +155,10 @@ describe('an event of the service', () => {
 	test('that is signed starts it, with a time and a prefix', async () => {
 		const signing = { prefix: 'sha256=', timestampHeader: 'X-Timestamp' };
 		const flow = await flowWith({
-			verification: 'hmac',
+			verification: 'signature',
 			signature: { ...signing, signedContent: '{timestamp}.{body}' },
 		});
-		await connectService(flow, { signing: { kind: 'hmac', secret: SECRET, ...signing } });
+		await connectService(flow, { signing: { kind: 'signature', secret: SECRET, ...signing } });
 		sandbox.service.receiveMessage();
 		sandbox.service.emit({ misbehaviour: { signature: 'wrong' } });
 		sandbox.service.emit({ misbehaviour: { signature: 'missing' } });
@@ -227,7 +227,7 @@ describe('verification', () => {
 		},
 		{
 			kind: 'a signature',
-			parameters: { verification: 'hmac' },
+			parameters: { verification: 'signature' },
 			right: () => [
 				{ headers: signed() },
 				withHeader('x-signature', hmac(BODY).digest('hex').toUpperCase()),
@@ -247,7 +247,7 @@ describe('verification', () => {
 		{
 			kind: 'a signature with a time',
 			parameters: {
-				verification: 'hmac',
+				verification: 'signature',
 				signatureHeader: 'X-Hook-Signature',
 				signature: {
 					encoding: 'base64',
@@ -279,7 +279,7 @@ describe('verification', () => {
 	test.each(kinds)(
 		'by $kind refuses what is wrong with 401, and lets in what is right',
 		async ({ parameters, right, wrong }) => {
-			flow = await flowWith(parameters);
+			flow = await flowWith({ ...parameters, skipDuplicates: false });
 			const logged = sandbox.n8n.log().length;
 			const wrongCalls = Object.entries(wrong());
 			for (const [what, call] of wrongCalls) {
@@ -305,23 +305,12 @@ describe('verification', () => {
 	);
 
 	test('by a signature refuses a form with files, which n8n reads alone', async () => {
-		flow = await flowWith({ verification: 'hmac' });
+		flow = await flowWith({ verification: 'signature' });
 		const body = new FormData();
 		body.set('a', '1');
 		const answer = await fetch(flow.url, { method: 'POST', body, headers: signed('') });
 		expect(answer.status).toBe(401);
 		await outputs(flow, 0);
-	});
-
-	test('is the same while the trigger is tried out', async () => {
-		flow = await sandbox.store([sandbox.trigger({})]);
-		await flow.listen();
-		const callTest = (secret: string) =>
-			post(flow, BODY, { 'x-webhook-secret': secret }, flow.testUrl);
-		expect((await callTest('wrong')).status).toBe(401);
-		expect((await callTest('')).status).toBe(401);
-		expect((await callTest(SECRET)).status).toBe(200);
-		expect(await outputs(flow, 1)).toEqual([{ text: 'Grüße 👋', id: 2 }]);
 	});
 
 	test('none lets in everybody', async () => {
@@ -408,7 +397,7 @@ describe('the body', () => {
 	});
 
 	test('packed and signed: what counts is what was packed', async () => {
-		const signedFlow = await flowWith({ verification: 'hmac' });
+		const signedFlow = await flowWith({ verification: 'signature' });
 		const body = Buffer.from('{"a":"ü"}');
 		const headers = { 'content-encoding': 'gzip', 'x-signature': hmac(body).digest('hex') };
 		expect((await post(signedFlow, new Uint8Array(gzipSync(body)), headers)).status).toBe(200);
@@ -455,7 +444,6 @@ describe('what starts the workflow', () => {
 		const flow = await flowWith({
 			events: ['message.received', 'message.status'],
 			filters: {
-				inboundOnly: true,
 				inboxIds: [byId('i-1')],
 				conditions: {
 					values: [{ field: 'data.segments', comparison: 'lessThan', value: '3' }],
@@ -512,20 +500,40 @@ describe('what starts the workflow', () => {
 	});
 });
 
+describe('an event that says that it is outbound', () => {
+	const outbound = ['{"inbound":false}', '{"data":{"inbound":false}}'];
+
+	test('starts nothing, unless that is turned off; one that does not say so starts it', async () => {
+		const flow = await flowWith();
+		const statuses = await flowWith({ ignoreOutbound: false });
+		const answer = flowWith({ options: { inboundField: 'data.direction' } });
+		const named = '{"data":{"direction":"outbound"}}';
+		for (const body of [...outbound, '{"inbound":true}', '{"text":"hello"}', named]) {
+			for (const to of [flow, statuses, await answer])
+				expect((await post(to, body)).status).toBe(200);
+		}
+		expect(await outputs(flow, 3)).toEqual([
+			{ inbound: true },
+			{ text: 'hello' },
+			JSON.parse(named),
+		]);
+		await outputs(statuses, 5);
+		await outputs(await answer, 4);
+	});
+});
+
 describe('the same delivery again', () => {
-	const options = { skipDuplicates: true };
-	const event = (id: unknown, n = 0) => JSON.stringify({ id, n });
+	const event = (id: unknown, more: object = {}) => JSON.stringify({ ...more, data: { id } });
 
 	test('is accepted and starts nothing', async () => {
-		const flow = await flowWith({ options: { ...options, responseCode: 201 } });
-		for (const n of [1, 2, 3]) expect((await post(flow, event('d-1', n))).status).toBe(201);
-		expect((await post(flow, event('d-2', 4))).status).toBe(201);
-		const events = await outputs(flow, 2);
-		expect(events.map(({ n }) => n)).toEqual([1, 4]);
+		const flow = await flowWith({ options: { responseCode: 201 } });
+		for (const id of ['d-1', 'd-1', 'd-2', 'd-1'])
+			expect((await post(flow, event(id))).status).toBe(201);
+		expect(await outputs(flow, 2)).toEqual([{ data: { id: 'd-1' } }, { data: { id: 'd-2' } }]);
 	});
 
 	test('at the same time starts one workflow, also by what the service sends', async () => {
-		const flow = await flowWith({ options });
+		const flow = await flowWith();
 		const answers = await Promise.all(Array.from({ length: 10 }, () => post(flow, event('d-1'))));
 		expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
 		await outputs(flow, 1);
@@ -539,7 +547,7 @@ describe('the same delivery again', () => {
 	});
 
 	test('after the sender hung up on the first one starts nothing', async () => {
-		const flow = await flowWith({ options });
+		const flow = await flowWith();
 		const body = event('d-1');
 		const { port } = sandbox.n8n;
 		const socket = connect(port, '127.0.0.1');
@@ -552,8 +560,17 @@ describe('the same delivery again', () => {
 		await outputs(flow, 1);
 	});
 
+	test('is told by a delivery ID in a header, whatever is in the body', async () => {
+		const flow = await flowWith({ options: { deliveryHeader: 'X-My-Delivery' } });
+		for (const name of ['webhook-id', 'svix-id', 'x-github-delivery', 'x-my-delivery']) {
+			for (const id of [1, 1, 2])
+				expect((await post(flow, '{}', { [name]: `d-${id}` })).status).toBe(200);
+			await outputs(flow, 2);
+		}
+	});
+
 	test('is told by the chosen field alone', async () => {
-		const flow = await flowWith({ options: { ...options, deliveryField: 'meta.key' } });
+		const flow = await flowWith({ options: { deliveryField: 'meta.key' } });
 		const bodies = [
 			{ id: 1, meta: { key: 'a' } },
 			{ id: 2, meta: { key: 'a' } },
@@ -563,22 +580,27 @@ describe('the same delivery again', () => {
 		expect(await outputs(flow, 2)).toEqual([bodies[0], bodies[2]]);
 	});
 
-	test('without an ID starts the workflow each time, also if what it is about has one', async () => {
-		const flow = await flowWith({ options });
-		const bodies = [
-			'{"data":{"id":1}}',
-			'{"data":{"id":1}}',
-			'{"id":null}',
-			'{"id":null}',
-			'[]',
-			'[]',
-		];
+	test('is not taken for an event that merely looks like it', async () => {
+		const flow = await flowWith();
+		const about7 = ['message.sent', 'message.delivered', 'message.failed'].map((name) =>
+			JSON.stringify({ event: name, id: 7 }),
+		);
+		const withoutId = ['{"text":"hello"}', '{"id":null}', '{"inboxId":7}', '[]', '{}'];
+		const bodies = [...about7, ...withoutId, ...withoutId];
 		for (const body of bodies) await post(flow, body);
 		await outputs(flow, bodies.length);
+		for (const body of about7) await post(flow, body);
+		await outputs(flow, 0);
+	});
+
+	test('starts the workflow where Skip Duplicates is off', async () => {
+		const flow = await flowWith({ skipDuplicates: false });
+		for (let i = 0; i < 2; i++) await post(flow, event('d-1'), { 'webhook-id': 'w-1' });
+		await outputs(flow, 2);
 	});
 
 	test('starts the workflow as often as it is tried out', async () => {
-		const flow = await sandbox.store([sandbox.trigger({ options })]);
+		const flow = await sandbox.store([sandbox.trigger({})]);
 		for (let i = 0; i < 2; i++) {
 			await flow.listen();
 			expect((await post(flow, event('d-1'), {}, flow.testUrl)).status).toBe(200);
@@ -587,14 +609,88 @@ describe('the same delivery again', () => {
 	});
 });
 
-describe('what is filtered out while the trigger is tried out', () => {
-	test('does not end the wait for an event', async () => {
-		const flow = await sandbox.store([sandbox.trigger({ events: ['a'] })]);
+describe('while the trigger is tried out', () => {
+	/** What the trigger shows after a call, beside the answer. Nothing runs after it. */
+	async function tryOut(parameters: INodeParameters, body: string, secret = SECRET) {
+		const trigger = sandbox.trigger(parameters);
+		const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
+		const flow = await sandbox.store([trigger, next]);
 		await flow.listen();
-		const callTest = (event: string) => post(flow, JSON.stringify({ event }), {}, flow.testUrl);
-		expect((await callTest('b')).status).toBe(200);
-		expect((await callTest('a')).status).toBe(200);
-		expect(await outputs(flow, 1)).toEqual([{ event: 'a' }]);
+		const headers = { 'x-webhook-secret': secret };
+		const answer = await callTrigger(flow, { body, headers, url: flow.testUrl });
+		const text = await answer.text();
+		const [run] = await flow.ran(1);
+		expect(run?.items('Next')).toEqual([]);
+		return { status: answer.status, text, error: run?.error, run: JSON.stringify(run) };
+	}
+
+	test('an event that passes starts the workflow', async () => {
+		const flow = await sandbox.store([sandbox.trigger({})]);
+		await flow.listen();
+		expect((await post(flow, '{"id":1}', {}, flow.testUrl)).status).toBe(200);
+		expect(await outputs(flow, 1)).toEqual([{ id: 1 }]);
+	});
+
+	test.each(['wrong', ''])(
+		'a call with the secret "%s" is refused as in production, and shows why',
+		async (secret) => {
+			const { status, text, error, run } = await tryOut({}, '{}', secret);
+			expect({ status, text }).toEqual({ status: 401, text: '{"message":"Unauthorized"}' });
+			expect(error?.message).toMatch(/^The call was refused: /);
+			expect(error?.description).toContain('"Verification"');
+			expect(run).not.toContain(SECRET);
+		},
+	);
+
+	test('an event that is left out is answered as in production, and shows why', async () => {
+		const options = { responseCode: 202, responseBody: '{"ok":true}' };
+		const { status, text, error } = await tryOut(
+			{ events: ['message.received'], options },
+			'{"event":"message.created"}',
+		);
+		expect({ status, text }).toEqual({ status: 202, text: '{"ok":true}' });
+		expect(error?.message).toBe(
+			'The event does not start the workflow: it is called "message.created", and "Events" lists "message.received"',
+		);
+		expect(error?.description).toContain('add its name to "Events"');
+	});
+
+	test('the sender notices nothing of that, and n8n goes on', async () => {
+		const flow = await sandbox.store([sandbox.trigger({})]);
+		const logged = sandbox.n8n.log().length;
+		for (let i = 0; i < 5; i++) {
+			await flow.listen();
+			const call = { headers: { 'x-webhook-secret': 'wrong' }, url: flow.testUrl };
+			expect((await callTrigger(flow, call)).status).toBe(401);
+			await flow.ran(1);
+		}
+		expect((await fetch(`${sandbox.n8n.url}/healthz`)).status).toBe(200);
+		const log = sandbox.n8n.log().slice(logged);
+		expect(log).toContain('The call was refused: ');
+		expect(log).not.toContain('Cannot set headers');
+		expect(log).not.toContain(SECRET);
+	});
+
+	test('in production nothing of it is to be seen', async () => {
+		const flow = await flowWith({ events: ['a'] });
+		expect((await callTrigger(flow)).status).toBe(401);
+		expect((await post(flow, '{"event":"b"}')).status).toBe(200);
+		await outputs(flow, 0);
+	});
+});
+
+describe('filters that cannot be used', () => {
+	const condition = (row: INodeParameters) => ({ conditions: { values: [row] } });
+
+	test.each<[string, INodeParameters, RegExp]>([
+		['no inbox', { filters: { inboxIds: [byId('')] } }, /"Inboxes" has no inbox/],
+		['no condition', { filters: { conditions: {} } }, /"Conditions" has no condition/],
+		['no field', { filters: condition({ value: 'a' }) }, /A condition has no field/],
+		['no value', { filters: condition({ field: 'a' }) }, /The condition on "a" has no value/],
+		['an event without a name', { events: ['a', ''] }, /"Events" has an entry without a name/],
+	])('keep a trigger from listening: %s', async (_what, parameters, words) => {
+		const flow = await sandbox.store([sandbox.trigger(parameters)]);
+		await expect(flow.listen()).rejects.toThrow(words);
 	});
 });
 
@@ -670,7 +766,7 @@ describe('after a restart of n8n', () => {
 		expect(await from(proxied)).toBe(401);
 		expect(await from(proxied, '192.0.2.9')).toBe(401);
 		expect(sandbox.n8n.log()).toMatch(/the address \S*127\.0\.0\.1 is not allowed to call/);
-		flow = await flowWith({ ...automatic, options: { skipDuplicates: true } });
+		flow = await flowWith(automatic);
 		await post(flow, '{"id":"before"}');
 		await Promise.all([outputs(local, 1), outputs(flow, 1)]);
 

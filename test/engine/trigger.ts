@@ -16,6 +16,8 @@ import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingS
 import { additionalData } from './engine.ts';
 
 const HOST = 'https://n8n.example.com';
+/** How often n8n 2 tries to activate a trigger. */
+const TRIES = 5;
 
 /** A trigger in a workflow, with what n8n keeps of it. It may be changed while the trigger is off. */
 export interface TriggerSetting {
@@ -33,8 +35,10 @@ export interface Trigger {
 	setting: TriggerSetting;
 	/** The address that n8n gives it, for production or for tests. */
 	address(test?: boolean): string;
-	/** Switches it on as n8n does; throws what stops the activation. */
+	/** Switches it on as n8n 1 does; throws what stops the activation. */
 	activate(mode?: WorkflowActivateMode): Promise<void>;
+	/** Switches it on as n8n 2 does, which tries several times; throws what stops the last try. */
+	publish(mode?: WorkflowActivateMode): Promise<void>;
 	/** Switches it on, after which another trigger of the workflow fails: n8n takes everything back. */
 	activateInVain(): Promise<void>;
 	deactivate(): Promise<void>;
@@ -96,7 +100,7 @@ export function triggerOf(
 		isTest = false,
 	) => {
 		const node = workflow.getNode('Trigger');
-		const [webhookDescription] = type.description.webhooks ?? [];
+		const webhookDescription = type.description.webhooks?.find(({ name }) => name === 'default');
 		if (!node || !webhookDescription) throw new Error('There is no trigger');
 		const data = {
 			...additionalData({ credential: setting.credential, parameters: {} }),
@@ -142,6 +146,22 @@ export function triggerOf(
 				throw error;
 			}
 			store(workflow);
+		},
+		async publish(mode = 'activate') {
+			// In n8n 2, all tries and what cleans up after them have the same workflow with the same static data.
+			const workflow = workflowWith(storedCopy());
+			let failure: unknown;
+			for (let tries = 0; tries < TRIES; tries++) {
+				try {
+					await switchOn(contextOf(workflow, 'trigger', mode));
+					return store(workflow);
+				} catch (error) {
+					failure = error;
+					await remove.call(contextOf(workflow, 'internal', 'update')).catch(() => {});
+				}
+			}
+			store(workflow);
+			throw failure;
 		},
 		async activateInVain() {
 			await switchOn(contextOf(workflowWith(storedCopy()), 'trigger', 'activate'));

@@ -52,6 +52,12 @@ async function subscribe(service: Service, url: string, events: string[] = []): 
 	expect(answer.status).toBe(201);
 }
 
+/** A list that shows others shows that it would show this trigger, too. */
+async function seedOther(service: Service): Promise<void> {
+	await subscribe(service, OTHER.url, OTHER.events);
+	await service.reset('log');
+}
+
 async function forgetAtService(service: Service): Promise<void> {
 	for (const { id } of service.subscriptions()) {
 		const headers = { apiKey: seeded.demo.apiKey };
@@ -277,8 +283,8 @@ describe('a subscription that n8n does not remember', () => {
 		const { service, trigger } = await setUp({ subscription: { idField: 'uuid' } });
 		await subscribe(service, trigger.address());
 		const { message, description } = await stoppedBy(trigger.activate());
-		expect(message).toContain('The service did not say the ID of the subscription');
-		expect(description).toContain('Field Names');
+		expect(message).toContain(`a subscription for ${trigger.address()} that has no "uuid"`);
+		expect(description).toContain('"ID Field" in "Registration Details"');
 		expect(service.subscriptions()).toHaveLength(1);
 	});
 
@@ -294,6 +300,7 @@ describe('a subscription that n8n does not remember', () => {
 		let pages = 0;
 		const service = await startStranger((response) => {
 			if (response.req.method === 'POST') return void response.end('{"id":"1"}');
+			if (response.req.url === `${PATH}/1`) return void response.writeHead(405).end();
 			pages++;
 			const data = Array.from({ length: 1_000 }, (_, i) => ({ id: `${pages}-${i}`, url: 'x' }));
 			response.end(JSON.stringify({ data, links: { next: `${PATH}?page=${pages}` } }));
@@ -364,17 +371,19 @@ describe('when the subscription cannot be made', () => {
 		['half an answer', { kind: 'dropMidBody' }, 'broke off'],
 		['a redirect', { kind: 'redirect', location: 'https://example.com/' }, 'redirect'],
 	])('%s stops the activation and leaves nothing', async (_what, fault, words) => {
-		const { service, trigger } = await setUp({}, { faults: [on('create', fault)] });
+		const { service, trigger } = await setUp();
+		await seedOther(service);
+		await service.configure({ faults: [on('create', fault)] });
 		const { message, description } = await stoppedBy(trigger.activate());
 		expect(message).toContain(words);
 		expect(description).not.toBe('');
-		expect(service.subscriptions()).toEqual([]);
+		expect(subscribed(service)).toEqual([OTHER]);
 		expect(JSON.stringify(trigger.setting.stored)).not.toContain(trigger.address());
 		expect(service.received().filter(({ method }) => method === 'POST')).toHaveLength(1);
 
 		await service.configure({ faults: [] });
 		await trigger.activate();
-		expect(service.subscriptions()).toHaveLength(1);
+		expect(service.subscriptions()).toHaveLength(2);
 	});
 
 	test('a service without the endpoint says what to do', async () => {
@@ -397,7 +406,7 @@ describe('when the subscription cannot be made', () => {
 	});
 
 	test.each<[string, FaultKind, RegExp]>([
-		['no ID is known', { kind: 'emptyBody' }, /^The service did not say the ID.*ADDRESS/],
+		['no ID is known', { kind: 'emptyBody' }, /^The service made a subscription for ADDRESS/],
 		['it cannot be found', { kind: 'dropAfter' }, /may have acted/],
 	])('and %s, the error says so', async (_what, fault, words) => {
 		const { trigger } = await setUp({}, { ...NO_LIST, faults: [on('create', fault)] });
@@ -419,13 +428,14 @@ describe('when the subscription cannot be made', () => {
 
 	test('in place of an old one, the next activation makes it', async () => {
 		const { service, trigger } = await activated({ events: ['a'] });
+		await seedOther(service);
 		trigger.setting.parameters.events = ['b'];
 		await service.configure(failing('create'));
 		await stoppedBy(trigger.activate('update'));
-		expect(service.subscriptions()).toEqual([]);
+		expect(subscribed(service)).toEqual([OTHER]);
 		await service.configure({ faults: [] });
 		await trigger.activate();
-		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: ['b'] }]);
+		expect(subscribed(service)).toEqual([OTHER, { url: trigger.address(), events: ['b'] }]);
 	});
 });
 
@@ -596,7 +606,7 @@ describe('the key stays at home', () => {
 			const fault = on('create', { kind: 'wrongShape', body: { id } });
 			const { service, trigger } = await activated({}, { ...NO_LIST, faults: [fault] });
 			await trigger.deactivate();
-			const { path } = service.received().at(-1) ?? {};
+			const { path } = service.received().find(({ method }) => method === 'DELETE') ?? {};
 			expect(path).toMatch(/^\/public\/webhooks\/[^/]+$/);
 		}
 	});
@@ -621,8 +631,11 @@ describe('the key stays at home', () => {
 });
 
 describe('what is not filled in stops the activation before anything is asked', () => {
-	const signature = (members: INodeParameters) => ({ verification: 'hmac', signature: members });
-	const condition = { field: 'a', comparison: 'like', value: 'b' };
+	const signature = (members: INodeParameters) => ({
+		verification: 'signature',
+		signature: members,
+	});
+	const conditions = (row: INodeParameters) => ({ filters: { conditions: { values: [row] } } });
 
 	test.each<[string, string | RegExp, INodeParameters, string?]>([
 		['no secret to be sent', 'The credential has no webhook secret', {}, '  '],
@@ -630,11 +643,38 @@ describe('what is not filled in stops the activation before anything is asked', 
 		[
 			'a secret that is not written as chosen',
 			'The webhook secret is not written',
-			signature({ secretEncoding: 'hex' }),
+			signature({ keyFormat: 'hex' }),
+		],
+		[
+			'a pasted secret that is not what is after "whsec_"',
+			'The webhook secret is not written as Base64',
+			signature({ keyFormat: 'base64' }),
+			'whsec_my-own_secret',
+		],
+		[
+			'a public key where a secret is needed',
+			'The webhook secret is a public key, and HMAC SHA-256 needs a secret',
+			signature({}),
+			'-----BEGIN PUBLIC KEY-----MCowBQYDK2VwAyEA-----END PUBLIC KEY-----',
+		],
+		[
+			'an unknown placeholder',
+			'"Signed Content" has an unknown placeholder: {nonce}',
+			signature({ signedContent: '{nonce}{body}' }),
+		],
+		[
+			'an unknown scheme',
+			'"Scheme" has an unknown value: "jwt"',
+			{ verification: 'signature', scheme: 'jwt' },
+		],
+		[
+			'a public address that is none',
+			'"Public URL" cannot be used: localhost',
+			{ verification: 'signature', scheme: 'twilio', signature: { publicUrl: 'localhost' } },
 		],
 		[
 			'a signature that does not cover the body',
-			'"Signed Content" does not contain {body}',
+			'"Signed Content" does not cover the body',
 			signature({ signedContent: 'fixed' }),
 		],
 		['an address that is none', '"example.com"', { options: { allowedAddresses: 'example.com' } }],
@@ -648,8 +688,19 @@ describe('what is not filled in stops the activation before anything is asked', 
 		[
 			'an unknown comparison',
 			'"Comparison" has an unknown value: "like"',
-			{ filters: { conditions: { values: [condition] } } },
+			conditions({ field: 'a', comparison: 'like', value: 'b' }),
 		],
+		['a condition without a field', 'A condition has no field', conditions({ value: 'b' })],
+		[
+			'a condition without a value',
+			'The condition on "a" has no value',
+			conditions({ field: 'a' }),
+		],
+		['no condition', '"Conditions" has no condition', { filters: { conditions: {} } }],
+		['no inbox', '"Inboxes" has no inbox', { filters: { inboxIds: '' } }],
+		['an event without a name', '"Events" has an entry without a name', { events: ['a', ''] }],
+		['no address', '"Allowed Addresses" has no address', { options: { allowedAddresses: '' } }],
+		['neither on nor off', '"Skip Duplicates" is neither true nor false', { skipDuplicates: 'x' }],
 	])('%s', async (_what, words, parameters, webhookSecret = SECRET) => {
 		const service = await start();
 		for (const registration of ['automatic', 'manual']) {

@@ -208,14 +208,12 @@ test('PostgreSQL is restarted in the middle of a run: a later run completes it, 
 test('the trigger takes events at the webhook processor, and starts the workflow on a worker', async () => {
 	const { service, n8n } = deployment;
 	const { webhook } = n8n;
-	await service.configure({ events: { signing: { kind: 'hmac', secret: SECRET } } });
+	await service.configure({ events: { signing: { kind: 'signature', secret: SECRET } } });
 	const flow = await deployment.activate([
 		deployment.trigger({
 			registration: 'automatic',
 			subscriptionPath: '/public/webhooks',
-			verification: 'hmac',
-			filters: { inboundOnly: true },
-			options: { skipDuplicates: true },
+			verification: 'signature',
 		}),
 	]);
 	await until('it is subscribed', () => service.subscriptions().length > 0);
@@ -236,7 +234,7 @@ test('the trigger takes events at the webhook processor, and starts the workflow
 	expect(filtered).toEqual([200]);
 	const refused = await statusOf(() => service.emit({ misbehaviour: { signature: 'wrong' } }));
 	expect(refused).toEqual([401]);
-	const again = { id: randomUUID(), data: { inbound: true, body: 'Hello?' } };
+	const again = { body: { id: randomUUID(), data: { inbound: true, body: 'Hello?' } } };
 	const twice = await statusOf(() => service.emit({ ...again, misbehaviour: { duplicates: 1 } }));
 	expect(twice).toEqual([200, 200]);
 	await webhook.restart();

@@ -1,5 +1,5 @@
 /** Events to the outside, which are the stand-in's own invention: who gets them, how they are sent and signed. */
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { seeded } from '../../sandbox/service/service.ts';
@@ -184,7 +184,7 @@ describe('signing', () => {
 			({ text, headers }: Received) => hmac(`v0:${headers['x-time']}:${text}`).digest('hex'),
 		],
 	] as const)('with an HMAC and %j', async (more, expected) => {
-		const signing = { kind: 'hmac', secret, ...more } as const;
+		const signing = { kind: 'signature', secret, ...more } as const;
 		const right = await receive({ signing });
 		expect(right.headers['x-signature']).toBe(expected(right));
 		const wrong = await receive({ signing, misbehaviour: { signature: 'wrong' } });
@@ -193,8 +193,26 @@ describe('signing', () => {
 		expect(missing.headers).not.toHaveProperty('x-signature');
 	});
 
+	test.each([
+		['ed25519', null, generateKeyPairSync('ed25519')],
+		['ecdsaP256', 'sha256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+	] as const)('with a private key, by %s', async (algorithm, digest, { privateKey, publicKey }) => {
+		const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+		const signing = { kind: 'signature', secret: pem, algorithm, encoding: 'base64' } as const;
+		const isRight = ({ text, headers }: Received) =>
+			verify(
+				digest,
+				Buffer.from(text),
+				publicKey,
+				Buffer.from(String(headers['x-signature']), 'base64'),
+			);
+		expect(isRight(await receive({ signing }))).toBe(true);
+		const wrong = await receive({ signing, misbehaviour: { signature: 'wrong' } });
+		expect(isRight(wrong)).toBe(false);
+	});
+
 	test('long ago', async () => {
-		const signing = { kind: 'hmac', secret, timestampHeader: 'X-Time' } as const;
+		const signing = { kind: 'signature', secret, timestampHeader: 'X-Time' } as const;
 		const old = await receive({ signing, misbehaviour: { timestampAgeS: 3600 } });
 		expect(Date.now() / 1000 - Number(old.headers['x-time'])).toBeGreaterThan(3500);
 	});

@@ -62,9 +62,18 @@ export function teamOf({ baseUrl, apiKey }: Account): string {
 	return createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
 }
 
-/** Reads the secret that incoming events are verified with; empty when there is none. */
+/** Reads the secret that the service is told to sign its events with; empty when there is none. */
 export function readWebhookSecret(credential: Credential): string {
 	return text(credential.webhookSecret);
+}
+
+/**
+ * Reads the secrets that incoming events are verified with: the current one, and the previous one while it is
+ * being replaced. None when there is no current one.
+ */
+export function readWebhookSecrets(credential: Credential): string[] {
+	const secrets = [readWebhookSecret(credential), text(credential.previousWebhookSecret)];
+	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
 }
 
 function readNames(credential: Credential): CustomNames {

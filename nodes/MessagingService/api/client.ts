@@ -77,6 +77,11 @@ export class Client {
 		return new Client(this.parts, transport, this);
 	}
 
+	/** The same client, whose waiting and requests this signal ends. */
+	until(signal: AbortSignal): Client {
+		return new Client({ ...this.parts, signal }, this.transport, this);
+	}
+
 	/**
 	 * Sends a request and returns the successful response.
 	 *

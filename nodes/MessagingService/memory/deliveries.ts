@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomBytes } from 'crypto';
 import { type IWebhookFunctions, sleep } from 'n8n-workflow';
 import { BoundedMap } from './boundedMap';
 
@@ -8,17 +8,11 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 const MAX_DELIVERIES = 1_000;
 /** How many triggers this process remembers deliveries of; those of others are in their static data. */
 const MAX_TRIGGERS = 500;
-const HASH_LENGTH = 16;
+/** Characters of 6 bits each. That two of 1,000 deliveries have the same ones by chance is out of the question. */
+const HASH_LENGTH = 11;
+const HASHES = new RegExp(`[\\w-]{${HASH_LENGTH}}`, 'g');
 /** Maximum milliseconds between two checks whether n8n has answered. */
 const MAX_POLL_INTERVAL = 50;
-
-/** The deliveries of one trigger, as far as this process knows them. */
-interface Deliveries {
-	/** Those that were answered with success. */
-	taken: BoundedMap<string, true>;
-	/** Those that are not answered yet: whether they will have been taken. */
-	pending: Map<string, Promise<boolean>>;
-}
 
 /** By workflow and node, the least recently called first. */
 const known = new Map<string, Deliveries>();
@@ -28,65 +22,116 @@ export function resetDeliveries(): void {
 	known.clear();
 }
 
+/** A delivery that is new. */
+export interface NewDelivery {
+	/**
+	 * Remembers the delivery. To be called when n8n asks what to answer with: it has the execution by then, and
+	 * stores the workflow's static data before it answers. n8n 2.41 forgets changes that were made before.
+	 */
+	remember(): void;
+}
+
 /**
  * Takes a delivery, unless it was taken before. It counts as taken when n8n has answered it with success,
  * even if nobody was there any more to hear it. What failed is delivered again, and has to start the workflow
  * then.
  *
- * Deliveries are remembered in the workflow's static data, which outlive a restart but of which the last
- * writer wins, and in this process, where no two calls can pass each other.
+ * Deliveries are remembered in this process, where no two calls can pass each other, and in the workflow's
+ * static data, which outlive it. n8n reads those anew for each call and stores them whole, so of calls at the
+ * same moment the last writer wins: therefore each stores what all of them know.
  *
- * @returns Whether the delivery is new.
+ * @returns undefined when the delivery is known.
  */
-export async function take(context: IWebhookFunctions, id: string): Promise<boolean> {
+export async function take(
+	context: IWebhookFunctions,
+	id: string,
+): Promise<NewDelivery | undefined> {
 	const delivery = createHash('sha256').update(id).digest('base64url').slice(0, HASH_LENGTH);
-	const { taken, pending } = deliveriesOf(context);
+	const deliveries = deliveriesOf(context);
+	const { pending } = deliveries;
 	const data = context.getWorkflowStaticData('node');
-	const stored = readDeliveries(data.deliveries);
-	const isKnown = () => stored.includes(delivery) || taken.has(delivery);
-	while (!isKnown() && pending.has(delivery)) await pending.get(delivery);
-	if (isKnown()) return false;
+	const store = () => {
+		data.deliveries = deliveries.stored;
+	};
+	deliveries.learn(data.deliveries);
+	// The one before may fail. If it does not, it has to be stored before this one is answered.
+	while (pending.has(delivery)) await pending.get(delivery);
+	if (deliveries.has(delivery)) {
+		if (!String(data.deliveries).includes(delivery)) store();
+		return undefined;
+	}
 
-	const latest = [...new Set([...stored, ...taken.keys(), delivery])]
-		.slice(-MAX_DELIVERIES)
-		.join(' ');
-	const settled = untilAnswered(context.getResponseObject(), () => {
-		data.deliveries = latest;
-	}).then((success) => {
-		if (success) taken.set(delivery, true);
+	const response = context.getResponseObject();
+	const settled = untilAnswered(response).then(() => {
+		if (response.statusCode < 300) deliveries.add(delivery);
+		else deliveries.delete(delivery);
 		pending.delete(delivery);
-		return success;
 	});
 	pending.set(delivery, settled);
-	return true;
+	return {
+		remember() {
+			deliveries.add(delivery);
+			store();
+		},
+	};
 }
 
-/** They are stored as one text: a list would cost n8n a wrapper for each time that it is looked at. */
-function readDeliveries(stored: unknown): string[] {
-	return typeof stored === 'string' ? stored.split(' ') : [];
+/** The deliveries of one trigger, as far as this process knows them. */
+class Deliveries {
+	/** Those that are not answered yet. */
+	readonly pending = new Map<string, Promise<void>>();
+	/**
+	 * What static data get: as n8n turns it into text while it writes them, it has everything that is known at
+	 * that moment.
+	 */
+	readonly stored = { toJSON: () => this.write() };
+
+	/** Stands before what this process wrote: there is nothing to learn from that. */
+	private readonly writer = randomBytes(HASH_LENGTH).toString('base64url').slice(0, HASH_LENGTH);
+	/** Those that were taken, the latest last. */
+	private taken = new BoundedMap<string, true>(MAX_DELIVERIES);
+
+	has(delivery: string): boolean {
+		return this.taken.has(delivery);
+	}
+
+	add(delivery: string): void {
+		this.taken.set(delivery, true);
+	}
+
+	delete(delivery: string): void {
+		this.taken.delete(delivery);
+	}
+
+	/** Takes over what static data have: of other processes, or from before a restart. */
+	learn(text: unknown): void {
+		if (typeof text !== 'string' || text.startsWith(this.writer)) return;
+		const [, ...stored] = text.match(HASHES) ?? [];
+		// What static data do not have is later: it was taken after they were read.
+		const all = new Set([...stored, ...this.taken.keys()]);
+		this.taken = new BoundedMap(MAX_DELIVERIES);
+		for (const delivery of all) this.add(delivery);
+	}
+
+	/** As one text, which n8n writes for each delivery and reads for each call. */
+	private write(): string {
+		return [this.writer, ...this.taken.keys()].join('');
+	}
 }
 
 /**
- * Waits until n8n has answered, and tells whether it was a success. A sender that hung up early does not keep
- * n8n from starting the workflow, so what counts is not that the answer arrived.
- *
- * @param store changes the static data. n8n stores them once it has started the workflow, just before it
- *   answers; but n8n 2.41 forgets on its way there that they were changed, so they are changed again.
+ * Waits until n8n has answered. A sender that hung up early does not keep n8n from starting the workflow, so
+ * what counts is not that the answer arrived.
  */
-async function untilAnswered(response: Response, store: () => void): Promise<boolean> {
+async function untilAnswered(response: Response): Promise<void> {
 	for (let pause = 1; !response.writableEnded; pause = Math.min(2 * pause, MAX_POLL_INTERVAL)) {
-		store();
 		await sleep(pause);
 	}
-	return response.statusCode < 300;
 }
 
 function deliveriesOf(context: IWebhookFunctions): Deliveries {
 	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-	const deliveries = known.get(trigger) ?? {
-		taken: new BoundedMap(MAX_DELIVERIES),
-		pending: new Map(),
-	};
+	const deliveries = known.get(trigger) ?? new Deliveries();
 	known.delete(trigger);
 	if (known.size >= MAX_TRIGGERS) forgetIdleTrigger();
 	known.set(trigger, deliveries);

@@ -68,6 +68,21 @@ export class PanelValues {
 	}
 
 	/**
+	 * A switch of the panel; its default when it is not there.
+	 *
+	 * @throws {Problem} when an expression gives something else than on or off.
+	 */
+	boolean(field: Field): boolean {
+		const value = this.raw(field) ?? field.default;
+		if (value === true || value === 'true') return true;
+		if (value === false || value === 'false') return false;
+		throw new Problem(
+			`"${field.displayName}" is neither true nor false: ${JSON.stringify(value)}`,
+			'Turn it on or off, or have the expression give true or false.',
+		);
+	}
+
+	/**
 	 * The chosen entry of a dropdown.
 	 *
 	 * @throws {Problem} when there is no such entry, as in a workflow that was edited elsewhere.

@@ -35,8 +35,8 @@ export function withPath(
 }
 
 /** Describes a setting that names a field of the body, as `findPath` finds it. */
-export function describeField(what: string): string {
-	return `${what}. A name such as "inbound" is also found one level down; a path such as "data.inbound" names the place exactly.`;
+export function describeField(what: string, example: string): string {
+	return `${what}. A name such as "${example}" is also found one level down; a path such as "data.${example}" names the place exactly.`;
 }
 
 function walk(value: unknown, [name, ...rest]: string[]): unknown {

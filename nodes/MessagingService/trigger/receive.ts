@@ -1,55 +1,80 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import { take } from '../memory/deliveries';
+import { type NewDelivery, take } from '../memory/deliveries';
 import { SubscriptionMemory } from '../memory/subscriptions';
+import { Problem, toNodeError } from '../nodeError';
+import { deliveryOf, type Duplicates } from './duplicates';
 import { MULTIPART, toEvent } from './event';
-import { reasonToSkip } from './filters';
+import { reasonToSkip, type Skip } from './filters/skip';
+import { answerChallenge } from './handshake';
+import type { Options } from './options';
 import { PanelValues } from './panelValues';
-import { readPath } from './path';
 import { readSettings, type Settings } from './settings';
 import { refusal, type Verification } from './verification';
-import { webhookSecret } from './verification/secret';
+import { toCall } from './verification/call';
+import { webhookSecrets } from './verification/secret';
+
+/** Why a call is refused. */
+interface Refusal {
+	/** For the log, too. */
+	reason: string;
+	/** For whoever tries the trigger out. */
+	advice: string;
+}
 
 /**
  * Handles one call: verifies it, and passes its event on to the workflow if it is wanted and new. What is
- * refused or skipped leaves no execution behind.
+ * refused or skipped leaves no execution behind, except while the trigger is tried out: then it shows why.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const admission = await admit(context);
-	if ('refusal' in admission) {
-		log(context, 'warn', `A call was refused: ${admission.refusal}`);
-		return answer(context, 401, 'Unauthorized');
-	}
-	const { filters, options, verification } = admission;
+	if ('reason' in admission) return refuse(context, admission, 401, 'Unauthorized');
+	const { addressCheck, filters, duplicates, options, verification } = admission;
 
 	const failure = await readBody(context);
-	if (failure !== undefined) return answer(context, failure, 'The body cannot be read');
+	if (failure !== undefined) {
+		const unreadable = { reason: 'its body cannot be read', advice: UNREADABLE };
+		return refuse(context, unreadable, failure, 'The body cannot be read');
+	}
 	const event = toEvent(context.getRequestObject());
-	const handled: IWebhookResponseData = { webhookResponse: options.responseBody };
+	const checked = answerChallenge(context, addressCheck, event);
+	if (checked) return checked;
+	const skip = reasonToSkip(event, filters);
+	if (skip) return leaveOut(context, options, skip);
+	const delivery = duplicates ? await takeDelivery(context, event, duplicates) : UNKNOWN_DELIVERY;
+	if (!delivery) return leaveOut(context, options, DUPLICATE);
 
-	const skipped = reasonToSkip(event, filters);
-	if (skipped !== undefined) {
-		log(context, 'info', `An event does not start the workflow: ${skipped}`);
-		return handled;
-	}
-	const { deliveryField } = options;
-	if (deliveryField !== undefined && !(await isNew(context, readPath(event, deliveryField)))) {
-		log(context, 'info', 'An event does not start the workflow: it was delivered before');
-		return handled;
-	}
 	const json = options.fullRequest ? describeRequest(context, event, verification) : event;
-	return { ...handled, workflowData: [[{ json }]] };
+	return {
+		workflowData: [[{ json }]],
+		get webhookResponse() {
+			delivery.remember();
+			return options.responseBody;
+		},
+	};
 }
 
+const UNREADABLE =
+	'It is too large, or not what its headers "Content-Type" and "Content-Encoding" say. Look at what your service sends.';
+
+const COMPARE =
+	'Compare what your service sends with what is set under "Verification" and in "Allowed Addresses". In production, such a call gets status 401 without a reason, and nothing starts.';
+
+const DUPLICATE: Skip = { reason: 'it was delivered before', advice: '' };
+
+/** One that nothing tells from others. */
+const UNKNOWN_DELIVERY: NewDelivery = { remember() {} };
+
 /** Lets a call in and gives the settings to handle it by, or says why not. */
-async function admit(context: IWebhookFunctions): Promise<Settings | { refusal: string }> {
+async function admit(context: IWebhookFunctions): Promise<Settings | Refusal> {
 	try {
 		const settings = readSettings(PanelValues.of(context));
 		const reason = await reasonToRefuse(context, settings);
-		return reason === undefined ? settings : { refusal: reason };
+		return reason === undefined ? settings : { reason, advice: COMPARE };
 	} catch (error) {
 		// Whatever keeps a call from being verified must not let it in, nor fill the list of executions.
-		return { refusal: error instanceof Error ? error.message : String(error) };
+		const reason = error instanceof Error ? error.message : String(error);
+		return { reason, advice: error instanceof Problem ? error.description : COMPARE };
 	}
 }
 
@@ -65,12 +90,14 @@ async function reasonToRefuse(
 	// Strangers without a signature should cost as little as possible.
 	if (verification.needsBody) await readBody(context);
 	const now = Date.now();
-	const secret = webhookSecret(context, now);
-	const recent = await secret.recent();
-	const reason = refusal(verification, request, recent, now);
+	const call = toCall(context);
+	const secrets = webhookSecrets(context, now);
+	const recent = await secrets.recent();
+	const reason = refusal(verification, call, recent, now);
 	if (reason === undefined) return undefined;
-	const latest = await secret.latest();
-	return latest === recent ? reason : refusal(verification, request, latest, now);
+	const latest = await secrets.latest();
+	const isSame = latest.join('\n') === recent.join('\n');
+	return isSame ? reason : refusal(verification, call, latest, now);
 }
 
 /** Reads the raw body, if n8n has not done so. Returns the status to answer with if that fails. */
@@ -88,20 +115,64 @@ async function readBody(context: IWebhookFunctions): Promise<number | undefined>
 	}
 }
 
+/** Takes a delivery; undefined when it was taken before. */
+async function takeDelivery(
+	context: IWebhookFunctions,
+	event: IDataObject,
+	duplicates: Duplicates,
+): Promise<NewDelivery | undefined> {
+	// While somebody tries the trigger out, the same event may come as often as they like.
+	if (isTest(context)) return UNKNOWN_DELIVERY;
+	const id = deliveryOf(context.getRequestObject(), event, duplicates);
+	if (id === undefined) return UNKNOWN_DELIVERY;
+	const address = context.getNodeWebhookUrl('default');
+	if (address) new SubscriptionMemory(context).keep(address);
+	return await take(context, id);
+}
+
 // n8n answers an error with status 500 and records a failed execution, so the answer is given here.
-function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
+function refuse(
+	context: IWebhookFunctions,
+	{ reason, advice }: Refusal,
+	status: number,
+	message: string,
+): IWebhookResponseData {
+	log(context, 'warn', `A call was refused: ${reason}`);
 	context.getResponseObject().status(status).json({ message });
+	if (isTest(context)) throw shown(context, `The call was refused: ${reason}`, advice);
 	return { noWebhookResponse: true };
 }
 
-async function isNew(context: IWebhookFunctions, id: unknown): Promise<boolean> {
-	// While somebody tries the trigger out, the same event may come as often as they like.
-	if (context.getMode() === 'manual') return true;
-	const isId = typeof id === 'string' || typeof id === 'number';
-	if (!isId || id === '') return true;
-	const address = context.getNodeWebhookUrl('default');
-	if (address) new SubscriptionMemory(context).keep(address);
-	return await take(context, String(id));
+/** Accepts an event that does not start the workflow. */
+function leaveOut(
+	context: IWebhookFunctions,
+	{ responseCode, responseBody }: Options,
+	{ reason, advice }: Skip,
+): IWebhookResponseData {
+	log(context, 'info', `An event does not start the workflow: ${reason}`);
+	if (isTest(context)) {
+		const response = context.getResponseObject().status(responseCode);
+		if (typeof responseBody === 'string') response.send(responseBody);
+		else response.json(responseBody ?? { message: 'Webhook call received' });
+		throw shown(context, `The event does not start the workflow: ${reason}`, advice);
+	}
+	return { webhookResponse: responseBody };
+}
+
+function isTest(context: IWebhookFunctions): boolean {
+	return context.getMode() === 'manual';
+}
+
+/**
+ * What tells whoever tries the trigger out why nothing came of a call, when that is answered already. n8n makes a
+ * failed execution of an error that is thrown then, shows it at the node, and runs no other one.
+ */
+function shown(context: IWebhookFunctions, message: string, advice: string): Error {
+	const response = context.getResponseObject();
+	// n8n answers an error, too, and would break the connection because the call is answered.
+	response.json = () => response;
+	const description = `${advice} To wait for the next call, select "Execute step" again.`;
+	return toNodeError(context.getNode(), new Problem(message, description));
 }
 
 /** The request without the secret that it was verified with. */

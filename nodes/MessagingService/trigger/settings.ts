@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { type EventFilters, events, filters, readFilters } from './filters';
+import { type Duplicates, readDuplicates, skipDuplicates } from './duplicates';
+import { type EventFilters, events, filters, ignoreOutbound, readFilters } from './filters';
+import { type AddressCheck, addressCheckFields, readAddressCheck } from './handshake/settings';
 import { type Options, options, readOptions } from './options';
 import type { PanelValues } from './panelValues';
 import { registrationFields } from './registration/settings';
@@ -8,17 +10,23 @@ import { readVerification, type Verification, verificationFields } from './verif
 /** The fields of the trigger's panel, from top to bottom. */
 export const properties: INodeProperties[] = [
 	...registrationFields,
-	events,
 	...verificationFields,
+	events,
+	ignoreOutbound,
+	skipDuplicates,
 	filters,
+	...addressCheckFields,
 	options,
 ];
 
-/** How calls are verified, filtered and answered. */
+/** How calls are verified, filtered, told apart and answered. */
 export interface Settings {
+	addressCheck: AddressCheck;
 	/** Undefined when calls need not be verified. */
 	verification?: Verification;
 	filters: EventFilters;
+	/** Undefined when each delivery starts the workflow. */
+	duplicates?: Duplicates;
 	options: Options;
 }
 
@@ -28,9 +36,12 @@ export interface Settings {
  * @throws {Problem} when one of them cannot be used. It is never taken for another.
  */
 export function readSettings(values: PanelValues): Settings {
+	const members = values.collection(options);
 	return {
+		addressCheck: readAddressCheck(values),
 		verification: readVerification(values),
-		filters: readFilters(values),
-		options: readOptions(values),
+		filters: readFilters(values, members),
+		duplicates: readDuplicates(values, members),
+		options: readOptions(members),
 	};
 }

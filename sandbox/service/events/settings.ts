@@ -56,24 +56,24 @@ const bodySchema = closed({
 
 /** How a delivery proves where it comes from. */
 const signingSchema = closed({
-	kind: choice('none', 'sharedSecret', 'hmac'),
+	kind: choice('none', 'sharedSecret', 'signature'),
 	/** Used unless the subscription has a secret of its own. */
 	secret: name('demo-webhook-secret'),
-	/** How the text of the secret stands for the bytes of the HMAC's key. */
-	secretEncoding: choice('utf8', 'hex', 'base64'),
+	/** How the text of the secret stands for the bytes of an HMAC's key. A private key is PEM. */
+	keyFormat: choice('utf8', 'hex', 'base64'),
 	/** Where the shared secret is sent, and the name of that header or query parameter. */
 	sharedSecretIn: choice('header', 'query'),
 	sharedSecretName: name('X-Webhook-Secret'),
-	/** Header of the HMAC. */
+	/** Header of the signature. */
 	signatureHeader: name('X-Signature'),
-	algorithm: choice('sha256', 'sha1', 'sha512'),
+	algorithm: choice('sha256', 'sha1', 'sha512', 'ed25519', 'ecdsaP256'),
 	encoding: choice('hex', 'base64'),
-	/** Put before the HMAC or the shared secret, such as `sha256=` or `Bearer `. */
+	/** Put before the signature or the shared secret, such as `sha256=` or `Bearer `. */
 	prefix: text(''),
-	/** Header with the time of sending beside the HMAC; null for none. */
+	/** Header with the time of sending beside the signature; null for none. */
 	timestampHeader: Type.Union([Type.String({ minLength: 1 }), Type.Null()], { default: null }),
 	timestampFormat: choice('unixSeconds', 'unixMilliseconds', 'iso'),
-	/** What the HMAC covers; null for `{timestamp}.{body}` with a timestamp header and `{body}` without. */
+	/** What the signature covers; null for `{timestamp}.{body}` with a timestamp header and `{body}` without. */
 	template: Type.Union([Type.String(), Type.Null()], { default: null }),
 });
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPrivateKey, sign as signWith } from 'node:crypto';
 
 import type { Misbehaviour, Signing } from './settings.ts';
 
@@ -30,14 +30,28 @@ export function sign({ body, secret, now, misbehaviour }: Unsigned, signing: Sig
 			? { headers: named, query: {} }
 			: { headers: {}, query: named };
 	}
-	const { timestampHeader, algorithm, encoding, prefix, signatureHeader } = signing;
+	const { timestampHeader, prefix, signatureHeader } = signing;
 	const timestamp = writeTime(now - misbehaviour.timestampAgeS * 1000, signing);
 	const headers = timestampHeader === null ? {} : { [timestampHeader]: timestamp };
-	const key = Buffer.from(secret, signing.secretEncoding);
-	const hmac = createHmac(algorithm, isWrong ? Buffer.concat([key, key]) : key)
-		.update(fillTemplate(signing, { body, timestamp }))
-		.digest(encoding);
-	return { headers: { ...headers, [signatureHeader]: prefix + hmac }, query: {} };
+	const content = Buffer.from(fillTemplate(signing, { body, timestamp }));
+	const signature = makeSignature(
+		isWrong ? Buffer.concat([content, content]) : content,
+		secret,
+		signing,
+	);
+	const written = prefix + signature.toString(signing.encoding);
+	return { headers: { ...headers, [signatureHeader]: written }, query: {} };
+}
+
+function makeSignature(content: Buffer, secret: string, { algorithm, keyFormat }: Signing): Buffer {
+	switch (algorithm) {
+		case 'ed25519':
+			return signWith(null, content, createPrivateKey(secret));
+		case 'ecdsaP256':
+			return signWith('sha256', content, createPrivateKey(secret));
+		default:
+			return createHmac(algorithm, Buffer.from(secret, keyFormat)).update(content).digest();
+	}
 }
 
 function writeTime(time: number, { timestampFormat }: Signing): string {

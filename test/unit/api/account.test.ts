@@ -2,6 +2,7 @@ import {
 	DEFAULT_NAMES,
 	readAccount,
 	readWebhookSecret,
+	readWebhookSecrets,
 	teamOf,
 } from '../../../nodes/MessagingService/api/account';
 
@@ -64,4 +65,9 @@ test('a team is told by its key and address, however that is written', () => {
 test('the webhook secret is read without blanks', () => {
 	expect(readWebhookSecret({ webhookSecret: ' secret ' })).toBe('secret');
 	expect(readWebhookSecret({})).toBe('');
+	const both = { webhookSecret: 'new', previousWebhookSecret: ' old ' };
+	expect(readWebhookSecrets(both)).toEqual(['new', 'old']);
+	expect(readWebhookSecrets({ webhookSecret: 'new', previousWebhookSecret: ' ' })).toEqual(['new']);
+	// The previous one alone is none: it is on its way out.
+	expect(readWebhookSecrets({ webhookSecret: ' ', previousWebhookSecret: 'old' })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { createServer, request as sendRequest, type ServerResponse } from 'node:http';
 
+import fc from 'fast-check';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { resetDeliveries, take } from '../../../nodes/MessagingService/memory/deliveries';
 import { fake } from '../helpers/fake';
@@ -21,23 +22,43 @@ const settle = async () => await jest.advanceTimersByTimeAsync(50);
 function triggerOf(workflow = 'w') {
 	let stored: IDataObject = {};
 	/** A call to it that has the delivery of this ID, not answered yet. */
-	const deliver = (id: string, response = { writableEnded: false, statusCode: 200 }) => {
-		const data = structuredClone(stored);
+	const deliver = (
+		id: string,
+		response = { writableEnded: false, statusCode: 200 },
+		// n8n reads them anew for each call.
+		data = structuredClone(stored),
+	) => {
 		const context = fake<IWebhookFunctions>({
 			getWorkflow: () => ({ id: workflow }),
 			getNode: () => nodeWith(),
 			getWorkflowStaticData: () => data,
 			getResponseObject: () => response,
 		});
-		const isNew = take(context, id);
+		const taken = take(context, id);
+		const save = () => {
+			stored = JSON.parse(JSON.stringify(data));
+		};
 		return {
-			isNew,
-			data,
-			/** As n8n does: what started the workflow is stored, and then answered. */
+			isNew: taken.then((delivery) => delivery !== undefined),
+			/** As n8n does: it starts the workflow, asks what to answer with, stores, and answers. */
 			async answer(status = 200) {
-				if (status < 500) stored = data;
+				const delivery = await taken;
+				if (status < 500) {
+					delivery?.remember();
+					save();
+				}
 				Object.assign(response, { statusCode: status, writableEnded: true });
 				await settle();
+			},
+			/** Up to where n8n asks what to answer with. */
+			async start() {
+				(await taken)?.remember();
+			},
+			save,
+			/** Up to where n8n has stored, but not to the answer. */
+			async store() {
+				await this.start();
+				save();
 			},
 		};
 	};
@@ -51,7 +72,13 @@ function triggerOf(workflow = 'w') {
 			return isNew;
 		},
 		forget: () => (stored = {}),
-		storedIds: () => String(stored.deliveries).split(' '),
+		storedText: () => stored.deliveries,
+		/** Those that are stored, after the name of the process that wrote them. */
+		storedIds: () => String(stored.deliveries).match(/.{11}/g)?.slice(1) ?? [],
+		/** Another process of n8n with the same database: what this one knows counts for nothing there. */
+		elsewhere(text: IDataObject[string]) {
+			stored = { deliveries: text };
+		},
 	};
 }
 
@@ -70,8 +97,8 @@ test('the same delivery is taken once', async () => {
 	expect(await trigger.once('b')).toBe(true);
 	expect(await trigger.once('a')).toBe(false);
 	expect(trigger.storedIds()).toEqual([
-		expect.stringMatching(/^[\w-]{16}$/),
-		expect.stringMatching(/^[\w-]{16}$/),
+		expect.stringMatching(/^[\w-]{11}$/),
+		expect.stringMatching(/^[\w-]{11}$/),
 	]);
 });
 
@@ -147,18 +174,117 @@ describe('the same delivery twice at the same time', () => {
 	});
 });
 
-test('is stored again and again until n8n has answered, since n8n may forget that it was changed', async () => {
-	const { data, isNew, answer } = triggerOf().deliver('a');
-	await isNew;
-	for (let look = 0; look < 5; look++) {
-		expect(data.deliveries).toMatch(/^[\w-]{16}$/);
-		delete data.deliveries;
-		await settle();
-	}
-	await answer();
-	delete data.deliveries;
-	await jest.advanceTimersByTimeAsync(1_000);
-	expect(data.deliveries).toBeUndefined();
+describe('calls at the same moment', () => {
+	test('each store what all of them know, in whatever order n8n stores them', async () => {
+		const orders = fc.shuffledSubarray([...Array(20).keys()], { minLength: 1 });
+		await fc.assert(
+			fc.asyncProperty(orders, async (order) => {
+				resetDeliveries();
+				const trigger = triggerOf();
+				await trigger.once('before');
+				const calls = [...Array(20).keys()].map((id) => trigger.deliver(String(id)));
+				for (const index of order) await calls[index].answer();
+				// Then n8n is killed.
+				resetDeliveries();
+				for (let id = 0; id < 20; id++)
+					expect(await trigger.deliver(String(id)).isNew).toBe(!order.includes(id));
+				expect(await trigger.deliver('before').isNew).toBe(false);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	test('store what is being stored, but not what may still fail', async () => {
+		const trigger = triggerOf();
+		const [first, second, third] = ['a', 'b', 'c'].map((id) => trigger.deliver(id));
+		await first.store();
+		await second.store();
+		expect(trigger.storedIds()).toHaveLength(2);
+		await third.answer(500);
+		expect(trigger.storedIds()).toHaveLength(2);
+		resetDeliveries();
+		expect(await trigger.deliver('c').isNew).toBe(true);
+		expect(await trigger.deliver('a').isNew).toBe(false);
+	});
+
+	test('of one delivery are not answered before it is stored', async () => {
+		const trigger = triggerOf();
+		const first = trigger.deliver('a');
+		const second = trigger.deliver('a');
+		await first.store();
+		const third = trigger.deliver('a');
+		expect(await isOpen(second.isNew)).toBe(true);
+		expect(await isOpen(third.isNew)).toBe(true);
+		await first.answer();
+		expect(await second.isNew).toBe(false);
+		expect(await third.isNew).toBe(false);
+	});
+
+	test('store what is known when n8n gets to it, not when it began', async () => {
+		const trigger = triggerOf();
+		const [first, second] = [trigger.deliver('a'), trigger.deliver('b')];
+		await first.start();
+		await second.start();
+		second.save();
+		first.save();
+		expect(trigger.storedIds()).toHaveLength(2);
+	});
+});
+
+test('what another writer took out is stored again by the next call, also by one that starts nothing', async () => {
+	const trigger = triggerOf();
+	await trigger.once('a');
+	const text = trigger.storedText();
+	trigger.forget();
+	await trigger.once('a');
+	expect(trigger.storedText()).toBe(text);
+});
+
+test('what another process stored is known, and is kept', async () => {
+	const trigger = triggerOf();
+	await trigger.once('b');
+	const elsewhere = trigger.storedText();
+	resetDeliveries();
+	trigger.forget();
+	await trigger.once('a');
+	trigger.elsewhere(elsewhere);
+	expect(await trigger.once('b')).toBe(false);
+	expect(await trigger.once('c')).toBe(true);
+	resetDeliveries();
+	for (const id of ['a', 'b', 'c']) expect(await trigger.deliver(id).isNew).toBe(false);
+});
+
+test('a burst over the limit forgets the oldest ones, not those of the burst', async () => {
+	const trigger = triggerOf();
+	for (let id = 0; id < 1_000; id++) await trigger.deliver(`old-${id}`).answer();
+	// By another process, to which this one has more to tell than to learn from it.
+	const before = { deliveries: `another-one${trigger.storedIds().join('')}` };
+	const calls = [...Array(300).keys()].map((id) => trigger.deliver(`new-${id}`));
+	for (const { answer } of calls) await answer();
+	// One that n8n began with before all of them, and whose static data are therefore old.
+	expect(await trigger.deliver('old-999', undefined, before).isNew).toBe(false);
+	await trigger.once('after');
+	resetDeliveries();
+	for (let id = 0; id < 300; id++) expect(await trigger.deliver(`new-${id}`).isNew).toBe(false);
+	for (const id of ['old-400', 'old-999', 'after'])
+		expect(await trigger.deliver(id).isNew).toBe(false);
+	expect(await trigger.deliver('old-300').isNew).toBe(true);
+	expect(trigger.storedIds()).toHaveLength(1_000);
+});
+
+test('costs the same however much is remembered', async () => {
+	jest.useRealTimers();
+	const trigger = triggerOf();
+	const timeOf100 = async (name: string) => {
+		const start = performance.now();
+		for (let id = 0; id < 100; id++)
+			await trigger.deliver(`${name}-${id}`, { writableEnded: true, statusCode: 200 }).store();
+		return performance.now() - start;
+	};
+	for (let i = 0; i < 10; i++) await timeOf100(`first-${i}`);
+	const first = await timeOf100('full');
+	for (let i = 0; i < 30; i++) await timeOf100(`more-${i}`);
+	expect(await timeOf100('later')).toBeLessThan(5 * first + 100);
 });
 
 test('the first checks for an answer are quick, since most answers are', async () => {

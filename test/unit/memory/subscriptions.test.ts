@@ -3,6 +3,7 @@ import {
 	resetSubscriptions,
 	type Subscription,
 	SubscriptionMemory,
+	type Unconfirmed,
 } from '../../../nodes/MessagingService/memory/subscriptions';
 
 beforeEach(resetSubscriptions);
@@ -16,6 +17,7 @@ const subscriptionWith = (more: Partial<Subscription> = {}): Subscription => ({
 	events: ['a'],
 	path: '/hooks',
 	test: false,
+	shown: false,
 	...more,
 });
 
@@ -88,10 +90,79 @@ test.each<[string, unknown]>([
 });
 
 test('events are texts, and what is not said to be a test is none', () => {
-	const subscriptions = [{ ...production, events: [1, 'a'], test: 'yes', more: 1 }];
+	const subscriptions = [{ ...production, events: [1, 'a'], test: 'yes', shown: 'yes', more: 1 }];
 	expect(memoryIn({ subscriptions } as IDataObject).ofUse({ test: false })).toEqual([
 		{ ...production, events: ['1', 'a'] },
 	]);
+});
+
+test('what was removed stays so, although a call writes it back', () => {
+	const data: IDataObject = {};
+	memoryIn(data).remember(production);
+	const overwritten = structuredClone(data);
+	memoryIn(data).forget(production);
+	expect(memoryIn(overwritten).ofAddress(production.address)).toBeUndefined();
+	expect(memoryIn(overwritten).ofUse({ test: false })).toEqual([]);
+	memoryIn(overwritten).remember(production);
+	expect(memoryIn(overwritten).ofAddress(production.address)).toEqual(production);
+});
+
+test('to remember a subscription again changes it', () => {
+	const data: IDataObject = {};
+	for (const shown of [false, true]) memoryIn(data).remember({ ...production, shown });
+	expect(data).toEqual({ subscriptions: [{ ...production, shown: true }] });
+	expect(memoryIn(data).isStored(production)).toBe(true);
+	expect(memoryIn({}).isStored(production)).toBe(false);
+});
+
+describe('what may be left at the service', () => {
+	const { address, events, path, test: isTest } = production;
+	const unconfirmedWith = (more: Partial<Unconfirmed> = {}): Unconfirmed => ({
+		address,
+		events,
+		path,
+		test: isTest,
+		isMade: true,
+		answer: { uuid: '7' },
+		askedAt: 5,
+		attempt: 2,
+		enteredId: '',
+		...more,
+	});
+
+	test('is remembered in the static data, for production and for tests', () => {
+		const data: IDataObject = {};
+		const forTest = unconfirmedWith({ address: test1.address, test: true, id: '9' });
+		for (const each of [unconfirmedWith(), forTest]) memoryIn(data).rememberUnconfirmed(each);
+		resetSubscriptions();
+		const memory = memoryIn(structuredClone(data));
+		// The address of n8n may have changed.
+		const moved = 'https://elsewhere.example.com';
+		expect(memory.unconfirmed({ address: moved, test: false })).toEqual(unconfirmedWith());
+		expect(memory.unconfirmed({ address: moved, test: true })).toEqual(forTest);
+		memory.forgetUnconfirmed(production);
+		expect(memory.unconfirmed(production)).toBeUndefined();
+		expect(memory.unconfirmed(test1)).toEqual(forTest);
+	});
+
+	test('is known in this process, and stored when it is asked for', () => {
+		memoryIn({}).rememberUnconfirmed(unconfirmedWith());
+		const data: IDataObject = {};
+		expect(memoryIn(data).unconfirmed(test1)).toBeUndefined();
+		expect(data).toEqual({});
+		expect(memoryIn(data).unconfirmed(production)).toEqual(unconfirmedWith());
+		expect(data).toEqual({ unconfirmed: [unconfirmedWith()] });
+		memoryIn(data).forgetUnconfirmed(production);
+		expect(data).toEqual({});
+		expect(memoryIn({}).unconfirmed(production)).toBeUndefined();
+	});
+
+	test('is read with care', () => {
+		const data = { unconfirmed: [null, { address }, { events, address, path, answer: { a: 1 } }] };
+		expect(memoryIn(data as IDataObject).unconfirmed(production)).toEqual(
+			unconfirmedWith({ answer: { a: '1' }, askedAt: 0, attempt: 1 }),
+		);
+	});
 });
 
 test('this process knows the latest 1,000', () => {

@@ -2,28 +2,31 @@ import type { IDataObject } from 'n8n-workflow';
 import { readEvents } from '../../../nodes/MessagingService/trigger/filters';
 import { readOptions } from '../../../nodes/MessagingService/trigger/options';
 import { readRegistration } from '../../../nodes/MessagingService/trigger/registration/settings';
-import { readSettings } from '../../../nodes/MessagingService/trigger/settings';
+import { properties, readSettings } from '../../../nodes/MessagingService/trigger/settings';
+import { PanelValues } from '../../../nodes/MessagingService/trigger/panelValues';
 import { panelWith, problemOf } from './panel';
 
-const optionsWith = (options: IDataObject) => readOptions(panelWith({ options }));
+const optionsWith = (options: IDataObject) => readOptions(PanelValues.in(options));
 
-test('with nothing filled in, all events start the workflow, each delivery anew', () => {
+test('with nothing filled in, all events but outbound ones start the workflow, each delivery once', () => {
 	expect(readSettings(panelWith({}))).toEqual({
+		addressCheck: { kind: 'off' },
 		verification: expect.objectContaining({ needsBody: false }),
 		filters: {
 			events: [],
 			eventField: 'event',
-			inboundOnly: false,
+			ignoreOutbound: true,
 			inboundField: 'inbound',
 			inboxIds: [],
 			inboxField: 'inboxId',
 			conditions: [],
 		},
+		duplicates: { header: '', field: '' },
 		options: {
 			allowedAddresses: undefined,
-			deliveryField: undefined,
 			fullRequest: false,
 			responseBody: undefined,
+			responseCode: 200,
 		},
 	});
 });
@@ -32,6 +35,35 @@ test('what is added to a collection is off unless it is turned on', () => {
 	expect(optionsWith({ fullRequest: true }).fullRequest).toBe(true);
 	for (const fullRequest of [false, 'true', 1, null])
 		expect(optionsWith({ fullRequest }).fullRequest).toBe(false);
+});
+
+describe('the panel', () => {
+	const field = (name: string) => properties.find((each) => each.name === name);
+	const optionsOf = (name: string) => field(name)?.options?.map((option) => option.name);
+	const steps = (name: string) => [
+		...(field(name)?.displayName ?? '').matchAll(/<ul>(.*?)<\/ul>/g),
+	];
+
+	test('has nothing but filters among the filters', () => {
+		expect(optionsOf('filters')).toEqual(['conditions', 'inboxIds']);
+		expect(optionsOf('options')).toEqual(
+			expect.arrayContaining(['eventField', 'inboundField', 'inboxField', 'deliveryHeader']),
+		);
+	});
+
+	test('tells the steps in order, the secret first', () => {
+		const words = steps('manualStepsWithSecret').map(([, step = '']) => step);
+		expect(words.map((step) => step.slice(0, 2))).toEqual(['1.', '2.', '3.', '4.']);
+		expect(words[0]).toContain('"Webhook Secret"');
+	});
+
+	test('says nothing about a secret where there is none', () => {
+		expect(field('manualSteps')?.displayName).not.toMatch(/secret/i);
+		expect(steps('manualSteps')).toHaveLength(3);
+		const { displayOptions } = field('manualStepsWithSecret') ?? {};
+		expect(displayOptions?.hide).toEqual({ verification: ['none'] });
+		expect(field('manualSteps')?.displayOptions?.show).toMatchObject({ verification: ['none'] });
+	});
 });
 
 describe('allowed addresses', () => {
@@ -45,7 +77,15 @@ describe('allowed addresses', () => {
 	});
 
 	test('are all when there is no list', () => {
-		for (const nothing of ['', '  ', undefined, null]) expect(allowed(nothing)).toBeUndefined();
+		expect(allowed(undefined)).toBeUndefined();
+	});
+
+	test('are not all when the list is empty', () => {
+		for (const nothing of ['', '  ', null, ',']) {
+			const { message, description } = problemOf(() => allowed(nothing));
+			expect(message).toBe('"Allowed Addresses" has no address');
+			expect(description).toContain('remove the option');
+		}
 	});
 
 	test('name the entry that is wrong', () => {
@@ -62,7 +102,7 @@ describe('events', () => {
 			['b', 'a', 'b'],
 			['a', 'b'],
 		],
-		[[' a ', ''], ['a']],
+		[[' a '], ['a']],
 		['a, b', ['a', 'b']],
 		[
 			['a,b', 'c'],
@@ -71,7 +111,7 @@ describe('events', () => {
 		[undefined, []],
 		[null, []],
 		[5, ['5']],
-		[[{ a: 1 }, 'a'], ['a']],
+		['a, ', ['a']],
 	])('%j', (events, expected) => {
 		expect(readEvents(panelWith({ events } as IDataObject))).toEqual(expected);
 	});
@@ -89,12 +129,10 @@ describe('how calls are answered', () => {
 		expect(optionsWith({ responseBody }).responseBody).toEqual(expected);
 	});
 
-	test('and which deliveries are the same', () => {
-		const field = (options: IDataObject) => optionsWith(options).deliveryField;
-		expect(field({ skipDuplicates: true })).toBe('id');
-		expect(field({ skipDuplicates: true, deliveryField: 'data.key' })).toBe('data.key');
-		expect(field({ skipDuplicates: false, deliveryField: 'data.key' })).toBeUndefined();
-		expect(field({ deliveryField: 'data.key' })).toBeUndefined();
+	test('and with which status', () => {
+		expect(optionsWith({ responseCode: 202 }).responseCode).toBe(202);
+		for (const responseCode of [undefined, null, 0, 'x'])
+			expect(optionsWith({ responseCode } as IDataObject).responseCode).toBe(200);
 	});
 });
 
@@ -109,12 +147,16 @@ describe('automatic registration', () => {
 			eventsField: 'events',
 			idField: 'id',
 			secretField: '',
+			attempt: 1,
+			subscriptionId: '',
 		});
 		const subscription = {
 			urlField: 'data.callback',
 			eventsField: 'data.topics',
 			idField: 'data.uuid',
 			verifierField: 'data.signing_secret',
+			attempt: 2,
+			subscriptionId: ' 42 ',
 		};
 		expect(read({ subscriptionPath: '/hooks', subscription })).toEqual({
 			path: '/hooks',
@@ -122,6 +164,8 @@ describe('automatic registration', () => {
 			eventsField: 'data.topics',
 			idField: 'data.uuid',
 			secretField: 'data.signing_secret',
+			attempt: 2,
+			subscriptionId: '42',
 		});
 	});
 

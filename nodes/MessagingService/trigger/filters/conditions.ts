@@ -4,6 +4,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import { isObject, textOf } from '../../api/json';
+import { Problem } from '../../nodeError';
 import { type Choice, dropdown, PanelValues } from '../panelValues';
 import { describeField, findPath } from '../path';
 
@@ -13,7 +14,7 @@ interface Comparison extends Choice {
 	takesNoValue?: boolean;
 }
 
-// A list is compared by each of its entries, a missing field by none.
+// A list is compared by each of its entries. A field that is missing, or null, meets "Does Not Exist" alone.
 const COMPARISONS: Comparison[] = [
 	{ name: 'Contains', value: 'contains', holds: someText('contains') },
 	{ name: 'Does Not Contain', value: 'notContains', holds: everyText('notContains') },
@@ -50,7 +51,10 @@ const field: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. data.status',
-	description: describeField('Field of the body'),
+	description: describeField(
+		'Field of the body. An event without it meets no condition but "Does Not Exist"',
+		'status',
+	),
 };
 
 const value: INodeProperties = {
@@ -82,23 +86,49 @@ export const conditions: INodeProperties = {
 };
 
 /** A condition on one field of the body. */
-type Condition = ReturnType<typeof readConditions>[number];
+type Condition = ReturnType<typeof readCondition>;
 
 /**
- * Reads the rows that name a field.
+ * Reads the conditions; none when the filter was not added.
  *
- * @throws {Problem} when one has an unknown comparison.
+ * @throws {Problem} when there is no row, or one has no field, no value or an unknown comparison.
  */
-export function readConditions(rows: unknown) {
+export function readConditions(rows: unknown): Condition[] {
+	if (rows === undefined) return [];
 	const list = isObject(rows) && Array.isArray(rows.values) ? rows.values : [];
-	return list
-		.map((row) => PanelValues.in(row))
-		.map((row) => ({
-			field: row.text(field),
-			comparison: row.choice(comparison),
-			value: row.text(value),
-		}))
-		.filter((condition) => condition.field !== '');
+	if (list.length > 0) return list.map((row) => readCondition(PanelValues.in(row)));
+	throw new Problem(
+		`"${conditions.displayName}" has no condition`,
+		'Add a condition, or remove the filter.',
+	);
+}
+
+function readCondition(row: PanelValues) {
+	const condition = {
+		field: row.text(field),
+		comparison: row.choice(comparison),
+		value: row.text(value),
+	};
+	if (condition.field === '') {
+		throw new Problem(
+			'A condition has no field',
+			'In "Conditions", enter the field of the body that is compared, or remove the condition.',
+		);
+	}
+	if (condition.value === '' && !condition.comparison.takesNoValue) {
+		throw new Problem(
+			`The condition on "${condition.field}" has no value`,
+			'In "Conditions", enter what the field is compared with, or choose "Exists" or "Does Not Exist".',
+		);
+	}
+	return condition;
+}
+
+/** A condition in words, such as: status does not equal sent. */
+export function describeCondition(condition: Condition): string {
+	const { name, takesNoValue } = condition.comparison;
+	const words = `${condition.field} ${name.toLowerCase()}`;
+	return takesNoValue ? words : `${words} ${condition.value}`;
 }
 
 /** Whether a condition holds for a body. */
@@ -111,7 +141,9 @@ function someText(operation: string): Comparison['holds'] {
 }
 
 function everyText(operation: string): Comparison['holds'] {
-	return (actual, text) => texts(actual).every((each) => judge('string', operation, each, text));
+	return (actual, text) =>
+		textOf(actual) !== undefined &&
+		texts(actual).every((each) => judge('string', operation, each, text));
 }
 
 function wholeText(operation: string): Comparison['holds'] {

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { textOf } from '../../api/json';
 import { inboxIds, toInboxIds } from '../../panel/inboxIds';
+import { Problem } from '../../nodeError';
 import { type PanelValues, toText } from '../panelValues';
-import { describeField, findPath } from '../path';
-import { conditions, holds, readConditions } from './conditions';
+import { describeField } from '../path';
+import { conditions, readConditions } from './conditions';
 
 /** The events that are wanted. The service is asked for them, where it takes subscriptions. */
 export const events: INodeProperties = {
@@ -17,14 +17,24 @@ export const events: INodeProperties = {
 		'Names of the events that start the workflow, as your service writes them. Without any, all events start it.',
 };
 
-const FIELDS = {
-	conditions,
+/** Keeps a workflow that answers messages from answering its own. */
+export const ignoreOutbound: INodeProperties = {
+	displayName: 'Ignore Outbound',
+	name: 'ignoreOutbound',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to ignore events about messages that you sent: those that say "inbound": false. Turn it off to follow what becomes of your own messages.',
+};
+
+/** The fields of the body that the filters look at. They are members of the options. */
+export const filterFields = {
 	eventField: {
 		displayName: 'Event Field',
 		name: 'eventField',
 		type: 'string',
 		default: 'event',
-		description: describeField('Field of the body that names the event, for "Events" above'),
+		description: describeField('Field of the body that names the event, for "Events"', 'event'),
 	},
 	inboundField: {
 		displayName: 'Inbound Field',
@@ -32,28 +42,26 @@ const FIELDS = {
 		type: 'string',
 		default: 'inbound',
 		description: describeField(
-			'Field of the body that is true for a received message, for "Inbound Only"',
+			'Field of the body that is false, 0 or "outbound" for a message you sent, for "Ignore Outbound"',
+			'inbound',
 		),
-	},
-	inboundOnly: {
-		displayName: 'Inbound Only',
-		name: 'inboundOnly',
-		type: 'boolean',
-		default: true,
-		description: 'Whether only messages that were received start the workflow',
 	},
 	inboxField: {
 		displayName: 'Inbox Field',
 		name: 'inboxField',
 		type: 'string',
 		default: 'inboxId',
-		description: describeField('Field of the body with the ID of the inbox, for "Inboxes"'),
-	},
-	inboxes: {
-		...inboxIds,
-		description: 'Only events of these inboxes start the workflow',
+		description: describeField(
+			'Field of the body with the ID of the inbox, for "Inboxes"',
+			'inboxId',
+		),
 	},
 } satisfies Record<string, INodeProperties>;
+
+const inboxes: INodeProperties = {
+	...inboxIds,
+	description: 'Only events of these inboxes start the workflow',
+};
 
 /** Which events start the workflow. */
 export const filters: INodeProperties = {
@@ -62,8 +70,9 @@ export const filters: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
-	description: 'Which events start the workflow. Others are accepted, and nothing happens.',
-	options: Object.values(FIELDS),
+	description:
+		'Which events start the workflow. Others are accepted, and nothing happens. The fields that the filters look at are set in the options.',
+	options: [conditions, inboxes],
 };
 
 /** Which events start the workflow. */
@@ -72,56 +81,54 @@ export type EventFilters = ReturnType<typeof readFilters>;
 /**
  * Reads which events start the workflow.
  *
- * @throws {Problem} when a condition has an unknown comparison.
+ * @param options the members of the options
+ * @throws {Problem} when a filter was added and cannot be used, such as one without a value.
  */
-export function readFilters(values: PanelValues) {
+export function readFilters(values: PanelValues, options: PanelValues) {
 	const members = values.collection(filters);
 	return {
 		/** All when there are none. */
 		events: readEvents(values),
-		eventField: members.text(FIELDS.eventField),
-		inboundOnly: members.flag(FIELDS.inboundOnly),
-		inboundField: members.text(FIELDS.inboundField),
+		eventField: options.text(filterFields.eventField),
+		ignoreOutbound: values.boolean(ignoreOutbound),
+		inboundField: options.text(filterFields.inboundField),
 		/** All when there are none. */
-		inboxIds: toInboxIds(members.raw(FIELDS.inboxes)),
-		inboxField: members.text(FIELDS.inboxField),
+		inboxIds: readInboxes(members.raw(inboxes)),
+		inboxField: options.text(filterFields.inboxField),
 		/** They all have to hold. */
 		conditions: readConditions(members.raw(conditions)),
 	};
 }
 
-/** Reads the names of the events that are wanted, in a fixed order; all are wanted when there are none. */
-export function readEvents(values: PanelValues): string[] {
-	const entries = [values.raw(events)].flat();
-	const names = entries.flatMap((entry) => (toText(entry) ?? '').split(','));
-	return [...new Set(names.map((name) => name.trim()).filter(Boolean))].sort();
-}
-
-const MAX_QUOTE_LENGTH = 100;
-
 /**
- * Tells whether an event starts the workflow.
+ * Reads the names of the events that are wanted, in a fixed order; all are wanted when there are none.
  *
- * @returns Why it does not, for the log; undefined when it does.
+ * @throws {Problem} when an entry is empty.
  */
-export function reasonToSkip(body: unknown, wanted: EventFilters): string | undefined {
-	const event = textOf(findPath(body, wanted.eventField));
-	if (wanted.events.length > 0 && !wanted.events.includes(event ?? '')) {
-		return event === undefined
-			? `it has no event name in "${wanted.eventField}"`
-			: `its event "${event.slice(0, MAX_QUOTE_LENGTH)}" is not one of those chosen`;
-	}
-	if (wanted.inboundOnly && !isTrue(findPath(body, wanted.inboundField))) {
-		return `it is no received message by its field "${wanted.inboundField}"`;
-	}
-	const inbox = textOf(findPath(body, wanted.inboxField))?.toLowerCase();
-	if (wanted.inboxIds.length > 0 && !wanted.inboxIds.some((id) => id.toLowerCase() === inbox)) {
-		return `the inbox in its field "${wanted.inboxField}" is not one of those chosen`;
-	}
-	const failed = wanted.conditions.find((condition) => !holds(body, condition));
-	return failed && `the condition on "${failed.field}" does not hold`;
+export function readEvents(values: PanelValues): string[] {
+	const names = [values.raw(events) ?? []].flat().flatMap((entry) => {
+		const some = splitList(toText(entry) ?? '');
+		if (some.length > 0) return some;
+		throw new Problem(
+			`"${events.displayName}" has an entry without a name`,
+			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow.',
+		);
+	});
+	return [...new Set(names)].sort();
 }
 
-function isTrue(value: unknown): boolean {
-	return ['true', '1'].includes(textOf(value)?.toLowerCase() ?? '');
+function readInboxes(value: unknown): string[] {
+	const ids = toInboxIds(value);
+	if (value === undefined || ids.length > 0) return ids;
+	throw new Problem(
+		`"${inboxes.displayName}" has no inbox`,
+		'Choose an inbox, or remove the filter. Without it, events of all inboxes start the workflow.',
+	);
+}
+
+function splitList(text: string): string[] {
+	return text
+		.split(',')
+		.map((name) => name.trim())
+		.filter(Boolean);
 }

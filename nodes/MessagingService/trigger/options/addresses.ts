@@ -32,6 +32,10 @@ export class AddressList {
 		return new AddressList(networks);
 	}
 
+	get isEmpty(): boolean {
+		return this.networks.length === 0;
+	}
+
 	/** Whether an address is in the list. */
 	has(address: string): boolean {
 		const number = parseAddress(address);

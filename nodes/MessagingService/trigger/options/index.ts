@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { parseJson } from '../../api/json';
 import { Problem } from '../../nodeError';
+import { deliveryFields } from '../duplicates';
+import { filterFields } from '../filters';
 import type { PanelValues } from '../panelValues';
 import { AddressList } from './addresses';
 import { responseCode } from './response';
@@ -15,14 +17,8 @@ const FIELDS = {
 		description:
 			'IP addresses and networks that may call, divided by commas. Behind a proxy, n8n has to know of it: see N8N_PROXY_HOPS in its documentation.',
 	},
-	deliveryField: {
-		displayName: 'Delivery Field',
-		name: 'deliveryField',
-		type: 'string',
-		default: 'id',
-		description:
-			'Field of the body that is the same when the same event is delivered again, for "Skip Duplicates". A path such as "data.key" names a place further down.',
-	},
+	...deliveryFields,
+	eventField: filterFields.eventField,
 	fullRequest: {
 		displayName: 'Full Request',
 		name: 'fullRequest',
@@ -30,6 +26,8 @@ const FIELDS = {
 		default: true,
 		description: 'Whether to put out headers, query and body instead of the body alone',
 	},
+	inboundField: filterFields.inboundField,
+	inboxField: filterFields.inboxField,
 	responseBody: {
 		displayName: 'Response Body',
 		name: 'responseBody',
@@ -39,14 +37,6 @@ const FIELDS = {
 		description: 'What the service is answered with: JSON or text',
 	},
 	responseCode,
-	skipDuplicates: {
-		displayName: 'Skip Duplicates',
-		name: 'skipDuplicates',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether this node skips events that were delivered before. Services deliver again when they are not sure that a delivery arrived.',
-	},
 } satisfies Record<string, INodeProperties>;
 
 /** What else can be set. */
@@ -63,32 +53,35 @@ export const options: INodeProperties = {
 export type Options = ReturnType<typeof readOptions>;
 
 /**
- * Reads the options, apart from the status of the response, which n8n itself reads.
+ * Reads the options, apart from the fields that filters and duplicates look at.
  *
- * @throws {Problem} when an entry of the allowed addresses is no address.
+ * @param members the members of the options
+ * @throws {Problem} when the allowed addresses are empty, or one is no address.
  */
-export function readOptions(values: PanelValues) {
-	const members = values.collection(options);
+export function readOptions(members: PanelValues) {
 	const body = members.text(FIELDS.responseBody);
 	return {
 		/** Undefined when all may call. */
-		allowedAddresses: parseAddresses(members.text(FIELDS.allowedAddresses)),
-		/** Field whose value tells deliveries apart; undefined when each starts the workflow. */
-		deliveryField: members.flag(FIELDS.skipDuplicates)
-			? members.text(FIELDS.deliveryField)
-			: undefined,
+		allowedAddresses: readAddresses(members),
 		fullRequest: members.flag(FIELDS.fullRequest),
 		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
+		/** n8n itself reads it for what it answers. */
+		responseCode: members.number(FIELDS.responseCode) || Number(responseCode.default),
 	};
 }
 
-function parseAddresses(text: string): AddressList | undefined {
-	if (text === '') return undefined;
-	const list = AddressList.parse(text);
-	if (list instanceof AddressList) return list;
+function readAddresses(members: PanelValues): AddressList | undefined {
+	const { allowedAddresses: field } = FIELDS;
+	if (members.raw(field) === undefined) return undefined;
+	const list = AddressList.parse(members.text(field));
+	if (list instanceof AddressList && !list.isEmpty) return list;
+	const wrong =
+		list instanceof AddressList
+			? 'has no address'
+			: `has an entry that is no IP address: "${list.wrong}"`;
 	throw new Problem(
-		`"${FIELDS.allowedAddresses.displayName}" has an entry that is no IP address: "${list.wrong}"`,
-		'Enter addresses such as 192.0.2.10 or 2001:db8::1, or networks such as 192.0.2.0/24, divided by commas.',
+		`"${field.displayName}" ${wrong}`,
+		'Enter addresses such as 192.0.2.10 or 2001:db8::1, or networks such as 192.0.2.0/24, divided by commas. To let all addresses call, remove the option.',
 	);
 }

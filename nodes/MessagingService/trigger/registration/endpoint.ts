@@ -1,40 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
 import { isObject, parseJson } from '../../api/json';
 import type { Response } from '../../api/outcome';
 import { addressOf, type Page, readPage } from '../../api/page';
 import { Pages } from '../../api/pages';
 import type { ApiRequest } from '../../api/request';
+import { RequestFailure } from '../../api/requestFailure';
+import { redact } from '../../api/secrets';
 import { path } from '../../api/url';
-import type { Subscription } from '../../memory/subscriptions';
-import { Problem } from '../../nodeError';
+import type { Subscription, SubscriptionRequest } from '../../memory/subscriptions';
 import { readPath, withPath } from '../path';
+import { busy, noEndpoint } from './problems';
 import type { RegistrationSettings } from './settings';
 
+type Names = Pick<RegistrationSettings, 'urlField' | 'eventsField' | 'idField'>;
+
 /** What the service says of a subscription. */
-export type Entry = Pick<Subscription, 'id' | 'events'>;
+type Entry = Pick<Subscription, 'id' | 'events'>;
+
+/** What the service answers to a request for a subscription. */
+export interface Answer {
+	/** Undefined when the ID is not where it is looked for. */
+	entry?: Entry;
+	/** Everything that could be the ID, by its path. */
+	values: Record<string, string>;
+}
+
+/** What the service's list says of some addresses. */
+export interface Listing {
+	/** Without an ID where it is not where it is looked for. */
+	found: Array<Pick<Subscription, 'address'> & Partial<Entry>>;
+	/** Whether what is not in it is not there: it was read to its end, and shows the addresses of others. */
+	isConclusive: boolean;
+}
 
 /** Where one subscription is. */
 type Place = Pick<Subscription, 'id' | 'path'>;
 
-// n8n tries to activate a workflow several times, and gives up after two minutes in all.
-const PATIENT = { ...DEFAULT_TRANSPORT, timeout: 8_000, maxRetries: 1 };
+/** How long a request may take, repeats and pauses that the service asks for included. */
+interface Patience {
+	timeout: number;
+	maxRetries: number;
+	total: number;
+}
+
+// n8n 2 tries an activation five times, and gives up after 84 seconds in all.
+const PATIENT: Patience = { timeout: 8_000, maxRetries: 1, total: 10_000 };
 /** For what must not hold up n8n. */
-const QUICK = { ...DEFAULT_TRANSPORT, timeout: 5_000, maxRetries: 0 };
+const QUICK: Patience = { timeout: 5_000, maxRetries: 0, total: 5_000 };
 
 /** Statuses of a service that does not offer a request which it need not offer. */
 const NOT_OFFERED = [404, 405, 501];
 /** Ends a list that goes on for ever. */
 const MAX_LISTED = 10_000;
+/** Limits of what is kept of an answer. */
+const MAX_VALUES = 50;
+const MAX_VALUE_LENGTH = 200;
+const MAX_DEPTH = 4;
+/** Names of fields that may hold a secret of the service. */
+const SECRET_NAME = /secret|token|passw|sign|credential|api.?key|auth/i;
 
 /** The subscriptions at the service. All methods throw a `RequestFailure` when the service does not tell. */
 export class SubscriptionEndpoint {
 	private readonly client: Client;
 	private readonly secret: string;
+	private readonly patience: Patience;
 
 	/** @param secret the webhook secret: the service may be told it, and no error may show it */
-	constructor(client: Client, secret: string, transport = PATIENT) {
-		this.client = client.with(transport);
+	constructor(client: Client, secret: string, patience = PATIENT) {
+		this.client = client.with({ ...DEFAULT_TRANSPORT, ...patience });
 		this.secret = secret;
+		this.patience = patience;
 	}
 
 	/** The same endpoint, asked once and not waited for for long. */
@@ -42,15 +78,11 @@ export class SubscriptionEndpoint {
 		return new SubscriptionEndpoint(this.client, this.secret, QUICK);
 	}
 
-	/**
-	 * Asks for a subscription.
-	 *
-	 * @returns undefined when the service does not say its ID.
-	 */
+	/** Asks for a subscription. */
 	async create(
 		settings: RegistrationSettings,
-		{ address, events }: Pick<Subscription, 'address' | 'events'>,
-	): Promise<Entry | undefined> {
+		{ address, events }: Pick<SubscriptionRequest, 'address' | 'events'>,
+	): Promise<Answer> {
 		let body = withPath({}, settings.urlField, address);
 		if (events.length > 0) body = withPath(body, settings.eventsField, events);
 		if (settings.secretField && this.secret) {
@@ -58,49 +90,64 @@ export class SubscriptionEndpoint {
 		}
 		const notFound = noEndpoint(settings);
 		const { text } = await this.send({ method: 'POST', path: settings.path, body, notFound });
-		return toEntry(parseJson(text), settings);
+		const answer = parseJson(text);
+		return { entry: toEntry(answer, settings), values: this.valuesOf(answer) };
+	}
+
+	/** Looks for the subscriptions of some addresses in the service's list, if it has one. */
+	async list(settings: Names, endpoint: string, addresses: readonly string[]): Promise<Listing> {
+		return await this.inTime(async (client) => {
+			const found: Listing['found'] = [];
+			let listed = 0;
+			let shown = 0;
+			const pages = new Pages({
+				fetch: async (link) => await this.fetchPage(client, endpoint, link),
+				isOwn: (link) => client.isOwn(link),
+				prefetch: () => 1,
+				demand: () => MAX_LISTED - listed,
+			});
+			for await (const page of pages) {
+				listed += page.length;
+				for (const item of page) {
+					const address = readPath(item.entry, settings.urlField);
+					if (typeof address === 'string') shown++;
+					if (typeof address !== 'string' || !addresses.includes(address)) continue;
+					found.push({ ...toEntry(item.entry, settings), address });
+				}
+			}
+			if (pages.missing) return fail(pages.missing.cause);
+			return { found, isConclusive: shown > 0 && shown === listed && listed < MAX_LISTED };
+		});
+	}
+
+	/** Whether a subscription is there; undefined when the service cannot show a single one. */
+	async isThere(place: Place): Promise<boolean | undefined> {
+		const request = { method: 'GET', path: pathOf(place), accepts: NOT_OFFERED } as const;
+		const { status } = await this.send(request);
+		return status < 400 ? true : status === 404 ? false : undefined;
 	}
 
 	/**
-	 * Looks for the subscription of an address in the service's list, if it has one.
+	 * Takes a subscription away.
 	 *
-	 * @throws {Problem} when it is there but has no ID.
+	 * @returns false when the service does not find it.
 	 */
-	async find(settings: RegistrationSettings, address: string): Promise<Entry | undefined> {
-		let listed = 0;
-		const pages = new Pages({
-			fetch: async (link) => await this.fetchPage(settings.path, link),
-			isOwn: (link) => this.client.isOwn(link),
-			prefetch: () => 1,
-			demand: () => MAX_LISTED - listed,
-		});
-		for await (const page of pages) {
-			listed += page.length;
-			const { entry } =
-				page.find((each) => readPath(each.entry, settings.urlField) === address) ?? {};
-			if (entry) return toEntry(entry, settings) ?? fail(noId(address));
-		}
-		return pages.missing && fail(pages.missing.cause);
-	}
-
-	/** Whether a subscription is still there. A service that cannot show a single one is trusted. */
-	async isThere(place: Place): Promise<boolean> {
-		const request = { method: 'GET', path: pathOf(place), accepts: NOT_OFFERED } as const;
+	async remove(place: Place): Promise<boolean> {
+		const request = { method: 'DELETE', path: pathOf(place), accepts: [404, 410] } as const;
 		return (await this.send(request)).status !== 404;
 	}
 
-	/** Takes a subscription away. One that is gone already is as good. */
-	async remove(place: Place): Promise<void> {
-		await this.send({ method: 'DELETE', path: pathOf(place), accepts: [404, 410] });
-	}
-
 	/** A page of the list: a plain list, or the envelope of the service's other lists; empty when there is no list. */
-	private async fetchPage(endpoint: string, link: URL | number | undefined): Promise<Page> {
+	private async fetchPage(
+		client: Client,
+		endpoint: string,
+		link: URL | number | undefined,
+	): Promise<Page> {
 		const request: ApiRequest = { method: 'GET', path: endpoint, secrets: [this.secret] };
 		const response =
 			link instanceof URL
-				? await this.client.follow(link, request)
-				: await this.client.send({ ...request, accepts: NOT_OFFERED });
+				? await client.follow(link, request)
+				: await client.send({ ...request, accepts: NOT_OFFERED });
 		const answer = response.status < 400 ? parseJson(response.text) : [];
 		const list = isObject(answer) ? answer.data : answer;
 		const page =
@@ -109,36 +156,42 @@ export class SubscriptionEndpoint {
 				// In an object each, since `id` may be something else here than what tells items of a list apart.
 				{ ...(isObject(answer) && answer), data: list.map((entry) => ({ entry })) },
 				response,
-				addressOf(this.client, request),
+				addressOf(client, request),
 			);
-		if (!page) throw this.client.unexpected(request, response);
+		if (!page) throw client.unexpected(request, response);
 		return page;
 	}
 
 	private async send(request: ApiRequest): Promise<Response> {
-		return await this.client.send({ ...request, secrets: [this.secret] });
+		return await this.inTime(
+			async (client) => await client.send({ ...request, secrets: [this.secret] }),
+		);
+	}
+
+	/** Does work with a client that neither waits nor sends beyond the time that there is. */
+	private async inTime<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+		const { total } = this.patience;
+		try {
+			return await work(this.client.until(AbortSignal.timeout(total)));
+		} catch (failure) {
+			return fail(explainDelay(failure, total));
+		}
+	}
+
+	/** The values of an answer, without secrets. */
+	private valuesOf(answer: unknown): Record<string, string> {
+		const secrets = [this.secret, this.client.account.apiKey];
+		const isPublic = ([name, value]: [string, string]) =>
+			!SECRET_NAME.test(name) &&
+			name.length + value.length <= MAX_VALUE_LENGTH &&
+			redact(value, secrets) === value;
+		return Object.fromEntries(leavesOf(answer).filter(isPublic).slice(0, MAX_VALUES));
 	}
 }
 
-// When an activation fails, n8n 2 shows the message of an error alone, and n8n 1 its description.
-const noEndpoint = (settings: RegistrationSettings) => ({
-	message: `The service takes no subscriptions at ${settings.path}: check "Subscription Path"`,
-	description:
-		'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
-});
-
-/** A subscription without an ID: it could not be found again, nor removed. */
-export function noId(address: string): Problem {
-	return new Problem(
-		'The service did not say the ID of the subscription: check "ID Field"',
-		`Enter the name of the field with the ID in "Field Names". The subscription may have been made all the same: look for ${address} at the service and remove it there.`,
-	);
-}
-
 /** What an answer says of a subscription, which may be wrapped in `data`. */
-function toEntry(answer: unknown, settings: RegistrationSettings): Entry | undefined {
+function toEntry(answer: unknown, settings: Names): Entry | undefined {
 	const places = [answer, isObject(answer) ? answer.data : undefined];
-	const isId = (id: unknown) => typeof id === 'number' || (typeof id === 'string' && id !== '');
 	const place = places.find((each) => isId(readPath(each, settings.idField)));
 	if (place === undefined) return undefined;
 	const events = readPath(place, settings.eventsField);
@@ -146,6 +199,30 @@ function toEntry(answer: unknown, settings: RegistrationSettings): Entry | undef
 		id: String(readPath(place, settings.idField)),
 		events: Array.isArray(events) ? events.map(String) : [],
 	};
+}
+
+function isId(value: unknown): value is string | number {
+	return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+/** The texts and numbers in an answer, by their paths. */
+function leavesOf(value: unknown, name = '', depth = 0): Array<[path: string, value: string]> {
+	if (isId(value)) return name === '' ? [] : [[name, String(value)]];
+	if (!isObject(value) || depth > MAX_DEPTH) return [];
+	const inside: IDataObject = value;
+	return Object.entries(inside).flatMap(([key, each]) =>
+		leavesOf(each, name === '' ? key : `${name}.${key}`, depth + 1),
+	);
+}
+
+// A time limit of this trigger ends a request in the way in which a user ends an execution.
+function explainDelay(failure: unknown, total: number): unknown {
+	if (!(failure instanceof RequestFailure) || failure.outcome.kind !== 'failure') return failure;
+	const { request, outcome, mayHaveBeenAccepted } = failure;
+	if (outcome.reason === 'notStarted') return busy();
+	if (outcome.reason !== 'cancelled') return failure;
+	const late = { kind: 'failure', reason: 'timeout', detail: '' } as const;
+	return new RequestFailure({ ...request, timeout: total }, late, [], mayHaveBeenAccepted);
 }
 
 function pathOf(place: Place): string {

@@ -1,6 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { readWebhookSecret } from '../../api/account';
-import { mayHaveBeenAccepted } from '../../api/requestFailure';
+import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
 import { connect, CREDENTIALS_TYPE } from '../../connection';
 import { type Subscription, SubscriptionMemory } from '../../memory/subscriptions';
 import { Problem, toNodeError, withNodeErrors } from '../../nodeError';
@@ -8,20 +7,22 @@ import { readEvents } from '../filters';
 import { PanelValues } from '../panelValues';
 import { readSettings } from '../settings';
 import { problemWith } from '../verification';
-import { type Entry, fail, noId, SubscriptionEndpoint } from './endpoint';
-import { readRegistration, type RegistrationSettings } from './settings';
+import { SubscriptionEndpoint } from './endpoint';
+import { Registration } from './registration';
+import { readDetails, readRegistration, type RegistrationSettings } from './settings';
 
 /**
  * Whether the service has this trigger's subscription, with the events that are wanted now. A trigger that is
  * registered by hand counts as subscribed.
  *
- * @throws {NodeOperationError} when calls could not be verified, and when something is not filled in.
- * @throws {NodeApiError} when the service does not tell: only its "not found" means that there is none.
+ * @throws {NodeOperationError} when calls could not be verified, when something is not filled in, and when the
+ *   service may have a subscription that cannot be found.
+ * @throws {NodeApiError} when the service does not tell.
  */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 	return await withNodeErrors(context.getNode(), async () => {
 		await checkSettings(context);
-		const registration = await Registration.of(context);
+		const registration = await registrationOf(context);
 		return registration ? await registration.isMade() : true;
 	});
 }
@@ -30,10 +31,11 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
  * Subscribes to the service's events, in place of what this trigger had subscribed to before.
  *
  * @throws {NodeApiError} when the service does not take the subscription. Then there is none.
+ * @throws {NodeOperationError} when nobody knows whether there is one. It names it.
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return await withNodeErrors(context.getNode(), async () => {
-		const registration = await Registration.of(context);
+		const registration = await registrationOf(context);
 		await registration?.make();
 		return true;
 	});
@@ -43,15 +45,14 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	return await withNodeErrors(context.getNode(), async () => {
 		const memory = new SubscriptionMemory(context);
-		const takeAway = async (subscription: Subscription) => {
-			await (await connectEndpoint(context)).remove(subscription);
-			memory.forget(subscription);
-		};
-		const current = memory.ofAddress(addressOf(context));
-		if (current) await takeAway(current);
+		const address = addressOf(context);
+		const { active } = context.getWorkflow();
+		memory.unconfirmed({ address, test: !active });
+		const current = memory.ofAddress(address);
 		// The address of n8n may have changed meanwhile. While a trigger is tried out, its workflow is not active.
-		const earlier = context.getWorkflow().active ? memory.ofUse({ test: false }) : [];
-		for (const subscription of earlier) await takeAway(subscription);
+		const others = active ? memory.ofUse({ test: false }) : [];
+		if (current) await (memory.isStored(current) ? takeAway : takeBack)(context, current);
+		for (const each of others) if (each.address !== address) await takeAway(context, each);
 		return true;
 	});
 }
@@ -59,132 +60,51 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 /** Stops the activation when calls could not be verified, filtered or answered as the panel says. */
 async function checkSettings(context: IHookFunctions): Promise<void> {
 	const { verification } = readSettings(PanelValues.of(context));
-	const problem = verification && problemWith(verification, await readSecret(context));
+	if (!verification) return;
+	const secrets = readWebhookSecrets(await context.getCredentials(CREDENTIALS_TYPE));
+	const problem = problemWith(verification, secrets);
 	if (problem) throw problem;
 }
 
-/** The automatic registration of one trigger, while n8n activates it. */
-class Registration {
-	private readonly context: IHookFunctions;
-	private readonly settings: RegistrationSettings;
-	private readonly endpoint: SubscriptionEndpoint;
-	private readonly memory: SubscriptionMemory;
-	private readonly wanted: Omit<Subscription, 'id'>;
-
-	private constructor(
-		context: IHookFunctions,
-		settings: RegistrationSettings,
-		endpoint: SubscriptionEndpoint,
-	) {
-		this.context = context;
-		this.settings = settings;
-		this.endpoint = endpoint;
-		this.memory = new SubscriptionMemory(context);
-		this.wanted = {
-			address: addressOf(context),
-			events: readEvents(PanelValues.of(context)),
-			path: settings.path,
-			test: context.getMode() === 'manual',
-		};
-	}
-
-	/** Undefined when the address is entered at the service by hand. */
-	static async of(context: IHookFunctions): Promise<Registration | undefined> {
-		const settings = readRegistration(PanelValues.of(context));
-		return settings && new Registration(context, settings, await connectEndpoint(context));
-	}
-
-	/** Whether the subscription is there as it is wanted now. */
-	async isMade(): Promise<boolean> {
-		const subscription = (await this.recall()) ?? (await this.discover());
-		return (
-			subscription !== undefined &&
-			subscription.path === this.wanted.path &&
-			isSame(subscription.events, this.wanted.events)
-		);
-	}
-
-	/** Makes the subscription, in place of earlier ones. */
-	async make(): Promise<void> {
-		for (const replaced of this.memory.ofUse(this.wanted)) {
-			await this.endpoint.remove(replaced);
-			this.memory.forget(replaced);
-		}
-		const created = (await this.createOrCleanUp()) ?? (await this.findLeftOver());
-		if (!created) throw noId(this.wanted.address);
-		this.memory.remember({ ...this.wanted, id: created.id });
-	}
-
-	/** The subscription that is remembered, unless the service says that it is gone. */
-	private async recall(): Promise<Subscription | undefined> {
-		const subscription = this.memory.ofAddress(this.wanted.address);
-		if (!subscription) return undefined;
-		const isKept = await this.isStillThere(subscription);
-		if (isKept) this.memory.keep(subscription.address);
-		else this.memory.forget(subscription);
-		return isKept ? subscription : undefined;
-	}
-
-	private async isStillThere(subscription: Subscription): Promise<boolean> {
-		const isRestart = ['init', 'leadershipChange'].includes(this.context.getActivationMode());
-		if (!isRestart) return await this.endpoint.isThere(subscription);
-		try {
-			return await this.endpoint.quickly.isThere(subscription);
-		} catch {
-			// n8n must listen again after a restart, also if the service cannot be asked just then.
-			return true;
-		}
-	}
-
-	/** The subscription of this address that the service knows of although this workflow does not. */
-	private async discover(): Promise<Subscription | undefined> {
-		const entry = await this.endpoint.find(this.settings, this.wanted.address);
-		if (!entry) return undefined;
-		const subscription = { ...this.wanted, ...entry };
-		this.memory.remember(subscription);
-		return subscription;
-	}
-
-	private async createOrCleanUp(): Promise<Entry | undefined> {
-		try {
-			return await this.endpoint.create(this.settings, this.wanted);
-		} catch (failure) {
-			if (mayHaveBeenAccepted(failure)) await this.cleanUp();
-			return fail(failure);
-		}
-	}
-
-	/** Takes away what the service may have made although it did not say so. */
-	private async cleanUp(): Promise<void> {
-		const left = await this.findLeftOver();
-		if (!left) return;
-		try {
-			await this.endpoint.remove({ ...this.wanted, id: left.id });
-		} catch (failure) {
-			this.warnOfLeftOver(failure);
-		}
-	}
-
-	/** What the service has for this address, if it can be found out just now. */
-	private async findLeftOver(): Promise<Entry | undefined> {
-		try {
-			return await this.endpoint.quickly.find(this.settings, this.wanted.address);
-		} catch (failure) {
-			this.warnOfLeftOver(failure);
-			return undefined;
-		}
-	}
-
-	private warnOfLeftOver(failure: unknown): void {
-		const { message } = toNodeError(this.context.getNode(), failure);
-		this.context.logger.warn(
-			`A subscription may be left over at the service for ${this.wanted.address}: ${message}`,
-		);
-	}
+/** Undefined when the address is entered at the service by hand. */
+async function registrationOf(context: IHookFunctions): Promise<Registration | undefined> {
+	const settings = readRegistration(PanelValues.of(context));
+	return settings && (await connectRegistration(context, settings));
 }
 
-async function connectEndpoint(context: IHookFunctions): Promise<SubscriptionEndpoint> {
-	return new SubscriptionEndpoint(await connect(context), await readSecret(context));
+async function connectRegistration(
+	context: IHookFunctions,
+	settings: RegistrationSettings,
+): Promise<Registration> {
+	const endpoint = new SubscriptionEndpoint(await connect(context), await readSecret(context));
+	return new Registration(context, settings, endpoint, {
+		address: addressOf(context),
+		events: readEvents(PanelValues.of(context)),
+		path: settings.path,
+		test: context.getMode() === 'manual',
+	});
+}
+
+/** The trigger may be registered in another way by now, so the path is that of the subscription. */
+async function takeAway(context: IHookFunctions, subscription: Subscription): Promise<void> {
+	const settings = { ...readDetails(PanelValues.of(context)), path: subscription.path };
+	await (await connectRegistration(context, settings)).takeAway(subscription);
+}
+
+/**
+ * Takes a subscription away after an activation that failed. What is stored here, n8n keeps only if nothing is
+ * thrown, so a subscription that stays is left to the next activation.
+ */
+async function takeBack(context: IHookFunctions, subscription: Subscription): Promise<void> {
+	new SubscriptionMemory(context).remember(subscription);
+	try {
+		await takeAway(context, subscription);
+	} catch (failure) {
+		const { message } = toNodeError(context.getNode(), failure);
+		context.logger.warn(
+			`The subscription "${subscription.id}" for ${subscription.address} is left at the service: ${message}`,
+		);
+	}
 }
 
 async function readSecret(context: IHookFunctions): Promise<string> {
@@ -195,8 +115,4 @@ function addressOf(context: IHookFunctions): string {
 	const address = context.getNodeWebhookUrl('default');
 	if (address) return address;
 	throw new Problem('n8n does not know the address of this trigger');
-}
-
-function isSame(some: string[], others: string[]): boolean {
-	return JSON.stringify([...some].sort()) === JSON.stringify([...others].sort());
 }

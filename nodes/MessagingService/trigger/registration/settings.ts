@@ -30,15 +30,36 @@ const registration = dropdown(
 	],
 );
 
-const manualSteps: INodeProperties = {
-	// The panel shows lists and links of HTML, and nothing else.
-	displayName:
-		'<ul><li>Copy the Production URL from "Webhook URLs" above.</li><li>In your messaging service, enter it where outbound webhooks are set up, or in a step of an agent that calls an address, with the method POST.</li><li>There, set the secret that is in your credential as "Webhook Secret".</li><li>Activate this workflow.</li></ul>To try it out first, select "Execute step" and use the Test URL in the same way.',
-	name: 'manualSteps',
-	type: 'notice',
-	default: '',
-	...when(MANUAL),
-};
+/** What to do when somebody registers the trigger by hand; the secret comes first, where there is one. */
+const manualSteps: INodeProperties[] = [
+	{
+		...notice('manualStepsWithSecret', true),
+		displayOptions: { show: { registration: [MANUAL] }, hide: { verification: ['none'] } },
+	},
+	{
+		...notice('manualSteps', false),
+		displayOptions: { show: { registration: [MANUAL], verification: ['none'] } },
+	},
+];
+
+/** Of HTML, n8n's notices show links and lists with bullets, and nothing else: so each step is a list of its own. */
+function notice(name: string, hasSecret: boolean): INodeProperties {
+	const steps = [
+		hasSecret &&
+			'Enter a secret as "Webhook Secret" in the credential above: a long random text, or the one that your messaging service gives you.',
+		'Copy the Production URL from "Webhook URLs" above.',
+		'In your messaging service, enter it where outbound webhooks are set up, or in a step of an agent that calls an address, with the method POST.' +
+			(hasSecret ? ' Where it asks for a secret, enter the same one.' : ''),
+		'Publish (activate) this workflow.',
+	].filter((step) => step !== false);
+	const lists = steps.map((step, index) => `<ul>${index + 1}. ${step}</ul>`);
+	return {
+		displayName: `${lists.join('')}To try it out before that, select "Execute step" and use the Test URL in the same way.`,
+		name,
+		type: 'notice',
+		default: '',
+	};
+}
 
 const subscriptionPath: INodeProperties = {
 	displayName: 'Subscription Path',
@@ -46,13 +67,22 @@ const subscriptionPath: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. /public/webhooks',
+	placeholder: 'As your service documents it',
 	description:
-		'Where your service takes subscriptions, below the base URL of the credential. Ask who runs your service.',
+		'Where your service takes subscriptions, below the base URL of the credential. The path and the names below are not part of the documented interface: look them up, or ask whoever runs your service.',
 	...when(AUTOMATIC),
 };
 
-const NAMES = {
+const DETAILS = {
+	attempt: {
+		displayName: 'Attempt',
+		name: 'attempt',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1,
+		description:
+			'Raise this by one to ask the service again after an attempt that may have left a subscription behind. Make sure first that none is left there.',
+	},
 	urlField: {
 		displayName: 'Address Field',
 		name: 'urlField',
@@ -83,25 +113,34 @@ const NAMES = {
 		description:
 			'Field in which the service is told the webhook secret of the credential. Leave it empty if the secret is set up at the service in another way.',
 	},
+	subscriptionId: {
+		displayName: 'Subscription ID',
+		name: 'subscriptionId',
+		type: 'string',
+		default: '',
+		description:
+			'ID of the subscription that an attempt left at the service and this trigger cannot find. The error says when it is needed.',
+	},
 } satisfies Record<string, INodeProperties>;
 
-const fieldNames: INodeProperties = {
-	displayName: 'Field Names',
+const details: INodeProperties = {
+	displayName: 'Registration Details',
 	name: 'subscription',
 	type: 'collection',
-	placeholder: 'Add field name',
+	placeholder: 'Add detail',
 	default: {},
-	description: 'What the service calls the parts of a subscription',
-	options: Object.values(NAMES),
+	description:
+		'What the service calls the parts of a subscription, and what to do about one that was left behind',
+	options: Object.values(DETAILS),
 	...when(AUTOMATIC),
 };
 
 /** How the service gets to know the address of the trigger. */
 export const registrationFields: INodeProperties[] = [
 	registration.field,
-	manualSteps,
+	...manualSteps,
 	subscriptionPath,
-	fieldNames,
+	details,
 ];
 
 /** How the service is asked for its events. */
@@ -118,17 +157,27 @@ export function readRegistration(values: PanelValues) {
 	if (path === '') {
 		throw new Problem(
 			'"Subscription Path" is empty',
-			'Enter the path of the address at which your service takes subscriptions, such as /public/webhooks, or set "Registration" to "Manual".',
+			'Enter the path at which your service takes subscriptions, as its documentation gives it, or set "Registration" to "Manual".',
 		);
 	}
-	const names = values.collection(fieldNames);
 	return {
 		/** Below the base URL. */
 		path: `/${path.replace(/^\/+|\/+$/g, '')}`,
-		urlField: names.text(NAMES.urlField),
-		eventsField: names.text(NAMES.eventsField),
-		idField: names.text(NAMES.idField),
+		...readDetails(values),
+	};
+}
+
+/** Reads what the service calls the parts of a subscription, and what was said of one that was left behind. */
+export function readDetails(values: PanelValues) {
+	const members = values.collection(details);
+	return {
+		urlField: members.text(DETAILS.urlField),
+		eventsField: members.text(DETAILS.eventsField),
+		idField: members.text(DETAILS.idField),
 		/** Empty when the service is not told the secret. */
-		secretField: names.text(NAMES.secretField),
+		secretField: members.text(DETAILS.secretField),
+		attempt: members.number(DETAILS.attempt),
+		/** Empty when none was entered. */
+		subscriptionId: members.text(DETAILS.subscriptionId),
 	};
 }

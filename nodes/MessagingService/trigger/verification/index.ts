@@ -36,9 +36,9 @@ const KINDS: Kind[] = [
 		read: readSharedSecret,
 	},
 	{
-		name: 'Signature (HMAC)',
-		value: 'hmac',
-		description: 'The service signs each call with the webhook secret of the credential',
+		name: 'Signature',
+		value: 'signature',
+		description: 'The service signs each call, with a secret or a private key',
 		fields: signatureFields,
 		read: readSignature,
 	},
@@ -69,30 +69,49 @@ export function readVerification(values: PanelValues): Verification | undefined 
 	return values.choice(kind).read(values);
 }
 
-/** Why no call at all could be verified with this secret; undefined when one could. */
-export function problemWith(verification: Verification, secret: string): Problem | undefined {
-	if (secret !== '') return verification.problemWith?.(secret);
-	// It would be a secret that everybody knows.
-	return new Problem(
-		'The credential has no webhook secret: enter it there, then activate the workflow again',
-		'Without it, everybody who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
+/**
+ * Why one of the secrets of a credential cannot be used.
+ *
+ * @param secrets the current one first
+ */
+export function problemWith(
+	verification: Verification,
+	[current, previous]: readonly string[],
+): Problem | undefined {
+	if (current === undefined) {
+		// An empty one would be a secret that everybody knows.
+		return new Problem(
+			'The credential has no webhook secret: enter it there, then activate the workflow again',
+			'Without it, everybody who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
+		);
+	}
+	const problem = verification.problemWith?.(current);
+	if (problem || previous === undefined) return problem;
+	const earlier = verification.problemWith?.(previous);
+	return (
+		earlier &&
+		new Problem(
+			`"Previous Webhook Secret": ${earlier.message}`,
+			`${earlier.description} If nothing is signed with it anymore, empty the field.`,
+		)
 	);
 }
 
 /**
  * Verifies a call.
  *
+ * @param secrets those of the credential, the current one first
  * @param now milliseconds since 1970
- * @returns Why the call is refused, for the log; undefined when it may pass.
+ * @returns Why the call is refused, without any secret; undefined when it may pass.
  */
 export function refusal(
 	verification: Verification,
 	call: Call,
-	secret: string,
+	secrets: readonly string[],
 	now: number,
 ): string | undefined {
-	const problem = problemWith(verification, secret);
-	return problem ? problem.message : verification.refusal(call, secret, now);
+	const problem = problemWith(verification, secrets.slice(0, 1));
+	return problem ? problem.message : verification.refusal(call, secrets, now);
 }
 
 function shownFor(value: string, field: INodeProperties): INodeProperties {

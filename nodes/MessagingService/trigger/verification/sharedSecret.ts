@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
 import { type Choice, dropdown, type PanelValues } from '../panelValues';
-import type { SecretPart, Verification } from './verification';
+import { listHeaders } from './headers';
+import type { Call, SecretPart, Verification } from './verification';
 
 /** Where a service may put the secret. */
 interface Place extends Choice {
@@ -11,6 +12,8 @@ interface Place extends Choice {
 	toKey(name: string): string;
 	/** What a value may mean; any of it may be the secret. */
 	readings(value: string): string[];
+	/** What else to say when the call has no such entry. */
+	hint?(call: Call): string;
 }
 
 const PLACES: Place[] = [
@@ -34,6 +37,7 @@ const PLACES: Place[] = [
 				text,
 				Buffer.from(text, 'latin1').toString(),
 			]),
+		hint: ({ headers }) => `; these headers came: ${listHeaders(headers)}`,
 	},
 	{
 		name: 'Query Parameter',
@@ -79,17 +83,20 @@ export const sharedSecretFields: INodeProperties[] = [
  * @throws {Problem} when that is an unknown place.
  */
 export function readSharedSecret(values: PanelValues): Verification {
-	const { value: label, part, nameField, toKey, readings } = values.choice(place);
+	const { value: label, part, nameField, toKey, readings, hint } = values.choice(place);
 	const name = values.text(nameField);
 	const key = toKey(name);
 	return {
 		needsBody: false,
-		refusal(call, secret) {
+		refusal(call, secrets) {
 			const given: unknown = Reflect.get(Object(call[part]), key);
-			if (typeof given !== 'string' || given === '') return `no secret in the ${label} "${name}"`;
-			return readings(given).some((reading) => isSame(reading, secret))
-				? undefined
-				: 'wrong secret';
+			if (typeof given !== 'string' || given === '') {
+				return `no secret in the ${label} "${name}"${hint?.(call) ?? ''}`;
+			}
+			const matches = secrets.flatMap((secret) =>
+				readings(given).map((reading) => isSame(reading, secret)),
+			);
+			return matches.includes(true) ? undefined : `the ${label} "${name}" has another secret`;
 		},
 		isSecret: (where, each) => where === part && each === key,
 	};

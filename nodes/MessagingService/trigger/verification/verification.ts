@@ -2,11 +2,17 @@ import type { Problem } from '../../nodeError';
 
 /** What of a call a verification looks at. */
 export interface Call {
+	method: string;
 	/** Names in lower case, as Node.js gives them. */
 	headers: Readonly<Record<string, string | string[] | undefined>>;
+	/** The parameters of the address, parsed. */
 	query: unknown;
+	/** The path and the query as they came. */
+	originalUrl: string;
 	/** The body as it came; undefined when it is not known. */
 	rawBody?: Uint8Array;
+	/** The address of the trigger without its query; undefined when n8n does not know it. */
+	address(): string | undefined;
 }
 
 /** How a call proves that it comes from the service. Nothing of it depends on n8n, nor on the real time. */
@@ -16,12 +22,12 @@ export interface Verification {
 	/** Why no call at all could be verified with this secret, which is not empty. */
 	problemWith?(secret: string): Problem | undefined;
 	/**
-	 * Verifies a call. Comparisons take the same time wherever the difference is.
+	 * Verifies a call with any of the secrets. Comparisons take the same time wherever the difference is.
 	 *
 	 * @param now milliseconds since 1970
-	 * @returns Why the call is refused, for the log; undefined when it may pass.
+	 * @returns Why the call is refused, without any secret; undefined when it may pass.
 	 */
-	refusal(call: Call, secret: string, now: number): string | undefined;
+	refusal(call: Call, secrets: readonly string[], now: number): string | undefined;
 	/** Whether an entry of the headers or of the query is the secret itself. */
 	isSecret?(part: SecretPart, name: string): boolean;
 }

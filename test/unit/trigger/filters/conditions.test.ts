@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	conditions as field,
+	describeCondition,
 	holds as holdsFor,
 	readConditions,
 } from '../../../../nodes/MessagingService/trigger/filters/conditions';
@@ -22,8 +23,9 @@ const COMPARISONS = [
 const hold = (body: unknown, values: IDataObject[]) =>
 	readConditions({ values }).every((condition) => holdsFor(body, condition));
 
-const holds = (actual: unknown, comparison: string, value = '') =>
-	hold({ field: actual }, [{ field: 'field', comparison, value }]);
+/** What stands in the value of a condition that needs none does not matter. */
+const holds = (actual: unknown, comparison: string, value: string) =>
+	hold({ field: actual }, [{ field: 'field', comparison, value: value.trim() || 'x' }]);
 
 test.each<[unknown, string, string, boolean]>([
 	['delivered', 'equals', 'delivered', true],
@@ -31,16 +33,22 @@ test.each<[unknown, string, string, boolean]>([
 	[5, 'equals', '5', true],
 	[true, 'equals', 'true', true],
 	[['a', 'b'], 'equals', 'b', true],
-	[undefined, 'equals', '', false],
+	[undefined, 'equals', 'undefined', false],
 	[{ a: 1 }, 'equals', '{"a":1}', true],
 	['delivered', 'notEquals', 'sent', true],
 	['sent', 'notEquals', 'sent', false],
-	[undefined, 'notEquals', 'sent', true],
+	[undefined, 'notEquals', 'sent', false],
+	[null, 'notEquals', 'sent', false],
+	['', 'notEquals', 'sent', true],
+	[[], 'notEquals', 'sent', true],
 	[['a', 'b'], 'notEquals', 'b', false],
 	['call me back', 'contains', 'back', true],
 	['call me back', 'contains', 'Back', false],
 	[['+15550100', '+15550101'], 'contains', '0101', true],
-	[undefined, 'contains', '', false],
+	[undefined, 'contains', 'u', false],
+	[undefined, 'notContains', 'back', false],
+	[null, 'notContains', 'back', false],
+	[[], 'notContains', 'back', true],
 	['call me', 'notContains', 'back', true],
 	['call me back', 'notContains', 'back', false],
 	['+15550100', 'startsWith', '+1', true],
@@ -69,7 +77,6 @@ test.each<[unknown, string, string, boolean]>([
 	['', 'lessThan', '1', false],
 	[null, 'lessThan', '1', false],
 	[undefined, 'greaterThan', '-1', false],
-	[5, 'greaterThan', '', false],
 	[[5], 'greaterThan', '1', false],
 ])('%j %s "%s": %s', (actual, comparison, value, expected) => {
 	expect(holds(actual, comparison, value)).toBe(expected);
@@ -99,8 +106,8 @@ test('are what the panel offers, each of which is read, and nothing else is', ()
 	const offered = JSON.stringify(row);
 	for (const comparison of COMPARISONS) {
 		expect(offered).toContain(`"value":"${comparison}"`);
-		expect(readConditions({ values: [{ field: 'x', comparison }] })).toMatchObject([
-			{ field: 'x', comparison: { value: comparison }, value: '' },
+		expect(readConditions({ values: [{ field: 'x', comparison, value: 'y' }] })).toMatchObject([
+			{ field: 'x', comparison: { value: comparison }, value: 'y' },
 		]);
 	}
 	expect(offered).toContain('"hide":{"comparison":["notExists","exists"]}');
@@ -110,16 +117,42 @@ test('are what the panel offers, each of which is read, and nothing else is', ()
 	}
 });
 
-test('are read without white space, and only with a field', () => {
+test('are read without white space', () => {
 	const values = [
 		{ field: ' status ', comparison: 'notEquals', value: ' sent ' },
-		{ field: '', comparison: 'exists', value: '' },
 		{ field: 'code', value: 5 },
-		'x',
+		{ field: 'code', comparison: 'exists' },
 	];
 	expect(readConditions({ values })).toMatchObject([
 		{ field: 'status', comparison: { value: 'notEquals' }, value: 'sent' },
 		{ field: 'code', comparison: { value: 'equals' }, value: '5' },
+		{ field: 'code', comparison: { value: 'exists' }, value: '' },
 	]);
-	for (const nothing of [undefined, {}, { values: 5 }]) expect(readConditions(nothing)).toEqual([]);
+	expect(readConditions(undefined)).toEqual([]);
+});
+
+test.each<[unknown, string]>([
+	[{}, '"Conditions" has no condition'],
+	[{ values: [] }, '"Conditions" has no condition'],
+	[{ values: 5 }, '"Conditions" has no condition'],
+	[null, '"Conditions" has no condition'],
+	[{ values: [{ field: ' ', comparison: 'exists' }] }, 'A condition has no field'],
+	[{ values: ['x'] }, 'A condition has no field'],
+	[{ values: [{ field: 'a', value: ' ' }] }, 'The condition on "a" has no value'],
+	[{ values: [{ field: 'a', comparison: 'lessThan' }] }, 'The condition on "a" has no value'],
+])('that cannot be used are refused: %j', (rows, message) => {
+	const problem = problemOf(() => readConditions(rows));
+	expect(problem.message).toBe(message);
+	expect(problem.description).not.toBe('');
+});
+
+test('are told in words', () => {
+	const values = [
+		{ field: 'data.status', comparison: 'notEquals', value: 'sent' },
+		{ field: 'id', comparison: 'exists', value: 'left over' },
+	];
+	expect(readConditions({ values }).map(describeCondition)).toEqual([
+		'data.status does not equal sent',
+		'id exists',
+	]);
 });

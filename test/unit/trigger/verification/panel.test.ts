@@ -6,6 +6,7 @@ import {
 	verificationFields,
 } from '../../../../nodes/MessagingService/trigger/verification';
 import { panelWith, problemOf } from '../panel';
+import { callWith } from './call';
 
 const inner = verificationFields.flatMap(({ options = [] }) => options);
 const isField = (entry: object): entry is INodeProperties => 'type' in entry;
@@ -16,7 +17,7 @@ const choicesOf = (name: string) => {
 };
 const refusedBy = (parameters: IDataObject) => {
 	const verification = readVerification(panelWith(parameters));
-	return verification && refusal(verification, { headers: {}, query: {} }, 'secret', 0);
+	return verification && refusal(verification, callWith({}), ['secret'], 0);
 };
 
 test('every field says what it is', () => {
@@ -27,14 +28,18 @@ test('every field says what it is', () => {
 		  "secretIn",
 		  "headerName",
 		  "parameterName",
+		  "scheme",
 		  "signatureHeader",
 		  "signature",
 		  "algorithm",
 		  "encoding",
+		  "keyFormat",
 		  "prefix",
-		  "secretEncoding",
+		  "publicUrl",
+		  "separator",
 		  "signedContent",
 		  "timestampHeader",
+		  "timestampPrefix",
 		  "tolerance",
 		]
 	`);
@@ -54,16 +59,24 @@ test('each way to verify shows its own fields', () => {
 		secretIn: { verification: ['sharedSecret'] },
 		headerName: { verification: ['sharedSecret'], secretIn: ['header'] },
 		parameterName: { verification: ['sharedSecret'], secretIn: ['query'] },
-		signatureHeader: { verification: ['hmac'] },
-		signature: { verification: ['hmac'] },
+		scheme: { verification: ['signature'] },
+		signatureHeader: { verification: ['signature'], scheme: ['custom'] },
+		signature: {
+			verification: ['signature'],
+			scheme: ['custom', 'slack', 'standardWebhooks', 'stripe', 'twilio'],
+		},
 	});
 });
 
 test('with nothing filled in, the secret is wanted in a header', () => {
 	for (const headerName of [undefined, '', '  '])
-		expect(refusedBy({ headerName })).toBe('no secret in the header "X-Webhook-Secret"');
+		expect(refusedBy({ headerName })).toBe(
+			'no secret in the header "X-Webhook-Secret"; these headers came: none',
+		);
 	expect(refusedBy({ secretIn: 'query', parameterName: ' ' })).toContain('"secret"');
-	expect(refusedBy({ verification: 'hmac', signatureHeader: '' })).toBe('no header "X-Signature"');
+	expect(refusedBy({ verification: 'signature', signatureHeader: '' })).toBe(
+		'no header "X-Signature"; these headers came: none',
+	);
 });
 
 test('without verification everybody is let in', () => {
@@ -72,7 +85,7 @@ test('without verification everybody is let in', () => {
 });
 
 const signed = (member: string) => (value: unknown) => ({
-	verification: 'hmac',
+	verification: 'signature',
 	signature: { [member]: value } as IDataObject,
 });
 
@@ -81,12 +94,19 @@ test.each<[string, (value: unknown) => IDataObject]>([
 	['secretIn', (value) => ({ secretIn: value }) as IDataObject],
 	['algorithm', signed('algorithm')],
 	['encoding', signed('encoding')],
-	['secretEncoding', signed('secretEncoding')],
+	['keyFormat', signed('keyFormat')],
+	['separator', signed('separator')],
+	['scheme', (value) => ({ verification: 'signature', scheme: value }) as IDataObject],
 ])('takes every choice of %s, and no other', (name, parameters) => {
 	const choices = choicesOf(name);
 	expect(choices.length).toBeGreaterThan(1);
-	for (const choice of choices)
-		expect(() => readVerification(panelWith(parameters(choice)))).not.toThrow();
+	for (const choice of choices) {
+		const read = () => readVerification(panelWith(parameters(choice)));
+		// Some formats of keys are for public keys only, and so are some algorithms.
+		if (['ed25519', 'ecdsaP256', 'pem'].includes(choice))
+			expect(problemOf(read).message).toMatch(/^"Key Format" cannot be (Text|PEM) for /);
+		else expect(read).not.toThrow();
+	}
 	for (const unknown of ['md5', 'SHA256', '', 5, [choices[0]], '__proto__']) {
 		const { message, description } = problemOf(() =>
 			readVerification(panelWith(parameters(unknown))),
@@ -101,7 +121,7 @@ test.each<[string, IDataObject, string]>([
 	[
 		'the body is not part of',
 		{ signedContent: '{timestamp}', timestampHeader: 'X-T' },
-		'"Signed Content" does not contain {body}',
+		'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing',
 	],
 	[
 		'the time is part of, but not sent',
@@ -110,10 +130,10 @@ test.each<[string, IDataObject, string]>([
 	],
 ])('refuses a signature that %s', (_what, signature, words) => {
 	const { message, description } = problemOf(() =>
-		readVerification(panelWith({ verification: 'hmac', signature })),
+		readVerification(panelWith({ verification: 'signature', signature })),
 	);
 	expect(message).toBe(words);
-	expect(description).toMatch(/nter .* in wh?ich|nter \{body\}/);
+	expect(description).toMatch(/nter .* in which|nter the placeholder/);
 });
 
 test.each<IDataObject>([
@@ -122,5 +142,5 @@ test.each<IDataObject>([
 	{ timestampHeader: 'X-T', signedContent: 'v0:{timestamp}:{body}' },
 	{ tolerance: 'x' },
 ])('takes the signature %j', (signature) => {
-	expect(refusedBy({ verification: 'hmac', signature })).toMatch(/^no header/);
+	expect(refusedBy({ verification: 'signature', signature })).toMatch(/^no header/);
 });

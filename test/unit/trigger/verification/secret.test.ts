@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import {
 	resetSecrets,
-	webhookSecret,
+	webhookSecrets,
 } from '../../../../nodes/MessagingService/trigger/verification/secret';
 import { fake } from '../../helpers/fake';
 import { nodeWith } from '../../helpers/node';
@@ -22,14 +22,14 @@ function triggerOf(workflow: string, credential = '1') {
 			return { webhookSecret: state.secret };
 		},
 	});
-	/** The secret at this time after the start, in milliseconds. */
-	const at = (time: number) => webhookSecret(context, START + time);
+	/** The secrets at this time after the start, in milliseconds. */
+	const at = (time: number) => webhookSecrets(context, START + time);
 	return { state, at };
 }
 
 test('is read once for many calls', async () => {
 	const { state, at } = triggerOf('once');
-	for (let time = 0; time < 10_000; time += 100) expect(await at(time).recent()).toBe('old');
+	for (let time = 0; time < 10_000; time += 100) expect(await at(time).recent()).toEqual(['old']);
 	expect(state.reads).toBe(1);
 });
 
@@ -43,17 +43,17 @@ test('an old one is not used after ten seconds', async () => {
 	const { state, at } = triggerOf('rotation, old');
 	await at(0).recent();
 	state.secret = 'new';
-	expect(await at(9_999).recent()).toBe('old');
-	expect(await at(10_000).recent()).toBe('new');
+	expect(await at(9_999).recent()).toEqual(['old']);
+	expect(await at(10_000).recent()).toEqual(['new']);
 });
 
 test('a new one is known after a second to a call that the old one does not let in', async () => {
 	const { state, at } = triggerOf('rotation, new');
 	await at(0).recent();
 	state.secret = 'new';
-	expect(await at(999).latest()).toBe('old');
-	expect(await at(1_000).latest()).toBe('new');
-	expect(await at(1_001).recent()).toBe('new');
+	expect(await at(999).latest()).toEqual(['old']);
+	expect(await at(1_000).latest()).toEqual(['new']);
+	expect(await at(1_001).recent()).toEqual(['new']);
 });
 
 test('is read once a second at most for calls that do not pass', async () => {
@@ -71,7 +71,7 @@ test('what could not be read is read again', async () => {
 	await expect(at(0).recent()).rejects.toThrow('gone');
 	await expect(at(1).latest()).rejects.toThrow('gone');
 	state.fails = false;
-	expect(await at(2).recent()).toBe('old');
+	expect(await at(2).recent()).toEqual(['old']);
 });
 
 test('each workflow and each credential has its own', async () => {
@@ -80,9 +80,9 @@ test('each workflow and each credential has its own', async () => {
 	const other = triggerOf('own-1', '2');
 	two.state.secret = 'two';
 	other.state.secret = 'other';
-	expect(await one.at(0).recent()).toBe('old');
-	expect(await two.at(0).recent()).toBe('two');
-	expect(await other.at(0).recent()).toBe('other');
+	expect(await one.at(0).recent()).toEqual(['old']);
+	expect(await two.at(0).recent()).toEqual(['two']);
+	expect(await other.at(0).recent()).toEqual(['other']);
 });
 
 test('a failure of an earlier read does not forget a later one', async () => {

@@ -1,0 +1,30 @@
+import { Refusal } from './refusal';
+import type { Call } from './verification';
+
+type Headers = Call['headers'];
+
+const MAX_NAMES = 30;
+const MAX_NAME_LENGTH = 60;
+
+/** A header that came, by the name that it had. */
+interface Header {
+	name: string;
+	value: string;
+}
+
+/** The first of these headers that came with a value. */
+export function findHeader(headers: Headers, names: readonly string[]): Header | Refusal {
+	for (const name of names) {
+		const value = headers[name.toLowerCase()];
+		if (typeof value === 'string' && value !== '') return { name, value };
+	}
+	return new Refusal(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
+}
+
+/** The names of the headers that came. Their values are not shown: some of them are secret. */
+export function listHeaders(headers: Headers): string {
+	const names = Object.keys(headers).sort();
+	const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));
+	const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+	return (shown.join(', ') || 'none') + more;
+}

@@ -1,0 +1,179 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { type Choice, dropdown } from '../../panelValues';
+import { ALGORITHMS, SHA256 } from './algorithms';
+import { ENCODINGS, HEX } from './encodings';
+import { KEY_AS_TEXT, KEY_FORMATS } from './keys';
+import { READY_SCHEMES } from './schemes';
+import { PLACEHOLDER_LIST } from './signedContent';
+
+interface Separator extends Choice {
+	/** The text itself; empty when the header is not divided. */
+	text: string;
+}
+
+const NO_SEPARATOR = 'none';
+
+const SEPARATORS: Separator[] = [
+	{ name: 'Comma', value: 'comma', text: ',' },
+	{ name: 'None', value: NO_SEPARATOR, text: '' },
+	{ name: 'Semicolon', value: 'semicolon', text: ';' },
+	{ name: 'Space', value: 'space', text: ' ' },
+];
+
+const CUSTOM: Choice = {
+	name: 'Custom',
+	value: 'custom',
+	description: 'Any other way: enter what the documentation of your service says',
+};
+
+/** The scheme in which the service signs. */
+export const scheme = dropdown(
+	{
+		displayName: 'Scheme',
+		name: 'scheme',
+		default: CUSTOM.value,
+		description: 'How your service signs. Many services sign in the way of a well-known one.',
+	},
+	[CUSTOM, ...READY_SCHEMES].sort((a, b) => (a.name < b.name ? -1 : 1)),
+);
+
+export const signatureHeader: INodeProperties = {
+	displayName: 'Signature Header',
+	name: 'signatureHeader',
+	type: 'string',
+	default: 'X-Signature',
+	description: 'Header in which the service sends the signature',
+	displayOptions: { show: { [scheme.field.name]: [CUSTOM.value] } },
+};
+
+export const algorithm = dropdown(
+	{
+		displayName: 'Algorithm',
+		name: 'algorithm',
+		default: SHA256.value,
+		description:
+			'How the signature is made. With Ed25519 and ECDSA, the webhook secret of the credential is the public key of the service.',
+	},
+	ALGORITHMS,
+);
+
+export const encoding = dropdown(
+	{
+		displayName: 'Encoding',
+		name: 'encoding',
+		default: HEX.value,
+		description: 'How the signature is written in the header',
+	},
+	ENCODINGS,
+);
+
+export const keyFormat = dropdown(
+	{
+		displayName: 'Key Format',
+		name: 'keyFormat',
+		default: KEY_AS_TEXT.value,
+		description:
+			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is.',
+	},
+	KEY_FORMATS,
+);
+
+export const separator = dropdown(
+	{
+		displayName: 'Separator',
+		name: 'separator',
+		default: NO_SEPARATOR,
+		description:
+			'What divides the header into parts. Each part that begins with the prefix is a signature, and one of the first hundred has to be right.',
+	},
+	SEPARATORS,
+);
+
+/** The members of the collection `settings`. */
+export const MEMBERS = {
+	algorithm: algorithm.field,
+	encoding: encoding.field,
+	keyFormat: keyFormat.field,
+	prefix: {
+		displayName: 'Prefix',
+		name: 'prefix',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. sha256=',
+		description: 'What stands before the signature in the header',
+	},
+	publicUrl: {
+		displayName: 'Public URL',
+		name: 'publicUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://hooks.example.com/messages',
+		description:
+			'Address that the service calls, without a query, if it is not the one that n8n shows, as behind a proxy. It matters only to signatures that are made of the address.',
+	},
+	separator: separator.field,
+	signedContent: {
+		displayName: 'Signed Content',
+		name: 'signedContent',
+		type: 'string',
+		default: '{body}',
+		placeholder: 'e.g. {timestamp}.{body}',
+		description: `What the signature is made of, with placeholders: ${PLACEHOLDER_LIST}. \\n is a line break.`,
+	},
+	timestampHeader: {
+		displayName: 'Timestamp Header',
+		name: 'timestampHeader',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. X-Timestamp',
+		description:
+			'Header that says when the call was sent. With it, old calls are refused. It protects fully only if the signature is made of it too.',
+	},
+	timestampPrefix: {
+		displayName: 'Timestamp Prefix',
+		name: 'timestampPrefix',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. t=',
+		description:
+			'What stands before the time, if it is a part of the signature header instead of a header of its own',
+	},
+	tolerance: {
+		displayName: 'Tolerance',
+		name: 'tolerance',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 300,
+		description: 'How many seconds the time of a call may be in the past or in the future',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** The schemes for which a member of the collection is shown. */
+function schemesWith(name: string): string[] {
+	const ready = READY_SCHEMES.filter(({ settings }) => settings.some((each) => each === name));
+	return [CUSTOM, ...ready].map(({ value }) => value);
+}
+
+/** How the service signs: all of it for a custom scheme, and for a ready-made one what may differ. */
+export const settings: INodeProperties = {
+	displayName: 'Signature Settings',
+	name: 'signature',
+	type: 'collection',
+	placeholder: 'Add setting',
+	default: {},
+	options: Object.values(MEMBERS).map((field) => ({
+		...field,
+		displayOptions: { show: { [`/${scheme.field.name}`]: schemesWith(field.name) } },
+	})),
+	displayOptions: {
+		show: {
+			[scheme.field.name]: [
+				CUSTOM,
+				...READY_SCHEMES.filter((each) => each.settings.length > 0),
+			].map(({ value }) => value),
+		},
+	},
+};
+
+/** The fields of the panel for signatures. */
+export const signatureFields: INodeProperties[] = [scheme.field, signatureHeader, settings];

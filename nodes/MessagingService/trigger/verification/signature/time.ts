@@ -1,0 +1,12 @@
+/** Below it, a number is one of seconds: as milliseconds, it is in March 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000;
+
+/** Milliseconds since 1970, from seconds, milliseconds or a date; NaN for anything else. */
+export function readTime(text: string): number {
+	if (/^\d+(\.\d+)?$/.test(text)) {
+		const number = Number(text);
+		return number < FIRST_MILLISECONDS ? number * 1_000 : number;
+	}
+	// A date without a zone would be read in that of the machine.
+	return Date.parse(/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text);
+}

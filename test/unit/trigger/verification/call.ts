@@ -1,0 +1,35 @@
+import type { IDataObject } from 'n8n-workflow';
+import { readVerification } from '../../../../nodes/MessagingService/trigger/verification';
+import type {
+	Call,
+	Verification,
+} from '../../../../nodes/MessagingService/trigger/verification/verification';
+import { panelWith } from '../panel';
+
+/** The address of the trigger in n8n. */
+export const ADDRESS = 'https://n8n.example.com/webhook/1/webhook';
+
+/** A call of the trigger. The names of its headers may be written as in documentation. */
+export function callWith({
+	headers = {},
+	originalUrl = '/webhook/1/webhook',
+	...more
+}: Partial<Call>): Call {
+	const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+	const query = Object.fromEntries(new URLSearchParams(originalUrl.split('?')[1]));
+	return {
+		method: 'POST',
+		headers: Object.fromEntries(lowered.filter(([, value]) => value !== undefined)),
+		query,
+		originalUrl,
+		address: () => ADDRESS,
+		...more,
+	};
+}
+
+/** Verification as the panel with these parameters sets it. */
+export function verificationWith(parameters: IDataObject): Verification {
+	const verification = readVerification(panelWith(parameters));
+	if (!verification) throw new Error('Nothing is verified');
+	return verification;
+}

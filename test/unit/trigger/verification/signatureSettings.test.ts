@@ -1,0 +1,333 @@
+/** What the settings of a signature do, and which of them are refused before any call comes. */
+import { createHash, createHmac } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
+import type { Call } from '../../../../nodes/MessagingService/trigger/verification/verification';
+import { MessagingServiceTrigger } from '../../../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { nodeWith } from '../../helpers/node';
+import { problemOf } from '../panel';
+import { ADDRESS, callWith, verificationWith } from './call';
+
+const SECRET = 'a-secret-of-32-characters-000001';
+const BODY = '{"id":1}';
+
+const custom = (signature: IDataObject) =>
+	verificationWith({ verification: 'signature', signature });
+
+const hmac = (content: string | Buffer, key = SECRET) =>
+	createHmac('sha256', key).update(content).digest('hex');
+
+/** Why a call is refused whose signature is that of a content. */
+function judge(
+	signature: IDataObject,
+	content: string | Buffer,
+	{ headers, ...more }: Partial<Call> = {},
+	secrets = [SECRET],
+) {
+	const call = callWith({
+		rawBody: Buffer.from(BODY),
+		...more,
+		headers: { 'x-signature': hmac(content), ...headers },
+	});
+	return refusal(custom(signature), call, secrets, 0);
+}
+
+describe('a setting that cannot be used is refused', () => {
+	test.each<[string, IDataObject, string, RegExp]>([
+		[
+			'an unknown placeholder',
+			{ signedContent: '{body}{nonce}' },
+			'"Signed Content" has an unknown placeholder: {nonce}',
+			/^Use these: \{body\}, \{fields\}, \{header:name\}, .*, \{url\}\.$/,
+		],
+		...['{Body}', '{}', '{header:}', '{query:}', '{header}', '{body:a}', '{__proto__}'].map(
+			(placeholder): [string, IDataObject, string, RegExp] => [
+				placeholder,
+				{ signedContent: `{body}${placeholder}` },
+				`"Signed Content" has an unknown placeholder: ${placeholder}`,
+				/^Use these/,
+			],
+		),
+		[
+			'an enormous template',
+			{ signedContent: '{body}'.repeat(100) },
+			'"Signed Content" is longer than 500 characters',
+			/placeholders/,
+		],
+		[
+			'Plivo V2, which does not sign the body',
+			{ encoding: 'base64', signedContent: '{url}{header:X-Plivo-Signature-V2-Nonce}' },
+			'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing',
+			/If the service does not sign the body, choose another way/,
+		],
+		[
+			'a time without a place',
+			{ signedContent: '{timestamp}.{body}' },
+			'"Timestamp Header" is missing',
+			/"Timestamp Prefix" instead/,
+		],
+		[
+			'a time in two places',
+			{ timestampHeader: 'X-T', timestampPrefix: 't=', separator: 'comma' },
+			'Both "Timestamp Header" and "Timestamp Prefix" are set',
+			/Keep the header if/,
+		],
+		[
+			'a time in a header that is not divided',
+			{ timestampPrefix: 't=' },
+			'"Timestamp Prefix" needs a "Separator"',
+			/between the time and the signature/,
+		],
+		['no tolerance', { tolerance: 0 }, '"Tolerance" is 0', /at least 1/],
+		['a negative tolerance', { tolerance: -5 }, '"Tolerance" is -5', /at least 1/],
+		...['n8n.example.com/a', 'ftp://a', 'https://', 'https://a/?b', 'https://a/#b', '/a'].map(
+			(publicUrl): [string, IDataObject, string, RegExp] => [
+				publicUrl,
+				{ publicUrl },
+				`"Public URL" cannot be used: ${publicUrl}`,
+				/whole address.*without a query/,
+			],
+		),
+		[
+			'a public key for HMAC',
+			{ keyFormat: 'pem' },
+			'"Key Format" cannot be PEM for HMAC SHA-256',
+			/verifies with a secret\. Choose one of these: Base64, Hexadecimal, Text\.$/,
+		],
+		[
+			'a text for Ed25519',
+			{ algorithm: 'ed25519' },
+			'"Key Format" cannot be Text for Ed25519',
+			/verifies with a public key\. Choose one of these: Base64, Hexadecimal, PEM\.$/,
+		],
+	])('%s', (_what, signature, words, remedy) => {
+		const { message, description } = problemOf(() => custom(signature));
+		expect(message).toBe(words);
+		expect(description).toMatch(remedy);
+	});
+
+	test('also where a ready-made scheme has it', () => {
+		const read = (scheme: string, signature: IDataObject) => () =>
+			verificationWith({ verification: 'signature', scheme, signature });
+		expect(problemOf(read('slack', { tolerance: -1 })).message).toBe('"Tolerance" is -1');
+		expect(problemOf(read('twilio', { publicUrl: 'x' })).message).toMatch(/^"Public URL"/);
+	});
+});
+
+describe('a placeholder stands for', () => {
+	const query = '?b=2&a=1%202&b=1&c=%C3%BC';
+	const originalUrl = `/webhook/1/webhook${query}`;
+	const digest = createHash('sha256').update(BODY).digest();
+
+	test.each<[string, string | Buffer]>([
+		['{method} {body}', `PUT ${BODY}`],
+		['{url}{body}', `${ADDRESS}${query}${BODY}`],
+		['{path}{body}', `/webhook/1/webhook${BODY}`],
+		['{query}{body}', `a=1+2&b=2&b=1&c=%C3%BC${BODY}`],
+		['{query:a}{query:b}{query:c}{body}', `1 22ü${BODY}`],
+		['{header:X-Nonce}{body}', `n${BODY}`],
+		['{header:x-nonce}.{id}.{body}', `n.i.${BODY}`],
+		['{sha256:body}', digest],
+		['v1\\n{sha256:body}', Buffer.concat([Buffer.from('v1\n'), digest])],
+	])('%s', (signedContent, content) => {
+		const headers = { 'x-nonce': 'n', 'webhook-id': 'i' };
+		const call = { method: 'PUT', originalUrl, headers };
+		expect(judge({ signedContent }, content, call)).toBeUndefined();
+		const other = Buffer.concat([Buffer.from(content), Buffer.from('x')]);
+		expect(judge({ signedContent }, other, call)).toMatch(/^the signature is that of another/);
+	});
+
+	test.each([
+		['{query:a}{body}', BODY, 'no query parameter "a"'],
+		['{header:X-Nonce}{body}', BODY, 'no header "X-Nonce"; these headers came: x-signature'],
+		['{id}{body}', BODY, 'no header "webhook-id"; these headers came: x-signature'],
+	])('nothing that is missing: %s', (signedContent, content, reason) => {
+		expect(judge({ signedContent }, content)).toBe(reason);
+	});
+
+	test('the address that is set, and else none that n8n does not know', () => {
+		const signedContent = '{url}{path}{body}';
+		const publicUrl = 'https://hooks.example.com/sms';
+		const call = { address: () => undefined, originalUrl: '/webhook/1?a=1' };
+		expect(judge({ signedContent }, '', call)).toBe(
+			'n8n does not know the address of this trigger: set "Public URL"',
+		);
+		const content = `${publicUrl}?a=1/sms${BODY}`;
+		expect(judge({ signedContent, publicUrl }, content, call)).toBeUndefined();
+		expect(judge({ signedContent, publicUrl: `${publicUrl}/` }, content, call)).toBe(
+			'the signature is that of another body, secret, address or signed content; this trigger takes its address to be https://hooks.example.com/sms/',
+		);
+		expect(judge({ signedContent, publicUrl: 'https://u:p@a.example' }, content, call)).toMatch(
+			/to be https:\/\/a\.example$/,
+		);
+	});
+});
+
+describe('the fields of a form', () => {
+	const signedContent = '{fields}';
+	const form = (body: string, type = 'application/x-www-form-urlencoded'): Partial<Call> => ({
+		headers: { 'content-type': type },
+		rawBody: Buffer.from(body),
+	});
+
+	test('are sorted by name and value, each once', () => {
+		expect(judge({ signedContent }, 'a1B2a', form('a=%31&B=2&a='))).toMatch(/another/);
+		expect(judge({ signedContent }, 'B2aa1ü+ x', form('a=1&B=2&a=&a=1&%C3%BC=%2B+x'))).toBe(
+			undefined,
+		);
+	});
+
+	test.each(['application/json', 'text/plain', '', 'multipart/form-data'])(
+		'are not taken from a body of the type "%s"',
+		(type) => {
+			expect(judge({ signedContent }, 'a1', form('a=1', type))).toBe(
+				'the body is no form, and no signed query parameter "bodySHA256" covers it',
+			);
+			// The digest does not count where the query is not signed.
+			const digest = createHash('sha256').update('a=1').digest('hex');
+			const call = { ...form('a=1', type), originalUrl: `/w?bodySHA256=${digest}` };
+			expect(judge({ signedContent }, '', call)).toMatch(/^the body is no form/);
+			expect(judge({ signedContent: '{query}{fields}' }, `bodySHA256=${digest}`, call)).toBe(
+				undefined,
+			);
+		},
+	);
+
+	test('do not stand for a body whose digest is signed', () => {
+		const digest = createHash('sha256').update(BODY).digest('hex');
+		const call = { originalUrl: `/webhook/1/webhook?bodySHA256=${digest}` };
+		const content = `${ADDRESS}?bodySHA256=${digest}`;
+		const settings = { signedContent: '{url}{fields}' };
+		expect(judge(settings, content, call)).toBeUndefined();
+		expect(judge(settings, content, { ...call, rawBody: Buffer.from('{"id":2}') })).toBe(
+			'the query parameter "bodySHA256" is that of another body',
+		);
+		// An empty form would add nothing to the signed content either.
+		expect(judge(settings, content, { ...call, ...form('') })).toMatch(/another body$/);
+	});
+
+	test('are a thousand at most', () => {
+		const fields = (count: number) => 'a=1&'.repeat(count - 1) + 'a=1';
+		expect(judge({ signedContent }, 'a1', form(fields(1_000)))).toBeUndefined();
+		expect(judge({ signedContent }, 'a1', form(fields(1_001)))).toBe(
+			'the form has more than 1000 fields',
+		);
+	});
+});
+
+describe('several signatures', () => {
+	const right = hmac(BODY);
+	const wrong = hmac('other');
+	const judgeHeader = (header: string, signature: IDataObject = {}) =>
+		judge({ separator: 'comma', prefix: 'v1=', ...signature }, '', {
+			headers: { 'x-signature': header },
+		});
+
+	test.each([
+		['comma', ','],
+		['semicolon', ';'],
+		['space', ' '],
+	])('divided by %s: any one may match', (separator, divider) => {
+		const header = ['v0=x', `v1=${wrong}`, `v1=${right}`].join(divider);
+		expect(judgeHeader(header, { separator })).toBeUndefined();
+		expect(judgeHeader(header.replace(right, wrong), { separator })).toMatch(/^the signature is/);
+		expect(judgeHeader(header, { separator: 'none' })).toMatch(/^the header "X-Signature" does/);
+	});
+
+	test('may have blanks around them', () => {
+		expect(judgeHeader(`v1=${wrong} ,  v1= ${right} `)).toBeUndefined();
+	});
+
+	test('are a hundred at most, and it is said', () => {
+		const list = (wrongs: number) => `${`v1=${wrong},`.repeat(wrongs)}v1=${right}`;
+		expect(judgeHeader(list(99))).toBeUndefined();
+		expect(judgeHeader(list(100))).toBe(
+			'the signature is that of another body, secret or signed content; of 101 signatures, only the first 100 were checked',
+		);
+	});
+
+	test.each([
+		[
+			'no part of it begins with the prefix',
+			`v2=${right}`,
+			/^no part of the header "X-Signature" begins with "v1="$/,
+		],
+		[
+			'it is not hexadecimal',
+			'v1=zz',
+			/^the signature in the header "X-Signature" is not written as Hexadecimal$/,
+		],
+		[
+			'it is too short',
+			'v1=00ff',
+			/^the signature in the header "X-Signature" has 2 bytes, and HMAC SHA-256 makes 32$/,
+		],
+		['it is longer than any', `v1=${'00'.repeat(10_000)}`, /is not written as Hexadecimal$/],
+	])('are refused when %s', (_what, header, reason) => {
+		expect(judgeHeader(header)).toMatch(reason);
+	});
+
+	test('may have the time beside them', () => {
+		const settings = {
+			timestampPrefix: 't=',
+			signedContent: '{timestamp}.{body}',
+			tolerance: 10,
+		};
+		const signed = `v1=${hmac(`5.${BODY}`)}`;
+		expect(judgeHeader(`t=5,${signed}`, settings)).toBeUndefined();
+		expect(judgeHeader(`${signed}, t=5`, settings)).toBeUndefined();
+		expect(judgeHeader(`t=6,${signed}`, settings)).toMatch(/^the signature is/);
+		expect(judgeHeader(`t=11,${signed}`, settings)).toMatch(/^its time is 11 seconds ahead/);
+		expect(judgeHeader(`t=,${signed}`, settings)).toBe('this is no time: ""');
+		expect(judgeHeader(`t=<a\u001b>,${signed}`, settings)).toBe('this is no time: "?a??"');
+		expect(judgeHeader(signed, settings)).toBe(
+			'no part of the header "X-Signature" begins with "t="',
+		);
+	});
+});
+
+describe('the previous secret', () => {
+	const content = BODY;
+
+	test('is accepted beside the current one, in any scheme', () => {
+		expect(judge({}, content, {}, ['new', SECRET])).toBeUndefined();
+		expect(judge({}, content, {}, [SECRET, 'old'])).toBeUndefined();
+		expect(judge({}, content, {}, ['new', 'old'])).toMatch(/^the signature is that of another/);
+		const shared = verificationWith({});
+		const call = callWith({ headers: { 'x-webhook-secret': 'old' } });
+		expect(refusal(shared, call, ['new', 'old'], 0)).toBeUndefined();
+		expect(refusal(shared, call, ['new'], 0)).toMatch(/has another secret$/);
+	});
+
+	test('that cannot be read stops the activation, and not the calls', () => {
+		const hex = { keyFormat: 'hex' };
+		const problem = problemWith(custom(hex), ['00ff', 'no hex']);
+		expect(problem?.message).toBe(
+			'"Previous Webhook Secret": The webhook secret is not written as Hexadecimal',
+		);
+		expect(problem?.description).toMatch(/empty the field\.$/);
+		const signed = createHmac('sha256', Buffer.from('00ff', 'hex')).update(BODY).digest('hex');
+		const call = callWith({ headers: { 'x-signature': signed }, rawBody: Buffer.from(BODY) });
+		expect(refusal(custom(hex), call, ['00ff', 'no hex'], 0)).toBeUndefined();
+	});
+});
+
+test('n8n keeps what is set for a scheme, and nothing that is for others', () => {
+	const { properties } = new MessagingServiceTrigger().description;
+	const signature = { tolerance: 60, publicUrl: 'https://a.example', algorithm: 'sha1' };
+	const kept = (scheme: string) =>
+		NodeHelpers.getNodeParameters(
+			properties,
+			{ verification: 'signature', scheme, signature },
+			true,
+			false,
+			nodeWith(),
+			new MessagingServiceTrigger().description,
+		)?.signature;
+	expect(kept('custom')).toEqual(signature);
+	expect(kept('stripe')).toEqual({ tolerance: 60 });
+	expect(kept('twilio')).toEqual({ publicUrl: 'https://a.example' });
+	expect(kept('github')).toBeUndefined();
+});
