@@ -2,7 +2,7 @@
 module.exports = {
 	testEnvironment: 'node',
 	// Hangs are to be found, not slow machines.
-	testTimeout: 60_000,
+	testTimeout: 180_000,
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
 	transform: { '\\.ts$': '@swc/jest' },
 };

@@ -20,10 +20,13 @@ function command(name, script) {
 
 const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
-/** Much of a test is waiting, for a service that is slow on purpose. */
-const MOSTLY_WAITING = ['--maxWorkers=200%'];
+/** A file for each processor. */
+const FOR_EACH_PROCESSOR = ['--maxWorkers=100%'];
 
-const jest = (title, paths, { args = MOSTLY_WAITING, env = {}, needs = [] } = {}) => ({
+/** Some more, where tests wait for a service that is slow on purpose. */
+const MOSTLY_WAITING = ['--maxWorkers=150%'];
+
+const jest = (title, paths, { args = FOR_EACH_PROCESSOR, env = {}, needs = [] } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
 	args,
@@ -87,9 +90,9 @@ const GROUPS = {
 		check('Types of everything else', TSC, ['--noEmit', '-p', 'test']),
 	],
 	unit: [jest('Unit tests', ['unit/'])],
-	service: [jest('Tests of the stand-in service', ['service/'])],
+	service: [jest('Tests of the stand-in service', ['service/'], { args: MOSTLY_WAITING })],
 	contract: [jest('Contract tests', ['contract/'])],
-	engine: [jest("Tests in n8n's engine", ['engine/'])],
+	engine: [jest("Tests in n8n's engine", ['engine/'], { args: MOSTLY_WAITING })],
 	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: TWO_AT_A_TIME, needs: [setUpN8n] })],
 	install: [
 		jest('Tests of the packed package', ['package/', 'install/'], {
