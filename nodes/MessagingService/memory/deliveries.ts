@@ -11,6 +11,8 @@ const MAX_TRIGGERS = 500;
 /** Characters of 6 bits each. That two of 1,000 deliveries have the same ones by chance is out of the question. */
 const HASH_LENGTH = 11;
 const HASHES = new RegExp(`[\\w-]{${HASH_LENGTH}}`, 'g');
+/** Milliseconds for which others may not have stored yet what this process took. */
+const OVERLAP = 60_000;
 /** Maximum milliseconds between two checks whether n8n has answered. */
 const MAX_POLL_INTERVAL = 50;
 
@@ -40,13 +42,17 @@ export interface NewDelivery {
  * static data, which outlive it. n8n reads those anew for each call and stores them whole, so of calls at the
  * same moment the last writer wins: therefore each stores what all of them know.
  *
+ * @param ids what tells the delivery from others: by the first it is remembered, by the others it may be known
  * @returns undefined when the delivery is known.
  */
 export async function take(
 	context: IWebhookFunctions,
-	id: string,
+	ids: readonly string[],
 ): Promise<NewDelivery | undefined> {
-	const delivery = createHash('sha256').update(id).digest('base64url').slice(0, HASH_LENGTH);
+	const names = ids.map((id) =>
+		createHash('sha256').update(id).digest('base64url').slice(0, HASH_LENGTH),
+	);
+	const [delivery] = names;
 	const deliveries = deliveriesOf(context);
 	const { pending } = deliveries;
 	const data = context.getWorkflowStaticData('node');
@@ -56,8 +62,9 @@ export async function take(
 	deliveries.learn(data.deliveries);
 	// The one before may fail. If it does not, it has to be stored before this one is answered.
 	while (pending.has(delivery)) await pending.get(delivery);
-	if (deliveries.has(delivery)) {
-		if (!String(data.deliveries).includes(delivery)) store();
+	const taken = names.find((name) => deliveries.has(name));
+	if (taken !== undefined) {
+		if (!String(data.deliveries).includes(taken)) store();
 		return undefined;
 	}
 
@@ -88,15 +95,15 @@ class Deliveries {
 
 	/** Stands before what this process wrote: there is nothing to learn from that. */
 	private readonly writer = randomBytes(HASH_LENGTH).toString('base64url').slice(0, HASH_LENGTH);
-	/** Those that were taken, the latest last. */
-	private taken = new BoundedMap<string, true>(MAX_DELIVERIES);
+	/** Those that were taken, the latest last, and when this process took them: 0 for those of others. */
+	private taken = new BoundedMap<string, number>(MAX_DELIVERIES);
 
 	has(delivery: string): boolean {
 		return this.taken.has(delivery);
 	}
 
 	add(delivery: string): void {
-		this.taken.set(delivery, true);
+		this.taken.set(delivery, Date.now());
 	}
 
 	delete(delivery: string): void {
@@ -107,10 +114,14 @@ class Deliveries {
 	learn(text: unknown): void {
 		if (typeof text !== 'string' || text.startsWith(this.writer)) return;
 		const [, ...stored] = text.match(HASHES) ?? [];
-		// What static data do not have is later: it was taken after they were read.
-		const all = new Set([...stored, ...this.taken.keys()]);
+		const before = this.taken;
 		this.taken = new BoundedMap(MAX_DELIVERIES);
-		for (const delivery of all) this.add(delivery);
+		for (const delivery of stored) this.taken.set(delivery, before.get(delivery) ?? 0);
+		// Another process that does not have these has not read them yet. Older ones, it has forgotten.
+		const isRecent = (at: number) => Date.now() - at < OVERLAP;
+		for (const [delivery, at] of before) {
+			if (isRecent(at) && !this.taken.has(delivery)) this.taken.set(delivery, at);
+		}
 	}
 
 	/** As one text, which n8n writes for each delivery and reads for each call. */

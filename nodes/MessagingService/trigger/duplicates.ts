@@ -13,7 +13,7 @@ export const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip what was delivered before: with the same delivery ID in a header, or with exactly the same body if there is an ID in it. Two events that merely look alike both start the workflow.',
+		'Whether to skip what was delivered before: with the same delivery ID in a header, or, within three days, with exactly the same body if there is an ID in it. Two events that merely look alike both start the workflow.',
 };
 
 /** What else tells deliveries apart. They are members of the options. */
@@ -25,7 +25,7 @@ export const deliveryFields = {
 		default: '',
 		placeholder: 'e.g. data.eventId',
 		description:
-			'Field of the body that is the same only when the same event is delivered again, for "Skip Duplicates". Needed only if the rest of the body changes from one delivery to the next. A path such as "data.eventId" names a place further down.',
+			'Field of the body whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". Needed only if the rest of the body changes from one delivery to the next. A path such as "data.eventId" names a place further down.',
 	},
 	deliveryHeader: {
 		displayName: 'Delivery Header',
@@ -34,7 +34,7 @@ export const deliveryFields = {
 		default: '',
 		placeholder: 'e.g. X-Delivery-ID',
 		description:
-			'Header that is the same only when the same event is delivered again, for "Skip Duplicates". The headers of Standard Webhooks and of well-known services need not be entered.',
+			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". The headers of Standard Webhooks and of well-known services need not be entered.',
 	},
 } satisfies Record<string, INodeProperties>;
 
@@ -59,6 +59,10 @@ const DELIVERY_HEADERS = [
 	'x-pandadoc-webhook-event-id',
 ];
 
+const DAY = 24 * 60 * 60 * 1_000;
+/** For so many days at least, a body is remembered: longer than services deliver it again. */
+const DAYS_OF_BODIES = 3;
+
 /** How deliveries are told apart. */
 export type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
 
@@ -79,21 +83,27 @@ export function readDuplicates(values: PanelValues, options: PanelValues) {
 
 /**
  * What a delivery has in common with no other event, but with each repetition of its own; undefined when nothing
- * tells that for certain. What somebody entered comes first, then the headers that are known, then the body.
+ * tells that for certain. What somebody entered comes first, then the headers that are known, then the body: the
+ * same one may mean something new after some days, so it has an ID for each day.
+ *
+ * @param now milliseconds since 1970
+ * @returns The ID to remember it by, and those by which it may have been remembered earlier.
  */
 export function deliveryOf(
 	{ headers, rawBody }: Request,
 	event: IDataObject,
 	{ header, field }: Duplicates,
-): string | undefined {
-	if (header !== '' && toText(headers[header])) return `${header}: ${toText(headers[header])}`;
+	now: number,
+): string[] | undefined {
+	if (header !== '' && toText(headers[header])) return [`${header}: ${toText(headers[header])}`];
 	const value = field === '' ? '' : toText(readPath(event, field));
-	if (value) return `${field}=${value}`;
+	if (value) return [`${field}=${value}`];
 	const known = DELIVERY_HEADERS.find((name) => toText(headers[name]));
-	if (known !== undefined) return `${known}: ${toText(headers[known])}`;
-	return rawBody && carriesId(event)
-		? createHash('sha256').update(rawBody).digest('base64url')
-		: undefined;
+	if (known !== undefined) return [`${known}: ${toText(headers[known])}`];
+	if (!rawBody || !carriesId(event)) return undefined;
+	const hash = createHash('sha256').update(rawBody).digest('base64url');
+	const today = Math.floor(now / DAY);
+	return Array.from({ length: DAYS_OF_BODIES + 1 }, (_, days) => `${hash} ${today - days}`);
 }
 
 const ID_NAME =

@@ -87,7 +87,7 @@ async function reasonToRefuse(
 	if (allowedAddresses && !allowedAddresses.has(ip))
 		return `the address ${ip} is not allowed to call`;
 	if (!verification) return undefined;
-	// Strangers without a signature should cost as little as possible.
+	// Only signatures need the body.
 	if (verification.needsBody) await readBody(context);
 	const now = Date.now();
 	const call = toCall(context);
@@ -123,11 +123,11 @@ async function takeDelivery(
 ): Promise<NewDelivery | undefined> {
 	// While somebody tries the trigger out, the same event may come as often as they like.
 	if (isTest(context)) return UNKNOWN_DELIVERY;
-	const id = deliveryOf(context.getRequestObject(), event, duplicates);
-	if (id === undefined) return UNKNOWN_DELIVERY;
+	const ids = deliveryOf(context.getRequestObject(), event, duplicates, Date.now());
+	if (!ids) return UNKNOWN_DELIVERY;
 	const address = context.getNodeWebhookUrl('default');
 	if (address) new SubscriptionMemory(context).keep(address);
-	return await take(context, id);
+	return await take(context, ids);
 }
 
 // n8n answers an error with status 500 and records a failed execution, so the answer is given here.

@@ -34,7 +34,7 @@ function triggerOf(workflow = 'w') {
 			getWorkflowStaticData: () => data,
 			getResponseObject: () => response,
 		});
-		const taken = take(context, id);
+		const taken = take(context, [id]);
 		const save = () => {
 			stored = JSON.parse(JSON.stringify(data));
 		};
@@ -252,6 +252,21 @@ test('what another process stored is known, and is kept', async () => {
 	expect(await trigger.once('c')).toBe(true);
 	resetDeliveries();
 	for (const id of ['a', 'b', 'c']) expect(await trigger.deliver(id).isNew).toBe(false);
+});
+
+test('what two processes store by turns, both know', async () => {
+	// Each process knows a workflow of its own here; what n8n stores is the same.
+	const processes = [triggerOf('one'), triggerOf('other')];
+	const deliver = async (index: number, process: number) => {
+		jest.setSystemTime(Date.now() + 1_000);
+		const isNew = await processes[process % 2].once(`d-${index}`);
+		processes[(process + 1) % 2].elsewhere(processes[process % 2].storedText());
+		return isNew;
+	};
+	for (let index = 0; index < 2_500; index++) expect(await deliver(index, index)).toBe(true);
+	for (let index = 1_600; index < 2_500; index++) {
+		expect(await deliver(index, index + 1)).toBe(false);
+	}
 });
 
 test('a burst over the limit forgets the oldest ones, not those of the burst', async () => {

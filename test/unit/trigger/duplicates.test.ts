@@ -12,10 +12,15 @@ interface Sent {
 
 /** What a delivery is known by. */
 function of(event: IDataObject, sent: Sent = {}, options: IDataObject = {}): string | undefined {
+	return idsOf(event, sent, options)?.[0];
+}
+
+/** What a delivery is remembered by, and what it may be known by. */
+function idsOf(event: IDataObject, sent: Sent = {}, options: IDataObject = {}, now = 0) {
 	const duplicates = readDuplicates(panelWith({}), PanelValues.in(options));
 	if (!duplicates) throw new Error('Duplicates are not skipped');
 	const { headers = {}, body = JSON.stringify(event) } = sent;
-	return deliveryOf({ headers, rawBody: Buffer.from(body) }, event, duplicates);
+	return deliveryOf({ headers, rawBody: Buffer.from(body) }, event, duplicates, now);
 }
 
 const withHeader = (name: string, value: string | string[]): Sent => ({
@@ -152,7 +157,9 @@ describe('the same body again', () => {
 
 	test('is not known where n8n keeps no raw body, as of a form with files', () => {
 		const duplicates = { header: '', field: '' };
-		expect(deliveryOf({ headers: {}, rawBody: undefined }, { id: 7 }, duplicates)).toBeUndefined();
+		expect(
+			deliveryOf({ headers: {}, rawBody: undefined }, { id: 7 }, duplicates, 0),
+		).toBeUndefined();
 	});
 });
 
@@ -179,4 +186,17 @@ test('they are skipped unless that is turned off', () => {
 	for (const on of [undefined, null, true, 'true']) expect(read(on)).toBeDefined();
 	for (const off of [false, 'false']) expect(read(off)).toBeUndefined();
 	expect(problemOf(() => read('no')).message).toContain('"Skip Duplicates" is neither');
+});
+
+test('the same body is another delivery when some days have passed; the same ID in a header never is', () => {
+	const DAY = 24 * 60 * 60 * 1_000;
+	const isKnown = (days: number, sent?: Sent) => {
+		const [remembered = ''] = idsOf({ id: 7 }, sent) ?? [];
+		return idsOf({ id: 7 }, sent, {}, days * DAY)?.includes(remembered);
+	};
+	expect([0, 0.9, 3, 3.9, 4, 30].map((days) => isKnown(days))).toEqual([
+		...[true, true, true, true],
+		...[false, false],
+	]);
+	expect(isKnown(30, withHeader('webhook-id', 'd-1'))).toBe(true);
 });

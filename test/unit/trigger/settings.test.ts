@@ -131,9 +131,16 @@ describe('how calls are answered', () => {
 
 	test('and with which status', () => {
 		expect(optionsWith({ responseCode: 202 }).responseCode).toBe(202);
-		for (const responseCode of [undefined, null, 0, 'x'])
+		for (const responseCode of [undefined, null, 0, ''])
 			expect(optionsWith({ responseCode } as IDataObject).responseCode).toBe(200);
 	});
+
+	test.each([302, 404, 199, 200.5, 'x'])(
+		'but not with %s, after which the service would deliver the event again',
+		(responseCode) => {
+			expect(problemOf(() => optionsWith({ responseCode }))).toMatch(/^"Response Code" has to be/);
+		},
+	);
 });
 
 describe('automatic registration', () => {

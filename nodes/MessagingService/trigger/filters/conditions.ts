@@ -5,6 +5,7 @@ import {
 } from 'n8n-workflow';
 import { isObject, textOf } from '../../api/json';
 import { Problem } from '../../nodeError';
+import { parseDate } from '../date';
 import { type Choice, dropdown, PanelValues } from '../panelValues';
 import { describeField, findPath } from '../path';
 
@@ -186,6 +187,6 @@ function isNumber(text: string): boolean {
  * "step 5" too, and n8n would read a date without a time zone in that of whichever workflow ran last.
  */
 function toExactDate(text: string): string | undefined {
-	const time = /^\s*\d{4}-\d\d/.test(text) ? Date.parse(text) : NaN;
+	const time = /^\s*\d{4}-\d\d/.test(text) ? parseDate(text.trim()) : NaN;
 	return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }

@@ -89,7 +89,9 @@ const MAX_QUOTE_LENGTH = 100;
 const MAX_QUOTES = 10;
 
 function quote(text: string): string {
-	return `"${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}"`;
+	const short = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
+	// A line break would look like another entry of the log.
+	return `"${short.replace(/[\p{Cc}\p{Cf}]/gu, '?')}"`;
 }
 
 function quoteAll(texts: string[]): string {

@@ -15,7 +15,7 @@ const FIELDS = {
 		default: '',
 		placeholder: 'e.g. 192.0.2.10, 198.51.100.0/24, 2001:db8::/32',
 		description:
-			'IP addresses and networks that may call, divided by commas. Behind a proxy, n8n has to know of it: see N8N_PROXY_HOPS in its documentation.',
+			'IP addresses and networks that may call, separated by commas. Behind a proxy, n8n has to know of it: see N8N_PROXY_HOPS in its documentation.',
 	},
 	...deliveryFields,
 	eventField: filterFields.eventField,
@@ -24,7 +24,7 @@ const FIELDS = {
 		name: 'fullRequest',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to put out headers, query and body instead of the body alone',
+		description: 'Whether to output the headers, query and body instead of only the body',
 	},
 	inboundField: filterFields.inboundField,
 	inboxField: filterFields.inboxField,
@@ -34,7 +34,7 @@ const FIELDS = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. {"received": true}',
-		description: 'What the service is answered with: JSON or text',
+		description: 'Body of the response, as JSON or text',
 	},
 	responseCode,
 } satisfies Record<string, INodeProperties>;
@@ -56,7 +56,7 @@ export type Options = ReturnType<typeof readOptions>;
  * Reads the options, apart from the fields that filters and duplicates look at.
  *
  * @param members the members of the options
- * @throws {Problem} when the allowed addresses are empty, or one is no address.
+ * @throws {Problem} when the allowed addresses are empty, or one is no address, or the status is none of success.
  */
 export function readOptions(members: PanelValues) {
 	const body = members.text(FIELDS.responseBody);
@@ -67,8 +67,18 @@ export function readOptions(members: PanelValues) {
 		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 		/** n8n itself reads it for what it answers. */
-		responseCode: members.number(FIELDS.responseCode) || Number(responseCode.default),
+		responseCode: readResponseCode(members),
 	};
+}
+
+/** With any other status, the service would deliver the same event again and again. */
+function readResponseCode(members: PanelValues): number {
+	const code = Number(members.raw(responseCode) || responseCode.default);
+	if (Number.isInteger(code) && code >= 200 && code < 300) return code;
+	throw new Problem(
+		`"${responseCode.displayName}" has to be a whole number from 200 to 299`,
+		'It is the status of an accepted call. With any other, the service would deliver the event again.',
+	);
 }
 
 function readAddresses(members: PanelValues): AddressList | undefined {
@@ -82,6 +92,6 @@ function readAddresses(members: PanelValues): AddressList | undefined {
 			: `has an entry that is no IP address: "${list.wrong}"`;
 	throw new Problem(
 		`"${field.displayName}" ${wrong}`,
-		'Enter addresses such as 192.0.2.10 or 2001:db8::1, or networks such as 192.0.2.0/24, divided by commas. To let all addresses call, remove the option.',
+		'Enter addresses such as 192.0.2.10 or 2001:db8::1, or networks such as 192.0.2.0/24, separated by commas. To let all addresses call, remove the option.',
 	);
 }

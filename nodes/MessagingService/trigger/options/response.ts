@@ -14,7 +14,7 @@ export const responseCode: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 200, maxValue: 299 },
 	default: DEFAULT_STATUS,
-	description: 'The status that the service is answered with',
+	description: 'HTTP status code of the response',
 };
 
 type Description = Pick<IWebhookDescription, 'responseCode' | 'responseData'>;

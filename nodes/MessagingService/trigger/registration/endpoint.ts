@@ -58,7 +58,7 @@ const MAX_VALUES = 50;
 const MAX_VALUE_LENGTH = 200;
 const MAX_DEPTH = 4;
 /** Names of fields that may hold a secret of the service. */
-const SECRET_NAME = /secret|token|passw|sign|credential|api.?key|auth/i;
+const SECRET_NAME = /secret|token|passw|sign|credential|key|hmac|whsec|\bauth/i;
 
 /** The subscriptions at the service. All methods throw a `RequestFailure` when the service does not tell. */
 export class SubscriptionEndpoint {

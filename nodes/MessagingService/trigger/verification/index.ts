@@ -14,7 +14,7 @@ interface Kind extends Choice {
 
 const openNotice: INodeProperties = {
 	displayName:
-		'Everybody who knows the address can start this workflow, with any content they like. Choose this only if your service can neither send a secret nor sign its calls, and then set "Allowed Addresses" in the options.',
+		'Anyone who knows the address can start this workflow, with any content they like. Choose this only if your service can neither send a secret nor sign its calls, and then set "Allowed Addresses" in the options.',
 	name: 'openNotice',
 	type: 'notice',
 	default: '',
@@ -24,7 +24,7 @@ const KINDS: Kind[] = [
 	{
 		name: 'None',
 		value: 'none',
-		description: 'Everybody who knows the address can start this workflow',
+		description: 'Anyone who knows the address can start this workflow',
 		fields: [openNotice],
 		read: () => undefined,
 	},
@@ -81,8 +81,8 @@ export function problemWith(
 	if (current === undefined) {
 		// An empty one would be a secret that everybody knows.
 		return new Problem(
-			'The credential has no webhook secret: enter it there, then activate the workflow again',
-			'Without it, everybody who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
+			'The credential has no webhook secret: enter it there, then publish the workflow again',
+			'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
 		);
 	}
 	const problem = verification.problemWith?.(current);

@@ -28,7 +28,7 @@ const PLACES: Place[] = [
 			type: 'string',
 			default: 'X-Webhook-Secret',
 			description:
-				'Header in which the service sends the secret. In "Authorization", it may stand after "Bearer".',
+				'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
 		},
 		toKey: (name) => name.toLowerCase(),
 		// Node.js reads headers as Latin-1, although most senders write UTF-8.

@@ -84,7 +84,7 @@ export const separator = dropdown(
 		name: 'separator',
 		default: NO_SEPARATOR,
 		description:
-			'What divides the header into parts. Each part that begins with the prefix is a signature, and one of the first hundred has to be right.',
+			'What divides the header into parts. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
 	},
 	SEPARATORS,
 );
@@ -127,7 +127,7 @@ export const MEMBERS = {
 		default: '',
 		placeholder: 'e.g. X-Timestamp',
 		description:
-			'Header that says when the call was sent. With it, old calls are refused. It protects fully only if the signature is made of it too.',
+			'Header that says when the call was sent. Old calls are refused. This protects against replayed calls only if {timestamp} is part of "Signed Content".',
 	},
 	timestampPrefix: {
 		displayName: 'Timestamp Prefix',

@@ -1,3 +1,5 @@
+import { parseDate } from '../../date';
+
 /** Below it, a number is one of seconds: as milliseconds, it is in March 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
@@ -7,6 +9,5 @@ export function readTime(text: string): number {
 		const number = Number(text);
 		return number < FIRST_MILLISECONDS ? number * 1_000 : number;
 	}
-	// A date without a zone would be read in that of the machine.
-	return Date.parse(/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text);
+	return parseDate(text);
 }

@@ -39,6 +39,8 @@ export interface Scheme {
 
 /** Maximum number of signatures of a call that are checked. It bounds the work that a call can cause. */
 const MAX_SIGNATURES = 100;
+/** For each signature of a private key, the whole body is read again. */
+const MAX_PUBLIC_SIGNATURES = 4;
 
 /**
  * Verifies the signature of a call. All signatures are compared with all keys, also after one has matched, so that
@@ -135,7 +137,7 @@ function calledUrl({ publicUrl }: Scheme, call: Call): string | Refusal {
 /** The signatures in the header, as many as are checked. */
 function readSignatures(
 	{ separator, encoding }: Scheme,
-	{ algorithm: { name, signatureLength }, prefix }: Signing,
+	{ algorithm: { name, signatureLength, isPublic }, prefix }: Signing,
 	header: string,
 	parts: string[],
 ): { decoded: Buffer[]; count: number } | Refusal {
@@ -150,7 +152,7 @@ function readSignatures(
 		);
 	}
 	const decoded = written
-		.slice(0, MAX_SIGNATURES)
+		.slice(0, isPublic ? MAX_PUBLIC_SIGNATURES : MAX_SIGNATURES)
 		.flatMap((signature) => encoding.decode(signature) ?? []);
 	if (decoded.length === 0) {
 		return new Refusal(
@@ -172,6 +174,7 @@ function describeMismatch(
 	count: number,
 	url: string,
 ): string {
+	const most = isPublic ? MAX_PUBLIC_SIGNATURES : MAX_SIGNATURES;
 	const suspects = ['body', isPublic ? 'key' : 'secret'];
 	if (needsAddress) suspects.push('address');
 	if (isCustom) suspects.push('signed content');
@@ -179,9 +182,7 @@ function describeMismatch(
 	return [
 		`the signature is that of another ${suspects.join(', ')} or ${last}`,
 		...(needsAddress ? [`this trigger takes its address to be ${withoutSecrets(url)}`] : []),
-		...(count > MAX_SIGNATURES
-			? [`of ${count} signatures, only the first ${MAX_SIGNATURES} were checked`]
-			: []),
+		...(count > most ? [`of ${count} signatures, only the first ${most} were checked`] : []),
 	].join('; ');
 }
 
