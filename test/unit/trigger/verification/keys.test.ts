@@ -42,6 +42,23 @@ const judge = (signature: IDataObject, secret: string, signed: string) => {
 };
 
 describe('a public key', () => {
+	test.each([
+		['ed25519', ed25519],
+		['ecdsaP256', p256],
+	] as const)(
+		'of %s checks four signatures at most, since each takes the whole body',
+		(algorithm, pair) => {
+			const wrong = base64(Buffer.alloc(algorithm === 'ed25519' ? 64 : 70, 1));
+			const judgeLast = (wrongs: number) => {
+				const list = [...new Array<string>(wrongs).fill(wrong), signatures[algorithm]].join();
+				const settings = { algorithm, keyFormat: 'pem', separator: 'comma' };
+				return judge(settings, pem(pair.publicKey), list);
+			};
+			expect(judgeLast(3)).toBeUndefined();
+			expect(judgeLast(4)).toMatch(/of 5 signatures, only the first 4 were checked$/);
+		},
+	);
+
 	const p256Pem = pem(p256.publicKey);
 	test.each<[string, 'ed25519' | 'ecdsaP256', string, string]>([
 		['of Ed25519 as its 32 bytes', 'ed25519', 'base64', base64(rawEd25519)],
