@@ -29,6 +29,7 @@ function texting({ node }: Studio, parameters: INodeParameters, more?: Partial<N
 			operation: 'invokeWebhook',
 			webhookId: { __rl: true, mode: 'id', value: webhookId },
 			phone: '={{ $json.phone }}',
+			payloadMode: 'input',
 			...parameters,
 		},
 		...more,
