@@ -15,7 +15,7 @@ const SEED = 20_260_301;
 /** Requests are made and sent in batches, since some have large bodies. */
 const BATCHES = 10;
 const BATCH_SIZE = 1_000;
-const CONNECTIONS = 20;
+const CONNECTIONS = 80;
 const ENVIRONMENT = {
 	N8N_PAYLOAD_SIZE_MAX: '1',
 	// Otherwise n8n spends most of the time on making ready what these calls do not use.
