@@ -76,6 +76,11 @@ export function readWebhookSecrets(credential: Credential): string[] {
 	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
 }
 
+/** Reads the token with which the service checks an address; empty when there is none. */
+export function readVerifyToken(credential: Credential): string {
+	return text(credential.verifyToken);
+}
+
 function readNames(credential: Credential): CustomNames {
 	const name = (field: keyof CustomNames) => text(credential[field]) || DEFAULT_NAMES[field];
 	return {

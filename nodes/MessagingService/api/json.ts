@@ -19,3 +19,8 @@ export function textOf(value: unknown): string | undefined {
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Whether a value is a number, or a text that is not empty. */
+export function isTextOrNumber(value: unknown): value is string | number {
+	return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}

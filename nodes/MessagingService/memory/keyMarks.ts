@@ -50,7 +50,7 @@ export class KeyMarks {
 	private readonly accepted = new Set<string>();
 	/** Certainly not accepted in this run. */
 	private readonly released = new Set<string>();
-	/** Of those, what the store was not told yet. */
+	/** Accepted or released, and the store was not told yet. */
 	private readonly unsettled = new Set<string>();
 
 	constructor(context: IExecuteFunctions, announcement: Announcement, clock: Clock) {
@@ -60,7 +60,7 @@ export class KeyMarks {
 		const pending = new ProcessedMarks(context, 'workflow');
 		const needed = () => [
 			...[...this.open].flatMap((key) => this.pendingMarks(key)),
-			...[...this.released].map((key) => this.free(key)),
+			...[...this.released].map((key) => this.freeMark(key)),
 		];
 		this.pending = new SealedMarks(pending, this.node, announcement, needed, clock);
 	}
@@ -80,7 +80,7 @@ export class KeyMarks {
 		const stateOf = (key: string): KeyState => {
 			if (forgotten.has(key)) return 'fresh';
 			if (isOpen(key)) return 'uncertain';
-			return pending.has(this.free(key)) || !known.has(key) ? 'fresh' : 'accepted';
+			return pending.has(this.freeMark(key)) || !known.has(key) ? 'fresh' : 'accepted';
 		};
 		const states = new Map(keys.map((key) => [key, stateOf(key)]));
 		const isAccepted = (key: string) => states.get(key) === 'accepted';
@@ -143,14 +143,14 @@ export class KeyMarks {
 	}
 
 	private pendingMarks(key: string): string[] {
-		return [this.openMark(key), this.free(key)];
+		return [this.openMark(key), this.freeMark(key)];
 	}
 
 	private openMark(key: string): string {
 		return `${this.node}:open:${key}`;
 	}
 
-	private free(key: string): string {
+	private freeMark(key: string): string {
 		return `${this.node}:free:${key}`;
 	}
 }

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject, parseJson } from '../api/json';
 import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
 import type { FieldWords, Parameters } from './parameters';
+import { splitList } from './splitList';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
 export const inboxIds: INodeProperties = {
@@ -51,10 +52,7 @@ export function toInboxIds(value: unknown): string[] {
 	if (typeof value === 'string') {
 		const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
 		if (Array.isArray(list)) return list.flatMap(toInboxIds);
-		return value
-			.split(',')
-			.map((id) => id.trim())
-			.filter(Boolean);
+		return splitList(value);
 	}
 	if (Array.isArray(value)) return value.flatMap(toInboxIds);
 	if (isObject(value)) return toInboxIds(value.__rl ? value.value : (value.id ?? value.value));

@@ -7,7 +7,8 @@ import { deliveryOf, type Duplicates } from './duplicates';
 import { MULTIPART, toEvent } from './event';
 import { reasonToSkip, type Skip } from './filters/skip';
 import { answerChallenge } from './handshake';
-import type { Options } from './options';
+import { log } from './log';
+import { type Options, reasonOfAddress } from './options';
 import { PanelValues } from './panelValues';
 import { readSettings, type Settings } from './settings';
 import { refusal, type Verification } from './verification';
@@ -80,12 +81,10 @@ async function admit(context: IWebhookFunctions): Promise<Settings | Refusal> {
 
 async function reasonToRefuse(
 	context: IWebhookFunctions,
-	{ options: { allowedAddresses }, verification }: Settings,
+	{ options, verification }: Settings,
 ): Promise<string | undefined> {
-	const request = context.getRequestObject();
-	const { ip = '' } = request;
-	if (allowedAddresses && !allowedAddresses.has(ip))
-		return `the address ${ip} is not allowed to call`;
+	const address = reasonOfAddress(options, context.getRequestObject());
+	if (address !== undefined) return address;
 	if (!verification) return undefined;
 	// Only signatures need the body.
 	if (verification.needsBody) await readBody(context);
@@ -187,11 +186,4 @@ function describeRequest(
 			Object.entries(entries).filter(([name]) => !verification?.isSecret?.(part, name)),
 		);
 	return { headers: without('headers', headers), query: without('query', query), body };
-}
-
-function log(context: IWebhookFunctions, level: 'info' | 'warn', message: string): void {
-	context.logger[level](message, {
-		node: context.getNode().name,
-		workflowId: context.getWorkflow().id,
-	});
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { inboxIds, toInboxIds } from '../../panel/inboxIds';
+import { splitList } from '../../panel/splitList';
 import { Problem } from '../../nodeError';
 import { type PanelValues, toText } from '../panelValues';
 import { describeField } from '../path';
@@ -124,11 +125,4 @@ function readInboxes(value: unknown): string[] {
 		`"${inboxes.displayName}" has no inbox`,
 		'Choose an inbox, or remove the filter. Without it, events of all inboxes start the workflow.',
 	);
-}
-
-function splitList(text: string): string[] {
-	return text
-		.split(',')
-		.map((name) => name.trim())
-		.filter(Boolean);
 }

@@ -1,9 +1,13 @@
-import { createHash, timingSafeEqual } from 'crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { readVerifyToken } from '../../api/account';
+import { isTextOrNumber } from '../../api/json';
 import { CREDENTIALS_TYPE } from '../../connection';
+import { log } from '../log';
+import { reasonOfAddress } from '../options';
 import { PanelValues } from '../panelValues';
 import { readPath } from '../path';
 import { readSettings } from '../settings';
+import { isSameSecret } from '../verification/sameSecret';
 import { type AddressCheck, type Challenge, readAddressCheck } from './settings';
 
 /** Longer ones are not sent back. */
@@ -31,11 +35,8 @@ export async function answerAddressCheck(
 		const values = PanelValues.of(context);
 		const check = readAddressCheck(values);
 		if (isEvent && !hasChallenge(context, check)) return undefined;
-		const { allowedAddresses } = readSettings(values).options;
-		const { ip = '' } = context.getRequestObject();
-		if (allowedAddresses && !allowedAddresses.has(ip)) {
-			return refuse(context, `the address ${ip} is not allowed to call`);
-		}
+		const address = reasonOfAddress(readSettings(values).options, context.getRequestObject());
+		if (address !== undefined) return refuse(context, address);
 		if (check.kind === 'any') return answer(context, 'OK');
 		if (check.kind !== 'query') return refuse(context, 'the trigger answers none by this method');
 		const reason = await reasonToRefuse(context, check.tokenParameter);
@@ -56,7 +57,7 @@ export function answerChallenge(
 ): IWebhookResponseData | undefined {
 	if (check.kind !== 'body') return undefined;
 	const challenge = readPath(body, check.name);
-	return isChallenge(challenge) ? echo(context, check, challenge) : undefined;
+	return isTextOrNumber(challenge) ? echo(context, check, challenge) : undefined;
 }
 
 function hasChallenge(context: IWebhookFunctions, check: AddressCheck): boolean {
@@ -69,12 +70,13 @@ async function reasonToRefuse(
 ): Promise<string | undefined> {
 	const { [MODE]: mode = 'subscribe', [tokenParameter]: given } = queryOf(context);
 	if (mode !== 'subscribe') return `"${MODE}" is not "subscribe"`;
-	const { verifyToken } = await context.getCredentials(CREDENTIALS_TYPE);
-	const expected = typeof verifyToken === 'string' ? verifyToken.trim() : '';
+	const expected = readVerifyToken(await context.getCredentials(CREDENTIALS_TYPE));
 	if (expected === '' && given === undefined) return undefined;
 	if (expected === '') return 'it has a verify token, and the credential has none';
 	if (typeof given !== 'string') return `it has no verify token in "${tokenParameter}"`;
-	return isSame(given, expected) ? undefined : 'its verify token is not that of the credential';
+	return isSameSecret(given, expected)
+		? undefined
+		: 'its verify token is not that of the credential';
 }
 
 /** Sends a challenge back. */
@@ -83,7 +85,7 @@ function echo(
 	{ name, asJson }: Challenge,
 	challenge: unknown,
 ): IWebhookResponseData {
-	if (!isChallenge(challenge)) return reject(context, `there is no challenge in "${name}"`);
+	if (!isTextOrNumber(challenge)) return reject(context, `there is no challenge in "${name}"`);
 	if (String(challenge).length > MAX_LENGTH) {
 		return reject(context, `the challenge has more than ${MAX_LENGTH} characters`);
 	}
@@ -98,33 +100,18 @@ function answer(context: IWebhookFunctions, content: string | IDataObject): IWeb
 }
 
 function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseData {
-	warn(context, `An address check was refused: ${reason}`);
+	log(context, 'warn', `An address check was refused: ${reason}`);
 	context.getResponseObject().status(401).json({ message: 'Unauthorized' });
 	return { noWebhookResponse: true };
 }
 
 function reject(context: IWebhookFunctions, reason: string): IWebhookResponseData {
-	warn(context, `An address check could not be answered: ${reason}`);
+	log(context, 'warn', `An address check could not be answered: ${reason}`);
 	context.getResponseObject().status(400).json({ message: 'No valid challenge' });
 	return { noWebhookResponse: true };
-}
-
-function isChallenge(value: unknown): value is string | number {
-	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
 function queryOf(context: IWebhookFunctions): Record<string, unknown> {
 	const query: unknown = context.getQueryData();
 	return Object.fromEntries(Object.entries(Object(query)));
-}
-
-// Digests have one length, so that the length of the token does not show either.
-function isSame(some: string, other: string): boolean {
-	const digest = (text: string) => createHash('sha256').update(text).digest();
-	return timingSafeEqual(digest(some), digest(other));
-}
-
-function warn(context: IWebhookFunctions, message: string): void {
-	const { name: node } = context.getNode();
-	context.logger.warn(message, { node, workflowId: context.getWorkflow().id });
 }

@@ -143,8 +143,11 @@ export function readAddressCheck(values: PanelValues): AddressCheck {
 }
 
 // The editor and older versions of n8n need the template. It gives no method, and so no webhook, for the rest.
-const TEMPLATE =
-	'={{$parameter["addressCheck"] === "any" ? "GET,HEAD" : $parameter["addressCheck"] === "query" ? "GET" : ""}}';
+const TEMPLATE = `={{${KINDS.filter(({ methods: each }) => each !== '').reduceRight(
+	(rest, { value, methods: each }) =>
+		`$parameter["addressCheck"] === "${value}" ? "${each}" : ${rest}`,
+	'""',
+)}}}`;
 
 /**
  * The methods, beside POST, that n8n lets through: none as long as no address check needs them, so that n8n

@@ -71,6 +71,16 @@ export function readOptions(members: PanelValues) {
 	};
 }
 
+/** Why a call from its address is refused; undefined when it may pass. */
+export function reasonOfAddress(
+	{ allowedAddresses }: Pick<Options, 'allowedAddresses'>,
+	{ ip = '' }: { ip?: string },
+): string | undefined {
+	return !allowedAddresses || allowedAddresses.has(ip)
+		? undefined
+		: `the address ${ip} is not allowed to call`;
+}
+
 /** With any other status, the service would deliver the same event again and again. */
 function readResponseCode(members: PanelValues): number {
 	const code = Number(members.raw(responseCode) || responseCode.default);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
-import { isObject, parseJson } from '../../api/json';
+import { isObject, isTextOrNumber, parseJson } from '../../api/json';
 import type { Response } from '../../api/outcome';
 import { addressOf, type Page, readPage } from '../../api/page';
 import { Pages } from '../../api/pages';
@@ -192,7 +192,7 @@ export class SubscriptionEndpoint {
 /** What an answer says of a subscription, which may be wrapped in `data`. */
 function toEntry(answer: unknown, settings: Names): Entry | undefined {
 	const places = [answer, isObject(answer) ? answer.data : undefined];
-	const place = places.find((each) => isId(readPath(each, settings.idField)));
+	const place = places.find((each) => isTextOrNumber(readPath(each, settings.idField)));
 	if (place === undefined) return undefined;
 	const events = readPath(place, settings.eventsField);
 	return {
@@ -201,13 +201,9 @@ function toEntry(answer: unknown, settings: Names): Entry | undefined {
 	};
 }
 
-function isId(value: unknown): value is string | number {
-	return typeof value === 'number' || (typeof value === 'string' && value !== '');
-}
-
 /** The texts and numbers in an answer, by their paths. */
 function leavesOf(value: unknown, name = '', depth = 0): Array<[path: string, value: string]> {
-	if (isId(value)) return name === '' ? [] : [[name, String(value)]];
+	if (isTextOrNumber(value)) return name === '' ? [] : [[name, String(value)]];
 	if (!isObject(value) || depth > MAX_DEPTH) return [];
 	const inside: IDataObject = value;
 	return Object.entries(inside).flatMap(([key, each]) =>

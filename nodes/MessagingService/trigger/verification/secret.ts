@@ -20,8 +20,8 @@ export function resetSecrets(): void {
 }
 
 /**
- * The webhook secrets of the trigger's credential, the current one first. Reading a credential takes n8n longer than all else that
- * a call costs, so they are cached for some seconds.
+ * The webhook secrets of the trigger's credential, the current one first. Reading a credential takes n8n longer
+ * than all else that a call costs, so they are cached for some seconds.
  *
  * @param now milliseconds since 1970
  */

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
 import { type Choice, dropdown, type PanelValues } from '../panelValues';
 import { listHeaders } from './headers';
+import { isSameSecret } from './sameSecret';
 import type { Call, SecretPart, Verification } from './verification';
 
 /** Where a service may put the secret. */
@@ -94,16 +94,10 @@ export function readSharedSecret(values: PanelValues): Verification {
 				return `no secret in the ${label} "${name}"${hint?.(call) ?? ''}`;
 			}
 			const matches = secrets.flatMap((secret) =>
-				readings(given).map((reading) => isSame(reading, secret)),
+				readings(given).map((reading) => isSameSecret(reading, secret)),
 			);
 			return matches.includes(true) ? undefined : `the ${label} "${name}" has another secret`;
 		},
 		isSecret: (where, each) => where === part && each === key,
 	};
-}
-
-// Digests have one length, so that the length of the secret does not show either.
-function isSame(a: string, b: string): boolean {
-	const digest = (text: string) => createHash('sha256').update(text).digest();
-	return timingSafeEqual(digest(a), digest(b));
 }
