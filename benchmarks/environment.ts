@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { ROOT, SANDBOX } from '../sandbox/n8n/paths.ts';
+import { readPackageVersion } from '../sandbox/n8n/versions.ts';
 import { N8N_SETTINGS } from './rig/rig.ts';
 
 const BYTES_PER_GB = 1024 ** 3;
@@ -21,16 +21,12 @@ export interface Environment {
 	n8nSettings: Record<string, string>;
 }
 
-async function readVersion(folder: string): Promise<string> {
-	return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version;
-}
-
 /** Describes the machine and the versions. */
 export async function describeEnvironment(): Promise<Environment> {
 	return {
 		date: new Date().toISOString(),
-		package: await readVersion(ROOT),
-		n8n: await readVersion(join(SANDBOX, 'node_modules', 'n8n')),
+		package: await readPackageVersion(ROOT),
+		n8n: await readPackageVersion(join(SANDBOX, 'node_modules', 'n8n')),
 		node: process.version,
 		cores: availableParallelism(),
 		processor: cpus()[0]?.model ?? '',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { n8nEnvironment } from './environment.ts';
 import { CACHE } from './paths.ts';
 import { findFreePort } from './ports.ts';
-import { versionOf, type N8nVersion } from './versions.ts';
+import { readPackageVersion, versionOf, type N8nVersion } from './versions.ts';
 
 const run = promisify(execFile);
 
@@ -23,8 +23,8 @@ const fileIn = (userFolder: string) => join(userFolder, '.n8n', 'database.sqlite
  * n8n makes it once for each of its versions.
  */
 export async function prepareDatabase(userFolder: string, version: N8nVersion): Promise<void> {
-	const manifest = await readFile(join(dirname(versionOf(version).bin), '..', 'package.json'));
-	const migrated = join(MIGRATED, `${JSON.parse(manifest.toString()).version}.sqlite`);
+	const release = await readPackageVersion(join(dirname(versionOf(version).bin), '..'));
+	const migrated = join(MIGRATED, `${release}.sqlite`);
 	if (!existsSync(migrated)) await migrate(migrated, version);
 	await mkdir(dirname(fileIn(userFolder)), { recursive: true });
 	await copyFile(migrated, fileIn(userFolder));

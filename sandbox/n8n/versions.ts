@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { N8N_1_BIN, N8N_BIN } from './paths.ts';
 
 interface Version {
@@ -31,3 +34,8 @@ export function defaultVersion(): N8nVersion {
 
 /** How a version is started. */
 export const versionOf = (version: N8nVersion): Version => VERSIONS[version];
+
+/** The version of the package in a folder. */
+export async function readPackageVersion(folder: string): Promise<string> {
+	return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version;
+}

@@ -97,6 +97,21 @@ const FORM_BODY = new URLSearchParams([
 	...FORM.Media.map((value) => ['Media', value]),
 ]).toString();
 
+/** Signs as Standard Webhooks, with what its headers begin with, and what stands before the signature. */
+const signStandard =
+	(name: 'webhook' | 'svix', before = ''): Service['sign'] =>
+	({ signing }, _url, at) => {
+		const signed = new Webhook(String(signing)).sign('msg_1', new Date(at * 1_000), BODY);
+		return {
+			headers: {
+				...JSON_TYPE,
+				[`${name}-id`]: 'msg_1',
+				[`${name}-timestamp`]: String(at),
+				[`${name}-signature`]: before + signed,
+			},
+		};
+	};
+
 const SERVICES: Service[] = [
 	{
 		service: 'GitHub',
@@ -125,17 +140,7 @@ const SERVICES: Service[] = [
 		parameters: signature('standardWebhooks'),
 		newKey: standardSecret,
 		isTimed: true,
-		sign: ({ signing }, _url, at) => {
-			const signed = new Webhook(String(signing)).sign('msg_1', new Date(at * 1_000), BODY);
-			return {
-				headers: {
-					...JSON_TYPE,
-					'webhook-id': 'msg_1',
-					'webhook-timestamp': String(at),
-					'webhook-signature': signed,
-				},
-			};
-		},
+		sign: signStandard('webhook'),
 	},
 	{
 		service: 'Standard Webhooks, as custom with a secret that begins with "whsec_"',
@@ -149,17 +154,7 @@ const SERVICES: Service[] = [
 		}),
 		newKey: standardSecret,
 		isTimed: true,
-		sign: ({ signing }, _url, at) => {
-			const signed = new Webhook(String(signing)).sign('msg_1', new Date(at * 1_000), BODY);
-			return {
-				headers: {
-					...JSON_TYPE,
-					'svix-id': 'msg_1',
-					'svix-timestamp': String(at),
-					'svix-signature': `v1,AAAA ${signed}`,
-				},
-			};
-		},
+		sign: signStandard('svix', 'v1,AAAA '),
 	},
 	{
 		service: 'Standard Webhooks with a public key',
