@@ -45,19 +45,18 @@ export async function measureResponsiveness({
 				const deployed = await deploy(rig, contender, { takesItems: true, stores: true });
 				const points: Responsiveness[] = [];
 				for (const items of SIZES) {
-					progress(`${contender.name}, ${items.toLocaleString('en')} items`);
 					const sample = await measure(
 						rig,
 						deployed,
 						leads(items).map((lead, n) => ({ ...lead, n })),
 					);
 					if (sample.error) throw new Error(`${contender.name} failed: ${sample.error}`);
-					points.push({
-						contender: contender.name,
-						items,
-						perItemMs: sample.nodeMs / items,
-						longestGapMs: await longestGap(file, sample),
-					});
+					const perItemMs = sample.nodeMs / items;
+					const longestGapMs = await longestGap(file, sample);
+					points.push({ contender: contender.name, items, perItemMs, longestGapMs });
+					progress(
+						`${contender.name}, ${items.toLocaleString('en')} items: ${perItemMs.toFixed(2)} ms each, held up for ${longestGapMs} ms`,
+					);
 				}
 				responsiveness.push(...(contender.isPeer ? points : judge(points)));
 			}
