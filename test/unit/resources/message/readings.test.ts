@@ -1,0 +1,195 @@
+/** The list of messages, in every reading of what the interface says about it. */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { IncompleteList } from '../../../../nodes/MessagingService/api/list';
+import { RequestFailure } from '../../../../nodes/MessagingService/api/requestFailure';
+import { getList } from '../../../../nodes/MessagingService/resources/list';
+import {
+	matches,
+	type MessageFilters,
+} from '../../../../nodes/MessagingService/resources/message/filters';
+import { messageQuery } from '../../../../nodes/MessagingService/resources/message/listQuery';
+import type { Item, Run } from '../../../../nodes/MessagingService/resources/operation';
+import { clientOf } from '../../helpers/api';
+import { fake } from '../../helpers/fake';
+import {
+	type Entry,
+	messageAt,
+	MessageService,
+	type Reading,
+	type Traffic,
+} from '../../helpers/messageService';
+import { VirtualClock } from '../../helpers/virtualClock';
+
+/** Set it to try more cases, as in `LIST_CASES=20000`. */
+const CASES = Number(process.env.LIST_CASES ?? 1_500);
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const HOUR = 60 * 60_000;
+const QUIET: Traffic = { arriving: 0, removing: 0, where: 0, requests: 0 };
+const WORDS = { items: 'messages', ignoredFilter: '', ignoredPage: '' };
+
+interface Case {
+	reading: Reading;
+	traffic: Traffic;
+	/** Ages of the messages in hours; what is below 0 is dated in the future. Null for an entry that is none. */
+	ages: Array<number | null>;
+	/** The bounds that the user set, in hours before now. */
+	after?: number;
+	before?: number;
+	concurrency: number;
+	latencies: number[];
+}
+
+const anyBound = fc.record({
+	by: fc.constantFrom('moment' as const, 'day' as const),
+	isInclusive: fc.boolean(),
+});
+
+const anyReading: fc.Arbitrary<Reading> = fc.record({
+	lower: anyBound,
+	upper: anyBound,
+	zone: fc.integer({ min: -12, max: 14 }),
+	bounds: fc.constantFrom<Reading['bounds'][]>(
+		'applied',
+		'applied',
+		'applied',
+		'ignored',
+		400,
+		422,
+		500,
+	),
+	order: fc.constantFrom<Reading['order'][]>('newestFirst', 'newestFirst', 'oldestFirst'),
+	firstPage: fc.constantFrom<Reading['firstPage'][]>(0, 1),
+	maxPageSize: fc.constantFrom(3, 5, 10, 50),
+	total: fc.constantFrom<Reading['total'][]>(
+		'right',
+		'right',
+		'right',
+		'missing',
+		'tooSmall',
+		'tooLarge',
+		'unfiltered',
+		'ofPage',
+		'left',
+	),
+	links: fc.constantFrom<Reading['links'][]>(
+		'absolute',
+		'relative',
+		'otherHost',
+		'otherScheme',
+		'userinfo',
+		'cursor',
+		'cursorOnOtherHost',
+		'empty',
+		'none',
+	),
+	beyondEnd: fc.constantFrom<Reading['beyondEnd'][]>('empty', 'lastPage', 400, 404),
+});
+
+const anyTraffic: fc.Arbitrary<Traffic> = fc.oneof(
+	fc.constant(QUIET),
+	fc.record({
+		arriving: fc.integer({ min: 0, max: 3 }),
+		removing: fc.integer({ min: 0, max: 2 }),
+		where: fc.double({ min: 0, max: 1, noNaN: true }),
+		requests: fc.constantFrom(1, 3, 10, 1_000),
+	}),
+);
+
+const anyAge = fc.oneof(
+	{ weight: 30, arbitrary: fc.double({ min: 0, max: 120, noNaN: true }) },
+	{ weight: 1, arbitrary: fc.double({ min: -48, max: 0, noNaN: true }) },
+	{ weight: 1, arbitrary: fc.constant(null) },
+);
+
+const anyCase: fc.Arbitrary<Case> = fc.record(
+	{
+		reading: anyReading,
+		traffic: anyTraffic,
+		ages: fc.array(anyAge, { maxLength: 120, size: 'max' }),
+		after: fc.double({ min: 1, max: 130, noNaN: true }),
+		before: fc.double({ min: -10, max: 100, noNaN: true }),
+		concurrency: fc.constantFrom(1, 2, 5, 64),
+		latencies: fc.array(fc.nat({ max: 500 }), { minLength: 1, maxLength: 5 }),
+	},
+	{ requiredKeys: ['reading', 'traffic', 'ages', 'concurrency', 'latencies'] },
+);
+
+interface Outcome {
+	items: IDataObject[];
+	error?: unknown;
+	hints: string[];
+	service: MessageService;
+	/** What was there all the time. */
+	lasting: Array<NonNullable<Entry>>;
+}
+
+function filtersOf({ after, before }: Case): MessageFilters {
+	const moment = (age: number | undefined) =>
+		age === undefined ? undefined : new Date(Math.round(NOW - age * HOUR));
+	return { inboxIds: [], after: moment(after), before: moment(before) };
+}
+
+async function read(given: Case): Promise<Outcome> {
+	const clock = new VirtualClock(NOW);
+	const entries = given.ages
+		.map((age, id) => (age === null ? null : messageAt(id, Math.round(NOW - age * HOUR))))
+		.sort((a, b) => Date.parse(b?.timestamp ?? '') - Date.parse(a?.timestamp ?? '') || 0);
+	const service = new MessageService(given.reading, entries, given.traffic);
+	const http = service.http(
+		(time) => clock.wait(time),
+		() => clock.now(),
+		given.latencies,
+	);
+	const client = clientOf(http, clock, { transport: { maxRetries: 0 } });
+	const hints: string[] = [];
+	const run = fake<Run>({
+		concurrency: given.concurrency,
+		notices: { add: (words: string) => hints.push(words) },
+	});
+	const query = messageQuery(client.account, filtersOf(given), { limit: Infinity });
+	const work = getList(run, fake<Item>({ client }), query, WORDS).then(
+		(items) => ({ items, error: undefined }),
+		(error: unknown) => ({ items: error instanceof IncompleteList ? error.items : [], error }),
+	);
+	const result = await clock.run(work);
+	const left = new Set(service.entries);
+	const lasting = entries.filter((entry) => entry !== null && left.has(entry));
+	return { ...result, hints, service, lasting: lasting.filter((entry) => entry !== null) };
+}
+
+/** Whether removals can be seen at all: only a total shows them, and only a right one shows each. */
+function showsRemovals({ total }: Reading): boolean {
+	return total === 'right';
+}
+
+/** Whether the service contradicts itself, so that it may be believed that something is missing. */
+function mayFail({ reading, traffic, after, before }: Case): boolean {
+	const isRefused = typeof reading.bounds === 'number' && (after ?? before) !== undefined;
+	const isEndRefused = typeof reading.beyondEnd === 'number' && reading.total !== 'right';
+	return isRefused || isEndRefused || traffic.removing > 0 || traffic.arriving > 0;
+}
+
+test('gives everything exactly once, or fails and says what is missing', async () => {
+	await fc.assert(
+		fc.asyncProperty(anyCase, async (given) => {
+			fc.pre(given.traffic.removing === 0 || showsRemovals(given.reading));
+			const { items, error, service, lasting } = await read(given);
+			expect(service.strays).toEqual([]);
+			const ids = items.map(({ id }) => id);
+			expect(new Set(ids).size).toBe(ids.length);
+			const filters = filtersOf(given);
+			expect(items.filter((item) => !matches(item, filters))).toEqual([]);
+			if (error !== undefined) {
+				expect(error instanceof IncompleteList || error instanceof RequestFailure).toBe(true);
+				expect(mayFail(given)).toBe(true);
+				return;
+			}
+			const expected = lasting.filter((item) => matches(item, filters)).map(({ id }) => id);
+			const got = new Set(ids);
+			expect(expected.filter((id) => !got.has(id))).toEqual([]);
+		}),
+		{ numRuns: CASES },
+	);
+});
