@@ -43,7 +43,7 @@ export interface ListResult {
 	skipped: number;
 	/** How many items the service announced but did not give; undefined when that cannot be told. */
 	unaccounted?: number;
-	/** Whether items were taken away each time while the list was read, so that others may be missing. */
+	/** Whether the list moved each time while it was read, so that items may be missing. */
 	isUnsettled: boolean;
 	/** Whether the service gave the same items again instead of others. */
 	repeats: boolean;
@@ -141,11 +141,13 @@ async function readOnce(client: Client, query: ListQuery, way: Way): Promise<Rea
 			if (keep(item) && items.length < limit) items.push(item);
 		}
 	}
-	const { maySlip, isExact, missing, repeats, skipped } = pages;
-	const unaccounted = items.length < limit ? pages.unaccounted : 0;
+	const { isExact, missing, repeats, skipped } = pages;
+	const isShort = items.length < limit;
+	const isMoving = pages.maySlip || (isShort && pages.ranAway);
+	const unaccounted = isShort ? pages.unaccounted : 0;
 	return {
 		// A bound that nobody set is believed only where everything came that was announced without it.
-		isSettled: !maySlip && (way.pin === undefined || (isExact && !missing)),
+		isSettled: !isMoving && (way.pin === undefined || (isExact && !missing)),
 		seen: pages.seen,
 		result: {
 			items,

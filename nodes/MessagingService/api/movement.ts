@@ -24,7 +24,8 @@ export class Movement {
 	private highest = 0;
 	private identified = 0;
 	private isSideBySide = false;
-	private hasChanged = false;
+	/** Whether the total changed. */
+	hasChanged = false;
 	private hasDropped = false;
 	private overlaps = false;
 

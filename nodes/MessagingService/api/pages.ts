@@ -27,7 +27,7 @@ export interface StopPolicy {
 
 /** Asks once too often rather than miss something, since a total may be wrong. */
 const THOROUGH: StopPolicy = {
-	patience: { promised: 3, possible: 1, none: 0 },
+	patience: { promised: 3, possible: 3, none: 0 },
 	shortPageIsLast: false,
 };
 
@@ -120,6 +120,13 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	/** Whether the list moved while it was read, so that an item may be missing. */
 	get maySlip(): boolean {
 		return this.movement.maySlip;
+	}
+
+	/** Whether the list grew as fast as it was read, so that its end was not reached. */
+	get ranAway(): boolean {
+		const { latest, total = 0 } = this;
+		if (!this.movement.hasChanged || !latest || latest.entries.length === 0) return false;
+		return this.received < total;
 	}
 
 	/** How many of them the reader takes. */

@@ -65,7 +65,7 @@ function whyIncomplete(
 	{ items, ignoredPage }: Pick<ListWords, 'items' | 'ignoredPage'>,
 ): string | undefined {
 	if (isUnsettled) {
-		return `The service removed ${items} each time while the list was read, which moves others to pages that were read before, so some may be missing. Run the node again when fewer ${items} are being removed.`;
+		return `The list changed each time while it was read, because ${items} were removed or very many came in, so some may be missing. Run the node again when it is quieter, or narrow down what it reads.`;
 	}
 	if (repeats && unaccounted > 0) {
 		return `The service gave the same page again and again, with ${unaccounted} of its ${items} missing. ${ignoredPage}`;

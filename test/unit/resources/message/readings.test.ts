@@ -21,8 +21,9 @@ import {
 } from '../../helpers/messageService';
 import { VirtualClock } from '../../helpers/virtualClock';
 
-/** Set it to try more cases, as in `LIST_CASES=20000`. */
-const CASES = Number(process.env.LIST_CASES ?? 1_500);
+/** `LIST_CASES=20000 LIST_SEED=1` tries so many cases, the same ones each time. */
+const { LIST_CASES = '600', LIST_SEED } = process.env;
+const RUNS = { numRuns: Number(LIST_CASES), ...(LIST_SEED && { seed: Number(LIST_SEED) }) };
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const HOUR = 60 * 60_000;
@@ -107,7 +108,7 @@ const anyCase: fc.Arbitrary<Case> = fc.record(
 	{
 		reading: anyReading,
 		traffic: anyTraffic,
-		ages: fc.array(anyAge, { maxLength: 120, size: 'max' }),
+		ages: fc.array(anyAge, { maxLength: 80, size: 'max' }),
 		after: fc.double({ min: 1, max: 130, noNaN: true }),
 		before: fc.double({ min: -10, max: 100, noNaN: true }),
 		concurrency: fc.constantFrom(1, 2, 5, 64),
@@ -159,22 +160,34 @@ async function read(given: Case): Promise<Outcome> {
 	return { ...result, hints, service, lasting: lasting.filter((entry) => entry !== null) };
 }
 
-/** Whether removals can be seen at all: only a total shows them, and only a right one shows each. */
-function showsRemovals({ total }: Reading): boolean {
-	return total === 'right';
+/**
+ * Whether removals can be seen at all: only a total shows them, and none shows a removal that is made up for by an
+ * arrival at the far end of the list.
+ */
+function showsRemovals({ reading: { total, order }, traffic: { arriving } }: Case): boolean {
+	return total === 'right' && (arriving === 0 || order === 'newestFirst');
+}
+
+/**
+ * Whether a list grows by three quarters of a page with each request, which without a total looks like a page that
+ * comes again.
+ */
+function runsAwayUnseen({ reading: { total, maxPageSize }, traffic: { arriving } }: Case): boolean {
+	return total !== 'right' && 4 * arriving >= 3 * maxPageSize;
 }
 
 /** Whether the service contradicts itself, so that it may be believed that something is missing. */
 function mayFail({ reading, traffic, after, before }: Case): boolean {
 	const isRefused = typeof reading.bounds === 'number' && (after ?? before) !== undefined;
-	const isEndRefused = typeof reading.beyondEnd === 'number' && reading.total !== 'right';
-	return isRefused || isEndRefused || traffic.removing > 0 || traffic.arriving > 0;
+	const isEndDenied = reading.beyondEnd !== 'empty' && reading.total !== 'right';
+	return isRefused || isEndDenied || traffic.removing > 0 || traffic.arriving > 0;
 }
 
 test('gives everything exactly once, or fails and says what is missing', async () => {
 	await fc.assert(
 		fc.asyncProperty(anyCase, async (given) => {
-			fc.pre(given.traffic.removing === 0 || showsRemovals(given.reading));
+			fc.pre(given.traffic.removing === 0 || showsRemovals(given));
+			fc.pre(!runsAwayUnseen(given));
 			const { items, error, service, lasting } = await read(given);
 			expect(service.strays).toEqual([]);
 			const ids = items.map(({ id }) => id);
@@ -190,6 +203,6 @@ test('gives everything exactly once, or fails and says what is missing', async (
 			const got = new Set(ids);
 			expect(expected.filter((id) => !got.has(id))).toEqual([]);
 		}),
-		{ numRuns: CASES },
+		RUNS,
 	);
 });
