@@ -122,6 +122,8 @@ interface Outcome {
 	error?: unknown;
 	hints: string[];
 	service: MessageService;
+	/** Milliseconds that it took. */
+	took: number;
 	/** What was there all the time. */
 	lasting: Array<NonNullable<Entry>>;
 }
@@ -157,7 +159,8 @@ async function read(given: Case): Promise<Outcome> {
 	const result = await clock.run(work);
 	const left = new Set(service.entries);
 	const lasting = entries.filter((entry) => entry !== null && left.has(entry));
-	return { ...result, hints, service, lasting: lasting.filter((entry) => entry !== null) };
+	const took = clock.now() - NOW;
+	return { ...result, hints, service, took, lasting: lasting.filter((entry) => entry !== null) };
 }
 
 /**
@@ -205,4 +208,45 @@ test('gives everything exactly once, or fails and says what is missing', async (
 		}),
 		RUNS,
 	);
+});
+
+const PLAIN: Reading = {
+	lower: { by: 'moment', isInclusive: false },
+	upper: { by: 'moment', isInclusive: true },
+	zone: 0,
+	bounds: 'applied',
+	order: 'newestFirst',
+	firstPage: 1,
+	maxPageSize: 50,
+	total: 'right',
+	links: 'absolute',
+	beyondEnd: 'empty',
+};
+
+const agesOf = (count: number) => Array.from({ length: count }, (_, index) => index / 60);
+
+test('10,000 messages of a service that keeps to its words take 200 requests, many at a time', async () => {
+	const given = {
+		reading: PLAIN,
+		traffic: QUIET,
+		ages: agesOf(10_000),
+		concurrency: 64,
+		latencies: [25],
+	};
+	const { items, service, took } = await read(given);
+	expect(items).toHaveLength(10_000);
+	expect(service.requests).toBe(200);
+	// One after the other they would take ten seconds at 50 milliseconds each.
+	expect(took).toBeLessThanOrEqual(1_000);
+});
+
+test('messages that come in while 10,000 are read cost a second reading at most', async () => {
+	const traffic = { ...QUIET, arriving: 1, requests: 100 };
+	const ages = agesOf(10_000);
+	const given = { reading: PLAIN, traffic, ages, concurrency: 64, latencies: [25] };
+	const { items, error, service } = await read(given);
+	expect(error).toBeUndefined();
+	const ids = new Set(items.map(({ id }) => id));
+	expect(ages.filter((_, id) => !ids.has(id))).toEqual([]);
+	expect(service.requests).toBeLessThanOrEqual(400);
 });
