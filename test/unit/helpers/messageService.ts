@@ -23,7 +23,7 @@ export interface Reading {
 	order: 'newestFirst' | 'oldestFirst';
 	firstPage: 0 | 1;
 	maxPageSize: number;
-	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge' | 'unfiltered' | 'ofPage' | 'left';
+	total: 'right' | 'missing' | 'stale' | 'tooSmall' | 'tooLarge' | 'unfiltered' | 'ofPage' | 'left';
 	links:
 		| 'absolute'
 		| 'relative'
@@ -76,6 +76,8 @@ export class MessageService {
 	private readonly reading: Reading;
 	private readonly traffic: Traffic;
 	private lastId = 1_000_000;
+	/** The total at the first request, for a service that counts now and then only. */
+	private firstTotal?: number;
 
 	constructor(reading: Reading, entries: readonly Entry[], traffic: Traffic) {
 		this.reading = reading;
@@ -165,6 +167,9 @@ export class MessageService {
 				return length;
 			case 'missing':
 				return undefined;
+			case 'stale':
+				this.firstTotal ??= length;
+				return this.firstTotal;
 			case 'tooSmall':
 				return Math.floor(length / 2);
 			case 'tooLarge':

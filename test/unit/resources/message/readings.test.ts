@@ -68,6 +68,7 @@ const anyReading: fc.Arbitrary<Reading> = fc.record({
 		'right',
 		'right',
 		'missing',
+		'stale',
 		'tooSmall',
 		'tooLarge',
 		'unfiltered',
