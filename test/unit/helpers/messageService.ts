@@ -76,6 +76,7 @@ export class MessageService {
 	private readonly reading: Reading;
 	private readonly traffic: Traffic;
 	private lastId = 1_000_000;
+	private answered = 0;
 	/** The total at the first request, for a service that counts now and then only. */
 	private firstTotal?: number;
 
@@ -106,7 +107,7 @@ export class MessageService {
 			this.strays.push(url.href);
 		}
 		if (this.requests > MOST_REQUESTS) return response(500, 'too many requests');
-		if (this.requests > 1 && this.requests <= this.traffic.requests + 1) this.move(now);
+		if (this.answered++ > 0 && this.answered <= this.traffic.requests + 1) this.move(now);
 		const query = url.searchParams;
 		const { bounds, beyondEnd, maxPageSize } = this.reading;
 		const isBounded = query.has('startDate') || query.has('endDate');

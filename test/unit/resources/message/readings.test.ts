@@ -251,3 +251,18 @@ test('messages that come in while 10,000 are read cost a second reading at most'
 	expect(ages.filter((_, id) => !ids.has(id))).toEqual([]);
 	expect(service.requests).toBeLessThanOrEqual(400);
 });
+
+test('a bound that nobody set is not believed where it cuts off a day, although the total stays the same', async () => {
+	const reading: Reading = {
+		...PLAIN,
+		upper: { by: 'day', isInclusive: false },
+		maxPageSize: 5,
+		total: 'stale',
+	};
+	const ages = Array.from({ length: 100 }, (_, index) => index / 4);
+	const traffic = { ...QUIET, arriving: 1, requests: 2 };
+	const { items, error } = await read({ reading, traffic, ages, concurrency: 5, latencies: [25] });
+	expect(error).toBeUndefined();
+	const ids = new Set(items.map(({ id }) => id));
+	expect(ages.filter((_, id) => !ids.has(id))).toEqual([]);
+});
