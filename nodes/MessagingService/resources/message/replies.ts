@@ -1,0 +1,239 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Client } from '../../api/client';
+import type { Clock } from '../../api/clock';
+import { pageFetcher } from '../../api/list';
+import { listOf } from '../../api/lists';
+import type { Page } from '../../api/page';
+import { PAGE_SIZE, Pages } from '../../api/pages';
+import { RequestFailure } from '../../api/requestFailure';
+import { Problem } from '../../nodeError';
+import { pageNameAdvice } from '../list';
+import type { Contact } from './contact';
+import { datesOf, toQuery } from './filters';
+import { writersOf } from './people';
+import { PhoneIndex } from './phoneIndex';
+
+/** Milliseconds from the beginning of one reading to that of the next. */
+const INTERVAL = 5_000;
+/** How far back a reading goes before the one before it, for messages that show up late. */
+const OVERLAP = 2 * 60_000;
+/** Failures that pass by themselves are put up with for so long. */
+const LONGEST_OUTAGE = 2 * 60_000;
+/** A service that reads dates by the day gives more than it is asked for, but nothing as old as this. */
+const DAYS_OFF = 4 * 24 * 60 * 60_000;
+/** The service tells its time in whole seconds. */
+const SECOND = 1_000;
+
+/** Whose reply is waited for. */
+export interface Awaited {
+	contact: Contact;
+	/** Replies count after this moment, in milliseconds since 1970; unless given, after the beginning of the wait. */
+	after?: number;
+	/** Messages up to this moment have answered something else, in milliseconds since 1970. */
+	answeredUntil?: number;
+	/** How long to wait, in milliseconds. */
+	duration: number;
+}
+
+/** What a wait needs from outside. */
+export interface WaitParts {
+	client: Client;
+	clock: Clock;
+	/** When the wait counts as begun, in milliseconds since 1970 by the clock of this machine. */
+	since: number;
+	/** The time of this machine, in milliseconds since 1970. */
+	now(): number;
+	signal?: AbortSignal;
+}
+
+/** Someone who is waited for, and where the answer goes. */
+interface Waiter extends Awaited {
+	/** By the clock of the wait. */
+	deadline: number;
+	/** Whether a reading has gone back to where the wait began. */
+	isRead: boolean;
+	resolve(reply: IDataObject | undefined): void;
+	reject(cause: unknown): void;
+}
+
+/** The earliest reply of a contact in a reading. */
+interface Found {
+	reply: IDataObject;
+	at: number;
+}
+
+/**
+ * Waits for replies of many contacts at once. New messages are read every few seconds, in one reading for all of
+ * them. A reading that fails is made again; what it has found does not count, since an earlier reply may be missing.
+ */
+export class Replies {
+	/** Whether a message came that cannot be assigned, for lack of a country code. */
+	hasUnclear = false;
+	/** Whether a message came without a date, so that nobody can tell whether it is a reply. */
+	hasUndated = false;
+
+	private readonly parts: WaitParts;
+	private readonly index = new PhoneIndex<Waiter>();
+	private readonly open = new Set<Waiter>();
+	private isRunning = false;
+	/** How far the service's clock is ahead of this machine's, rounded up. */
+	private ahead?: number;
+	/** By the service's clock, the beginning of the latest reading that succeeded. */
+	private readUpTo?: number;
+
+	constructor(parts: WaitParts) {
+		this.parts = parts;
+	}
+
+	/**
+	 * Waits for the first reply of a contact; all that are begun at the same time share their readings.
+	 *
+	 * @returns the message, or undefined when the time is over.
+	 * @throws {RequestFailure | Problem} when the messages cannot be read.
+	 */
+	async of(awaited: Awaited): Promise<IDataObject | undefined> {
+		const reply = new Promise<IDataObject | undefined>((resolve, reject) => {
+			const deadline = this.parts.clock.now() + awaited.duration;
+			const waiter: Waiter = { ...awaited, deadline, isRead: false, resolve, reject };
+			this.open.add(waiter);
+			this.index.add(awaited.contact, waiter);
+		});
+		if (!this.isRunning) {
+			this.isRunning = true;
+			void this.run();
+		}
+		return await reply;
+	}
+
+	/** Ends all waiting without a reply. */
+	abandon(): void {
+		for (const waiter of this.open) this.settle(waiter, undefined);
+	}
+
+	private async run(): Promise<void> {
+		const { clock, signal } = this.parts;
+		// Whoever else begins to wait now takes part in the first reading.
+		await clock.wait(0);
+		for (let succeededAt = clock.now(); this.open.size > 0; ) {
+			const began = clock.now();
+			try {
+				await this.read(began);
+				succeededAt = began;
+			} catch (cause) {
+				const isOver = clock.now() - succeededAt >= LONGEST_OUTAGE;
+				if (isOver || !isTemporary(cause)) this.fail(cause);
+			}
+			if (this.open.size > 0) await clock.wait(began + INTERVAL - clock.now(), signal);
+		}
+		this.isRunning = false;
+	}
+
+	/** Makes one reading, and settles all whose reply it found or whose time was over before it. */
+	private async read(began: number): Promise<void> {
+		const waiting = [...this.open];
+		const due = waiting.filter(({ deadline }) => deadline <= began);
+		// For those whose time is over once more from the beginning, in case a message showed up very late.
+		const whole = waiting.filter(({ isRead, deadline }) => !isRead || deadline <= began);
+		const startedAt = this.parts.now();
+		const found = new Map<Waiter, Found>();
+		for await (const message of this.messages(this.lowerBound(whole))) this.note(message, found);
+		for (const [waiter, { reply }] of found) this.settle(waiter, reply);
+		for (const waiter of due) this.settle(waiter, undefined);
+		for (const waiter of waiting) waiter.isRead = true;
+		this.readUpTo = startedAt + (this.ahead ?? 0);
+	}
+
+	/** From when on messages are read, by the service's clock. */
+	private lowerBound(whole: readonly Waiter[]): number {
+		const earliest = whole.map((waiter) => this.afterOf(waiter)).reduce(min, Infinity);
+		return Math.min(earliest, (this.readUpTo ?? Infinity) - OVERLAP);
+	}
+
+	private afterOf({ after, answeredUntil = -Infinity }: Waiter): number {
+		return Math.max(after ?? this.parts.since + (this.ahead ?? 0), answeredUntil);
+	}
+
+	/** All messages after a moment, one page after the other: while they move from page to page, none slips through. */
+	private async *messages(from: number): AsyncGenerator<IDataObject> {
+		const { client } = this.parts;
+		const { account } = client;
+		const source = listOf('/public/messages', account);
+		const query = toQuery({ inboxIds: [], after: new Date(from) }, account.names);
+		const request = { ...source.request, query };
+		const fetcher = pageFetcher(() => client, { ...source, request }, PAGE_SIZE);
+		const pages = new Pages({
+			...fetcher,
+			fetch: async (position) => {
+				const sentAt = this.parts.now();
+				return this.readClock(await fetcher.fetch(position), sentAt);
+			},
+			prefetch: () => 1,
+		});
+		for await (const page of pages) {
+			if (page.some((message) => isOlder(message, from - DAYS_OFF))) throw ignoredBound();
+			yield* page;
+		}
+		if (pages.missing) throw pages.missing.cause;
+		if (pages.repeats && (pages.outstanding ?? 0) > 0) {
+			throw new Problem(
+				'The list of messages is not complete',
+				`The service gave the same page again and again. ${pageNameAdvice(source.pageParameter)}`,
+			);
+		}
+	}
+
+	/** Takes the time of the service from its first answer. */
+	private readClock(page: Page, sentAt: number): Page {
+		// Rounded up, so that a message that started the workflow does not count as a reply.
+		if (page.answeredAt) this.ahead ??= page.answeredAt.getTime() + SECOND - sentAt;
+		return page;
+	}
+
+	private note(message: IDataObject, found: Map<Waiter, Found>): void {
+		const writers = writersOf(message);
+		const waiters = this.index.find(writers).filter((waiter) => this.open.has(waiter));
+		if (waiters.length === 0) this.hasUnclear ||= this.index.mayContain(writers);
+		const dates = datesOf(message);
+		if (waiters.length > 0 && dates.length === 0) this.hasUndated = true;
+		const [at] = dates;
+		for (const waiter of waiters) {
+			const isReply = dates.some((date) => date > this.afterOf(waiter));
+			const earliest = found.get(waiter);
+			if (isReply && (!earliest || at < earliest.at)) found.set(waiter, { reply: message, at });
+		}
+	}
+
+	private settle(waiter: Waiter, reply: IDataObject | undefined): void {
+		this.open.delete(waiter);
+		waiter.resolve(reply);
+	}
+
+	private fail(cause: unknown): void {
+		for (const waiter of this.open) waiter.reject(cause);
+		this.open.clear();
+	}
+}
+
+/** Whether a failure may pass by itself. */
+function isTemporary(cause: unknown): boolean {
+	if (!(cause instanceof RequestFailure)) return false;
+	const { outcome } = cause;
+	if (outcome.kind === 'response') return outcome.status >= 500 || outcome.status === 429;
+	return outcome.kind === 'failure' && ['timeout', 'broken', 'notSent'].includes(outcome.reason);
+}
+
+function isOlder(message: IDataObject, time: number): boolean {
+	const dates = datesOf(message);
+	return dates.length > 0 && dates.every((date) => date < time);
+}
+
+function ignoredBound(): Problem {
+	return new Problem(
+		'The service gives messages that are older than was asked for',
+		'To wait for replies, the node asks for new messages only, but the service seems to know this filter by another name. In the credential, turn on "Custom Names" and set "After Parameter" and "Date Format".',
+	);
+}
+
+function min(a: number, b: number): number {
+	return Math.min(a, b);
+}
