@@ -67,10 +67,12 @@ export function readContent(parameters: Parameters): Content | undefined {
 	for (const { name, displayName } of contentFields) {
 		if (names.includes(name)) assertFilled(parameters, name, displayName);
 	}
+	const statuses = readStatuses(parameters);
+	if (names.includes(STATUS.name) && statuses.length === 0) refuse(parameters, STATUS.displayName);
 	return {
 		contact: names.includes(PHONE.name) ? readContact(parameters, 'filters.phone') : undefined,
 		inbound: readInbound(parameters),
-		statuses: readStatuses(parameters),
+		statuses,
 		text: parameters.text('filters.text', { label: TEXT.displayName })?.toLowerCase(),
 	};
 }
@@ -87,8 +89,13 @@ export function hasContent(
 
 function assertFilled(parameters: Parameters, name: string, label: string): void {
 	const values = [parameters.raw(`filters.${name}`)].flat();
-	if (values.some((value) => parameters.toText(value, { label }) !== undefined)) return;
-	parameters.fail(
+	if (values.every((value) => parameters.toText(value, { label }) === undefined)) {
+		refuse(parameters, label);
+	}
+}
+
+function refuse(parameters: Parameters, label: string): never {
+	return parameters.fail(
 		`The filter "${label}" is empty`,
 		'Enter a value or remove the filter: without one, it would let every message through.',
 	);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { pageFetcher } from '../../api/list';
+import { IncompleteList, pageFetcher } from '../../api/list';
 import { listOf } from '../../api/lists';
 import type { Page } from '../../api/page';
 import { PAGE_SIZE, Pages } from '../../api/pages';
@@ -17,7 +17,7 @@ import { PhoneIndex } from './phoneIndex';
 const INTERVAL = 5_000;
 /** How far back a reading goes before the one before it, for messages that show up late. */
 const OVERLAP = 2 * 60_000;
-/** Failures that pass by themselves are put up with for so long. */
+/** For so long, requests may fail in a way that may pass by itself. */
 const LONGEST_OUTAGE = 2 * 60_000;
 /** A service that reads dates by the day gives more than it is asked for, but nothing as old as this. */
 const DAYS_OFF = 4 * 24 * 60 * 60_000;
@@ -64,7 +64,7 @@ interface Found {
 
 /**
  * Waits for replies of many contacts at once. New messages are read every few seconds, in one reading for all of
- * them. A reading that fails is made again; what it has found does not count, since an earlier reply may be missing.
+ * them. What a reading finds counts when it has come to its end, since an earlier reply may still be missing.
  */
 export class Replies {
 	/** Whether a message came that cannot be assigned, for lack of a country code. */
@@ -76,13 +76,16 @@ export class Replies {
 	private readonly index = new PhoneIndex<Waiter>();
 	private readonly open = new Set<Waiter>();
 	private isRunning = false;
-	/** How far the service's clock is ahead of this machine's, rounded up. */
-	private ahead?: number;
-	/** By the service's clock, the beginning of the latest reading that succeeded. */
+	/** When the service last answered, by the clock of the wait. */
+	private answeredAt: number;
+	/** How far the service's clock is ahead of this machine's, at most; Infinity until the service has told its time. */
+	private ahead = Infinity;
+	/** By the clock of this machine, the beginning of the latest reading that succeeded. */
 	private readUpTo?: number;
 
 	constructor(parts: WaitParts) {
 		this.parts = parts;
+		this.answeredAt = parts.clock.now();
 	}
 
 	/**
@@ -114,14 +117,15 @@ export class Replies {
 		const { clock, signal } = this.parts;
 		// Whoever else begins to wait now takes part in the first reading.
 		await clock.wait(0);
-		for (let succeededAt = clock.now(); this.open.size > 0; ) {
+		for (let completedAt = clock.now(); this.open.size > 0; ) {
 			const began = clock.now();
 			try {
 				await this.read(began);
-				succeededAt = began;
+				completedAt = began;
 			} catch (cause) {
-				const isOver = clock.now() - succeededAt >= LONGEST_OUTAGE;
-				if (isOver || !isTemporary(cause)) this.fail(cause);
+				// Pages may have moved faster than they were read.
+				const isOver = began - completedAt >= LONGEST_OUTAGE;
+				if (isOver || !(cause instanceof IncompleteList)) this.fail(cause);
 			}
 			if (this.open.size > 0) await clock.wait(began + INTERVAL - clock.now(), signal);
 		}
@@ -140,17 +144,22 @@ export class Replies {
 		for (const [waiter, { reply }] of found) this.settle(waiter, reply);
 		for (const waiter of due) this.settle(waiter, undefined);
 		for (const waiter of waiting) waiter.isRead = true;
-		this.readUpTo = startedAt + (this.ahead ?? 0);
+		this.readUpTo = startedAt;
 	}
 
 	/** From when on messages are read, by the service's clock. */
 	private lowerBound(whole: readonly Waiter[]): number {
 		const earliest = whole.map((waiter) => this.afterOf(waiter)).reduce(min, Infinity);
-		return Math.min(earliest, (this.readUpTo ?? Infinity) - OVERLAP);
+		const since = this.readUpTo === undefined ? Infinity : this.toServiceTime(this.readUpTo);
+		return Math.min(earliest, since - OVERLAP);
 	}
 
 	private afterOf({ after, answeredUntil = -Infinity }: Waiter): number {
-		return Math.max(after ?? this.parts.since + (this.ahead ?? 0), answeredUntil);
+		return Math.max(after ?? this.toServiceTime(this.parts.since), answeredUntil);
+	}
+
+	private toServiceTime(time: number): number {
+		return time + (this.ahead === Infinity ? 0 : this.ahead);
 	}
 
 	/** All messages after a moment, one page after the other: while they move from page to page, none slips through. */
@@ -163,10 +172,7 @@ export class Replies {
 		const fetcher = pageFetcher(() => client, { ...source, request }, PAGE_SIZE);
 		const pages = new Pages({
 			...fetcher,
-			fetch: async (position) => {
-				const sentAt = this.parts.now();
-				return this.readClock(await fetcher.fetch(position), sentAt);
-			},
+			fetch: async (position) => await this.patiently(async () => await fetcher.fetch(position)),
 			prefetch: () => 1,
 		});
 		for await (const page of pages) {
@@ -175,18 +181,31 @@ export class Replies {
 		}
 		if (pages.missing) throw pages.missing.cause;
 		if (pages.repeats && (pages.outstanding ?? 0) > 0) {
-			throw new Problem(
+			const cause = new Problem(
 				'The list of messages is not complete',
 				`The service gave the same page again and again. ${pageNameAdvice(source.pageParameter)}`,
 			);
+			throw new IncompleteList([], { cause });
 		}
 	}
 
-	/** Takes the time of the service from its first answer. */
-	private readClock(page: Page, sentAt: number): Page {
-		// Rounded up, so that a message that started the workflow does not count as a reply.
-		if (page.answeredAt) this.ahead ??= page.answeredAt.getTime() + SECOND - sentAt;
-		return page;
+	/** Fetches a page, as often as it takes while the service is out of order for a moment. */
+	private async patiently(fetch: () => Promise<Page>): Promise<Page> {
+		const { clock, now, signal } = this.parts;
+		for (;;) {
+			const sentAt = now();
+			const page = await fetch().catch((cause: unknown) => ({ cause }));
+			if (!('cause' in page)) {
+				this.answeredAt = clock.now();
+				// An upper bound, so that a message that started the workflow never counts as a reply. Each answer may lower it.
+				const told = page.answeredAt?.getTime() ?? Infinity;
+				this.ahead = Math.min(this.ahead, told + SECOND - sentAt);
+				return page;
+			}
+			const isOver = clock.now() - this.answeredAt >= LONGEST_OUTAGE;
+			if (isOver || !isTemporary(page.cause)) throw page.cause;
+			await clock.wait(INTERVAL, signal);
+		}
 	}
 
 	private note(message: IDataObject, found: Map<Waiter, Found>): void {
