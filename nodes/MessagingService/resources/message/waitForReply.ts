@@ -40,7 +40,7 @@ export const waitForReply: Operation = {
 	option: {
 		name: 'Wait for Reply',
 		value: 'waitForReply',
-		action: 'Wait for a reply',
+		action: 'Wait for reply from contact',
 		description:
 			'Wait until contacts have written back, for all items at once, for example after an agent texted them',
 	},
