@@ -14,6 +14,8 @@ export type BenchNode = NodeSketch &
 export interface Contender {
 	name: string;
 	nodes: BenchNode[];
+	/** The node that gets the items to start with as its second input, too. */
+	joining?: string;
 	/** How many keys its node remembers from the beginning. */
 	known?: number;
 }
@@ -85,6 +87,10 @@ export function listByNode(rig: Rig): Contender {
  * page, so the Split Out node that makes messages of them belongs to it.
  */
 export function listByHttpRequest(rig: Rig): Contender {
+	return { name: 'HTTP Request', nodes: listing(rig) };
+}
+
+function listing(rig: Rig): BenchNode[] {
 	const pagination = {
 		paginationMode: 'updateAParameterInEachRequest',
 		parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
@@ -102,7 +108,51 @@ export function listByHttpRequest(rig: Rig): Contender {
 		type: 'n8n-nodes-base.splitOut',
 		parameters: { fieldToSplitOut: 'data', options: {} },
 	};
-	return { name: 'HTTP Request', nodes: [request, split] };
+	return [request, split];
+}
+
+/** A contact to look for. */
+export interface Contact {
+	phone: string;
+}
+
+/** So many different contacts: the first hundred have numbers that the stand-in's messages have, too. */
+export function contacts(count: number): Contact[] {
+	return Array.from({ length: count }, (_, index) => ({
+		phone: `+1${555 + Math.floor(index / 100)}55501${String(index % 100).padStart(2, '0')}`,
+	}));
+}
+
+/** Finds what each contact has written with this node. */
+export function contactsByNode(rig: Rig): Contender {
+	const filters = { after: '2000-01-01', phone: '={{ $json.phone }}', direction: 'inbound' };
+	const parameters = {
+		resource: 'message',
+		operation: 'getAll',
+		returnAll: true,
+		simple: false,
+		filters,
+	};
+	return { name: THIS_NODE, nodes: [thisNode(rig, parameters)] };
+}
+
+/** The same with n8n's own nodes: all messages are listed once, and merged with the contacts by their sender. */
+export function contactsByMerge(rig: Rig): Contender {
+	const [request, ...others] = listing(rig);
+	const merge: BenchNode = {
+		name: 'Merge',
+		type: 'n8n-nodes-base.merge',
+		typeVersion: 3.2,
+		parameters: {
+			mode: 'combine',
+			advanced: true,
+			mergeByFields: { values: [{ field1: 'sender', field2: 'phone' }] },
+			outputDataFrom: 'input1',
+			options: {},
+		},
+	};
+	const nodes = [...(request ? [{ ...request, executeOnce: true }] : []), ...others, merge];
+	return { name: 'HTTP Request and Merge', nodes, joining: merge.name };
 }
 
 /**

@@ -39,9 +39,11 @@ class Wait {
 	readings = 0;
 	requests = 0;
 	readonly replies: Replies;
+	private readonly world: World;
 	private readonly stop = new AbortController();
 
-	constructor(private readonly world: World) {
+	constructor(world: World) {
+		this.world = world;
 		const client = clientOf(
 			async ({ url, signal }) => await this.answer(new URL(url), signal),
 			this.clock,
