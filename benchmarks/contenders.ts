@@ -116,11 +116,16 @@ export interface Contact {
 	phone: string;
 }
 
-/** So many different contacts: the first hundred have numbers that the stand-in's messages have, too. */
+/** Below it, numbers of the first area belong to the stand-in's inboxes. */
+const FIRST_CONTACT = 36;
+
+/** So many different contacts, all of the stand-in's among them. */
 export function contacts(count: number): Contact[] {
-	return Array.from({ length: count }, (_, index) => ({
-		phone: `+1${555 + Math.floor(index / 100)}55501${String(index % 100).padStart(2, '0')}`,
-	}));
+	return Array.from({ length: count }, (_, index) => {
+		const number = FIRST_CONTACT + index;
+		const area = 555 + Math.floor(number / 100);
+		return { phone: `+1${area}55501${String(number % 100).padStart(2, '0')}` };
+	});
 }
 
 /** Finds what each contact has written with this node. */
