@@ -66,7 +66,10 @@ async function handleItems(
 
 	await forEachConcurrently(
 		input.length,
-		() => (operation.sideBySide ? Math.min(client.congestion.size, concurrency) : 1),
+		() => {
+			if (running.together) return Infinity;
+			return operation.sideBySide ? Math.min(client.congestion.size, concurrency) : 1;
+		},
 		async (itemIndex) => {
 			try {
 				const item = { json: input[itemIndex], itemIndex };
@@ -74,6 +77,7 @@ async function handleItems(
 			} catch (error) {
 				results[itemIndex] = { error };
 				failed = true;
+				if (!context.continueOnFail()) running.abandon?.();
 			}
 			progress.itemDone();
 			return !failed || context.continueOnFail();
