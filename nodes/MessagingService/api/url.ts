@@ -68,7 +68,9 @@ export function resolveLink(link: unknown, from: string): URL | undefined {
 
 /** Whether a request to this address may carry the key. */
 export function isSameOrigin(base: BaseUrl, address: string): boolean {
-	return parse(address)?.origin === base.origin;
+	const url = parse(address);
+	// From a user name and a password, an Authorization header would be made.
+	return url?.origin === base.origin && url.username === '' && url.password === '';
 }
 
 // "." and ".." would be resolved away even when every other character is encoded.

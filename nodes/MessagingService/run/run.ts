@@ -48,8 +48,9 @@ async function handleItems(
 	operation: Operation,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
-	const notices = new Notices();
 	const client = await connect(context);
+	const notices = new Notices(client.redactor);
+	client.traffic.items = input.length;
 	const concurrency = readConcurrency(new Parameters(context, 0), operation.concurrency);
 	const run: Run = { context, panel: context.getNode().parameters, client, concurrency, notices };
 	const running = operation.start(run);
@@ -80,12 +81,14 @@ async function handleItems(
 	progress.finish();
 	notices.show(context);
 	const failure = context.continueOnFail() ? undefined : findFailure(results);
-	const output = failure ? [] : toOutput(context, input, results);
+	const output = failure ? [] : toOutput(run, input, results);
 	if (failure || isTriedAgain(context, output)) journal?.keep(input, results);
 	else journal?.end(input, results);
 	if (!failure) return output;
-	const summary = operation.writes && input.length > 1 ? summarize(results) : '';
-	throw toNodeError(context.getNode(), failure.error, failure.itemIndex, summary);
+	const addition = operation.writes && input.length > 1 ? summarize(results) : '';
+	const { error, itemIndex } = failure;
+	const { redactor } = client;
+	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
 /** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
@@ -134,14 +137,14 @@ function findFailure(
 }
 
 function toOutput(
-	context: IExecuteFunctions,
+	{ context, client }: Run,
 	input: readonly IDataObject[],
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
 	return [...results.entries()].flatMap(([itemIndex, result]) => {
 		if (!result) return [];
 		return 'error' in result
-			? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex })
+			? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex }, client.redactor)
 			: toItems(result.output, itemIndex);
 	});
 }

@@ -1,4 +1,7 @@
-import type { TransportOptions } from '../../../nodes/MessagingService/api/client';
+import {
+	DEFAULT_TRANSPORT,
+	type TransportOptions,
+} from '../../../nodes/MessagingService/api/client';
 import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
 import type { ApiRequest, HttpRequest } from '../../../nodes/MessagingService/api/request';
 import {
@@ -45,6 +48,7 @@ test('a request has the address, the body as text and the headers that go with i
 			method: 'GET',
 			url: 'https://messaging.example.com/api/public/messages?limit=5',
 			timeout: 5,
+			maxResponseSize: 10_000_000,
 			headers: { accept: 'application/json' },
 			authenticate: true,
 			signal,
@@ -54,6 +58,7 @@ test('a request has the address, the body as text and the headers that go with i
 			method: 'POST',
 			url: 'https://messaging.example.com/api/verify',
 			timeout: 5,
+			maxResponseSize: 10_000_000,
 			headers: { accept: 'application/json', 'content-type': 'application/json' },
 			authenticate: false,
 			signal,
@@ -88,7 +93,7 @@ test.each([
 
 test('clients with other options share their traffic', async () => {
 	const { client, clock, requests } = serviceWith([FINE]);
-	const other = client.with({ timeout: 1, requestsPerMinute: 5, retryOnServerError: false });
+	const other = client.with({ ...DEFAULT_TRANSPORT, timeout: 1 });
 	await clock.run(other.send(READ));
 	expect(requests).toMatchObject([{ timeout: 1 }]);
 	expect(client.traffic.sent).toBe(1);
@@ -265,9 +270,8 @@ describe('a failure', () => {
 	});
 
 	test('knows its secrets, and shows none of them', async () => {
-		const failed = await failureFor({ ...WRITE, secrets: ['the-other'] }, response(500));
-		expect(failed).toHaveProperty('redact');
+		const failed = await failureFor(WRITE, response(500));
 		expect(JSON.stringify(failed)).not.toContain(API_KEY);
-		expect(Object(failed).redact(`${API_KEY} and the-other`)).toBe('[hidden] and [hidden]');
+		expect(Object(failed).redactor.hide(`the key ${API_KEY}`)).toBe('the key [hidden]');
 	});
 });
