@@ -87,7 +87,7 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 		if (!(error instanceof NodeOperationError)) throw error;
 		return { error };
 	});
-	const given = { status: response.statusCode, body: response.body, log: log };
+	const given = { status: response.statusCode, body: response.body, log: log.join() };
 	// n8n answers an error itself, too.
 	if ('error' in result) response.status(500).json({ message: 'Error' });
 	if ('error' in result) return { ...given, error: result.error };
