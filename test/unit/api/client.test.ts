@@ -151,6 +151,58 @@ test('a 429 holds back the whole team, also when it is the last try', async () =
 	expect(requests.map(({ at }) => at)).toEqual([0, 7_000]);
 });
 
+describe('within a time', () => {
+	test('a request fails at once, with what was learned, when the service asks for a longer pause', async () => {
+		const { client, clock, requests } = serviceWith([BUSY, FINE]);
+		const failed = clock.run(client.within(5_000).send(READ));
+		await expect(failed).rejects.toMatchObject({ status: 429 });
+		expect(clock.now()).toBe(0);
+		// Nor does the next one wait for it.
+		await expect(client.within(5_000).send(READ)).rejects.toMatchObject({
+			outcome: failure('heldBack', '7 seconds'),
+		});
+		expect(requests).toHaveLength(1);
+	});
+
+	test('its repeats and pauses are over, too', async () => {
+		const { client, clock, requests } = serviceWith([
+			response(503, '', { 'retry-after': '3' }),
+			FINE,
+		]);
+		await clock.run(client.within(5_000).send(READ));
+		expect(requests.map(({ timeout, at }) => [timeout, at])).toEqual([
+			[5_000, 0],
+			[2_000, 3_000],
+		]);
+	});
+
+	test('a pause of one kind of request does not reach another', async () => {
+		const { client, clock } = serviceWith([BUSY, FINE]);
+		await clock.run(
+			client
+				.within(5_000)
+				.send(READ)
+				.catch(() => undefined),
+		);
+		await clock.run(client.send({ ...READ, method: 'POST' }));
+		expect(clock.now()).toBe(0);
+	});
+});
+
+test('a run of many leaves room for others, which its last items may take', async () => {
+	const { client, clock, requests } = serviceWith(
+		Array.from({ length: 30 }, () => FINE),
+		{
+			requestsPerMinute: 20,
+		},
+	);
+	client.traffic.items = 21;
+	const paced = { ...WRITE, paced: true };
+	for (let i = 0; i < 21; i++) await clock.run(client.send(paced));
+	expect(requests.filter(({ at }) => at === 0)).toHaveLength(19);
+	expect(clock.now()).toBe(60_100);
+});
+
 test('a 429 holds back no other endpoint', async () => {
 	const { client, clock, requests } = serviceWith([BUSY, FINE, FINE]);
 	const busy = client.send(READ);
