@@ -12,6 +12,7 @@ const DEFAULT_CONCURRENCY = 64;
 
 const { timeout: DEFAULT_TIMEOUT } = DEFAULT_TRANSPORT;
 const MEGABYTE = 1_000_000;
+const DEFAULT_MEGABYTES = DEFAULT_TRANSPORT.maxResponseSize / MEGABYTE;
 
 const TIMEOUT: INodeProperties = {
 	displayName: 'Timeout',
@@ -36,7 +37,7 @@ const MAX_RESPONSE_SIZE: INodeProperties = {
 	name: 'maxResponseSize',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 500 },
-	default: DEFAULT_TRANSPORT.maxResponseSize / MEGABYTE,
+	default: DEFAULT_MEGABYTES,
 	description:
 		'How many megabytes an answer of the service may have, decompressed. A larger one is an error, so that it cannot use up the memory of n8n.',
 };
@@ -83,11 +84,11 @@ function collection(options: INodeProperties[]): INodeProperties {
 export function readTransport(parameters: Parameters): TransportOptions {
 	const integer = (name: string, least: number, label: string) =>
 		parameters.integer(`options.${name}`, least, { label });
-	const megabytes = integer('maxResponseSize', 1, MAX_RESPONSE_SIZE.displayName);
+	const megabytes =
+		integer('maxResponseSize', 1, MAX_RESPONSE_SIZE.displayName) ?? DEFAULT_MEGABYTES;
 	return {
 		timeout: integer('timeout', 1, TIMEOUT.displayName) ?? DEFAULT_TIMEOUT,
-		maxResponseSize:
-			megabytes === undefined ? DEFAULT_TRANSPORT.maxResponseSize : megabytes * MEGABYTE,
+		maxResponseSize: megabytes * MEGABYTE,
 		maxRetries: integer('maxRetries', 0, MAX_RETRIES.displayName),
 		requestsPerMinute:
 			integer('requestsPerMinute', 1, 'Requests per Minute') ?? DEFAULT_TRANSPORT.requestsPerMinute,
