@@ -31,6 +31,8 @@ const HOUR_MS = 3_600_000;
 const BY_HAND = 'Start by hand';
 /** Moments in rows and messages, as ISO 8601. */
 const MOMENT = /^\d{4}-\d\d-\d\dT/;
+/** Moments of a row that only n8n sets. */
+const BY_N8N = new Set(['createdAt', 'updatedAt']);
 const TABLES = ['opt_outs', 'texted_leads', 'texts_to_send', 'customer_messages'];
 
 const controller = new AbortController();
@@ -124,9 +126,11 @@ async function letPass(hours: number): Promise<void> {
 		Object.assign(stored.message, { created: date, timestamp: date });
 	}
 	for (const table of TABLES) {
-		for (const { id = null, createdAt: _, updatedAt: __, ...columns } of await tables.rows(table)) {
+		for (const { id = null, ...columns } of await tables.rows(table)) {
 			const moments = Object.entries(columns).flatMap(([name, value]) =>
-				typeof value === 'string' && MOMENT.test(value) ? [[name, earlier(value)]] : [],
+				typeof value === 'string' && MOMENT.test(value) && !BY_N8N.has(name)
+					? [[name, earlier(value)]]
+					: [],
 			);
 			if (moments.length > 0) await tables.change(table, id, Object.fromEntries(moments));
 		}
