@@ -76,6 +76,8 @@ test.each(cases)(
 			const { status } = await running;
 			expect(performance.now() - cancelledAt).toBeLessThan(SOON);
 			if (onError === undefined) expect(status).toBe('canceled');
+			// What was on its way arrives.
+			await sleep(100);
 			const sent = service.received().length;
 			await sleep(200);
 			expect(service.received()).toHaveLength(sent);

@@ -70,7 +70,7 @@ describe('messages by contact', () => {
 		}
 		expect(new Set(idsOf(items.map(({ json }) => json))).size).toBe(10_000);
 		expect(service.received()).toHaveLength(20_000 / 50);
-		expect(hints).toEqual([expect.stringMatching(/^Read 20000 messages to find the 10000 /)]);
+		expect(hints).toContainEqual(expect.stringMatching(/^Read 20000 messages to find the 10000 /));
 	});
 
 	test('stop the reading as soon as each has as many as wanted', async () => {
@@ -104,7 +104,7 @@ describe('messages by contact', () => {
 
 	test.each([
 		['without a lower bound', { phone: phoneOf(1) }, '"After" is empty'],
-		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" is empty'],
+		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" has no value'],
 		[
 			'with a number that cannot be dialed',
 			{ after: AFTER, phone: '555' },
@@ -193,6 +193,8 @@ describe('a wait for replies', () => {
 		stop.abort();
 		expect((await running).status).toBe('canceled');
 		expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+		// What was on its way arrives.
+		await sleep(200);
 		const { length } = service.received();
 		await sleep(300);
 		expect(service.received()).toHaveLength(length);

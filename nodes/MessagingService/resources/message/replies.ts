@@ -45,6 +45,8 @@ export interface WaitParts {
 	since: number;
 	/** The time of this machine, in milliseconds since 1970. */
 	now(): number;
+	/** Resolves when all have begun to wait, so that they share the first reading. */
+	begun: Promise<void>;
 	signal?: AbortSignal;
 }
 
@@ -91,7 +93,7 @@ export class Replies {
 	}
 
 	/**
-	 * Waits for the first reply of a contact; all that are begun at the same time share their readings.
+	 * Waits for the first reply of a contact.
 	 *
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | Problem} when the messages cannot be read.
@@ -116,9 +118,8 @@ export class Replies {
 	}
 
 	private async run(): Promise<void> {
-		const { clock, signal } = this.parts;
-		// Whoever else begins to wait now takes part in the first reading.
-		await clock.wait(0);
+		const { clock, begun, signal } = this.parts;
+		await begun;
 		for (let completedAt = clock.now(); this.open.size > 0; ) {
 			const began = clock.now();
 			try {
@@ -142,7 +143,7 @@ export class Replies {
 		const whole = waiting.filter(({ isRead, deadline }) => !isRead || deadline <= began);
 		const startedAt = this.parts.now();
 		const found = new Map<Waiter, Found>();
-		for await (const message of this.messages(this.lowerBound(whole))) this.note(message, found);
+		for await (const message of this.messages(whole)) this.note(message, found);
 		for (const [waiter, { reply }] of found) this.settle(waiter, reply);
 		for (const waiter of due) this.settle(waiter, undefined);
 		for (const waiter of waiting) waiter.isRead = true;
@@ -164,8 +165,9 @@ export class Replies {
 		return time + (this.ahead === Infinity ? 0 : this.ahead);
 	}
 
-	/** All messages after a moment, one page after the other: while they move from page to page, none slips through. */
-	private async *messages(from: number): AsyncGenerator<IDataObject> {
+	/** All new messages, one page after the other: while they move from page to page, none slips through. */
+	private async *messages(whole: readonly Waiter[]): AsyncGenerator<IDataObject> {
+		const from = this.lowerBound(whole);
 		const { client } = this.parts;
 		const { account } = client;
 		const source = listOf('/public/messages', account);
@@ -182,9 +184,9 @@ export class Replies {
 		for await (const page of pages) {
 			if (page.some((message) => isOlder(message, from - DAYS_OFF))) throw ignoredBound();
 			yield* page;
-			// Of a list that begins with the newest, the day more need not be read.
 			oldest = oldestOf(page, oldest);
-			if (oldest < from) return;
+			// Of a list that begins with the newest, the day more need not be read. The service's time is known only now.
+			if (oldest < this.lowerBound(whole)) return;
 		}
 		if (pages.missing) throw pages.missing.cause;
 		if (pages.repeats && (pages.outstanding ?? 0) > 0) {

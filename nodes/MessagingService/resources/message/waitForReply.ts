@@ -64,6 +64,7 @@ export const waitForReply: Operation = {
 		return {
 			together: true,
 			execute: async (item) => await wait.execute(item),
+			onAllBegun: () => wait.begin(),
 			abandon: () => wait.abandon(),
 			finish: async () => wait.finish(),
 		};
@@ -77,6 +78,9 @@ class Wait {
 	private readonly since: number;
 	private readonly replied: Array<{ contact: Contact; reply: IDataObject }> = [];
 	private replies?: Replies;
+	/** Begins to read. */
+	begin = () => {};
+	private readonly allBegun = new Promise<void>((resolve) => (this.begin = resolve));
 	private begun = 0;
 	private ended = 0;
 
@@ -92,7 +96,7 @@ class Wait {
 		const contact = readContact(parameters, contactField.name);
 		const after = parameters.date(AFTER.name, { label: AFTER.displayName })?.getTime();
 		const duration = readMinutes(parameters) * MINUTE;
-		this.replies ??= this.begin(client);
+		this.replies ??= this.watch(client);
 		const reply = await this.replies.of({
 			contact,
 			duration,
@@ -137,12 +141,13 @@ class Wait {
 		}
 	}
 
-	private begin(client: Item['client']): Replies {
+	private watch(client: Item['client']): Replies {
 		return new Replies({
 			client,
 			clock: systemClock,
 			since: this.since,
 			now: Date.now,
+			begun: this.allBegun,
 			signal: this.run.context.getExecutionCancelSignal(),
 		});
 	}
