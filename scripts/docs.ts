@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { referencePages } from './docs/reference.ts';
-import { ROOT } from './setup/paths.mjs';
 
+const ROOT = join(import.meta.dirname, '..');
 const PAGES = join(ROOT, 'docs/reference');
 
 const load = createRequire(join(ROOT, 'dist', 'index.js'));

@@ -13,6 +13,7 @@ export interface Panels {
 }
 
 type Entry = NonNullable<INodeProperties['options']>[number];
+type Mode = NonNullable<INodeProperties['modes']>[number];
 
 const MADE = '<!-- Made by `npm run docs` from the fields of the nodes. Do not edit. -->';
 
@@ -184,10 +185,11 @@ function textOf(field: INodeProperties): string {
 }
 
 /** What n8n says of a value that does not fit. */
-function errorsOf({ validation = [] }: NonNullable<INodeProperties['modes']>[number]): string[] {
-	return validation.flatMap(({ properties }) => {
-		const message: unknown = Reflect.get(properties, 'errorMessage');
-		return typeof message === 'string' ? [`Otherwise: "${message}"`] : [];
+function errorsOf({ validation = [] }: Mode): string[] {
+	return validation.flatMap((each) => {
+		const message: unknown =
+			'properties' in each ? Reflect.get(each.properties, 'errorMessage') : '';
+		return typeof message === 'string' && message ? [`Otherwise: "${message}"`] : [];
 	});
 }
 
