@@ -3,6 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
 import { PACKAGE_NAME } from '../sandbox/n8n/paths.ts';
 import type { NodeSketch } from '../sandbox/n8n/workflows.ts';
+import type { NodeOperation } from '../sandbox/operations.ts';
 import { seeded } from '../sandbox/service/service.ts';
 import { HEADER_CREDENTIAL_TYPE, type Rig } from './rig/rig.ts';
 
@@ -16,6 +17,8 @@ export interface Contender {
 	nodes: BenchNode[];
 	/** How many keys its node remembers from the beginning. */
 	known?: number;
+	/** Whether it is one of n8n's own nodes, which have no target here. */
+	isPeer?: boolean;
 }
 
 /** One input item of the webhook calls. */
@@ -163,8 +166,38 @@ export function invokeByHttpRequest(
 		bodyParameters: { parameters },
 		options: batching ? { batching: { batch: batching } } : {},
 	});
-	return { name, nodes: [{ ...node, ...settings }] };
+	return { name, nodes: [{ ...node, ...settings }], isPeer: true };
 }
+
+/** Does an operation for each item with this node. */
+export function operationByNode(
+	rig: Rig,
+	id: NodeOperation,
+	parameters: INodeParameters,
+): Contender {
+	const [resource, operation] = id.split('.');
+	return { name: id, nodes: [thisNode(rig, { resource, operation, ...parameters })] };
+}
+
+/** Sets a field of each item. */
+export const SET: Contender = {
+	name: 'Set',
+	nodes: [
+		{
+			name: 'Set',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: {
+				assignments: {
+					assignments: [{ id: '1', name: 'text', type: 'string', value: '={{ "Hi " + $json.n }}' }],
+				},
+				includeOtherFields: true,
+				options: {},
+			},
+		},
+	],
+	isPeer: true,
+};
 
 /** Does nothing: what a run costs apart from the node that is measured. */
 export const NOTHING: Contender = {

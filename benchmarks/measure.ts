@@ -29,6 +29,8 @@ export interface Deployed {
 export interface Sample {
 	/** Time of the contender's nodes, as n8n took it. */
 	nodeMs: number;
+	/** When the first of them began, in milliseconds since 1970; 0 where n8n stores nothing. */
+	nodeStartedAt: number;
 	/** Time from the call to its answer. */
 	wallMs: number;
 	/** Processor time of n8n from the call until the execution was stored. */
@@ -119,7 +121,7 @@ export async function measure(
 	const cpuMs = (await cpuTime(rig.pid)) - cpuBefore;
 	const details = execution && (await readDetails(rig, deployed, execution));
 	const error = response.ok ? undefined : answer;
-	return { wallMs, cpuMs, nodeMs: 0, items: 0, failed: 0, error, ...details };
+	return { wallMs, cpuMs, nodeMs: 0, nodeStartedAt: 0, items: 0, failed: 0, error, ...details };
 }
 
 /** Waits until the latest execution of a workflow is stored. */
@@ -140,7 +142,7 @@ async function readDetails(
 	{ n8n }: Rig,
 	{ contender, workflow }: Deployed,
 	{ id }: ExecutionSummary,
-): Promise<Pick<Sample, 'nodeMs' | 'items' | 'failed' | 'error'>> {
+): Promise<Pick<Sample, 'nodeMs' | 'nodeStartedAt' | 'items' | 'failed' | 'error'>> {
 	const execution = await readExecution(n8n.rest, id);
 	const runs = contender.nodes.flatMap(({ name }) => execution.runs[name] ?? []);
 	const output = outputOf(execution, contender.nodes.at(-1)?.name ?? '');
@@ -151,6 +153,7 @@ async function readDetails(
 	});
 	return {
 		nodeMs: runs.reduce((sum, { executionTime }) => sum + executionTime, 0),
+		nodeStartedAt: runs[0]?.startTime ?? 0,
 		items: output.length,
 		failed: output.filter(({ json }) => json.error !== undefined).length,
 		error: execution.error?.message,

@@ -80,6 +80,13 @@ export function reportOn(found: Findings, environment: Environment): string {
 			['of Webhook', ({ cpuRatio }) => cpuRatio.toFixed(2), 'right'],
 			...TARGET,
 		]),
+		table(found.responsiveness, [
+			['Node or operation', ({ contender }) => contender],
+			['Items', ({ items }) => items.toLocaleString('en'), 'right'],
+			['Time per item', ({ perItemMs }) => `${formatNumber(perItemMs)} ms`, 'right'],
+			['Event loop held up', ({ longestGapMs }) => `${formatNumber(longestGapMs)} ms`, 'right'],
+			...TARGET,
+		]),
 		packageLine(found),
 		`n8n ${n8n}, Node.js ${node}, ${cores} cores. Medians.`,
 	]

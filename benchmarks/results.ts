@@ -84,6 +84,17 @@ export interface Overhead {
 	target?: Target;
 }
 
+/** How a run of many items leaves n8n's event loop. */
+export interface Responsiveness {
+	contender: string;
+	items: number;
+	/** Time of the node for each item. */
+	perItemMs: number;
+	/** The longest time that nothing else in n8n could go on. */
+	longestGapMs: number;
+	target?: Target;
+}
+
 /** What comes with the package. */
 export interface PackageFigures {
 	packedBytes: number;
@@ -99,6 +110,7 @@ export interface Findings {
 	memory: MemoryPoint[];
 	overheads: Overhead[];
 	receptions: Reception[];
+	responsiveness: Responsiveness[];
 	package?: PackageFigures;
 }
 
@@ -111,6 +123,7 @@ export function mergeFindings(all: Array<Partial<Findings>>): Findings {
 		memory: all.flatMap(({ memory = [] }) => memory),
 		overheads: all.flatMap(({ overheads = [] }) => overheads),
 		receptions: all.flatMap(({ receptions = [] }) => receptions),
+		responsiveness: all.flatMap(({ responsiveness = [] }) => responsiveness),
 		package: all.find((some) => some.package)?.package,
 	};
 }

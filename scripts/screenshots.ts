@@ -5,10 +5,12 @@ import { operationPictures } from './screenshots/operations.ts';
 import { otherPictures } from './screenshots/others.ts';
 import { IMAGES, startStudio, type Picture } from './screenshots/studio.ts';
 import { textingPictures } from './screenshots/texting.ts';
+import { triggerPictures } from './screenshots/trigger.ts';
 
 const PICTURES: Record<string, Picture> = {
 	...operationPictures,
 	...textingPictures,
+	...triggerPictures,
 	...otherPictures,
 };
 

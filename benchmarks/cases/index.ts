@@ -7,6 +7,7 @@ import { measureLists } from './list.ts';
 import { measureLoad } from './load.ts';
 import { measureMemory } from './memory.ts';
 import { measureOnce } from './once.ts';
+import { measureResponsiveness } from './responsive.ts';
 
 /** All cases by their names on the command line. */
 export const CASES = {
@@ -17,6 +18,7 @@ export const CASES = {
 	capacity: measureCapacity,
 	limit: measureLimit,
 	memory: measureMemory,
+	responsive: measureResponsiveness,
 	load: measureLoad,
 	events: measureEvents,
 };

@@ -1,7 +1,6 @@
 import { readExamples } from '../../sandbox/demo/examples.ts';
 import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import { createCredential } from '../../sandbox/n8n/credentials.ts';
-import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import {
 	bindCredential,
 	createWorkflow,
@@ -17,17 +16,7 @@ const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** Around the nodes of a canvas. */
 const MARGIN = 56;
 
-const SECRET = 'demo-webhook-secret';
-
 const [webhookId = ''] = seeded.demo.webhookIds;
-
-/** A received message, with some of its fields. */
-const EVENT = {
-	id: 4201,
-	body: 'Are you open on Monday?',
-	inbound: true,
-	sender: '+15555550142',
-};
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -132,40 +121,6 @@ const error: Picture = async ({ editor: { panel }, node, openPanel, panelArea })
 	return await panelArea();
 };
 
-/** The trigger with an event that came while it waited for one. */
-const trigger: Picture = async ({ editor, n8n, node, service, openPanel }) => {
-	const { panel, page } = editor;
-	const webhook = 'f5b7b3a2-5c0e-4d59-8a0b-1f7a5ad0c6f1';
-	await openPanel([
-		node({
-			name: 'Messaging Service Trigger',
-			type: `${PACKAGE_NAME}.messagingServiceTrigger`,
-			typeVersion: 1.1,
-			webhookId: webhook,
-			parameters: { events: ['message.received'] },
-		}),
-	]);
-	await page.setViewportSize({ width: 1440, height: 1240 });
-	await panel.showProductionUrl();
-	await service.configure({
-		events: {
-			subscriptions: [{ url: `${n8n.url}/webhook-test/${webhook}/webhook`, secret: SECRET }],
-			signing: { kind: 'sharedSecret' },
-		},
-	});
-	await panel.start();
-	service.emit({ data: EVENT });
-	await panel.output.succeeded();
-	await panel.output.show('Schema');
-	const [main, output, last] = await Promise.all([
-		areaOf(panel.main),
-		areaOf(panel.output.root),
-		areaOf(panel.field('skipDuplicates')),
-	]);
-	const { height, ...area } = around([main, output]);
-	return { ...area, height: Math.min(height, last.y + last.height + 16 - area.y) };
-};
-
 /** What becomes of a list of people of whom some were texted by an earlier run. */
 const bulkResult: Picture = async (studio) => {
 	const { editor } = studio;
@@ -199,7 +154,6 @@ export const otherPictures: Record<string, Picture> = {
 	picker,
 	preview,
 	error,
-	trigger,
 	'bulk-result': bulkResult,
 	'example-text-every-new-lead': example,
 	'ai-agent-tool': aiAgentTool,

@@ -111,10 +111,30 @@ const phoneRefused: Picture = async (studio) => {
 	return await studio.panelArea();
 };
 
+/** What a failed run says of each of its items, before it is retried. */
+const partlyDone: Picture = async (studio) => {
+	const { editor, service } = studio;
+	await service.configure({
+		faults: [
+			{
+				kind: 'status',
+				status: 400,
+				operations: ['pipeline.invokeWebhook'],
+				requests: { exactly: 3 },
+			},
+		],
+	});
+	await studio.openPanel(texting(studio, {}));
+	await editor.panel.execute();
+	await editor.panel.output.errorMessage.waitFor();
+	return await studio.panelArea();
+};
+
 /** Pictures of what keeps people from being texted twice, or by a trial, by the name of their file. */
 export const textingPictures: Record<string, Picture> = {
 	'send-once': sendOnce,
 	'when-testing': whenTesting,
 	'error-output': errorOutput,
 	'phone-refused': phoneRefused,
+	'partly-done': partlyDone,
 };

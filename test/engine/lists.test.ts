@@ -128,6 +128,15 @@ describe('a service that pages in another way', () => {
 		},
 	);
 
+	test('entries that are no objects are left out with a note', async () => {
+		const data = [{ id: 1 }, null, 'text', { id: 2 }];
+		const answering = await startAnswering(200, { data, total: 4, links: { self: '/', next: '' } });
+		const { json, hints, error } = await run(answering, 'message.getAll', ALL);
+		expect(error).toBeUndefined();
+		expect(idsOf(json)).toEqual([1, 2]);
+		expect(hints).toEqual([expect.stringContaining('2 entries without content')]);
+	});
+
 	test('notes when there was less than announced', async () => {
 		await service.configure({ dialect: { total: 'tooLarge', links: 'none' } });
 		const { json, hints } = await run(service, 'message.getAll', ALL);
@@ -204,9 +213,27 @@ describe('filters', () => {
 		expect(queries(service)[0]?.getAll('inboxIds')).toEqual([first, second]);
 	});
 
-	test('by no inbox is no filter', async () => {
-		const { json } = await run(service, 'message.getAll', { ...ALL, filters: { inboxIds: '' } });
-		expect(json).toHaveLength(COUNT);
+	test.each([
+		['message.getAll', 'Inboxes', { inboxIds: '' }],
+		['message.getAll', 'Inboxes', { inboxIds: '={{ [] }}' }],
+		['message.getAll', 'After', { after: '' }],
+		['message.getAll', 'Before', { before: '={{ $json.nothing }}' }],
+		['inbox.getAll', 'Phone', { phone: '={{ $json.nothing }}' }],
+		['inbox.getAll', 'Phone', { phone: ' ' }],
+	] as const)(
+		'without a value are refused before anything is asked: %s, %s, %j',
+		async (operation, label, filters) => {
+			const { message, description } = wordsOf(await run(service, operation, { ...ALL, filters }));
+			expect(message).toBe(`The filter "${label}" has no value`);
+			expect(description).toContain('remove the filter');
+			expect(service.received()).toEqual([]);
+		},
+	);
+
+	test.each([0, -1, '={{ 0 }}'])('a limit of %p is wrong', async (limit) => {
+		const { message } = wordsOf(await run(service, 'message.getAll', { limit }));
+		expect(message).toBe('"Limit" has to be a whole number of at least 1');
+		expect(service.received()).toEqual([]);
 	});
 
 	test('by dates: after excludes its moment, before includes it', async () => {
@@ -233,18 +260,38 @@ describe('filters', () => {
 		['Asia/Kolkata', '={{ DateTime.fromISO("2026-06-10T08:00:00") }}', '2026-06-10T02:30:00.000Z'],
 	])('by a date in the zone of the workflow, %s: %s', async (timezone, after, sent) => {
 		await run(service, 'message.getAll', { limit: 1, filters: { after } }, { timezone });
-		expect(queries(service)[0]?.get('startDate')).toBe(sent);
+		// A day and an hour earlier, in case the service reads the bound as a day.
+		const day = Date.parse(sent) - 25 * 60 * 60_000;
+		expect(queries(service)[0]?.get('startDate')).toBe(new Date(day).toISOString());
+	});
+
+	test('by dates with a start page are sent as they are, since the service counts the pages', async () => {
+		const after = '2026-06-10T00:00:00.000Z';
+		const parameters = { limit: 1, filters: { after }, options: { page: 1 } };
+		await run(service, 'message.getAll', parameters);
+		expect(onlyRequest(service).query).toContain(encodeURIComponent(after));
 	});
 
 	test.each([
-		[' +15555550107 ', 1],
-		['+155555501', 60],
-		['+15555550199', 0],
-	])('of inboxes by the phone number %s', async (phone, count) => {
+		[' +1 (555) 555-0107 ', 1, '+15555550107'],
+		['+155555501', 60, '+155555501'],
+		['+15555550199', 0, '+15555550199'],
+		['555-0107', 1, null],
+	])('of inboxes by the phone number %s', async (phone, count, sent) => {
 		const { json, hints } = await run(service, 'inbox.getAll', { ...ALL, filters: { phone } });
 		expect(json.length).toBe(count);
 		expect(hints).toEqual(count > 0 ? [] : ['The account has no inboxes that match.']);
-		expect(queries(service)[0]?.get('phone')).toBe(phone.trim());
+		expect(queries(service)[0]?.get('phone')).toBe(sent);
+	});
+
+	test('of inboxes by a number that the service has written differently', async () => {
+		const other = await start({ inboxes: 60 });
+		const inbox = demoTeam(other).inboxes[57];
+		Object.assign(inbox ?? {}, { phone: '(555) 555-0157' });
+		const parameters = { ...ALL, filters: { phone: '555 555 0157' } };
+		const { json, hints } = await run(other, 'inbox.getAll', parameters);
+		expect(idsOf(json)).toEqual([inbox?.id]);
+		expect(hints).toEqual([]);
 	});
 });
 
@@ -377,13 +424,12 @@ describe('custom names of the credential', () => {
 
 describe('a link to another address', () => {
 	test.each([
-		['absolute', (url: string) => `${url}/public/messages?page=2`],
-		['without a scheme', (url: string) => `${url.replace('http:', '')}/public/messages?page=2`],
+		['absolute', (url: string) => `${url}/next?cursor=2`],
+		['without a scheme', (url: string) => `${url.replace('http:', '')}/next?cursor=2`],
 		[
 			'with the name of the service before an @',
-			(url: string) => `http://messaging.example.com@${new URL(url).host}/public/messages?page=2`,
+			(url: string) => `http://messaging.example.com@${new URL(url).host}/next?cursor=2`,
 		],
-		['without a page number', (url: string) => `${url}/next`],
 	])('is an error and not followed, on no page: %s', async (_kind, link) => {
 		const stranger = await startStranger();
 		for (const own of [[], ['/public/messages?cursor=2']]) {
@@ -397,6 +443,35 @@ describe('a link to another address', () => {
 			expect(message).toContain('another address');
 			expect(description).toContain(new URL(stranger.url).origin);
 		}
+		expect(stranger.requests).toEqual([]);
+	});
+
+	test.each<[string, Dialect]>([
+		['a page number', { links: 'foreign' }],
+		['a page number, counted from 0', { links: 'foreign', firstPage: 0, total: 'missing' }],
+	])('gives %s, and is not followed itself', async (_what, dialect) => {
+		const other = await start({ ...DATA, dialect });
+		for (const { operation, list } of lists) {
+			const { json, error, hints } = await run(other, operation, ALL);
+			expect(error).toBeUndefined();
+			expect(hints).toEqual([]);
+			expect(idsOf(json)).toEqual(idsOf(list(demoTeam(other))));
+		}
+	});
+
+	test('gives the query of the same list, which is asked for at the own address', async () => {
+		const stranger = await startStranger();
+		const answering = await startStranger((response) => {
+			const isFirst = answering.requests.length === 1;
+			const next = isFirst ? `${stranger.url}/public/messages?cursor=2` : '';
+			response.end(
+				JSON.stringify({ data: [{ id: answering.requests.length }], total: 2, links: { next } }),
+			);
+		});
+		const { json, error } = await run(answering, 'message.getAll', ALL);
+		expect(error).toBeUndefined();
+		expect(idsOf(json)).toEqual([1, 2]);
+		expect(answering.requests.at(-1)?.url).toBe('/public/messages?cursor=2');
 		expect(stranger.requests).toEqual([]);
 	});
 

@@ -43,9 +43,9 @@ test('values stay in their place: a search is encoded, a name is sent as it is',
 	const service = await start();
 	await run(service, 'inbox.getAll', { filters: { phone: '+1555&page=9#x' } });
 	await run(service, 'inbox.createExternal', { name: '../../admin?a=1' });
-	const [search, creation] = service.received();
+	const [search, ...others] = service.received();
 	expect(new URLSearchParams(search?.query).get('phone')).toBe('+1555&page=9#x');
-	expect(creation).toMatchObject({
+	expect(others.at(-1)).toMatchObject({
 		path: '/public/telephony-connector/inbox/websocket',
 		body: { name: '../../admin?a=1' },
 	});

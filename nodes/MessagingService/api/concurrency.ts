@@ -1,29 +1,43 @@
+import type { TimeSlices } from './timeSlices';
+
 /**
  * Does work for the indexes from 0 on, with a bounded number under way at once. When work resolves to false,
  * nothing more is begun; what is under way is awaited. The work itself must not reject.
  *
  * @param width how many may be under way; asked for again whenever one ends
+ * @param slices divides the beginning of work, so that it does not hold up everything else in the process
  */
 export async function forEachConcurrently(
 	count: number,
 	width: () => number,
 	work: (index: number) => Promise<boolean>,
+	slices?: TimeSlices,
 ): Promise<void> {
-	await new Promise<void>((resolve, reject) => {
-		let next = 0;
-		let underWay = 0;
-		let goOn = true;
-		const begin = () => {
-			while (goOn && next < count && underWay < Math.max(width(), 1)) {
-				underWay++;
-				work(next++).then((result) => {
-					underWay--;
-					goOn = goOn && result;
-					begin();
-				}, reject);
-			}
-			if (underWay === 0) resolve();
-		};
-		begin();
-	});
+	let underWay = 0;
+	let goOn = true;
+	let failure: { cause: unknown } | undefined;
+	let wake = () => {};
+	const oneEnds = async () => await new Promise<void>((resolve) => (wake = resolve));
+	const begin = async (index: number) => {
+		underWay++;
+		try {
+			goOn = (await work(index)) && goOn;
+		} catch (cause) {
+			failure ??= { cause };
+			goOn = false;
+		}
+		underWay--;
+		wake();
+	};
+	for (let next = 0; goOn && next < count; ) {
+		if (underWay >= Math.max(width(), 1)) await oneEnds();
+		else {
+			void begin(next++);
+			// What is begun in one slice is begun at the same moment, so that it can be gathered.
+			const pause = slices?.next();
+			if (pause) await pause;
+		}
+	}
+	while (underWay > 0) await oneEnds();
+	if (failure) throw failure.cause;
 }

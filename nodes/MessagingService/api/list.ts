@@ -3,6 +3,7 @@ import type { Client } from './client';
 import { fetchPage, type Page } from './page';
 import { type MissingPages, PAGE_SIZE, Pages, type PagesOptions } from './pages';
 import type { ApiRequest } from './request';
+import type { Seen } from './seen';
 import type { QueryEntry } from './url';
 
 /** A list of the service, and how its paging is spelled. */
@@ -21,10 +22,10 @@ export interface ListQuery extends ListSource {
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
 	/**
-	 * What keeps items out that came after the first page. Without it, what comes in while pages are read
-	 * pushes other items from page to page, past a reader that fetches several at a time.
+	 * What keeps items out that are newer than the first page, for a list that moves while it is read. Whether the
+	 * service understands it is checked; none where it returns undefined.
 	 */
-	pin?: (first: Page) => QueryEntry[];
+	pin?: (first: Page) => QueryEntry[] | undefined;
 	/** What of the service's items is wanted; everything when left out. */
 	keep?: (item: IDataObject) => boolean;
 	/** What the service should have kept out; everything that is not kept when left out. */
@@ -38,8 +39,12 @@ export interface ListResult {
 	items: IDataObject[];
 	/** How many items the service gave although it should have kept them out. */
 	foreign: number;
+	/** How many entries were no objects, and were left out. */
+	skipped: number;
 	/** How many items the service announced but did not give; undefined when that cannot be told. */
 	unaccounted?: number;
+	/** Whether the list moved each time while it was read, so that items may be missing. */
+	isUnsettled: boolean;
 	/** Whether the service gave the same items again instead of others. */
 	repeats: boolean;
 	/** Pages that could not be read, if there are any; `items` holds the rest. */
@@ -71,20 +76,64 @@ export class IncompleteList extends Error {
 	}
 }
 
+/** How often a list that moves is read one page after the other. */
+const CAREFUL_READINGS = 3;
+
+/** One way to read a list from its beginning. */
+interface Way {
+	concurrency: number;
+	pin?: ListQuery['pin'];
+	/** Whether it ends as soon as the list moves, for the next way to do better. */
+	isTentative: boolean;
+}
+
+/** What came of one reading. */
+interface Reading {
+	result: ListResult;
+	/** Whether nothing can have slipped past it. */
+	isSettled: boolean;
+	seen: Seen;
+}
+
 /**
- * Reads a list, guided by what the service says of it: see `Pages`.
+ * Reads a list, guided by what the service says of it: see `Pages`. One that moves while its pages are read side
+ * by side is read again: first as it was at the first page, if the service can do that, else page by page.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
+	for (const way of tentativeWays(query)) {
+		const { result, isSettled } = await readOnce(client, query, way);
+		if (isSettled) return result;
+	}
+	let earlier: Seen | undefined;
+	for (let readings = 1; ; readings++) {
+		const way = { concurrency: 1, isTentative: false };
+		const { result, isSettled, seen } = await readOnce(client, query, way);
+		// What comes twice alike has not moved: the service's total counts something else.
+		if (isSettled || (earlier && seen.isSameAs(earlier))) return result;
+		if (readings === CAREFUL_READINGS) return { ...result, isUnsettled: true };
+		earlier = seen;
+	}
+}
+
+function tentativeWays({ concurrency, limit, startPage, pin }: ListQuery): Way[] {
+	if (concurrency === 1) return [];
+	const quick: Way = { concurrency, isTentative: true };
+	// A part of a list cannot be checked against its total.
+	const isWhole = limit === Infinity && startPage === undefined;
+	return pin && isWhole ? [quick, { ...quick, pin }] : [quick];
+}
+
+async function readOnce(client: Client, query: ListQuery, way: Way): Promise<Reading> {
 	const { limit, startPage, keep = () => true, isForeign = (item) => !keep(item) } = query;
 	const items: IDataObject[] = [];
 	let foreign = 0;
-	const pages = new Pages({
-		...pageFetcher(() => client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), query.pin),
+	const pages: Pages = new Pages({
+		...pageFetcher(() => client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), way.pin),
 		startPage,
-		prefetch: () => Math.min(client.congestion.size, query.concurrency),
-		demand: () => limit - items.length,
+		prefetch: () => Math.min(client.congestion.size, way.concurrency),
+		demand: () => (way.isTentative && pages.maySlip ? 0 : limit - items.length),
 	});
 	for await (const page of pages) {
 		for (const item of page) {
@@ -92,13 +141,23 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 			if (keep(item) && items.length < limit) items.push(item);
 		}
 	}
-	const unaccounted = items.length < limit ? pages.outstanding : 0;
+	const { isExact, missing, repeats, skipped } = pages;
+	const isShort = items.length < limit;
+	const isMoving = pages.maySlip || (isShort && pages.ranAway);
+	const unaccounted = isShort ? pages.unaccounted : 0;
 	return {
-		items,
-		foreign,
-		unaccounted: startPage === undefined ? unaccounted : undefined,
-		repeats: pages.repeats,
-		missing: pages.missing,
+		// A bound that nobody set is believed only where everything came that was announced without it.
+		isSettled: !isMoving && (way.pin === undefined || (isExact && !missing)),
+		seen: pages.seen,
+		result: {
+			items,
+			foreign,
+			skipped,
+			unaccounted: startPage === undefined ? unaccounted : undefined,
+			isUnsettled: false,
+			repeats,
+			missing,
+		},
 	};
 }
 
@@ -112,12 +171,11 @@ export function pageFetcher(
 	{ request, limitParameter, pageParameter }: ListSource,
 	pageSize: number,
 	pin?: ListQuery['pin'],
-): Pick<PagesOptions, 'fetch' | 'isOwn' | 'pageParameter'> {
+): Pick<PagesOptions, 'fetch' | 'pageParameter'> {
 	const size = [limitParameter, String(pageSize)] as const;
 	let pinned: QueryEntry[] | undefined;
 	return {
 		pageParameter,
-		isOwn: (link) => clientNow().isOwn(link),
 		fetch: async (position) => {
 			if (position instanceof URL) return await fetchPage(clientNow(), request, position);
 			const number = position === undefined ? [] : [[pageParameter, String(position)] as const];

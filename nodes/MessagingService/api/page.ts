@@ -1,31 +1,33 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { isObject, parseJson } from './json';
-import type { Response } from './outcome';
 import type { ApiRequest } from './request';
-import { resolveLink } from './url';
+import { resolveLink, withQueryOf } from './url';
 
 /** One page of a list (interface, Pagination envelope), as far as it could be understood. */
 export interface Page {
-	items: IDataObject[];
+	/** In the order of the service; what is no object included. */
+	entries: readonly unknown[];
 	/** Number of all items, if the service says it. */
 	total?: number;
 	/** The address of the next page, if the service links to one. */
 	next?: URL;
 	/** Whether the service links its pages at all. */
 	hasLinks: boolean;
-	/** The service's own time when it answered, if it says it. */
-	answeredAt?: Date;
 }
 
 /**
- * Gets one page, by the address that the service linked to, or else by the query of the request.
+ * Gets one page, by the address that the service linked to, or else by the query of the request. Of a link to
+ * the same list under another host name only the query is used.
  *
- * @throws {RequestFailure} also when the service does not answer with a page.
+ * @throws {RequestFailure} also when the service does not answer with a page, or links to somewhere else.
  */
 export async function fetchPage(client: Client, request: ApiRequest, link?: URL): Promise<Page> {
-	const response = link ? await client.follow(link, request) : await client.send(request);
-	const page = readPage(parseJson(response.text), response, addressOf(client, request));
+	const address = addressOf(client, request);
+	const isElsewhere = link !== undefined && !client.isOwn(link);
+	const isSameList = link?.pathname.endsWith(request.path) === true;
+	const target = isElsewhere && isSameList ? withQueryOf(link, address) : link;
+	const response = target ? await client.follow(target, request) : await client.send(request);
+	const page = readPage(parseJson(response.text), address);
 	if (!page) throw client.unexpected(request, response);
 	return page;
 }
@@ -36,30 +38,19 @@ export function addressOf({ account }: Client, { path }: ApiRequest): string {
 }
 
 /** Reads the envelope of a list; undefined when it is none. */
-export function readPage(
-	envelope: unknown,
-	{ headers }: Response,
-	address: string,
-): Page | undefined {
+export function readPage(envelope: unknown, address: string): Page | undefined {
 	if (!isObject(envelope) || !Array.isArray(envelope.data)) return undefined;
-	const items = envelope.data.filter(isObject);
-	if (items.length !== envelope.data.length) return undefined;
+	const entries: unknown[] = envelope.data;
 	const links = isObject(envelope.links) ? envelope.links : {};
 	return {
-		items,
+		entries,
 		total: readTotal(envelope.total),
 		next: resolveLink(links.next, address),
-		answeredAt: readDate(headers.date),
 		hasLinks: [links.self, links.prev, links.next].some((link) => Boolean(link)),
 	};
 }
 
-function readDate(header: string | undefined): Date | undefined {
-	const date = new Date(header ?? NaN);
-	return Number.isNaN(date.getTime()) ? undefined : date;
-}
-
 function readTotal(total: unknown): number | undefined {
 	const count = typeof total === 'string' && total.trim() !== '' ? Number(total) : total;
-	return typeof count === 'number' && count >= 0 ? count : undefined;
+	return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined;
 }

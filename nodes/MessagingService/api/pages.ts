@@ -1,7 +1,10 @@
-import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from './json';
+import { Movement } from './movement';
 import type { Page } from './page';
 import { RequestFailure } from './requestFailure';
+import { areAmong, Seen } from './seen';
+import { readNumber } from './url';
 
 /** The largest page that the service gives (interface, Limits). */
 export const PAGE_SIZE = 50;
@@ -24,7 +27,7 @@ export interface StopPolicy {
 
 /** Asks once too often rather than miss something, since a total may be wrong. */
 const THOROUGH: StopPolicy = {
-	patience: { promised: 3, possible: 1, none: 0 },
+	patience: { promised: 3, possible: 3, none: 0 },
 	shortPageIsLast: false,
 };
 
@@ -38,9 +41,10 @@ export const QUICK: StopPolicy = {
 export interface PagesOptions {
 	/** Gets a page: the first, one by its number as the service counts, or one that the service linked to. */
 	fetch(position?: number | URL): Promise<Page>;
-	/** Whether a link leads to the service itself. */
-	isOwn(link: URL): boolean;
-	/** The query parameter with the page number; without one, only links are followed. */
+	/**
+	 * The query parameter with the page number, which is all that is taken from a link that has it. Without one,
+	 * only links are followed.
+	 */
 	pageParameter?: string;
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
@@ -64,7 +68,7 @@ const REPEATED_AT_LEAST = 500;
 
 /**
  * The pages of a list, one after the other in the order of the service: of each page the items that did not
- * come before, told apart by their `id`.
+ * come before, told apart by their `id`. Entries that are no objects are skipped and counted.
  *
  * After the first page, pages are fetched several at a time as far as `total` reaches, and one by one where only
  * `links` or full pages promise more. A first page that cannot be read rejects; a later one is noted as
@@ -74,17 +78,21 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	/** Number of all items by the latest page that says it. */
 	total?: number;
 	missing?: MissingPages;
+	/** Entries that are no objects. */
+	skipped = 0;
+	/** What came so far. */
+	readonly seen = new Seen();
 
+	private first?: Page;
 	private latest?: Page;
 	private readonly options: PagesOptions;
 	private readonly stop: StopPolicy;
-	private readonly seen = new Set<string | number>();
-	private firstKeys?: Set<string | number>;
+	private readonly movement = new Movement();
 	/** Items that came, repeated ones included. */
 	private received = 0;
 	/** Pages in a row that brought nothing new. */
 	private fruitless = 0;
-	/** Pages that brought only what the first one had brought. */
+	/** Pages in a row that brought only what the first one had brought. */
 	private repeatsOfFirst = 0;
 
 	constructor(options: PagesOptions) {
@@ -95,6 +103,30 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	/** How many items the service has announced and not given so far; undefined when it announces none. */
 	get outstanding(): number | undefined {
 		return this.total === undefined ? undefined : Math.max(this.total - this.seen.size, 0);
+	}
+
+	/** The same without those that came in after the first page. */
+	get unaccounted(): number | undefined {
+		if (this.total === undefined) return undefined;
+		const atFirst = this.first?.total ?? this.total;
+		return Math.max(Math.min(this.total, atFirst) - this.seen.size, 0);
+	}
+
+	/** Whether exactly as many items came as the service announces. */
+	get isExact(): boolean {
+		return this.total === this.seen.size;
+	}
+
+	/** Whether the list moved while it was read, so that an item may be missing. */
+	get maySlip(): boolean {
+		return this.movement.maySlip;
+	}
+
+	/** Whether the list grew as fast as it was read, so that its end was not reached. */
+	get ranAway(): boolean {
+		const { latest, total = 0 } = this;
+		if (!this.movement.hasChanged || !latest || latest.entries.length === 0) return false;
+		return this.received < total;
 	}
 
 	/** How many of them the reader takes. */
@@ -113,12 +145,13 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	}
 
 	async *[Symbol.asyncIterator](): AsyncGenerator<IDataObject[]> {
-		const { fetch, isOwn, pageParameter, startPage } = this.options;
+		const { fetch, pageParameter, startPage } = this.options;
 		const first = await fetch(startPage);
 		yield this.take(first);
 		if (!this.wants(first)) return;
 		const { next: link } = first;
-		const linked = link && isOwn(link) ? readPageNumber(link, pageParameter) : undefined;
+		const linked =
+			link && pageParameter !== undefined ? readNumber(link, pageParameter) : undefined;
 		if (link && linked === undefined) yield* this.followLinks(first);
 		else if (linked !== undefined) yield* this.countFrom(linked, first);
 		else if (startPage !== undefined) yield* this.countFrom(startPage + 1, first);
@@ -133,7 +166,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		first: Page,
 		{ mayRepeatFirst = false } = {},
 	): AsyncGenerator<IDataObject[]> {
-		const size = Math.max(first.items.length, 1);
+		const size = Math.max(first.entries.length, 1);
 		const underWay: Array<Promise<Page | { cause: unknown }>> = [];
 		const failed: number[] = [];
 		let next = begin;
@@ -154,12 +187,14 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 		try {
 			for (prefetch(); underWay.length > 0 && !this.isOver; prefetch()) {
+				const isSideBySide = underWay.length > 1;
 				const page = await underWay[0];
 				underWay.shift();
 				const number = next++;
 				if (!('cause' in page)) {
 					latest = page;
-					yield this.take(page, { isCounted: !(mayRepeatFirst && number === begin) });
+					const isCounted = !(mayRepeatFirst && number === begin);
+					yield this.take(page, { isCounted, isSideBySide });
 					continue;
 				}
 				if (failed.length === 0 && this.isPastTheEnd(latest, page.cause)) break;
@@ -201,23 +236,26 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	}
 
 	/** Notes what a page says and gives its new items. */
-	private take(page: Page, { isCounted = true } = {}): IDataObject[] {
+	private take(page: Page, { isCounted = true, isSideBySide = false } = {}): IDataObject[] {
+		const { entries, total } = page;
+		this.first ??= page;
 		this.latest = page;
-		this.total = page.total ?? this.total;
-		const keys = identities(page.items);
-		this.received += keys.length;
-		const fresh = page.items.filter((_, index) => {
-			const isNew = !this.seen.has(keys[index]);
-			this.seen.add(keys[index]);
-			return isNew;
-		});
-		if (fresh.length > 0) this.fruitless = 0;
-		else if (isCounted) this.fruitless++;
-		if (!this.firstKeys) this.firstKeys = new Set(keys);
-		else if (isCounted && keys.length > 0 && keys.every((key) => this.firstKeys?.has(key))) {
-			this.repeatsOfFirst++;
+		this.total = total ?? this.total;
+		const fresh = this.seen.add(entries);
+		const known = entries.length - fresh.length;
+		this.received += entries.length;
+		const { identified } = this.seen;
+		this.movement.note({ total, fresh: fresh.length, known, identified, isSideBySide });
+		if (fresh.length > 0) {
+			this.fruitless = 0;
+			this.repeatsOfFirst = 0;
+		} else if (isCounted) {
+			this.fruitless++;
+			if (known > 0 && areAmong(entries, this.first.entries)) this.repeatsOfFirst++;
 		}
-		return fresh;
+		const items = fresh.filter(isObject);
+		this.skipped += fresh.length - items.length;
+		return items;
 	}
 
 	private get demand(): number {
@@ -241,12 +279,12 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 	private outlook(page: Page): Outlook {
 		if (page.next || (this.remaining ?? 0) > 0) return 'promised';
-		if (page.hasLinks || page.items.length === 0) return 'none';
+		if (page.hasLinks || page.entries.length === 0) return 'none';
 		return this.stop.shortPageIsLast && this.isShort(page) ? 'none' : 'possible';
 	}
 
-	private isShort({ items, total }: Page): boolean {
-		return items.length < (total === undefined ? (this.firstKeys?.size ?? 0) : PAGE_SIZE);
+	private isShort({ entries, total }: Page): boolean {
+		return entries.length < (total === undefined ? (this.first?.entries.length ?? 0) : PAGE_SIZE);
 	}
 
 	/** Whether a page that nothing promised was refused: some services answer so beyond the last page. */
@@ -254,27 +292,4 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		if (this.outlook(latest) === 'promised' || !(cause instanceof RequestFailure)) return false;
 		return cause.status === 400 || cause.status === 404;
 	}
-}
-
-function readPageNumber(link: URL, pageParameter: string | undefined): number | undefined {
-	const value = pageParameter === undefined ? null : link.searchParams.get(pageParameter);
-	return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
-}
-
-// Items without an ID are told apart by their place on a page, and pages by all that is on them.
-function identities(items: readonly IDataObject[]): Array<string | number> {
-	let digest: string | undefined;
-	return items.map((item, index) => {
-		const known = identity(item);
-		if (known !== undefined) return known;
-		digest ??= createHash('sha256').update(JSON.stringify(items)).digest('base64');
-		return `${index}\n${digest}`;
-	});
-}
-
-// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.
-function identity(item: IDataObject): string | number | undefined {
-	const { id } = item;
-	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
-	return id === undefined || id === null ? undefined : JSON.stringify(item);
 }

@@ -66,9 +66,22 @@ export function resolveLink(link: unknown, from: string): URL | undefined {
 	return parse(link.trim(), from);
 }
 
-/** Whether a request to this address may carry the key. */
+/** The address with the query of a link. */
+export function withQueryOf({ search }: URL, address: string): URL {
+	return new URL(search, address);
+}
+
+/** The whole number in the query of a link, such as that of a page; undefined when there is none. */
+export function readNumber({ searchParams }: URL, name: string): number | undefined {
+	const value = searchParams.get(name) ?? '';
+	const number = /^\d+$/.test(value) ? Number(value) : NaN;
+	return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Whether a request to this address may carry the key. A user name in it would go along as another key. */
 export function isSameOrigin(base: BaseUrl, address: string): boolean {
-	return parse(address)?.origin === base.origin;
+	const url = parse(address);
+	return url?.origin === base.origin && url.username === '' && url.password === '';
 }
 
 // "." and ".." would be resolved away even when every other character is encoded.

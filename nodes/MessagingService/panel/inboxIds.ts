@@ -41,9 +41,10 @@ const WORDS: FieldWords = {
  * give: one ID, several divided by commas, or a list of IDs or of inboxes.
  */
 export function readInboxIds(parameters: Parameters): string[] {
-	const ids = toInboxIds(parameters.raw('filters.inboxIds')).map((id) =>
-		parameters.toUuid(id, WORDS),
-	);
+	const value = parameters.raw('filters.inboxIds');
+	if (value === undefined) return [];
+	const ids = toInboxIds(value).map((id) => parameters.toUuid(id, WORDS));
+	if (ids.length === 0) parameters.fail(`The filter "${WORDS.label}" names no inbox`, WORDS.advice);
 	return [...new Set(ids)];
 }
 

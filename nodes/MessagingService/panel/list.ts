@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { isObject } from '../api/json';
 import type { ListQuery } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import type { Parameters } from './parameters';
@@ -33,6 +34,34 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
 		default: {},
 		options,
 	};
+}
+
+/**
+ * Checks that every filter that was added has a value. Ignored, an empty one would let everything through, such as
+ * all messages where an expression found no inbox.
+ */
+export function requireFilterValues(
+	parameters: Parameters,
+	{ options = [] }: INodeProperties,
+): void {
+	const filters = parameters.raw('filters');
+	if (!isObject(filters)) return;
+	const empty = options.find(({ name }) => name in filters && isEmpty(filters[name]));
+	if (!empty) return;
+	const label = 'displayName' in empty ? empty.displayName : empty.name;
+	parameters.fail(
+		`The filter "${label}" has no value`,
+		'Fill it in, or remove the filter to get everything. If it is an expression, it gives nothing for this item.',
+	);
+}
+
+/** Whether a value of the panel or of an expression says nothing. */
+function isEmpty(value: unknown): boolean {
+	if (Array.isArray(value)) return value.every(isEmpty);
+	if (isObject(value) && '__rl' in value) return isEmpty(value.value);
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
 }
 
 /** The option to begin a list elsewhere than at its beginning. */

@@ -16,26 +16,61 @@ export interface ListWords {
 /**
  * Reads a list for an item of the node.
  *
- * @throws {IncompleteList} when pages are missing, with the items that were read.
+ * @throws {IncompleteList} when something is missing, with the items that were read.
  */
 export async function getList(
-	{ notices, concurrency }: Run,
-	{ client }: Item,
+	run: Run,
+	item: Item,
 	query: Omit<ListQuery, 'concurrency'>,
 	words: ListWords,
 ): Promise<IDataObject[]> {
-	const result = await readList(client, { ...query, concurrency });
-	if (result.missing) throw new IncompleteList(result.items, result.missing);
-	const { unaccounted = 0 } = result;
-	if (result.repeats && unaccounted > 0) {
-		const cause = new Problem(
-			`The list of ${words.items} is not complete`,
-			`The service gave the same page again and again, with ${unaccounted} of its ${words.items} missing. ${words.ignoredPage}`,
-		);
-		throw new IncompleteList(result.items, { cause });
-	}
+	const result = await readList(item.client, { ...query, concurrency: run.concurrency });
+	return report(run, query, result, words);
+}
+
+/**
+ * Gives the items of a list, and notes what the user should know of it.
+ *
+ * @throws {IncompleteList} when something is missing, with the items that were read.
+ */
+export function report(
+	{ notices }: Pick<Run, 'notices'>,
+	query: Pick<ListQuery, 'limit'>,
+	result: ListResult,
+	words: ListWords,
+): IDataObject[] {
+	assertWhole(result, words);
 	remark(notices, query, result, words);
 	return result.items;
+}
+
+/**
+ * Checks that everything came.
+ *
+ * @throws {IncompleteList} when something is missing, with the items that were read.
+ */
+export function assertWhole(
+	result: ListResult,
+	words: Pick<ListWords, 'items' | 'ignoredPage'>,
+): void {
+	if (result.missing) throw new IncompleteList(result.items, result.missing);
+	const why = whyIncomplete(result, words);
+	if (why === undefined) return;
+	const cause = new Problem(`The list of ${words.items} is not complete`, why);
+	throw new IncompleteList(result.items, { cause });
+}
+
+function whyIncomplete(
+	{ isUnsettled, repeats, unaccounted = 0 }: ListResult,
+	{ items, ignoredPage }: Pick<ListWords, 'items' | 'ignoredPage'>,
+): string | undefined {
+	if (isUnsettled) {
+		return `The list changed each time while it was read, because ${items} were removed or very many came in, so some may be missing. Run the node again when it is quieter, or narrow down what it reads.`;
+	}
+	if (repeats && unaccounted > 0) {
+		return `The service gave the same page again and again, with ${unaccounted} of its ${items} missing. ${ignoredPage}`;
+	}
+	return undefined;
 }
 
 /** Changes the items of a list that is being read, also when it turns out to be incomplete. */
@@ -53,9 +88,14 @@ export async function mapList(
 function remark(
 	notices: Notices,
 	{ limit }: Pick<ListQuery, 'limit'>,
-	{ items, foreign, unaccounted, repeats }: ListResult,
+	{ items, foreign, skipped, unaccounted, repeats }: ListResult,
 	words: ListWords,
 ): void {
+	if (skipped > 0) {
+		notices.add(
+			`The service gave ${skipped} ${skipped === 1 ? 'entry' : 'entries'} without content in its list of ${words.items}, which were left out.`,
+		);
+	}
 	if (foreign > 0) {
 		notices.add(
 			`The service gave ${words.items} that the filters exclude; they were taken out here. ${words.ignoredFilter}`,

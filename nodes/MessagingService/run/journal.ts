@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
 import { mayHaveBeenAccepted } from '../api/requestFailure';
+import type { TimeSlices } from '../api/timeSlices';
 import { explainFailure, Problem } from '../nodeError';
 import type { Output } from '../resources/operation';
 
@@ -83,35 +84,49 @@ export class Journal {
 	}
 
 	/** Keeps what this try made of the items, for the next one. */
-	keep(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
-		this.note(items, results, () => true);
+	async keep(
+		items: readonly IDataObject[],
+		results: ReadonlyArray<Result | undefined>,
+		slices: TimeSlices,
+	): Promise<void> {
+		await this.note(items, results, slices, () => true);
 	}
 
 	/**
 	 * Ends a run that succeeded, or is to go on. Of a tool, what is in doubt is kept: the model may ask for it again in
 	 * the same execution.
 	 */
-	end(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
+	async end(
+		items: readonly IDataObject[],
+		results: ReadonlyArray<Result | undefined>,
+		slices: TimeSlices,
+	): Promise<void> {
 		const isDoubtful = (result?: Result) => result && 'error' in result && isInDoubt(result.error);
 		if (!this.isTool) delete this.data[this.run];
 		else if (!this.isEmpty || results.some(isDoubtful)) {
-			this.note(items, results, ({ state }) => state === 'inDoubt');
+			await this.note(items, results, slices, ({ state }) => state === 'inDoubt');
 		}
 	}
 
-	private note(
+	private async note(
 		items: readonly IDataObject[],
 		results: ReadonlyArray<Result | undefined>,
+		slices: TimeSlices,
 		isKept: (entry: IDataObject) => boolean,
-	): void {
-		// Read anew, since a model may call a tool several times at once.
+	): Promise<void> {
+		const changes: Array<[key: string, entry: IDataObject | undefined]> = [];
+		for (const [index, result] of results.entries()) {
+			if (!result) continue;
+			const entry = toEntry(result, this.execution);
+			changes.push([keyOf(index, items[index]), entry && isKept(entry) ? entry : undefined]);
+			await slices.next();
+		}
+		// Read only now, since a model may call a tool several times at once.
 		const stored = this.data[this.run];
 		const entries = isObject(stored) ? { ...stored } : {};
-		for (const [index, result] of results.entries()) {
-			const key = keyOf(index, items[index]);
-			const entry = result && toEntry(result, this.execution);
-			if (entry && isKept(entry)) entries[key] = entry;
-			else if (result) delete entries[key];
+		for (const [key, entry] of changes) {
+			if (entry) entries[key] = entry;
+			else delete entries[key];
 		}
 		this.data[this.run] = entries;
 	}

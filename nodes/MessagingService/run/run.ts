@@ -1,11 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { forEachConcurrently } from '../api/concurrency';
+import { TimeSlices } from '../api/timeSlices';
 import { connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
 import { readConcurrency, readTransport } from '../panel/options';
 import { Parameters } from '../panel/parameters';
 import { findOperation } from '../resources';
 import type { Operation, Output, Run, RunningOperation } from '../resources/operation';
+import { systemClock } from '../systemClock';
 import { InDoubt, Journal, type Result } from './journal';
 import { Notices } from './notices';
 import { OtherRetries } from './otherRetries';
@@ -28,7 +30,8 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	} catch (error) {
 		if (!context.continueOnFail()) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
-		return input.flatMap((json, itemIndex) => toFailedItems(context, error, { json, itemIndex }));
+		const results = input.map(() => ({ error }));
+		return await toOutput(context, input, results, new TimeSlices(systemClock));
 	}
 }
 
@@ -58,6 +61,7 @@ async function handleItems(
 	const others = operation.writes && !running.isTrial ? OtherRetries.of(context) : undefined;
 	const progress = new Progress(context, client.traffic, input.length);
 	const results: Array<Result | undefined> = new Array(input.length);
+	const slices = new TimeSlices(systemClock);
 	let failed = false;
 
 	await forEachConcurrently(
@@ -74,15 +78,16 @@ async function handleItems(
 			progress.itemDone();
 			return !failed || context.continueOnFail();
 		},
+		slices,
 	);
 
 	await running.finish?.();
 	progress.finish();
 	notices.show(context);
 	const failure = context.continueOnFail() ? undefined : findFailure(results);
-	const output = failure ? [] : toOutput(context, input, results);
-	if (failure || isTriedAgain(context, output)) journal?.keep(input, results);
-	else journal?.end(input, results);
+	const output = failure ? [] : await toOutput(context, input, results, slices);
+	if (failure || isTriedAgain(context, output)) await journal?.keep(input, results, slices);
+	else await journal?.end(input, results, slices);
 	if (!failure) return output;
 	const summary = operation.writes && input.length > 1 ? summarize(results) : '';
 	throw toNodeError(context.getNode(), failure.error, failure.itemIndex, summary);
@@ -133,15 +138,21 @@ function findFailure(
 	return undefined;
 }
 
-function toOutput(
+async function toOutput(
 	context: IExecuteFunctions,
 	input: readonly IDataObject[],
 	results: ReadonlyArray<Result | undefined>,
-): INodeExecutionData[] {
-	return [...results.entries()].flatMap(([itemIndex, result]) => {
-		if (!result) return [];
-		return 'error' in result
-			? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex })
-			: toItems(result.output, itemIndex);
-	});
+	slices: TimeSlices,
+): Promise<INodeExecutionData[]> {
+	const output: INodeExecutionData[] = [];
+	for (const [itemIndex, result] of results.entries()) {
+		if (!result) continue;
+		const items =
+			'error' in result
+				? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex })
+				: toItems(result.output, itemIndex);
+		for (const item of items) output.push(item);
+		await slices.next();
+	}
+	return output;
 }

@@ -22,7 +22,7 @@ export interface Dialect {
 	beyondEnd: 'empty' | 'lastPage' | 400 | 404;
 	/** How many new items come in, at the top of the list, before each request but the first. */
 	newItems: number;
-	/** Whether it leaves out what came after the first request when it is asked to, by the parameter `until`. */
+	/** Whether it leaves out what came after an item when it is asked to, by the parameter `until`. */
 	knowsPin: boolean;
 }
 
@@ -80,8 +80,9 @@ export class ListService {
 		if (this.requests++ > 0) this.receive(newItems);
 		if (this.requests > MOST_REQUESTS) return response(500, 'too many requests');
 		const query = new URL(url).searchParams;
-		const isOld = ({ id }: IDataObject) => !String(id).startsWith('new-');
-		const items = knowsPin && query.has('until') ? this.items.filter(isOld) : this.items;
+		const until = knowsPin ? query.get('until') : null;
+		const newest = this.items.findIndex(({ id }) => String(id) === until);
+		const items = this.items.slice(Math.max(newest, 0));
 		const size = Math.min(Number(query.get('limit')), maxPageSize);
 		const last = Math.max(Math.ceil(items.length / size) - 1, 0);
 		const asked = this.pageOf(query);

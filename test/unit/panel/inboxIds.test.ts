@@ -10,8 +10,6 @@ const picked = (value: unknown) => ({ __rl: true, mode: 'list', value });
 
 test.each([
 	['nothing', undefined, []],
-	['an empty picker', picked(''), []],
-	['an empty list', [], []],
 	['a picked inbox', picked(A), [A]],
 	['several pickers', [picked(A), picked(B)], [A, B]],
 	['pickers of which one is empty', [picked(A), picked('')], [A]],
@@ -30,6 +28,14 @@ test.each([
 	expect(read(value)).toEqual(expected);
 });
 
+test.each([[picked('')], [[]], [''], ['[]'], [' , '], [[picked(''), null]], [{ id: null }]])(
+	'refuses %j, which names no inbox, rather than give the messages of all',
+	(value) => {
+		const error = failureOf(() => read(value));
+		expect(error.message).toBe('The filter "Inboxes" names no inbox');
+	},
+);
+
 test.each([['Sales'], [42], [`${A};${B}`], [[A, 'Sales']], ['[broken'], [true], [picked('Sales')]])(
 	'refuses %j',
 	(value) => {
@@ -41,7 +47,7 @@ test.each([['Sales'], [42], [`${A};${B}`], [[A, 'Sales']], ['[broken'], [true], 
 
 test('reads the same IDs from every shape', () => {
 	fc.assert(
-		fc.property(fc.uniqueArray(fc.uuid(), { maxLength: 6 }), (ids) => {
+		fc.property(fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 6 }), (ids) => {
 			const shapes = [
 				ids,
 				ids.join(','),

@@ -29,8 +29,6 @@ export class Directory {
 		this.client = client;
 		this.pages = new Pages({
 			...pageFetcher(() => this.client, source, PAGE_SIZE),
-			// Of a link to elsewhere the page number is as good. The link itself is not followed.
-			isOwn: () => true,
 			prefetch: () => 1,
 			stop: QUICK,
 		});
@@ -59,8 +57,8 @@ export class Directory {
 		if (this.failure) throw this.failure.cause;
 		this.client = client;
 		const { value, done } = await this.iterator.next();
-		if (!done) this.items.push(...value);
-		else if (this.pages.missing) throw this.pages.missing.cause;
+		if (done && this.pages.missing) throw this.pages.missing.cause;
+		for (const item of done ? [] : value) this.items.push(item);
 		this.isComplete = done === true || !this.pages.expectsMore;
 	}
 }

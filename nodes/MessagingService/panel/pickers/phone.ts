@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
+import { isObject } from '../../api/json';
 import type { ListSource } from '../../api/list';
 import { fetchPage } from '../../api/page';
 import { PAGE_SIZE } from '../../api/pages';
@@ -24,7 +25,8 @@ export async function findByPhone(
 	] as const;
 	const left = { ...search, requests: search.requests - 1 };
 	try {
-		const { items } = await fetchPage(client, { ...request, query });
+		const { entries } = await fetchPage(client, { ...request, query });
+		const items = entries.filter(isObject);
 		const isFiltered = items.every(({ phone }) => hasPhone(phone, search.filter));
 		return { inboxes: items.length > 0 && isFiltered ? items : undefined, search: left };
 	} catch (error) {

@@ -1,10 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
-import { filtersField, readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { readList } from '../../api/list';
 import { INBOXES } from '../../api/lists';
+import { PAGE_SIZE } from '../../api/pages';
+import {
+	filtersField,
+	readWanted,
+	requireFilterValues,
+	returnAllOrLimit,
+	startPage,
+} from '../../panel/list';
 import { concurrentOptionsField } from '../../panel/options';
 import { isPhoneMatch, normalizePhone } from '../../panel/phone';
-import { getList } from '../list';
+import { getList, type ListWords, report } from '../list';
 import type { Item, Operation, Run } from '../operation';
+
+const FILTERS = filtersField({
+	displayName: 'Phone',
+	name: 'phone',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +15555550100',
+	description: 'Only inboxes with this phone number. A part of the number will do.',
+});
+
+const WORDS: ListWords = {
+	items: 'inboxes',
+	ignoredFilter: 'The phone filter of this service may work differently.',
+	ignoredPage: 'Ask the service about the paging of its inbox list.',
+};
 
 /** Lists inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
 export const getAll: Operation = {
@@ -17,38 +40,30 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Returns the ID, name and phone number of each. Changes nothing.',
 	writes: false,
-	fields: [
-		...returnAllOrLimit,
-		filtersField({
-			displayName: 'Phone',
-			name: 'phone',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. +15555550100',
-			description: 'Only inboxes with this phone number',
-		}),
-		concurrentOptionsField([startPage]),
-	],
+	fields: [...returnAllOrLimit, FILTERS, concurrentOptionsField([startPage])],
 
 	start: (run) => ({ execute: async (item) => await getInboxes(run, item) }),
 };
 
 async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
-	const entered = item.parameters.text('filters.phone', { label: 'Phone' });
-	const phone = entered && normalizePhone(entered);
-	return await getList(
-		run,
-		item,
-		{
-			...readWanted(item.parameters),
-			...INBOXES,
-			request: { ...INBOXES.request, query: phone === undefined ? [] : [['phone', phone]] },
-			keep: phone === undefined ? undefined : (inbox) => isPhoneMatch(inbox.phone, phone),
-		},
-		{
-			items: 'inboxes',
-			ignoredFilter: 'The phone filter of this service may work differently.',
-			ignoredPage: 'Ask the service about the paging of its inbox list.',
-		},
-	);
+	const { parameters } = item;
+	requireFilterValues(parameters, FILTERS);
+	const wanted = readWanted(parameters);
+	const phone = parameters.text('filters.phone', { label: 'Phone' });
+	if (phone === undefined) return await getList(run, item, { ...wanted, ...INBOXES }, WORDS);
+	const query = {
+		...wanted,
+		...INBOXES,
+		pageSize: wanted.startPage === undefined ? PAGE_SIZE : undefined,
+		keep: (inbox: IDataObject) => isPhoneMatch(inbox.phone, phone),
+	};
+	// The service may compare only whole numbers, and as it has them written. What it does not find is looked for here.
+	const number = normalizePhone(phone);
+	if (number.startsWith('+')) {
+		const request = { ...INBOXES.request, query: [['phone', number] as const] };
+		const asked = { ...query, request, concurrency: run.concurrency };
+		const result = await readList(item.client, asked);
+		if (result.items.length > 0) return report(run, asked, result, WORDS);
+	}
+	return await getList(run, item, { ...query, isForeign: () => false }, WORDS);
 }

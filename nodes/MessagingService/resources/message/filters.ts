@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CustomNames, DateFormat, ListFormat } from '../../api/account';
+import { isObject } from '../../api/json';
+import type { Page } from '../../api/page';
 import type { QueryEntry } from '../../api/url';
 
 /** Which messages are wanted. */
@@ -17,33 +19,60 @@ const LIST_FORMATS: Record<ListFormat, (name: string, values: string[]) => Query
 	comma: (name, values) => (values.length > 0 ? [[name, values.join(',')]] : []),
 };
 
-const DATE_FORMATS: Record<DateFormat, (date: Date) => string> = {
+type Rounding = (value: number) => number;
+
+const DATE_FORMATS: Record<DateFormat, (date: Date, round: Rounding) => string> = {
 	iso: (date) => date.toISOString(),
-	unixSeconds: (date) => String(date.getTime() / 1_000),
+	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
 	unixMilliseconds: (date) => String(date.getTime()),
 };
 
-/** The filters as far as the deployment can express them: whole seconds are rounded outwards. */
-export function widen(filters: MessageFilters, { dateFormat }: CustomNames): MessageFilters {
-	if (dateFormat !== 'unixSeconds') return filters;
-	const round = (date: Date | undefined, rounding: (value: number) => number) =>
-		date && new Date(rounding(date.getTime() / 1_000) * 1_000);
+/** A day and an hour, since a day has 25 hours when clocks go back. */
+const DAY = 25 * 60 * 60_000;
+/** The furthest moment that a Date can hold. */
+const LAST_MOMENT = 8.64e15;
+
+/**
+ * The filters with their dates so many days further apart. A service may read a date as a day, in its own time
+ * zone, and leave that day in or out: asked for a day more on either side, it gives all that is wanted in any case.
+ */
+export function widen(filters: MessageFilters, days: number): MessageFilters {
+	const shift = (date: Date | undefined, by: number) =>
+		date && new Date(Math.min(Math.max(date.getTime() + by, -LAST_MOMENT), LAST_MOMENT));
 	return {
 		...filters,
-		after: round(filters.after, Math.floor),
-		before: round(filters.before, Math.ceil),
+		after: shift(filters.after, -days * DAY),
+		before: shift(filters.before, days * DAY),
 	};
 }
 
-/** Writes the filters as the deployment spells them. */
-export function toQuery(filters: MessageFilters, names: CustomNames): QueryEntry[] {
-	const { inboxIds, after, before } = widen(filters, names);
+/** Writes the filters as the deployment spells them; whole seconds are rounded outwards. */
+export function toQuery(
+	{ inboxIds, after, before }: MessageFilters,
+	names: CustomNames,
+): QueryEntry[] {
 	const format = DATE_FORMATS[names.dateFormat];
 	return [
 		...LIST_FORMATS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds),
-		...(after ? [[names.afterParameter, format(after)] as const] : []),
-		...(before ? [[names.beforeParameter, format(before)] as const] : []),
+		...(after ? [[names.afterParameter, format(after, Math.floor)] as const] : []),
+		...(before ? [[names.beforeParameter, format(before, Math.ceil)] as const] : []),
 	];
+}
+
+/**
+ * What keeps messages out that are newer than a page; undefined where the page has no dates. A millisecond more
+ * than its newest one, in case the service leaves out the bound itself.
+ */
+export function upToNewest(
+	{ entries }: Pick<Page, 'entries'>,
+	names: CustomNames,
+): QueryEntry[] | undefined {
+	let newest = -Infinity;
+	for (const entry of entries) {
+		for (const time of isObject(entry) ? datesOf(entry) : []) newest = Math.max(newest, time);
+	}
+	if (newest === -Infinity) return undefined;
+	return toQuery({ inboxIds: [], before: new Date(Math.min(newest + 1, LAST_MOMENT)) }, names);
 }
 
 /**

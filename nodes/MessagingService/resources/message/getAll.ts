@@ -1,16 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
 import { IncompleteList } from '../../api/list';
-import { listOf } from '../../api/lists';
-import type { Page } from '../../api/page';
 import { inboxIds, readInboxIds } from '../../panel/inboxIds';
-import { filtersField, readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import {
+	filtersField,
+	readWanted,
+	requireFilterValues,
+	returnAllOrLimit,
+	startPage,
+} from '../../panel/list';
 import { concurrentOptionsField } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { getList, mapList, pageNameAdvice } from '../list';
 import type { Item, Operation, Run } from '../operation';
-import { datesOf, type MessageFilters, matches, toQuery, widen } from './filters';
+import type { MessageFilters } from './filters';
+import { messageQuery } from './listQuery';
 import { rememberRun, sinceEarlierRuns, takeNew } from './onlyNew';
 import { MESSAGE } from './output';
 
@@ -22,6 +27,26 @@ const ONLY_NEW: INodeProperties = {
 	description:
 		'Whether this node skips messages that it has returned before. It remembers them over later runs and restarts, for each account. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
 };
+
+const FILTERS = filtersField(
+	{
+		displayName: 'After',
+		name: 'after',
+		type: 'dateTime',
+		default: '',
+		description:
+			"Only messages after this moment. Without a time zone it is read in the workflow's time zone.",
+	},
+	{
+		displayName: 'Before',
+		name: 'before',
+		type: 'dateTime',
+		default: '',
+		description:
+			"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
+	},
+	inboxIds,
+);
 
 /** Finds messages of the team (interface, endpoint 4). */
 export const getAll: Operation = {
@@ -45,25 +70,7 @@ export const getAll: Operation = {
 			description: 'Whether to return a simplified version of the response instead of the raw data',
 		},
 		...toolOutput(MESSAGE),
-		filtersField(
-			{
-				displayName: 'After',
-				name: 'after',
-				type: 'dateTime',
-				default: '',
-				description:
-					"Only messages after this moment. Without a time zone it is read in the workflow's time zone.",
-			},
-			{
-				displayName: 'Before',
-				name: 'before',
-				type: 'dateTime',
-				default: '',
-				description:
-					"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
-			},
-			inboxIds,
-		),
+		FILTERS,
 		concurrentOptionsField([ONLY_NEW, startPage]),
 	],
 
@@ -129,29 +136,16 @@ async function find(
 	wanted: ReturnType<typeof readWanted>,
 ): Promise<IDataObject[]> {
 	const { account } = run.client;
-	const { names } = account;
-	const source = listOf('/public/messages', account);
-	return await getList(
-		run,
-		item,
-		{
-			...wanted,
-			...source,
-			request: { ...source.request, query: toQuery(filters, names) },
-			pin: filters.before ? undefined : (first) => toQuery(upToNow(first), names),
-			keep: (message) => matches(message, filters),
-			isForeign: (message) => !matches(message, widen(filters, names)),
-		},
-		{
-			items: 'messages',
-			ignoredFilter:
-				'The service may know the filters by other names: in the credential, turn on "Custom Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
-			ignoredPage: pageNameAdvice(names.pageParameter),
-		},
-	);
+	return await getList(run, item, messageQuery(account, filters, wanted), {
+		items: 'messages',
+		ignoredFilter:
+			'The service may know the filters by other names: in the credential, turn on "Custom Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
+		ignoredPage: pageNameAdvice(account.names.pageParameter),
+	});
 }
 
 function readFilters(parameters: Parameters): MessageFilters {
+	requireFilterValues(parameters, FILTERS);
 	const after = parameters.date('filters.after', { label: 'After' });
 	const before = parameters.date('filters.before', { label: 'Before' });
 	if (after && before && after > before) {
@@ -161,10 +155,4 @@ function readFilters(parameters: Parameters): MessageFilters {
 		);
 	}
 	return { inboxIds: readInboxIds(parameters), after, before };
-}
-
-// By the service's own clock, which it tells in whole seconds, and never before what it has given already.
-function upToNow({ answeredAt = new Date(), items }: Page): MessageFilters {
-	const now = answeredAt.getTime() + 1_000;
-	return { inboxIds: [], before: new Date(Math.max(now, ...items.flatMap(datesOf))) };
 }

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import { IncompleteList, readList } from '../../api/list';
+import { readList } from '../../api/list';
 import { templatesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
+import { assertWhole, pageNameAdvice } from '../list';
 
 /** A template, and its text on its own. */
 export interface Template {
@@ -15,17 +16,21 @@ export interface Template {
  * comes.
  *
  * @returns undefined when there is none with this ID.
+ * @throws {IncompleteList} when it is not among what came of a list that is not complete.
  */
 export async function findTemplate(client: Client, id: string): Promise<Template | undefined> {
-	const { items, missing } = await readList(client, {
-		...templatesOf(client.account),
+	const source = templatesOf(client.account);
+	const result = await readList(client, {
+		...source,
 		pageSize: PAGE_SIZE,
 		limit: 1,
 		keep: (template) => String(template.id) === id,
 		// One page after the other, so that nothing is read beyond the one with the template.
 		concurrency: 1,
 	});
-	const [template] = items;
-	if (!template && missing) throw new IncompleteList([], missing);
-	return template && { template, body: typeof template.body === 'string' ? template.body : '' };
+	const [template] = result.items;
+	if (template) return { template, body: typeof template.body === 'string' ? template.body : '' };
+	const ignoredPage = pageNameAdvice(source.pageParameter);
+	assertWhole(result, { items: 'message templates', ignoredPage });
+	return undefined;
 }

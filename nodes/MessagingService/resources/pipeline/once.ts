@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
 import { mayHaveBeenAccepted } from '../../api/requestFailure';
+import { TimeSlices } from '../../api/timeSlices';
 import { OnceKeys } from '../../memory/onceKeys';
 import { Problem } from '../../nodeError';
 import { Parameters } from '../../panel/parameters';
@@ -9,8 +10,6 @@ import { systemClock } from '../../systemClock';
 import type { Item, Run } from '../operation';
 import { type CallSource, readWebhookCall, type WebhookCall } from './webhookCall';
 
-/** Keys are read ahead in groups of this size, so that n8n can do something else in between. */
-const READ_AT_ONCE = 50;
 const HASH_LENGTH = 16;
 
 const RESEND = { label: 'Resend Uncertain' };
@@ -222,6 +221,7 @@ export class Once {
 	private async readAhead(count: number): Promise<string[]> {
 		const names: string[] = [];
 		if (!this.mayReadAhead) return names;
+		const slices = new TimeSlices(systemClock);
 		for (const end = Math.min(this.next + count, this.items.length); this.next < end; ) {
 			const index = this.next++;
 			const json = this.items[index];
@@ -231,9 +231,9 @@ export class Once {
 				this.calls.set(index, keyed);
 				names.push(keyed.name);
 			} catch {
-				continue;
+				// It fails when its turn comes.
 			}
-			if (names.length % READ_AT_ONCE === 0) await systemClock.wait(0);
+			await slices.next();
 		}
 		return names;
 	}

@@ -102,7 +102,6 @@ export class SubscriptionEndpoint {
 			let shown = 0;
 			const pages = new Pages({
 				fetch: async (link) => await this.fetchPage(client, endpoint, link),
-				isOwn: (link) => client.isOwn(link),
 				prefetch: () => 1,
 				demand: () => MAX_LISTED - listed,
 			});
@@ -155,7 +154,6 @@ export class SubscriptionEndpoint {
 			readPage(
 				// In an object each, since `id` may be something else here than what tells items of a list apart.
 				{ ...(isObject(answer) && answer), data: list.map((entry) => ({ entry })) },
-				response,
 				addressOf(client, request),
 			);
 		if (!page) throw client.unexpected(request, response);

@@ -1,0 +1,26 @@
+import type { Clock } from './clock';
+
+/** Milliseconds of work at a stretch. */
+const SLICE = 25;
+
+/** Divides long work into slices, so that everything else in the process gets its turn in between. */
+export class TimeSlices {
+	private readonly clock: Clock;
+	private end: number;
+
+	constructor(clock: Clock) {
+		this.clock = clock;
+		this.end = clock.now() + SLICE;
+	}
+
+	/** To be awaited between two pieces of work: others get their turn when the slice is over. */
+	next(): Promise<void> | undefined {
+		return this.clock.now() < this.end ? undefined : this.yield();
+	}
+
+	private async yield(): Promise<void> {
+		// A timer, since promises alone never let the event loop go on.
+		await this.clock.wait(0);
+		this.end = this.clock.now() + SLICE;
+	}
+}
