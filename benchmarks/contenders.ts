@@ -15,6 +15,8 @@ export type BenchNode = NodeSketch &
 export interface Contender {
 	name: string;
 	nodes: BenchNode[];
+	/** The node that gets the items to start with as its second input, too. */
+	joining?: string;
 	/** How many keys its node remembers from the beginning. */
 	known?: number;
 	/** Whether it is one of n8n's own nodes, which have no target here. */
@@ -88,6 +90,10 @@ export function listByNode(rig: Rig): Contender {
  * page, so the Split Out node that makes messages of them belongs to it.
  */
 export function listByHttpRequest(rig: Rig): Contender {
+	return { name: 'HTTP Request', nodes: listing(rig) };
+}
+
+function listing(rig: Rig): BenchNode[] {
 	const pagination = {
 		paginationMode: 'updateAParameterInEachRequest',
 		parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
@@ -105,7 +111,56 @@ export function listByHttpRequest(rig: Rig): Contender {
 		type: 'n8n-nodes-base.splitOut',
 		parameters: { fieldToSplitOut: 'data', options: {} },
 	};
-	return { name: 'HTTP Request', nodes: [request, split] };
+	return [request, split];
+}
+
+/** A contact to look for. */
+export interface Contact {
+	phone: string;
+}
+
+/** Below it, numbers of the first area belong to the stand-in's inboxes. */
+const FIRST_CONTACT = 36;
+
+/** So many different contacts, all of the stand-in's among them. */
+export function contacts(count: number): Contact[] {
+	return Array.from({ length: count }, (_, index) => {
+		const number = FIRST_CONTACT + index;
+		const area = 555 + Math.floor(number / 100);
+		return { phone: `+1${area}55501${String(number % 100).padStart(2, '0')}` };
+	});
+}
+
+/** Finds what each contact has written with this node. */
+export function contactsByNode(rig: Rig): Contender {
+	const filters = { after: '2000-01-01', phone: '={{ $json.phone }}', direction: 'inbound' };
+	const parameters = {
+		resource: 'message',
+		operation: 'getAll',
+		returnAll: true,
+		simple: false,
+		filters,
+	};
+	return { name: THIS_NODE, nodes: [thisNode(rig, parameters)] };
+}
+
+/** The same with n8n's own nodes: all messages are listed once, and merged with the contacts by their sender. */
+export function contactsByMerge(rig: Rig): Contender {
+	const [request, ...others] = listing(rig);
+	const merge: BenchNode = {
+		name: 'Merge',
+		type: 'n8n-nodes-base.merge',
+		typeVersion: 3.2,
+		parameters: {
+			mode: 'combine',
+			advanced: true,
+			mergeByFields: { values: [{ field1: 'sender', field2: 'phone' }] },
+			outputDataFrom: 'input1',
+			options: {},
+		},
+	};
+	const nodes = [...(request ? [{ ...request, executeOnce: true }] : []), ...others, merge];
+	return { name: 'HTTP Request and Merge', nodes, joining: merge.name };
 }
 
 /**

@@ -83,13 +83,14 @@ export async function deploy(
 		executeOnce: true,
 		parameters: { mode: 'raw', jsonOutput: '{"done": true}', options: {} },
 	};
+	const nodes = [webhook, ...(takesItems ? [items] : []), ...contender.nodes, reply];
+	const sketch = chain(`${contender.name} (${path})`, nodes);
+	if (contender.joining !== undefined) {
+		const next = sketch.connections[items.name]?.main?.[0];
+		next?.push({ node: contender.joining, type: 'main', index: 1 });
+	}
 	const workflow = await createWorkflow(n8n.rest, {
-		...chain(`${contender.name} (${path})`, [
-			webhook,
-			...(takesItems ? [items] : []),
-			...contender.nodes,
-			reply,
-		]),
+		...sketch,
 		settings: { saveDataSuccessExecution: stores ? 'all' : 'none' },
 	});
 	await activateWorkflow(n8n.rest, workflow);

@@ -147,8 +147,20 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 	},
 };
 
+/** A reply that came long ago, so that nobody has to wait for it: the oldest inbound message that is seeded. */
+const repliedBefore = '+15555550157';
+const reply = { phone: repliedBefore, after: '2000-01-01T08:00:00', waitMinutes: 1 };
+
 /** What the node offers beyond the interface, made of endpoints. */
 const beyond = {
+	'message.waitForReply': {
+		effect: 'reads',
+		minimal: reply,
+		full: { ...reply, options: { defaultCountryCode: '1', timeout: 5_000 } },
+		perItem: reply,
+		// The messages are read for all items together, so a fault would fail all of them.
+		secondFails: { ...reply, phone: `={{ $json.n === 1 ? "none" : "${repliedBefore}" }}` },
+	},
 	'messageTemplate.render': {
 		effect: 'reads',
 		minimal: { templateId: byId('10001') },

@@ -1,4 +1,5 @@
 import { measureCapacity } from './capacity.ts';
+import { measureContacts } from './contacts.ts';
 import { measureEvents } from './events.ts';
 import { measureGrowth } from './growth.ts';
 import { measureInvocations } from './invoke.ts';
@@ -12,6 +13,7 @@ import { measureResponsiveness } from './responsive.ts';
 /** All cases by their names on the command line. */
 export const CASES = {
 	list: measureLists,
+	contacts: measureContacts,
 	invoke: measureInvocations,
 	growth: measureGrowth,
 	once: measureOnce,

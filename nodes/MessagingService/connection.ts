@@ -36,15 +36,29 @@ export async function connect(context: Context, clock = systemClock): Promise<Cl
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		http: async ({ authenticate, ...request }) =>
 			await sendBy(
-				async (options) =>
+				async (options, end) =>
 					authenticate
-						? await httpRequestWithAuthentication.call(context, CREDENTIALS_TYPE, options, {
-								credentialsDecrypted,
-							})
+						? await httpRequestWithAuthentication.call(
+								withSignal(context, end),
+								CREDENTIALS_TYPE,
+								options,
+								{ credentialsDecrypted },
+							)
 						: await httpRequest(options),
 				request,
 			),
 	});
+}
+
+/**
+ * The context, with another signal to end requests by: n8n puts that of the execution on each request with
+ * authentication, in place of the one in its options.
+ */
+function withSignal(context: Context, signal: AbortSignal): Context {
+	const changed: Context = Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	});
+	return changed;
 }
 
 function accountOf(credential: ICredentialDataDecryptedObject): Account {

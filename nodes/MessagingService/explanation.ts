@@ -2,29 +2,31 @@ import { parseJson } from './api/json';
 import type { Failure, Outcome, Response, UnexpectedResponse } from './api/outcome';
 import type { Explanation } from './api/request';
 import type { FailedRequest, RequestFailure } from './api/requestFailure';
-import { isIdempotent, mayHaveAccepted } from './api/retry';
+import { isIdempotent, mayHaveAccepted, readRetryAfter } from './api/retry';
+import type { Redactor } from './api/secrets';
 
 const LONGEST_QUOTE = 300;
+const BUSY = 'The messaging service takes no more requests for the moment';
 const EARLIER_TRY =
 	' This was the last of several tries, and an earlier one may have been accepted. Look there before you repeat it.';
 
-/** Explains a failed request to the user, without its secrets. */
+/** Explains a failed request to the user, without the secrets of the account. */
 export function explain(failure: RequestFailure): Explanation {
-	const { message, description } = explainOutcome(failure.request, hideSecrets(failure));
-	const { request, outcome, mayHaveBeenAccepted } = failure;
+	const { request, outcome, mayHaveBeenAccepted, redactor } = failure;
+	const { message, description } = explainOutcome(request, outcome, redactor);
 	const isOfEarlierTry = mayHaveBeenAccepted && !mayHaveAccepted(request.method, outcome);
 	return {
-		message: failure.redact(message),
-		description: failure.redact(description) + (isOfEarlierTry ? EARLIER_TRY : ''),
+		message: redactor.hide(message),
+		description: redactor.hide(description) + (isOfEarlierTry ? EARLIER_TRY : ''),
 	};
 }
 
-function explainOutcome(request: FailedRequest, outcome: Outcome): Explanation {
+function explainOutcome(request: FailedRequest, outcome: Outcome, redactor: Redactor): Explanation {
 	switch (outcome.kind) {
 		case 'response':
-			return explainStatus(request, outcome);
+			return explainStatus(request, outcome, quote(outcome.text, redactor));
 		case 'unexpected':
-			return explainUnexpected(request, outcome);
+			return explainUnexpected(request, outcome, quote(outcome.text, redactor));
 		case 'failure':
 			return explainNoResponse(request, outcome);
 	}
@@ -44,6 +46,21 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
 				description:
 					doubt(request, 'It') +
 					'If the service is only slow, raise the timeout in the options of this node.',
+			};
+		case 'tooSlow':
+			return {
+				message: `The answer of the messaging service was not complete within ${request.timeout / 1_000} seconds`,
+				description: `${accepted(request)}It was still coming when the time was up, so it was not asked for again. If answers are that large at your service, raise "Timeout" in the options of this node.`,
+			};
+		case 'tooLarge':
+			return {
+				message: `The answer of the messaging service is larger than ${outcome.detail}`,
+				description: `${accepted(request)}The rest of it was not read, and it was not asked for again. If answers are that large at your service, raise "Max Response Size" in the options of this node.`,
+			};
+		case 'heldBack':
+			return {
+				message: BUSY,
+				description: `It asked for a pause that lasts for another ${outcome.detail}, so the request was not sent. Try again then.`,
 			};
 		case 'broken':
 			return {
@@ -79,11 +96,13 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
 	}
 }
 
-/** The service's own words in an answer: its message if it has one, else the beginning of the text. */
-export function quote(text: string): string {
-	const words = (findMessage(parseJson(text)) ?? (isMarkup(text) ? '' : text))
-		.replace(/\s+/g, ' ')
-		.trim();
+/**
+ * The service's own words in an answer, without secrets: its message if it has one, else the beginning of the text.
+ */
+export function quote(text: string, redactor: Redactor): string {
+	const found = findMessage(parseJson(text)) ?? (isMarkup(text) ? '' : text);
+	// Before anything is cut, since no part of a secret may be left.
+	const words = redactor.beginning(found).replace(/\s+/g, ' ').trim();
 	if (words === '') return '';
 	return words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE)}…` : words;
 }
@@ -93,17 +112,8 @@ export function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-// Before anything is quoted, since a quotation may be cut off in the middle of a secret.
-function hideSecrets(failure: RequestFailure): Outcome {
-	const { outcome } = failure;
-	return outcome.kind === 'failure'
-		? { ...outcome, detail: failure.redact(outcome.detail) }
-		: { ...outcome, text: failure.redact(outcome.text) };
-}
-
-function explainStatus(request: FailedRequest, response: Response): Explanation {
+function explainStatus(request: FailedRequest, response: Response, words: string): Explanation {
 	const { status } = response;
-	const words = quote(response.text);
 	const says = words ? `The service says: "${words}". ` : '';
 	if (request.authenticate !== false && (status === 401 || status === 403)) {
 		return {
@@ -120,8 +130,8 @@ function explainStatus(request: FailedRequest, response: Response): Explanation 
 	}
 	if (status === 429) {
 		return {
-			message: 'The messaging service takes no more requests for the moment',
-			description: `${says}The request was not accepted. Run the node again in a minute, or raise "Max Retries" in its options. (Status 429)`,
+			message: BUSY,
+			description: `${says}The request was not accepted. ${pauseOf(response)}Run the node again in a minute, or raise "Max Retries" in its options. (Status 429)`,
 		};
 	}
 	if (status >= 300 && status < 400) {
@@ -142,20 +152,20 @@ function explainStatus(request: FailedRequest, response: Response): Explanation 
 	};
 }
 
-function explainUnexpected(request: FailedRequest, response: UnexpectedResponse): Explanation {
-	const accepted = isIdempotent(request.method)
-		? ''
-		: 'The service accepted the request, so look there before you send it again. ';
+function explainUnexpected(
+	request: FailedRequest,
+	response: UnexpectedResponse,
+	words: string,
+): Explanation {
 	if (isMarkup(response.text)) {
 		return {
 			message: 'The answer is a web page and not from the messaging service',
-			description: `${accepted}Check the base URL in the credential: it may be the address of a website, or a login page or proxy may stand before the service. (Status ${response.status})`,
+			description: `${accepted(request)}Check the base URL in the credential: it may be the address of a website, or a login page or proxy may stand before the service. (Status ${response.status})`,
 		};
 	}
-	const words = quote(response.text);
 	return {
 		message: 'The answer of the messaging service is not as promised',
-		description: `${accepted}${words ? `It begins with: ${words}. ` : 'It is empty. '}If it stays, check the base URL in the credential or ask the service's support. (Status ${response.status})`,
+		description: `${accepted(request)}${words ? `It begins with: ${words}. ` : 'It is empty. '}If it stays, check the base URL in the credential or ask the service's support. (Status ${response.status})`,
 	};
 }
 
@@ -163,6 +173,18 @@ function redirectTarget(request: FailedRequest, response: Response): string {
 	const { location } = response.headers;
 	if (!location || !URL.canParse(location, request.origin)) return '';
 	return `It points to ${new URL(location, request.origin).origin}. `;
+}
+
+/** How long the service asks to wait after a 429, as far as it says so. */
+function pauseOf(response: Response): string {
+	const pause = readRetryAfter(response);
+	return pause === undefined ? '' : `It asks for a pause of ${Math.ceil(pause / 1_000)} seconds. `;
+}
+
+function accepted({ method }: FailedRequest): string {
+	return isIdempotent(method)
+		? ''
+		: 'The service accepted the request, so look there before you send it again. ';
 }
 
 function doubt(request: FailedRequest, subject: string): string {

@@ -1,10 +1,11 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { isObject, textOf } from './api/json';
+import { isObject } from './api/json';
 import type { FailureReason, Outcome } from './api/outcome';
 import type { HttpRequest } from './api/request';
+import { type BodyBounds, discard, readBody, UnfinishedBody } from './responseBody';
 
-/** One of n8n's HTTP helpers. */
-type Helper = (options: IHttpRequestOptions) => Promise<unknown>;
+/** One of n8n's HTTP helpers; `end` aborts when the request has to end. */
+type Helper = (options: IHttpRequestOptions, end: AbortSignal) => Promise<unknown>;
 
 const NOT_SENT_CODES = new Set([
 	'ECONNREFUSED',
@@ -26,46 +27,85 @@ const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESC
  */
 const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
 
+/** The longest time-out that timers of JavaScript can take. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 /**
  * Sends one request once by a helper of n8n, and tells what came of it without rejecting: every status is an
- * outcome, and so is every failure to get one. Redirects are not followed, the body is not parsed.
+ * outcome, and so is every failure to get one. Redirects are not followed, the body is not parsed. The connection is
+ * closed when the time for the whole answer is up, when the answer is too large, and when the signal aborts.
  */
 export async function sendBy(
 	helper: Helper,
-	{ method, url, timeout, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
+	request: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Outcome> {
+	const { method, url, timeout, maxResponseSize, headers, body, signal } = request;
+	// The time-out of n8n's helpers ends when the answer begins.
+	const deadline = AbortSignal.timeout(Math.min(Math.ceil(timeout), LONGEST_TIMEOUT));
+	const end = signal ? AbortSignal.any([signal, deadline]) : deadline;
+	const options: IHttpRequestOptions = {
+		method,
+		url,
+		timeout,
+		headers,
+		// As text: n8n drops an empty object from a request.
+		...(body === undefined ? {} : { body }),
+		abortSignal: end,
+		encoding: 'stream',
+		disableFollowRedirect: true,
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+	};
 	try {
-		return readResponse(
-			await helper({
-				method,
-				url,
-				timeout,
-				headers,
-				// As text: n8n drops an empty object from a request.
-				...(body === undefined ? {} : { body }),
-				abortSignal: signal,
-				encoding: 'text',
-				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			}),
-		);
+		const answer = await untilAborted(helper(options, end), end);
+		return await readResponse(answer, { maxSize: maxResponseSize, timeout, end });
 	} catch (error) {
+		if (signal?.aborted) return { kind: 'failure', reason: 'cancelled', detail: '' };
+		if (error instanceof UnfinishedBody) {
+			return { kind: 'failure', reason: error.reason, detail: error.message };
+		}
+		if (deadline.aborted) return { kind: 'failure', reason: 'timeout', detail: '' };
 		return readFailure(error);
 	}
 }
 
-function readResponse(value: unknown): Outcome {
-	const { statusCode, headers, body } = isObject(value) ? value : {};
+/** Stops waiting for an answer when the signal aborts, also where n8n's helper knows no signal. */
+async function untilAborted(answer: Promise<unknown>, end: AbortSignal): Promise<unknown> {
+	return await new Promise((resolve, reject) => {
+		const abort = () => {
+			reject(new Error('aborted'));
+			answer.then(
+				(late) => isObject(late) && discard(late.body),
+				() => {},
+			);
+		};
+		end.addEventListener('abort', abort, { once: true });
+		answer.then(resolve, reject).finally(() => end.removeEventListener('abort', abort));
+	});
+}
+
+async function readResponse(answer: unknown, bounds: BodyBounds): Promise<Outcome> {
+	const { statusCode, headers, body } = isObject(answer) ? answer : {};
 	if (typeof statusCode !== 'number') {
+		discard(body);
 		return { kind: 'failure', reason: 'broken', detail: 'no status' };
 	}
+	const isSuccess = statusCode >= 200 && statusCode < 300;
 	return {
 		kind: 'response',
 		status: statusCode,
 		headers: readHeaders(headers),
-		text: textOf(body) ?? '',
+		text: await (isSuccess ? readBody(body, bounds) : readWords(body, bounds)),
 	};
+}
+
+/** The body of an error, without which its status says enough. */
+async function readWords(body: unknown, bounds: BodyBounds): Promise<string> {
+	try {
+		return await readBody(body, bounds);
+	} catch {
+		return '';
+	}
 }
 
 function readHeaders(headers: unknown): Record<string, string> {

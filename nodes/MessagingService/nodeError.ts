@@ -2,6 +2,7 @@ import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { IncompleteList } from './api/list';
 import type { Explanation } from './api/request';
 import { RequestFailure } from './api/requestFailure';
+import { Redactor } from './api/secrets';
 import { explain } from './explanation';
 
 /** A failure that has nothing to do with a request, such as a wrong parameter, in words for the user. */
@@ -16,25 +17,34 @@ export class Problem extends Error {
 	}
 }
 
+/** What goes into an n8n error beside the failure itself. */
+export interface ErrorContext {
+	itemIndex?: number;
+	/** What the caller has to say beneath it. */
+	addition?: string;
+	/** Knows what the error may not show; of a failed request that is known anyway. */
+	redactor?: Redactor;
+}
+
+const NO_SECRETS = new Redactor([]);
+
 /**
- * Makes the n8n error of a failure, complete and once. To be called where a failure leaves the package: by the
- * item loop, the pickers and the trigger's hooks.
+ * Makes the n8n error of a failure, complete, once, and without secrets. To be called where a failure leaves the
+ * package: by the item loop, the pickers and the trigger's hooks.
  *
- * @param addition what the caller has to say beneath it
  * @returns What n8n itself has thrown is returned as it is.
  */
 export function toNodeError(
 	node: INode,
 	failure: unknown,
-	itemIndex?: number,
-	addition = '',
+	{ itemIndex, addition, redactor = NO_SECRETS }: ErrorContext = {},
 ): Error {
 	const words = explainFailure(failure);
 	if (!words) {
 		return failure instanceof Error ? failure : new NodeOperationError(node, String(failure));
 	}
-	const { message } = words;
-	const description = [words.description, addition].filter(Boolean).join(' ');
+	const message = redactor.hide(words.message);
+	const description = [redactor.hide(words.description), addition].filter(Boolean).join(' ');
 	const request = failure instanceof IncompleteList ? failure.cause : failure;
 	const error =
 		request instanceof RequestFailure
@@ -52,11 +62,12 @@ export function toNodeError(
 export async function withNodeErrors<Result>(
 	node: INode,
 	work: () => Promise<Result>,
+	context?: ErrorContext,
 ): Promise<Result> {
 	try {
 		return await work();
 	} catch (error) {
-		throw toNodeError(node, error);
+		throw toNodeError(node, error, context);
 	}
 }
 
@@ -69,5 +80,10 @@ export function explainFailure(failure: unknown): Explanation | undefined {
 		explainFailure(failure.cause) ?? {};
 	const missing =
 		failure.pages === undefined ? '' : `Missing from the list: page ${failure.pages}. `;
-	return { message, description: missing + description };
+	const { cause } = failure;
+	const words = missing + description;
+	return {
+		message,
+		description: cause instanceof RequestFailure ? cause.redactor.hide(words) : words,
+	};
 }

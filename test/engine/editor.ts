@@ -29,8 +29,9 @@ export async function pick(
 export async function placeholderFields(
 	service: Pick<Service, 'url'>,
 	parameters: INodeParameters,
+	credential: EngineRun['credential'] = {},
 ): Promise<ResourceMapperFields> {
-	const context = contextOf(service, parameters);
+	const context = contextOf(service, parameters, credential);
 	return await methods.resourceMapping.getPlaceholders.call(context);
 }
 

@@ -250,3 +250,40 @@ test('"Start Page" does not go together with it, and says so', async () => {
 	expect(error?.message).toContain('"Start Page"');
 	expect(service.received()).toEqual([]);
 });
+
+describe('by content', () => {
+	test('returns to each contact what is new, in one reading', async () => {
+		const service = await start({ messages: 0 });
+		const phones = ['+15555550141', '+15555550142', '+15555550143'];
+		const input = phones.map((phone) => ({ phone }));
+		const read = readerOf(service, {});
+		const next = async () => {
+			await service.reset('log');
+			const filters = { after: '2000-01-01', phone: '={{ $json.phone }}' };
+			const { outputs, error } = await read({ filters }, { input });
+			expect(error).toBeUndefined();
+			expect(service.received()).toHaveLength(1);
+			return (outputs[0] ?? []).map(({ json, pairedItem }) => [json.id, pairedItem]);
+		};
+		const receive = (...items: number[]) =>
+			items.map((item) => [service.receiveMessage({ phone: phones[item] })?.id, { item }]);
+
+		const first = receive(0, 1, 2);
+		expect(await next()).toEqual(first);
+		const second = receive(2);
+		expect(await next()).toEqual(second);
+		expect(await next()).toEqual([]);
+	});
+
+	test('returns a message whose status changes after later ones were returned', async () => {
+		const service = await start({ messages: 0 });
+		const read = readerOf(service, {});
+		const parameters = { filters: { after: '2000-01-01', status: 'failed' } };
+		const old = receiveLate(service, 48);
+		service.receiveMessage();
+		service.changeStatus({ status: 'failed' });
+		expect((await read(parameters)).json).toHaveLength(1);
+		service.changeStatus({ messageId: Number(old), status: 'failed' });
+		expect(idsOf((await read(parameters)).json)).toEqual([old]);
+	});
+});

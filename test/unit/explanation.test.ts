@@ -6,6 +6,7 @@ import {
 	type FailedRequest,
 	RequestFailure,
 } from '../../nodes/MessagingService/api/requestFailure';
+import { Redactor } from '../../nodes/MessagingService/api/secrets';
 import { isMarkup, quote } from '../../nodes/MessagingService/explanation';
 import { Problem, toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';
 import { API_KEY as KEY, failure, FAILURE_REASONS, response } from './helpers/api';
@@ -25,7 +26,9 @@ const unexpected = (status: number, text: string): Outcome => ({
 
 /** The error that n8n shows of a request that failed. */
 function errorOf(request: FailedRequest, outcome: Outcome, key = KEY): NodeApiError {
-	const error = toNodeError(nodeWith(), new RequestFailure(request, outcome, [key]), 4);
+	const error = toNodeError(nodeWith(), new RequestFailure(request, outcome, new Redactor([key])), {
+		itemIndex: 4,
+	});
 	if (error instanceof NodeApiError) return error;
 	throw error;
 }
@@ -154,7 +157,10 @@ describe('what else fails', () => {
 	const node = nodeWith();
 
 	test('is an error of the node in its own words', () => {
-		const error = toNodeError(node, new Problem('Preexisting', 'Why.'), 4, 'More.');
+		const error = toNodeError(node, new Problem('Preexisting', 'Why.'), {
+			itemIndex: 4,
+			addition: 'More.',
+		});
 		expect(error).toBeInstanceOf(NodeOperationError);
 		// n8n replaces a message in which it finds the code of a system error, here EEXIST.
 		expect(error).toMatchObject({
@@ -167,7 +173,7 @@ describe('what else fails', () => {
 	test.each([
 		[
 			'3, 4',
-			new RequestFailure(READ, response(503)),
+			new RequestFailure(READ, response(503), new Redactor([])),
 			NodeApiError,
 			/failed to answer/,
 			/^Missing from the list: page 3, 4\. Run/,
@@ -206,6 +212,8 @@ describe('what else fails', () => {
 	});
 });
 
+const NOTHING = new Redactor([]);
+
 describe('quote', () => {
 	test.each([
 		['{"message":"phone is invalid"}', 'phone is invalid'],
@@ -231,20 +239,20 @@ describe('quote', () => {
 		['{"errors":[[[{"message":"deep"}]]]}', '{"errors":[[[{"message":"deep"}]]]}'],
 		['{"errors":[[{"message":"deep"}]]}', 'deep'],
 	])('of %j is %j', (text, words) => {
-		expect(quote(text)).toBe(words);
+		expect(quote(text, NOTHING)).toBe(words);
 	});
 
 	test('cuts long words off', () => {
-		expect(quote('x'.repeat(300))).toBe('x'.repeat(300));
-		expect(quote('x'.repeat(301))).toBe(`${'x'.repeat(300)}…`);
-		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }))).toHaveLength(301);
+		expect(quote('x'.repeat(300), NOTHING)).toBe('x'.repeat(300));
+		expect(quote('x'.repeat(301), NOTHING)).toBe(`${'x'.repeat(300)}…`);
+		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }), NOTHING)).toHaveLength(301);
 	});
 
 	test('takes any answer', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json(), fc.json({ maxDepth: 8 })), (text) => {
-				expect(quote(text).length).toBeLessThanOrEqual(301);
-				expect(quote(text)).not.toMatch(/\n/);
+				expect(quote(text, NOTHING).length).toBeLessThanOrEqual(301);
+				expect(quote(text, NOTHING)).not.toMatch(/\n/);
 			}),
 			{ numRuns: 1_000 },
 		);

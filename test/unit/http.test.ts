@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 import type { FailureReason, Outcome } from '../../nodes/MessagingService/api/outcome';
@@ -27,7 +29,8 @@ function wrapInOlder(error: unknown): unknown {
 const REQUEST = {
 	method: 'POST',
 	url: 'https://messaging.example.com/',
-	timeout: 7,
+	timeout: 60_000,
+	maxResponseSize: 1_000,
 	headers: { accept: 'application/json' },
 } as const;
 
@@ -167,23 +170,125 @@ describe('a response', () => {
 });
 
 test.each([undefined, '{"a":1}'])(
-	'asks for the raw answer, whatever its status, and for no redirects: body %j',
+	'asks for the raw answer as a stream, whatever its status, and for no redirects: body %j',
 	async (body) => {
-		const { signal } = new AbortController();
 		const send = jest.fn(() => Promise.resolve({ statusCode: 200 }));
-		await sendBy(send, { ...REQUEST, body, signal });
+		await sendBy(send, { ...REQUEST, body });
+		const { method, url, timeout, headers } = REQUEST;
 		expect(send.mock.calls).toEqual([
 			[
 				{
-					...REQUEST,
+					method,
+					url,
+					timeout,
+					headers,
 					...(body && { body }),
-					abortSignal: signal,
-					encoding: 'text',
+					abortSignal: expect.any(AbortSignal),
+					encoding: 'stream',
 					disableFollowRedirect: true,
 					ignoreHttpStatusErrors: true,
 					returnFullResponse: true,
 				},
+				expect.any(AbortSignal),
 			],
 		]);
 	},
 );
+
+describe('the body of a stream', () => {
+	/** What comes of an answer with these parts, each after so many milliseconds. */
+	async function answerWith(
+		parts: Iterable<string | Buffer>,
+		{ status = 200, every = 0, timeout = 60_000, signal }: Partial<Streaming> = {},
+	) {
+		const body = Readable.from(
+			(async function* () {
+				for (const part of parts) {
+					await sleep(every);
+					yield part;
+				}
+			})(),
+			{ objectMode: false },
+		);
+		const helper = () => Promise.resolve({ statusCode: status, body });
+		const outcome = await sendBy(helper, { ...REQUEST, timeout, signal });
+		return { outcome, isClosed: body.destroyed };
+	}
+
+	interface Streaming {
+		status: number;
+		every: number;
+		timeout: number;
+		signal: AbortSignal;
+	}
+
+	const endless = {
+		*[Symbol.iterator]() {
+			for (;;) yield 'x'.repeat(100);
+		},
+	};
+
+	test('comes whole, also where letters are cut in two', async () => {
+		const bytes = Buffer.from('\uFEFF{"a":"é€😀"}');
+		const { outcome } = await answerWith([...bytes].map((byte) => Buffer.from([byte])));
+		expect(outcome).toMatchObject({ kind: 'response', text: '{"a":"é€😀"}' });
+	});
+
+	test('may be as large as allowed, and not larger', async () => {
+		expect((await answerWith(['x'.repeat(1_000)])).outcome).toMatchObject({ kind: 'response' });
+		expect(await answerWith(['x'.repeat(1_001)])).toEqual({
+			outcome: { kind: 'failure', reason: 'tooLarge', detail: '0.001 MB' },
+			isClosed: true,
+		});
+	});
+
+	test('that never ends is closed', async () => {
+		expect(await answerWith(endless)).toMatchObject({
+			outcome: { reason: 'tooLarge' },
+			isClosed: true,
+		});
+	});
+
+	test('that drips is closed when the time is up', async () => {
+		expect(await answerWith(endless, { every: 20, timeout: 120 })).toMatchObject({
+			outcome: { reason: 'tooSlow' },
+			isClosed: true,
+		});
+	});
+
+	test('that hangs is one without an answer', async () => {
+		expect(await answerWith(endless, { every: 10_000, timeout: 50 })).toMatchObject({
+			outcome: { reason: 'timeout' },
+			isClosed: true,
+		});
+	});
+
+	test('is closed when the execution is cancelled', async () => {
+		const cancelled = { every: 20, signal: AbortSignal.timeout(50) };
+		expect(await answerWith(endless, cancelled)).toMatchObject({
+			outcome: { reason: 'cancelled' },
+			isClosed: true,
+		});
+	});
+
+	test.each([{}, { every: 20, timeout: 50 }])(
+		'is not needed to know that a request failed: %j',
+		async (streaming) => {
+			expect(await answerWith(endless, { status: 503, ...streaming })).toMatchObject({
+				outcome: { kind: 'response', status: 503, text: '' },
+				isClosed: true,
+			});
+		},
+	);
+});
+
+test('a helper that knows no signal is not waited for, and its late answer is closed', async () => {
+	const body = Readable.from(['late']);
+	const helper = async () => {
+		await sleep(60);
+		return { statusCode: 200, body };
+	};
+	expect(await sendBy(helper, { ...REQUEST, timeout: 20 })).toMatchObject({ reason: 'timeout' });
+	await sleep(60);
+	expect(body.destroyed).toBe(true);
+});

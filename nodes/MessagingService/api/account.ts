@@ -38,6 +38,8 @@ export const DEFAULT_NAMES: CustomNames = {
 export interface Account {
 	baseUrl: BaseUrl;
 	apiKey: string;
+	/** The key and everything else in the credential that no text may show. */
+	secrets: readonly string[];
 	names: CustomNames;
 }
 
@@ -53,8 +55,15 @@ export function readAccount(credential: Credential): Account {
 	return {
 		baseUrl: parseBaseUrl(text(credential.baseUrl)),
 		apiKey: text(credential.apiKey),
+		secrets: readAllSecrets(credential),
 		names: credential.customNames === true ? readNames(credential) : DEFAULT_NAMES,
 	};
+}
+
+/** Reads everything in a credential that no text may show: its key, the webhook secrets and the verify token. */
+export function readAllSecrets(credential: Credential): string[] {
+	const { apiKey, webhookSecret, previousWebhookSecret, verifyToken } = credential;
+	return [apiKey, webhookSecret, previousWebhookSecret, verifyToken].map(text).filter(Boolean);
 }
 
 /** Identifies a team, without the key itself. */

@@ -241,6 +241,22 @@ export interface components {
 			errorCode?: number;
 			externalId?: string;
 		};
+		/** @description The message as "Simplify" gives it, which is on by default. */
+		SimplifiedMessage: {
+			id?: number;
+			/** Format: date-time */
+			timestamp?: string;
+			inbound?: boolean;
+			sender?: string;
+			/** @description The phone numbers, divided by commas. */
+			members?: string;
+			body?: string;
+			status?: string;
+			errorText?: string;
+			/** Format: uuid */
+			inboxId?: string;
+			conversationId?: string;
+		};
 		MessageTemplate: {
 			id?: number;
 			/** Format: uuid */

@@ -3,18 +3,21 @@ import { type Account, teamOf } from './account';
 import type { Clock } from './clock';
 import { CongestionWindow } from './congestion';
 import { isObject, parseJson } from './json';
-import { isRateLimited, type Outcome, type Response } from './outcome';
-import { pacerOf } from './pacer';
+import { type FailureReason, isRateLimited, type Outcome, type Response } from './outcome';
+import { type Pacer, pacerOf, reserveOf } from './pacer';
 import type { ApiRequest, Http, HttpRequest } from './request';
 import { RequestFailure } from './requestFailure';
 import { mayHaveAccepted, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
+import { Redactor } from './secrets';
 import { Traffic } from './traffic';
 import { buildUrl, isSameOrigin } from './url';
 
 /** How requests are sent. */
 export interface TransportOptions {
-	/** Milliseconds that the service has to answer. */
+	/** Milliseconds that the service has for the whole answer. */
 	timeout: number;
+	/** The most bytes that an answer may have, decompressed. */
+	maxResponseSize: number;
 	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
 	maxRetries?: number;
 	/** Webhook calls per 60 seconds. */
@@ -25,6 +28,8 @@ export interface TransportOptions {
 
 export const DEFAULT_TRANSPORT: TransportOptions = {
 	timeout: 60_000,
+	// A page has 50 entries, so there is room for 200 kB in each. Parsed, it may take thirty times as much memory.
+	maxResponseSize: 10_000_000,
 	// Interface, Limits.
 	requestsPerMinute: 1_000,
 	retryOnServerError: false,
@@ -41,7 +46,19 @@ export interface ClientParts {
 	clock: Clock;
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
+	/** When all requests have to be over; never when left out. */
+	deadline?: Deadline;
 }
+
+interface Deadline {
+	/** By the clock. */
+	at: number;
+	/** Milliseconds that there were until then. */
+	total: number;
+}
+
+/** What clients of the same run have in common. */
+type Shared = Pick<Client, 'traffic' | 'congestion' | 'team' | 'redactor'>;
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
@@ -51,6 +68,8 @@ export class Client {
 	/** How many of their requests may be under way at once. */
 	readonly congestion: CongestionWindow;
 	private readonly parts: ClientParts;
+	/** Takes the account's secrets out of texts. */
+	readonly redactor: Redactor;
 	/** The team that requests count for; hashed once, not for each item. */
 	readonly team: string;
 	private readonly transport: TransportOptions;
@@ -58,8 +77,9 @@ export class Client {
 	constructor(
 		parts: ClientParts,
 		transport = DEFAULT_TRANSPORT,
-		{ traffic, congestion, team }: Pick<Client, 'traffic' | 'congestion' | 'team'> = {
+		{ traffic, congestion, team, redactor }: Shared = {
 			team: teamOf(parts.account),
+			redactor: new Redactor(parts.account.secrets),
 			traffic: new Traffic(parts.clock),
 			congestion: new CongestionWindow(() => parts.clock.now()),
 		},
@@ -70,6 +90,7 @@ export class Client {
 		this.transport = transport;
 		this.traffic = traffic;
 		this.congestion = congestion;
+		this.redactor = redactor;
 	}
 
 	/** The same client with other transport options. */
@@ -77,9 +98,14 @@ export class Client {
 		return new Client(this.parts, transport, this);
 	}
 
-	/** The same client, whose waiting and requests this signal ends. */
-	until(signal: AbortSignal): Client {
-		return new Client({ ...this.parts, signal }, this.transport, this);
+	/**
+	 * The same client for somebody who waits: all of its requests are over within so many milliseconds from now, their
+	 * repeats and the pauses that the service asks for included. One that would have to wait longer fails at once,
+	 * with what was learned so far.
+	 */
+	within(total: number): Client {
+		const deadline = { at: this.parts.clock.now() + total, total };
+		return new Client({ ...this.parts, deadline }, this.transport, this);
 	}
 
 	/**
@@ -99,7 +125,9 @@ export class Client {
 	 */
 	async follow(url: URL, request: ApiRequest): Promise<Response> {
 		if (this.isOwn(url)) return await this.sendTo(url.href, request);
-		throw this.failed(request, { kind: 'failure', reason: 'foreignLink', detail: url.origin });
+		const { origin, username, password } = url;
+		const detail = username || password ? `${origin} with a user name` : origin;
+		throw this.failed(request, { kind: 'failure', reason: 'foreignLink', detail });
 	}
 
 	/**
@@ -128,23 +156,26 @@ export class Client {
 	}
 
 	private failed(request: ApiRequest, outcome: Outcome, isInDoubt = false): RequestFailure {
-		const { baseUrl, apiKey } = this.account;
+		const { timeout } = this.transport;
+		const { origin } = this.account.baseUrl;
 		return new RequestFailure(
-			{ ...request, origin: baseUrl.origin, timeout: this.transport.timeout },
+			{ ...request, origin, timeout: Math.min(timeout, this.parts.deadline?.total ?? Infinity) },
 			outcome,
-			[apiKey],
+			this.redactor,
 			isInDoubt,
 		);
 	}
 
 	private async sendTo(url: string, request: ApiRequest): Promise<Response> {
 		const { clock, signal } = this.parts;
+		const { timeout, maxResponseSize } = this.transport;
 		const { method, authenticate = true } = request;
 		const headers: Record<string, string> = { accept: 'application/json' };
 		const http: HttpRequest = {
 			method,
 			url,
-			timeout: this.transport.timeout,
+			timeout,
+			maxResponseSize,
 			headers,
 			authenticate,
 			signal,
@@ -158,7 +189,8 @@ export class Client {
 		for (let retries = 0; ; retries++) {
 			const { outcome, delay } = await this.attempt(http, request, policy, retries);
 			if (isSuccess(outcome, request)) return outcome;
-			if (delay === undefined) throw this.failed(request, outcome, isInDoubt);
+			const isOver = delay === undefined || delay >= this.timeLeft;
+			if (isOver) throw this.failed(request, outcome, isInDoubt);
 			isInDoubt ||= mayHaveAccepted(method, outcome);
 			// After a 429 the pacer holds back all that have the same limit, this request included.
 			if (!isRateLimited(outcome)) await clock.wait(delay, signal);
@@ -171,27 +203,54 @@ export class Client {
 		policy: RetryPolicy,
 		retries: number,
 	): Promise<{ outcome: Outcome; delay?: number }> {
-		const { clock, signal } = this.parts;
+		const { clock, signal, deadline } = this.parts;
+		const { traffic } = this;
 		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
-		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
-		const pacer = pacerOf(request.paced ? this.team : `${this.team}${request.path}`, clock);
-		const slot = await this.traffic.while(pacer.acquire({ limit, signal }));
-		if (signal?.aborted) {
+		const isBulk = limit !== undefined && traffic.unsent > reserveOf(limit);
+		const pacer = pacerOf(this.limitOf(request), clock);
+		const slot = await traffic.while(
+			pacer.acquire({ limit, isBulk, deadline: deadline?.at, signal }),
+		);
+		if (!slot.isGranted || signal?.aborted) {
 			slot.done({ isCancelled: true });
-			return { outcome: { kind: 'failure', reason: 'notStarted', detail: '' } };
+			return { outcome: this.notSent(pacer) };
 		}
-		this.traffic.sent++;
+		traffic.sent++;
 		const flight = this.congestion.takeOff();
-		const outcome = await this.parts.http(http);
+		const timeout = Math.max(Math.min(http.timeout, this.timeLeft), 1);
+		const outcome = await this.parts.http({ ...http, timeout });
 		flight.land(outcome);
-		if (isSuccess(outcome, request)) this.traffic.accepted++;
-		if (isRateLimited(outcome)) this.traffic.rateLimited++;
+		if (isSuccess(outcome, request)) traffic.accepted++;
+		if (isRateLimited(outcome)) traffic.rateLimited++;
 		const delay = retryDelay(request.method, policy, outcome, retries);
 		slot.done({
 			rateLimitedFor: isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined,
 			isCancelled: signal?.aborted,
 		});
 		return { outcome, delay };
+	}
+
+	/** Names the limit that a request counts for: a pause after a 429 holds back the requests that share it. */
+	private limitOf({ method, path, paced }: ApiRequest): string {
+		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
+		return paced ? this.team : `${this.team} ${method} ${path}`;
+	}
+
+	private get timeLeft(): number {
+		const { clock, deadline } = this.parts;
+		return deadline ? deadline.at - clock.now() : Infinity;
+	}
+
+	/** What came of a request whose turn did not come. */
+	private notSent({ pause }: Pacer): Outcome {
+		const failure = (reason: FailureReason, detail = ''): Outcome => ({
+			kind: 'failure',
+			reason,
+			detail,
+		});
+		if (this.parts.signal?.aborted) return failure('notStarted');
+		if (pause === 0) return failure('timeout');
+		return failure('heldBack', `${Math.ceil(pause / 1_000)} seconds`);
 	}
 
 	private retryPolicy({ paced }: ApiRequest): RetryPolicy {

@@ -1,5 +1,15 @@
 import type { TimeSlices } from './timeSlices';
 
+/** Makes a queue: the work that it is given goes one after the other, in the order in which it came. */
+export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+	let last: Promise<unknown> = Promise.resolve();
+	return async (work) => {
+		const turn = last.then(work);
+		last = turn.catch(() => {});
+		return await turn;
+	};
+}
+
 /**
  * Does work for the indexes from 0 on, with a bounded number under way at once. When work resolves to false,
  * nothing more is begun; what is under way is awaited. The work itself must not reject.

@@ -1,4 +1,4 @@
-import { isRateLimited, type Outcome, type Response } from './outcome';
+import { type FailureReason, isRateLimited, type Outcome, type Response } from './outcome';
 
 const INITIAL_WINDOW = 32;
 const SMALLEST_WINDOW = 1;
@@ -10,6 +10,8 @@ const TOLERANCE = 20;
 const KEPT_BELOW_LOSS = 0.9;
 /** Responses without a loss after which the window may grow beyond the last one. */
 const RESPONSES_BEFORE_PROBE = 1_000;
+
+const LOSSES: readonly FailureReason[] = ['notSent', 'broken', 'timeout', 'tooSlow'];
 
 /** A request under way. */
 export interface Flight {
@@ -84,5 +86,5 @@ export class CongestionWindow {
 /** Whether the service, or the way to it, could not take the request. */
 function isLoss(outcome: Outcome): boolean {
 	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
-	return outcome.kind === 'failure' && ['notSent', 'broken', 'timeout'].includes(outcome.reason);
+	return outcome.kind === 'failure' && LOSSES.includes(outcome.reason);
 }

@@ -5,10 +5,16 @@ export type FailureReason =
 	/** The connection broke after the request went out. */
 	| 'broken'
 	| 'timeout'
+	/** A success was being answered when the time was up. Asking again would take as long. */
+	| 'tooSlow'
+	/** The answer to a success is larger than allowed; the rest of it was not read. */
+	| 'tooLarge'
 	/** The execution was cancelled while the request was under way. */
 	| 'cancelled'
 	/** The execution was cancelled before the request was sent. */
 	| 'notStarted'
+	/** An earlier answer asked for a longer pause than the request may wait, so it was not sent. */
+	| 'heldBack'
 	/** No TLS connection could be made, mostly since the certificate is not trusted; nothing was sent. */
 	| 'insecure'
 	/** The request could not be written, or was refused before it was sent. */
@@ -20,7 +26,7 @@ interface Answer {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** The body as it came. */
+	/** The body as it came; empty when that of an error broke off, or was too large or too slow. */
 	text: string;
 }
 

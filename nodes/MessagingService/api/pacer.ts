@@ -10,6 +10,8 @@ export interface Ending {
 
 /** Permission to send one request; `done` gives it back when the request has ended. */
 export interface Slot {
+	/** Whether the request may be sent at all. */
+	readonly isGranted: boolean;
 	done(ending?: Ending): void;
 }
 
@@ -17,14 +19,26 @@ export interface Slot {
 export interface SlotRequest {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
 	limit?: number;
+	/** Whether it belongs to a run of many, which leaves the reserve of the limit to others. */
+	isBulk?: boolean;
+	/** The moment by the clock until which the request may wait. */
+	deadline?: number;
 	signal?: AbortSignal;
 }
+
+/** The part of a limit that runs of many leave free, so that a single request need not wait for them. */
+const RESERVE = 0.05;
 
 // 60 seconds, and a little for the resolution of clocks and timers.
 const WINDOW = 60_100;
 const POLL = 50;
 
-const NOTHING_SENT: Slot = { done: () => {} };
+const REFUSED: Slot = { isGranted: false, done: () => {} };
+
+/** How many requests of a limit runs of many leave free. */
+export function reserveOf(limit: number): number {
+	return Math.floor(limit * RESERVE);
+}
 
 /**
  * Paces the requests of one team that share a limit, in this process.
@@ -33,6 +47,9 @@ const NOTHING_SENT: Slot = { done: () => {} };
  * begins is counted then at the earliest. So a request begins only when fewer than `limit` requests are
  * under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts, sees
  * more, whatever the network does to the time in between.
+ *
+ * Runs of many leave a twentieth of the limit free. So a single request is sent at once beside them, as long as no
+ * more than that come within a window.
  *
  * A 429 tells that others use the same budget. It holds all of these requests back, and after the wait a single
  * one tries before the rest follows. When that one is cancelled, the next one tries.
@@ -53,15 +70,33 @@ export class Pacer {
 		this.clock = clock;
 	}
 
-	/** Waits until a request may be sent, or until the signal aborts: then nothing may be sent any more. */
-	async acquire({ limit, signal }: SlotRequest): Promise<Slot> {
+	/**
+	 * Waits until a request may be sent.
+	 *
+	 * @returns a slot that is not granted when the signal aborts, and at once when the request would have to wait beyond
+	 *   its deadline.
+	 */
+	async acquire({
+		limit,
+		isBulk = false,
+		deadline = Infinity,
+		signal,
+	}: SlotRequest): Promise<Slot> {
+		const allowed = limit === undefined || !isBulk ? limit : limit - reserveOf(limit);
 		this.inUse++;
-		for (let delay = this.delay(limit); delay > 0 && !signal?.aborted; delay = this.delay(limit)) {
+		while (!signal?.aborted) {
+			const delay = this.delay(allowed);
+			if (delay === 0) return this.begin(limit !== undefined);
+			if (this.clock.now() + delay > deadline) break;
 			await this.clock.wait(delay, signal);
 		}
-		if (!signal?.aborted) return this.begin(limit !== undefined);
 		this.inUse--;
-		return NOTHING_SENT;
+		return REFUSED;
+	}
+
+	/** Milliseconds that are left of the pause after a 429. */
+	get pause(): number {
+		return Math.max(this.pausedUntil - this.clock.now(), 0);
 	}
 
 	/** Whether nothing is remembered, so that the pacer can be forgotten. */
@@ -75,6 +110,7 @@ export class Pacer {
 		if (isProbe) this.probing = true;
 		if (counts) this.underWay++;
 		return {
+			isGranted: true,
 			done: ({ rateLimitedFor, isCancelled = false } = {}) => {
 				this.inUse--;
 				if (counts) {
@@ -95,7 +131,7 @@ export class Pacer {
 	/** Milliseconds until a request may be sent as far as one can tell now. */
 	private delay(limit?: number): number {
 		const now = this.clock.now();
-		if (now < this.pausedUntil) return this.pausedUntil - now;
+		if (this.pause > 0) return this.pause;
 		if (this.probing) return POLL;
 		if (limit === undefined) return 0;
 		this.forgetOld();

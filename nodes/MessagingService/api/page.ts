@@ -13,6 +13,8 @@ export interface Page {
 	next?: URL;
 	/** Whether the service links its pages at all. */
 	hasLinks: boolean;
+	/** The service's own time when it answered, if it says it. */
+	answeredAt?: Date;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function fetchPage(client: Client, request: ApiRequest, link?: URL)
 	const response = target ? await client.follow(target, request) : await client.send(request);
 	const page = readPage(parseJson(response.text), address);
 	if (!page) throw client.unexpected(request, response);
-	return page;
+	return { ...page, answeredAt: readDate(response.headers.date) };
 }
 
 /** Where links of a list are relative to. */
@@ -48,6 +50,11 @@ export function readPage(envelope: unknown, address: string): Page | undefined {
 		next: resolveLink(links.next, address),
 		hasLinks: [links.self, links.prev, links.next].some((link) => Boolean(link)),
 	};
+}
+
+function readDate(header: string | undefined): Date | undefined {
+	const date = new Date(header ?? NaN);
+	return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 function readTotal(total: unknown): number | undefined {

@@ -23,16 +23,16 @@ export interface ApiRequest {
 	accepts?: readonly number[];
 	/** What status 404 means here. It is carried to the failure, and not read on the way. */
 	notFound?: Explanation;
-	/** Values in the request, beside the API key, that no text about it may show. */
-	secrets?: readonly string[];
 }
 
 /** A request as it goes out. */
 export interface HttpRequest {
 	method: Method;
 	url: string;
-	/** Milliseconds that the service has to answer. */
+	/** Milliseconds that the service has for the whole answer. */
 	timeout: number;
+	/** The most bytes that the answer may have, decompressed. */
+	maxResponseSize: number;
 	headers: Record<string, string>;
 	/** Already serialized. */
 	body?: string;

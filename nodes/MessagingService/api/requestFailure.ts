@@ -1,7 +1,7 @@
 import type { Outcome } from './outcome';
 import type { ApiRequest } from './request';
 import { mayHaveAccepted } from './retry';
-import { redact } from './secrets';
+import type { Redactor } from './secrets';
 
 /** A request that was given up, and where it went. */
 export interface FailedRequest extends ApiRequest {
@@ -19,21 +19,19 @@ export class RequestFailure extends Error {
 	/** Whether the service may have acted on the request all the same, at the last try or at an earlier one. */
 	readonly mayHaveBeenAccepted: boolean;
 	// Private to the language, so that no serialization shows them.
-	readonly #secrets: readonly string[];
+	readonly #redactor: Redactor;
 
-	/** @param isInDoubt whether an earlier try may have been accepted */
-	constructor(
-		request: FailedRequest,
-		outcome: Outcome,
-		secrets: readonly string[] = [],
-		isInDoubt = false,
-	) {
+	/**
+	 * @param redactor knows what no text about the failure may show
+	 * @param isInDoubt whether an earlier try may have been accepted
+	 */
+	constructor(request: FailedRequest, outcome: Outcome, redactor: Redactor, isInDoubt = false) {
 		const what = outcome.kind === 'failure' ? outcome.reason : `status ${outcome.status}`;
 		super(`${request.method} ${request.path} failed: ${what}`);
 		this.request = request;
 		this.outcome = outcome;
 		this.mayHaveBeenAccepted = isInDoubt || mayHaveAccepted(request.method, outcome);
-		this.#secrets = [...secrets, ...(request.secrets ?? [])];
+		this.#redactor = redactor;
 	}
 
 	/** The status of the response, if one came. */
@@ -41,9 +39,9 @@ export class RequestFailure extends Error {
 		return this.outcome.kind === 'failure' ? undefined : this.outcome.status;
 	}
 
-	/** Takes the secrets that went with the request out of a text. */
-	redact(text: string): string {
-		return redact(text, this.#secrets);
+	/** Takes the secrets of the account out of texts about it. */
+	get redactor(): Redactor {
+		return this.#redactor;
 	}
 }
 

@@ -42,6 +42,7 @@ const RULES: readonly Rule[] = [
 	{ matches: status(502, 504), idempotent: RETRY, write: RETRY_IF_ALLOWED },
 	{ matches: status(500, 599), idempotent: GIVE_UP, write: RETRY_IF_ALLOWED },
 	{ matches: reason('broken', 'timeout'), idempotent: RETRY, write: RETRY_IF_ALLOWED },
+	{ matches: reason('tooSlow', 'tooLarge'), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
 	{ matches: reason('cancelled'), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
 	{ matches: ({ kind }) => kind === 'unexpected', idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
 ];

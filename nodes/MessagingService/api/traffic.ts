@@ -8,6 +8,8 @@ export class Traffic {
 	accepted = 0;
 	/** Answers with status 429. */
 	rateLimited = 0;
+	/** How many items the run has; none when nobody knows. */
+	items = 0;
 
 	private readonly clock: Clock;
 	private waiting = 0;
@@ -16,6 +18,11 @@ export class Traffic {
 
 	constructor(clock: Clock) {
 		this.clock = clock;
+	}
+
+	/** How many items of the run may not have been sent yet. */
+	get unsent(): number {
+		return Math.max(this.items - this.sent, 0);
 	}
 
 	/** Whether something waits for its turn now. */

@@ -6,16 +6,17 @@ import type {
 } from 'n8n-workflow';
 import { type Account, readAccount } from '../api/account';
 import { isObject, parseJson } from '../api/json';
+import { DEFAULT_TRANSPORT } from '../api/client';
 import { INBOXES } from '../api/lists';
 import type { Outcome } from '../api/outcome';
 import type { Explanation } from '../api/request';
 import { RequestFailure } from '../api/requestFailure';
-import { redact } from '../api/secrets';
+import { Redactor } from '../api/secrets';
 import { buildUrl } from '../api/url';
 import { explain, isMarkup } from '../explanation';
 import { sendBy } from '../http';
 
-const TIMEOUT = 15_000;
+const TIMEOUT = 12_000;
 const PATH = INBOXES.request.path;
 
 /**
@@ -29,9 +30,10 @@ export async function testCredential(
 	try {
 		const account = readAccount(credential.data ?? {});
 		if (account.apiKey === '') return failed('The API key is empty.');
-		const message = judge(account, await ask(this, account));
+		const redactor = new Redactor(account.secrets);
+		const message = judge(account, await ask(this, account), redactor);
 		if (message === undefined) return { status: 'OK', message: 'Connection successful' };
-		return failed(redact(message, [account.apiKey]));
+		return failed(redactor.hide(message));
 	} catch (error) {
 		return failed(error instanceof Error ? error.message : String(error));
 	}
@@ -47,6 +49,7 @@ async function ask(context: ICredentialTestFunctions, account: Account): Promise
 				method,
 				timeout,
 				headers,
+				useStream: true,
 				followRedirect: false,
 				resolveWithFullResponse: true,
 				simple: false,
@@ -58,15 +61,16 @@ async function ask(context: ICredentialTestFunctions, account: Account): Promise
 			url: buildUrl(account.baseUrl, PATH, [['limit', '1']]),
 			method: 'GET',
 			timeout: TIMEOUT,
+			maxResponseSize: DEFAULT_TRANSPORT.maxResponseSize,
 			headers: { accept: 'application/json', apiKey: account.apiKey },
 		},
 	);
 }
 
 /** Says what is wrong; undefined when nothing is. */
-function judge({ baseUrl, apiKey }: Account, outcome: Outcome): string | undefined {
+function judge({ baseUrl }: Account, outcome: Outcome, redactor: Redactor): string | undefined {
 	const request = { method: 'GET', path: PATH, origin: baseUrl.origin, timeout: TIMEOUT } as const;
-	const explained = () => sentences(explain(new RequestFailure(request, outcome, [apiKey])));
+	const explained = () => sentences(explain(new RequestFailure(request, outcome, redactor)));
 	if (outcome.kind === 'failure' || outcome.status === 401 || outcome.status === 403) {
 		return explained();
 	}

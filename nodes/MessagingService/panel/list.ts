@@ -48,8 +48,12 @@ export function requireFilterValues(
 	if (!isObject(filters)) return;
 	const empty = options.find(({ name }) => name in filters && isEmpty(filters[name]));
 	if (!empty) return;
-	const label = 'displayName' in empty ? empty.displayName : empty.name;
-	parameters.fail(
+	refuseEmptyFilter(parameters, 'displayName' in empty ? empty.displayName : empty.name);
+}
+
+/** Says that a filter that was added has no value. */
+export function refuseEmptyFilter(parameters: Parameters, label: string): never {
+	return parameters.fail(
 		`The filter "${label}" has no value`,
 		'Fill it in, or remove the filter to get everything. If it is an expression, it gives nothing for this item.',
 	);

@@ -11,6 +11,8 @@ import type { Parameters } from './parameters';
 const DEFAULT_CONCURRENCY = 64;
 
 const { timeout: DEFAULT_TIMEOUT } = DEFAULT_TRANSPORT;
+const MEGABYTE = 1_000_000;
+const DEFAULT_MEGABYTES = DEFAULT_TRANSPORT.maxResponseSize / MEGABYTE;
 
 const TIMEOUT: INodeProperties = {
 	displayName: 'Timeout',
@@ -18,7 +20,7 @@ const TIMEOUT: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_TIMEOUT,
-	description: 'How many milliseconds the service has to answer each request',
+	description: 'How many milliseconds the service has for the whole answer to each request',
 };
 
 const MAX_RETRIES: INodeProperties = {
@@ -30,11 +32,24 @@ const MAX_RETRIES: INodeProperties = {
 	description: `How often a request is sent again after a failure that may pass by itself: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429, unless set here. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.`,
 };
 
+const MAX_RESPONSE_SIZE: INodeProperties = {
+	displayName: 'Max Response Size',
+	name: 'maxResponseSize',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 500 },
+	default: DEFAULT_MEGABYTES,
+	description:
+		'How many megabytes an answer of the service may have, decompressed. A larger one is an error, so that it cannot use up the memory of n8n.',
+};
+
+/** What all operations have. */
+const COMMON = [TIMEOUT, MAX_RETRIES, MAX_RESPONSE_SIZE];
+
 const CONCURRENCY = 'Concurrency';
 
 /** The "Options" of an operation that sends one request after the other. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
-	return collection([...own, TIMEOUT, MAX_RETRIES]);
+	return collection([...own, ...COMMON]);
 }
 
 /** The "Options" of an operation that sends several requests at a time. */
@@ -51,7 +66,7 @@ export function concurrentOptionsField(
 		description:
 			'Maximum number of requests under way at once. The node starts with fewer and adapts to what the service can take.',
 	};
-	return collection([...own, TIMEOUT, MAX_RETRIES, field]);
+	return collection([...own, ...COMMON, field]);
 }
 
 function collection(options: INodeProperties[]): INodeProperties {
@@ -69,8 +84,11 @@ function collection(options: INodeProperties[]): INodeProperties {
 export function readTransport(parameters: Parameters): TransportOptions {
 	const integer = (name: string, least: number, label: string) =>
 		parameters.integer(`options.${name}`, least, { label });
+	const megabytes =
+		integer('maxResponseSize', 1, MAX_RESPONSE_SIZE.displayName) ?? DEFAULT_MEGABYTES;
 	return {
 		timeout: integer('timeout', 1, TIMEOUT.displayName) ?? DEFAULT_TIMEOUT,
+		maxResponseSize: megabytes * MEGABYTE,
 		maxRetries: integer('maxRetries', 0, MAX_RETRIES.displayName),
 		requestsPerMinute:
 			integer('requestsPerMinute', 1, 'Requests per Minute') ?? DEFAULT_TRANSPORT.requestsPerMinute,

@@ -35,7 +35,7 @@ export class Parameters {
 	/** The value as it is; undefined when it is not set. */
 	raw(name: string): unknown {
 		const [collection, member] = name.split('.');
-		if (member === undefined) return this.read(name);
+		if (member === undefined) return this.collections.get(name) ?? this.read(name);
 		const members = this.collections.get(collection) ?? this.read(collection);
 		this.collections.set(collection, members);
 		return isObject(members) ? (members[member] ?? undefined) : undefined;
@@ -149,7 +149,7 @@ export class Parameters {
 		if (typeof number === 'string') return number;
 		return this.fail(
 			`"${words.label}" ${number.problem}`,
-			`${number.advice} This is ${quoted(text)}. This item was not sent.`,
+			`${number.advice} This is ${quoted(text)}. ${words.advice ?? ''}`,
 		);
 	}
 

@@ -53,6 +53,10 @@ export interface RunningOperation {
 	hasEffects?: boolean;
 	/** Whether this run only tries the node out. What it does says nothing of the items in earnest. */
 	isTrial?: boolean;
+	/** Whether all items begin at once, for an operation that does what they need in one go. */
+	together?: boolean;
+	/** Called when an item failed and ends the run: what others wait for is not needed any more. */
+	abandon?(): void;
 	/** Called when all items are handled. Never rejects. */
 	finish?(): Promise<void>;
 }

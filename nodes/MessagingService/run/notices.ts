@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Redactor } from '../api/secrets';
 import type { Notices as Noticing } from '../resources/operation';
 import { formatRanges } from './ranges';
 
@@ -16,6 +17,12 @@ const LONGEST_LIST = 200;
 /** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
 export class Notices implements Noticing {
 	private readonly notices = new Map<string, Notice>();
+	private readonly redactor: Redactor;
+
+	/** @param redactor knows what no notice may show */
+	constructor(redactor: Redactor) {
+		this.redactor = redactor;
+	}
 
 	add(words: string, type: Kind = 'warning', itemIndex?: number): void {
 		const notice = this.notices.get(words) ?? { type, count: 0, items: [] };
@@ -28,7 +35,7 @@ export class Notices implements Noticing {
 	show(context: IExecuteFunctions): void {
 		for (const [words, notice] of this.notices) {
 			context.addExecutionHints({
-				message: words + describeItems(notice),
+				message: this.redactor.hide(words) + describeItems(notice),
 				type: notice.type,
 				location: 'outputPane',
 			});

@@ -6,6 +6,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { IncompleteList } from '../api/list';
+import type { Redactor } from '../api/secrets';
 import { toNodeError } from '../nodeError';
 import type { Output } from '../resources/operation';
 
@@ -30,9 +31,10 @@ export function toFailedItems(
 	context: IExecuteFunctions,
 	failure: unknown,
 	{ json, itemIndex }: InputItem,
+	redactor?: Redactor,
 ): INodeExecutionData[] {
 	const node = context.getNode();
-	const error = toNodeError(node, failure, itemIndex);
+	const error = toNodeError(node, failure, { itemIndex, redactor });
 	const description =
 		error instanceof NodeApiError || error instanceof NodeOperationError ? error.description : '';
 	const failed: INodeExecutionData = {

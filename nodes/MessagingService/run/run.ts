@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { forEachConcurrently } from '../api/concurrency';
+import type { Redactor } from '../api/secrets';
 import { TimeSlices } from '../api/timeSlices';
 import { connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
@@ -51,8 +52,9 @@ async function handleItems(
 	operation: Operation,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
-	const notices = new Notices();
 	const client = await connect(context);
+	const notices = new Notices(client.redactor);
+	client.traffic.items = input.length;
 	const concurrency = readConcurrency(new Parameters(context, 0), operation.concurrency);
 	const run: Run = { context, panel: context.getNode().parameters, client, concurrency, notices };
 	const running = operation.start(run);
@@ -66,7 +68,10 @@ async function handleItems(
 
 	await forEachConcurrently(
 		input.length,
-		() => (operation.sideBySide ? Math.min(client.congestion.size, concurrency) : 1),
+		() => {
+			if (running.together) return Infinity;
+			return operation.sideBySide ? Math.min(client.congestion.size, concurrency) : 1;
+		},
 		async (itemIndex) => {
 			try {
 				const item = { json: input[itemIndex], itemIndex };
@@ -74,6 +79,7 @@ async function handleItems(
 			} catch (error) {
 				results[itemIndex] = { error };
 				failed = true;
+				if (!context.continueOnFail()) running.abandon?.();
 			}
 			progress.itemDone();
 			return !failed || context.continueOnFail();
@@ -85,12 +91,14 @@ async function handleItems(
 	progress.finish();
 	notices.show(context);
 	const failure = context.continueOnFail() ? undefined : findFailure(results);
-	const output = failure ? [] : await toOutput(context, input, results, slices);
+	const output = failure ? [] : await toOutput(context, input, results, slices, client.redactor);
 	if (failure || isTriedAgain(context, output)) await journal?.keep(input, results, slices);
 	else await journal?.end(input, results, slices);
 	if (!failure) return output;
-	const summary = operation.writes && input.length > 1 ? summarize(results) : '';
-	throw toNodeError(context.getNode(), failure.error, failure.itemIndex, summary);
+	const addition = operation.writes && input.length > 1 ? summarize(results) : '';
+	const { error, itemIndex } = failure;
+	const { redactor } = client;
+	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
 /** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
@@ -143,13 +151,14 @@ async function toOutput(
 	input: readonly IDataObject[],
 	results: ReadonlyArray<Result | undefined>,
 	slices: TimeSlices,
+	redactor?: Redactor,
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
 	for (const [itemIndex, result] of results.entries()) {
 		if (!result) continue;
 		const items =
 			'error' in result
-				? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex })
+				? toFailedItems(context, result.error, { json: input[itemIndex], itemIndex }, redactor)
 				: toItems(result.output, itemIndex);
 		for (const item of items) output.push(item);
 		await slices.next();

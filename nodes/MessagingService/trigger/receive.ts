@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { isObject } from '../api/json';
+import { isObject, textOf } from '../api/json';
+import { Redactor } from '../api/secrets';
 import { type NewDelivery, take } from '../memory/deliveries';
 import { SubscriptionMemory } from '../memory/subscriptions';
 import { Problem, toNodeError } from '../nodeError';
@@ -13,7 +14,7 @@ import { PanelValues } from './panelValues';
 import { readSettings, type Settings } from './settings';
 import { refusal, type Verification } from './verification';
 import { toCall } from './verification/call';
-import { webhookSecrets } from './verification/secret';
+import { secretsOf } from './verification/secrets';
 
 /** Why a call is refused. */
 interface Refusal {
@@ -29,23 +30,23 @@ interface Refusal {
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const admission = await admit(context);
-	if ('reason' in admission) return refuse(context, admission, 401, 'Unauthorized');
+	if ('reason' in admission) return await refuse(context, admission, 401, 'Unauthorized');
 	const { addressCheck, filters, duplicates, options, verification } = admission;
 
 	const failure = await readBody(context);
 	if (failure !== undefined) {
 		const unreadable = { reason: 'its body cannot be read', advice: UNREADABLE };
-		return refuse(context, unreadable, failure, 'The body cannot be read');
+		return await refuse(context, unreadable, failure, 'The body cannot be read');
 	}
 	const event = toEvent(context.getRequestObject());
 	const checked = answerChallenge(context, addressCheck, event);
 	if (checked) return checked;
 	const skip = reasonToSkip(event, filters);
-	if (skip) return leaveOut(context, options, skip);
+	if (skip) return await leaveOut(context, options, skip);
 	const delivery = duplicates ? await takeDelivery(context, event, duplicates) : UNKNOWN_DELIVERY;
-	if (!delivery) return leaveOut(context, options, DUPLICATE);
+	if (!delivery) return await leaveOut(context, options, DUPLICATE);
 
-	const json = options.fullRequest ? describeRequest(context, event, verification) : event;
+	const json = options.fullRequest ? await describeRequest(context, event, verification) : event;
 	return {
 		workflowData: [[{ json }]],
 		get webhookResponse() {
@@ -83,6 +84,7 @@ async function reasonToRefuse(
 	context: IWebhookFunctions,
 	{ options, verification }: Settings,
 ): Promise<string | undefined> {
+	const secrets = secretsOf(context);
 	const address = reasonOfAddress(options, context.getRequestObject());
 	if (address !== undefined) return address;
 	if (!verification) return undefined;
@@ -90,11 +92,10 @@ async function reasonToRefuse(
 	if (verification.needsBody) await readBody(context);
 	const now = Date.now();
 	const call = toCall(context);
-	const secrets = webhookSecrets(context, now);
-	const recent = await secrets.recent();
+	const { webhook: recent } = await secrets.recent();
 	const reason = refusal(verification, call, recent, now);
 	if (reason === undefined) return undefined;
-	const latest = await secrets.latest();
+	const { webhook: latest } = await secrets.latest();
 	const isSame = latest.join('\n') === recent.join('\n');
 	return isSame ? reason : refusal(verification, call, latest, now);
 }
@@ -130,30 +131,33 @@ async function takeDelivery(
 }
 
 // n8n answers an error with status 500 and records a failed execution, so the answer is given here.
-function refuse(
+async function refuse(
 	context: IWebhookFunctions,
 	{ reason, advice }: Refusal,
 	status: number,
 	message: string,
-): IWebhookResponseData {
-	log(context, 'warn', `A call was refused: ${reason}`);
+): Promise<IWebhookResponseData> {
+	const redactor = await redactorOf(context);
+	log(context, 'warn', redactor.hide(`A call was refused: ${reason}`));
 	context.getResponseObject().status(status).json({ message });
-	if (isTest(context)) throw shown(context, `The call was refused: ${reason}`, advice);
+	if (isTest(context)) throw shown(context, `The call was refused: ${reason}`, advice, redactor);
 	return { noWebhookResponse: true };
 }
 
 /** Accepts an event that does not start the workflow. */
-function leaveOut(
+async function leaveOut(
 	context: IWebhookFunctions,
 	{ responseCode, responseBody }: Options,
 	{ reason, advice }: Skip,
-): IWebhookResponseData {
-	log(context, 'info', `An event does not start the workflow: ${reason}`);
+): Promise<IWebhookResponseData> {
+	const redactor = await redactorOf(context);
+	const words = `An event does not start the workflow: ${reason}`;
+	log(context, 'info', redactor.hide(words));
 	if (isTest(context)) {
 		const response = context.getResponseObject().status(responseCode);
 		if (typeof responseBody === 'string') response.send(responseBody);
 		else response.json(responseBody ?? { message: 'Webhook call received' });
-		throw shown(context, `The event does not start the workflow: ${reason}`, advice);
+		throw shown(context, `The event does not start the workflow: ${reason}`, advice, redactor);
 	}
 	return { webhookResponse: responseBody };
 }
@@ -166,24 +170,45 @@ function isTest(context: IWebhookFunctions): boolean {
  * What tells whoever tries the trigger out why nothing came of a call, when that is answered already. n8n makes a
  * failed execution of an error that is thrown then, shows it at the node, and runs no other one.
  */
-function shown(context: IWebhookFunctions, message: string, advice: string): Error {
+function shown(
+	context: IWebhookFunctions,
+	message: string,
+	advice: string,
+	redactor: Redactor,
+): Error {
 	const response = context.getResponseObject();
 	// n8n answers an error, too, and would break the connection because the call is answered.
 	response.json = () => response;
 	const description = `${advice} To wait for the next call, select "Execute step" again.`;
-	return toNodeError(context.getNode(), new Problem(message, description));
+	return toNodeError(context.getNode(), new Problem(message, description), { redactor });
 }
 
-/** The request without the secret that it was verified with. */
-function describeRequest(
+async function redactorOf(context: IWebhookFunctions): Promise<Redactor> {
+	try {
+		return (await secretsOf(context).recent()).redactor;
+	} catch {
+		// Without a credential, there is nothing to hide.
+		return new Redactor([]);
+	}
+}
+
+/**
+ * The request without what it was verified with, and without all other headers and query parameters that carry a
+ * secret of the credential: proxies copy the address into some.
+ */
+async function describeRequest(
 	context: IWebhookFunctions,
 	body: IDataObject,
 	verification: Verification | undefined,
-): IDataObject {
+): Promise<IDataObject> {
 	const { headers, query } = context.getRequestObject();
+	const redactor = await redactorOf(context);
 	const without = (part: 'headers' | 'query', entries: object): IDataObject =>
 		Object.fromEntries(
-			Object.entries(entries).filter(([name]) => !verification?.isSecret?.(part, name)),
+			Object.entries(entries).filter(
+				([name, value]) =>
+					!verification?.isSecret?.(part, name) && !redactor.isIn(`${name} ${textOf(value)}`),
+			),
 		);
 	return { headers: without('headers', headers), query: without('query', query), body };
 }

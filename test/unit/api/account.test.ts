@@ -12,6 +12,7 @@ test('an account has its address and key without blanks, and the default names',
 	expect(readAccount({ baseUrl, apiKey: ' key-1\n' })).toEqual({
 		baseUrl: { origin: 'https://messaging.example.com', href: 'https://messaging.example.com' },
 		apiKey: 'key-1',
+		secrets: ['key-1'],
 		names: DEFAULT_NAMES,
 	});
 });

@@ -1,4 +1,7 @@
-import type { TransportOptions } from '../../../nodes/MessagingService/api/client';
+import {
+	DEFAULT_TRANSPORT,
+	type TransportOptions,
+} from '../../../nodes/MessagingService/api/client';
 import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
 import type { ApiRequest, HttpRequest } from '../../../nodes/MessagingService/api/request';
 import {
@@ -45,6 +48,7 @@ test('a request has the address, the body as text and the headers that go with i
 			method: 'GET',
 			url: 'https://messaging.example.com/api/public/messages?limit=5',
 			timeout: 5,
+			maxResponseSize: 10_000_000,
 			headers: { accept: 'application/json' },
 			authenticate: true,
 			signal,
@@ -54,6 +58,7 @@ test('a request has the address, the body as text and the headers that go with i
 			method: 'POST',
 			url: 'https://messaging.example.com/api/verify',
 			timeout: 5,
+			maxResponseSize: 10_000_000,
 			headers: { accept: 'application/json', 'content-type': 'application/json' },
 			authenticate: false,
 			signal,
@@ -88,7 +93,7 @@ test.each([
 
 test('clients with other options share their traffic', async () => {
 	const { client, clock, requests } = serviceWith([FINE]);
-	const other = client.with({ timeout: 1, requestsPerMinute: 5, retryOnServerError: false });
+	const other = client.with({ ...DEFAULT_TRANSPORT, timeout: 1 });
 	await clock.run(other.send(READ));
 	expect(requests).toMatchObject([{ timeout: 1 }]);
 	expect(client.traffic.sent).toBe(1);
@@ -144,6 +149,58 @@ test('a 429 holds back the whole team, also when it is the last try', async () =
 	await expect(send(READ)).rejects.toMatchObject({ status: 429 });
 	await clock.run(client.send(READ));
 	expect(requests.map(({ at }) => at)).toEqual([0, 7_000]);
+});
+
+describe('within a time', () => {
+	test('a request fails at once, with what was learned, when the service asks for a longer pause', async () => {
+		const { client, clock, requests } = serviceWith([BUSY, FINE]);
+		const failed = clock.run(client.within(5_000).send(READ));
+		await expect(failed).rejects.toMatchObject({ status: 429 });
+		expect(clock.now()).toBe(0);
+		// Nor does the next one wait for it.
+		await expect(client.within(5_000).send(READ)).rejects.toMatchObject({
+			outcome: failure('heldBack', '7 seconds'),
+		});
+		expect(requests).toHaveLength(1);
+	});
+
+	test('its repeats and pauses are over, too', async () => {
+		const { client, clock, requests } = serviceWith([
+			response(503, '', { 'retry-after': '3' }),
+			FINE,
+		]);
+		await clock.run(client.within(5_000).send(READ));
+		expect(requests.map(({ timeout, at }) => [timeout, at])).toEqual([
+			[5_000, 0],
+			[2_000, 3_000],
+		]);
+	});
+
+	test('a pause of one kind of request does not reach another', async () => {
+		const { client, clock } = serviceWith([BUSY, FINE]);
+		await clock.run(
+			client
+				.within(5_000)
+				.send(READ)
+				.catch(() => undefined),
+		);
+		await clock.run(client.send({ ...READ, method: 'POST' }));
+		expect(clock.now()).toBe(0);
+	});
+});
+
+test('a run of many leaves room for others, which its last items may take', async () => {
+	const { client, clock, requests } = serviceWith(
+		Array.from({ length: 30 }, () => FINE),
+		{
+			requestsPerMinute: 20,
+		},
+	);
+	client.traffic.items = 21;
+	const paced = { ...WRITE, paced: true };
+	for (let i = 0; i < 21; i++) await clock.run(client.send(paced));
+	expect(requests.filter(({ at }) => at === 0)).toHaveLength(19);
+	expect(clock.now()).toBe(60_100);
 });
 
 test('a 429 holds back no other endpoint', async () => {
@@ -265,9 +322,8 @@ describe('a failure', () => {
 	});
 
 	test('knows its secrets, and shows none of them', async () => {
-		const failed = await failureFor({ ...WRITE, secrets: ['the-other'] }, response(500));
-		expect(failed).toHaveProperty('redact');
+		const failed = await failureFor(WRITE, response(500));
 		expect(JSON.stringify(failed)).not.toContain(API_KEY);
-		expect(Object(failed).redact(`${API_KEY} and the-other`)).toBe('[hidden] and [hidden]');
+		expect(Object(failed).redactor.hide(`the key ${API_KEY}`)).toBe('the key [hidden]');
 	});
 });

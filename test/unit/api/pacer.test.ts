@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Pacer, pacerOf, type Slot } from '../../../nodes/MessagingService/api/pacer';
+import { Pacer, pacerOf, reserveOf, type Slot } from '../../../nodes/MessagingService/api/pacer';
 import { VirtualClock } from '../helpers/virtualClock';
 
 const WINDOW = 60_000;
@@ -100,6 +100,67 @@ describe('the pace', () => {
 			{ numRuns: 100 },
 		);
 	});
+});
+
+describe('beside a run of 5,000', () => {
+	/** Sends a run of many 64 at a time, and a single request at each of these moments. */
+	async function sendBeside(singles: readonly number[], count = 5_000, limit = 1_000) {
+		const clock = new VirtualClock(0);
+		const pacer = new Pacer(clock);
+		const sent: Sent[] = [];
+		const send = async (at: number, isBulk: boolean) => {
+			const slot = await pacer.acquire({ limit, isBulk });
+			const record = { at, duration: 200, limit, begin: clock.now(), end: Infinity };
+			sent.push(record);
+			await clock.wait(200);
+			record.end = clock.now();
+			slot.done();
+			return record;
+		};
+		let left = count;
+		const lane = async () => {
+			while (left > 0) await send(0, left-- > reserveOf(limit));
+		};
+		const lanes = Promise.all(Array.from({ length: 64 }, lane));
+		const leads = singles.map(async (at) => {
+			await clock.wait(at);
+			return await send(at, false);
+		});
+		const texted = await clock.run(Promise.all(leads));
+		await clock.run(lanes);
+		return { sent, waits: texted.map(({ at, begin }) => begin - at) };
+	}
+
+	test('a single request is sent at once, and the limit holds', async () => {
+		const moments = fc.uniqueArray(fc.integer({ min: 1, max: 280_000 }), { maxLength: 40 });
+		await fc.assert(
+			fc.asyncProperty(moments, async (singles) => {
+				const { sent, waits } = await sendBeside(singles);
+				expect(Math.max(0, ...waits)).toBeLessThan(5_000);
+				expect(sent).toHaveLength(5_000 + singles.length);
+				for (let i = 0; i < sent.length; i += 97) {
+					expect(mostCountedWith(sent[i], i, sent)).toBeLessThanOrEqual(1_000);
+				}
+			}),
+			{ numRuns: 5 },
+		);
+	});
+
+	test('19 of 20 places are left to it, and all of them to its last ones', async () => {
+		const { sent } = await sendBeside([]);
+		const inFirst = sent.filter(({ begin }) => begin < WINDOW);
+		expect(inFirst).toHaveLength(950);
+		const whole = await sendBeside([], 1_000);
+		expect(Math.max(...whole.sent.map(({ end }) => end))).toBeLessThan(WINDOW);
+	});
+});
+
+test('a request that would have to wait beyond its deadline is refused at once', async () => {
+	const clock = new VirtualClock(0);
+	const pacer = new Pacer(clock);
+	(await pacer.acquire({})).done({ rateLimitedFor: 900_000 });
+	expect(await pacer.acquire({ deadline: 10_000 })).toMatchObject({ isGranted: false });
+	expect(clock.now()).toBe(0);
 });
 
 describe('after a 429', () => {

@@ -39,8 +39,14 @@ const TABLE: Array<[name: string, outcomes: Outcome[], idempotent: Verdict, writ
 	['a cancelled request', [failure('cancelled')], 'never', 'never?'],
 	['an answer that is not as promised', [UNEXPECTED], 'never', 'never?'],
 	[
+		'an answer without an end',
+		[failure('tooSlow', ''), failure('tooLarge', '10 MB')],
+		'never',
+		'never?',
+	],
+	[
 		'what will not pass',
-		(['notStarted', 'insecure', 'invalid', 'foreignLink'] as const).map((reason) =>
+		(['notStarted', 'heldBack', 'insecure', 'invalid', 'foreignLink'] as const).map((reason) =>
 			failure(reason),
 		),
 		'never',

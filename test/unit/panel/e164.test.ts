@@ -103,7 +103,7 @@ test('a number never becomes that of somebody else', () => {
 			const number = toE164(text);
 			if (typeof number !== 'string') return;
 			expect(number).toMatch(/^\+[1-9]\d{6,14}$/);
-			expect(text.trim()).toMatch(/^[\s().-]*(\+|0[\s().-]*0)/);
+			expect(text.trim()).toMatch(/^[\s().\u2013-]*(\+|0[\s().\u2013-]*0)/);
 			expect(toE164(number)).toBe(number);
 			expect(text.replace(/\(0\)/g, '').replace(/\D/g, '').replace(/^00/, '')).toBe(
 				number.slice(1),

@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { Redactor } from '../../../nodes/MessagingService/api/secrets';
 import { Notices } from '../../../nodes/MessagingService/run/notices';
 import { fake } from '../helpers/fake';
 
 test('the same words for several items become one notice, in the order of their first time', () => {
-	const notices = new Notices();
+	const notices = new Notices(new Redactor(['key-of-the-team']));
 	for (const words of ['First.', 'Second.', 'First.', 'First.']) notices.add(words);
 	notices.add('Third.', 'info');
 	const shown: unknown[] = [];
@@ -17,7 +18,7 @@ test('the same words for several items become one notice, in the order of their 
 });
 
 test('the items that a notice names are told in order, as far as there is room', () => {
-	const notices = new Notices();
+	const notices = new Notices(new Redactor(['key-of-the-team']));
 	for (const index of [7, 3, 4]) notices.add('Several.', 'info', index);
 	notices.add('One.', 'info', 5);
 	for (let index = 0; index < 1_000; index += 2) notices.add('Many.', 'info', index);

@@ -1,7 +1,7 @@
 import { type IDataObject, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 import { receive } from '../../../nodes/MessagingService/trigger/receive';
 import { resetDeliveries } from '../../../nodes/MessagingService/memory/deliveries';
-import { resetSecrets } from '../../../nodes/MessagingService/trigger/verification/secret';
+import { resetSecrets } from '../../../nodes/MessagingService/trigger/verification/secrets';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 
@@ -152,30 +152,49 @@ test('an unwanted event is accepted, and starts nothing', async () => {
 	expect(log).toContain('An event does not start the workflow: it has no field "event"');
 });
 
-test('a new secret counts for a call that fails with the one before', async () => {
-	const clock = jest.spyOn(Date, 'now');
-	clock.mockReturnValue(1_000_000);
+test('a new secret counts at once, and the one before no more', async () => {
 	await call({});
-	const changed = { secret: 'new', headers: { 'x-webhook-secret': 'new' } };
-	expect((await call({}, changed)).status).toBe(401);
-	clock.mockReturnValue(1_001_000);
-	expect((await call({}, { ...changed, body: { id: 2 } })).json).toEqual({ id: 2 });
+	expect((await call({}, { headers: {} })).status).toBe(401);
+	const changed = { secret: 'new', headers: { 'x-webhook-secret': 'new' }, body: { id: 2 } };
+	expect((await call({}, changed)).json).toEqual({ id: 2 });
 	expect((await call({}, { secret: 'new' })).status).toBe(401);
-	clock.mockRestore();
 });
 
 test.each<[string, IDataObject, object]>([
-	['a header', {}, { headers: { 'x-other': 'a' }, query: { secret: 's3' } }],
-	[
-		'the query',
-		{ secretIn: 'query' },
-		{ headers: { 'x-other': 'a', 'x-webhook-secret': 's3' }, query: {} },
-	],
-])('the full request is put out without the secret in %s', async (_where, parameters, rest) => {
-	const headers = { 'x-other': 'a', 'x-webhook-secret': 's3' };
+	['a header', {}, { 'x-webhook-secret': 's3' }],
+	['the query', { secretIn: 'query' }, { 'x-other': 'a' }],
+])('the full request is put out without the secret in %s', async (_where, parameters, sent) => {
+	const headers = { ...sent, 'x-other': 'a' };
 	const options = { fullRequest: true };
 	const { json } = await call({ ...parameters, options }, { headers, query: { secret: 's3' } });
-	expect(json).toEqual({ ...rest, body: { id: 1 } });
+	expect(json).toEqual({ headers: { 'x-other': 'a' }, query: {}, body: { id: 1 } });
+});
+
+test('the full request has no header and no parameter that carries a secret', async () => {
+	const options = { fullRequest: true };
+	const address = '/webhook/a?secret=s3&b=1';
+	const carrying = {
+		'x-webhook-secret': 's3',
+		referer: `https://n8n.example.com${address}`,
+		'x-original-uri': encodeURIComponent(address),
+		'x-s3': 'a',
+	};
+	const headers = { ...carrying, 'content-type': 'application/json', 'x-id': 'ms3d' };
+	const query = { b: '1', again: 's3' };
+	const { json } = await call({ options }, { headers, query });
+	expect(json).toEqual({
+		headers: { 'content-type': 'application/json', 'x-id': 'ms3d' },
+		query: { b: '1' },
+		body: { id: 1 },
+	});
+});
+
+test('no secret is in the log, nor in what is shown while the trigger is tried out', async () => {
+	const refused = { headers: { 's3-secret': 'wrong' } };
+	const { log } = await call({}, refused);
+	expect(log).toContain('these headers came: [hidden]-secret');
+	const { error } = await callTest({}, refused);
+	expect(error?.message).toContain('these headers came: [hidden]-secret');
 });
 
 test.each([

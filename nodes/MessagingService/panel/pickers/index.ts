@@ -3,7 +3,7 @@ import type { Client } from '../../api/client';
 import { INBOXES, templatesOf } from '../../api/lists';
 import { connect } from '../../connection';
 import { withNodeErrors } from '../../nodeError';
-import { INTERACTIVE } from './directory';
+import { interactive } from './directory';
 import { findByPhone, hasPhone } from './phone';
 import { readSearch, searchDirectory, toEntries, type View } from './search';
 import { hasWords, toLabel } from './text';
@@ -51,6 +51,6 @@ async function asPicker(
 ): Promise<INodeListSearchResult> {
 	return await withNodeErrors(context.getNode(), async () => {
 		const client = await connect(context);
-		return await search(client.with(INTERACTIVE));
+		return await search(interactive(client));
 	});
 }

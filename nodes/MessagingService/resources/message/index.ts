@@ -1,1 +1,2 @@
 export { getAll } from './getAll';
+export { waitForReply } from './waitForReply';

@@ -4,8 +4,8 @@ import { listOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { type MessageFilters, matches, toQuery, upToNewest, widen } from './filters';
 
-/** How much of the list is wanted; see `readWanted`. */
-type Wanted = Pick<ListQuery, 'limit' | 'startPage'>;
+/** What of the messages that pass the filters is wanted; see `readWanted`. */
+export type WantedMessages = Pick<ListQuery, 'limit' | 'startPage' | 'keep'>;
 
 /**
  * How the messages that pass some filters are read. The service is asked for a day more on either side, unless its
@@ -14,19 +14,21 @@ type Wanted = Pick<ListQuery, 'limit' | 'startPage'>;
 export function messageQuery(
 	account: Account,
 	filters: MessageFilters,
-	wanted: Wanted,
+	{ limit, startPage, keep }: WantedMessages,
 ): Omit<ListQuery, 'concurrency'> {
 	const { names } = account;
-	const isCounted = wanted.startPage !== undefined;
+	const isCounted = startPage !== undefined;
+	// Of what is read, little may be kept: the newest messages may be of the day more.
+	const mayKeepFew = keep !== undefined || (filters.before !== undefined && !isCounted);
 	const { request, ...source } = listOf('/public/messages', account);
 	return {
-		...wanted,
+		limit,
+		startPage,
 		...source,
 		request: { ...request, query: toQuery(isCounted ? filters : widen(filters, 1), names) },
-		// The newest ones may be the day more that is taken out again.
-		pageSize: filters.before && !isCounted ? PAGE_SIZE : undefined,
+		pageSize: mayKeepFew ? PAGE_SIZE : undefined,
 		pin: filters.before ? undefined : (first) => upToNewest(first, names),
-		keep: (message) => matches(message, filters),
+		keep: (message) => matches(message, filters) && (keep?.(message) ?? true),
 		// One day was asked for, and the service may read dates as whole days.
 		isForeign: (message) => !matches(message, widen(filters, 2)),
 	};

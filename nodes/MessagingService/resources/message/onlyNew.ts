@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ProcessedMarks } from '../../memory/processed';
 import type { Run } from '../operation';
+import type { Content } from './content';
 import { datesOf, type MessageFilters } from './filters';
 
 // How far back a run reads beyond the newest message of the run before, for those that come late.
@@ -20,9 +21,12 @@ type OfTeam = Pick<Run, 'context'> & { client: Pick<Run['client'], 'team'> };
 export function sinceEarlierRuns(
 	{ context, client: { team } }: OfTeam,
 	filters: MessageFilters,
+	content?: Content,
 ): MessageFilters {
 	const { newest, of } = context.getWorkflowStaticData('node');
-	if (typeof newest !== 'number' || of !== fingerprint(team, filters)) return filters;
+	if (typeof newest !== 'number' || of !== fingerprint(team, filters, content)) {
+		return filters;
+	}
 	const since = Math.max(newest - OVERLAP, filters.after?.getTime() ?? -Infinity);
 	return { ...filters, after: new Date(since) };
 }
@@ -32,9 +36,11 @@ export function rememberRun(
 	{ context, client: { team } }: OfTeam,
 	filters: MessageFilters,
 	messages: readonly IDataObject[],
+	content?: Content,
 ): void {
 	const data = context.getWorkflowStaticData('node');
-	const before = data.of === fingerprint(team, filters) ? data.newest : undefined;
+	const of = fingerprint(team, filters, content);
+	const before = data.of === of ? data.newest : undefined;
 	const dates = [...messages.flatMap(datesOf), ...(typeof before === 'number' ? [before] : [])];
 	if (dates.length === 0) return;
 	// A message that is dated in the future must not hide those that really come until then.
@@ -42,7 +48,7 @@ export function rememberRun(
 		Date.now(),
 		dates.reduce((a, b) => Math.max(a, b)),
 	);
-	data.of = fingerprint(team, filters);
+	data.of = of;
 }
 
 /**
@@ -78,6 +84,10 @@ function age(message: IDataObject): number {
 	return datesOf(message)[0] ?? 0;
 }
 
-function fingerprint(team: string, { inboxIds, after, before }: MessageFilters): string {
-	return JSON.stringify([team, [...inboxIds].sort(), after, before]);
+function fingerprint(
+	team: string,
+	{ inboxIds, after, before }: MessageFilters,
+	content?: Content,
+): string {
+	return JSON.stringify([team, [...inboxIds].sort(), after, before, content]);
 }

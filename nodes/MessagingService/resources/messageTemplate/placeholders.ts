@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { connect } from '../../connection';
 import { withNodeErrors } from '../../nodeError';
-import { INTERACTIVE } from '../../panel/pickers/directory';
+import { interactive } from '../../panel/pickers/directory';
 import { findTemplate } from './findTemplate';
 import { placeholdersOf } from './template';
 
@@ -12,7 +12,7 @@ export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<Reso
 	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
 	const found = await withNodeErrors(this.getNode(), async () => {
 		const client = await connect(this);
-		return await findTemplate(client.with(INTERACTIVE), id);
+		return await findTemplate(interactive(client), id);
 	});
 	if (!found) return { fields: [], emptyFieldsNotice: 'There is no template with this ID' };
 	return {

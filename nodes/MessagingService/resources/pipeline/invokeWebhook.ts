@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { DEFAULT_TRANSPORT } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
+import { defaultCountryCode } from '../../panel/countryCode';
 import { concurrentOptionsField } from '../../panel/options';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
@@ -16,15 +17,7 @@ const { requestsPerMinute: DEFAULT_REQUESTS_PER_MINUTE } = DEFAULT_TRANSPORT;
 
 const OPTIONS: INodeProperties[] = [
 	...ONCE_OPTIONS,
-	{
-		displayName: 'Default Country Code',
-		name: 'defaultCountryCode',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 1',
-		description:
-			'Completes phone numbers that have no country code, such as (555) 555-0100. Without it, they are refused.',
-	},
+	defaultCountryCode,
 	{
 		displayName: 'Outbound Dial',
 		name: 'outboundDial',

@@ -1,13 +1,13 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
+import { readCountryCode } from '../../panel/countryCode';
 import type { Parameters } from '../../panel/parameters';
-import { isCountryCode } from '../../panel/phone';
 import { isObject } from '../../api/json';
 import type { Run } from '../operation';
 
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
-const PHONE = { label: 'Phone' };
-const PAYLOAD_PHONE = { label: 'phone in the payload' };
-const COUNTRY_CODE = { label: 'Default Country Code' };
+const NOT_SENT = 'This item was not sent.';
+const PHONE = { label: 'Phone', advice: NOT_SENT };
+const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
 const OUTBOUND_DIAL = { label: 'Outbound Dial' };
 
 /**
@@ -60,7 +60,7 @@ function readPayloadPhone(
 	}
 	return parameters.fail(
 		`"${PAYLOAD_PHONE.label}" is a list or an object instead of a number`,
-		'Set "phone" to the number itself in a step before this one, such as {{ $json.phone[0].value }}, or choose "Fields" as the payload. This item was not sent.',
+		`Set "phone" to the number itself in a step before this one, such as {{ $json.phone[0].value }}, or choose "Fields" as the payload. ${NOT_SENT}`,
 	);
 }
 
@@ -103,16 +103,6 @@ function toType(
 	return parameters.fail(
 		`The field "${field}" of the payload is not of the type "${fieldType}"`,
 		'Change the type of the field, or its value.',
-	);
-}
-
-/** Reads what completes phone numbers without a country code. */
-export function readCountryCode(parameters: Parameters): string | undefined {
-	const code = parameters.text('options.defaultCountryCode', COUNTRY_CODE);
-	if (code === undefined || isCountryCode(code)) return code;
-	return parameters.fail(
-		`"${COUNTRY_CODE.label}" is not a country code`,
-		'Enter the digits that follow "+", such as 1 for the United States or 44 for the United Kingdom.',
 	);
 }
 

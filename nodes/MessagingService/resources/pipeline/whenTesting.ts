@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
 import { Problem } from '../../nodeError';
+import { readCountryCode } from '../../panel/countryCode';
 import type { Parameters } from '../../panel/parameters';
 import type { Run } from '../operation';
-import { readCountryCode } from './webhookBody';
 import type { WebhookCall } from './webhookCall';
 
 const WHEN_TESTING = { label: 'When Testing' };

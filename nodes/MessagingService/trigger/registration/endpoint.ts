@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
 import { isObject, isTextOrNumber, parseJson } from '../../api/json';
-import type { Response } from '../../api/outcome';
+import { isRateLimited, type Response } from '../../api/outcome';
 import { addressOf, type Page, readPage } from '../../api/page';
 import { Pages } from '../../api/pages';
 import type { ApiRequest } from '../../api/request';
 import { RequestFailure } from '../../api/requestFailure';
-import { redact } from '../../api/secrets';
+import type { Redactor } from '../../api/secrets';
 import { path } from '../../api/url';
 import type { Subscription, SubscriptionRequest } from '../../memory/subscriptions';
 import { readPath, withPath } from '../path';
@@ -66,7 +66,7 @@ export class SubscriptionEndpoint {
 	private readonly secret: string;
 	private readonly patience: Patience;
 
-	/** @param secret the webhook secret: the service may be told it, and no error may show it */
+	/** @param secret the webhook secret, which the service may be told */
 	constructor(client: Client, secret: string, patience = PATIENT) {
 		this.client = client.with({ ...DEFAULT_TRANSPORT, ...patience });
 		this.secret = secret;
@@ -76,6 +76,11 @@ export class SubscriptionEndpoint {
 	/** The same endpoint, asked once and not waited for for long. */
 	get quickly(): SubscriptionEndpoint {
 		return new SubscriptionEndpoint(this.client, this.secret, QUICK);
+	}
+
+	/** Takes the secrets of the credential out of texts. */
+	get redactor(): Redactor {
+		return this.client.redactor;
 	}
 
 	/** Asks for a subscription. */
@@ -142,7 +147,7 @@ export class SubscriptionEndpoint {
 		endpoint: string,
 		link: URL | number | undefined,
 	): Promise<Page> {
-		const request: ApiRequest = { method: 'GET', path: endpoint, secrets: [this.secret] };
+		const request: ApiRequest = { method: 'GET', path: endpoint };
 		const response =
 			link instanceof URL
 				? await client.follow(link, request)
@@ -161,28 +166,26 @@ export class SubscriptionEndpoint {
 	}
 
 	private async send(request: ApiRequest): Promise<Response> {
-		return await this.inTime(
-			async (client) => await client.send({ ...request, secrets: [this.secret] }),
-		);
+		return await this.inTime(async (client) => await client.send(request));
 	}
 
 	/** Does work with a client that neither waits nor sends beyond the time that there is. */
 	private async inTime<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
-		const { total } = this.patience;
 		try {
-			return await work(this.client.until(AbortSignal.timeout(total)));
+			return await work(this.client.within(this.patience.total));
 		} catch (failure) {
-			return fail(explainDelay(failure, total));
+			return fail(isHeldBack(failure) ? busy() : failure);
 		}
 	}
 
 	/** The values of an answer, without secrets. */
 	private valuesOf(answer: unknown): Record<string, string> {
-		const secrets = [this.secret, this.client.account.apiKey];
+		const { redactor } = this;
 		const isPublic = ([name, value]: [string, string]) =>
 			!SECRET_NAME.test(name) &&
 			name.length + value.length <= MAX_VALUE_LENGTH &&
-			redact(value, secrets) === value;
+			!redactor.isIn(name) &&
+			!redactor.isIn(value);
 		return Object.fromEntries(leavesOf(answer).filter(isPublic).slice(0, MAX_VALUES));
 	}
 }
@@ -209,14 +212,11 @@ function leavesOf(value: unknown, name = '', depth = 0): Array<[path: string, va
 	);
 }
 
-// A time limit of this trigger ends a request in the way in which a user ends an execution.
-function explainDelay(failure: unknown, total: number): unknown {
-	if (!(failure instanceof RequestFailure) || failure.outcome.kind !== 'failure') return failure;
-	const { request, outcome, mayHaveBeenAccepted } = failure;
-	if (outcome.reason === 'notStarted') return busy();
-	if (outcome.reason !== 'cancelled') return failure;
-	const late = { kind: 'failure', reason: 'timeout', detail: '' } as const;
-	return new RequestFailure({ ...request, timeout: total }, late, [], mayHaveBeenAccepted);
+/** Whether the service has asked for a longer pause than there was time for. */
+function isHeldBack(failure: unknown): boolean {
+	if (!(failure instanceof RequestFailure)) return false;
+	const { outcome } = failure;
+	return outcome.kind === 'failure' ? outcome.reason === 'heldBack' : isRateLimited(outcome);
 }
 
 function pathOf(place: Place): string {

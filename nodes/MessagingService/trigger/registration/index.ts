@@ -1,5 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
+import { readAllSecrets, readWebhookSecret, readWebhookSecrets } from '../../api/account';
+import { Redactor } from '../../api/secrets';
 import { connect, CREDENTIALS_TYPE } from '../../connection';
 import { type Subscription, SubscriptionMemory } from '../../memory/subscriptions';
 import { Problem, toNodeError, withNodeErrors } from '../../nodeError';
@@ -20,7 +21,7 @@ import { readDetails, readRegistration, type RegistrationSettings } from './sett
  * @throws {NodeApiError} when the service does not tell.
  */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
-	return await withNodeErrors(context.getNode(), async () => {
+	return await atEdge(context, async () => {
 		await checkSettings(context);
 		const registration = await registrationOf(context);
 		return registration ? await registration.isMade() : true;
@@ -34,7 +35,7 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
  * @throws {NodeOperationError} when nobody knows whether there is one. It names it.
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
-	return await withNodeErrors(context.getNode(), async () => {
+	return await atEdge(context, async () => {
 		const registration = await registrationOf(context);
 		await registration?.make();
 		return true;
@@ -43,7 +44,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 
 /** Takes the subscription of this trigger away. One that is gone already is as good. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	return await withNodeErrors(context.getNode(), async () => {
+	return await atEdge(context, async () => {
 		const memory = new SubscriptionMemory(context);
 		const address = addressOf(context);
 		const { active } = context.getWorkflow();
@@ -55,6 +56,23 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 		for (const each of others) if (each.address !== address) await takeAway(context, each);
 		return true;
 	});
+}
+
+/** Does the work of a hook; what it throws shows no secret of the credential. */
+async function atEdge<Result>(
+	context: IHookFunctions,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	return await withNodeErrors(context.getNode(), work, { redactor: await redactorOf(context) });
+}
+
+async function redactorOf(context: IHookFunctions): Promise<Redactor> {
+	try {
+		return new Redactor(readAllSecrets(await context.getCredentials(CREDENTIALS_TYPE)));
+	} catch {
+		// Whoever needs the credential says what is wrong with it.
+		return new Redactor([]);
+	}
 }
 
 /** Stops the activation when calls could not be verified, filtered or answered as the panel says. */
@@ -100,9 +118,12 @@ async function takeBack(context: IHookFunctions, subscription: Subscription): Pr
 	try {
 		await takeAway(context, subscription);
 	} catch (failure) {
-		const { message } = toNodeError(context.getNode(), failure);
+		const redactor = await redactorOf(context);
+		const { message } = toNodeError(context.getNode(), failure, { redactor });
 		context.logger.warn(
-			`The subscription "${subscription.id}" for ${subscription.address} is left at the service: ${message}`,
+			redactor.hide(
+				`The subscription "${subscription.id}" for ${subscription.address} is left at the service: ${message}`,
+			),
 		);
 	}
 }

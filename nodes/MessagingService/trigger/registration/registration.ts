@@ -288,7 +288,8 @@ export class Registration {
 		try {
 			return await ask();
 		} catch (failure) {
-			const { message } = toNodeError(this.context.getNode(), failure);
+			const { redactor } = this.endpoint;
+			const { message } = toNodeError(this.context.getNode(), failure, { redactor });
 			this.context.logger.warn(`The subscription could not be looked for: ${message}`);
 			return undefined;
 		}

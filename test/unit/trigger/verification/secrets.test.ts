@@ -1,10 +1,11 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import {
 	resetSecrets,
-	webhookSecrets,
-} from '../../../../nodes/MessagingService/trigger/verification/secret';
+	secretsOf,
+} from '../../../../nodes/MessagingService/trigger/verification/secrets';
 import { fake } from '../../helpers/fake';
 import { nodeWith } from '../../helpers/node';
+import { VirtualClock } from '../../helpers/virtualClock';
 
 const START = 1_000_000;
 
@@ -23,7 +24,13 @@ function triggerOf(workflow: string, credential = '1') {
 		},
 	});
 	/** The secrets at this time after the start, in milliseconds. */
-	const at = (time: number) => webhookSecrets(context, START + time);
+	const at = (time: number, clock = new VirtualClock(START + time)) => {
+		const { recent, latest } = secretsOf(context, clock);
+		return {
+			recent: async () => (await recent()).webhook,
+			latest: async () => (await clock.run(latest())).webhook,
+		};
+	};
 	return { state, at };
 }
 
@@ -47,22 +54,46 @@ test('an old one is not used after ten seconds', async () => {
 	expect(await at(10_000).recent()).toEqual(['new']);
 });
 
-test('a new one is known after a second to a call that the old one does not let in', async () => {
+test('a new one counts at once, for a call that the old one does not let in', async () => {
 	const { state, at } = triggerOf('rotation, new');
-	await at(0).recent();
+	const clock = new VirtualClock(START);
+	await at(0, clock).recent();
+	await clock.run(clock.wait(1));
+	expect(await at(0, clock).latest()).toEqual(['old']);
 	state.secret = 'new';
-	expect(await at(999).latest()).toEqual(['old']);
-	expect(await at(1_000).latest()).toEqual(['new']);
-	expect(await at(1_001).recent()).toEqual(['new']);
+	await clock.run(clock.wait(1));
+	const call = at(0, clock);
+	expect(await call.recent()).toEqual(['old']);
+	expect(await call.latest()).toEqual(['new']);
+	expect(await at(0, clock).recent()).toEqual(['new']);
 });
 
-test('is read once a second at most for calls that do not pass', async () => {
+test('is read once for all calls that do not pass at the same time, a little later', async () => {
 	const { state, at } = triggerOf('strangers');
-	for (let time = 0; time < 5_000; time += 10) {
-		await at(time).recent();
-		await at(time).latest();
+	await at(0).recent();
+	const clock = new VirtualClock(START + 1);
+	await Promise.all(Array.from({ length: 50 }, () => at(1, clock).latest()));
+	expect(state.reads).toBe(2);
+	expect(clock.now()).toBe(START + 100);
+});
+
+test('is read ten times a second at most for calls that do not pass', async () => {
+	const { state, at } = triggerOf('strangers, one after the other');
+	const clock = new VirtualClock(START);
+	await at(0, clock).recent();
+	while (clock.now() < START + 5_000) {
+		await clock.run(clock.wait(10));
+		await at(0, clock).latest();
 	}
-	expect(state.reads).toBe(5);
+	expect(state.reads).toBeLessThanOrEqual(51);
+});
+
+test('is not read again for a call for which it was just read', async () => {
+	const { state, at } = triggerOf('first call');
+	const secrets = at(0);
+	await secrets.recent();
+	await secrets.latest();
+	expect(state.reads).toBe(1);
 });
 
 test('what could not be read is read again', async () => {

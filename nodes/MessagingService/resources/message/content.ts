@@ -1,0 +1,110 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isObject } from '../../api/json';
+import { defaultCountryCode } from '../../panel/countryCode';
+import { refuseEmptyFilter } from '../../panel/list';
+import type { FieldWords, Parameters } from '../../panel/parameters';
+import { splitList } from '../../panel/splitList';
+import { type Contact, contactField, readContact } from './contact';
+
+/** Which messages are wanted by what is in them. The service has no such filters, so messages are picked out here. */
+export interface Content {
+	contact?: Contact;
+	inbound?: boolean;
+	/** In lower case; any when empty. */
+	statuses: string[];
+	/** In lower case. */
+	text?: string;
+}
+
+const DIRECTION: INodeProperties = {
+	displayName: 'Direction',
+	name: 'direction',
+	type: 'options',
+	options: [
+		{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts sent to you' },
+		{ name: 'Outbound', value: 'outbound', description: 'Messages that you sent to contacts' },
+	],
+	default: 'inbound',
+	description: 'Only messages that you received, or only those that you sent. Needs "After".',
+};
+
+const PHONE: INodeProperties = {
+	...contactField,
+	description: `Only messages from or to this number, with country code. Several numbers of a contact are divided by commas. Numbers without a country code are completed by "${defaultCountryCode.displayName}" in the options. Needs "After".`,
+};
+
+const STATUS: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. failed',
+	description:
+		'Only messages with this delivery status, in the words of your service. Several are divided by commas. Needs "After".',
+};
+
+const TEXT: INodeProperties = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. appointment',
+	description: 'Only messages that contain this text, in upper or lower case. Needs "After".',
+};
+
+/** The filters by content, for the "Filters" of a list. */
+export const contentFields: INodeProperties[] = [DIRECTION, PHONE, STATUS, TEXT];
+
+/** The names of those filters that a collection has. */
+export function contentFiltersIn(filters: unknown): string[] {
+	if (!isObject(filters)) return [];
+	return contentFields.map(({ name }) => name).filter((name) => Object.hasOwn(filters, name));
+}
+
+/** Reads the filters by content; undefined when there are none. */
+export function readContent(parameters: Parameters): Content | undefined {
+	const names = contentFiltersIn(parameters.raw('filters'));
+	if (names.length === 0) return undefined;
+	const statuses = readStatuses(parameters);
+	if (names.includes(STATUS.name) && statuses.length === 0) {
+		refuseEmptyFilter(parameters, STATUS.displayName);
+	}
+	return {
+		contact: names.includes(PHONE.name) ? readContact(parameters, 'filters.phone') : undefined,
+		inbound: readInbound(parameters),
+		statuses,
+		text: parameters.text('filters.text', { label: TEXT.displayName })?.toLowerCase(),
+	};
+}
+
+/** Whether a message has the content that is wanted, apart from the contact. */
+export function hasContent(
+	{ inbound, status, body }: IDataObject,
+	{ inbound: direction, statuses, text }: Content,
+): boolean {
+	if (direction !== undefined && inbound !== direction) return false;
+	if (statuses.length > 0 && !statuses.includes(toLower(status) ?? '')) return false;
+	return text === undefined || (toLower(body) ?? '').includes(text);
+}
+
+function readInbound(parameters: Parameters): boolean | undefined {
+	const words: FieldWords = { label: DIRECTION.displayName };
+	const direction = parameters.text('filters.direction', words)?.toLowerCase();
+	if (direction === undefined) return undefined;
+	if (direction === 'inbound' || direction === 'outbound') return direction === 'inbound';
+	return parameters.fail(
+		`"${words.label}" has to be inbound or outbound`,
+		'Choose one of the list, or correct the expression.',
+	);
+}
+
+function readStatuses(parameters: Parameters): string[] {
+	return [parameters.raw('filters.status')]
+		.flat()
+		.flatMap((value) => splitList(parameters.toText(value, { label: STATUS.displayName }) ?? ''))
+		.map((status) => status.toLowerCase());
+}
+
+function toLower(value: unknown): string | undefined {
+	return typeof value === 'string' ? value.toLowerCase() : undefined;
+}

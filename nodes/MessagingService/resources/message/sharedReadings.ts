@@ -1,0 +1,137 @@
+import type { IDataObject } from 'n8n-workflow';
+import { IncompleteList } from '../../api/list';
+import { systemClock } from '../../systemClock';
+import type { Notices } from '../operation';
+import { type Content, hasContent } from './content';
+import { participantsOf } from './people';
+import { PhoneIndex } from './phoneIndex';
+
+const NO_COUNTRY_CODE =
+	'The service gave messages of phone numbers without a country code, which may or may not be those that you look for. They were left out. To include them, set "Default Country Code" in the options.';
+
+/** What of the service's list is wanted: so many messages that are kept. */
+export interface Wanted {
+	limit: number;
+	/** Keeps all when left out. */
+	keep?(message: IDataObject): boolean;
+}
+
+/** The messages that one item wants, as they are found. */
+interface Demand {
+	content: Content;
+	limit: number;
+	/** By ID, so that a message that the service gives twice counts once. */
+	found: Map<unknown, IDataObject>;
+}
+
+/**
+ * Reads a list of messages once for all items that want something else of the same list. Items that ask at the same
+ * time share a reading, which ends as soon as all of them have what they want.
+ */
+export class SharedReadings {
+	private readonly notices: Notices;
+	/** Readings that have not begun, by the list that they are of. */
+	private readonly open = new Map<string, Reading>();
+
+	constructor(notices: Notices) {
+		this.notices = notices;
+	}
+
+	/**
+	 * Finds messages by their content.
+	 *
+	 * @param list what tells lists apart
+	 * @param read reads the list, by the one of the items that came first
+	 * @throws {IncompleteList} with the messages of this item, when the list could not be read to its end
+	 */
+	async find(
+		list: unknown,
+		{ content, limit }: Pick<Demand, 'content' | 'limit'>,
+		read: (wanted: Wanted) => Promise<unknown>,
+	): Promise<IDataObject[]> {
+		const key = JSON.stringify(list);
+		const reading = this.open.get(key) ?? this.begin(key, read);
+		const { found } = reading.demand(content, limit);
+		try {
+			await reading.finished;
+		} catch (error) {
+			throw error instanceof IncompleteList
+				? new IncompleteList([...found.values()], error)
+				: error;
+		}
+		return [...found.values()];
+	}
+
+	private begin(key: string, read: (wanted: Wanted) => Promise<unknown>): Reading {
+		const reading = new Reading(async () => {
+			await systemClock.wait(0);
+			this.open.delete(key);
+			await read({ limit: reading.limit, keep: (message) => reading.keep(message) });
+			reading.report(this.notices);
+		});
+		this.open.set(key, reading);
+		return reading;
+	}
+}
+
+/** One reading of a list, and what is wanted of it. */
+class Reading {
+	readonly finished: Promise<void>;
+	private readonly demands = new Map<string, Demand>();
+	private readonly ofContacts = new PhoneIndex<Demand>();
+	private readonly ofAnybody: Demand[] = [];
+	private readonly seen = new Set<unknown>();
+	private kept = 0;
+	private hasUnclear = false;
+
+	constructor(read: () => Promise<void>) {
+		this.finished = read();
+	}
+
+	/** As many as all items want. Where several want the same message, the end may come later than need be. */
+	get limit(): number {
+		return [...this.demands.values()].reduce((sum, { limit }) => sum + limit, 0);
+	}
+
+	/** Registers what an item wants. Items that want the same share it. */
+	demand(content: Content, limit: number): Demand {
+		const key = JSON.stringify([content, limit]);
+		const known = this.demands.get(key);
+		if (known) return known;
+		const demand: Demand = { content, limit, found: new Map() };
+		this.demands.set(key, demand);
+		if (content.contact) this.ofContacts.add(content.contact, demand);
+		else this.ofAnybody.push(demand);
+		return demand;
+	}
+
+	/** Hands a message to all who want it. */
+	keep(message: IDataObject): boolean {
+		const id = message.id ?? message;
+		const isNew = !this.seen.has(id);
+		this.seen.add(id);
+		const participants = participantsOf(message);
+		const ofContacts = this.ofContacts.find(participants);
+		const takers = [...ofContacts, ...this.ofAnybody].filter((demand) => take(demand, id, message));
+		if (ofContacts.length === 0) this.hasUnclear ||= this.ofContacts.mayContain(participants);
+		if (isNew && takers.length > 0) this.kept++;
+		return takers.length > 0;
+	}
+
+	/** Says how much was read for what came out. */
+	report(notices: Notices): void {
+		const { size } = this.seen;
+		notices.add(
+			`Read ${size} ${size === 1 ? 'message' : 'messages'} to find the ${this.kept} that match: the service has no filters by phone, direction, status or text.`,
+			'info',
+		);
+		if (this.hasUnclear) notices.add(NO_COUNTRY_CODE);
+	}
+}
+
+function take({ content, limit, found }: Demand, id: unknown, message: IDataObject): boolean {
+	if (found.has(id)) return true;
+	if (found.size >= limit || !hasContent(message, content)) return false;
+	found.set(id, message);
+	return true;
+}

@@ -1,0 +1,200 @@
+/** Messages by contact, and the wait for replies, from end to end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createMessage } from '../../sandbox/service/store.ts';
+import type { Service } from '../../sandbox/service/service.ts';
+import {
+	demoTeam,
+	hurry,
+	idsOf,
+	messagesOf,
+	run,
+	start,
+	startQuietly,
+	wordsOf,
+} from './service.ts';
+
+hurry();
+
+const AFTER = '2000-01-01';
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+
+/** 555-01xx is reserved for fiction in every area. */
+const phoneOf = (contact: number) =>
+	`+1${201 + Math.floor(contact / 100)}55501${String(contact % 100).padStart(2, '0')}`;
+
+const contacts = (count: number) =>
+	Array.from({ length: count }, (_, contact) => ({ phone: phoneOf(contact) }));
+
+/** Gives the demo team so many messages, each of or to the next of the contacts. */
+function converse(service: Service, messages: number, people: number): void {
+	const team = demoTeam(service);
+	const [inbox = {}] = team.inboxes;
+	for (let index = 0; index < messages; index++) {
+		const at = NOW - (messages - index) * 1_000;
+		const message = createMessage(index + 1, team, {
+			inbox,
+			phone: phoneOf(index % people),
+			body: index % 7 === 0 ? 'Please STOP' : 'Hello',
+			// Odd, so that everybody writes and is written to.
+			inbound: Math.floor(index / people) % 2 === 0,
+			status: index % 50 === 0 ? 'Failed_By_Carrier' : undefined,
+			at,
+		});
+		team.messages.push({ at, message });
+	}
+}
+
+const byContact = (more = {}) => ({ after: AFTER, phone: '={{ $json.phone }}', ...more });
+
+describe('messages by contact', () => {
+	let service: Service;
+	beforeAll(async () => {
+		service = await startQuietly({ messages: 0 });
+		converse(service, 20_000, 1_000);
+	});
+	beforeEach(() => service.reset('log'));
+	afterAll(() => service.close());
+
+	test('of 1,000 contacts among 20,000 messages take one reading of the list', async () => {
+		const parameters = { returnAll: true, filters: byContact({ direction: 'inbound' }) };
+		const input = contacts(1_000);
+		const { outputs, hints, error } = await run(service, 'message.getAll', parameters, { input });
+
+		expect(error).toBeUndefined();
+		const [items = []] = outputs;
+		expect(items).toHaveLength(10_000);
+		for (const { json, pairedItem } of items) {
+			expect(json).toMatchObject({ inbound: true });
+			expect(pairedItem).toEqual({ item: (Number(json.id) - 1) % 1_000 });
+		}
+		expect(new Set(idsOf(items.map(({ json }) => json))).size).toBe(10_000);
+		expect(service.received()).toHaveLength(20_000 / 50);
+		expect(hints).toEqual([expect.stringMatching(/^Read 20000 messages to find the 10000 /)]);
+	});
+
+	test('stop the reading as soon as each has as many as wanted', async () => {
+		const parameters = { limit: 1, filters: byContact(), options: { concurrency: 1 } };
+		// The newest messages are those of the last contacts.
+		const input = [999, 980, 930].map((contact) => ({ phone: phoneOf(contact) }));
+		const { json } = await run(service, 'message.getAll', parameters, { input });
+		expect(idsOf(json)).toEqual([20_000, 19_981, 19_931]);
+		expect(service.received()).toHaveLength(2);
+	});
+
+	test.each([
+		[
+			{ status: 'failed_by_carrier' },
+			({ status }: { status?: string }) => status === 'Failed_By_Carrier',
+		],
+		[{ text: 'stop' }, ({ body }: { body?: string }) => body === 'Please STOP'],
+		[
+			{ phone: `${phoneOf(0)}, ${phoneOf(7)}`, direction: 'outbound' },
+			({ sender, members = [] }: { sender?: string; members?: string[] }) =>
+				members.some((member) => [phoneOf(0), phoneOf(7)].includes(member)) &&
+				sender === demoTeam(service).inboxes[0]?.phone,
+		],
+	])('are those with %j', async (filters, isWanted) => {
+		const parameters = { returnAll: true, filters: { after: AFTER, ...filters } };
+		const { json } = await run(service, 'message.getAll', parameters, { asTool: true });
+		const expected = idsOf(messagesOf(service).filter(isWanted));
+		expect(expected.length).toBeGreaterThan(0);
+		expect(idsOf(json)).toEqual(expected);
+	});
+
+	test.each([
+		['without a lower bound', { phone: phoneOf(1) }, '"After" is empty'],
+		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" is empty'],
+		[
+			'with a number that cannot be dialed',
+			{ after: AFTER, phone: '555' },
+			'"Phone" has no country code',
+		],
+	])('are refused before anything is read %s', async (_name, filters, message) => {
+		const words = wordsOf(await run(service, 'message.getAll', { filters }));
+		expect(words).toMatchObject({ message, itemIndex: 0 });
+		expect(service.received()).toEqual([]);
+	});
+
+	test('come with the error, each to its own item, where pages are missing', async () => {
+		const broken = await start({
+			messages: 0,
+			faults: [{ kind: 'status', status: 500, requests: { from: 2 } }],
+		});
+		converse(broken, 100, 50);
+		const input = [{ phone: phoneOf(1) }, { phone: 'nobody' }, { phone: phoneOf(2) }];
+		const { json } = await run(
+			broken,
+			'message.getAll',
+			{ returnAll: true, filters: byContact() },
+			{ input, onError: 'continueRegularOutput' },
+		);
+		expect(json).toMatchObject([
+			{ id: 52 },
+			{ phone: phoneOf(1), error: 'The messaging service failed to answer' },
+			{ error: '"Phone" is not a phone number' },
+			{ id: 53 },
+			{ phone: phoneOf(2), error: 'The messaging service failed to answer' },
+		]);
+	});
+});
+
+describe('a wait for replies', () => {
+	const WAIT = { phone: '={{ $json.phone }}', waitMinutes: 5 };
+	/** The service tells its time in whole seconds, so what comes within the first does not count. */
+	const SOON = 2_500;
+
+	test('gives each item its reply, and reads for all items at once', async () => {
+		const service = await start({ messages: 0 });
+		const running = run(service, 'message.waitForReply', WAIT, { input: contacts(300) });
+		await sleep(SOON);
+		for (const { phone } of contacts(299)) service.receiveMessage({ phone, body: `I am ${phone}` });
+		for (const { phone } of contacts(50)) service.receiveMessage({ phone, body: 'And another' });
+		const { outputs, hints, error } = await running;
+
+		expect(error).toBeUndefined();
+		expect(outputs[0]).toEqual(
+			contacts(300).map(({ phone }, item) => ({
+				json:
+					item === 299
+						? { replied: false, phone }
+						: expect.objectContaining({ replied: true, sender: phone, body: `I am ${phone}` }),
+				pairedItem: { item },
+			})),
+		);
+		expect(hints).toEqual([expect.stringMatching(/^1 of 300 contacts have not replied in time/)]);
+	}, 20_000);
+
+	test('refuses a number before it waits', async () => {
+		const service = await start({ messages: 0 });
+		const input = [...contacts(2), { phone: 'call me' }];
+		const words = wordsOf(await run(service, 'message.waitForReply', WAIT, { input }));
+		expect(words).toMatchObject({ message: '"Phone" is not a phone number', itemIndex: 2 });
+		expect(service.received()).toEqual([]);
+	});
+
+	test.each([
+		[0, '"Minutes to Wait" has to be a whole number of at least 1'],
+		[61, '"Minutes to Wait" is more than 60'],
+	])('of %i minutes is refused', async (waitMinutes, message) => {
+		const service = await start({ messages: 0 });
+		const parameters = { phone: phoneOf(1), waitMinutes };
+		expect(wordsOf(await run(service, 'message.waitForReply', parameters)).message).toBe(message);
+	});
+
+	test('ends within a second when the execution is cancelled', async () => {
+		const service = await start({ messages: 0 });
+		const stop = new AbortController();
+		const more = { input: contacts(300), signal: stop.signal };
+		const running = run(service, 'message.waitForReply', { ...WAIT, waitMinutes: 60 }, more);
+		while (service.received().length === 0) await sleep(10);
+		await sleep(300);
+		const cancelledAt = performance.now();
+		stop.abort();
+		expect((await running).status).toBe('canceled');
+		expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+		const { length } = service.received();
+		await sleep(300);
+		expect(service.received()).toHaveLength(length);
+	});
+});

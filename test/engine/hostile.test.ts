@@ -1,0 +1,281 @@
+/** A service that means harm: whatever it answers, n8n stays up and responsive, and keeps its secrets. */
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialTestFunctions, INodeParameters } from 'n8n-workflow';
+
+import { testCredential } from '../../nodes/MessagingService/panel/credentialTest';
+import { pick, placeholderFields } from './editor.ts';
+import type { EngineResult } from './engine.ts';
+import { run } from './service.ts';
+import { triggerOf } from './trigger.ts';
+import { byId, known } from './writes.ts';
+
+const CREDENTIAL = {
+	apiKey: 'Key-of-the-team-0001',
+	webhookSecret: 'Secret/of+the=webhook',
+	previousWebhookSecret: 'the previous secret & more',
+	verifyToken: 'verify_token_of_Meta',
+};
+const { apiKey, webhookSecret, previousWebhookSecret, verifyToken } = CREDENTIAL;
+const FORMS = Object.values(CREDENTIAL).flatMap((secret) => [
+	secret,
+	secret.toUpperCase(),
+	secret.toLowerCase(),
+	encodeURIComponent(secret),
+	unicode(secret),
+	btoa(secret),
+	Buffer.from(secret).toString('hex'),
+]);
+const EMBEDDED = Object.values(CREDENTIAL).map((secret) => btoa(`u:${secret}`));
+const ECHO = [...FORMS, ...EMBEDDED].join(' | ');
+
+const TIMEOUT = 1_500;
+/** Nobody waits longer in front of the panel, and n8n not longer for an activation. */
+const INTERACTIVE = 15_000;
+/** More than this may not be used on the way, in bytes. */
+const MEMORY = 300_000_000;
+
+function unicode(text: string): string {
+	return [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+}
+
+interface Case {
+	name: string;
+	answer(response: ServerResponse, requests: number): unknown;
+	/** Requests of a list at most. */
+	requests?: number;
+	/** Whether there is no end but that of the time. */
+	isSlow?: boolean;
+	/** Whether it asks to wait. Webhook calls do, since they must not get lost. */
+	asksToWait?: boolean;
+}
+
+/** Answers with a status, headers and a text. */
+function plain(status: number, text: string, headers: Record<string, string> = {}): Case['answer'] {
+	return (response) => response.writeHead(status, headers).end(text);
+}
+
+async function pour(response: ServerResponse, part: Buffer, count = Infinity) {
+	const parts = function* () {
+		for (let i = 0; i < count; i++) yield part;
+	};
+	await pipeline(Readable.from(parts()), response);
+}
+
+async function drip(response: ServerResponse) {
+	for (response.write('{'); !response.destroyed; response.write(' ')) await sleep(100);
+}
+
+const SPACES = Buffer.alloc(1_000_000, ' ');
+const COMPRESSED = gzipSync(Buffer.alloc(10_000_000, ' '));
+const page = (items: string, links = '{}') => `{"data":[${items}],"total":100,"links":${links}}`;
+
+const CASES: Case[] = [
+	{ name: 'endless', answer: async (response) => await pour(response, SPACES) },
+	{
+		name: 'endless with an error',
+		answer: async (response) => await pour(response.writeHead(400), SPACES),
+	},
+	{
+		name: 'a bomb of 600 MB',
+		answer: async (response) =>
+			await pour(response.writeHead(200, { 'content-encoding': 'gzip' }), COMPRESSED, 60),
+	},
+	{ name: 'a slow drip', answer: drip, isSlow: true },
+	{
+		name: 'a slow drip with an error',
+		answer: async (response) => await drip(response.writeHead(400)),
+		isSlow: true,
+	},
+	{ name: 'deep', answer: plain(200, `{"data":${'['.repeat(1_000_000)}`) },
+	{ name: 'deep to its end', answer: plain(200, '['.repeat(1_000_000) + ']'.repeat(1_000_000)) },
+	{ name: 'deep with an error', answer: plain(400, '{"error":'.repeat(500_000)) },
+	{ name: 'backslashes', answer: plain(400, JSON.stringify({ message: '\\'.repeat(3_000_000) })) },
+	{ name: 'a secret in all its forms', answer: plain(400, JSON.stringify({ message: ECHO })) },
+	{ name: 'a secret as plain text', answer: plain(422, ECHO) },
+	{ name: 'a secret that is not as promised', answer: plain(200, JSON.stringify([ECHO])) },
+	{
+		name: 'a secret behind 20,000 blanks',
+		answer: plain(400, `"${' '.repeat(19_990)}${apiKey}${apiKey}"`),
+	},
+	{
+		name: 'a redirect to the secrets',
+		answer: plain(302, '', {
+			location: `https://${apiKey}.example.com/${encodeURIComponent(webhookSecret)}`,
+		}),
+	},
+	{
+		name: 'a link with the secret, then a refusal',
+		requests: 2,
+		answer: (response, requests) =>
+			requests === 1
+				? response.end(page('{"id":1}', `{"next":"?cursor=${apiKey}"}`))
+				: response.writeHead(400).end(ECHO),
+	},
+	{
+		name: 'a link to the secret',
+		answer: plain(200, page('{"id":1}', `{"next":"http://${apiKey}.example.com/?cursor=1"}`)),
+	},
+	{
+		name: 'a link with a user name',
+		answer: (response) => {
+			const host = response.req.headers.host;
+			response.end(page('{"id":1}', `{"next":"http://${verifyToken}:p@${host}/?cursor=1"}`));
+		},
+	},
+	{
+		name: 'an end before its length',
+		answer: (response) => {
+			response.writeHead(400, { 'content-length': '100000' }).write(previousWebhookSecret);
+			response.socket?.end();
+		},
+	},
+	...['900', '9'.repeat(400), 'Sat, 13 Sep 275760 00:00:00 GMT'].map((after) => ({
+		name: `Retry-After ${after.slice(0, 10)}`,
+		asksToWait: true,
+		answer: plain(429, '', { 'retry-after': after, date: 'Sat, 13 Sep 275760 00:00:00 GMT' }),
+	})),
+	{
+		name: 'odd headers',
+		answer: plain(400, '', {
+			date: 'Sat, 13 Sep 275760 00:00:00 GMT',
+			'retry-after': '-1e999',
+			'content-disposition': "attachment; filename*='''%",
+			'content-type': ';;;charset',
+			'content-encoding': 'none of these',
+		}),
+	},
+];
+
+/** A hostile service while the work goes on; gives how many requests came. */
+async function withHostile<Result>(
+	{ answer }: Case,
+	work: (service: { url: string }) => Promise<Result>,
+): Promise<Result & { requests: number }> {
+	let requests = 0;
+	const server = createServer((_request, response) => {
+		void (async () => await answer(response, ++requests))().catch(() => response.destroy());
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('There is no port');
+	try {
+		const result = await work({ url: `http://127.0.0.1:${address.port}` });
+		return { ...result, requests };
+	} finally {
+		server.closeAllConnections();
+		server.close();
+	}
+}
+
+type Service = { url: string };
+
+const credentialOf = ({ url }: Service) => ({ baseUrl: url, ...CREDENTIAL });
+
+/** All that n8n shows or keeps of a run. */
+function shownBy({ error, hints, failed, task }: EngineResult): string {
+	const kept = { ...task, data: undefined };
+	return [
+		error?.message,
+		error?.description,
+		error?.stack,
+		hints,
+		JSON.stringify([failed, kept]),
+	].join('\n');
+}
+
+const operation =
+	(id: Parameters<typeof run>[1], parameters: INodeParameters) => async (service: Service) => {
+		const options = { timeout: TIMEOUT, maxRetries: 0 };
+		const credential = credentialOf(service);
+		return shownBy(await run(service, id, { ...parameters, options }, { credential }));
+	};
+
+const wordsOf = (error: unknown) =>
+	error instanceof Error
+		? [error.message, Object(error).description, JSON.stringify(error)].join('\n')
+		: '';
+
+/** Everything that asks the service, and gives what is shown of its answer. */
+const SURFACES: Record<string, { ask(service: Service): Promise<string>; within: number }> = {
+	list: { ask: operation('inbox.getAll', { returnAll: true }), within: TIMEOUT },
+	'list of one': { ask: operation('messageTemplate.getAll', { limit: 1 }), within: TIMEOUT },
+	webhook: {
+		ask: operation('pipeline.invokeWebhook', {
+			webhookId: byId(known.webhookId),
+			payloadMode: 'input',
+		}),
+		within: TIMEOUT,
+	},
+	picker: {
+		ask: async (service) =>
+			await pick(service, 'searchInboxes', {}, CREDENTIAL).then(() => '', wordsOf),
+		within: INTERACTIVE,
+	},
+	placeholders: {
+		ask: async (service) =>
+			await placeholderFields(service, { templateId: 'a' }, CREDENTIAL).then(() => '', wordsOf),
+		within: INTERACTIVE,
+	},
+	'credential test': {
+		ask: async (service) => {
+			const context: ICredentialTestFunctions = Reflect.construct(CredentialTestContext, [{}]);
+			const data = credentialOf(service);
+			const tested = await testCredential.call(context, { id: '', name: '', type: '', data });
+			return tested.message;
+		},
+		within: INTERACTIVE,
+	},
+	activation: {
+		ask: async (service) =>
+			await triggerOf(credentialOf(service))
+				.activate()
+				.then(() => '', wordsOf),
+		within: INTERACTIVE,
+	},
+};
+
+async function harm(hostile: Case, surface: string) {
+	const { ask, within } = SURFACES[surface];
+	const before = process.memoryUsage().rss;
+	let peak = before;
+	const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
+	const began = performance.now();
+	const { shown, requests } = await withHostile(hostile, async (service) => ({
+		shown: await ask(service),
+	}));
+	const took = performance.now() - began;
+	clearInterval(watch);
+	return { shown, requests, isInTime: took < within + 3_000, memory: peak - before };
+}
+
+const names = Object.keys(SURFACES);
+
+describe.each(CASES.filter(({ isSlow }) => !isSlow))('$name', (hostile) => {
+	const surfaces = names.filter((name) => !(hostile.asksToWait && name === 'webhook'));
+
+	test.each(surfaces)('does no harm to the %s', async (surface) => {
+		const { shown, requests, isInTime, memory } = await harm(hostile, surface);
+		expect(isInTime).toBe(true);
+		expect(memory).toBeLessThan(MEMORY);
+		// An activation also looks for what it may have made.
+		if (surface !== 'activation') expect(requests).toBeLessThanOrEqual(hostile.requests ?? 2);
+		for (const form of FORMS) expect(shown).not.toContain(form);
+		for (const form of EMBEDDED) expect(shown).not.toContain(form.slice(4, -4));
+	});
+});
+
+describe.each(CASES.filter(({ isSlow }) => isSlow))('$name', (hostile) => {
+	test.concurrent.each(names)('is ended by the %s', async (surface) => {
+		const { requests, isInTime, shown } = await harm(hostile, surface);
+		expect(isInTime).toBe(true);
+		if (surface !== 'activation') expect(requests).toBe(1);
+		if (surface !== 'activation') expect(shown).not.toBe('');
+	});
+});

@@ -1,0 +1,277 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import type { Response } from '../../../../nodes/MessagingService/api/outcome';
+import type { Http } from '../../../../nodes/MessagingService/api/request';
+import { Replies } from '../../../../nodes/MessagingService/resources/message/replies';
+import { clientOf, failure, response } from '../../helpers/api';
+import { VirtualClock } from '../../helpers/virtualClock';
+
+const EPOCH = Date.parse('2026-01-31T08:00:00.500Z');
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const INTERVAL = 5_000;
+const INBOX = '+15555550199';
+
+/** A message, in milliseconds after the beginning of the wait. */
+interface Written {
+	id: number;
+	from: string;
+	at: number;
+	/** When the list has it; at once unless given. */
+	shownAt?: number;
+}
+
+interface World {
+	messages: Written[];
+	/** How far the clock of the service is ahead. */
+	skew?: number;
+	/** Messages of others come in so often; never unless given. */
+	noiseEvery?: number;
+	latency?: number;
+	/** What goes wrong with a request, by its number and the time. */
+	fault?(request: number, time: number): ReturnType<Http> | undefined;
+	ignoresAfter?: boolean;
+	/** Reads After as a day, of which nothing is given. */
+	byDay?: boolean;
+	oldestFirst?: boolean;
+}
+
+/** Waits for contacts of a simulated service. */
+class Wait {
+	readonly clock = new VirtualClock(0);
+	/** Pages that were given, as far as they were the first of a reading. */
+	readings = 0;
+	requests = 0;
+	readonly replies: Replies;
+	private readonly world: World;
+	private readonly stop = new AbortController();
+
+	constructor(world: World) {
+		this.world = world;
+		const client = clientOf(
+			async ({ url, signal }) => await this.answer(new URL(url), signal),
+			this.clock,
+			{
+				transport: { maxRetries: 1 },
+				signal: this.stop.signal,
+			},
+		);
+		this.replies = new Replies({
+			client,
+			clock: this.clock,
+			since: EPOCH,
+			now: () => EPOCH + this.clock.now(),
+			signal: this.stop.signal,
+		});
+	}
+
+	/** The ID of a contact's reply; undefined when there is none. */
+	async for(phone: string, more: { after?: number; answeredUntil?: number } = {}, minutes = 10) {
+		const contact = { numbers: [phone] };
+		const reply = await this.replies.of({ contact, duration: minutes * MINUTE, ...more });
+		return reply?.id;
+	}
+
+	async run<Result>(work: Promise<Result>): Promise<Result> {
+		return await this.clock.run(work);
+	}
+
+	cancelAt(time: number): void {
+		void this.clock.wait(time).then(() => this.stop.abort());
+	}
+
+	private async answer({ searchParams }: URL, signal?: AbortSignal): ReturnType<Http> {
+		const { latency = 50, fault, skew = 0 } = this.world;
+		await this.clock.wait(latency, signal);
+		const fails = fault?.(this.requests++, this.clock.now());
+		if (fails) return await fails;
+		if (!searchParams.has('page')) this.readings++;
+		const date = new Date(EPOCH + skew + this.clock.now()).toUTCString();
+		return this.page(searchParams, { date });
+	}
+
+	private page(query: URLSearchParams, headers: Response['headers']): Response {
+		const { ignoresAfter, byDay, oldestFirst, skew = 0 } = this.world;
+		const given = Date.parse(query.get('startDate') ?? '');
+		const after = (byDay ? Math.ceil(given / DAY) * DAY : given) - EPOCH - skew;
+		const list = this.listed()
+			.filter(({ at }) => ignoresAfter || at > after)
+			.sort((a, b) => (oldestFirst ? a.at - b.at : b.at - a.at));
+		const [limit, page] = [Number(query.get('limit')), Number(query.get('page') ?? 1)];
+		const data = list.slice((page - 1) * limit, page * limit).map(({ id, from, at }) => ({
+			id,
+			inbound: from !== INBOX,
+			sender: from,
+			members: [from, INBOX],
+			timestamp: new Date(EPOCH + skew + at).toISOString(),
+		}));
+		return response(200, JSON.stringify({ data, total: list.length, links: {} }), headers);
+	}
+
+	private listed(): Written[] {
+		const { messages, noiseEvery = Infinity } = this.world;
+		const now = this.clock.now();
+		const noise = Array.from({ length: Math.floor(now / noiseEvery) }, (_, index) => ({
+			id: 1_000_000 + index,
+			from: INBOX,
+			at: index * noiseEvery,
+		}));
+		return [...messages.filter(({ at, shownAt = at }) => shownAt <= now), ...noise];
+	}
+}
+
+/** 555-01xx is reserved for fiction in every area. */
+const phoneOf = (contact: number) =>
+	`+1${201 + Math.floor(contact / 100)}55501${String(contact % 100).padStart(2, '0')}`;
+
+test('each reply is found once and none is missed, whatever happens to the list meanwhile', async () => {
+	// One reply, which may show up late; two, of which the first counts; or none.
+	const at = fc.integer({ min: 3_000, max: 9 * MINUTE });
+	const contact = fc.oneof(
+		fc.constant([]),
+		fc.tuple(at, fc.integer({ min: 0, max: 50_000 })).map(([one, late]) => [{ at: one, late }]),
+		fc.tuple(at, at).map((both) => both.map((one) => ({ at: one, late: 0 }))),
+	);
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(contact, { minLength: 1, maxLength: 300, size: 'max' }),
+			fc.record({
+				skew: fc.integer({ min: -3_600_000, max: 3_600_000 }),
+				noiseEvery: fc.constantFrom(1_000, 10_000, Infinity),
+				latency: fc.integer({ min: 0, max: 1_000 }),
+				byDay: fc.boolean(),
+				oldestFirst: fc.boolean(),
+			}),
+			fc.infiniteStream(fc.integer({ min: 0, max: 19 })),
+			async (contacts, world, dice) => {
+				const messages = contacts.flatMap((replies, index) =>
+					replies.map(({ at: time, late }, number) => ({
+						id: 2 * index + number,
+						from: phoneOf(index),
+						at: time,
+						shownAt: time + late,
+					})),
+				);
+				const faults = [response(503), response(500), failure('timeout'), failure('broken')];
+				const wait = new Wait({
+					...world,
+					messages,
+					fault: () => {
+						const fault = faults[dice.next().value];
+						return fault && Promise.resolve(fault);
+					},
+				});
+				const found = await wait.run(
+					Promise.all(contacts.map(async (_, index) => await wait.for(phoneOf(index)))),
+				);
+				for (const [index, replies] of contacts.entries()) {
+					const [one, two] = replies;
+					if (!one) expect(found[index]).toBeUndefined();
+					// Of two in the same reading, too, the earlier one counts.
+					else expect(found[index]).toBe(2 * index + (two && two.at < one.at ? 1 : 0));
+				}
+				expect(wait.readings).toBeLessThanOrEqual(wait.clock.now() / INTERVAL + 1);
+			},
+		),
+		{ numRuns: 30, endOnFailure: true },
+	);
+});
+
+test('ends as soon as everybody has replied', async () => {
+	const wait = new Wait({ messages: [{ id: 7, from: phoneOf(1), at: 61_000 }] });
+	expect(await wait.run(wait.for(phoneOf(1)))).toBe(7);
+	expect(wait.clock.now()).toBeLessThan(61_000 + 2 * INTERVAL);
+});
+
+test.each<[string, number | undefined, Parameters<Wait['for']>[1]]>([
+	['since the beginning', 2, {}],
+	['after a moment that is given', 1, { after: EPOCH - 20 * MINUTE }],
+	['after a moment to come', 3, { after: EPOCH + 4 * MINUTE }],
+	['after what was returned before', 3, { answeredUntil: EPOCH + 3 * MINUTE }],
+])('the first message counts %s', async (_name, id, more) => {
+	const messages = [-10, 3, 5].map((minute, index) => ({
+		id: index + 1,
+		from: phoneOf(1),
+		at: minute * MINUTE,
+	}));
+	const wait = new Wait({ messages });
+	expect(await wait.run(wait.for(phoneOf(1), more))).toBe(id);
+});
+
+test('a message that came just before does not count, although clocks differ', async () => {
+	for (const skew of [-MINUTE, -400, 0, 400, MINUTE]) {
+		const wait = new Wait({ skew, messages: [{ id: 1, from: phoneOf(1), at: -20 }] });
+		expect(await wait.run(wait.for(phoneOf(1), {}, 1))).toBeUndefined();
+	}
+});
+
+test('all have their own time', async () => {
+	const messages = [1, 2].map((id) => ({ id, from: phoneOf(id), at: 2 * MINUTE }));
+	const wait = new Wait({ messages });
+	const found = wait.run(Promise.all([wait.for(phoneOf(1), {}, 1), wait.for(phoneOf(2), {}, 3)]));
+	expect(await found).toEqual([undefined, 2]);
+});
+
+test('an outage of a minute ends nothing, also at the end of the time', async () => {
+	const messages = [{ id: 1, from: phoneOf(1), at: 9.5 * MINUTE }];
+	const fault = async () => response(503);
+	const wait = new Wait({
+		messages,
+		fault: (_request, time) => (time > 9 * MINUTE && time < 10.5 * MINUTE ? fault() : undefined),
+	});
+	expect(await wait.run(wait.for(phoneOf(1)))).toBe(1);
+});
+
+test.each([
+	['an outage that lasts', response(503), 2, 5],
+	['a wrong key', response(401), 0, 1],
+	['what is not a list', response(200, '{}'), 0, 1],
+])('%s is an error', async (_name, answer, atLeast, atMost) => {
+	const wait = new Wait({ messages: [], fault: async () => answer });
+	await expect(wait.run(wait.for(phoneOf(1)))).rejects.toMatchObject({ name: 'RequestFailure' });
+	expect(wait.clock.now() / MINUTE).toBeGreaterThanOrEqual(atLeast);
+	expect(wait.clock.now() / MINUTE).toBeLessThan(atMost);
+});
+
+test('a service that does not know the lower bound is not read again and again', async () => {
+	const messages = [{ id: 1, from: phoneOf(2), at: -30 * 24 * 60 * MINUTE }];
+	const wait = new Wait({ messages, ignoresAfter: true });
+	await expect(wait.run(wait.for(phoneOf(1)))).rejects.toMatchObject({
+		description: expect.stringContaining('After Parameter'),
+	});
+	expect(wait.readings).toBe(1);
+});
+
+test('a wait that is cancelled ends at once', async () => {
+	const wait = new Wait({ messages: [] });
+	wait.cancelAt(MINUTE);
+	await expect(wait.run(wait.for(phoneOf(1)))).rejects.toMatchObject({
+		outcome: { reason: 'notStarted' },
+	});
+	expect(wait.clock.now()).toBeLessThan(MINUTE + 1_000);
+});
+
+test('a wait that is abandoned reads nothing', async () => {
+	const wait = new Wait({ messages: [] });
+	const waiting = wait.for(phoneOf(1));
+	wait.replies.abandon();
+	expect(await wait.run(waiting)).toBeUndefined();
+	expect(wait.requests).toBe(0);
+});
+
+test('what cannot be assigned is noted', async () => {
+	const undated: IDataObject = { id: 1, inbound: true, sender: phoneOf(1), members: [] };
+	const national: IDataObject = {
+		id: 2,
+		inbound: true,
+		sender: '2015550102',
+		timestamp: '2026-01-31T08:01:00Z',
+	};
+	const wait = new Wait({
+		messages: [],
+		fault: async () => response(200, JSON.stringify({ data: [undated, national] })),
+	});
+	const found = wait.run(Promise.all([1, 2].map((id) => wait.for(phoneOf(id), {}, 1))));
+	expect(await found).toEqual([undefined, undefined]);
+	expect(wait.replies).toMatchObject({ hasUndated: true, hasUnclear: true });
+});
