@@ -23,4 +23,8 @@ export const CONVERSATIONS: Conversation[] = [
 			'What are your opening hours?',
 		],
 	},
+	{
+		starts: { 'answer-from-a-table.json': 3, 'keep-the-opt-outs.json': 3 },
+		messages: ['Stop all.', 'Please stop texting me', 'START'],
+	},
 ];

@@ -1,12 +1,16 @@
-import { chain, type WorkflowDefinition } from '../n8n/workflows.ts';
+import type { RestClient } from '../n8n/rest.ts';
+import { chain, type StoredWorkflow, type WorkflowDefinition } from '../n8n/workflows.ts';
 import { controlPath } from '../service/control.ts';
 import type { Service } from '../service/service.ts';
 
+type Origin = Pick<Service, 'origin'>;
+
+const WRITING = 'Write it';
+
+const messagesUrl = ({ origin }: Origin) => `${origin}${controlPath}messages`;
+
 /** A workflow by which visitors of the demo write a message to its team, to see what that starts. */
-export function customerWorkflow(
-	{ origin }: Pick<Service, 'origin'>,
-	message: string,
-): WorkflowDefinition {
+export function customerWorkflow(service: Origin, message: string): WorkflowDefinition {
 	const assignments = [
 		{ id: 'phone', name: 'phone', type: 'string', value: '+15555550199' },
 		{ id: 'body', name: 'body', type: 'string', value: message },
@@ -20,12 +24,12 @@ export function customerWorkflow(
 			parameters: { assignments: { assignments }, options: {} },
 		},
 		{
-			name: 'Write it',
+			name: WRITING,
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
 			parameters: {
 				method: 'POST',
-				url: `${origin}${controlPath}messages`,
+				url: messagesUrl(service),
 				sendBody: true,
 				specifyBody: 'json',
 				jsonBody: '={{ $json }}',
@@ -33,4 +37,20 @@ export function customerWorkflow(
 			},
 		},
 	]);
+}
+
+/** Has that workflow write to the stand-in where it is now: after a restart its port may be another one. */
+export async function redirectCustomer(
+	rest: RestClient,
+	id: string,
+	service: Origin,
+): Promise<void> {
+	const path = `/rest/workflows/${id}`;
+	const { nodes, connections, versionId } = await rest.get<StoredWorkflow>(path);
+	const redirected = nodes.map((node) =>
+		node.name === WRITING
+			? { ...node, parameters: { ...node.parameters, url: messagesUrl(service) } }
+			: node,
+	);
+	await rest.patch(path, { nodes: redirected, connections, versionId });
 }

@@ -8,7 +8,7 @@ import {
 } from '../n8n/workflows.ts';
 import type { Service } from '../service/service.ts';
 import { ANSWERING } from './conversations.ts';
-import { customerWorkflow } from './customer.ts';
+import { customerWorkflow, redirectCustomer } from './customer.ts';
 import type { Example } from './examples.ts';
 import { enterAddresses, eventTriggerOf, listenAgain } from './listening.ts';
 
@@ -38,7 +38,9 @@ export async function importExamples(
 		const triggers = answering.flatMap((workflow) => eventTriggerOf(workflow) ?? []);
 		await enterAddresses(n8n, standIn, triggers);
 		const customer = customerWorkflow(standIn, FIRST_MESSAGE);
-		if (!present.has(customer.name)) await createWorkflow(rest, customer);
+		const id = present.get(customer.name);
+		if (id === undefined) await createWorkflow(rest, customer);
+		else await redirectCustomer(rest, id, standIn);
 	}
 	for (const example of examples) {
 		const { name } = example.workflow;

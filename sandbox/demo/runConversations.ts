@@ -1,6 +1,12 @@
-import { isUnfinished, type Execution } from '../n8n/executions.ts';
+import {
+	isUnfinished,
+	runManually,
+	type Execution,
+	type ExecutionSummary,
+} from '../n8n/executions.ts';
 import { Flow } from '../n8n/flow.ts';
 import type { N8n } from '../n8n/index.ts';
+import { TRIGGER_TYPE } from '../n8n/nodeTypes.ts';
 import { until } from '../n8n/until.ts';
 import { createWorkflow } from '../n8n/workflows.ts';
 import type { Delivery, Service } from '../service/service.ts';
@@ -10,6 +16,8 @@ import { enterAddresses, eventTriggerOf } from './listening.ts';
 
 interface ConversationOptions {
 	n8n: N8n;
+	/** The types of nodes that start workflows. */
+	triggers: ReadonlySet<string>;
 	service: Service;
 	signal?: AbortSignal;
 }
@@ -29,7 +37,10 @@ interface Waiting {
 	expected: number;
 }
 
-/** Runs examples that wait for events, already bound to a credential: each is activated, and then contacts write. */
+/**
+ * Runs examples that wait for events, already bound to a credential: each is activated, and then contacts write.
+ * What else starts them is run after that.
+ */
 export async function runConversations(
 	examples: Example[],
 	options: ConversationOptions,
@@ -47,7 +58,7 @@ export async function runConversations(
 async function runConversation(
 	examples: Example[],
 	{ starts, messages }: Conversation,
-	{ n8n, service, signal }: ConversationOptions,
+	{ n8n, service, triggers, signal }: ConversationOptions,
 ): Promise<EventRun[]> {
 	const own = examples.filter(({ file }) => file in starts);
 	if (own.length === 0) return [];
@@ -55,8 +66,8 @@ async function runConversation(
 	const earlier = service.deliveries().length;
 	const deliveries = () => service.deliveries().slice(earlier);
 	try {
-		const triggers = own.flatMap(({ workflow }) => eventTriggerOf(workflow) ?? []);
-		await enterAddresses(n8n, service, triggers);
+		const waits = own.flatMap(({ workflow }) => eventTriggerOf(workflow) ?? []);
+		await enterAddresses(n8n, service, waits);
 		for (const example of own) {
 			const flow = new Flow(n8n, await createWorkflow(n8n.rest, example.workflow));
 			await flow.activate();
@@ -72,7 +83,13 @@ async function runConversation(
 			(await Promise.all(waiting.map(hasRun))).every(Boolean);
 		await until('the examples have run', areOver, { signal });
 		await service.deliveriesSettled();
-		return await Promise.all(waiting.map((each) => readRun(each, deliveries())));
+		const runs: EventRun[] = [];
+		for (const each of waiting) {
+			const { executions, ...run } = await readRun(each, deliveries());
+			const others = await runByOtherTriggers(each.flow, { n8n, triggers });
+			runs.push({ ...run, executions: [...executions, ...others] });
+		}
+		return runs;
 	} catch (error) {
 		signal?.throwIfAborted();
 		const problem = error instanceof Error ? error.message : String(error);
@@ -84,9 +101,27 @@ async function runConversation(
 	}
 }
 
+/** Runs a workflow from each of its triggers that waits for no event. */
+async function runByOtherTriggers(
+	{ workflow }: Flow,
+	{ n8n, triggers }: Pick<ConversationOptions, 'n8n' | 'triggers'>,
+): Promise<Execution[]> {
+	const others = workflow.nodes.filter(
+		({ type, disabled }) => triggers.has(type) && type !== TRIGGER_TYPE && !disabled,
+	);
+	const executions: Execution[] = [];
+	for (const { name } of others) executions.push(await runManually(n8n.rest, workflow, name));
+	return executions;
+}
+
+/** What events have started: a schedule may have come due meanwhile. */
+async function startedByEvents(flow: Flow): Promise<ExecutionSummary[]> {
+	return (await flow.executions()).filter(({ mode }) => mode === 'webhook');
+}
+
 /** Whether a workflow has run as often as it should. */
 async function hasRun({ flow, expected }: Waiting): Promise<boolean> {
-	const executions = await flow.executions();
+	const executions = await startedByEvents(flow);
 	return executions.filter(({ status }) => !isUnfinished(status)).length >= expected;
 }
 
@@ -94,7 +129,7 @@ async function readRun(
 	{ example, flow, expected }: Waiting,
 	deliveries: Delivery[],
 ): Promise<EventRun> {
-	const listed = await flow.executions();
+	const listed = await startedByEvents(flow);
 	const executions = await Promise.all(listed.map(({ id }) => flow.ended(id)));
 	if (executions.length === expected) return { example, executions };
 	const answers = deliveries.map(

@@ -145,7 +145,12 @@ export async function runExamples(
 		else results.push(await runExample(n8n.rest, bound(example), types));
 	}
 	if (!standIn) return results;
-	const runs = await runConversations(waiting.map(bound), { n8n, service: standIn, signal });
+	const runs = await runConversations(waiting.map(bound), {
+		n8n,
+		service: standIn,
+		triggers: triggerTypes(types),
+		signal,
+	});
 	return [
 		...results,
 		...runs.map(({ example, executions, problem }) => ({

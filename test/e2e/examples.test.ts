@@ -4,15 +4,17 @@ import { join } from 'node:path';
 
 import { startAll } from '../../sandbox/demo/demo.ts';
 import { readExamples, type Example } from '../../sandbox/demo/examples.ts';
+import { importExamples } from '../../sandbox/demo/importExamples.ts';
 import { eventTriggerOf } from '../../sandbox/demo/listening.ts';
 import { parseOptions } from '../../sandbox/demo/options.ts';
 import { reportOn } from '../../sandbox/demo/report.ts';
 import { runExamples, type ExampleResult } from '../../sandbox/demo/runExamples.ts';
-import { outputOf } from '../../sandbox/n8n/executions.ts';
+import { outputOf, runManually } from '../../sandbox/n8n/executions.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { seeded, type Service } from '../../sandbox/service/service.ts';
+import { listWorkflows } from '../../sandbox/n8n/workflows.ts';
+import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
 
 jest.setTimeout(START_TIMEOUT_MS);
 
@@ -120,7 +122,7 @@ describe('In n8n', () => {
 			before: outputOf(execution, 'Texted before').length,
 			failed: outputOf(execution, 'Not texted').map(({ json }) => json.reason),
 		}));
-		const failed = ['An item without a phone number cannot be sent once per phone number'];
+		const failed = ['No number with country code'];
 
 		expect(problem).toBeUndefined();
 		expect(first).toEqual({ now: 3, before: 1, failed });
@@ -193,7 +195,7 @@ describe('In n8n', () => {
 	it('"Route inbound messages" sends each message where it belongs', async () => {
 		const routed = await runOne('route-inbound-messages.json');
 		const phones = routed.executions
-			.flatMap((execution) => outputOf(execution, 'People who opted out'))
+			.flatMap((execution) => outputOf(execution, 'STOP and START'))
 			.map(({ json }) => json.phone);
 		const agents = service.accepted().map(({ webhookId, body }) => [webhookId, body.text]);
 		const [general, booking] = seeded.demo.webhookIds;
@@ -222,13 +224,31 @@ describe('In n8n', () => {
 		expect(ok).toBe(false);
 	});
 
+	it('"A customer writes" reaches the stand-in after a restart at another address too', async () => {
+		const { n8n, credential } = running;
+		const { rest } = n8n;
+		await importExamples([], { n8n, credential, standIn: service, signal });
+		const restarted = await startService({ messages: 0 });
+		try {
+			await importExamples([], { n8n, credential, standIn: restarted, signal });
+			const workflows = await listWorkflows(rest);
+			const customer = workflows.filter(({ name }) => name.startsWith('A customer writes'));
+			expect(customer).toHaveLength(1);
+			for (const workflow of customer) await runManually(rest, workflow, 'Start by hand');
+			const [team] = restarted.teams();
+			expect(team?.messages.map(({ message }) => message.sender)).toEqual(['+15555550199']);
+		} finally {
+			await restarted.close();
+		}
+	});
+
 	it('says why it leaves examples out', async () => {
 		const { n8n, credential } = running;
 		const results = await runExamples(n8n, examples, { credential, readOnly: true, signal });
 		const reasons = new Map(results.map(({ example, skipped }) => [example.file, skipped]));
 		const waiting = examples.filter(({ workflow }) => eventTriggerOf(workflow));
 
-		expect(waiting).toHaveLength(3);
+		expect(waiting).toHaveLength(5);
 		for (const { file } of waiting) expect(reasons.get(file)).toContain('waits for events');
 		expect(reasons.get('ai-agent-tool.json')).toContain('OpenAI account');
 		expect(reasons.get('add-a-colleague.json')).toContain('--yes-send');

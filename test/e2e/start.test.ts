@@ -51,6 +51,8 @@ describe('npm start -- --once', () => {
 		['Answer inbound messages', 1],
 		["Follow up on the agent's answers", 1],
 		['Route inbound messages', 4],
+		['Answer from a table', 3],
+		['Keep the opt-outs', 3],
 	])('starts %s by events', (name, runs) => {
 		const lines = result.output.split('\n');
 		const row = lines.find((line) => line.startsWith(`${name}  `)) ?? '';
