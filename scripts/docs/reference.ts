@@ -139,13 +139,31 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Each field, and each member of a collection by the name of both. */
-function rowsOf(fields: INodeProperties[], path = ''): Row[] {
+function rowsOf(fields: INodeProperties[], path = '', panel = fields): Row[] {
 	return fields.flatMap((field) => {
 		const name = path ? `${path}: ${field.displayName}` : field.displayName;
 		const members = membersOf(field);
-		const row = { name, text: textOf(field), value: defaultOf(field) };
-		return members.length > 0 ? [...(row.text ? [row] : []), ...rowsOf(members, name)] : [row];
+		const text = [conditionOf(field, [...panel, ...fields]), textOf(field)]
+			.filter(Boolean)
+			.join(' ');
+		const row = { name, text, value: defaultOf(field) };
+		return members.length > 0 ? [...(text ? [row] : []), ...rowsOf(members, name, panel)] : [row];
 	});
+}
+
+/** When a field is there, if that depends on another one. */
+function conditionOf({ displayOptions }: INodeProperties, panel: INodeProperties[]): string {
+	return Object.entries(displayOptions?.show ?? {})
+		.flatMap(([parameter, values]) => {
+			const other = panel.find(({ name }) => name === parameter.replace('/', ''));
+			if (!other || ['resource', 'operation'].includes(other.name)) return [];
+			const choices = choicesOf(other)
+				.filter(({ value }) => values?.includes(value))
+				.map(({ name }) => name);
+			const named = choices.length > 0 ? choices.join(', ') : values?.includes(true) ? 'on' : 'off';
+			return [`(With **${other.displayName}**: ${named}.)`];
+		})
+		.join(' ');
 }
 
 function membersOf({ options = [] }: INodeProperties): INodeProperties[] {
