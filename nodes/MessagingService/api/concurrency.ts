@@ -10,18 +10,25 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
 	};
 }
 
+/** What else belongs to the beginning of work. */
+export interface BeginningOptions {
+	/** Divides it, so that it does not hold up everything else in the process. */
+	slices?: TimeSlices;
+	/** Called when nothing more is going to begin. */
+	onAllBegun?: () => void;
+}
+
 /**
  * Does work for the indexes from 0 on, with a bounded number under way at once. When work resolves to false,
  * nothing more is begun; what is under way is awaited. The work itself must not reject.
  *
  * @param width how many may be under way; asked for again whenever one ends
- * @param slices divides the beginning of work, so that it does not hold up everything else in the process
  */
 export async function forEachConcurrently(
 	count: number,
 	width: () => number,
 	work: (index: number) => Promise<boolean>,
-	slices?: TimeSlices,
+	{ slices, onAllBegun }: BeginningOptions = {},
 ): Promise<void> {
 	let underWay = 0;
 	let goOn = true;
@@ -48,6 +55,7 @@ export async function forEachConcurrently(
 			if (pause) await pause;
 		}
 	}
+	onAllBegun?.();
 	while (underWay > 0) await oneEnds();
 	if (failure) throw failure.cause;
 }

@@ -55,6 +55,8 @@ export interface RunningOperation {
 	isTrial?: boolean;
 	/** Whether all items begin at once, for an operation that does what they need in one go. */
 	together?: boolean;
+	/** Called when no further item is going to begin. */
+	onAllBegun?(): void;
 	/** Called when an item failed and ends the run: what others wait for is not needed any more. */
 	abandon?(): void;
 	/** Called when all items are handled. Never rejects. */

@@ -84,7 +84,7 @@ async function handleItems(
 			progress.itemDone();
 			return !failed || context.continueOnFail();
 		},
-		slices,
+		{ slices, onAllBegun: () => running.onAllBegun?.() },
 	);
 
 	await running.finish?.();

@@ -31,7 +31,7 @@ test.each([1, 512])(
 			done++;
 			return true;
 		};
-		await forEachConcurrently(20_000, () => width, work, new TimeSlices(clock));
+		await forEachConcurrently(20_000, () => width, work, { slices: new TimeSlices(clock) });
 		expect(done).toBe(20_000);
 		expect(clock.longestStretch).toBeLessThan(30);
 	},

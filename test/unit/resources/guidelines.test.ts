@@ -189,6 +189,7 @@ test('Fill In, which reads one page after the other, does not ask how many at a 
 		displayOptions?.show?.operation?.includes('render'),
 	);
 	expect(options.map(({ name }) => name).sort()).toEqual([
+		'maxResponseSize',
 		'maxRetries',
 		'missingValues',
 		'timeout',

@@ -101,6 +101,7 @@ export const getAll: Operation = {
 			// What came out once as new does not come again.
 			hasEffects: isObject(run.panel.options) && 'onlyNew' in run.panel.options,
 			together: contentFiltersIn(run.panel.filters).length > 0,
+			onAllBegun: () => search.readings.begin(),
 			async execute(item) {
 				const { parameters } = item;
 				const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;

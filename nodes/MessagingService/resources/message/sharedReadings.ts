@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { IncompleteList } from '../../api/list';
-import { systemClock } from '../../systemClock';
 import type { Notices } from '../operation';
 import { type Content, hasContent } from './content';
 import { participantsOf } from './people';
@@ -25,11 +24,14 @@ interface Demand {
 }
 
 /**
- * Reads a list of messages once for all items that want something else of the same list. Items that ask at the same
- * time share a reading, which ends as soon as all of them have what they want.
+ * Reads a list of messages once for all items that want something else of the same list. Readings begin when all
+ * items have asked, and end as soon as all of them have what they want.
  */
 export class SharedReadings {
 	private readonly notices: Notices;
+	/** Begins the readings. */
+	begin = () => {};
+	private readonly begun = new Promise<void>((resolve) => (this.begin = resolve));
 	/** Readings that have not begun, by the list that they are of. */
 	private readonly open = new Map<string, Reading>();
 
@@ -50,7 +52,7 @@ export class SharedReadings {
 		read: (wanted: Wanted) => Promise<unknown>,
 	): Promise<IDataObject[]> {
 		const key = JSON.stringify(list);
-		const reading = this.open.get(key) ?? this.begin(key, read);
+		const reading = this.open.get(key) ?? this.prepare(key, read);
 		const { found } = reading.demand(content, limit);
 		try {
 			await reading.finished;
@@ -62,9 +64,9 @@ export class SharedReadings {
 		return [...found.values()];
 	}
 
-	private begin(key: string, read: (wanted: Wanted) => Promise<unknown>): Reading {
+	private prepare(key: string, read: (wanted: Wanted) => Promise<unknown>): Reading {
 		const reading = new Reading(async () => {
-			await systemClock.wait(0);
+			await this.begun;
 			this.open.delete(key);
 			await read({ limit: reading.limit, keep: (message) => reading.keep(message) });
 			reading.report(this.notices);
