@@ -65,7 +65,7 @@ async function ratioChart(title: string, subtitle: string, bars: RatioBar[]): Pr
 	const label = { type: 'text', align: 'right', fontSize: 13 } as const;
 	const text = { field: 'ratio', type: 'quantitative', format: '.2f' } as const;
 	return await draw({
-		...frame(title, subtitle, { left: 350, right: 60 }),
+		...frame(title, subtitle, { left: 500, right: 60 }),
 		height: bars.length * 44,
 		data: {
 			values: bars.map(({ what, setting = '', ratio }, row) => ({ row, what, setting, ratio })),

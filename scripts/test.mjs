@@ -83,6 +83,14 @@ const GROUPS = {
 			...NO_TWINS,
 			...['--min-tokens', '75', 'test'],
 		]),
+		check('Markdown', command('markdownlint-cli2', 'markdownlint-cli2-bin.mjs'), []),
+		check('Links between the pages', command('remark-cli', 'cli.js'), [
+			...['--frail', '--quiet', '--no-stdout', '--no-color'],
+			...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'examples'],
+		]),
+		check('Spelling', command('cspell', 'bin.mjs'), [
+			...['--no-progress', '--no-color', '--cache', '--cache-location', '.cache/cspell'],
+		]),
 		check('Nothing unused', command('knip', 'bin/knip.js'), ['--no-progress']),
 	],
 	types: [

@@ -35,8 +35,6 @@ const CUSTOM: INodeParameters = {
 	},
 };
 
-const READY_MADE = ['github', 'slack', 'standardWebhooks', 'stripe', 'twilio'];
-
 function triggerNode({ node }: Studio, parameters: INodeParameters): NodeSketch {
 	return node({
 		name: 'Messaging Service Trigger',
@@ -110,8 +108,6 @@ function signature(parameters: INodeParameters): Picture {
 export const triggerPictures: Record<string, Picture> = {
 	trigger,
 	'trigger-refused': refused,
-	...Object.fromEntries(
-		READY_MADE.map((scheme) => [`signature-${scheme.toLowerCase()}`, signature({ scheme })]),
-	),
+	'signature-stripe': signature({ scheme: 'stripe' }),
 	'signature-custom': signature(CUSTOM),
 };

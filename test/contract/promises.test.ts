@@ -1,13 +1,13 @@
-/** That docs/development/promises.md names tests that are there. */
-import { existsSync, readFileSync } from 'node:fs';
+/** That docs/development/promises*.md name tests that are there. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const tests = join(import.meta.dirname, '..');
-const document = join(tests, '../docs/development/promises.md');
+const pages = globSync(join(tests, '../docs/development/promises*.md'));
 
 /** Each file, with the words that its tests are named by. */
-const proofs = readFileSync(document, 'utf8')
-	.split('\n')
+const proofs = pages
+	.flatMap((page) => readFileSync(page, 'utf8').split('\n'))
 	.flatMap((line) => line.split(/[|;]/))
 	.flatMap((cell) => {
 		const [, file, names = ''] = /^\s*`([\w/.]+\.ts)`(?::(.*))?/.exec(cell) ?? [];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { ROOT } from '../../sandbox/n8n/paths.ts';
+import { targetsOf, withAbsoluteLinks } from '../../scripts/release/links.ts';
 import { releaseNotes } from '../../scripts/release/notes.ts';
 import { findPlaceholders } from '../../scripts/release/placeholders.ts';
 
@@ -76,9 +77,30 @@ describe('placeholders', () => {
 		]);
 	});
 
-	it.failing('are all in the table of CONTRIBUTING.md', async () => {
+	it('are all in the table of CONTRIBUTING.md', async () => {
 		const table = (await read('CONTRIBUTING.md')).split('## Before the first publication')[1] ?? '';
 		for (const file of await findPlaceholders(ROOT)) expect(table).toContain(`\`${file}\``);
+	});
+});
+
+describe("the README on npm's page", () => {
+	const repository = 'git+https://github.com/owner/repository.git';
+
+	it('has no link that leads nowhere there', async () => {
+		const readme = await read('README.md');
+		const relative = targetsOf(readme).filter((target) => !target.includes(':'));
+		const targets = targetsOf(withAbsoluteLinks(readme, repository, '1.2.3'));
+
+		expect(relative.length).toBeGreaterThan(20);
+		expect(targets.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
+	});
+
+	it.each([
+		['[a](docs/a.md#b)', '[a](https://github.com/owner/repository/blob/1.2.3/docs/a.md#b)'],
+		['![a [b]](docs/a.png)', '![a [b]](https://github.com/owner/repository/raw/1.2.3/docs/a.png)'],
+		['[a](#b) [c](https://example.com/)', '[a](#b) [c](https://example.com/)'],
+	])('turns %s into %s', (page, expected) => {
+		expect(withAbsoluteLinks(page, repository, '1.2.3')).toBe(expected);
 	});
 });
 
@@ -110,6 +132,10 @@ describe('the workflow that publishes', () => {
 		expect(entitled).toEqual(['publish']);
 		expect(commandsOf(jobs.publish)).not.toMatch(/npm (ci|install|run|test)/);
 		expect(commandsOf(jobs.publish)).toContain('--ignore-scripts');
+	});
+
+	it("packs the README with links that work on npm's page", () => {
+		expect(commandsOf(jobs.pack)).toMatch(/npmReadme\.ts "\$GITHUB_REF_NAME"\nnpm pack/);
 	});
 
 	it('is preceded by all tests', async () => {

@@ -1,0 +1,268 @@
+import type {
+	ICredentialType,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+/** What the pages are made of. */
+export interface Panels {
+	action: INodeTypeDescription;
+	trigger: INodeTypeDescription;
+	credential: ICredentialType;
+}
+
+type Entry = NonNullable<INodeProperties['options']>[number];
+type Mode = NonNullable<INodeProperties['modes']>[number];
+
+const MADE = '<!-- Made by `npm run docs` from the fields of the nodes. Do not edit. -->';
+
+/**
+ * The pages that list every field of the panel, by the names of their files: one for each resource, and one each
+ * for the options that all operations have, the trigger and the credential.
+ */
+export function referencePages({ action, trigger, credential }: Panels): Map<string, string> {
+	const { properties } = action;
+	const operations = operationsOf(properties);
+	const everywhere = commonFields(operations.map(({ fields }) => fields));
+	const pages = choicesOf(properties.find(({ name }) => name === 'resource')).map(
+		(resource): [string, string[]] => [
+			`${slug(resource.name)}.md`,
+			[
+				`# ${resource.name}: all fields`,
+				`${sentence(resource.description)} Every operation also has [these options](options.md). An option that turns something on does nothing until you add it.`,
+				...operations
+					.filter((each) => each.resource === resource.value)
+					.flatMap(({ option, fields }) => [
+						`## ${option.name}`,
+						`${sentence(option.description)} In n8n's list of actions: _${option.action}_.`,
+						table(rowsOf(fields.filter((field) => !isForTools(field))).filter(isNotIn(everywhere))),
+						...toolSection(fields.filter(isForTools)),
+					]),
+			],
+		],
+	);
+	return new Map(
+		[
+			...pages,
+			['options.md', ['# Options of every operation', OPTIONS, table(everywhere)]],
+			['trigger.md', ['# Trigger: all fields', ...triggerSections(trigger)]],
+			[
+				'credential.md',
+				[
+					'# Credential: all fields',
+					`The credential is called **${credential.displayName}** in n8n.`,
+					table(rowsOf(credential.properties)),
+				],
+			],
+		].map(([file, parts]) => [String(file), `${[MADE, ...parts].join('\n\n')}\n`]),
+	);
+}
+
+const OPTIONS =
+	'Add them under **Options** in the Messaging Service node. **Preset** is what a field contains when you open or add it. Without the option, the node uses the same value.';
+
+interface Row {
+	name: string;
+	text: string;
+	value: string;
+}
+
+interface Operation {
+	resource: string;
+	option: INodePropertyOptions;
+	fields: INodeProperties[];
+}
+
+function operationsOf(properties: INodeProperties[]): Operation[] {
+	return properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap((dropdown) => {
+			const resource = String(shownFor(dropdown, 'resource')[0]);
+			return choicesOf(dropdown).map((option) => ({
+				resource,
+				option,
+				fields: properties.filter(
+					(field) =>
+						shownFor(field, 'resource').includes(resource) &&
+						shownFor(field, 'operation').includes(option.value),
+				),
+			}));
+		});
+}
+
+function shownFor({ displayOptions }: INodeProperties, parameter: string): unknown[] {
+	return displayOptions?.show?.[parameter] ?? [];
+}
+
+function isForTools(field: INodeProperties): boolean {
+	return shownFor(field, '@tool').length > 0;
+}
+
+/** The rows that are the same for all of these. */
+function commonFields(all: INodeProperties[][]): Row[] {
+	const [first = [], ...others] = all.map((fields) => rowsOf(fields.filter((f) => !isForTools(f))));
+	return first.filter((row) => others.every((rows) => !rows.every(isNotIn([row]))));
+}
+
+function isNotIn(rows: Row[]): (row: Row) => boolean {
+	const known = new Set(rows.map((row) => JSON.stringify(row)));
+	return (row) => !known.has(JSON.stringify(row));
+}
+
+function toolSection(fields: INodeProperties[]): string[] {
+	if (fields.length === 0) return [];
+	return ['As a tool of an AI agent:', table(rowsOf(fields))];
+}
+
+function triggerSections({
+	displayName,
+	description,
+	triggerPanel,
+	properties,
+}: INodeTypeDescription): string[] {
+	const help = typeof triggerPanel === 'object' ? triggerPanel : {};
+	return [
+		`The node is called **${displayName}** in n8n. n8n's list of nodes says: ${description}`,
+		table(rowsOf(properties.filter(({ type }) => type !== 'notice'))),
+		'## Notes in the panel',
+		...properties.filter(({ type }) => type === 'notice').map((field) => quote(field.displayName)),
+		...textsIn(help).map(quote),
+	];
+}
+
+/** All texts in a value, however deep. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return [...new Set(Object.values(value).flatMap(textsIn))];
+}
+
+/** Each field, and each member of a collection by the name of both. */
+function rowsOf(fields: INodeProperties[], path = '', panel = fields): Row[] {
+	return fields.flatMap((field) => {
+		const name = path ? `${path}: ${field.displayName}` : field.displayName;
+		const members = membersOf(field);
+		const text = [conditionOf(field, [...panel, ...fields]), textOf(field)]
+			.filter(Boolean)
+			.join(' ');
+		const row = { name, text, value: defaultOf(field) };
+		return members.length > 0 ? [...(text ? [row] : []), ...rowsOf(members, name, panel)] : [row];
+	});
+}
+
+/** When a field is there, if that depends on another one. */
+function conditionOf({ displayOptions }: INodeProperties, panel: INodeProperties[]): string {
+	return Object.entries(displayOptions?.show ?? {})
+		.flatMap(([parameter, values]) => {
+			const other = panel.find(({ name }) => name === parameter.replace('/', ''));
+			if (!other || ['resource', 'operation'].includes(other.name)) return [];
+			const choices = choicesOf(other)
+				.filter(({ value }) => values?.includes(value))
+				.map(({ name }) => name);
+			const named = choices.length > 0 ? choices.join(', ') : values?.includes(true) ? 'on' : 'off';
+			return [`(With **${other.displayName}**: ${named}.)`];
+		})
+		.join(' ');
+}
+
+function membersOf({ options = [] }: INodeProperties): INodeProperties[] {
+	return options.flatMap((option) =>
+		'values' in option ? option.values : 'displayName' in option ? [option] : [],
+	);
+}
+
+function choicesOf(field?: INodeProperties): INodePropertyOptions[] {
+	return (field?.options ?? []).filter(
+		(option: Entry): option is INodePropertyOptions => 'value' in option,
+	);
+}
+
+function textOf(field: INodeProperties): string {
+	const { description, hint, placeholder, typeOptions, modes = [] } = field;
+	const button = typeOptions?.multipleValueButtonText;
+	const { valuesLabel } = typeOptions?.resourceMapper ?? {};
+	return [
+		sentence(description),
+		sentence(hint),
+		placeholder && code(placeholder),
+		button && code(button),
+		valuesLabel && sentence(valuesLabel),
+		...modes.map((mode) =>
+			entry(mode.displayName, [
+				mode.hint,
+				mode.placeholder && code(mode.placeholder),
+				...errorsOf(mode),
+			]),
+		),
+		...choicesOf(field).map(({ name, description: text }) => entry(name, [text])),
+	]
+		.filter(Boolean)
+		.join(' ')
+		.replaceAll(' <br />', '<br />');
+}
+
+/** What n8n says of a value that does not fit. */
+function errorsOf({ validation = [] }: Mode): string[] {
+	return validation.flatMap((each) => {
+		const message: unknown =
+			'properties' in each ? Reflect.get(each.properties, 'errorMessage') : '';
+		return typeof message === 'string' && message ? [`Otherwise: "${message}"`] : [];
+	});
+}
+
+function entry(name: string, texts: Array<string | undefined>): string {
+	const text = texts.filter(Boolean).join('. ');
+	return `<br />• **${name}**${text ? `: ${text}` : ''}`;
+}
+
+function defaultOf(field: INodeProperties): string {
+	const { default: value, type } = field;
+	if (type === 'boolean') return value === true ? 'on' : 'off';
+	const choice = choicesOf(field).find((each) => each.value === value);
+	if (choice) return choice.name;
+	if (typeof value === 'string' && value !== '')
+		return field.name === 'toolDescription' ? value : `\`${value}\``;
+	return typeof value === 'number' ? value.toLocaleString('en') : '';
+}
+
+function code(text: string): string {
+	return `\`${text}\``;
+}
+
+/** A text that ends like a sentence. */
+function sentence(text = ''): string {
+	return text === '' || /[.:!?]$/.test(text) ? text : `${text}.`;
+}
+
+function table(rows: Row[]): string {
+	const lines = rows.map(
+		({ name, text, value }) => `| ${[`**${name}**`, text, value].map(cell).join(' | ')} |`,
+	);
+	return ['| Field | What it is | Preset |', '| --- | --- | --- |', ...lines]
+		.join('\n')
+		.replaceAll('|  |', '| |');
+}
+
+function cell(text: string): string {
+	return plain(text).replaceAll('|', '\\|').replace(/\n/g, ' ');
+}
+
+function quote(text: string): string {
+	return `> ${plain(text.replace(/<\/?ul>/g, ' '))
+		.replace(/\s+/g, ' ')
+		.trim()}`;
+}
+
+/** HTML of the panel as text; what Markdown would take for its own stays as it is. */
+function plain(text: string): string {
+	return text
+		.replace(/<\/?(?:b|i|code|a)(?: [^>]*)?>/g, '')
+		.replace(/<br \/>(?!•)/g, ' ')
+		.replace(/\\n/g, '`\\n`')
+		.replace(/`[^`]*`|_/g, (part) => (part === '_' ? '\\_' : part));
+}
+
+function slug(name: string): string {
+	return name.toLowerCase().replace(/[^a-z]+/g, '-');
+}
