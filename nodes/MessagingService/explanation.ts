@@ -100,11 +100,16 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
  * The service's own words in an answer, without secrets: its message if it has one, else the beginning of the text.
  */
 export function quote(text: string, redactor: Redactor): string {
-	const found = findMessage(parseJson(text)) ?? (isMarkup(text) ? '' : text);
+	const found = findMessage(parseJson(text)) ?? (isReadable(text) ? text : '');
 	// Before anything is cut, since no part of a secret may be left.
 	const words = redactor.beginning(found).replace(/\s+/g, ' ').trim();
 	if (words === '') return '';
 	return words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE)}…` : words;
+}
+
+/** Whether a text can be shown to people: no web page, and no bytes of something else. */
+function isReadable(text: string): boolean {
+	return !isMarkup(text) && !/[\0-\x08\uFFFD]/.test(text.slice(0, LONGEST_QUOTE));
 }
 
 /** Whether the text is a web page rather than an answer of an API. */

@@ -78,8 +78,11 @@ async function handleItems(
 				results[itemIndex] = { output: await handleItem(run, running, item, journal, others) };
 			} catch (error) {
 				results[itemIndex] = { error };
-				failed = true;
-				if (!context.continueOnFail()) running.abandon?.();
+				// Of what an earlier try left in doubt nothing was sent now, so the rest goes on.
+				if (!(error instanceof InDoubt)) {
+					failed = true;
+					if (!context.continueOnFail()) running.abandon?.();
+				}
 			}
 			progress.itemDone();
 			return !failed || context.continueOnFail();
@@ -137,13 +140,18 @@ function isResent(context: IExecuteFunctions, parameters: Parameters, tried?: st
 	return isWanted === true && tried !== String(context.getExecutionId());
 }
 
+/** The first failure: of this try, or else what an earlier one left in doubt. */
 function findFailure(
 	results: ReadonlyArray<Result | undefined>,
 ): { itemIndex: number; error: unknown } | undefined {
+	let inDoubt: { itemIndex: number; error: unknown } | undefined;
 	for (const [itemIndex, result] of results.entries()) {
-		if (result && 'error' in result) return { itemIndex, error: result.error };
+		if (!result || !('error' in result)) continue;
+		const failure = { itemIndex, error: result.error };
+		if (!(result.error instanceof InDoubt)) return failure;
+		inDoubt ??= failure;
 	}
-	return undefined;
+	return inDoubt;
 }
 
 async function toOutput(

@@ -227,7 +227,7 @@ describe('the next try of a run', () => {
 		expect(execution.kept).toEqual({});
 	});
 
-	test('fails where nobody knows, without sending, and keeps the first reason', async () => {
+	test('fails where nobody knows, without sending it, and keeps the first reason', async () => {
 		const execution = new Execution(2, { answers: ['breaks'] });
 		await execution.error();
 		execution.answers = [];
@@ -239,9 +239,27 @@ describe('the next try of a run', () => {
 			expect(description).toMatch(
 				/^The earlier try failed with: The connection to the messaging service broke off/,
 			);
-			expect(description).toContain('Failed: 0. In doubt: 0.');
+			expect(description).toContain('Items done: 1. Failed: 0. In doubt: 0.');
 		}
-		expect(execution.sent).toHaveLength(1);
+		// What was not sent before, each once.
+		expect(execution.sent.map((body) => JSON.parse(body))).toEqual([
+			{ email: 'user-0@example.com' },
+			{ email: 'user-1@example.com' },
+		]);
+	});
+
+	test('goes on behind what is in doubt until everything else is sent, and then says what is in doubt', async () => {
+		const execution = new Execution(5, { answers: ['breaks'] });
+		await execution.error();
+		execution.answers = [202, 400];
+		expect((await execution.error()).message).toMatch(/did not accept the request/);
+		execution.answers = [];
+		const { message, description } = await execution.error();
+		expect(message).toMatch(/^An earlier try may have been accepted/);
+		expect(description).toMatch(/Items done: 1-4\. Failed: 0\. In doubt: 0\..*Not sent: none\./);
+		expect(new Set(execution.sent).size).toBe(5);
+		// The refused one twice.
+		expect(execution.sent).toHaveLength(6);
 	});
 
 	test('sends what is in doubt again when that is wanted, but not by itself', async () => {

@@ -6,6 +6,12 @@ import { datesOf } from './filters';
 /** Where n8n keeps it: for all nodes, as long as the execution runs. */
 const KEY = 'messagingServiceReplies';
 
+/** The latest reply that came out: when it was written, in milliseconds since 1970, and all of that moment. */
+export interface LatestReply {
+	at: number;
+	ids: string[];
+}
+
 /**
  * The replies that came out in this execution, by the number of the contact: what answered one question does not answer
  * the next one too.
@@ -19,26 +25,33 @@ export class Answered {
 		this.team = team;
 	}
 
-	/** When the latest of them was written, in milliseconds since 1970. */
-	latest({ numbers }: Contact): number | undefined {
+	/** The latest of them; undefined when there is none. */
+	latest({ numbers }: Contact): LatestReply | undefined {
 		const known = this.flow[KEY];
 		if (!isObject(known)) return undefined;
-		const times = numbers.flatMap((number) => {
-			const time = known[this.keyOf(number)];
-			return typeof time === 'number' ? [time] : [];
-		});
-		return times.length > 0 ? Math.max(...times) : undefined;
+		return numbers
+			.map((number) => readReply(known[this.keyOf(number)]))
+			.reduce((a, b) => (a && b ? (a.at > b.at ? a : b) : (a ?? b)), undefined);
 	}
 
 	/** Remembers a reply for the rest of the execution. */
-	add({ numbers }: Contact, reply: IDataObject): void {
+	add(contact: Contact, reply: IDataObject): void {
 		const known = this.flow[KEY];
-		const time = Math.max(...datesOf(reply));
-		const entries = numbers.map((number) => [this.keyOf(number), time]);
+		const at = Math.max(...datesOf(reply));
+		const before = this.latest(contact);
+		// Several may be of the same moment.
+		const ids = [...(before?.at === at ? before.ids : []), String(reply.id)];
+		const entries = contact.numbers.map((number) => [this.keyOf(number), { at, ids }]);
 		this.flow[KEY] = { ...(isObject(known) ? known : {}), ...Object.fromEntries(entries) };
 	}
 
 	private keyOf(number: string): string {
 		return `${this.team} ${number}`;
 	}
+}
+
+function readReply(value: unknown): LatestReply | undefined {
+	if (!isObject(value)) return undefined;
+	const { at, ids } = value;
+	return typeof at === 'number' && Array.isArray(ids) ? { at, ids: ids.map(String) } : undefined;
 }

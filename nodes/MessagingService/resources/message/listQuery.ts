@@ -25,11 +25,20 @@ export function messageQuery(
 		limit,
 		startPage,
 		...source,
-		request: { ...request, query: toQuery(isCounted ? filters : widen(filters, 1), names) },
+		request: { ...request, query: toQuery(isCounted ? filters : toAsk(filters), names) },
 		pageSize: mayKeepFew ? PAGE_SIZE : undefined,
 		pin: filters.before ? undefined : (first) => upToNewest(first, names),
 		keep: (message) => matches(message, filters) && (keep?.(message) ?? true),
 		// One day was asked for, and the service may read dates as whole days.
 		isForeign: (message) => !matches(message, widen(filters, 2)),
 	};
+}
+
+/** A day more on either side. A service may refuse a date to come, and gives everything up to now without one. */
+function toAsk(filters: MessageFilters): MessageFilters {
+	const widened = widen(filters, 1);
+	const now = new Date();
+	const isPast = filters.before !== undefined && filters.before <= now;
+	const isToCome = widened.before !== undefined && widened.before > now;
+	return isPast && isToCome ? { ...widened, before: undefined } : widened;
 }

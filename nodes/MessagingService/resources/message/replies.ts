@@ -8,6 +8,7 @@ import { PAGE_SIZE, Pages } from '../../api/pages';
 import { RequestFailure } from '../../api/requestFailure';
 import { Problem } from '../../nodeError';
 import { pageNameAdvice } from '../list';
+import type { LatestReply } from './answered';
 import type { Contact } from './contact';
 import { datesOf, toQuery, widen } from './filters';
 import { writersOf } from './people';
@@ -23,6 +24,8 @@ const LONGEST_OUTAGE = 2 * 60_000;
 const DAYS_OFF = 4 * 24 * 60 * 60_000;
 /** The service tells its time in whole seconds. */
 const SECOND = 1_000;
+/** An answer is no longer on its way than this, in milliseconds. */
+const LONGEST_WAY = 500;
 /** No clock is further off than this. */
 const MOST_AHEAD = 24 * 60 * 60_000;
 
@@ -31,8 +34,8 @@ export interface Awaited {
 	contact: Contact;
 	/** Replies count after this moment, in milliseconds since 1970; unless given, after the beginning of the wait. */
 	after?: number;
-	/** Messages up to this moment have answered something else, in milliseconds since 1970. */
-	answeredUntil?: number;
+	/** What has answered something else: messages up to then, and of that moment those that are named. */
+	answered?: LatestReply;
 	/** How long to wait, in milliseconds. */
 	duration: number;
 }
@@ -157,8 +160,17 @@ export class Replies {
 		return Math.min(earliest, since - OVERLAP);
 	}
 
-	private afterOf({ after, answeredUntil = -Infinity }: Waiter): number {
-		return Math.max(after ?? this.toServiceTime(this.parts.since), answeredUntil);
+	private afterOf({ after, answered }: Waiter): number {
+		return Math.max(after ?? this.toServiceTime(this.parts.since), answered?.at ?? -Infinity);
+	}
+
+	private isReply(message: IDataObject, date: number, waiter: Waiter): boolean {
+		const { answered } = waiter;
+		const after = this.afterOf(waiter);
+		return (
+			date > after ||
+			(date === after && answered?.at === date && !answered.ids.includes(String(message.id)))
+		);
 	}
 
 	private toServiceTime(time: number): number {
@@ -207,7 +219,9 @@ export class Replies {
 			if (!('cause' in page)) {
 				this.answeredAt = clock.now();
 				// An upper bound, so that a message that started the workflow never counts as a reply. Each answer may lower it.
-				const ahead = (page.answeredAt?.getTime() ?? Infinity) + SECOND - sentAt;
+				// A slow service tells the time at which it answers.
+				const toldAt = Math.max(sentAt, now() - LONGEST_WAY);
+				const ahead = (page.answeredAt?.getTime() ?? Infinity) + SECOND - toldAt;
 				if (Math.abs(ahead) < MOST_AHEAD) this.ahead = Math.min(this.ahead, ahead);
 				return page;
 			}
@@ -225,9 +239,11 @@ export class Replies {
 		if (waiters.length > 0 && dates.length === 0) this.hasUndated = true;
 		const [at] = dates;
 		for (const waiter of waiters) {
-			const isReply = dates.some((date) => date > this.afterOf(waiter));
+			const isReply = dates.some((date) => this.isReply(message, date, waiter));
 			const earliest = found.get(waiter);
-			if (isReply && (!earliest || at < earliest.at)) found.set(waiter, { reply: message, at });
+			const isFirst =
+				!earliest || at < earliest.at || (at === earliest.at && isBefore(message, earliest.reply));
+			if (isReply && isFirst) found.set(waiter, { reply: message, at });
 		}
 	}
 
@@ -272,6 +288,11 @@ function ignoredBound(): Problem {
 		'The service gives messages that are older than was asked for',
 		'To wait for replies, the node asks for new messages only, but the service seems to know this filter by another name. In the credential, turn on "Custom Names" and set "After Parameter" and "Date Format".',
 	);
+}
+
+/** Whether a message of the same moment was written before another, by its ID. */
+function isBefore(message: IDataObject, other: IDataObject): boolean {
+	return Number(message.id) < Number(other.id);
 }
 
 function min(a: number, b: number): number {

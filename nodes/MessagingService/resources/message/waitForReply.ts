@@ -101,7 +101,7 @@ class Wait {
 			contact,
 			duration,
 			after,
-			answeredUntil: after === undefined ? this.answered.latest(contact) : undefined,
+			answered: after === undefined ? this.answered.latest(contact) : undefined,
 		});
 		this.ended++;
 		if (!reply) return { replied: false, phone: contact.numbers.join(', ') };

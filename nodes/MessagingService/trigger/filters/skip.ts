@@ -40,7 +40,7 @@ function skipOutbound(
 	body: unknown,
 	{ ignoreOutbound: isOn, inboundField }: EventFilters,
 ): Skip | undefined {
-	if (!isOn || !saysOutbound(findPath(body, inboundField))) return undefined;
+	if (!isOn || !isOutbound(body, inboundField)) return undefined;
 	return {
 		reason: `by its field "${inboundField}" it is outbound, and "Ignore Outbound" is on`,
 		advice:
@@ -76,6 +76,18 @@ function skipByConditions(body: unknown, { conditions: all }: EventFilters): Ski
 				? `${condition}, and the event has no such field. ${describeBody(body)}`
 				: `${condition}, and the event has ${quote(actual)} there.`,
 	};
+}
+
+/** Whether an event is about messages that were sent: about one, or about a list of them. */
+function isOutbound(body: unknown, field: string): boolean {
+	const value = findPath(body, field);
+	if (value !== undefined || !isObject(body)) return saysOutbound(value);
+	return Object.values(body).some(
+		(list) =>
+			Array.isArray(list) &&
+			list.length > 0 &&
+			list.every((entry) => saysOutbound(findPath(entry, field))),
+	);
 }
 
 const OUTBOUND = ['false', '0', 'outbound'];

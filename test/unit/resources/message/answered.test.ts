@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Answered } from '../../../../nodes/MessagingService/resources/message/answered';
 
 const ADA = { numbers: ['+15555550100', '+15555550101'] };
-const at = (timestamp: string) => ({ timestamp, created: '2026-01-31T08:00:00Z' });
+const at = (timestamp: string) => ({ id: 7, timestamp, created: '2026-01-31T08:00:00Z' });
 
 test('a reply is known to the other steps of an execution, by any number of the contact', () => {
 	const flow: IDataObject = { ofAnotherNode: 1 };
@@ -13,7 +13,7 @@ test('a reply is known to the other steps of an execution, by any number of the 
 
 	const time = Date.parse('2026-01-31T08:05:00Z');
 	for (const number of ADA.numbers) {
-		expect(stepOf('team').latest({ numbers: [number] })).toBe(time);
+		expect(stepOf('team').latest({ numbers: [number] })).toEqual({ at: time, ids: ['7'] });
 	}
 	expect(stepOf('team').latest({ numbers: ['+15555550103'] })).toBeUndefined();
 	expect(stepOf('another team').latest(ADA)).toBeUndefined();

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Response } from '../../../../nodes/MessagingService/api/outcome';
 import type { Http } from '../../../../nodes/MessagingService/api/request';
-import { Replies } from '../../../../nodes/MessagingService/resources/message/replies';
+import {
+	type Awaited,
+	Replies,
+} from '../../../../nodes/MessagingService/resources/message/replies';
 import { clientOf, failure, response } from '../../helpers/api';
 import { VirtualClock } from '../../helpers/virtualClock';
 
@@ -67,10 +70,15 @@ class Wait {
 	}
 
 	/** The ID of a contact's reply; undefined when there is none. */
-	async for(phone: string, more: { after?: number; answeredUntil?: number } = {}, minutes = 10) {
+	async for(phone: string, more: Pick<Awaited, 'after' | 'answered'> = {}, minutes = 10) {
 		const contact = { numbers: [phone] };
 		const reply = await this.replies.of({ contact, duration: minutes * MINUTE, ...more });
 		return reply?.id;
+	}
+
+	/** The ID of the first reply of one contact. */
+	async next(more?: Parameters<Wait['for']>[1]): Promise<unknown> {
+		return await this.run(this.for(phoneOf(1), more));
 	}
 
 	async run<Result>(work: Promise<Result>): Promise<Result> {
@@ -188,7 +196,7 @@ test.each<[string, number | undefined, Parameters<Wait['for']>[1]]>([
 	['since the beginning', 2, {}],
 	['after a moment that is given', 1, { after: EPOCH - 20 * MINUTE }],
 	['after a moment to come', 3, { after: EPOCH + 4 * MINUTE }],
-	['after what was returned before', 3, { answeredUntil: EPOCH + 3 * MINUTE }],
+	['after what was returned before', 3, { answered: { at: EPOCH + 3 * MINUTE, ids: ['2'] } }],
 ])('the first message counts %s', async (_name, id, more) => {
 	const messages = [-10, 3, 5].map((minute, index) => ({
 		id: index + 1,
@@ -216,6 +224,19 @@ test('of two replies, one on the second page counts, although the service tells 
 		fault: (_request, time) => (time < 1.5 * MINUTE ? fault() : undefined),
 	});
 	expect(await wait.run(wait.for(phoneOf(1)))).toBe(1);
+});
+
+test('of replies of the same moment, the one with the lower ID comes first, and then the other', async () => {
+	const at = 5 * MINUTE;
+	const messages = [2, 1].map((id) => ({ id, from: phoneOf(1), at }));
+	expect(await new Wait({ messages }).next()).toBe(1);
+	const answered = { at: EPOCH + at, ids: ['1'] };
+	expect(await new Wait({ messages }).next({ answered })).toBe(2);
+});
+
+test('a reply counts although the service takes long for each answer', async () => {
+	const messages = [{ id: 1, from: phoneOf(1), at: 3_000 }];
+	expect(await new Wait({ messages, latency: 6_000 }).next()).toBe(1);
 });
 
 test('all have their own time', async () => {

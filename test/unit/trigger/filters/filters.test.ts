@@ -136,6 +136,16 @@ describe('ignore outbound', () => {
 			expect(starts(body)).toBe(true);
 	});
 
+	test('looks into lists of messages', () => {
+		const sent = { inbound: false };
+		expect(starts({ data: [sent, sent] })).toBe(false);
+		expect(starts({ body: [sent] })).toBe(false);
+		expect(starts({ data: [sent, { inbound: true }] })).toBe(true);
+		expect(starts({ data: [sent, {}] })).toBe(true);
+		expect(starts({ data: [] })).toBe(true);
+		expect(starts({ inbound: true, data: [sent] })).toBe(true);
+	});
+
 	test('looks at the field that is chosen', () => {
 		const options = { inboundField: 'data.direction' };
 		expect(starts({ data: { direction: 'outbound' } }, { options })).toBe(false);
