@@ -131,10 +131,10 @@ describe('messages by contact', () => {
 		);
 		expect(json).toMatchObject([
 			{ id: 52 },
-			{ phone: phoneOf(1), error: 'The messaging service failed to answer' },
+			{ phone: phoneOf(1), error: 'The messaging service reported a server error' },
 			{ error: '"Phone" is not a phone number' },
 			{ id: 53 },
-			{ phone: phoneOf(2), error: 'The messaging service failed to answer' },
+			{ phone: phoneOf(2), error: 'The messaging service reported a server error' },
 		]);
 	});
 });
@@ -162,7 +162,7 @@ describe('a wait for replies', () => {
 				pairedItem: { item },
 			})),
 		);
-		expect(hints).toEqual([expect.stringMatching(/^1 of 300 contacts have not replied in time/)]);
+		expect(hints).toEqual([expect.stringMatching(/^1 of 300 contacts did not reply in time/)]);
 	}, 20_000);
 
 	test('refuses a number before it waits', async () => {
