@@ -8,7 +8,7 @@ import { readPipelineId } from './agent';
 import { sendForVersion, versionFields } from './version';
 
 const SCHEMA_ADVICE =
-	'It would be saved as a version without content, so nothing was sent. Take the schema from the agent builder, or ask your service how to export an agent.';
+	'A version without content would be saved, so nothing was sent. Ask your service how to export an agent from the agent builder.';
 
 /** Creates a version of an agent (interface, endpoint 7). */
 export const create: Operation = {
@@ -30,8 +30,8 @@ export const create: Operation = {
 			required: true,
 			default: '',
 			description:
-				'The definition of the agent, as a JSON object. This node cannot read existing versions, so it has to come from elsewhere.',
-			hint: 'Take it from the agent builder. If you do not see how, ask your service how to export an agent.',
+				'The definition of the agent, as a JSON object',
+			hint: 'Existing versions cannot be read from here. Ask your service how to export an agent from the agent builder.',
 		},
 		{
 			displayName: 'Additional Fields',
