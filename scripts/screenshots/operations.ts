@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { until } from '../../sandbox/n8n/until.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import type { Area } from './area.ts';
 import type { Picture, Studio } from './studio.ts';
@@ -47,6 +48,8 @@ const waitForReply: Picture = async (studio) => {
 	const parameters = { resource: 'message', operation: 'waitForReply', phone: '+15555550142' };
 	await studio.openPanel([studio.node({ parameters })]);
 	await panel.start();
+	// What came before the step began would be no reply.
+	await until('it waits', () => studio.service.received().length > 0);
 	studio.service.receiveMessage({ phone: '+15555550142', body: 'Yes, Monday at 2 pm is good.' });
 	await panel.output.succeeded();
 	await panel.output.show('Schema');
