@@ -29,8 +29,7 @@ export const create: Operation = {
 			typeOptions: { rows: 8 },
 			required: true,
 			default: '',
-			description:
-				'The definition of the agent, as a JSON object',
+			description: 'The definition of the agent, as a JSON object',
 			hint: 'Existing versions cannot be read from here. Ask your service how to export an agent from the agent builder.',
 		},
 		{
