@@ -104,7 +104,7 @@ describe('messages by contact', () => {
 
 	test.each([
 		['without a lower bound', { phone: phoneOf(1) }, '"After" is empty'],
-		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" is empty'],
+		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" has no value'],
 		[
 			'with a number that cannot be dialed',
 			{ after: AFTER, phone: '555' },
