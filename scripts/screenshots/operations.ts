@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { until } from '../../sandbox/n8n/until.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import type { Area } from './area.ts';
+import { type Area, areaOf } from './area.ts';
 import type { Picture, Studio } from './studio.ts';
 
 type View = 'Schema' | 'Table';
@@ -42,10 +41,13 @@ const start: Picture = async (studio) => {
 	return await picture(studio);
 };
 
-/** A contact who replies while the step waits for it. */
+/** The fields of the step that waits, as they are before it runs. */
 const waitForReply: Picture = async (studio) => {
-	const { panel } = studio.editor;
 	const parameters = { resource: 'message', operation: 'waitForReply', phone: '+15555550142' };
+	await studio.openPanel([studio.node({ parameters })]);
+	const { height } = await studio.panelArea();
+	return { ...(await areaOf(studio.editor.panel.main)), height };
+};
 	await studio.openPanel([studio.node({ parameters })]);
 	await panel.start();
 	// What came before the step began would be no reply.
