@@ -47,16 +47,6 @@ const waitForReply: Picture = async (studio) => {
 	await studio.openPanel([studio.node({ parameters })]);
 	const { height } = await studio.panelArea();
 	return { ...(await areaOf(studio.editor.panel.main)), height };
-};
-	await studio.openPanel([studio.node({ parameters })]);
-	await panel.start();
-	// What came before the step began would be no reply.
-	await until('it waits', () => studio.service.received().length > 0);
-	studio.service.receiveMessage({ phone: '+15555550142', body: 'Yes, Monday at 2 pm is good.' });
-	await panel.output.succeeded();
-	await panel.output.show('Schema');
-	return await studio.panelArea();
-};
 
 async function runAndShow(
 	view: View,
