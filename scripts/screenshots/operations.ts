@@ -47,6 +47,7 @@ const waitForReply: Picture = async (studio) => {
 	await studio.openPanel([studio.node({ parameters })]);
 	const { height } = await studio.panelArea();
 	return { ...(await areaOf(studio.editor.panel.main)), height };
+};
 
 async function runAndShow(
 	view: View,
