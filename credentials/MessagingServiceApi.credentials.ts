@@ -54,7 +54,7 @@ export class MessagingServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'Made in the team settings of the service, API section, with "Generate". It is shown only once, so copy it straight into this field.',
+				'Generate it in the team settings of your service, in the API section. It is shown only once, so paste it here right away.',
 		},
 		{
 			displayName: 'Webhook Secret',
@@ -72,7 +72,7 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Accepted beside the webhook secret while you replace it. Empty it as soon as your service uses the new one.',
+				'Also accepted while you replace the webhook secret. Clear it as soon as your service uses the new one.',
 		},
 		{
 			displayName: 'Verify Token',
@@ -81,7 +81,7 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only for a trigger whose "Address Check" is a challenge in a query parameter: the verify token that you enter at the service too. Choose another one than the webhook secret, since it is sent in the address.',
+				'Only for a trigger whose "Address Check" is a challenge in a query parameter: the verify token that you also enter at the service. Do not use the webhook secret for it, because it is sent in the address.',
 		},
 		{
 			displayName: 'Custom Names',
@@ -89,7 +89,7 @@ export class MessagingServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether your deployment spells parts of its addresses differently. Turn this on only if a list ignores its filters or pages, or creating an external inbox is not found.',
+				'Whether your deployment spells parts of its addresses differently. Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404.',
 		},
 		{
 			displayName: 'Connector Segment',
@@ -104,7 +104,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'inboxIdsParameter',
 			type: 'string',
 			default: DEFAULT_NAMES.inboxIdsParameter,
-			description: 'What the filter of messages by inboxes is called',
+			description: 'Name of the query parameter that filters messages by inbox',
 			...whenCustom,
 		},
 		{
@@ -112,7 +112,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'inboxIdsFormat',
 			type: 'options',
 			default: DEFAULT_NAMES.inboxIdsFormat,
-			description: 'How several inboxes are written',
+			description: 'How several inbox IDs are written',
 			options: [
 				{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
 				{ name: 'Comma (a=1,2)', value: 'comma' },
@@ -125,7 +125,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'afterParameter',
 			type: 'string',
 			default: DEFAULT_NAMES.afterParameter,
-			description: 'What the filter of messages after a date is called',
+			description: 'Name of the query parameter for messages after a date',
 			...whenCustom,
 		},
 		{
@@ -133,7 +133,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'beforeParameter',
 			type: 'string',
 			default: DEFAULT_NAMES.beforeParameter,
-			description: 'What the filter of messages up to a date is called',
+			description: 'Name of the query parameter for messages up to a date',
 			...whenCustom,
 		},
 		{
@@ -154,7 +154,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'limitParameter',
 			type: 'string',
 			default: DEFAULT_NAMES.limitParameter,
-			description: 'What the page size of messages and templates is called',
+			description: 'Name of the query parameter for the page size of messages and templates',
 			...whenCustom,
 		},
 		{
@@ -162,7 +162,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'pageParameter',
 			type: 'string',
 			default: DEFAULT_NAMES.pageParameter,
-			description: 'What the page number of messages and templates is called',
+			description: 'Name of the query parameter for the page number of messages and templates',
 			...whenCustom,
 		},
 	];

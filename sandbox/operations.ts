@@ -115,7 +115,7 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 	},
 	'pipelineVersion.create': {
 		effect: 'writes',
-		minimal: { pipelineId, schema: '{}' },
+		minimal: { pipelineId, schema: '{"nodes": []}' },
 		full: {
 			pipelineId,
 			schema: '{ "nodes": [] }',
@@ -123,11 +123,11 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 		},
 		perItem: {
 			pipelineId,
-			schema: '{}',
+			schema: '{"nodes": []}',
 			additionalFields: { versionName: '={{ "Version " + $json.n }}' },
 		},
 		numberedField: 'versionName',
-		request: { path: { pipelineId }, body: { schema: {} } },
+		request: { path: { pipelineId }, body: { schema: { nodes: [] } } },
 	},
 	'pipelineVersion.update': {
 		effect: 'writes',

@@ -22,7 +22,7 @@ export class MessagingService implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle,
-		description: 'Start agents, read messages and manage your messaging account',
+		description: 'Text leads by starting agents, read messages, wait for replies and more',
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -31,7 +31,7 @@ export class MessagingServiceTrigger implements INodeType {
 		subtitle: '={{$parameter["events"].join(", ") || "all events"}}',
 		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
-			'Starts the workflow on events such as a received message. Its actions text leads, read messages and more.',
+			'Text leads, read messages and wait for replies, or start a workflow when a message comes in',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

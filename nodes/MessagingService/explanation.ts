@@ -6,9 +6,11 @@ import { isIdempotent, mayHaveAccepted, readRetryAfter } from './api/retry';
 import type { Redactor } from './api/secrets';
 
 const LONGEST_QUOTE = 300;
-const BUSY = 'The messaging service takes no more requests for the moment';
+/** Longer ones stand below the message instead of in it. */
+const LONGEST_REASON = 120;
+const BUSY = 'The messaging service is not accepting more requests right now';
 const EARLIER_TRY =
-	' This was the last of several tries, and an earlier one may have been accepted. Look there before you repeat it.';
+	' This was the last of several tries, and an earlier one may have been accepted. Check the service before you repeat it.';
 
 /** Explains a failed request to the user, without the secrets of the account. */
 export function explain(failure: RequestFailure): Explanation {
@@ -45,22 +47,22 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
 				description:
 					doubt(request, 'It') +
-					'If the service is only slow, raise the timeout in the options of this node.',
+					'If the service is just slow, raise "Timeout" in the options of this node.',
 			};
 		case 'tooSlow':
 			return {
-				message: `The answer of the messaging service was not complete within ${request.timeout / 1_000} seconds`,
-				description: `${accepted(request)}It was still coming when the time was up, so it was not asked for again. If answers are that large at your service, raise "Timeout" in the options of this node.`,
+				message: `The response of the messaging service was not complete within ${request.timeout / 1_000} seconds`,
+				description: `${accepted(request)}It was still coming in when the time was up, so it was not requested again. If your service sends responses that large, raise "Timeout" in the options of this node.`,
 			};
 		case 'tooLarge':
 			return {
-				message: `The answer of the messaging service is larger than ${outcome.detail}`,
-				description: `${accepted(request)}The rest of it was not read, and it was not asked for again. If answers are that large at your service, raise "Max Response Size" in the options of this node.`,
+				message: `The response of the messaging service is larger than ${outcome.detail}`,
+				description: `${accepted(request)}The rest of it was not read, and it was not requested again. If your service sends responses that large, raise "Max Response Size" in the options of this node.`,
 			};
 		case 'heldBack':
 			return {
 				message: BUSY,
-				description: `It asked for a pause that lasts for another ${outcome.detail}, so the request was not sent. Try again then.`,
+				description: `It asked for a pause that lasts another ${outcome.detail}, so the request was not sent. Try again after that.`,
 			};
 		case 'broken':
 			return {
@@ -70,7 +72,7 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
 		case 'insecure':
 			return {
 				message: `The certificate of ${host} is not trusted`,
-				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask who runs the service about its certificate. (${outcome.detail})`,
+				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask whoever runs the service about its certificate. (${outcome.detail})`,
 			};
 		// n8n tells a canceled execution from a failed one by this word, in this spelling.
 		case 'cancelled':
@@ -123,13 +125,13 @@ function explainStatus(request: FailedRequest, response: Response, words: string
 	if (request.authenticate !== false && (status === 401 || status === 403)) {
 		return {
 			message: 'The messaging service does not accept the API key',
-			description: `${says}Check the API key in the credential. A new one is made in the service's team settings, API section; it is shown only once, and it may replace the old one. (Status ${status})`,
+			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section. It is shown only once, and it may replace the old one. (Status ${status})`,
 		};
 	}
 	if (status === 404) {
 		const { message, description } = request.notFound ?? {
 			message: 'The messaging service does not know this address',
-			description: 'Check the base URL in the credential, and leave out "/public" at its end.',
+			description: 'Check the base URL in the credential, and remove "/public" from its end.',
 		};
 		return { message, description: `${says}${description} (Status 404)` };
 	}
@@ -147,13 +149,14 @@ function explainStatus(request: FailedRequest, response: Response, words: string
 	}
 	if (status >= 500) {
 		return {
-			message: 'The messaging service failed to answer',
-			description: `${says}${doubt(request, 'The service')}Run the node again later; if it stays, ask the service's support. (Status ${status})`,
+			message: 'The messaging service reported a server error',
+			description: `${says}${doubt(request, 'The service')}Run the node again later. If it keeps happening, contact the service's support. (Status ${status})`,
 		};
 	}
+	const isShort = words !== '' && words.length <= LONGEST_REASON;
 	return {
-		message: 'The messaging service did not accept the request',
-		description: `${says || 'The service gives no reason. '}Check the values of this node. (Status ${status})`,
+		message: `The messaging service did not accept the request${isShort ? `: ${words.replace(/\.$/, '')}` : ''}`,
+		description: `${words ? (isShort ? '' : says) : 'The service gives no reason. '}Check the values of this node. (Status ${status})`,
 	};
 }
 
@@ -164,13 +167,13 @@ function explainUnexpected(
 ): Explanation {
 	if (isMarkup(response.text)) {
 		return {
-			message: 'The answer is a web page and not from the messaging service',
-			description: `${accepted(request)}Check the base URL in the credential: it may be the address of a website, or a login page or proxy may stand before the service. (Status ${response.status})`,
+			message: 'A web page came back instead of an answer from the messaging service',
+			description: `${accepted(request)}Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service. (Status ${response.status})`,
 		};
 	}
 	return {
-		message: 'The answer of the messaging service is not as promised',
-		description: `${accepted(request)}${words ? `It begins with: ${words}. ` : 'It is empty. '}If it stays, check the base URL in the credential or ask the service's support. (Status ${response.status})`,
+		message: 'Unexpected response from the messaging service',
+		description: `${accepted(request)}${words ? `It begins with: ${words}. ` : 'It is empty. '}Check the base URL in the credential. If it is right, contact the service's support. (Status ${response.status})`,
 	};
 }
 
@@ -189,13 +192,13 @@ function pauseOf(response: Response): string {
 function accepted({ method }: FailedRequest): string {
 	return isIdempotent(method)
 		? ''
-		: 'The service accepted the request, so look there before you send it again. ';
+		: 'The service accepted the request, so check there before you send it again. ';
 }
 
 function doubt(request: FailedRequest, subject: string): string {
 	return isIdempotent(request.method)
 		? ''
-		: `${subject} may have acted on the request all the same, so it was not sent again. Look there before you repeat it. `;
+		: `${subject} may have acted on the request anyway, so it was not sent again. Check there before you repeat it. `;
 }
 
 // The shape of errors is not shown; these are the places where services put their words.

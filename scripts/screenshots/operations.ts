@@ -1,13 +1,21 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { seeded } from '../../sandbox/service/service.ts';
-import type { Area } from './area.ts';
+import { type Area, areaOf } from './area.ts';
 import type { Picture, Studio } from './studio.ts';
 
 type View = 'Schema' | 'Table';
 
 const [webhookId = ''] = seeded.demo.webhookIds;
 const [pipeline = { id: '', versionIds: [] }] = seeded.demo.pipelines;
+/** What a small agent may look like. */
+const SCHEMA = {
+	nodes: [
+		{ id: 'trigger', type: 'webhook' },
+		{ id: 'greeting', type: 'message', text: 'Hi {{firstName}}!' },
+	],
+	edges: [{ from: 'trigger', to: 'greeting' }],
+};
 const versionId = pipeline.versionIds.at(-1) ?? '';
 
 /** An operation's fields with sensible values, and what came out of it. */
@@ -17,6 +25,29 @@ function operation(parameters: INodeParameters, view: View = 'Schema'): Picture 
 		return await runAndShow(view, panel, panelArea);
 	};
 }
+
+/** An agent that is started, with the address of its webhook as one pastes it. */
+const start: Picture = async (studio) => {
+	const value = `${studio.service.url}/public/pipelines/webhook/${webhookId}`;
+	const picture = operation({
+		resource: 'pipeline',
+		operation: 'invokeWebhook',
+		webhookId: { __rl: true, mode: 'url', value },
+		phone: '+15555550142',
+		payloadFields: {
+			assignments: [field('firstName', 'Ada'), field('topic', 'a first appointment')],
+		},
+	});
+	return await picture(studio);
+};
+
+/** The fields of the step that waits, as they are before it runs. */
+const waitForReply: Picture = async (studio) => {
+	const parameters = { resource: 'message', operation: 'waitForReply', phone: '+15555550142' };
+	await studio.openPanel([studio.node({ parameters })]);
+	const { height } = await studio.panelArea();
+	return { ...(await areaOf(studio.editor.panel.main)), height };
+};
 
 async function runAndShow(
 	view: View,
@@ -31,34 +62,19 @@ async function runAndShow(
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-const chosen = (value: string, cachedResultName: string) => ({
-	__rl: true,
-	mode: 'list',
-	value,
-	cachedResultName,
-});
-
 const field = (name: string, value: string) => ({ id: name, name, value, type: 'string' });
 
 /** A picture of every operation, by the name of its file. */
 export const operationPictures: Record<string, Picture> = {
-	'agent-invoke-webhook': operation({
-		resource: 'pipeline',
-		operation: 'invokeWebhook',
-		webhookId: byId(webhookId),
-		phone: '+15555550142',
-		payloadFields: {
-			assignments: [field('firstName', 'Ada'), field('topic', 'a first appointment')],
-		},
-	}),
+	'agent-start': start,
 	'agent-version-create': operation({
 		resource: 'pipelineVersion',
 		operation: 'create',
 		pipelineId: byId(pipeline.id),
-		schema: '{\n  "nodes": [],\n  "edges": []\n}',
+		schema: JSON.stringify(SCHEMA, null, 2),
 		additionalFields: { versionName: 'Friendlier greeting' },
 	}),
-	'agent-version-update': operation({
+	'agent-version-rename': operation({
 		resource: 'pipelineVersion',
 		operation: 'update',
 		pipelineId: byId(pipeline.id),
@@ -75,11 +91,9 @@ export const operationPictures: Record<string, Picture> = {
 		resource: 'message',
 		operation: 'getAll',
 		returnAll: true,
-		filters: {
-			after: '2026-03-01T00:00:00',
-			inboxIds: [chosen(seeded.demo.inboxIds[1] ?? '', 'Support New Neva')],
-		},
+		filters: { after: '2026-02-01T00:00:00', direction: 'outbound', status: 'failed' },
 	}),
+	'message-wait-for-reply': waitForReply,
 	'message-template-fill-in': async ({ editor: { panel }, node, openPanel, panelArea }) => {
 		await openPanel([node({ parameters: { resource: 'messageTemplate', operation: 'render' } })]);
 		await panel.pickFromList('templateId', 'follow', 'Lead follow-up');

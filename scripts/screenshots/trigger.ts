@@ -68,7 +68,7 @@ const trigger: Picture = async (studio) => {
 		areaOf(panel.field('skipDuplicates')),
 	]);
 	const { height, ...area } = around([main, output]);
-	return { ...area, height: Math.min(height, last.y + last.height + 16 - area.y) };
+	return { ...area, height: Math.min(height, last.y + last.height + 4 - area.y) };
 };
 
 /** A call that the trigger refuses while somebody tries it out. */

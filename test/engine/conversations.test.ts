@@ -131,10 +131,10 @@ describe('messages by contact', () => {
 		);
 		expect(json).toMatchObject([
 			{ id: 52 },
-			{ phone: phoneOf(1), error: 'The messaging service failed to answer' },
+			{ phone: phoneOf(1), error: 'The messaging service reported a server error' },
 			{ error: '"Phone" is not a phone number' },
 			{ id: 53 },
-			{ phone: phoneOf(2), error: 'The messaging service failed to answer' },
+			{ phone: phoneOf(2), error: 'The messaging service reported a server error' },
 		]);
 	});
 });
@@ -163,7 +163,7 @@ describe('a wait for replies', () => {
 			})),
 		);
 		expect(hints).toContainEqual(
-			expect.stringMatching(/^1 of 300 contacts have not replied in time/),
+			expect.stringMatching(/^1 of 300 contacts did not reply in time/),
 		);
 	}, 20_000);
 

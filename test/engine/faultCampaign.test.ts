@@ -226,7 +226,7 @@ describe('a list of several pages', () => {
 
 describe('webhook calls', () => {
 	const NUMBERS = numbered(ITEMS).map(({ n }) => Number(n));
-	const DOUBT = /may have acted|accepted the request, so look there/;
+	const DOUBT = /may have acted|accepted the request, so check there/;
 
 	// A service that always answers 429 is waited for as long as it takes.
 	const cells = cellsOf(([, , call]) => call).filter(

@@ -134,14 +134,14 @@ describe('a service that pages in another way', () => {
 		const { json, hints, error } = await run(answering, 'message.getAll', ALL);
 		expect(error).toBeUndefined();
 		expect(idsOf(json)).toEqual([1, 2]);
-		expect(hints).toEqual([expect.stringContaining('2 entries without content')]);
+		expect(hints).toEqual([expect.stringContaining('2 empty entries')]);
 	});
 
 	test('notes when there was less than announced', async () => {
 		await service.configure({ dialect: { total: 'tooLarge', links: 'none' } });
 		const { json, hints } = await run(service, 'message.getAll', ALL);
 		expect(json).toHaveLength(COUNT);
-		expect(hints).toEqual([expect.stringContaining('announced')]);
+		expect(hints).toEqual([expect.stringContaining('more messages than it returned')]);
 	});
 });
 

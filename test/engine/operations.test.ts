@@ -80,9 +80,13 @@ const cases: Expected[] = [
 	},
 	{
 		operation: 'pipelineVersion.create',
-		parameters: { pipelineId: known.pipelineId, schema: '{}' },
-		body: { schema: {} },
-		output: expect.objectContaining({ pipelineId: known.pipelineId, schema: {}, name: null }),
+		parameters: { pipelineId: known.pipelineId, schema: '{"nodes": []}' },
+		body: { schema: { nodes: [] } },
+		output: expect.objectContaining({
+			pipelineId: known.pipelineId,
+			schema: { nodes: [] },
+			name: null,
+		}),
 	},
 	{
 		operation: 'pipelineVersion.update',

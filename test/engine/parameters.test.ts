@@ -7,7 +7,7 @@ import type { NodeOperation } from './service.ts';
 import { byId, known } from './writes.ts';
 
 const WEBHOOK = { webhookId: byId(known.webhookId) };
-const VERSION = { pipelineId: known.pipelineId, schema: '{}' };
+const VERSION = { pipelineId: known.pipelineId, schema: '{"nodes": []}' };
 
 let service: Service;
 beforeAll(async () => {
@@ -15,6 +15,16 @@ beforeAll(async () => {
 });
 beforeEach(() => service.reset('log'));
 afterAll(() => service.close());
+
+test.each(['{}', ' {} ', '', '={{ {} }}'])(
+	'the schema %j is refused before it is sent',
+	async (schema) => {
+		const { error } = await run(service, 'pipelineVersion.create', { ...VERSION, schema });
+		expect(error?.message).toBe('"Schema" is empty');
+		expect(error?.description).toContain('nothing was sent');
+		expect(service.received()).toHaveLength(0);
+	},
+);
 
 describe('the webhook', () => {
 	const address = (base: string, more = '') =>

@@ -158,7 +158,7 @@ describe.each(writes)('$operation', (write) => {
 		for (let retries = 0; retries < 2; retries++) {
 			await execution.retry();
 			expect(execution.error?.message).toMatch(/not sent again/);
-			expect(execution.error?.description).toMatch(/failed to answer/);
+			expect(execution.error?.description).toMatch(/reported a server error/);
 		}
 		const sent = service.received().map((request) => write.itemOf(request));
 		expect(sent).toHaveLength(new Set(sent).size);

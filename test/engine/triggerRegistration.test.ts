@@ -268,7 +268,7 @@ describe('a request that fails after the service has acted', () => {
 	test('is taken back where the list shows what it made', async () => {
 		begin({ requests: ['failAfter', 'breakAfter'] });
 		const trigger = triggerWith();
-		expect(await complaint(trigger.activate())).toContain('failed to answer');
+		expect(await complaint(trigger.activate())).toContain('reported a server error');
 		expect(ofTrigger(trigger)).toEqual([]);
 		expect(await complaint(trigger.activate())).toContain('broke off');
 		expect(ofTrigger(trigger)).toEqual([]);
@@ -441,7 +441,7 @@ test('a service that asks to wait does not hold up n8n', async () => {
 	const before = Date.now();
 	const words = await complaint(trigger.activate());
 	expect(Date.now() - before).toBeLessThan(15_000);
-	expect(words).toContain('takes no more requests for the moment');
+	expect(words).toContain('is not accepting more requests right now');
 	expect(posts()).toBe(0);
 }, 20_000);
 

@@ -363,8 +363,12 @@ describe('when the service does not tell whether the subscription is there', () 
 
 describe('when the subscription cannot be made', () => {
 	test.each<[string, FaultKind, string]>([
-		['an error', { kind: 'status', status: 500 }, 'failed to answer'],
-		['an error after all', { kind: 'status', status: 500, processed: true }, 'failed to answer'],
+		['an error', { kind: 'status', status: 500 }, 'reported a server error'],
+		[
+			'an error after all',
+			{ kind: 'status', status: 500, processed: true },
+			'reported a server error',
+		],
 		['a refusal', { kind: 'status', status: 422 }, 'did not accept'],
 		['a wrong key', { kind: 'status', status: 401 }, 'API key'],
 		['a broken connection', { kind: 'dropAfter' }, 'broke off'],
@@ -444,7 +448,7 @@ describe('when the subscription cannot be taken away', () => {
 		const { service, trigger } = await activated({ events: ['a'] });
 		await service.configure(failing('delete'));
 		const { message } = await stoppedBy(trigger.deactivate());
-		expect(message).toContain('failed to answer');
+		expect(message).toContain('reported a server error');
 		await trigger.activate();
 		trigger.setting.parameters.events = ['b'];
 		await stoppedBy(trigger.activate('update'));

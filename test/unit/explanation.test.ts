@@ -57,17 +57,31 @@ describe('every failure', () => {
 		[403, /does not accept the API key/, /team settings/],
 		[404, /does not know this address/, /base URL/],
 		[422, /did not accept the request/, /Check the values/],
-		[429, /takes no more requests/, /in a minute/],
+		[429, /is not accepting more requests/, /in a minute/],
 		[300, /redirect/, /base URL/],
 		[399, /redirect/, /base URL/],
-		[500, /failed to answer/, /again later/],
-		[503, /failed to answer/, /again later/],
+		[500, /reported a server error/, /again later/],
+		[503, /reported a server error/, /again later/],
 	])('status %i says what happened and what to do', (status, message, description) => {
 		const error = errorOf(READ, response(status));
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 		expect(error.description).toContain(`(Status ${status})`);
 		expect(error.httpCode).toBe(String(status));
+	});
+
+	test('a short reason of the service is part of the message, a long one stands below it', () => {
+		const errorFor = (message: string) =>
+			errorOf(WRITE, response(400, JSON.stringify({ message })));
+		const short = errorFor('A user with this email exists already.');
+		expect(short.message).toBe(
+			'The messaging service did not accept the request: A user with this email exists already',
+		);
+		expect(short.description).toBe('Check the values of this node. (Status 400)');
+		const long = errorFor(`${'long '.repeat(40)}reason`);
+		expect(long.message).toBe('The messaging service did not accept the request');
+		expect(long.description).toContain('reason". Check the values');
+		expect(errorFor(`Wrong key ${KEY}`).message).not.toContain(KEY);
 	});
 
 	test.each([401, 403])('status %i of a request without the key is not about the key', (status) => {
@@ -82,7 +96,7 @@ describe('every failure', () => {
 			/nothing was sent.*\(detail\)/,
 		],
 		['broken', /broke off/, /again later\. \(detail\)/],
-		['timeout', /within 60 seconds/, /raise the timeout/],
+		['timeout', /within 60 seconds/, /raise "Timeout"/],
 		['cancelled', /canceled while/, /Nothing was changed/],
 		['notStarted', /was canceled$/, /was not sent/],
 		['insecure', /certificate of messaging\.example\.com:8443/, /nothing was sent.*\(detail\)/],
@@ -141,9 +155,13 @@ describe('every failure', () => {
 	);
 
 	test.each([
-		['<html></html>', 'The answer is a web page and not from the messaging service', /login page/],
-		['', 'The answer of the messaging service is not as promised', /^It is empty\./],
-		['[1]', 'The answer of the messaging service is not as promised', /^It begins with: \[1\]\./],
+		[
+			'<html></html>',
+			'A web page came back instead of an answer from the messaging service',
+			/login page/,
+		],
+		['', 'Unexpected response from the messaging service', /^It is empty\./],
+		['[1]', 'Unexpected response from the messaging service', /^It begins with: \[1\]\./],
 	])('an answer that is not as promised is one: %j', (text, message, description) => {
 		const error = errorOf(READ, unexpected(200, text));
 		expect(error.message).toBe(message);
@@ -175,7 +193,7 @@ describe('what else fails', () => {
 			'3, 4',
 			new RequestFailure(READ, response(503), new Redactor([])),
 			NodeApiError,
-			/failed to answer/,
+			/reported a server error/,
 			/^Missing from the list: page 3, 4\. Run/,
 		],
 		[

@@ -78,14 +78,14 @@ function judge({ baseUrl }: Account, outcome: Outcome, redactor: Redactor): stri
 		return `There is a website at ${baseUrl.href}, not the messaging service (status ${outcome.status}). Enter the address of its API as the base URL.`;
 	}
 	if (outcome.status === 404) {
-		return `The messaging service is not at ${baseUrl.href}: ${PATH} is not known there. Check the base URL, and leave out "/public" at its end.`;
+		return `The messaging service is not at ${baseUrl.href}: there is no ${PATH}. Check the base URL, and remove "/public" from its end.`;
 	}
 	// The service knows the key, and only asks to slow down.
 	if (outcome.status === 429) return undefined;
 	if (outcome.status >= 300) return explained();
 	const answer = parseJson(outcome.text);
 	if (isObject(answer) && Array.isArray(answer.data)) return undefined;
-	return `What answers at ${baseUrl.href} is not the messaging service. Check the base URL.`;
+	return `Something else than the messaging service responds at ${baseUrl.href}. Check the base URL.`;
 }
 
 function sentences({ message, description }: Explanation): string {

@@ -11,7 +11,7 @@ export const inboxIds: INodeProperties = {
 	type: 'resourceLocator',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add inbox' },
 	default: { mode: 'list', value: '' },
-	description: 'Only messages of these inboxes',
+	description: 'Only messages in these inboxes',
 	modes: [
 		{
 			displayName: 'From List',

@@ -32,7 +32,7 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add filter',
 		default: {},
-		options,
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }
 
@@ -55,7 +55,7 @@ export function requireFilterValues(
 export function refuseEmptyFilter(parameters: Parameters, label: string): never {
 	return parameters.fail(
 		`The filter "${label}" has no value`,
-		'Fill it in, or remove the filter to get everything. If it is an expression, it gives nothing for this item.',
+		'Enter a value, or remove the filter to get everything. An expression that finds nothing for this item leaves it empty, too.',
 	);
 }
 

@@ -20,7 +20,7 @@ const TIMEOUT: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_TIMEOUT,
-	description: 'How many milliseconds the service has for the whole answer to each request',
+	description: 'How many milliseconds the service has to send its whole response to a request',
 };
 
 const MAX_RETRIES: INodeProperties = {
@@ -29,7 +29,7 @@ const MAX_RETRIES: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
-	description: `How often a request is sent again after a failure that may pass by itself: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429, unless set here. What the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.`,
+	description: `How many times a request is sent again after a temporary failure. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. A request that the service may have acted on is not sent again. Waiting for the rate limit of webhooks does not count.`,
 };
 
 const MAX_RESPONSE_SIZE: INodeProperties = {
@@ -39,7 +39,7 @@ const MAX_RESPONSE_SIZE: INodeProperties = {
 	typeOptions: { minValue: 1, maxValue: 500 },
 	default: DEFAULT_MEGABYTES,
 	description:
-		'How many megabytes an answer of the service may have, decompressed. A larger one is an error, so that it cannot use up the memory of n8n.',
+		'How large a response of the service may be, in megabytes after decompression. A larger one is an error, so that it cannot use up the memory of n8n.',
 };
 
 /** What all operations have. */

@@ -79,7 +79,7 @@ export class Parameters {
 		if (WHOLE_UUID.test(value)) return value;
 		return this.fail(
 			`"${words.label}" is not a valid ID`,
-			`An ID looks like 123e4567-e89b-12d3-a456-426614174000, but this is ${quoted(value)}. ${words.advice ?? ''}`,
+			`An ID looks like 123e4567-e89b-12d3-a456-426614174000, but the value is ${quoted(value)}. ${words.advice ?? ''}`,
 		);
 	}
 
@@ -92,7 +92,7 @@ export class Parameters {
 			return number;
 		return this.fail(
 			`"${words.label}" has to be a whole number of at least ${least}`,
-			`This is ${quoted(value)}.`,
+			`The value is ${quoted(value)}.`,
 		);
 	}
 
@@ -107,7 +107,7 @@ export class Parameters {
 		if (typeof value === 'boolean') return value;
 		const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
 		if (word === 'true' || word === 'false') return word === 'true';
-		return this.fail(`"${words.label}" has to be true or false`, `This is ${quoted(value)}.`);
+		return this.fail(`"${words.label}" has to be true or false`, `The value is ${quoted(value)}.`);
 	}
 
 	/** A JSON object, given as text or, from an expression, as the object itself. */
@@ -116,16 +116,17 @@ export class Parameters {
 		const parsed = typeof value === 'string' ? parseJson(value) : value;
 		if (isObject(parsed)) return parsed;
 		if (typeof value === 'string' && parsed === undefined) {
+			if (!isBlank(value)) {
+				return this.fail(`"${words.label}" has a mistake in its JSON`, jsonFault(value));
+			}
 			return this.fail(
-				`"${words.label}" is not valid JSON`,
-				value.trim() === ''
-					? 'It is empty. Enter an object such as {"name": "value"}.'
-					: jsonFault(value),
+				`"${words.label}" is empty`,
+				words.advice ?? 'Enter an object such as {"name": "value"}.',
 			);
 		}
 		return this.fail(
 			`"${words.label}" has to be a JSON object`,
-			`An object is written in braces, such as {"name": "value"}. This is ${quoted(value)}.`,
+			`An object is written in braces, such as {"name": "value"}. The value is ${quoted(value)}.`,
 		);
 	}
 
@@ -137,7 +138,7 @@ export class Parameters {
 		if (date) return date;
 		return this.fail(
 			`"${words.label}" is not a valid date`,
-			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00. This is ${quoted(value)}.`,
+			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00. The value is ${quoted(value)}.`,
 		);
 	}
 
@@ -149,7 +150,7 @@ export class Parameters {
 		if (typeof number === 'string') return number;
 		return this.fail(
 			`"${words.label}" ${number.problem}`,
-			`${number.advice} This is ${quoted(text)}. ${words.advice ?? ''}`,
+			`${number.advice} The value is ${quoted(text)}. ${words.advice ?? ''}`,
 		);
 	}
 
@@ -158,7 +159,7 @@ export class Parameters {
 		if (value === undefined || value === null) return undefined;
 		if (typeof value === 'string') return value.trim() || undefined;
 		if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-		return this.fail(`"${words.label}" has to be a text`, `This is ${quoted(value)}.`);
+		return this.fail(`"${words.label}" has to be text`, `The value is ${quoted(value)}.`);
 	}
 
 	/** Ends the item with an error about one of its parameters. */

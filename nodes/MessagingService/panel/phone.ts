@@ -63,7 +63,7 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	}
 	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
 	if (digits === undefined) {
-		return { problem: 'may be written with its country code or without', advice: HOW_TO_WRITE };
+		return { problem: 'may or may not include its country code', advice: HOW_TO_WRITE };
 	}
 	if (!COUNTRY_CODE.test(digits)) {
 		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };

@@ -15,13 +15,13 @@ const DEFAULT_RESOURCE = 'pipeline';
 const resources: Record<string, Resource> = {
 	pipeline: {
 		name: 'Agent',
-		description: 'Start an agent, also called pipeline',
+		description: 'Text a contact by starting an agent (pipeline)',
 		defaultOperation: 'invokeWebhook',
 		operations: pipeline,
 	},
 	pipelineVersion: {
 		name: 'Agent Version',
-		description: 'Versions of an agent, also called pipeline',
+		description: 'Save and rename versions of an agent (pipeline)',
 		defaultOperation: 'create',
 		operations: pipelineVersion,
 	},
@@ -33,25 +33,25 @@ const resources: Record<string, Resource> = {
 	},
 	message: {
 		name: 'Message',
-		description: 'What was sent and received',
+		description: 'Find messages that were sent and received, or wait for a reply',
 		defaultOperation: 'getAll',
 		operations: message,
 	},
 	messageTemplate: {
 		name: 'Message Template',
-		description: 'Prepared texts with placeholders',
+		description: 'Reusable texts with placeholders',
 		defaultOperation: 'getAll',
 		operations: messageTemplate,
 	},
 	otp: {
 		name: 'One-Time Password',
-		description: 'Tokens that prove that someone is who they say',
+		description: 'Codes that prove that people are who they say they are',
 		defaultOperation: 'verify',
 		operations: otp,
 	},
 	user: {
 		name: 'User',
-		description: 'The people in your team',
+		description: 'The people on your team',
 		defaultOperation: 'create',
 		operations: user,
 	},
@@ -128,6 +128,6 @@ function toolDescriptionField({ toolDescription }: Operation): INodeProperties {
 		typeOptions: { rows: 4 },
 		displayOptions: { show: { '@tool': [true] } },
 		default: toolDescription,
-		description: 'What the AI model is told of this tool, so that it knows when to use it',
+		description: 'What the AI model is told about this tool, so that it knows when to use it',
 	};
 }

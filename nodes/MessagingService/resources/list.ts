@@ -65,10 +65,10 @@ function whyIncomplete(
 	{ items, ignoredPage }: Pick<ListWords, 'items' | 'ignoredPage'>,
 ): string | undefined {
 	if (isUnsettled) {
-		return `The list changed each time while it was read, because ${items} were removed or very many came in, so some may be missing. Run the node again when it is quieter, or narrow down what it reads.`;
+		return `The list kept changing while it was read, because ${items} were removed or many new ones came in, so some may be missing. Run the node again at a quieter time, or narrow down what it reads.`;
 	}
 	if (repeats && unaccounted > 0) {
-		return `The service gave the same page again and again, with ${unaccounted} of its ${items} missing. ${ignoredPage}`;
+		return `The service returned the same page again and again, so ${unaccounted} of its ${items} are missing. ${ignoredPage}`;
 	}
 	return undefined;
 }
@@ -93,24 +93,24 @@ function remark(
 ): void {
 	if (skipped > 0) {
 		notices.add(
-			`The service gave ${skipped} ${skipped === 1 ? 'entry' : 'entries'} without content in its list of ${words.items}, which were left out.`,
+			`The service returned ${skipped} empty ${skipped === 1 ? 'entry' : 'entries'} in its list of ${words.items}. They were left out.`,
 		);
 	}
 	if (foreign > 0) {
 		notices.add(
-			`The service gave ${words.items} that the filters exclude; they were taken out here. ${words.ignoredFilter}`,
+			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter}`,
 		);
 	}
 	if (items.length === 0) notices.add(`The account has no ${words.items} that match.`, 'info');
 	if (items.length >= limit) return;
 	if (unaccounted !== undefined && unaccounted > 0) {
 		notices.add(
-			`The service announced ${unaccounted} more ${words.items} than it gave, although all of its pages were read.`,
+			`The service reported ${unaccounted} more ${words.items} than it returned, although all of its pages were read.`,
 		);
 	}
 	if (repeats && unaccounted === undefined) {
 		notices.add(
-			`The service gave the same page of ${words.items} again. If there should be more: ${words.ignoredPage}`,
+			`The service returned the same page of ${words.items} twice. If you expect more: ${words.ignoredPage}`,
 		);
 	}
 }

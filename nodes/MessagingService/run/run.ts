@@ -43,7 +43,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	if (operation) return operation;
 	throw new Problem(
 		`There is no operation "${name}" for "${resource}"`,
-		'Choose the resource and the operation from their lists.',
+		'Choose a resource and an operation from the lists.',
 	);
 }
 
@@ -125,7 +125,7 @@ async function handleItem(
 	if (!journal || !others) return await execute();
 	const before = await others.begin(journal.nameOf(itemIndex, json));
 	if (before.state === 'done') {
-		const words = 'Another retry of this execution has done this before, so it was skipped.';
+		const words = 'Another retry of this execution has already done this, so it was skipped.';
 		run.notices.add(words, 'info', itemIndex);
 		return { skipped: true };
 	}

@@ -9,7 +9,7 @@ export function summarize(results: ReadonlyArray<Result | undefined>): string {
 	// Whoever mends the first failure and runs again must know of others that may have been accepted.
 	if (results.some(isDoubtful)) {
 		parts.push(
-			`In doubt: ${indexesOf(isDoubtful)}. The service may have acted on these, so look there before you repeat them.`,
+			`In doubt: ${indexesOf(isDoubtful)}. The service may have acted on these, so check there before you repeat them.`,
 		);
 	}
 	parts.push(`Not sent: ${indexesOf((result) => result === undefined || isShown(result))}.`);

@@ -59,7 +59,7 @@ test.each([
 	['447700900123', '44'],
 	['4915112345678', '49'],
 ])('%j may have the country code %s already, and is refused', (phone, countryCode) => {
-	expect(problemOf(phone, countryCode)).toBe('may be written with its country code or without');
+	expect(problemOf(phone, countryCode)).toBe('may or may not include its country code');
 });
 
 test.each([

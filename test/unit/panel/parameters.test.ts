@@ -56,19 +56,24 @@ const NO_DATE = [
 ];
 
 test.each<[Reader, unknown[], string, RegExp]>([
-	['text', [true, NaN, Infinity, {}, ['a'], new Date()], 'has to be a text', /^This is /],
+	['text', [true, NaN, Infinity, {}, ['a'], new Date()], 'has to be text', /^The value is /],
 	['required text', EMPTY, 'is empty', /^Look it up\.$/],
 	['locator', [...EMPTY, {}, { value: '' }], 'is empty', /^Look it up\.$/],
-	['uuid', NO_ID, 'is not a valid ID', /but this is "(42|[\s\S]*123e4567).*\. Look it up\.$/],
+	['uuid', NO_ID, 'is not a valid ID', /but the value is "(42|[\s\S]*123e4567).*\. Look it up\.$/],
 	['uuid', [ID.replace('1', 'g')], 'is not a valid ID', /g23e4567/],
 	['required uuid', EMPTY, 'is empty', /^Look it up\.$/],
-	['integer', NO_INTEGER, 'has to be a whole number of at least 0', /^This is /],
-	['positive integer', [0], 'has to be a whole number of at least 1', /^This is 0\.$/],
-	['boolean', [1, 0, 'yes', '1', {}, []], 'has to be true or false', /^This is /],
-	['object', ['', '  '], 'is not valid JSON', /It is empty/],
-	['object', ['{a:1}', '{"a":1,}'], 'is not valid JSON', /double quotes.*no comma after the last/],
+	['integer', NO_INTEGER, 'has to be a whole number of at least 0', /^The value is /],
+	['positive integer', [0], 'has to be a whole number of at least 1', /^The value is 0\.$/],
+	['boolean', [1, 0, 'yes', '1', {}, []], 'has to be true or false', /^The value is /],
+	['object', ['', '  '], 'is empty', /^Look it up\.$/],
+	[
+		'object',
+		['{a:1}', '{"a":1,}'],
+		'has a mistake in its JSON',
+		/double quotes.*no comma after the last/,
+	],
 	['object', ['[1]', '"text"', 'null', [1], undefined], 'has to be a JSON object', /in braces/],
-	['object', [5], 'has to be a JSON object', /This is 5\.$/],
+	['object', [5], 'has to be a JSON object', /The value is 5\.$/],
 	['date', NO_DATE, 'is not a valid date', /2026-01-31/],
 ])('%s: %j is refused, as it %s', (reader, values, message, description) => {
 	for (const value of values) {

@@ -61,11 +61,12 @@ test.each([
 	},
 );
 
-const AGAIN = /^warning: The service gave the same page of messages again.*Call it by its name\.$/;
+const AGAIN =
+	/^warning: The service returned the same page of messages twice.*Call it by its name\.$/;
 
 test.each([
 	['nothing', { size: 0 }, 0, /^info: The account has no messages that match\.$/],
-	['a total too large', { total: 'tooLarge' }, 120, /^warning: .*announced 127 more messages/],
+	['a total too large', { total: 'tooLarge' }, 120, /^warning: .*reported 127 more messages/],
 	['a page again', { ignoresPage: true, total: 'missing', links: 'none' }, 50, AGAIN],
 	[
 		'a small page again',
@@ -78,7 +79,7 @@ test.each([
 		'what a filter excludes',
 		{ keep: ({ id }) => Number(id) <= 30 },
 		30,
-		/^warning: The service gave messages that the filters exclude.*Name it\.$/,
+		/^warning: The service returned messages that do not match the filters, so this node removed them.*Name it\.$/,
 	],
 ] satisfies Array<[string, Case, number, RegExp]>)(
 	'a list with a remark: %s',

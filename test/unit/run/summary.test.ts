@@ -9,6 +9,6 @@ test('what came out without being sent is not done', () => {
 		undefined,
 	]);
 	expect(words).toBe(
-		'Items done: 0. Failed: 3. In doubt: 1. The service may have acted on these, so look there before you repeat them. Not sent: 2, 4.',
+		'Items done: 0. Failed: 3. In doubt: 1. The service may have acted on these, so check there before you repeat them. Not sent: 2, 4.',
 	);
 });

@@ -10,7 +10,7 @@ export const createExternal: Operation = {
 		name: 'Create External',
 		value: 'createExternal',
 		action: 'Create external inbox',
-		description: 'Create an inbox for your own application, which connects to it by WebSocket',
+		description: 'Create an inbox that your own application connects to by WebSocket',
 	},
 	toolDescription:
 		'Creates a new external inbox, to which an application connects by WebSocket. Every call creates another one. Use it only when the user asks for a new inbox. Returns its ID, external ID and name.',
@@ -23,7 +23,7 @@ export const createExternal: Operation = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. Website chat',
-			description: 'What the new inbox is called',
+			description: 'Name of the new inbox',
 		},
 		optionsField(),
 	],

@@ -20,13 +20,13 @@ const FILTERS = filtersField({
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. +15555550100',
-	description: 'Only inboxes with this phone number. A part of the number will do.',
+	description: 'Only inboxes with this phone number. Part of the number is enough.',
 });
 
 const WORDS: ListWords = {
 	items: 'inboxes',
 	ignoredFilter: 'The phone filter of this service may work differently.',
-	ignoredPage: 'Ask the service about the paging of its inbox list.',
+	ignoredPage: 'Ask your service how the pages of its inbox list are numbered.',
 };
 
 /** Lists inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */

@@ -30,7 +30,7 @@ const DIRECTION: INodeProperties = {
 
 const PHONE: INodeProperties = {
 	...contactField,
-	description: `Only messages from or to this number, with country code. Several numbers of a contact are divided by commas. Numbers without a country code are completed by "${defaultCountryCode.displayName}" in the options. Needs "After".`,
+	description: `Only messages from or to this number, with country code. Separate several numbers of one contact with commas. Numbers without a country code are completed by "${defaultCountryCode.displayName}" in the options. Needs "After".`,
 };
 
 const STATUS: INodeProperties = {
@@ -40,7 +40,7 @@ const STATUS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. failed',
 	description:
-		'Only messages with this delivery status, in the words of your service. Several are divided by commas. Needs "After".',
+		'Only messages with this delivery status, in the words of your service. Separate several with commas. Needs "After".',
 };
 
 const TEXT: INodeProperties = {
@@ -94,7 +94,7 @@ function readInbound(parameters: Parameters): boolean | undefined {
 	if (direction === 'inbound' || direction === 'outbound') return direction === 'inbound';
 	return parameters.fail(
 		`"${words.label}" has to be inbound or outbound`,
-		'Choose one of the list, or correct the expression.',
+		'Choose one from the list, or correct the expression.',
 	);
 }
 

@@ -45,8 +45,14 @@ function simplify(message: IDataObject): IDataObject {
 		members: Array.isArray(members) ? members.join(', ') : members,
 		body: message.body,
 		status: message.status,
-		errorText: message.error,
+		errorText: errorTextOf(message),
 		inboxId: message.inboxId,
 		conversationId: message.conversationId,
 	};
+}
+
+/** Why a message was not delivered: a service may give only the code, and nobody should miss that it failed. */
+function errorTextOf({ error, errorCode }: IDataObject): IDataObject[string] {
+	const isCode = typeof errorCode === 'number' && errorCode !== 0;
+	return !error && isCode ? `Error code ${errorCode}` : error;
 }

@@ -204,7 +204,7 @@ export class Replies {
 		if (pages.repeats && (pages.outstanding ?? 0) > 0) {
 			const cause = new Problem(
 				'The list of messages is not complete',
-				`The service gave the same page again and again. ${pageNameAdvice(source.pageParameter)}`,
+				`The service returned the same page again and again. ${pageNameAdvice(source.pageParameter)}`,
 			);
 			throw new IncompleteList([], { cause });
 		}
@@ -285,7 +285,7 @@ function oldestOf(page: readonly IDataObject[], oldest: number): number {
 
 function ignoredBound(): Problem {
 	return new Problem(
-		'The service gives messages that are older than was asked for',
+		'The service returned messages that are older than requested',
 		'To wait for replies, the node asks for new messages only, but the service seems to know this filter by another name. In the credential, turn on "Custom Names" and set "After Parameter" and "Date Format".',
 	);
 }

@@ -13,7 +13,7 @@ export const getAll: Operation = {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many message templates',
-		description: 'Retrieve a list of message templates, prepared texts with placeholders',
+		description: 'Retrieve a list of message templates, which are reusable texts with placeholders',
 	},
 	toolDescription:
 		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',

@@ -24,7 +24,7 @@ const OPTIONS: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to set "outboundDial" for the agent. What it does depends on your agent: ask the service.',
+			'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
 	},
 	{
 		displayName: 'Requests per Minute',
@@ -49,11 +49,11 @@ const OPTIONS: INodeProperties[] = [
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {
 	option: {
-		name: 'Invoke Webhook',
+		name: 'Start',
 		value: 'invokeWebhook',
-		action: 'Invoke agent webhook',
+		action: 'Text contact by starting agent',
 		description:
-			'Start an agent (pipeline), for example to text a lead. It runs after the call is accepted.',
+			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},
 	toolDescription:
 		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back, and every call starts it again. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, in full with the country code, such as +15555550100. Returns that the call was accepted; the agent runs afterwards.',
@@ -78,7 +78,7 @@ export const invokeWebhook: Operation = {
 			name: 'payloadMode',
 			type: 'options',
 			default: 'fields',
-			description: 'What else the agent gets to know. It finds the fields in "webhookBody".',
+			description: 'What else the agent should know. It finds the fields in "webhookBody".',
 			options: [
 				{
 					name: 'Fields',
@@ -103,7 +103,7 @@ export const invokeWebhook: Operation = {
 			type: 'assignmentCollection',
 			displayOptions: { show: { payloadMode: ['fields'] } },
 			default: {},
-			description: 'What the agent gets to know, field by field',
+			description: 'What the agent should know, field by field',
 		},
 		{
 			displayName: 'JSON',
@@ -146,8 +146,8 @@ async function invoke({ client }: Item, { id, body, hint }: WebhookCall): Promis
 		body,
 		paced: true,
 		notFound: {
-			message: 'The messaging service does not find this webhook',
-			description: `Check the webhook: copy its address from the agent builder again. A webhook of another team counts as not found too, so check that the credential holds that team's API key.${hint}`,
+			message: 'The messaging service cannot find this webhook',
+			description: `Copy its address from the agent builder again. A webhook of another team is not found either, so check that the credential has that team's API key.${hint}`,
 		},
 	};
 	const response = await client.send(request);

@@ -14,11 +14,11 @@ const HASH_LENGTH = 16;
 
 const RESEND = { label: 'Resend Uncertain' };
 const FORGET = { label: 'Forget Keys' };
-const SKIPPED = 'Skipped, since it was sent before.';
+const SKIPPED = 'Skipped, because it was sent before.';
 const UNCERTAIN =
-	'Not sent again, since an earlier call may have been accepted. Look in the service, then send it with "Resend Uncertain".';
+	'Not sent again, because an earlier call may have been accepted. Check the service, then send it with "Resend Uncertain".';
 const FORGETTING =
-	'Sent whatever became of it in earlier runs, since "Forget Keys" is on. Turn it off now, or each run sends its items again.';
+	'Sent regardless of earlier runs, because "Forget Keys" is on. Turn it off now, or each run sends its items again.';
 const SAME_KEY =
 	'"Key" is the same for every item, so only one of them is ever sent. Make it an expression, such as {{ $json.leadId }}.';
 /** What a run that only tries the node out has to say. */
@@ -78,7 +78,7 @@ export const ONCE_OPTIONS: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to start over with the items of this run: each is sent once in this run, whatever became of it in earlier ones, and remembered anew. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',
+			'Whether to start over with the items of this run: each is sent once in this run, regardless of earlier runs, and remembered again. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',
 	},
 	{
 		displayName: 'Resend Uncertain',
@@ -97,7 +97,7 @@ export function readSendOnce({ panel }: Run): (typeof VALUES)[number] {
 	const { sendOnce = 'off' } = panel;
 	const value = VALUES.find((each) => each === sendOnce);
 	if (value) return value;
-	throw new Problem('"Send Once" has an unknown value', 'Choose one of its list.');
+	throw new Problem('"Send Once" has an unknown value', 'Choose one from its list.');
 }
 
 interface Keyed {

@@ -5,7 +5,7 @@ import type { FieldWords, Parameters } from '../../panel/parameters';
 // Either mode takes either form, so nobody has to switch before pasting.
 const validation = entryLike(
 	`(?:https?://[^\\s?#]+/webhook/)?${UUID}/?(?:[?#]\\S*)?`,
-	'Not a webhook: its address ends with /webhook/ and an ID',
+	'Not a webhook: the address of a webhook ends with /webhook/ and an ID',
 );
 
 /** Which webhook to call: its address as the agent builder shows it, or its ID. */

@@ -24,7 +24,7 @@ export const whenTesting: INodeProperties[] = [
 		type: 'options',
 		default: 'dryRun',
 		description:
-			'What becomes of the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
+			'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
 		options: [
 			{
 				name: 'Dry Run',
@@ -40,7 +40,7 @@ export const whenTesting: INodeProperties[] = [
 				name: 'Send One to a Test Number',
 				value: 'testNumber',
 				description:
-					'Send the first item to a number of yours, and only show the others. Add the option "Test Number" too.',
+					'Send the first item to a number of your own, and only show the others. Add the option "Test Number" too.',
 			},
 		],
 	},
@@ -96,7 +96,7 @@ export class Trial {
 			default:
 				return parameters.fail(
 					`"${WHEN_TESTING.label}" has to be send, dryRun or testNumber`,
-					'Choose one of the list, or correct the expression.',
+					'Choose one from the list, or correct the expression.',
 				);
 		}
 	}

@@ -5,7 +5,7 @@ import type { FieldWords, Parameters } from '../../panel/parameters';
 // Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
 const validation = entryLike(
 	`${UUID}|https?://(?!\\S*/webhook/)\\S*${UUID}\\S*`,
-	'Not an agent: enter its ID, or its address in the agent builder',
+	'Not an agent: enter its ID, or the address at which the agent builder shows it',
 );
 
 /** The agent whose versions are handled. */
@@ -30,7 +30,7 @@ export const pipelineId: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: UUID_PLACEHOLDER,
-			hint: 'The "pipelineId" in the output of Agent Version: Create',
+			hint: 'The ID of the agent, as the agent builder shows it',
 			validation,
 		},
 	],

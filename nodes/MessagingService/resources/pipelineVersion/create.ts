@@ -2,9 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
+import type { Parameters } from '../../panel/parameters';
 import type { Item, Operation } from '../operation';
 import { readPipelineId } from './agent';
 import { sendForVersion, versionFields } from './version';
+
+const SCHEMA_ADVICE =
+	'A version without content would be saved, so nothing was sent. Ask your service how to export an agent from the agent builder.';
 
 /** Creates a version of an agent (interface, endpoint 7). */
 export const create: Operation = {
@@ -12,7 +16,7 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		action: 'Create agent version',
-		description: 'Create a new version of an agent (pipeline) from a schema',
+		description: 'Save a schema as a new version of an agent (pipeline)',
 	},
 	toolDescription:
 		'Saves a schema as a new version of an agent (pipeline) that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
@@ -24,9 +28,9 @@ export const create: Operation = {
 			type: 'json',
 			typeOptions: { rows: 8 },
 			required: true,
-			default: '{}',
-			description:
-				'The definition of the agent as a JSON object, for example that of another version',
+			default: '',
+			description: 'The definition of the agent, as a JSON object',
+			hint: 'Existing versions cannot be read from here. Ask your service how to export an agent from the agent builder.',
 		},
 		{
 			displayName: 'Additional Fields',
@@ -48,7 +52,7 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: UUID_PLACEHOLDER,
-					description: 'The version to branch from',
+					description: 'ID of the version to branch from, as Agent Version: Create returned it',
 				},
 				{
 					displayName: 'Version Name',
@@ -56,7 +60,7 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. Friendlier greeting',
-					description: 'What the new version is called',
+					description: 'Name of the new version',
 				},
 			],
 		},
@@ -65,11 +69,18 @@ export const create: Operation = {
 	start: () => ({ execute }),
 };
 
+/** An empty schema would be saved as a version that does nothing. */
+function readSchema(parameters: Parameters): IDataObject {
+	const schema = parameters.object('schema', { label: 'Schema', advice: SCHEMA_ADVICE });
+	if (Object.keys(schema).length > 0) return schema;
+	return parameters.fail('"Schema" is empty', SCHEMA_ADVICE);
+}
+
 async function execute(item: Item): Promise<IDataObject> {
 	const { parameters } = item;
 	const id = readPipelineId(parameters);
 	const body: components['schemas']['NewPipelineVersion'] = {
-		schema: parameters.object('schema', { label: 'Schema' }),
+		schema: readSchema(parameters),
 		versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
 		parentVersionId: parameters.uuid('additionalFields.parentVersionId', {
 			label: 'Parent Version ID',

@@ -9,10 +9,10 @@ import { sendForVersion, versionFields } from './version';
 /** Renames a version of an agent (interface, endpoint 8). */
 export const update: Operation = {
 	option: {
-		name: 'Update',
+		name: 'Rename',
 		value: 'update',
-		action: 'Update agent version',
-		description: 'Rename a version of an agent (pipeline)',
+		action: 'Rename agent version',
+		description: 'Give a version of an agent (pipeline) another name. Nothing else changes.',
 	},
 	toolDescription:
 		'Gives a version of an agent (pipeline) another name. Nothing else of it changes. Returns the version.',
@@ -25,7 +25,8 @@ export const update: Operation = {
 			required: true,
 			default: '',
 			placeholder: UUID_PLACEHOLDER,
-			description: 'ID of the version to rename, which Agent Version: Create returns',
+			description: 'ID of the version to rename',
+			hint: 'The "id" in the output of Agent Version: Create',
 		},
 		{
 			displayName: 'Name',
@@ -46,7 +47,7 @@ async function execute(item: Item): Promise<IDataObject> {
 	const id = readPipelineId(parameters);
 	const versionId = parameters.requiredUuid('versionId', {
 		label: 'Version ID',
-		advice: 'It is the "id" that creating the version returned.',
+		advice: 'Take the "id" in the output of Agent Version: Create.',
 	});
 	const body: components['schemas']['PipelineVersionChange'] = {
 		name: parameters.requiredText('name', { label: 'Name' }),

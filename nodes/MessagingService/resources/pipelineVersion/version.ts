@@ -40,9 +40,9 @@ export async function sendForVersion(
 		await client.sendForObject({
 			...request,
 			notFound: {
-				message: 'The messaging service does not find this agent or version',
+				message: 'The messaging service cannot find this agent or version',
 				description:
-					"Check the IDs. An agent of another team counts as not found too, so check that the credential holds that team's API key.",
+					"Check the IDs. An agent of another team is not found either, so check that the credential has that team's API key.",
 			},
 		}),
 	);

@@ -9,7 +9,7 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		action: 'Create user',
-		description: 'Create a new user: add a colleague to your team',
+		description: 'Create a new user, to add a colleague to your team',
 	},
 	toolDescription:
 		'Adds a person to the team and so gives them access to its account. This cannot be taken back here. Use it only when the user explicitly asks for it, with the email address that the user gave. Returns the new user.',
@@ -47,7 +47,7 @@ export const create: Operation = {
 async function execute({ client, parameters }: Item): Promise<IDataObject> {
 	const email = parameters.requiredText('email', { label: 'Email' });
 	if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-		parameters.fail('"Email" is not a valid email address', `This is "${email}".`);
+		parameters.fail('"Email" is not a valid email address', `The value is "${email}".`);
 	}
 	const body: components['schemas']['NewUser'] = {
 		email,

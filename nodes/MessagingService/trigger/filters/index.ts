@@ -25,7 +25,7 @@ export const ignoreOutbound: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to ignore events about messages that you sent: those that say "inbound": false. Turn it off to follow what becomes of your own messages.',
+		'Whether to ignore events about messages that you sent: those that say "inbound": false. Turn it off to follow the delivery of your own messages.',
 };
 
 /** The fields of the body that the filters look at. They are members of the options. */

@@ -20,8 +20,8 @@ export function noEndpoint(settings: Pick<RegistrationSettings, 'path'>): Explan
 /** The service asks for a longer pause than an activation can wait. */
 export function busy(): Problem {
 	return new Problem(
-		'The messaging service takes no more requests for the moment: publish the workflow again later',
-		'The service asked to wait longer than n8n waits for an activation. The request was not sent. Activate the workflow again later.',
+		'The messaging service is not accepting more requests right now: publish the workflow again later',
+		'The service asked for a longer pause than n8n waits for an activation. The request was not sent. Publish (activate) the workflow again later.',
 	);
 }
 

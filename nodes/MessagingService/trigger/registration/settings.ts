@@ -13,14 +13,14 @@ const registration = dropdown(
 		displayName: 'Registration',
 		name: 'registration',
 		default: MANUAL,
-		description: 'How your messaging service gets to know the address of this trigger',
+		description: 'How your messaging service learns the address of this trigger',
 	},
 	[
 		{
 			name: 'Automatic',
 			value: AUTOMATIC,
 			description:
-				'Subscribes at the service when the workflow is activated. Your service must offer that.',
+				'Subscribes to the events when you publish (activate) the workflow. Your service must offer that.',
 		},
 		{
 			name: 'Manual',
@@ -88,21 +88,23 @@ const DETAILS = {
 		name: 'urlField',
 		type: 'string',
 		default: 'url',
-		description: 'Field for the address of this trigger',
+		description: 'Name of the field for the address of this trigger',
 	},
 	eventsField: {
 		displayName: 'Events Field',
 		name: 'eventsField',
 		type: 'string',
 		default: 'events',
-		description: 'Field for the list of events. It is left out when no events are chosen.',
+		description:
+			'Name of the field for the list of events. It is left out when no events are chosen.',
 	},
 	idField: {
 		displayName: 'ID Field',
 		name: 'idField',
 		type: 'string',
 		default: 'id',
-		description: 'Field with the ID of the subscription in the answer of the service',
+		description:
+			'Name of the field with the ID of the subscription, in the response of the service',
 	},
 	secretField: {
 		displayName: 'Secret Field',
@@ -111,7 +113,7 @@ const DETAILS = {
 		default: '',
 		placeholder: 'e.g. secret',
 		description:
-			'Field in which the service is told the webhook secret of the credential. Leave it empty if the secret is set up at the service in another way.',
+			'Name of the field in which the service is told the webhook secret of the credential. Leave it empty if the secret is set up at the service in another way.',
 	},
 	subscriptionId: {
 		displayName: 'Subscription ID',

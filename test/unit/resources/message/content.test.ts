@@ -25,7 +25,7 @@ test.each([
 	['phone', ' , ', '"Phone" is empty'],
 	['phone', '555 0100', '"Phone" has no country code'],
 	['phone', 'call me', '"Phone" is not a phone number'],
-	['phone', { value: ADA }, '"Phone" has to be a text'],
+	['phone', { value: ADA }, '"Phone" has to be text'],
 	['direction', 'both', '"Direction" has to be inbound or outbound'],
 	['status', ',', 'The filter "Status" has no value'],
 ])('the filter %s is refused with %j', (name, value, message) => {

@@ -99,7 +99,7 @@ describe('the phone', () => {
 	});
 
 	test.each([[true], [{}], [['+15555550100']]])('cannot be %j', (phone) => {
-		expect(failureOf(() => read({ phone })).message).toBe('"Phone" has to be a text');
+		expect(failureOf(() => read({ phone })).message).toBe('"Phone" has to be text');
 	});
 
 	test.each([
@@ -132,7 +132,7 @@ describe('the phone', () => {
 		['(555) 555-0100', /"phone in the payload" has no country code/],
 		['call me', /"phone in the payload" is not a phone number/],
 		['+999 5555 0100', /"phone in the payload" has a country code that does not exist/],
-		[true, /"phone in the payload" has to be a text/],
+		[true, /"phone in the payload" has to be text/],
 	])('%j in the payload is refused by the name of that field', (phone, message) => {
 		const { message: said } = failureOf(() => read({ payloadMode: 'input' }, { phone }));
 		expect(said).toMatch(message);

@@ -32,7 +32,7 @@ export const scheme = dropdown(
 		displayName: 'Scheme',
 		name: 'scheme',
 		default: CUSTOM.value,
-		description: 'How your service signs. Many services sign in the way of a well-known one.',
+		description: 'How your service signs. Many services use the scheme of a well-known one.',
 	},
 	[CUSTOM, ...READY_SCHEMES].sort((a, b) => (a.name < b.name ? -1 : 1)),
 );
@@ -84,7 +84,7 @@ export const separator = dropdown(
 		name: 'separator',
 		default: NO_SEPARATOR,
 		description:
-			'What divides the header into parts. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
+			'What separates the parts of the header. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
 	},
 	SEPARATORS,
 );
