@@ -102,14 +102,29 @@ interface Reading {
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
+	const reading = readGradually(client, query);
+	for (;;) {
+		const { done, value } = await reading.next();
+		if (done) return value;
+	}
+}
+
+/**
+ * Reads a list as `readList` does, but only as far as somebody asks for more: gives what is wanted of each page, and
+ * in the end what came of it all. With a concurrency of 1, no page is fetched ahead. What is read again comes again.
+ */
+export async function* readGradually(
+	client: Client,
+	query: ListQuery,
+): AsyncGenerator<IDataObject[], ListResult> {
 	for (const way of tentativeWays(query)) {
-		const { result, isSettled } = await readOnce(client, query, way);
+		const { result, isSettled } = yield* readOnce(client, query, way);
 		if (isSettled) return result;
 	}
 	let earlier: Seen | undefined;
 	for (let readings = 1; ; readings++) {
 		const way = { concurrency: 1, isTentative: false };
-		const { result, isSettled, seen } = await readOnce(client, query, way);
+		const { result, isSettled, seen } = yield* readOnce(client, query, way);
 		// What comes twice alike has not moved: the service's total counts something else.
 		if (isSettled || (earlier && seen.isSameAs(earlier))) return result;
 		if (readings === CAREFUL_READINGS) return { ...result, isUnsettled: true };
@@ -125,7 +140,11 @@ function tentativeWays({ concurrency, limit, startPage, pin }: ListQuery): Way[]
 	return pin && isWhole ? [quick, { ...quick, pin }] : [quick];
 }
 
-async function readOnce(client: Client, query: ListQuery, way: Way): Promise<Reading> {
+async function* readOnce(
+	client: Client,
+	query: ListQuery,
+	way: Way,
+): AsyncGenerator<IDataObject[], Reading> {
 	const { limit, startPage, keep = () => true, isForeign = (item) => !keep(item) } = query;
 	const items: IDataObject[] = [];
 	let foreign = 0;
@@ -136,10 +155,12 @@ async function readOnce(client: Client, query: ListQuery, way: Way): Promise<Rea
 		demand: () => (way.isTentative && pages.maySlip ? 0 : limit - items.length),
 	});
 	for await (const page of pages) {
+		const before = items.length;
 		for (const item of page) {
 			if (isForeign(item)) foreign++;
 			if (keep(item) && items.length < limit) items.push(item);
 		}
+		yield items.slice(before);
 	}
 	const { isExact, missing, repeats, skipped } = pages;
 	const isShort = items.length < limit;
