@@ -45,6 +45,8 @@ export interface ListResult {
 	unaccounted?: number;
 	/** Whether the list moved each time while it was read, so that items may be missing. */
 	isUnsettled: boolean;
+	/** Whether reading was given up, since there was more than n8n can hold. */
+	isEndless: boolean;
 	/** Whether the service gave the same items again instead of others. */
 	repeats: boolean;
 	/** Pages that could not be read, if there are any; `items` holds the rest. */
@@ -75,6 +77,9 @@ export class IncompleteList extends Error {
 		return new IncompleteList(this.items.map(change), this);
 	}
 }
+
+/** Characters of the pages with what is returned. n8n cannot store more than this: it is the longest text of JavaScript. */
+const MOST_KEPT = 500_000_000;
 
 /** How often a list that moves is read one page after the other. */
 const CAREFUL_READINGS = 3;
@@ -148,11 +153,15 @@ async function* readOnce(
 	const { limit, startPage, keep = () => true, isForeign = (item) => !keep(item) } = query;
 	const items: IDataObject[] = [];
 	let foreign = 0;
+	let kept = 0;
 	const pages: Pages = new Pages({
 		...pageFetcher(() => client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), way.pin),
 		startPage,
 		prefetch: () => Math.min(client.congestion.size, way.concurrency),
-		demand: () => (way.isTentative && pages.maySlip ? 0 : limit - items.length),
+		demand: () => {
+			const isGivenUp = kept > MOST_KEPT || (way.isTentative && pages.maySlip);
+			return isGivenUp ? 0 : limit - items.length;
+		},
 	});
 	for await (const page of pages) {
 		const before = items.length;
@@ -160,15 +169,17 @@ async function* readOnce(
 			if (isForeign(item)) foreign++;
 			if (keep(item) && items.length < limit) items.push(item);
 		}
+		if (items.length > before) kept += pages.latestSize;
 		yield items.slice(before);
 	}
 	const { isExact, missing, repeats, skipped } = pages;
 	const isShort = items.length < limit;
+	const isEndless = isShort && (kept > MOST_KEPT || pages.isEndless);
 	const isMoving = pages.maySlip || (isShort && pages.ranAway);
 	const unaccounted = isShort ? pages.unaccounted : 0;
 	return {
 		// A bound that nobody set is believed only where everything came that was announced without it.
-		isSettled: !isMoving && (way.pin === undefined || (isExact && !missing)),
+		isSettled: isEndless || (!isMoving && (way.pin === undefined || (isExact && !missing))),
 		seen: pages.seen,
 		result: {
 			items,
@@ -176,6 +187,7 @@ async function* readOnce(
 			skipped,
 			unaccounted: startPage === undefined ? unaccounted : undefined,
 			isUnsettled: false,
+			isEndless,
 			repeats,
 			missing,
 		},

@@ -23,18 +23,23 @@ export interface StopPolicy {
 	patience: Record<Outlook, number>;
 	/** Whether a page that is not full is the last where the service says neither a total nor links. */
 	shortPageIsLast: boolean;
+	/** Entries after which nothing more is read: no real list is that long. */
+	mostEntries: number;
 }
 
 /** Asks once too often rather than miss something, since a total may be wrong. */
 const THOROUGH: StopPolicy = {
 	patience: { promised: 3, possible: 3, none: 0 },
 	shortPageIsLast: false,
+	// Years of a large team. A Set of JavaScript, which tells them apart, has room for 16 million.
+	mostEntries: 10_000_000,
 };
 
 /** Believes the service, since somebody is waiting for the list. */
 export const QUICK: StopPolicy = {
 	patience: { promised: 1, possible: 1, none: 0 },
 	shortPageIsLast: true,
+	mostEntries: 50_000,
 };
 
 /** What is read, and how. */
@@ -82,6 +87,8 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	skipped = 0;
 	/** What came so far. */
 	readonly seen = new Seen();
+	/** Characters of the latest page. */
+	latestSize = 0;
 
 	private first?: Page;
 	private latest?: Page;
@@ -127,6 +134,11 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		const { latest, total = 0 } = this;
 		if (!this.movement.hasChanged || !latest || latest.entries.length === 0) return false;
 		return this.received < total;
+	}
+
+	/** Whether so much came that the list is taken for one without an end. */
+	get isEndless(): boolean {
+		return this.received >= this.stop.mostEntries;
 	}
 
 	/** How many of them the reader takes. */
@@ -240,6 +252,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		const { entries, total } = page;
 		this.first ??= page;
 		this.latest = page;
+		this.latestSize = page.size;
 		this.total = total ?? this.total;
 		const fresh = this.seen.add(entries);
 		const known = entries.length - fresh.length;
@@ -269,7 +282,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	/** Whether nothing more is taken, whatever the service promises. */
 	private get isOver(): boolean {
 		const { promised } = this.stop.patience;
-		return this.demand <= 0 || this.goesInCircles || this.fruitless >= promised;
+		return this.demand <= 0 || this.goesInCircles || this.isEndless || this.fruitless >= promised;
 	}
 
 	/** Whether there is reason to ask for the page after this one. */
