@@ -67,6 +67,9 @@ export interface MissingPages {
 	pages: string;
 }
 
+/** Characters of pages that may be under way at a time, next to the one that is being read. */
+const MOST_AHEAD = 20_000_000;
+
 /** A list that repeats itself with only a few new items in between never ends by itself. */
 const REPEATED_PER_NEW = 3;
 const REPEATED_AT_LEAST = 500;
@@ -87,8 +90,6 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	skipped = 0;
 	/** What came so far. */
 	readonly seen = new Seen();
-	/** Characters of the latest page. */
-	latestSize = 0;
 
 	private first?: Page;
 	private latest?: Page;
@@ -97,6 +98,8 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	private readonly movement = new Movement();
 	/** Items that came, repeated ones included. */
 	private received = 0;
+	/** Characters of the largest page. */
+	private largestSize = 1;
 	/** Pages in a row that brought nothing new. */
 	private fruitless = 0;
 	/** Pages in a row that brought only what the first one had brought. */
@@ -134,6 +137,11 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		const { latest, total = 0 } = this;
 		if (!this.movement.hasChanged || !latest || latest.entries.length === 0) return false;
 		return this.received < total;
+	}
+
+	/** Characters of the latest page. */
+	get latestSize(): number {
+		return this.latest?.size ?? 0;
 	}
 
 	/** Whether so much came that the list is taken for one without an end. */
@@ -186,10 +194,9 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 		const expected = () => {
 			if (failed.length > 0 || !this.wants(latest)) return 0;
-			return Math.min(
-				this.options.prefetch(),
-				Math.max(Math.ceil((this.remaining ?? 0) / size), 1),
-			);
+			const wanted = Math.ceil((this.remaining ?? 0) / size);
+			const room = Math.floor(MOST_AHEAD / this.largestSize);
+			return Math.min(this.options.prefetch(), Math.max(Math.min(wanted, room), 1));
 		};
 		const prefetch = () => {
 			for (let pages = expected(); underWay.length < pages; ) {
@@ -252,7 +259,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		const { entries, total } = page;
 		this.first ??= page;
 		this.latest = page;
-		this.latestSize = page.size;
+		this.largestSize = Math.max(this.largestSize, page.size);
 		this.total = total ?? this.total;
 		const fresh = this.seen.add(entries);
 		const known = entries.length - fresh.length;

@@ -241,6 +241,35 @@ test('several pages are read at a time', async () => {
 	expect((await read(plain({ size: 400, concurrency: 1 }))).took).toBe(800);
 });
 
+test.each([
+	[20_000, 10],
+	[4_000_000, 5],
+	[10_000_000, 2],
+	[90_000_000, 1],
+])('of pages with %i characters, at most %s are under way at a time', async (size, most) => {
+	const clock = new VirtualClock();
+	const underWay = { now: 0, most: 0 };
+	const pages = new Pages({
+		fetch: async (position = 1) => {
+			underWay.most = Math.max(underWay.most, ++underWay.now);
+			await clock.wait(100);
+			underWay.now--;
+			const entries = Number(position) > 40 ? [] : [{ id: String(position) }];
+			return { entries, size, total: 40, hasLinks: false };
+		},
+		pageParameter: 'page',
+		startPage: 1,
+		prefetch: () => 10,
+	});
+	let count = 0;
+	const readAll = async () => {
+		for await (const page of pages) count += page.length;
+	};
+	await clock.run(readAll());
+	expect(count).toBe(40);
+	expect(underWay.most).toBe(most);
+});
+
 describe('a list that moves while it is read', () => {
 	test('is read again as it was at its first page', async () => {
 		const given = plain({ pin: untilFirst, dialect: { newItems: 3, knowsPin: true } });
