@@ -45,6 +45,9 @@ function unicode(text: string): string {
 	return [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
+/** What is shown of an answer, in characters, is for people to read. */
+const MOST_SHOWN = 50_000;
+
 interface Case {
 	name: string;
 	answer(response: ServerResponse, requests: number): unknown;
@@ -75,6 +78,14 @@ async function drip(response: ServerResponse) {
 const SPACES = Buffer.alloc(1_000_000, ' ');
 const COMPRESSED = gzipSync(Buffer.alloc(10_000_000, ' '));
 const page = (items: string, links = '{}') => `{"data":[${items}],"total":100,"links":${links}}`;
+
+const DEEP = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
+
+/** Answers with a page that has so many entries. */
+function wide(count: number, entry: (index: number) => string): Case['answer'] {
+	const entries = Array.from({ length: count }, (_, i) => entry(i));
+	return plain(200, `{"data":[${entries.join()}],"total":${count},"links":{}}`);
+}
 
 const CASES: Case[] = [
 	{ name: 'endless', answer: async (response) => await pour(response, SPACES) },
@@ -136,6 +147,11 @@ const CASES: Case[] = [
 			response.socket?.end();
 		},
 	},
+	{ name: 'a million entries', answer: wide(1_000_000, () => '{}') },
+	{ name: '150,000 entries', requests: 4, answer: wide(150_000, (i) => `{"id":${i},"name":"n"}`) },
+	{ name: '150,000 entries without an ID', requests: 4, answer: wide(150_000, () => '{}') },
+	{ name: '150,000 entries without content', requests: 4, answer: wide(150_000, () => 'null') },
+	{ name: 'deep entries', answer: wide(3, () => DEEP) },
 	...['900', '9'.repeat(400), 'Sat, 13 Sep 275760 00:00:00 GMT'].map((after) => ({
 		name: `Retry-After ${after.slice(0, 10)}`,
 		asksToWait: true,
@@ -215,7 +231,7 @@ const SURFACES: Record<string, { ask(service: Service): Promise<string>; within:
 	},
 	picker: {
 		ask: async (service) =>
-			await pick(service, 'searchInboxes', {}, CREDENTIAL).then(() => '', wordsOf),
+			await pick(service, 'searchInboxes', {}, CREDENTIAL).then(JSON.stringify, wordsOf),
 		within: INTERACTIVE,
 	},
 	placeholders: {
@@ -266,6 +282,7 @@ describe.each(CASES.filter(({ isSlow }) => !isSlow))('$name', (hostile) => {
 		expect(memory).toBeLessThan(MEMORY);
 		// An activation also looks for what it may have made.
 		if (surface !== 'activation') expect(requests).toBeLessThanOrEqual(hostile.requests ?? 2);
+		expect(shown.length).toBeLessThan(MOST_SHOWN);
 		for (const form of FORMS) expect(shown).not.toContain(form);
 		for (const form of EMBEDDED) expect(shown).not.toContain(form.slice(4, -4));
 	});

@@ -1,8 +1,9 @@
 /** Filling in templates: what the panel asks for, and what comes of it. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Service } from '../../sandbox/service/service.ts';
+import type { Fault, Service } from '../../sandbox/service/service.ts';
 import { placeholderFields } from './editor.ts';
+import type { EngineResult } from './engine.ts';
 import { demoTeam, run, start, wordsOf } from './service.ts';
 import { byId } from './writes.ts';
 
@@ -128,18 +129,63 @@ describe('a placeholder without a value', () => {
 	});
 });
 
-test('the template is read once for all items', async () => {
-	const service = await start({ messages: 0 });
-	const { json } = await run(
-		service,
-		'messageTemplate.render',
-		{
-			templateId: byId(ID),
-			values: { mappingMode: 'defineBelow', value: { firstName: '={{ $json.n }}' } },
+describe('the list of templates', () => {
+	/** Fills the templates with these IDs, one for each item. */
+	async function fillAll(service: Service, ids: unknown[]) {
+		const parameters = {
+			templateId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
 			options: { missingValues: 'leave' },
+		};
+		const input = ids.map((id) => ({ id: String(id) }));
+		return await run(service, 'messageTemplate.render', parameters, {
+			input,
+			onError: 'continueRegularOutput',
+		});
+	}
+
+	const filledIn = ({ json }: EngineResult) => json.map(({ templateId }) => templateId);
+
+	test.each([
+		['the first page for 20 items with the same template', Array(20).fill(10_001), 1],
+		['two pages for templates on the second', [10_100, 10_060, 10_100], 2],
+		[
+			'all of it, once, for 400 items with different templates',
+			Array.from({ length: 400 }, (_, i) => 10_001 + ((i * 7) % 400)),
+			8,
+		],
+	])('is read as far as needed: %s', async (_name, ids, requests) => {
+		const service = await start({ messages: 0, templates: 400 });
+		expect(filledIn(await fillAll(service, ids))).toEqual(ids);
+		expect(service.received()).toHaveLength(requests);
+	});
+
+	test('is read once for all that it does not have', async () => {
+		const service = await start({ messages: 0, templates: 120 });
+		const { json } = await fillAll(service, [1, 2, 3, 10_001]);
+		expect(json.map(({ error }) => error)).toEqual([
+			'There is no template with the ID 1',
+			'There is no template with the ID 2',
+			'There is no template with the ID 3',
+			undefined,
+		]);
+		expect(service.received()).toHaveLength(3);
+	});
+
+	test.each([
+		[1, [], 'The messaging service failed to answer'],
+		[2, [10_001, 10_050], 'Missing from the list: page 2 and all from 3 on.'],
+	])(
+		'that fails at page %i fails the items whose template is missing',
+		async (page, ids, words) => {
+			const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: page } }];
+			const service = await start({ messages: 0, templates: 120, faults });
+			const result = await fillAll(service, [10_001, 10_110, 10_050, 10_051]);
+			expect(filledIn(result).filter(Boolean)).toEqual(ids);
+			expect(result.json).toHaveLength(4);
+			for (const { templateId, error, errorDescription } of result.json) {
+				if (templateId === undefined) expect(`${error} ${errorDescription}`).toContain(words);
+			}
+			expect(service.received()).toHaveLength(page);
 		},
-		{ input: Array.from({ length: 20 }, (_, n) => ({ n })) },
 	);
-	expect(json).toHaveLength(20);
-	expect(service.received()).toHaveLength(1);
 });

@@ -45,6 +45,8 @@ export interface ListResult {
 	unaccounted?: number;
 	/** Whether the list moved each time while it was read, so that items may be missing. */
 	isUnsettled: boolean;
+	/** Whether reading was given up, since there was more than n8n can hold. */
+	isEndless: boolean;
 	/** Whether the service gave the same items again instead of others. */
 	repeats: boolean;
 	/** Pages that could not be read, if there are any; `items` holds the rest. */
@@ -76,6 +78,9 @@ export class IncompleteList extends Error {
 	}
 }
 
+/** Characters of the pages with what is returned. n8n cannot store more than this: it is the longest text of JavaScript. */
+const MOST_KEPT = 500_000_000;
+
 /** How often a list that moves is read one page after the other. */
 const CAREFUL_READINGS = 3;
 
@@ -102,14 +107,29 @@ interface Reading {
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
+	const reading = readGradually(client, query);
+	for (;;) {
+		const { done, value } = await reading.next();
+		if (done) return value;
+	}
+}
+
+/**
+ * Reads a list as `readList` does, but only as far as somebody asks for more: gives what is wanted of each page, and
+ * in the end what came of it all. With a concurrency of 1, no page is fetched ahead. What is read again comes again.
+ */
+export async function* readGradually(
+	client: Client,
+	query: ListQuery,
+): AsyncGenerator<IDataObject[], ListResult> {
 	for (const way of tentativeWays(query)) {
-		const { result, isSettled } = await readOnce(client, query, way);
+		const { result, isSettled } = yield* readOnce(client, query, way);
 		if (isSettled) return result;
 	}
 	let earlier: Seen | undefined;
 	for (let readings = 1; ; readings++) {
 		const way = { concurrency: 1, isTentative: false };
-		const { result, isSettled, seen } = await readOnce(client, query, way);
+		const { result, isSettled, seen } = yield* readOnce(client, query, way);
 		// What comes twice alike has not moved: the service's total counts something else.
 		if (isSettled || (earlier && seen.isSameAs(earlier))) return result;
 		if (readings === CAREFUL_READINGS) return { ...result, isUnsettled: true };
@@ -125,29 +145,41 @@ function tentativeWays({ concurrency, limit, startPage, pin }: ListQuery): Way[]
 	return pin && isWhole ? [quick, { ...quick, pin }] : [quick];
 }
 
-async function readOnce(client: Client, query: ListQuery, way: Way): Promise<Reading> {
+async function* readOnce(
+	client: Client,
+	query: ListQuery,
+	way: Way,
+): AsyncGenerator<IDataObject[], Reading> {
 	const { limit, startPage, keep = () => true, isForeign = (item) => !keep(item) } = query;
 	const items: IDataObject[] = [];
 	let foreign = 0;
+	let kept = 0;
 	const pages: Pages = new Pages({
 		...pageFetcher(() => client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), way.pin),
 		startPage,
 		prefetch: () => Math.min(client.congestion.size, way.concurrency),
-		demand: () => (way.isTentative && pages.maySlip ? 0 : limit - items.length),
+		demand: () => {
+			const isGivenUp = kept > MOST_KEPT || (way.isTentative && pages.maySlip);
+			return isGivenUp ? 0 : limit - items.length;
+		},
 	});
 	for await (const page of pages) {
+		const before = items.length;
 		for (const item of page) {
 			if (isForeign(item)) foreign++;
 			if (keep(item) && items.length < limit) items.push(item);
 		}
+		if (items.length > before) kept += pages.latestSize;
+		yield items.slice(before);
 	}
 	const { isExact, missing, repeats, skipped } = pages;
 	const isShort = items.length < limit;
+	const isEndless = isShort && (kept > MOST_KEPT || pages.isEndless);
 	const isMoving = pages.maySlip || (isShort && pages.ranAway);
 	const unaccounted = isShort ? pages.unaccounted : 0;
 	return {
 		// A bound that nobody set is believed only where everything came that was announced without it.
-		isSettled: !isMoving && (way.pin === undefined || (isExact && !missing)),
+		isSettled: isEndless || (!isMoving && (way.pin === undefined || (isExact && !missing))),
 		seen: pages.seen,
 		result: {
 			items,
@@ -155,6 +187,7 @@ async function readOnce(client: Client, query: ListQuery, way: Way): Promise<Rea
 			skipped,
 			unaccounted: startPage === undefined ? unaccounted : undefined,
 			isUnsettled: false,
+			isEndless,
 			repeats,
 			missing,
 		},

@@ -3,10 +3,15 @@ import { isObject, parseJson } from './json';
 import type { ApiRequest } from './request';
 import { resolveLink, withQueryOf } from './url';
 
+/** So many entries on a page are no answer to a request for 50, even of a service that knows no pages. */
+const MOST_ENTRIES = 200_000;
+
 /** One page of a list (interface, Pagination envelope), as far as it could be understood. */
 export interface Page {
 	/** In the order of the service; what is no object included. */
 	entries: readonly unknown[];
+	/** Characters of the answer. */
+	size: number;
 	/** Number of all items, if the service says it. */
 	total?: number;
 	/** The address of the next page, if the service links to one. */
@@ -31,7 +36,8 @@ export async function fetchPage(client: Client, request: ApiRequest, link?: URL)
 	const response = target ? await client.follow(target, request) : await client.send(request);
 	const page = readPage(parseJson(response.text), address);
 	if (!page) throw client.unexpected(request, response);
-	return { ...page, answeredAt: readDate(response.headers.date) };
+	const { text, headers } = response;
+	return { ...page, size: text.length, answeredAt: readDate(headers.date) };
 }
 
 /** Where links of a list are relative to. */
@@ -40,9 +46,10 @@ export function addressOf({ account }: Client, { path }: ApiRequest): string {
 }
 
 /** Reads the envelope of a list; undefined when it is none. */
-export function readPage(envelope: unknown, address: string): Page | undefined {
+export function readPage(envelope: unknown, address: string): Omit<Page, 'size'> | undefined {
 	if (!isObject(envelope) || !Array.isArray(envelope.data)) return undefined;
 	const entries: unknown[] = envelope.data;
+	if (entries.length > MOST_ENTRIES) return undefined;
 	const links = isObject(envelope.links) ? envelope.links : {};
 	return {
 		entries,

@@ -23,18 +23,23 @@ export interface StopPolicy {
 	patience: Record<Outlook, number>;
 	/** Whether a page that is not full is the last where the service says neither a total nor links. */
 	shortPageIsLast: boolean;
+	/** Entries after which nothing more is read: no real list is that long. */
+	mostEntries: number;
 }
 
 /** Asks once too often rather than miss something, since a total may be wrong. */
 const THOROUGH: StopPolicy = {
 	patience: { promised: 3, possible: 3, none: 0 },
 	shortPageIsLast: false,
+	// Years of a large team. A Set of JavaScript, which tells them apart, has room for 16 million.
+	mostEntries: 10_000_000,
 };
 
 /** Believes the service, since somebody is waiting for the list. */
 export const QUICK: StopPolicy = {
 	patience: { promised: 1, possible: 1, none: 0 },
 	shortPageIsLast: true,
+	mostEntries: 50_000,
 };
 
 /** What is read, and how. */
@@ -61,6 +66,9 @@ export interface MissingPages {
 	/** Their numbers, such as "3, 4 and all from 6 on". */
 	pages: string;
 }
+
+/** Characters of pages that may be under way at a time, next to the one that is being read. */
+const MOST_AHEAD = 20_000_000;
 
 /** A list that repeats itself with only a few new items in between never ends by itself. */
 const REPEATED_PER_NEW = 3;
@@ -90,6 +98,8 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	private readonly movement = new Movement();
 	/** Items that came, repeated ones included. */
 	private received = 0;
+	/** Characters of the largest page. */
+	private largestSize = 1;
 	/** Pages in a row that brought nothing new. */
 	private fruitless = 0;
 	/** Pages in a row that brought only what the first one had brought. */
@@ -127,6 +137,16 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		const { latest, total = 0 } = this;
 		if (!this.movement.hasChanged || !latest || latest.entries.length === 0) return false;
 		return this.received < total;
+	}
+
+	/** Characters of the latest page. */
+	get latestSize(): number {
+		return this.latest?.size ?? 0;
+	}
+
+	/** Whether so much came that the list is taken for one without an end. */
+	get isEndless(): boolean {
+		return this.received >= this.stop.mostEntries;
 	}
 
 	/** How many of them the reader takes. */
@@ -174,10 +194,9 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 		const expected = () => {
 			if (failed.length > 0 || !this.wants(latest)) return 0;
-			return Math.min(
-				this.options.prefetch(),
-				Math.max(Math.ceil((this.remaining ?? 0) / size), 1),
-			);
+			const wanted = Math.ceil((this.remaining ?? 0) / size);
+			const room = Math.floor(MOST_AHEAD / this.largestSize);
+			return Math.min(this.options.prefetch(), Math.max(Math.min(wanted, room), 1));
 		};
 		const prefetch = () => {
 			for (let pages = expected(); underWay.length < pages; ) {
@@ -240,6 +259,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		const { entries, total } = page;
 		this.first ??= page;
 		this.latest = page;
+		this.largestSize = Math.max(this.largestSize, page.size);
 		this.total = total ?? this.total;
 		const fresh = this.seen.add(entries);
 		const known = entries.length - fresh.length;
@@ -269,7 +289,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	/** Whether nothing more is taken, whatever the service promises. */
 	private get isOver(): boolean {
 		const { promised } = this.stop.patience;
-		return this.demand <= 0 || this.goesInCircles || this.fruitless >= promised;
+		return this.demand <= 0 || this.goesInCircles || this.isEndless || this.fruitless >= promised;
 	}
 
 	/** Whether there is reason to ask for the page after this one. */

@@ -234,19 +234,32 @@ function unescape(folded: Folded, { pattern, decode }: Escaping): Folded {
 
 /** The pieces that make up a part of a folded text. */
 function piecesOf({ pieces }: Folded, begin: number, end: number): Piece[] {
-	return pieces.flatMap((piece, index) => {
-		const next = pieces[index + 1]?.begin ?? Infinity;
-		if (next <= begin || piece.begin >= end) return [];
+	const found: Piece[] = [];
+	for (let i = indexAt(pieces, begin); i < pieces.length && pieces[i].begin < end; i++) {
+		const piece = pieces[i];
 		const cut = Math.max(begin - piece.begin, 0);
-		return [{ ...piece, begin: piece.begin + cut, from: piece.from + (piece.isEscape ? 0 : cut) }];
-	});
+		const from = piece.from + (piece.isEscape ? 0 : cut);
+		found.push({ ...piece, begin: piece.begin + cut, from });
+	}
+	return found;
+}
+
+/** The index of the last piece that begins at a unit or before it, by halves; -1 when there is none. */
+function indexAt(pieces: readonly Piece[], unit: number): number {
+	let found = -1;
+	for (let after = pieces.length; after - found > 1; ) {
+		const middle = Math.floor((found + after) / 2);
+		if (pieces[middle].begin <= unit) found = middle;
+		else after = middle;
+	}
+	return found;
 }
 
 /** What of a text a unit of the folded one comes from. */
 function locate({ pieces }: Folded, unit: number): Range {
-	const piece = pieces.findLast(({ begin }) => begin <= unit);
-	if (!piece) return { from: 0, to: 0 };
-	const { begin, from, to, isEscape } = piece;
+	const index = indexAt(pieces, unit);
+	if (index === -1) return { from: 0, to: 0 };
+	const { begin, from, to, isEscape } = pieces[index];
 	return isEscape ? { from, to } : { from: from + unit - begin, to: from + unit - begin + 1 };
 }
 

@@ -61,9 +61,12 @@ export function assertWhole(
 }
 
 function whyIncomplete(
-	{ isUnsettled, repeats, unaccounted = 0 }: ListResult,
+	{ isEndless, isUnsettled, repeats, unaccounted = 0 }: ListResult,
 	{ items, ignoredPage }: Pick<ListWords, 'items' | 'ignoredPage'>,
 ): string | undefined {
+	if (isEndless) {
+		return `The list goes on and on, and was read until there was more of it than n8n can hold. Narrow down which ${items} are read, or ask the service whether its list is in order.`;
+	}
 	if (isUnsettled) {
 		return `The list kept changing while it was read, because ${items} were removed or many new ones came in, so some may be missing. Run the node again at a quieter time, or narrow down what it reads.`;
 	}

@@ -241,6 +241,35 @@ test('several pages are read at a time', async () => {
 	expect((await read(plain({ size: 400, concurrency: 1 }))).took).toBe(800);
 });
 
+test.each([
+	[20_000, 10],
+	[4_000_000, 5],
+	[10_000_000, 2],
+	[90_000_000, 1],
+])('of pages with %i characters, at most %s are under way at a time', async (size, most) => {
+	const clock = new VirtualClock();
+	const underWay = { now: 0, most: 0 };
+	const pages = new Pages({
+		fetch: async (position = 1) => {
+			underWay.most = Math.max(underWay.most, ++underWay.now);
+			await clock.wait(100);
+			underWay.now--;
+			const entries = Number(position) > 40 ? [] : [{ id: String(position) }];
+			return { entries, size, total: 40, hasLinks: false };
+		},
+		pageParameter: 'page',
+		startPage: 1,
+		prefetch: () => 10,
+	});
+	let count = 0;
+	const readAll = async () => {
+		for await (const page of pages) count += page.length;
+	};
+	await clock.run(readAll());
+	expect(count).toBe(40);
+	expect(underWay.most).toBe(most);
+});
+
 describe('a list that moves while it is read', () => {
 	test('is read again as it was at its first page', async () => {
 		const given = plain({ pin: untilFirst, dialect: { newItems: 3, knowsPin: true } });
@@ -288,19 +317,62 @@ describe('entries that are no objects', () => {
 });
 
 test.each([Infinity, 1])(
-	'a page of a million tiny entries costs little, with limit %d',
+	'a page of 200,000 tiny entries costs little, with limit %d; one of a million is none',
 	async (limit) => {
 		for (const entry of ['{}', '0', '{"a":[]}']) {
-			const data = `[${Array.from({ length: 1_000_000 }, () => entry).join()}]`;
+			const read = async (count: number) => {
+				const data = `[${Array.from({ length: count }, () => entry).join()}]`;
+				const body = `{"data":${data},"total":${count},"links":{"next":""}}`;
+				return await readFrom({ '?limit=50': body, '?limit=1': body }, { limit });
+			};
 			const before = performance.now();
-			const body = `{"data":${data},"total":1000000,"links":{"next":""}}`;
-			const answers = { '?limit=50': body, '?limit=1': body };
-			const { items } = await readFrom(answers, { limit });
-			expect(items).toHaveLength(entry === '0' ? 0 : Math.min(limit, 1_000_000));
+			const { items } = await read(200_000);
+			expect(items).toHaveLength(entry === '0' ? 0 : Math.min(limit, 200_000));
+			await expect(read(1_000_000)).rejects.toMatchObject({ outcome: { kind: 'unexpected' } });
 			expect(performance.now() - before).toBeLessThan(5_000);
 		}
 	},
 );
+
+describe('a list without an end', () => {
+	/** A service with ever new entries, and how many pages of it were read. */
+	function endless({ perPage = 1, padding = 0, next = 'cursor' }) {
+		let pages = 0;
+		const client = clientOf(async () => {
+			const begin = pages++ * perPage;
+			const data = Array.from({ length: perPage }, (_, i) => ({ id: begin + i }));
+			const page = JSON.stringify({ data, links: { next: `?${next}=${pages + 1}` } });
+			return response(200, page + ' '.repeat(padding));
+		}, new VirtualClock());
+		return { client, pages: () => pages };
+	}
+
+	test('is given up when n8n cannot hold it', async () => {
+		const { client, pages } = endless({ padding: 9_900_000 });
+		const result = await readList(client, { ...SOURCE, limit: Infinity, concurrency: 10 });
+		expect(result).toMatchObject({ isEndless: true });
+		expect(pages()).toBe(51);
+	});
+
+	test('ends with its limit as ever', async () => {
+		const { client, pages } = endless({ next: 'page' });
+		const result = await readList(client, { ...SOURCE, limit: 300, concurrency: 10 });
+		expect(result).toMatchObject({ isEndless: false });
+		expect(pages()).toBe(300);
+	});
+
+	test('is read for the editor up to a size', async () => {
+		const { client, pages } = endless({ perPage: 50 });
+		const list = new Pages({
+			...pageFetcher(() => client, SOURCE, 50),
+			prefetch: () => 1,
+			stop: QUICK,
+		});
+		for await (const page of list) expect(page).toHaveLength(50);
+		expect(list).toMatchObject({ isEndless: true, expectsMore: false });
+		expect(pages()).toBe(1_000);
+	});
+});
 
 describe('what was not read', () => {
 	test.each([

@@ -25,6 +25,11 @@ const REQUESTS = 2;
 // So many entries make n8n's list scroll, and only when it is scrolled to its end it asks for more.
 const SCROLLABLE = 10;
 
+/** Entries that are sent to the editor at once. */
+const MOST_SHOWN = 500;
+/** n8n keeps the name of what was chosen in the workflow. */
+const LONGEST_NAME = 200;
+
 /** Reads what n8n's editor asks for. Its token is our own: how many items were searched. */
 export function readSearch(filter = '', paginationToken?: unknown): Search {
 	const searched = Number(paginationToken ?? NaN);
@@ -48,27 +53,44 @@ export async function searchDirectory(
 	const isOpening = filter === '' && searched === undefined;
 	const directory = isOpening ? beginDirectory(client, source) : directoryOf(client, source);
 	const wanted = filter === '' ? 1 : SCROLLABLE;
-	const find = () => directory.items.slice(searched).filter((item) => view.isFound(item));
-	for (let sent = 0; sent < requests && find().length < wanted; sent++) {
+	const find = () => findFrom(directory.items, searched ?? 0, view);
+	for (let sent = 0; sent < requests && find().found.length < wanted; sent++) {
 		if (directory.isComplete) break;
 		await directory.readOn(client);
 	}
-	const results = toEntries(find(), view);
-	if (directory.isComplete) return { results };
+	const { found, end } = find();
+	const results = toEntries(found, view);
+	if (directory.isComplete && end >= directory.items.length) return { results };
 	const cannotScroll = searched === undefined && results.length < wanted;
 	return {
 		results: cannotScroll ? [...results, progress(directory)] : results,
-		// The list may have been started over meanwhile, by somebody else of the team.
-		paginationToken: String(Math.max(searched ?? 0, directory.items.length)),
+		paginationToken: String(end),
 	};
 }
 
-/** The entries of n8n's list for what the service gave. What has no ID cannot be chosen. */
+/**
+ * Looks through items from a place on, as far as there is room for what is found. It may begin beyond their end, since
+ * somebody else of the team may have started the list over.
+ */
+function findFrom(
+	items: readonly IDataObject[],
+	begin: number,
+	{ isFound }: View,
+): { found: IDataObject[]; end: number } {
+	const found: IDataObject[] = [];
+	let end = begin;
+	for (; end < items.length && found.length < MOST_SHOWN; end++) {
+		if (isFound(items[end])) found.push(items[end]);
+	}
+	return { found, end };
+}
+
+/** The first entries of n8n's list for what the service gave. What has no ID cannot be chosen. */
 export function toEntries(items: readonly IDataObject[], view: View): INodeListSearchItems[] {
-	return items.flatMap((item) => {
+	return items.slice(0, MOST_SHOWN).flatMap((item) => {
 		const value = toLabel(item.id);
 		// n8n keeps the name in the workflow, and would take one that begins so for an expression.
-		const name = (view.toName(item) || value).replace(/^=/, ' =');
+		const name = (view.toName(item) || value).slice(0, LONGEST_NAME).replace(/^=/, ' =');
 		return value === '' ? [] : [{ name, value }];
 	});
 }

@@ -2,8 +2,8 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { connect } from '../../connection';
 import { withNodeErrors } from '../../nodeError';
 import { interactive } from '../../panel/pickers/directory';
-import { findTemplate } from './findTemplate';
 import { placeholdersOf } from './template';
+import { Templates } from './templates';
 
 /** The fields of the panel for a chosen template, one per placeholder, or why there are none. */
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -12,7 +12,7 @@ export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<Reso
 	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
 	const found = await withNodeErrors(this.getNode(), async () => {
 		const client = await connect(this);
-		return await findTemplate(interactive(client), id);
+		return await new Templates(interactive(client)).find(id);
 	});
 	if (!found) return { fields: [], emptyFieldsNotice: 'There is no template with this ID' };
 	return {

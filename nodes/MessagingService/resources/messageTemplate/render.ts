@@ -4,8 +4,8 @@ import { entryLike } from '../../panel/locators';
 import type { Parameters } from '../../panel/parameters';
 import { isObject, textOf } from '../../api/json';
 import type { Item, Operation } from '../operation';
-import { findTemplate, type Template } from './findTemplate';
 import { fillTemplate, placeholdersOf } from './template';
+import { type Template, Templates } from './templates';
 
 const ON_MISSING: INodeProperties = {
 	displayName: 'Missing Values',
@@ -90,17 +90,15 @@ export const render: Operation = {
 	],
 
 	start() {
-		const found = new Map<string, Promise<Template | undefined>>();
+		let templates: Templates | undefined;
 		return {
 			async execute(item) {
 				const id = item.parameters.located('templateId', {
 					label: 'Template',
 					advice: 'Choose a template from the list, or enter its ID.',
 				});
-				// Once per run, however many items use it.
-				const finding = found.get(id) ?? findTemplate(item.client, id);
-				found.set(id, finding);
-				return fillIn(item, id, await finding);
+				templates ??= new Templates(item.client);
+				return fillIn(item, id, await templates.find(id));
 			},
 		};
 	},

@@ -162,7 +162,7 @@ export class SubscriptionEndpoint {
 				addressOf(client, request),
 			);
 		if (!page) throw client.unexpected(request, response);
-		return page;
+		return { ...page, size: response.text.length };
 	}
 
 	private async send(request: ApiRequest): Promise<Response> {
