@@ -111,7 +111,7 @@ export function quote(text: string, redactor: Redactor): string {
 
 /** Whether a text can be shown to people: no web page, and no bytes of something else. */
 function isReadable(text: string): boolean {
-	return !isMarkup(text) && !/[\0-\x08\uFFFD]/.test(text.slice(0, LONGEST_QUOTE));
+	return !isMarkup(text) && !/[^\P{Cc}\s]|\uFFFD/u.test(text.slice(0, LONGEST_QUOTE));
 }
 
 /** Whether the text is a web page rather than an answer of an API. */

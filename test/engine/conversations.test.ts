@@ -162,9 +162,7 @@ describe('a wait for replies', () => {
 				pairedItem: { item },
 			})),
 		);
-		expect(hints).toContainEqual(
-			expect.stringMatching(/^1 of 300 contacts did not reply in time/),
-		);
+		expect(hints).toContainEqual(expect.stringMatching(/^1 of 300 contacts did not reply in time/));
 	}, 20_000);
 
 	test('refuses a number before it waits', async () => {

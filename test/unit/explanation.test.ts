@@ -262,6 +262,9 @@ describe('quote', () => {
 
 	test('cuts long words off', () => {
 		expect(quote('x'.repeat(300), NOTHING)).toBe('x'.repeat(300));
+		// What is no text is not quoted.
+		expect(quote('\u001f\ufffd\b', NOTHING)).toBe('');
+		expect(quote('Two\r\n\tlines', NOTHING)).toBe('Two lines');
 		expect(quote('x'.repeat(301), NOTHING)).toBe(`${'x'.repeat(300)}…`);
 		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }), NOTHING)).toHaveLength(301);
 	});

@@ -45,14 +45,8 @@ function simplify(message: IDataObject): IDataObject {
 		members: Array.isArray(members) ? members.join(', ') : members,
 		body: message.body,
 		status: message.status,
-		errorText: errorTextOf(message),
+		errorText: message.error,
 		inboxId: message.inboxId,
 		conversationId: message.conversationId,
 	};
-}
-
-/** Why a message was not delivered: a service may give only the code, and nobody should miss that it failed. */
-function errorTextOf({ error, errorCode }: IDataObject): IDataObject[string] {
-	const isCode = typeof errorCode === 'number' && errorCode !== 0;
-	return !error && isCode ? `Error code ${errorCode}` : error;
 }

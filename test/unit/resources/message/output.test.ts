@@ -33,16 +33,6 @@ test('a message becomes flat, without a field that n8n takes for a failure', () 
 	});
 });
 
-test.each([
-	[null, 30_003, 'Error code 30003'],
-	['', 30_003, 'Error code 30003'],
-	['Not delivered', 30_003, 'Not delivered'],
-	[null, 0, null],
-	[undefined, undefined, undefined],
-])('an error %j with the code %j shows as %j', (error, errorCode, errorText) => {
-	expect(simplify({ ...MESSAGE, error, errorCode }).errorText).toBe(errorText);
-});
-
 test.each([null, undefined])(
 	'a message whose timestamp is %p has the date of its creation',
 	(timestamp) => {
