@@ -1,4 +1,6 @@
 /** Every operation in workflows that a real n8n runs. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
@@ -128,6 +130,25 @@ it.each(operationIds)('%s', async (id) => {
 		json: expect.objectContaining(first),
 		pairedItem: { item: 0 },
 	});
+});
+
+it('a wait for replies gives what is written while the step waits', async () => {
+	const phone = '+15555550157';
+	const parameters = { resource: 'message', operation: 'waitForReply', phone, waitMinutes: 1 };
+	const running = sandbox.run([sandbox.action('Wait', parameters)]);
+	while (sandbox.service.received().length === 0) await sleep(100);
+	// The service tells its time in whole seconds, so what comes within the first two may not count.
+	await sleep(2_500);
+	sandbox.service.receiveMessage({ phone, body: 'Yes, please' });
+
+	const { error, items } = await running;
+	expect(error?.message).toBeUndefined();
+	expect(items()).toEqual([
+		{
+			json: expect.objectContaining({ replied: true, body: 'Yes, please' }),
+			pairedItem: { item: 0 },
+		},
+	]);
 });
 
 const textsTo = (phones: string[]) =>
