@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { seeded } from '../../sandbox/service/service.ts';
-import { type Area, areaOf } from './area.ts';
+import { type Area } from './area.ts';
 import type { Picture, Studio } from './studio.ts';
 
 type View = 'Schema' | 'Table';
@@ -41,12 +43,19 @@ const start: Picture = async (studio) => {
 	return await picture(studio);
 };
 
-/** The fields of the step that waits, as they are before it runs. */
+/** The step that waits, with the reply that came in the meantime. */
 const waitForReply: Picture = async (studio) => {
-	const parameters = { resource: 'message', operation: 'waitForReply', phone: '+15555550142' };
+	const { service, editor } = studio;
+	const phone = '+15555550142';
+	const parameters = { resource: 'message', operation: 'waitForReply', phone };
 	await studio.openPanel([studio.node({ parameters })]);
-	const { height } = await studio.panelArea();
-	return { ...(await areaOf(studio.editor.panel.main)), height };
+	await editor.panel.start();
+	while (service.received().length === 0) await sleep(100);
+	await sleep(300);
+	service.receiveMessage({ phone, body: 'Yes, Monday at 2 pm is fine' });
+	await editor.panel.output.succeeded();
+	await editor.panel.output.show('Schema');
+	return await studio.panelArea();
 };
 
 async function runAndShow(

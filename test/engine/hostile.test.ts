@@ -257,18 +257,26 @@ const SURFACES: Record<string, { ask(service: Service): Promise<string>; within:
 	},
 };
 
+/** Milliseconds that it may take to look at an answer. */
+const WORK = 3_000;
+
 async function harm(hostile: Case, surface: string) {
 	const { ask, within } = SURFACES[surface];
 	const before = process.memoryUsage().rss;
 	let peak = before;
 	const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
 	const began = performance.now();
+	const busy = process.cpuUsage();
 	const { shown, requests } = await withHostile(hostile, async (service) => ({
 		shown: await ask(service),
 	}));
 	const took = performance.now() - began;
+	const { user, system } = process.cpuUsage(busy);
 	clearInterval(watch);
-	return { shown, requests, isInTime: took < within + 3_000, memory: peak - before };
+	// On a busy machine, it is the time of its processor that counts.
+	const worked = (user + system) / 1_000;
+	const isInTime = took < within + WORK || (took < 4 * (within + WORK) && worked < WORK);
+	return { shown, requests, isInTime, memory: peak - before };
 }
 
 const names = Object.keys(SURFACES);

@@ -172,7 +172,7 @@ describe('the list of templates', () => {
 	});
 
 	test.each([
-		[1, [], 'The messaging service failed to answer'],
+		[1, [], 'The messaging service reported a server error'],
 		[2, [10_001, 10_050], 'Missing from the list: page 2 and all from 3 on.'],
 	])(
 		'that fails at page %i fails the items whose template is missing',

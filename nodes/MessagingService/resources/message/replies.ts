@@ -59,6 +59,8 @@ interface Waiter extends Awaited {
 	deadline: number;
 	/** Whether a reading has gone back to where the wait began. */
 	isRead: boolean;
+	/** Messages that were there at that reading, and may have been written before the wait began. */
+	early: Set<unknown>;
 	resolve(reply: IDataObject | undefined): void;
 	reject(cause: unknown): void;
 }
@@ -87,6 +89,8 @@ export class Replies {
 	private answeredAt: number;
 	/** How far the service's clock is ahead of this machine's, at most; Infinity until the service has told its time. */
 	private ahead = Infinity;
+	/** The same at least. */
+	private leastAhead = -Infinity;
 	/** By the clock of this machine, the beginning of the latest reading that succeeded. */
 	private readUpTo?: number;
 
@@ -104,7 +108,14 @@ export class Replies {
 	async of(awaited: Awaited): Promise<IDataObject | undefined> {
 		const reply = new Promise<IDataObject | undefined>((resolve, reject) => {
 			const deadline = this.parts.clock.now() + awaited.duration;
-			const waiter: Waiter = { ...awaited, deadline, isRead: false, resolve, reject };
+			const waiter: Waiter = {
+				...awaited,
+				deadline,
+				isRead: false,
+				early: new Set(),
+				resolve,
+				reject,
+			};
 			this.open.add(waiter);
 			this.index.add(awaited.contact, waiter);
 		});
@@ -165,12 +176,15 @@ export class Replies {
 	}
 
 	private isReply(message: IDataObject, date: number, waiter: Waiter): boolean {
-		const { answered } = waiter;
-		const after = this.afterOf(waiter);
-		return (
-			date > after ||
-			(date === after && answered?.at === date && !answered.ids.includes(String(message.id)))
-		);
+		const { after, answered, isRead, early } = waiter;
+		const bound = this.afterOf(waiter);
+		if (date > bound) return true;
+		if (date === answered?.at) return date === bound && !answered.ids.includes(String(message.id));
+		const earliest = this.parts.since + this.leastAhead;
+		if (after !== undefined || date <= Math.max(earliest, answered?.at ?? -Infinity)) return false;
+		// As far as clocks can tell, it may be of just before the wait or of just after. What was not there at first is new.
+		if (!isRead) early.add(message.id);
+		return isRead && !early.has(message.id);
 	}
 
 	private toServiceTime(time: number): number {
@@ -221,8 +235,11 @@ export class Replies {
 				// An upper bound, so that a message that started the workflow never counts as a reply. Each answer may lower it.
 				// A slow service tells the time at which it answers.
 				const toldAt = Math.max(sentAt, now() - LONGEST_WAY);
-				const ahead = (page.answeredAt?.getTime() ?? Infinity) + SECOND - toldAt;
-				if (Math.abs(ahead) < MOST_AHEAD) this.ahead = Math.min(this.ahead, ahead);
+				const told = page.answeredAt?.getTime() ?? Infinity;
+				if (Math.abs(told - toldAt) < MOST_AHEAD) {
+					this.ahead = Math.min(this.ahead, told + SECOND - toldAt);
+					this.leastAhead = Math.max(this.leastAhead, told - now());
+				}
 				return page;
 			}
 			const isOver = clock.now() - this.answeredAt >= LONGEST_OUTAGE;

@@ -234,6 +234,13 @@ test('of replies of the same moment, the one with the lower ID comes first, and 
 	expect(await new Wait({ messages }).next({ answered })).toBe(2);
 });
 
+test('a reply counts that comes right after the first reading', async () => {
+	for (const skew of [-MINUTE, -400, 0, 400, MINUTE]) {
+		const wait = new Wait({ skew, messages: [{ id: 1, from: phoneOf(1), at: 200 }] });
+		expect(await wait.next()).toBe(1);
+	}
+});
+
 test('a reply counts although the service takes long for each answer', async () => {
 	const messages = [{ id: 1, from: phoneOf(1), at: 3_000 }];
 	expect(await new Wait({ messages, latency: 6_000 }).next()).toBe(1);
