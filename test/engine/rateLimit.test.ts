@@ -15,7 +15,7 @@ type RateLimit = Settings['rateLimit'];
 const ITEMS = 50;
 const INVOKE = { webhookId: byId(known.webhookId), payloadMode: 'input' };
 const AGENT = { enabled: false };
-const LIMIT = { requests: 15, windowMs: 2_500 };
+const LIMIT = { requests: 20, windowMs: 3_000 };
 
 describe('beyond the rate limit', () => {
 	const ways: Array<[RateLimit['window'], RateLimit['retryAfter']]> = [
