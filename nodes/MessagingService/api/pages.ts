@@ -70,6 +70,9 @@ export interface MissingPages {
 /** Characters of pages that may be under way at a time, next to the one that is being read. */
 const MOST_AHEAD = 20_000_000;
 
+/** Entries without an ID beyond the announced number: as many may be one and the same that changes. */
+const MOST_UNANNOUNCED = 5_000;
+
 /** A list that repeats itself with only a few new items in between never ends by itself. */
 const REPEATED_PER_NEW = 3;
 const REPEATED_AT_LEAST = 500;
@@ -146,7 +149,9 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 	/** Whether so much came that the list is taken for one without an end. */
 	get isEndless(): boolean {
-		return this.received >= this.stop.mostEntries;
+		const { size, identified } = this.seen;
+		const unannounced = size - identified - (this.total ?? Infinity);
+		return this.received >= this.stop.mostEntries || unannounced >= MOST_UNANNOUNCED;
 	}
 
 	/** How many of them the reader takes. */

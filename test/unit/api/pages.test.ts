@@ -354,6 +354,17 @@ describe('a list without an end', () => {
 		expect(pages()).toBe(51);
 	});
 
+	test('is given up where the same entry without an ID comes in ever new forms', async () => {
+		let pages = 0;
+		const client = clientOf(async () => {
+			const data = [null, { body: `at ${pages++}` }];
+			return response(200, JSON.stringify({ data, total: 2, links: {} }));
+		}, new VirtualClock());
+		const result = await readList(client, { ...SOURCE, limit: Infinity, concurrency: 10 });
+		expect(result).toMatchObject({ isEndless: true });
+		expect(pages).toBeLessThan(5_010);
+	});
+
 	test('ends with its limit as ever', async () => {
 		const { client, pages } = endless({ next: 'page' });
 		const result = await readList(client, { ...SOURCE, limit: 300, concurrency: 10 });
