@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runManually } from '../../sandbox/n8n/executions.ts';
 import type { NodeSketch, StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
-import { seeded } from '../../sandbox/service/service.ts';
+import { seeded, type Requests } from '../../sandbox/service/service.ts';
 import type { Picture, Studio } from './studio.ts';
 
 const [webhookId = ''] = seeded.demo.webhookIds;
@@ -81,19 +81,16 @@ const whenTesting: Picture = async (studio) => {
 	return await studio.panelArea();
 };
 
+/** Has the service refuse some of the calls. */
+async function refuse({ service }: Studio, requests: Requests): Promise<void> {
+	const operations = ['pipeline.invokeWebhook' as const];
+	await service.configure({ faults: [{ kind: 'status', status: 400, operations, requests }] });
+}
+
 /** A failed item on the error output, with all that it came in with. */
 const errorOutput: Picture = async (studio) => {
-	const { editor, service } = studio;
-	await service.configure({
-		faults: [
-			{
-				kind: 'status',
-				status: 400,
-				operations: ['pipeline.invokeWebhook'],
-				requests: { first: 2 },
-			},
-		],
-	});
+	const { editor } = studio;
+	await refuse(studio, { first: 2 });
 	await studio.openPanel(texting(studio, {}, { onError: 'continueErrorOutput' }));
 	await editor.panel.execute();
 	await editor.panel.output.succeeded();
@@ -113,17 +110,8 @@ const phoneRefused: Picture = async (studio) => {
 
 /** What a failed run says of each of its items, before it is retried. */
 const partlyDone: Picture = async (studio) => {
-	const { editor, service } = studio;
-	await service.configure({
-		faults: [
-			{
-				kind: 'status',
-				status: 400,
-				operations: ['pipeline.invokeWebhook'],
-				requests: { exactly: 3 },
-			},
-		],
-	});
+	const { editor } = studio;
+	await refuse(studio, { exactly: 3 });
 	await studio.openPanel(texting(studio, {}));
 	await editor.panel.execute();
 	await editor.panel.output.errorMessage.waitFor();
