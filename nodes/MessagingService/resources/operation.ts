@@ -27,6 +27,8 @@ export interface Run {
 	/** Requests that the node may have under way at once. */
 	concurrency: number;
 	notices: Notices;
+	/** Resolves when no further item is going to begin. */
+	allBegun: Promise<void>;
 }
 
 /** One input item. */
@@ -55,8 +57,6 @@ export interface RunningOperation {
 	isTrial?: boolean;
 	/** Whether all items begin at once, for an operation that does what they need in one go. */
 	together?: boolean;
-	/** Called when no further item is going to begin. */
-	onAllBegun?(): void;
 	/** Called when an item failed and ends the run: what others wait for is not needed any more. */
 	abandon?(): void;
 	/** Called when all items are handled. Never rejects. */

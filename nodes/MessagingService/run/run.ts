@@ -56,7 +56,10 @@ async function handleItems(
 	const notices = new Notices(client.redactor);
 	client.traffic.items = input.length;
 	const concurrency = readConcurrency(new Parameters(context, 0), operation.concurrency);
-	const run: Run = { context, panel: context.getNode().parameters, client, concurrency, notices };
+	let onAllBegun = () => {};
+	const allBegun = new Promise<void>((resolve) => (onAllBegun = resolve));
+	const { parameters: panel } = context.getNode();
+	const run: Run = { context, panel, client, concurrency, notices, allBegun };
 	const running = operation.start(run);
 	const isKept = operation.writes || running.hasEffects;
 	const journal = isKept ? new Journal(context, running.isTrial) : undefined;
@@ -87,7 +90,7 @@ async function handleItems(
 			progress.itemDone();
 			return !failed || context.continueOnFail();
 		},
-		{ slices, onAllBegun: () => running.onAllBegun?.() },
+		{ slices, onAllBegun },
 	);
 
 	await running.finish?.();

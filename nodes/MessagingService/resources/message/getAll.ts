@@ -57,7 +57,7 @@ const FILTERS = filtersField(
 interface Search {
 	run: Run;
 	readings: SharedReadings;
-	/** n8n's store takes one change at a time. */
+	/** Looking for new messages marks more than it takes at first, which must not seem known to another item. */
 	oneAfterTheOther: ReturnType<typeof inTurn>;
 }
 
@@ -94,14 +94,13 @@ export const getAll: Operation = {
 	start(run) {
 		const search = {
 			run,
-			readings: new SharedReadings(run.notices),
+			readings: new SharedReadings(run),
 			oneAfterTheOther: inTurn(),
 		};
 		return {
 			// What came out once as new does not come again.
 			hasEffects: isObject(run.panel.options) && 'onlyNew' in run.panel.options,
 			together: contentFiltersIn(run.panel.filters).length > 0,
-			onAllBegun: () => search.readings.begin(),
 			async execute(item) {
 				const { parameters } = item;
 				const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;

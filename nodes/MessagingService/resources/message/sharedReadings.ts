@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { IncompleteList } from '../../api/list';
-import type { Notices } from '../operation';
+import type { Notices, Run } from '../operation';
 import { type Content, hasContent } from './content';
 import { participantsOf } from './people';
 import { PhoneIndex } from './phoneIndex';
@@ -28,15 +28,12 @@ interface Demand {
  * items have asked, and end as soon as all of them have what they want.
  */
 export class SharedReadings {
-	private readonly notices: Notices;
-	/** Begins the readings. */
-	begin = () => {};
-	private readonly begun = new Promise<void>((resolve) => (this.begin = resolve));
+	private readonly run: Pick<Run, 'notices' | 'allBegun'>;
 	/** Readings that have not begun, by the list that they are of. */
 	private readonly open = new Map<string, Reading>();
 
-	constructor(notices: Notices) {
-		this.notices = notices;
+	constructor(run: Pick<Run, 'notices' | 'allBegun'>) {
+		this.run = run;
 	}
 
 	/**
@@ -52,7 +49,7 @@ export class SharedReadings {
 		read: (wanted: Wanted) => Promise<unknown>,
 	): Promise<IDataObject[]> {
 		const key = JSON.stringify(list);
-		const reading = this.open.get(key) ?? this.prepare(key, read);
+		const reading = this.open.get(key) ?? this.begin(key, read);
 		const { found } = reading.demand(content, limit);
 		try {
 			await reading.finished;
@@ -64,12 +61,12 @@ export class SharedReadings {
 		return [...found.values()];
 	}
 
-	private prepare(key: string, read: (wanted: Wanted) => Promise<unknown>): Reading {
+	private begin(key: string, read: (wanted: Wanted) => Promise<unknown>): Reading {
 		const reading = new Reading(async () => {
-			await this.begun;
+			await this.run.allBegun;
 			this.open.delete(key);
 			await read({ limit: reading.limit, keep: (message) => reading.keep(message) });
-			reading.report(this.notices);
+			reading.report(this.run.notices);
 		});
 		this.open.set(key, reading);
 		return reading;

@@ -64,7 +64,6 @@ export const waitForReply: Operation = {
 		return {
 			together: true,
 			execute: async (item) => await wait.execute(item),
-			onAllBegun: () => wait.begin(),
 			abandon: () => wait.abandon(),
 			finish: async () => wait.finish(),
 		};
@@ -78,9 +77,6 @@ class Wait {
 	private readonly since: number;
 	private readonly replied: Array<{ contact: Contact; reply: IDataObject }> = [];
 	private replies?: Replies;
-	/** Begins to read. */
-	begin = () => {};
-	private readonly allBegun = new Promise<void>((resolve) => (this.begin = resolve));
 	private begun = 0;
 	private ended = 0;
 
@@ -147,7 +143,7 @@ class Wait {
 			clock: systemClock,
 			since: this.since,
 			now: Date.now,
-			begun: this.allBegun,
+			begun: this.run.allBegun,
 			signal: this.run.context.getExecutionCancelSignal(),
 		});
 	}
