@@ -4,8 +4,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { setUpChromium } from './setup/chromium.mjs';
 import { setUpN8n, setUpN8n1 } from './setup/n8n.mjs';
@@ -23,8 +24,8 @@ const check = (title, script, args, env = {}) => ({ title, script, args, env });
 /** A file for each processor. */
 const FOR_EACH_PROCESSOR = ['--maxWorkers=100%'];
 
-/** Some more, where tests wait for a service that is slow on purpose. */
-const MOSTLY_WAITING = ['--maxWorkers=150%'];
+/** One more, where tests wait for a service that is slow on purpose. Jest knows no more than 100 %. */
+const MOSTLY_WAITING = [`--maxWorkers=${availableParallelism() + 1}`];
 
 const jest = (title, paths, { args = FOR_EACH_PROCESSOR, env = {}, needs = [] } = {}) => ({
 	title,
@@ -129,10 +130,10 @@ const GROUPS = {
 	],
 };
 
-async function runNode(args, env = {}) {
+async function runNode(args, { env = {}, output = 'inherit' } = {}) {
 	const child = spawn(process.execPath, args, {
 		cwd: ROOT,
-		stdio: ['ignore', 'inherit', 'inherit'],
+		stdio: ['ignore', output, output],
 		env: {
 			...process.env,
 			...env,
@@ -142,14 +143,33 @@ async function runNode(args, env = {}) {
 	});
 	const end = () => child.kill();
 	process.once('exit', end);
+	const printed = [child.stdout, child.stderr].map(async (stream) =>
+		stream ? await text(stream) : '',
+	);
 	const [status] = await once(child, 'exit');
 	process.off('exit', end);
-	return status;
+	return { status, printed: (await Promise.all(printed)).join('') };
 }
 
-async function runCheck({ script, args, env }) {
-	const passed = (await runNode([script, ...args], env)) === 0;
-	return { passed: Number(passed), failed: Number(!passed) };
+/** Runs a check for each processor at a time, and shows what one printed when it has ended. */
+async function runChecks(checks) {
+	const waiting = [...checks];
+	let failed = 0;
+	const runOneByOne = async () => {
+		for (let next; (next = waiting.shift()); ) {
+			const started = Date.now();
+			const { status, printed } = await runNode([next.script, ...next.args], {
+				env: next.env,
+				output: 'pipe',
+			});
+			if (status !== 0) failed++;
+			console.log(`\n• ${next.title}`);
+			if (printed.trim()) console.log(printed.trimEnd());
+			console.log(`  ${status === 0 ? 'passed' : 'FAILED'} in ${secondsSince(started)} s`);
+		}
+	};
+	await Promise.all(Array.from({ length: availableParallelism() }, runOneByOne));
+	return { passed: checks.length - failed, failed };
 }
 
 /** Gets what these steps need one after the other, while others run already. Gives a promise for each. */
@@ -180,7 +200,7 @@ async function runTests({ paths, args, env }) {
 	const report = join(CACHE, 'test-report.json');
 	mkdirSync(CACHE, { recursive: true });
 	rmSync(report, { force: true });
-	const status = await runNode(
+	const { status } = await runNode(
 		[
 			// Some libraries are ES modules only, which Jest loads by way of this.
 			'--experimental-vm-modules',
@@ -191,7 +211,7 @@ async function runTests({ paths, args, env }) {
 			'--json',
 			`--outputFile=${report}`,
 		],
-		env,
+		{ env },
 	);
 	if (!existsSync(report)) return { passed: 0, failed: 1 };
 	const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
@@ -199,6 +219,10 @@ async function runTests({ paths, args, env }) {
 	);
 	const failed = numFailedTests + numRuntimeErrorTestSuites;
 	return { passed: numPassedTests, failed: status === 0 ? failed : Math.max(failed, 1) };
+}
+
+function secondsSince(started) {
+	return Math.round((Date.now() - started) / 1000);
 }
 
 /** A file or folder by its path below the root. */
@@ -232,16 +256,15 @@ async function main(chosen) {
 		return 2;
 	}
 	const setUps = startSetUps(steps);
-	const total = { passed: 0, failed: 0 };
-	for (const step of steps) {
+	const isCheck = (step) => 'script' in step;
+	const total = await runChecks(steps.filter(isCheck));
+	for (const step of steps.filter((each) => !isCheck(each))) {
 		console.log(`\n• ${step.title} …`);
 		const started = Date.now();
-		const { passed, failed } =
-			'script' in step ? await runCheck(step) : await runJest(step, setUps);
+		const { passed, failed } = await runJest(step, setUps);
 		total.passed += passed;
 		total.failed += failed;
-		const seconds = Math.round((Date.now() - started) / 1000);
-		console.log(`  ${failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+		console.log(`  ${failed === 0 ? 'passed' : 'FAILED'} in ${secondsSince(started)} s`);
 	}
 	console.log(`\n${total.passed} passed, ${total.failed} failed`);
 	return total.failed === 0 && total.passed > 0 ? 0 : 1;
