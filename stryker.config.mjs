@@ -1,10 +1,14 @@
 import jest from './jest.config.cjs';
 
 const NODE = 'nodes/MessagingService';
+const FOLDERS = ['api', 'memory', 'trigger/verification'];
 
-/** Mutation testing with the unit tests: `npm run mutate`, or `npm run mutate -- --mutate <file>`. */
+/**
+ * Mutation testing of these folders with their own unit tests: `npm run mutate`, or
+ * `npm run mutate -- --mutate <file>`.
+ */
 export default {
-	mutate: ['api', 'memory', 'trigger/verification'].flatMap((folder) => [
+	mutate: FOLDERS.flatMap((folder) => [
 		`${NODE}/${folder}/**/*.ts`,
 		`!${NODE}/${folder}/**/*.types.ts`,
 	]),
@@ -15,11 +19,13 @@ export default {
 	jest: {
 		config: {
 			...jest,
-			testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
+			testMatch: [`<rootDir>/test/unit/{${FOLDERS.join(',')}}/**/*.test.ts`],
 			setupFiles: ['<rootDir>/scripts/mutation/setup.ts'],
 		},
 	},
 	coverageAnalysis: 'perTest',
+	// Values of a module's top level take a run of all tests each.
+	ignoreStatic: true,
 	concurrency: 2,
 	// A mutant that hangs counts as killed, one that a busy machine is slow with must not.
 	timeoutMS: 30_000,
