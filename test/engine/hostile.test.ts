@@ -1,15 +1,9 @@
 /** A service that means harm: whatever it answers, n8n stays up and responsive, and keeps its secrets. */
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
-
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialTestFunctions, INodeParameters } from 'n8n-workflow';
 
 import { testCredential } from '../../nodes/MessagingService/panel/credentialTest';
+import { bomb, drip, endless, withHostile, type Answer } from '../helpers/hostileService.ts';
 import { pick, placeholderFields } from './editor.ts';
 import type { EngineResult } from './engine.ts';
 import { run } from './service.ts';
@@ -50,7 +44,7 @@ const MOST_SHOWN = 50_000;
 
 interface Case {
 	name: string;
-	answer(response: ServerResponse, requests: number): unknown;
+	answer: Answer;
 	/** Requests of a list at most. */
 	requests?: number;
 	/** Whether there is no end but that of the time. */
@@ -60,48 +54,31 @@ interface Case {
 }
 
 /** Answers with a status, headers and a text. */
-function plain(status: number, text: string, headers: Record<string, string> = {}): Case['answer'] {
+function plain(status: number, text: string, headers: Record<string, string> = {}): Answer {
 	return (response) => response.writeHead(status, headers).end(text);
 }
 
-async function pour(response: ServerResponse, part: Buffer, count = Infinity) {
-	const parts = function* () {
-		for (let i = 0; i < count; i++) yield part;
-	};
-	await pipeline(Readable.from(parts()), response);
-}
-
-async function drip(response: ServerResponse) {
-	for (response.write('{'); !response.destroyed; response.write(' ')) await sleep(100);
-}
-
-const SPACES = Buffer.alloc(1_000_000, ' ');
-const COMPRESSED = gzipSync(Buffer.alloc(10_000_000, ' '));
 const page = (items: string, links = '{}') => `{"data":[${items}],"total":100,"links":${links}}`;
 
 const DEEP = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
 
 /** Answers with a page that has so many entries. */
-function wide(count: number, entry: (index: number) => string): Case['answer'] {
+function wide(count: number, entry: (index: number) => string): Answer {
 	const entries = Array.from({ length: count }, (_, i) => entry(i));
 	return plain(200, `{"data":[${entries.join()}],"total":${count},"links":{}}`);
 }
 
 const CASES: Case[] = [
-	{ name: 'endless', answer: async (response) => await pour(response, SPACES) },
+	{ name: 'endless', answer: endless },
 	{
 		name: 'endless with an error',
-		answer: async (response) => await pour(response.writeHead(400), SPACES),
+		answer: (response, requests) => endless(response.writeHead(400), requests),
 	},
-	{
-		name: 'a bomb of 600 MB',
-		answer: async (response) =>
-			await pour(response.writeHead(200, { 'content-encoding': 'gzip' }), COMPRESSED, 60),
-	},
+	{ name: 'a bomb of 600 MB', answer: bomb },
 	{ name: 'a slow drip', answer: drip, isSlow: true },
 	{
 		name: 'a slow drip with an error',
-		answer: async (response) => await drip(response.writeHead(400)),
+		answer: (response, requests) => drip(response.writeHead(400), requests),
 		isSlow: true,
 	},
 	{ name: 'deep', answer: plain(200, `{"data":${'['.repeat(1_000_000)}`) },
@@ -168,27 +145,6 @@ const CASES: Case[] = [
 		}),
 	},
 ];
-
-/** A hostile service while the work goes on; gives how many requests came. */
-async function withHostile<Result>(
-	{ answer }: Case,
-	work: (service: { url: string }) => Promise<Result>,
-): Promise<Result & { requests: number }> {
-	let requests = 0;
-	const server = createServer((_request, response) => {
-		void (async () => await answer(response, ++requests))().catch(() => response.destroy());
-	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('There is no port');
-	try {
-		const result = await work({ url: `http://127.0.0.1:${address.port}` });
-		return { ...result, requests };
-	} finally {
-		server.closeAllConnections();
-		server.close();
-	}
-}
 
 type Service = { url: string };
 
@@ -267,7 +223,7 @@ async function harm(hostile: Case, surface: string) {
 	const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
 	const began = performance.now();
 	const busy = process.cpuUsage();
-	const { shown, requests } = await withHostile(hostile, async (service) => ({
+	const { shown, requests } = await withHostile(hostile.answer, async (service) => ({
 		shown: await ask(service),
 	}));
 	const took = performance.now() - began;
