@@ -48,6 +48,7 @@ const ON_N8N_1 = [
 	'e2e/operations',
 	'e2e/memory',
 	'e2e/retry',
+	'e2e/responsive',
 	'e2e/whenTesting',
 	'e2e/trigger.test',
 	'e2e/triggerAddress',

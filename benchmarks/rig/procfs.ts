@@ -9,16 +9,26 @@ const PARENT = 1;
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
-async function readStat(pid: number): Promise<string[]> {
-	const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+/** Reads the fields of a process, or of one of its threads. */
+async function readStat(task: number | string): Promise<string[]> {
+	const stat = await readFile(`/proc/${task}/stat`, 'utf8');
 	// The name may hold spaces and brackets, but it ends with the last bracket.
 	return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
+async function timeOf(task: number | string): Promise<number> {
+	const stat = await readStat(task);
+	return (Number(stat[USER_TIME]) + Number(stat[SYSTEM_TIME])) * MS_PER_TICK;
+}
+
 /** Processor time that a process has used so far, in milliseconds. */
 export async function cpuTime(pid: number): Promise<number> {
-	const stat = await readStat(pid);
-	return (Number(stat[USER_TIME]) + Number(stat[SYSTEM_TIME])) * MS_PER_TICK;
+	return await timeOf(pid);
+}
+
+/** The part of it that its first thread has used, which is where Node.js runs JavaScript. */
+export async function mainThreadTime(pid: number): Promise<number> {
+	return await timeOf(`${pid}/task/${pid}`);
 }
 
 /** Finds the child of this process whose command line holds the text. */
