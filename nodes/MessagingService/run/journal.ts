@@ -34,9 +34,10 @@ export class InDoubt extends Problem {
 	}
 }
 
-/** Whether the service may have acted on an item that failed. */
-export function isInDoubt(error: unknown): boolean {
-	return error instanceof InDoubt || mayHaveBeenAccepted(error);
+/** Whether an item failed, and the service may have acted on it all the same. */
+export function isInDoubt(result: Result): boolean {
+	if (!('error' in result)) return false;
+	return result.error instanceof InDoubt || mayHaveBeenAccepted(result.error);
 }
 
 /**
@@ -101,9 +102,8 @@ export class Journal {
 		results: ReadonlyArray<Result | undefined>,
 		slices: TimeSlices,
 	): Promise<void> {
-		const isDoubtful = (result?: Result) => result && 'error' in result && isInDoubt(result.error);
 		if (!this.isTool) delete this.data[this.run];
-		else if (!this.isEmpty || results.some(isDoubtful)) {
+		else if (!this.isEmpty || results.some((result) => result && isInDoubt(result))) {
 			await this.note(items, results, slices, ({ state }) => state === 'inDoubt');
 		}
 	}
@@ -154,7 +154,7 @@ function toEntry(result: Result, execution: string): IDataObject | undefined {
 	if (error instanceof InDoubt) {
 		return { state: 'inDoubt', reason: error.reason, execution: error.execution };
 	}
-	if (!isInDoubt(error)) return undefined;
+	if (!isInDoubt(result)) return undefined;
 	return { state: 'inDoubt', reason: explainFailure(error)?.message ?? String(error), execution };
 }
 

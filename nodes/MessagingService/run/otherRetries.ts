@@ -24,7 +24,6 @@ const MOST_MARKS = 5_000_000;
 
 const begun = (name: string) => `retry:${name}:begun`;
 const open = (name: string) => `retry:${name}:open`;
-const hasDoubt = (result: Result) => 'error' in result && isInDoubt(result.error);
 
 /**
  * What the retries of one failed execution made of its items. n8n hands each retry what the failed execution left, so
@@ -72,7 +71,7 @@ export class OtherRetries {
 		);
 		if ('output' in result && !isOpen(result.output)) await this.note('done', name);
 		// What another retry left in doubt is so still, although this call had no effect.
-		else if (state === 'untouched' && !hasDoubt(result)) await this.note('release', name);
+		else if (state === 'untouched' && !isInDoubt(result)) await this.note('release', name);
 		if ('error' in result) throw result.error;
 		return result.output;
 	}

@@ -26,7 +26,7 @@ function isFailed(result?: Result): boolean {
 
 function isDoubtful(result?: Result): boolean {
 	if (result === undefined) return false;
-	return 'error' in result ? isInDoubt(result.error) : isOpen(result.output) && !isShown(result);
+	return isInDoubt(result) || ('output' in result && isOpen(result.output) && !isShown(result));
 }
 
 /** Whether an item was only shown, by a dry run. */
