@@ -119,7 +119,7 @@ export class SubscriptionEndpoint {
 					found.push({ ...toEntry(item.entry, settings), address });
 				}
 			}
-			if (pages.missing) return fail(pages.missing.cause);
+			if (pages.missing) throw pages.missing.cause;
 			return { found, isConclusive: shown > 0 && shown === listed && listed < MAX_LISTED };
 		});
 	}
@@ -174,7 +174,7 @@ export class SubscriptionEndpoint {
 		try {
 			return await work(this.client.within(this.patience.total));
 		} catch (failure) {
-			return fail(isHeldBack(failure) ? busy() : failure);
+			throw isHeldBack(failure) ? busy() : failure;
 		}
 	}
 
@@ -221,9 +221,4 @@ function isHeldBack(failure: unknown): boolean {
 
 function pathOf(place: Place): string {
 	return place.path + path`/${place.id}`;
-}
-
-/** Throws what was caught: n8n errors are made of it at the edge. */
-export function fail(error: unknown): never {
-	throw error;
 }

@@ -7,7 +7,7 @@ import {
 	type Unconfirmed,
 } from '../../memory/subscriptions';
 import { type Problem, toNodeError } from '../../nodeError';
-import { fail, type Listing, type SubscriptionEndpoint } from './endpoint';
+import type { Listing, SubscriptionEndpoint } from './endpoint';
 import {
 	alreadyThere,
 	keptInDoubt,
@@ -204,7 +204,7 @@ export class Registration {
 
 	/** Takes back what a failed request may have made, and says what is left. */
 	private async recover(failure: unknown): Promise<never> {
-		if (!mayHaveBeenAccepted(failure)) return fail(failure);
+		if (!mayHaveBeenAccepted(failure)) throw failure;
 		this.doubt({ isMade: false });
 		const { address, path } = this.wanted;
 		const listing = await this.listQuickly(path, [address]);
@@ -219,7 +219,7 @@ export class Registration {
 			this.memory.forgetUnconfirmed(this.wanted);
 		}
 		const doubt = this.memory.unconfirmed(this.wanted);
-		return fail(doubt ? leftOver(doubt, failure) : failure);
+		throw doubt ? leftOver(doubt, failure) : failure;
 	}
 
 	private async useExisting(conflict: RequestFailure): Promise<void> {
@@ -230,7 +230,9 @@ export class Registration {
 		if (!found) throw alreadyThere(address, conflict);
 		if (this.isWanted(found)) return;
 		await this.takeAway(found);
-		await this.request(async (failure) => fail(alreadyThere(address, failure)));
+		await this.request((failure) => {
+			throw alreadyThere(address, failure);
+		});
 	}
 
 	/** Removes a subscription at the service; false when it is not found. */
@@ -238,7 +240,7 @@ export class Registration {
 		try {
 			if (await this.endpoint.remove(subscription)) return true;
 		} catch (failure) {
-			return fail(notRemoved(subscription, failure));
+			throw notRemoved(subscription, failure);
 		}
 		if (await this.isShown(subscription)) throw notRemoved(subscription);
 		return false;
