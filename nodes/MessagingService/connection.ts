@@ -21,7 +21,7 @@ type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
  *
  * @throws {Problem} when the base URL in the credential cannot be used.
  */
-export async function connect(context: Context, clock = systemClock): Promise<Client> {
+export async function connect(context: Context): Promise<Client> {
 	const data = await context.getCredentials(CREDENTIALS_TYPE);
 	const credentialsDecrypted: ICredentialsDecrypted = {
 		id: '',
@@ -32,7 +32,7 @@ export async function connect(context: Context, clock = systemClock): Promise<Cl
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
 	return new Client({
 		account: accountOf(data),
-		clock,
+		clock: systemClock,
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		http: async ({ authenticate, ...request }) =>
 			await sendBy(
