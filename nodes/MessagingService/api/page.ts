@@ -1,7 +1,7 @@
 import type { Client } from './client';
 import { isObject, parseJson } from './json';
 import type { ApiRequest } from './request';
-import { resolveLink, withQueryOf } from './url';
+import { buildUrl, resolveLink } from './url';
 
 /** So many entries on a page are no answer to a request for 50, even of a service that knows no pages. */
 const MOST_ENTRIES = 200_000;
@@ -29,10 +29,10 @@ export interface Page {
  * @throws {RequestFailure} also when the service does not answer with a page, or links to somewhere else.
  */
 export async function fetchPage(client: Client, request: ApiRequest, link?: URL): Promise<Page> {
-	const address = addressOf(client, request);
+	const address = buildUrl(client.account.baseUrl, request.path);
 	const isElsewhere = link !== undefined && !client.isOwn(link);
 	const isSameList = link?.pathname.endsWith(request.path) === true;
-	const target = isElsewhere && isSameList ? withQueryOf(link, address) : link;
+	const target = isElsewhere && isSameList ? new URL(link.search, address) : link;
 	const response = target ? await client.follow(target, request) : await client.send(request);
 	const page = readPage(parseJson(response.text), address);
 	if (!page) throw client.unexpected(request, response);
@@ -40,12 +40,11 @@ export async function fetchPage(client: Client, request: ApiRequest, link?: URL)
 	return { ...page, size: text.length, answeredAt: readDate(headers.date) };
 }
 
-/** Where links of a list are relative to. */
-export function addressOf({ account }: Client, { path }: ApiRequest): string {
-	return account.baseUrl.href + path;
-}
-
-/** Reads the envelope of a list; undefined when it is none. */
+/**
+ * Reads the envelope of a list; undefined when it is none.
+ *
+ * @param address what its links are relative to
+ */
 export function readPage(envelope: unknown, address: string): Omit<Page, 'size'> | undefined {
 	if (!isObject(envelope) || !Array.isArray(envelope.data)) return undefined;
 	const entries: unknown[] = envelope.data;

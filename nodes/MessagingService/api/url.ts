@@ -66,11 +66,6 @@ export function resolveLink(link: unknown, from: string): URL | undefined {
 	return parse(link.trim(), from);
 }
 
-/** The address with the query of a link. */
-export function withQueryOf({ search }: URL, address: string): URL {
-	return new URL(search, address);
-}
-
 /** The whole number in the query of a link, such as that of a page; undefined when there is none. */
 export function readNumber({ searchParams }: URL, name: string): number | undefined {
 	const value = searchParams.get(name) ?? '';

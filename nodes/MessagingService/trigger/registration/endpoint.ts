@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
 import { isObject, isTextOrNumber, parseJson } from '../../api/json';
 import { isRateLimited, type Response } from '../../api/outcome';
-import { addressOf, type Page, readPage } from '../../api/page';
+import { type Page, readPage } from '../../api/page';
 import { Pages } from '../../api/pages';
 import type { ApiRequest } from '../../api/request';
 import { RequestFailure } from '../../api/requestFailure';
 import type { Redactor } from '../../api/secrets';
-import { path } from '../../api/url';
+import { buildUrl, path } from '../../api/url';
 import type { Subscription, SubscriptionRequest } from '../../memory/subscriptions';
 import { readPath, withPath } from '../path';
 import { busy, noEndpoint } from './problems';
@@ -159,7 +159,7 @@ export class SubscriptionEndpoint {
 			readPage(
 				// In an object each, since `id` may be something else here than what tells items of a list apart.
 				{ ...(isObject(answer) && answer), data: list.map((entry) => ({ entry })) },
-				addressOf(client, request),
+				buildUrl(client.account.baseUrl, endpoint),
 			);
 		if (!page) throw client.unexpected(request, response);
 		return { ...page, size: response.text.length };
