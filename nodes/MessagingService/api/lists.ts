@@ -8,13 +8,18 @@ export const INBOXES: ListSource = {
 	pageParameter: 'page',
 };
 
+/** The messages of the team (interface, endpoint 4). */
+export function messagesOf(account: Account): ListSource {
+	return listOf('/public/messages', account);
+}
+
 /** The message templates of the team (interface, endpoint 5). */
 export function templatesOf(account: Account): ListSource {
 	return listOf('/public/message-templates', account);
 }
 
-/** A list of the team whose parameters have the custom names of the credential. */
-export function listOf(path: string, { names }: Account): ListSource {
+/** A list whose parameters have the custom names of the credential. */
+function listOf(path: string, { names }: Account): ListSource {
 	const { limitParameter, pageParameter } = names;
 	return { request: { method: 'GET', path }, limitParameter, pageParameter };
 }

@@ -29,7 +29,7 @@ const WORDS: ListWords = {
 	ignoredPage: 'Ask your service how the pages of its inbox list are numbered.',
 };
 
-/** Lists inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
+/** Lists inboxes (interface, endpoint 6). */
 export const getAll: Operation = {
 	option: {
 		name: 'Get Many',

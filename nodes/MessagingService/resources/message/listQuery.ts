@@ -1,6 +1,6 @@
 import type { Account } from '../../api/account';
 import type { ListQuery } from '../../api/list';
-import { listOf } from '../../api/lists';
+import { messagesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { type MessageFilters, matches, toQuery, upToNewest, widen } from './filters';
 
@@ -20,7 +20,7 @@ export function messageQuery(
 	const isCounted = startPage !== undefined;
 	// Of what is read, little may be kept: the newest messages may be of the day more.
 	const mayKeepFew = keep !== undefined || (filters.before !== undefined && !isCounted);
-	const { request, ...source } = listOf('/public/messages', account);
+	const { request, ...source } = messagesOf(account);
 	return {
 		limit,
 		startPage,

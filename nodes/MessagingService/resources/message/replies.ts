@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { IncompleteList, pageFetcher } from '../../api/list';
-import { listOf } from '../../api/lists';
+import { messagesOf } from '../../api/lists';
 import type { Page } from '../../api/page';
 import { PAGE_SIZE, Pages } from '../../api/pages';
 import { RequestFailure } from '../../api/requestFailure';
@@ -196,7 +196,7 @@ export class Replies {
 		const from = this.lowerBound(whole);
 		const { client } = this.parts;
 		const { account } = client;
-		const source = listOf('/public/messages', account);
+		const source = messagesOf(account);
 		// A day more, for a service that reads the date as a day that is left out.
 		const filters = widen({ inboxIds: [], after: new Date(from) }, 1);
 		const request = { ...source.request, query: toQuery(filters, account.names) };
