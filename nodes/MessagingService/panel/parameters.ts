@@ -4,6 +4,7 @@ import { Problem } from '../nodeError';
 import { readDate } from './date';
 import { UUID } from './locators';
 import { toE164 } from './phone';
+import { splitList } from './splitList';
 
 /** What a value is called in the panel, and where to find the right one. */
 export interface FieldWords {
@@ -54,6 +55,11 @@ export class Parameters {
 	/** A text that has to be there. */
 	requiredText(name: string, words: FieldWords): string {
 		return this.text(name, words) ?? this.fail(`"${words.label}" is empty`, words.advice);
+	}
+
+	/** Texts separated by commas, or a list of them from an expression; none when it is empty. */
+	texts(name: string, words: FieldWords): string[] {
+		return [this.raw(name)].flat().flatMap((value) => splitList(this.toText(value, words) ?? ''));
 	}
 
 	/** What a resource locator holds; also the text itself, as expressions give it. */

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readCountryCode } from '../../panel/countryCode';
 import type { FieldWords, Parameters } from '../../panel/parameters';
-import { splitList } from '../../panel/splitList';
 
 /** A person, by all phone numbers that belong to them. */
 export interface Contact {
@@ -28,9 +27,8 @@ const WORDS: FieldWords = {
 /** Reads a contact: one number, several divided by commas, or a list of numbers from an expression. */
 export function readContact(parameters: Parameters, name: string): Contact {
 	const countryCode = readCountryCode(parameters);
-	const numbers = [parameters.raw(name)]
-		.flat()
-		.flatMap((value) => splitList(parameters.toText(value, WORDS) ?? ''))
+	const numbers = parameters
+		.texts(name, WORDS)
 		.flatMap((text) => parameters.toPhone(text, { label: WORDS.label }, countryCode) ?? []);
 	if (numbers.length === 0) parameters.fail(`"${WORDS.label}" is empty`, WORDS.advice);
 	return { numbers: [...new Set(numbers)], countryCode };

@@ -3,7 +3,6 @@ import { isObject } from '../../api/json';
 import { defaultCountryCode } from '../../panel/countryCode';
 import { refuseEmptyFilter } from '../../panel/list';
 import type { FieldWords, Parameters } from '../../panel/parameters';
-import { splitList } from '../../panel/splitList';
 import { type Contact, contactField, readContact } from './contact';
 
 /** Which messages are wanted by what is in them. The service has no such filters, so messages are picked out here. */
@@ -65,7 +64,7 @@ export function contentFiltersIn(filters: unknown): string[] {
 export function readContent(parameters: Parameters): Content | undefined {
 	const names = contentFiltersIn(parameters.raw('filters'));
 	if (names.length === 0) return undefined;
-	const statuses = readStatuses(parameters);
+	const statuses = parameters.texts('filters.status', { label: STATUS.displayName }).map(toLower);
 	if (names.includes(STATUS.name) && statuses.length === 0) {
 		refuseEmptyFilter(parameters, STATUS.displayName);
 	}
@@ -83,8 +82,8 @@ export function hasContent(
 	{ inbound: direction, statuses, text }: Content,
 ): boolean {
 	if (direction !== undefined && inbound !== direction) return false;
-	if (statuses.length > 0 && !statuses.includes(toLower(status) ?? '')) return false;
-	return text === undefined || (toLower(body) ?? '').includes(text);
+	if (statuses.length > 0 && !statuses.includes(toLower(status))) return false;
+	return text === undefined || toLower(body).includes(text);
 }
 
 function readInbound(parameters: Parameters): boolean | undefined {
@@ -98,13 +97,6 @@ function readInbound(parameters: Parameters): boolean | undefined {
 	);
 }
 
-function readStatuses(parameters: Parameters): string[] {
-	return [parameters.raw('filters.status')]
-		.flat()
-		.flatMap((value) => splitList(parameters.toText(value, { label: STATUS.displayName }) ?? ''))
-		.map((status) => status.toLowerCase());
-}
-
-function toLower(value: unknown): string | undefined {
-	return typeof value === 'string' ? value.toLowerCase() : undefined;
+function toLower(value: unknown): string {
+	return typeof value === 'string' ? value.toLowerCase() : '';
 }
