@@ -30,8 +30,9 @@ export class Answered {
 		const known = this.flow[KEY];
 		if (!isObject(known)) return undefined;
 		return numbers
-			.map((number) => readReply(known[this.keyOf(number)]))
-			.reduce((a, b) => (a && b ? (a.at > b.at ? a : b) : (a ?? b)), undefined);
+			.flatMap((number) => readReply(known[this.keyOf(number)]) ?? [])
+			.sort((a, b) => a.at - b.at)
+			.at(-1);
 	}
 
 	/** Remembers a reply for the rest of the execution. */
