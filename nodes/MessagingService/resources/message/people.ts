@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { splitList } from '../../panel/splitList';
-import { isNumber } from './phoneIndex';
+import { isPhoneNumber } from './phoneIndex';
 
-/** A conversation between one contact and one inbox. */
-const TWO = 2;
+/** The participants of a one-to-one conversation: a contact and an inbox. */
+const ONE_TO_ONE = 2;
 
 /** Everybody who takes part in a message, as the service writes them. */
 export function participantsOf({ sender, members }: IDataObject): string[] {
@@ -16,10 +16,10 @@ export function participantsOf({ sender, members }: IDataObject): string[] {
  */
 export function writersOf({ inbound, sender, members }: IDataObject): string[] {
 	if (inbound === false) return [];
-	const [number] = textsOf(sender).filter(isNumber);
+	const [number] = textsOf(sender).filter(isPhoneNumber);
 	if (number !== undefined) return [number];
 	const participants = membersOf(members);
-	return inbound === true && participants.length <= TWO ? participants : [];
+	return inbound === true && participants.length <= ONE_TO_ONE ? participants : [];
 }
 
 // The format of members is not shown: it may be a list, or one text.

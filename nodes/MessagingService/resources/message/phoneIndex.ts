@@ -45,7 +45,7 @@ export class PhoneIndex<Entry> {
 }
 
 /** Whether a text of the service is a phone number at all, and not a name. */
-export function isNumber(text: string): boolean {
+export function isPhoneNumber(text: string): boolean {
 	return /^[\d\s().+/-]*\d[\d\s().+/-]*$/.test(text.replace(SCHEME, ''));
 }
 

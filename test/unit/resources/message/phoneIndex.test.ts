@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-	isNumber,
+	isPhoneNumber,
 	PhoneIndex,
 } from '../../../../nodes/MessagingService/resources/message/phoneIndex';
 
@@ -71,5 +71,5 @@ test.each([
 	['', false],
 	['-', false],
 ])('%j is a number: %s', (text, expected) => {
-	expect(isNumber(text)).toBe(expected);
+	expect(isPhoneNumber(text)).toBe(expected);
 });
