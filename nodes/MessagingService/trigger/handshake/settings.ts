@@ -3,6 +3,7 @@ import {
 	type IWebhookDescription,
 	webhookDescriptionFields,
 } from 'n8n-workflow';
+import { isReadNatively } from '../native';
 import { type Choice, dropdown, type PanelValues } from '../panelValues';
 
 /** Where a challenge is, and how it is sent back. */
@@ -151,24 +152,17 @@ const TEMPLATE = `={{${KINDS.filter(({ methods: each }) => each !== '').reduceRi
 
 /**
  * The methods, beside POST, that n8n lets through: none as long as no address check needs them, so that n8n
- * answers with 404. Where n8n offers it, they are read without its expression engine.
+ * answers with 404.
  */
-export const methods: Pick<IWebhookDescription, 'httpMethod'> = readNatively() ?? {
-	httpMethod: TEMPLATE,
-};
-
-function readNatively(): Pick<IWebhookDescription, 'httpMethod'> | undefined {
-	// Older versions of n8n have no such function.
-	const has: { describe?: unknown } = { describe: webhookDescriptionFields };
-	if (typeof has.describe !== 'function') return undefined;
-	return webhookDescriptionFields({
-		httpMethod: {
-			template: TEMPLATE,
-			resolve: ({ addressCheck: chosen }) =>
-				KINDS.find(({ value }) => value === chosen)?.methods ?? '',
-		},
-	});
-}
+export const methods: Pick<IWebhookDescription, 'httpMethod'> = isReadNatively
+	? webhookDescriptionFields({
+			httpMethod: {
+				template: TEMPLATE,
+				resolve: ({ addressCheck: chosen }) =>
+					KINDS.find(({ value }) => value === chosen)?.methods ?? '',
+			},
+		})
+	: { httpMethod: TEMPLATE };
 
 function when(...kinds: string[]): Pick<INodeProperties, 'displayOptions'> {
 	return { displayOptions: { show: { addressCheck: kinds } } };

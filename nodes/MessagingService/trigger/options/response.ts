@@ -4,6 +4,7 @@ import {
 	type IWebhookDescription,
 	webhookDescriptionFields,
 } from 'n8n-workflow';
+import { isReadNatively } from '../native';
 
 const DEFAULT_STATUS = 200;
 
@@ -24,25 +25,16 @@ const TEMPLATE = `={{$parameter["options"]["responseCode"] || ${DEFAULT_STATUS}}
 /**
  * What n8n answers with: the status from the options of the trigger, and the body that `receive` gives.
  *
- * Where n8n offers it, these are read without its expression engine, which would cost more than all else that
- * a call does. There is no parameter `responseData`: without this entry, n8n would answer with a word of its
- * own instead of the body.
+ * There is no parameter `responseData`: without this entry, n8n would answer with a word of its own instead of the
+ * body.
  */
-export const response: Description = readNatively() ?? {
-	responseCode: TEMPLATE,
-	responseData: '={{$parameter["responseData"]}}',
-};
-
-function readNatively(): Description | undefined {
-	// Older versions of n8n have no such functions.
-	const has: { describe?: unknown } = { describe: webhookDescriptionFields };
-	if (typeof has.describe !== 'function') return undefined;
-	return webhookDescriptionFields({
-		responseCode: {
-			template: TEMPLATE,
-			resolve: ({ options }) =>
-				Number(Reflect.get(Object(options), responseCode.name)) || DEFAULT_STATUS,
-		},
-		responseData: fromParameter('responseData'),
-	});
-}
+export const response: Description = isReadNatively
+	? webhookDescriptionFields({
+			responseCode: {
+				template: TEMPLATE,
+				resolve: ({ options }) =>
+					Number(Reflect.get(Object(options), responseCode.name)) || DEFAULT_STATUS,
+			},
+			responseData: fromParameter('responseData'),
+		})
+	: { responseCode: TEMPLATE, responseData: '={{$parameter["responseData"]}}' };
