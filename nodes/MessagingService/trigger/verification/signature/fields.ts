@@ -148,9 +148,9 @@ export const MEMBERS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** The schemes for which a member of the collection is shown. */
-function schemesWith(name: string): string[] {
-	const ready = READY_SCHEMES.filter(({ settings }) => settings.some((each) => each === name));
+/** The custom scheme, and those of the ready-made ones that have such a setting. */
+function schemesWith(matches: (setting: string) => boolean): string[] {
+	const ready = READY_SCHEMES.filter(({ settings }) => settings.some(matches));
 	return [CUSTOM, ...ready].map(({ value }) => value);
 }
 
@@ -163,16 +163,11 @@ export const settings: INodeProperties = {
 	default: {},
 	options: Object.values(MEMBERS).map((field) => ({
 		...field,
-		displayOptions: { show: { [`/${scheme.field.name}`]: schemesWith(field.name) } },
-	})),
-	displayOptions: {
-		show: {
-			[scheme.field.name]: [
-				CUSTOM,
-				...READY_SCHEMES.filter((each) => each.settings.length > 0),
-			].map(({ value }) => value),
+		displayOptions: {
+			show: { [`/${scheme.field.name}`]: schemesWith((setting) => setting === field.name) },
 		},
-	},
+	})),
+	displayOptions: { show: { [scheme.field.name]: schemesWith(() => true) } },
 };
 
 /** The fields of the panel for signatures. */
