@@ -48,6 +48,11 @@ export function readInboxIds(parameters: Parameters): string[] {
 	return [...new Set(ids)];
 }
 
+/** Whether an ID is among others, in upper or lower case. */
+export function includesId(ids: readonly string[], id: string): boolean {
+	return ids.some((each) => each.toLowerCase() === id.toLowerCase());
+}
+
 /** The IDs in whatever pickers and expressions give. */
 export function toInboxIds(value: unknown): string[] {
 	if (typeof value === 'string') {

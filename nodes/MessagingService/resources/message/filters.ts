@@ -3,6 +3,7 @@ import type { CustomNames, DateFormat, ListFormat } from '../../api/account';
 import { isObject } from '../../api/json';
 import type { Page } from '../../api/page';
 import type { QueryEntry } from '../../api/url';
+import { includesId } from '../../panel/inboxIds';
 
 /** Which messages are wanted. */
 export interface MessageFilters {
@@ -99,10 +100,6 @@ export function matches(
 /** The dates of a message, in milliseconds, as far as it has any. */
 export function datesOf(message: IDataObject): number[] {
 	return [message.timestamp, message.created].flatMap(toTime);
-}
-
-function includesId(ids: string[], id: string): boolean {
-	return ids.some((each) => each.toLowerCase() === id.toLowerCase());
 }
 
 function toTime(value: unknown): number[] {

@@ -1,4 +1,5 @@
 import { isObject, textOf } from '../../api/json';
+import { includesId } from '../../panel/inboxIds';
 import { findPath } from '../path';
 import type { EventFilters } from './index';
 import { describeCondition, holds } from './conditions';
@@ -50,8 +51,7 @@ function skipOutbound(
 
 function skipByInbox(body: unknown, { inboxIds: ids, inboxField }: EventFilters): Skip | undefined {
 	const inbox = textOf(findPath(body, inboxField));
-	if (ids.length === 0 || ids.some((id) => id.toLowerCase() === inbox?.toLowerCase()))
-		return undefined;
+	if (ids.length === 0 || (inbox !== undefined && includesId(ids, inbox))) return undefined;
 	if (inbox === undefined) {
 		return {
 			reason: `it has no field "${inboxField}", and "Inboxes" lists ${quoteAll(ids)}`,
