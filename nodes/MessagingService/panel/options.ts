@@ -10,7 +10,7 @@ import type { Parameters } from './parameters';
 /** The most requests of a node run that are under way at once, unless the options say otherwise. */
 const DEFAULT_CONCURRENCY = 64;
 
-const { timeout: DEFAULT_TIMEOUT } = DEFAULT_TRANSPORT;
+const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
 const MEGABYTE = 1_000_000;
 const DEFAULT_MEGABYTES = DEFAULT_TRANSPORT.maxResponseSize / MEGABYTE;
 
@@ -41,6 +41,28 @@ const MAX_RESPONSE_SIZE: INodeProperties = {
 	description:
 		'How large a response of the service may be, in megabytes after decompression. A larger one is an error, so that it cannot use up the memory of n8n.',
 };
+
+const REQUESTS_PER_MINUTE: INodeProperties = {
+	displayName: 'Requests per Minute',
+	name: 'requestsPerMinute',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: DEFAULT_REQUESTS,
+	description:
+		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
+};
+
+const RETRY_ON_SERVER_ERROR: INodeProperties = {
+	displayName: 'Retry on Server Error',
+	name: 'retryOnServerError',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
+};
+
+/** The options of an operation whose requests are paced. */
+export const pacedOptions = [REQUESTS_PER_MINUTE, RETRY_ON_SERVER_ERROR];
 
 /** What all operations have. */
 const COMMON = [TIMEOUT, MAX_RETRIES, MAX_RESPONSE_SIZE];
@@ -82,19 +104,15 @@ function collection(options: INodeProperties[]): INodeProperties {
 
 /** Reads how the requests of an item are sent. */
 export function readTransport(parameters: Parameters): TransportOptions {
-	const integer = (name: string, least: number, label: string) =>
+	const integer = ({ name, displayName: label }: INodeProperties, least: number) =>
 		parameters.integer(`options.${name}`, least, { label });
-	const megabytes =
-		integer('maxResponseSize', 1, MAX_RESPONSE_SIZE.displayName) ?? DEFAULT_MEGABYTES;
+	const { name, displayName: label } = RETRY_ON_SERVER_ERROR;
 	return {
-		timeout: integer('timeout', 1, TIMEOUT.displayName) ?? DEFAULT_TIMEOUT,
-		maxResponseSize: megabytes * MEGABYTE,
-		maxRetries: integer('maxRetries', 0, MAX_RETRIES.displayName),
-		requestsPerMinute:
-			integer('requestsPerMinute', 1, 'Requests per Minute') ?? DEFAULT_TRANSPORT.requestsPerMinute,
-		retryOnServerError:
-			parameters.boolean('options.retryOnServerError', { label: 'Retry on Server Error' }) ??
-			DEFAULT_TRANSPORT.retryOnServerError,
+		timeout: integer(TIMEOUT, 1) ?? DEFAULT_TIMEOUT,
+		maxResponseSize: (integer(MAX_RESPONSE_SIZE, 1) ?? DEFAULT_MEGABYTES) * MEGABYTE,
+		maxRetries: integer(MAX_RETRIES, 0),
+		requestsPerMinute: integer(REQUESTS_PER_MINUTE, 1) ?? DEFAULT_REQUESTS,
+		retryOnServerError: parameters.boolean(`options.${name}`, { label }) ?? false,
 	};
 }
 

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { DEFAULT_TRANSPORT } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import { defaultCountryCode } from '../../panel/countryCode';
-import { concurrentOptionsField } from '../../panel/options';
+import { concurrentOptionsField, pacedOptions } from '../../panel/options';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
 import { Once, ONCE_FIELDS, ONCE_IN_TRIAL, ONCE_OPTIONS, readSendOnce } from './once';
@@ -12,8 +11,6 @@ import { Trial, whenTesting } from './whenTesting';
 
 /** So many carry the calls that the service takes in a minute in few round trips, however long those are. */
 const CONCURRENCY = 512;
-
-const { requestsPerMinute: DEFAULT_REQUESTS_PER_MINUTE } = DEFAULT_TRANSPORT;
 
 const OPTIONS: INodeProperties[] = [
 	...ONCE_OPTIONS,
@@ -26,23 +23,7 @@ const OPTIONS: INodeProperties[] = [
 		description:
 			'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
 	},
-	{
-		displayName: 'Requests per Minute',
-		name: 'requestsPerMinute',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_REQUESTS_PER_MINUTE,
-		description:
-			'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
-	},
-	{
-		displayName: 'Retry on Server Error',
-		name: 'retryOnServerError',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
-	},
+	...pacedOptions,
 	...whenTesting,
 ];
 
