@@ -63,13 +63,12 @@ export class Journal {
 		this.execution = String(context.getExecutionId());
 		// What the node did when it was set to another operation says nothing. As the tool of an AI agent, the node
 		// gets a new run index for each try, and its item holds what the model asks for.
-		const isTool = context.getNode().type.endsWith('Tool');
-		const runIndex: unknown = isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
+		this.isTool = context.getNode().type.endsWith('Tool');
+		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
 		this.run = [runIndex, resource, operation, ...(isTrial ? ['trial'] : [])].map(String).join(':');
 		const stored = this.data[this.run];
 		this.entries = isObject(stored) ? stored : {};
 		this.isEmpty = Object.keys(this.entries).length === 0;
-		this.isTool = isTool;
 	}
 
 	/** A name for an item, the same in each try of this run. */
@@ -84,41 +83,28 @@ export class Journal {
 		return readEntry(this.entries[keyOf(itemIndex, item)]);
 	}
 
-	/** Keeps what this try made of the items, for the next one. */
-	async keep(
-		items: readonly IDataObject[],
-		results: ReadonlyArray<Result | undefined>,
-		slices: TimeSlices,
-	): Promise<void> {
-		await this.note(items, results, slices, () => true);
-	}
-
 	/**
-	 * Ends a run that succeeded, or is to go on. Of a tool, what is in doubt is kept: the model may ask for it again in
-	 * the same execution.
+	 * Ends a try: keeps what it made of the items for the next one. After the last one, only a tool keeps what is in
+	 * doubt: the model may ask for it again in the same execution.
 	 */
 	async end(
 		items: readonly IDataObject[],
 		results: ReadonlyArray<Result | undefined>,
 		slices: TimeSlices,
+		{ isLast }: { isLast: boolean },
 	): Promise<void> {
-		if (!this.isTool) delete this.data[this.run];
-		else if (!this.isEmpty || results.some((result) => result && isInDoubt(result))) {
-			await this.note(items, results, slices, ({ state }) => state === 'inDoubt');
+		if (isLast && !this.isTool) {
+			delete this.data[this.run];
+			return;
 		}
-	}
-
-	private async note(
-		items: readonly IDataObject[],
-		results: ReadonlyArray<Result | undefined>,
-		slices: TimeSlices,
-		isKept: (entry: IDataObject) => boolean,
-	): Promise<void> {
+		const hasDoubt = results.some((result) => result && isInDoubt(result));
+		if (isLast && this.isEmpty && !hasDoubt) return;
 		const changes: Array<[key: string, entry: IDataObject | undefined]> = [];
 		for (const [index, result] of results.entries()) {
 			if (!result) continue;
 			const entry = toEntry(result, this.execution);
-			changes.push([keyOf(index, items[index]), entry && isKept(entry) ? entry : undefined]);
+			const isKept = !isLast || entry?.state === 'inDoubt';
+			changes.push([keyOf(index, items[index]), isKept ? entry : undefined]);
 			await slices.next();
 		}
 		// Read only now, since a model may call a tool several times at once.

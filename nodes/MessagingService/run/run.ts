@@ -98,8 +98,8 @@ async function handleItems(
 	notices.show(context);
 	const failure = context.continueOnFail() ? undefined : findFailure(results);
 	const output = failure ? [] : await toOutput(context, input, results, slices, client.redactor);
-	if (failure || isTriedAgain(context, output)) await journal?.keep(input, results, slices);
-	else await journal?.end(input, results, slices);
+	const isLast = !failure && !isTriedAgain(context, output);
+	await journal?.end(input, results, slices, { isLast });
 	if (!failure) return output;
 	const addition = operation.writes && input.length > 1 ? summarize(results) : '';
 	const { error, itemIndex } = failure;
