@@ -147,14 +147,10 @@ function isResent(context: IExecuteFunctions, parameters: Parameters, tried?: st
 function findFailure(
 	results: ReadonlyArray<Result | undefined>,
 ): { itemIndex: number; error: unknown } | undefined {
-	let inDoubt: { itemIndex: number; error: unknown } | undefined;
-	for (const [itemIndex, result] of results.entries()) {
-		if (!result || !('error' in result)) continue;
-		const failure = { itemIndex, error: result.error };
-		if (!(result.error instanceof InDoubt)) return failure;
-		inDoubt ??= failure;
-	}
-	return inDoubt;
+	const failures = [...results.entries()].flatMap(([itemIndex, result]) =>
+		result && 'error' in result ? [{ itemIndex, error: result.error }] : [],
+	);
+	return failures.find(({ error }) => !(error instanceof InDoubt)) ?? failures.at(0);
 }
 
 async function toOutput(
