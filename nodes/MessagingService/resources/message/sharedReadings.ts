@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { IncompleteList } from '../../api/list';
+import { IncompleteList, type ListQuery } from '../../api/list';
 import type { Notices, Run } from '../operation';
 import { type Content, hasContent } from './content';
 import { participantsOf } from './people';
@@ -9,11 +9,7 @@ const NO_COUNTRY_CODE =
 	'The service gave messages of phone numbers without a country code, which may or may not be those that you look for. They were left out. To include them, set "Default Country Code" in the options.';
 
 /** What of the service's list is wanted: so many messages that are kept. */
-export interface Wanted {
-	limit: number;
-	/** Keeps all when left out. */
-	keep?(message: IDataObject): boolean;
-}
+export type Wanted = Pick<ListQuery, 'limit' | 'keep'>;
 
 /** The messages that one item wants, as they are found. */
 interface Demand {
