@@ -71,7 +71,7 @@ export class ProcessedMarks {
 
 	private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 		const before = turns.get(this.owner) ?? Promise.resolve();
-		const turn = before.then(work, work);
+		const turn = before.then(work);
 		const settled = turn.catch(() => undefined);
 		turns.set(this.owner, settled);
 		try {
