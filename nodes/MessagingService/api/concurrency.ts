@@ -20,7 +20,7 @@ export interface BeginningOptions {
 
 /**
  * Does work for the indexes from 0 on, with a bounded number under way at once. When work resolves to false,
- * nothing more is begun; what is under way is awaited. The work itself must not reject.
+ * nothing more is begun; what is under way is awaited. So it is when work rejects, and then this rejects as well.
  *
  * @param width how many may be under way; asked for again whenever one ends
  */

@@ -154,7 +154,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		return this.received >= this.stop.mostEntries || unannounced >= MOST_UNANNOUNCED;
 	}
 
-	/** How many of them the reader takes. */
+	/** How many of the outstanding items the reader takes. */
 	private get remaining(): number | undefined {
 		return this.outstanding === undefined ? undefined : Math.min(this.outstanding, this.demand);
 	}

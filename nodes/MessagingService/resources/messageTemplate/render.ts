@@ -27,7 +27,6 @@ const ON_MISSING: INodeProperties = {
 	],
 };
 
-/** The template to fill. */
 const templateId: INodeProperties = {
 	displayName: 'Template',
 	name: 'templateId',
