@@ -216,10 +216,10 @@ export class Client {
 			return { outcome: this.notSent(pacer) };
 		}
 		traffic.sent++;
-		const flight = this.congestion.takeOff();
+		const end = this.congestion.begin();
 		const timeout = Math.max(Math.min(http.timeout, this.timeLeft), 1);
 		const outcome = await this.parts.http({ ...http, timeout });
-		flight.land(outcome);
+		end(outcome);
 		if (isSuccess(outcome, request)) traffic.accepted++;
 		if (isRateLimited(outcome)) traffic.rateLimited++;
 		const delay = retryDelay(request.method, policy, outcome, retries);

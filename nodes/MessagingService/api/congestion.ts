@@ -13,12 +13,6 @@ const RESPONSES_BEFORE_PROBE = 1_000;
 
 const LOSSES: readonly FailureReason[] = ['notSent', 'broken', 'timeout', 'tooSlow'];
 
-/** A request under way. */
-export interface Flight {
-	/** To be called when it has ended. */
-	land(outcome: Outcome): void;
-}
-
 /**
  * The congestion window of a run: how many of its requests may be under way at once. As in TCP, it begins with a slow
  * start, which doubles it with each round trip, and is halved on a loss: a server error, a 429, a timeout, a failed
@@ -47,16 +41,14 @@ export class CongestionWindow {
 		return Math.floor(this.window);
 	}
 
-	/** Notes that a request goes out. */
-	takeOff(): Flight {
+	/** Notes that a request goes out. What it returns is to be called when the request has ended. */
+	begin(): (outcome: Outcome) => void {
 		const begun = this.now();
 		this.underWay++;
-		return {
-			land: (outcome) => {
-				if (isLoss(outcome)) this.shrink(begun);
-				else if (outcome.kind === 'response') this.grow(outcome, this.now() - begun);
-				this.underWay--;
-			},
+		return (outcome) => {
+			if (isLoss(outcome)) this.shrink(begun);
+			else if (outcome.kind === 'response') this.grow(outcome, this.now() - begun);
+			this.underWay--;
 		};
 	}
 

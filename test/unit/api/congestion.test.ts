@@ -67,10 +67,10 @@ async function send(count: number, network: Network): Promise<Result> {
 
 	async function request(): Promise<boolean> {
 		result.most = Math.max(result.most, ++underWay);
-		const flight = window.takeOff();
+		const end = window.begin();
 		const outcome = await serve();
 		underWay--;
-		flight.land(outcome);
+		end(outcome);
 		if (outcome.kind === 'response' && outcome.status !== 202) result.failed++;
 		return true;
 	}
@@ -129,9 +129,9 @@ describe('one window of requests', () => {
 	function after(...outcomes: Outcome[]): number {
 		let now = 0;
 		const window = new CongestionWindow(() => now);
-		const flights = outcomes.map(() => window.takeOff());
+		const ends = outcomes.map(() => window.begin());
 		now = 100;
-		flights.forEach((flight, index) => flight.land(outcomes[index] ?? response(202)));
+		ends.forEach((end, index) => end(outcomes[index] ?? response(202)));
 		return window.size;
 	}
 
