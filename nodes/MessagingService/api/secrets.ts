@@ -128,14 +128,14 @@ export class Redactor {
 function needlesOf(secret: string): Needle[] {
 	const isWord = secret.length < SHORT;
 	// What looks like an escape in the secret itself may be read in another way where the secret is escaped.
-	const plain = [secret, encodeURIComponent(secret.toWellFormed()), textOf(secret)];
+	const plain = [
+		secret,
+		encodeURIComponent(secret.toWellFormed()),
+		JSON.stringify(secret).slice(1, -1),
+	];
 	const forms = isWord ? plain : [...plain, ...encodingsOf(secret)];
 	const folded = forms.flatMap((form) => foldings(form).map(({ units }) => units));
 	return [...new Set(folded)].map((units) => ({ units, isWord }));
-}
-
-function textOf(secret: string): string {
-	return JSON.stringify(secret).slice(1, -1);
 }
 
 function encodingsOf(secret: string): string[] {
