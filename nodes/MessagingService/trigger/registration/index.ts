@@ -94,7 +94,8 @@ async function connectRegistration(
 	context: IHookFunctions,
 	settings: RegistrationSettings,
 ): Promise<Registration> {
-	const endpoint = new SubscriptionEndpoint(await connect(context), await readSecret(context));
+	const secret = readWebhookSecret(await context.getCredentials(CREDENTIALS_TYPE));
+	const endpoint = new SubscriptionEndpoint(await connect(context), secret);
 	return new Registration(context, settings, endpoint, {
 		address: addressOf(context),
 		events: readEvents(PanelValues.of(context)),
@@ -126,10 +127,6 @@ async function takeBack(context: IHookFunctions, subscription: Subscription): Pr
 			),
 		);
 	}
-}
-
-async function readSecret(context: IHookFunctions): Promise<string> {
-	return readWebhookSecret(await context.getCredentials(CREDENTIALS_TYPE));
 }
 
 function addressOf(context: IHookFunctions): string {
