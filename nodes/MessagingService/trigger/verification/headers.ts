@@ -21,6 +21,12 @@ export function findHeader(headers: Headers, names: readonly string[]): Header |
 	return new Refusal(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
 }
 
+/** The value of the first of these headers that came with one. */
+export function headerValue(headers: Headers, names: readonly string[]): string | Refusal {
+	const header = findHeader(headers, names);
+	return header instanceof Refusal ? header : header.value;
+}
+
 /** The names of the headers that came. Their values are not shown: some of them are secret. */
 export function listHeaders(headers: Headers): string {
 	const names = Object.keys(headers).sort();

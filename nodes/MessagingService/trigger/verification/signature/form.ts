@@ -1,4 +1,4 @@
-import { findHeader } from '../headers';
+import { headerValue } from '../headers';
 import { Refusal } from '../refusal';
 import type { Call } from '../verification';
 
@@ -14,8 +14,8 @@ export function formFields(
 	headers: Call['headers'],
 	body: Uint8Array,
 ): string | Refusal | undefined {
-	const type = findHeader(headers, ['content-type']);
-	if (type instanceof Refusal || mediaType(type.value) !== FORM) return undefined;
+	const type = headerValue(headers, ['content-type']);
+	if (type instanceof Refusal || mediaType(type) !== FORM) return undefined;
 	const text = Buffer.from(body).toString();
 	if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
 		return new Refusal(`the form has more than ${MAX_FIELDS} fields`);

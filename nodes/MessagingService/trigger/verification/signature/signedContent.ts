@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import { Problem } from '../../../nodeError';
-import { findHeader } from '../headers';
+import { headerValue } from '../headers';
 import { Refusal } from '../refusal';
 import type { Call } from '../verification';
 import type { Content } from './algorithms';
@@ -48,8 +48,8 @@ const ID_HEADERS = ['webhook-id', 'svix-id'];
 const PLACEHOLDERS = new Map<string, Placeholder>([
 	['body', { coversBody: true, fill: ({ body }) => body }],
 	['fields', { coversBody: true, fill: fillFields }],
-	['header:', { fill: ({ call }, name) => headerValue(call, [name]) }],
-	['id', { fill: ({ call }) => headerValue(call, ID_HEADERS) }],
+	['header:', { fill: ({ call }, name) => headerValue(call.headers, [name]) }],
+	['id', { fill: ({ call }) => headerValue(call.headers, ID_HEADERS) }],
 	['method', { fill: ({ call }) => call.method }],
 	['path', { needsAddress: true, fill: ({ url }) => pathOf(url) }],
 	['query', { coversQuery: true, fill: ({ call }) => sortedQuery(call) }],
@@ -125,11 +125,6 @@ function parsePart(text: string): Part {
 		`"Signed Content" has an unknown placeholder: ${text}`,
 		`Use these: ${PLACEHOLDER_LIST}.`,
 	);
-}
-
-function headerValue({ headers }: Call, names: readonly string[]): string | Refusal {
-	const header = findHeader(headers, names);
-	return header instanceof Refusal ? header : header.value;
 }
 
 /**

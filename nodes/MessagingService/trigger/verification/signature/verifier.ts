@@ -1,4 +1,4 @@
-import { findHeader } from '../headers';
+import { findHeader, headerValue } from '../headers';
 import { Refusal } from '../refusal';
 import type { Call } from '../verification';
 import type { Algorithm, Content } from './algorithms';
@@ -102,10 +102,7 @@ function readTimestamp(
 	parts: string[],
 ): string | Refusal | undefined {
 	if (!time) return undefined;
-	if ('headers' in time) {
-		const header = findHeader(headers, time.headers);
-		return header instanceof Refusal ? header : header.value;
-	}
+	if ('headers' in time) return headerValue(headers, time.headers);
 	const part = parts.find((each) => each.startsWith(time.prefix));
 	return part === undefined
 		? new Refusal(`no part of the header "${signatureHeaders[0]}" begins with "${time.prefix}"`)
