@@ -3,6 +3,7 @@ import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { IncompleteList, pageFetcher } from '../../api/list';
 import { messagesOf } from '../../api/lists';
+import { isRateLimited } from '../../api/outcome';
 import type { Page } from '../../api/page';
 import { PAGE_SIZE, Pages } from '../../api/pages';
 import { RequestFailure } from '../../api/requestFailure';
@@ -24,10 +25,10 @@ const LONGEST_OUTAGE = 2 * 60_000;
 const DAYS_OFF = 4 * 24 * 60 * 60_000;
 /** The service tells its time in whole seconds. */
 const SECOND = 1_000;
-/** An answer is no longer on its way than this, in milliseconds. */
-const LONGEST_WAY = 500;
-/** No clock is further off than this. */
-const MOST_AHEAD = 24 * 60 * 60_000;
+/** Milliseconds that an answer takes at most from the service to here. */
+const LONGEST_LATENCY = 500;
+/** The largest clock skew between the service and this machine. */
+const LARGEST_SKEW = 24 * 60 * 60_000;
 
 /** Whose reply is waited for. */
 export interface Awaited {
@@ -234,9 +235,9 @@ export class Replies {
 				this.answeredAt = clock.now();
 				// An upper bound, so that a message that started the workflow never counts as a reply. Each answer may lower it.
 				// A slow service tells the time at which it answers.
-				const toldAt = Math.max(sentAt, now() - LONGEST_WAY);
+				const toldAt = Math.max(sentAt, now() - LONGEST_LATENCY);
 				const told = page.answeredAt?.getTime() ?? Infinity;
-				if (Math.abs(told - toldAt) < MOST_AHEAD) {
+				if (Math.abs(told - toldAt) < LARGEST_SKEW) {
 					this.ahead = Math.min(this.ahead, told + SECOND - toldAt);
 					this.leastAhead = Math.max(this.leastAhead, told - now());
 				}
@@ -279,7 +280,7 @@ export class Replies {
 function isTemporary(cause: unknown): boolean {
 	if (!(cause instanceof RequestFailure)) return false;
 	const { outcome } = cause;
-	if (outcome.kind === 'response') return outcome.status >= 500 || outcome.status === 429;
+	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
 	return outcome.kind === 'failure' && ['timeout', 'broken', 'notSent'].includes(outcome.reason);
 }
 
