@@ -20,7 +20,7 @@ export interface BeginningOptions {
 
 /**
  * Does work for the indexes from 0 on, with a bounded number under way at once. When work resolves to false,
- * nothing more is begun; what is under way is awaited. So it is when work rejects, and then this rejects as well.
+ * nothing more is begun; what is under way is awaited. The same goes for work that rejects: its error is thrown then.
  *
  * @param width how many may be under way; asked for again whenever one ends
  */

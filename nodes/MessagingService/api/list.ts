@@ -195,7 +195,7 @@ async function* readOnce(
 }
 
 /**
- * How the pages of a list are got from the service, for `Pages`.
+ * Fetches the pages of a list, for `Pages`.
  *
  * @param clientNow the client to fetch with, asked for before each page
  */

@@ -1,5 +1,5 @@
 /** What a page says about whether its list stood still. */
-interface Sight {
+interface Observation {
 	/** Number of all entries, if the service says it. */
 	total?: number;
 	/** Entries of the page that did not come before. */
@@ -30,7 +30,7 @@ export class Movement {
 	private overlaps = false;
 
 	/** Notes a page, in the order of the list. */
-	note({ total, fresh, known, identified, isSideBySide }: Sight): void {
+	note({ total, fresh, known, identified, isSideBySide }: Observation): void {
 		this.identified = identified;
 		this.isSideBySide ||= isSideBySide;
 		this.overlaps ||= fresh > 0 && known > 0;

@@ -51,8 +51,8 @@ export function reserveOf(limit: number): number {
  * Runs of many leave a twentieth of the limit free. So a single request is sent at once beside them, as long as no
  * more than that come within a window.
  *
- * A 429 tells that others use the same budget. It holds all of these requests back, and after the wait a single
- * one tries before the rest follows. When that one is cancelled, the next one tries.
+ * A 429 means that others use the same budget. It holds all of these requests back, and after the wait a single
+ * one goes first, as a probe. If that one is cancelled, the next one is the probe.
  */
 export class Pacer {
 	private readonly ended: number[] = [];

@@ -9,7 +9,7 @@ import { readWebhookCall, type WebhookCall } from './webhookCall';
 import { webhookId } from './webhookId';
 import { Trial, whenTesting } from './whenTesting';
 
-/** So many carry the calls that the service takes in a minute in few round trips, however long those are. */
+/** Enough to send what the service takes in a minute in a few round trips, however long those are. */
 const CONCURRENCY = 512;
 
 const OPTIONS: INodeProperties[] = [
