@@ -29,6 +29,7 @@ export default {
 	concurrency: 2,
 	// A mutant that hangs counts as killed, one that a busy machine is slow with must not.
 	timeoutMS: 30_000,
+	dryRunTimeoutMinutes: 15,
 	incremental: true,
 	incrementalFile: '.cache/mutation/incremental.json',
 	tempDirName: '.cache/mutation/sandbox',
