@@ -2,4 +2,4 @@
 // code is found by the first of them.
 import { configureGlobal } from 'fast-check';
 
-configureGlobal({ endOnFailure: true, seed: 1, interruptAfterTimeLimit: 3_000 });
+configureGlobal({ endOnFailure: true, seed: 1, interruptAfterTimeLimit: 700 });
