@@ -43,8 +43,8 @@ export class MessagingServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
-			description:
-				'Address of your messaging service, without "/public" and what follows. It is the beginning of the webhook addresses that the agent builder shows.',
+			description: 'Address of your messaging service, without "/public" and what follows',
+			hint: 'The beginning of the webhook addresses that the agent builder shows. You can paste a whole one.',
 		},
 		{
 			displayName: 'API Key',
@@ -53,8 +53,8 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description:
-				'Generate it in the team settings of your service, in the API section. It is shown only once, so paste it here right away.',
+			description: 'The key of your team. Each team needs a credential of its own.',
+			hint: 'Generate it in the team settings of your service, in the API section. It is shown only once, so paste it here right away.',
 		},
 		{
 			displayName: 'Webhook Secret',
@@ -62,17 +62,18 @@ export class MessagingServiceApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description:
-				'Only for the trigger node: the secret or the public key that incoming events are verified with. Leave it empty if you do not use the trigger.',
+			description: 'The secret or the public key that incoming events are verified with',
+			hint: 'Leave it empty if you do not use the trigger node',
 		},
 		{
 			displayName: 'Previous Webhook Secret',
 			name: 'previousWebhookSecret',
 			type: 'string',
 			typeOptions: { password: true },
+			displayOptions: { hide: { webhookSecret: [''] } },
 			default: '',
-			description:
-				'Also accepted while you replace the webhook secret. Clear it as soon as your service uses the new one.',
+			description: 'The secret that is accepted beside the webhook secret',
+			hint: 'Only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
 		},
 		{
 			displayName: 'Verify Token',
@@ -81,15 +82,16 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Only for a trigger whose "Address Check" is a challenge in a query parameter: the verify token that you also enter at the service. Do not use the webhook secret for it, because it is sent in the address.',
+				'The verify token that you also enter at the service. Do not use the webhook secret for it, because it is sent in the address.',
+			hint: 'Only for a trigger node whose "Address Check" is a challenge in a query parameter',
 		},
 		{
 			displayName: 'Custom Names',
 			name: 'customNames',
 			type: 'boolean',
 			default: false,
-			description:
-				'Whether your deployment spells parts of its addresses differently. Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404.',
+			description: 'Whether your deployment spells parts of its addresses differently',
+			hint: 'Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404',
 		},
 		{
 			displayName: 'Connector Segment',

@@ -15,9 +15,12 @@ const NO_ADDRESS = 'The base URL is not a web address such as https://messaging.
 
 export type QueryEntry = readonly [name: string, value: string];
 
+/** What the address of a webhook has behind the base URL (interface, endpoint 9). */
+const WEBHOOK = /\/public\/pipelines\/webhook(?:\/.*)?$/;
+
 /**
  * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing
- * slashes go, a path prefix stays.
+ * slashes go, a path prefix stays. Of the address of a webhook, as the agent builder shows it, its beginning is taken.
  *
  * @throws {BaseUrlError} for everything else than an http(s) address of a host.
  */
@@ -38,7 +41,10 @@ export function parseBaseUrl(value: string): BaseUrl {
 			'The base URL contains a "?" or "#" part. Enter the address without it.',
 		);
 	}
-	return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, '') };
+	return {
+		origin: url.origin,
+		href: url.origin + url.pathname.replace(WEBHOOK, '').replace(/\/+$/, ''),
+	};
 }
 
 /** Builds a path from a template, each value encoded so that it stays one segment. */

@@ -27,6 +27,11 @@ describe('parseBaseUrl', () => {
 		['[2001:db8::1]', 'https://[2001:db8::1]', ''],
 		['https://bücher.example.com', 'https://xn--bcher-kva.example.com', ''],
 		['https://messaging.example.com/?', 'https://messaging.example.com', ''],
+		[
+			'https://messaging.example.com/a/public/pipelines/webhook/123e4567-e89b-12d3-a456-426614174000',
+			'https://messaging.example.com',
+			'/a',
+		],
 	])('takes %j', (value, origin, prefix) => {
 		expect(parseBaseUrl(value)).toEqual({ origin, href: origin + prefix });
 	});

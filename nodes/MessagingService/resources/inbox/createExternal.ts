@@ -24,6 +24,7 @@ export const createExternal: Operation = {
 			default: '',
 			placeholder: 'e.g. Website chat',
 			description: 'Name of the new inbox',
+			hint: 'For an application of your own, such as a website chat. Each run creates another inbox.',
 		},
 		optionsField(),
 	],

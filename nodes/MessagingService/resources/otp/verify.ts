@@ -27,7 +27,7 @@ export const verify: Operation = {
 			default: '',
 			placeholder: 'e.g. 123456',
 			description: 'The one-time password to check, as the person entered it',
-			hint: 'What your service says of it is in "result": check that in an If node after this one, since a wrong token need not be an error',
+			hint: 'A wrong token may come out without an error: check "result" in an If node after this one',
 		},
 		concurrentOptionsField([]),
 	],

@@ -30,7 +30,7 @@ export const create: Operation = {
 			required: true,
 			default: '',
 			description: 'The definition of the agent, as a JSON object',
-			hint: 'Existing versions cannot be read from here. Ask your service how to export an agent from the agent builder.',
+			hint: 'Ask your service how to export an agent from the agent builder: this node cannot read existing versions. Each run saves another version.',
 		},
 		{
 			displayName: 'Additional Fields',

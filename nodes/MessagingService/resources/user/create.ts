@@ -23,6 +23,7 @@ export const create: Operation = {
 			required: true,
 			default: '',
 			description: 'Email address of the new user',
+			hint: 'This person gets access to your team. The service decides which role they have.',
 		},
 		{
 			displayName: 'First Name',
@@ -47,7 +48,10 @@ export const create: Operation = {
 async function execute({ client, parameters }: Item): Promise<IDataObject> {
 	const email = parameters.requiredText('email', { label: 'Email' });
 	if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-		parameters.fail('"Email" is not a valid email address', `The value is "${email}".`);
+		parameters.fail(
+			'"Email" is not a valid email address',
+			`The value is "${email}". Enter an address such as nathan@example.com.`,
+		);
 	}
 	const body: components['schemas']['NewUser'] = {
 		email,
