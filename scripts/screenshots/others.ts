@@ -15,6 +15,8 @@ const DISPLAY_NAME = 'Messaging Service';
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** Around the nodes of a canvas. */
 const MARGIN = 56;
+/** Above a field of a credential. */
+const FIELD_LABEL = 40;
 
 const [webhookId = ''] = seeded.demo.webhookIds;
 
@@ -71,7 +73,11 @@ const credential: Picture = async ({ editor, node, openPanel }) => {
 	await openPanel([node({ parameters: { resource: 'inbox', operation: 'getAll' } })]);
 	await editor.panel.editCredential();
 	await editor.credential.success.waitFor();
-	return await areaOf(editor.credential.dialog);
+	const [dialog, next] = await Promise.all([
+		areaOf(editor.credential.dialog),
+		areaOf(editor.credential.field('previousWebhookSecret')),
+	]);
+	return { ...dialog, height: next.y - FIELD_LABEL - dialog.y };
 };
 
 /** Choosing an inbox from the list. */
