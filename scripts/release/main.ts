@@ -14,7 +14,7 @@ async function check(tag: string): Promise<string> {
 	const placeholders = await findPlaceholders(ROOT);
 	if (placeholders.length > 0) {
 		throw new Error(
-			`See "Before the first publication" in CONTRIBUTING.md: ${placeholders.join(', ')}`,
+			`See "Before the first publication" in docs/development/releasing.md: ${placeholders.join(', ')}`,
 		);
 	}
 	return releaseNotes(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
