@@ -6,7 +6,7 @@ import { OWNER } from '../n8n/owner.ts';
 import { CACHE } from '../n8n/paths.ts';
 import { findFreePort } from '../n8n/ports.ts';
 import { startConnected, type Backend, type Sandbox } from '../n8n/sandbox.ts';
-import { startService, type Service } from '../service/service.ts';
+import { seeded, startService, type Service } from '../service/service.ts';
 import { readExamples } from './examples.ts';
 import { importExamples } from './importExamples.ts';
 import type { Options } from './options.ts';
@@ -21,6 +21,11 @@ const DEMO_FOLDER = join(CACHE, 'demo');
 
 /** What the stand-in sends with its events, and the trigger asks for. */
 const WEBHOOK_SECRET = 'demo-webhook-secret';
+
+const [WEBHOOK_ID = ''] = seeded.demo.webhookIds;
+
+/** n8n would begin with a page about its assistant, in place of the workflows. */
+const ENVIRONMENT = { N8N_DISABLED_MODULES: 'instance-ai' };
 
 /** The service that the nodes talk to: a real one or the stand-in. */
 interface DemoBackend extends Backend {
@@ -45,7 +50,7 @@ export async function startAll(
 	const { realService, port } = options;
 	return await startConnected(
 		() => startBackend(options),
-		() => startN8n({ userFolder, port, signal }),
+		() => startN8n({ userFolder, port, signal, env: ENVIRONMENT }),
 		realService
 			? { name: 'Messaging Service', data: { apiKey: realService.apiKey } }
 			: { name: 'Messaging Service (stand-in)', data: { webhookSecret: WEBHOOK_SECRET } },
@@ -90,8 +95,12 @@ export async function startDemo(
 				`  password    ${OWNER.password}`,
 				`service       ${service.url}${options.realService ? '' : '  (stand-in, invented data)'}`,
 				`credential    ${credential.name}`,
+				...(standIn ? [`agent         ${service.url}/public/pipelines/webhook/${WEBHOOK_ID}`] : []),
 				'',
 				`Look at first: the ${examples.length} example workflows. Open one, click "Execute workflow".`,
+				...(standIn
+					? ['For a first text of your own, paste the address of the agent as "Webhook".']
+					: []),
 				...(standIn
 					? [
 							'A customer has written: see the executions of "Answer inbound messages".',

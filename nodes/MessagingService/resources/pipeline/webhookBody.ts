@@ -83,7 +83,10 @@ function readFields(parameters: Parameters): IDataObject {
 		assignments.filter(isObject).map(({ name, value, type }) => {
 			const field =
 				parameters.toText(name, { label: 'Fields' }) ??
-				parameters.fail('A field of the payload has no name');
+				parameters.fail(
+					'A field of the payload has no name',
+					'Enter its name, such as firstName, or remove the field.',
+				);
 			return [field, toType(parameters, field, value, type)];
 		}),
 	);
