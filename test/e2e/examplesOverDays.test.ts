@@ -470,7 +470,7 @@ describe('Quiet hours', () => {
 		);
 		const day = ['+15555550122', '+15555550123', '+15555550124'];
 		await run(flow);
-		await run(flow, 'Every quarter of an hour');
+		await run(flow);
 		expect(texted()).toEqual(day);
 		expect((await rowOf('texts_to_send', '+15555550120')).result).toBeNull();
 
