@@ -41,15 +41,19 @@ const [WEBHOOK_ID = ''] = seeded.demo.webhookIds;
 
 let lists = 0;
 
-/** So many input items, all different, with a number reserved for fiction. */
+/** So many input items, all different, each with a number reserved for fiction of which there are 80,000. */
 export function leads(count: number): Lead[] {
 	const list = ++lists;
-	return Array.from({ length: count }, (_, lead) => ({
-		lead,
-		leadId: `${list}-${lead}`,
-		firstName: `Ada ${lead}`,
-		phone: `+155555501${String(lead % 100).padStart(2, '0')}`,
-	}));
+	return Array.from({ length: count }, (_, lead) => {
+		const number = list * count + lead;
+		const area = 200 + (Math.floor(number / 100) % 800);
+		return {
+			lead,
+			leadId: `${list}-${lead}`,
+			firstName: `Ada ${lead}`,
+			phone: `+1${area}55501${String(number % 100).padStart(2, '0')}`,
+		};
+	});
 }
 
 function thisNode({ credential }: Rig, parameters: INodeParameters): BenchNode {
@@ -165,15 +169,15 @@ export function contactsByMerge(rig: Rig): Contender {
 
 /**
  * Invokes a webhook for each lead with this node. Without `paced`, its own pacing is out of the way; with
- * `onceKey`, it remembers what was sent.
+ * `once`, it remembers what was sent.
  */
 export function invokeByNode(
 	rig: Rig,
 	{
 		paced,
-		onceKey,
+		once,
 		settings,
-	}: { paced: boolean; onceKey?: string } & Pick<InvokeSetting, 'settings'>,
+	}: { paced: boolean; once?: 'key' | 'phone' } & Pick<InvokeSetting, 'settings'>,
 ): Contender {
 	const field = (id: string, name: string, type: string) => ({
 		id,
@@ -186,7 +190,8 @@ export function invokeByNode(
 		operation: 'invokeWebhook',
 		webhookId: { __rl: true, mode: 'id', value: WEBHOOK_ID },
 		phone: '={{ $json.phone }}',
-		...(onceKey === undefined ? {} : { sendOnce: 'key', onceKey }),
+		...(once ? { sendOnce: once } : {}),
+		...(once === 'key' ? { onceKey: '={{ $json.leadId }}' } : {}),
 		payloadMode: 'fields',
 		payloadFields: {
 			assignments: [field('1', 'firstName', 'string'), field('2', 'lead', 'number')],

@@ -122,6 +122,7 @@ export class Once {
 	private readonly calls = new Map<number, Keyed>();
 	/** The first item that was neither begun nor read ahead. */
 	private next = 0;
+	private isPreparing = false;
 	private keys?: OnceKeys;
 
 	/** @param mayReadAhead whether every item is going to be sent, so that it may be read ahead of its turn */
@@ -156,7 +157,9 @@ export class Once {
 			async (count) => await this.readAhead(count),
 		));
 		const wishes = forget || resend ? this.wish(name, { forget, resend }) : {};
-		const state = await keys.begin(name, wishes);
+		const begun = keys.begin(name, wishes);
+		void this.prepare();
+		const state = await begun;
 		if (state !== 'fresh') {
 			const { phone } = call.body;
 			const word = state === 'accepted' ? 'skipped' : 'uncertain';
@@ -223,18 +226,38 @@ export class Once {
 		if (!this.mayReadAhead) return names;
 		const slices = new TimeSlices(systemClock);
 		for (const end = Math.min(this.next + count, this.items.length); this.next < end; ) {
-			const index = this.next++;
-			const json = this.items[index];
-			const parameters = new Parameters(this.run.context, index);
-			try {
-				const keyed = this.readKey({ json, parameters });
-				this.calls.set(index, keyed);
-				names.push(keyed.name);
-			} catch {
-				// It fails when its turn comes.
-			}
+			const keyed = this.readNext(this.next++);
+			if (keyed) names.push(keyed.name);
 			await slices.next();
 		}
 		return names;
+	}
+
+	/** Reads the items that come next while the store is asked, as many as may be under way. */
+	private async prepare(): Promise<void> {
+		if (!this.mayReadAhead || this.isPreparing) return;
+		this.isPreparing = true;
+		const slices = new TimeSlices(systemClock);
+		const end = Math.min(this.next + this.run.client.congestion.size, this.items.length);
+		for (let index = this.next; index < end; index++) {
+			if (index >= this.next) this.readNext(index);
+			await slices.next();
+		}
+		this.isPreparing = false;
+	}
+
+	private readNext(index: number): Keyed | undefined {
+		const before = this.calls.get(index);
+		if (before) return before;
+		const json = this.items[index];
+		const parameters = new Parameters(this.run.context, index);
+		try {
+			const keyed = this.readKey({ json, parameters });
+			this.calls.set(index, keyed);
+			return keyed;
+		} catch {
+			// It fails when its turn comes.
+			return undefined;
+		}
 	}
 }
