@@ -11,6 +11,8 @@ import type { Item, Run } from '../operation';
 import { type CallSource, readWebhookCall, type WebhookCall } from './webhookCall';
 
 const HASH_LENGTH = 16;
+/** Milliseconds of reading ahead at a stretch: a call of the store takes several turns of the event loop. */
+const PREPARING_SLICE = 5;
 
 const RESEND = { label: 'Resend Uncertain' };
 const FORGET = { label: 'Forget Keys' };
@@ -237,7 +239,7 @@ export class Once {
 	private async prepare(): Promise<void> {
 		if (!this.mayReadAhead || this.isPreparing) return;
 		this.isPreparing = true;
-		const slices = new TimeSlices(systemClock);
+		const slices = new TimeSlices(systemClock, PREPARING_SLICE);
 		const end = Math.min(this.next + this.run.client.congestion.size, this.items.length);
 		for (let index = this.next; index < end; index++) {
 			if (index >= this.next) this.readNext(index);
