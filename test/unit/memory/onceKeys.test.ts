@@ -411,7 +411,7 @@ describe('calls of the store', () => {
 			width: 100,
 			latencies: [7, 30, 11, 23, 5, 17],
 		});
-		expect(world.store.calls.length).toBeLessThan(30);
+		expect(world.store.calls.length).toBeLessThan(22);
 	});
 
 	test.each([
