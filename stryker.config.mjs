@@ -4,7 +4,7 @@ const NODE = 'nodes/MessagingService';
 const FOLDERS = ['api', 'memory', 'trigger/verification'];
 
 /**
- * Mutation testing of these folders with their own unit tests: `npm run mutate`, or
+ * Mutation testing of these folders with unit tests: `npm run mutate`, or
  * `npm run mutate -- --mutate <file>`.
  */
 export default {
@@ -19,7 +19,8 @@ export default {
 	jest: {
 		config: {
 			...jest,
-			testMatch: [`<rootDir>/test/unit/{${FOLDERS.join(',')}}/**/*.test.ts`],
+			// Lists are read in whole by the operations.
+			testMatch: [`<rootDir>/test/unit/{${FOLDERS.join(',')},resources}/**/*.test.ts`],
 			setupFiles: ['<rootDir>/scripts/mutation/setup.ts'],
 		},
 	},

@@ -298,6 +298,40 @@ describe('another worker writes back what it read before', () => {
 		expect(await once.begin('key-1')).toBe('fresh');
 		expect(await stateIn(store)).toBe(state);
 	});
+
+	test.each([
+		['the next key', async (once: OnceKeys) => void (await once.begin('key-1'))],
+		['the end of the run', async (once: OnceKeys) => await once.finish()],
+	])('which would hide that a key is free again: %s mends it', async (_name, next) => {
+		const { store, once, before } = await begun();
+		await once.release('key-0');
+		store.overwrite(before, ['workflow']);
+		await next(once);
+		expect(await stateIn(store)).toBe('fresh');
+	});
+});
+
+describe('at the end of a run, what was accepted is looked up', () => {
+	test.each([
+		{ lookUp: 'quick', took: 0, hasCompany: false, times: 1 },
+		{ lookUp: 'slow', took: 300, hasCompany: false, times: 0 },
+		{ lookUp: 'slow', took: 300, hasCompany: true, times: 1 },
+	])('$times times where it is $lookUp, with another worker: $hasCompany', async (each) => {
+		const store = new ProcessedStore();
+		const before = store.copy();
+		let time = 0;
+		const clock = { now: () => (time += each.took), wait: async () => {} };
+		const once = new OnceKeys(contextWith(store), 10, undefined, clock);
+		await once.begin('key-0');
+		if (each.hasCompany) store.overwrite(before, ['workflow']);
+		await once.begin('key-1');
+		await once.accept('key-0');
+		await once.accept('key-1');
+		const { length } = store.calls;
+		await once.finish();
+		const ofNode = store.calls.slice(length).filter(({ scope }) => scope === 'node');
+		expect(ofNode).toHaveLength(each.times);
+	});
 });
 
 describe('a key that failed', () => {
