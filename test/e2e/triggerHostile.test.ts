@@ -12,8 +12,8 @@ import type { Answer, HostileRequest } from './hostileRequests.ts';
 jest.setTimeout(5 * START_TIMEOUT_MS);
 
 const SEED = 20_260_301;
-/** Requests are made and sent in batches, since some have large bodies. Each of 1,000 takes 20 seconds. */
-const BATCHES = Number(process.env.HOSTILE_BATCHES ?? 2);
+/** Requests are made and sent in batches, since some have large bodies. */
+const BATCHES = 10;
 const BATCH_SIZE = 1_000;
 const CONNECTIONS = 80;
 const ENVIRONMENT = {
@@ -117,7 +117,7 @@ const PUBLIC_KEY = generateKeyPairSync('ed25519')
 
 const scheme = (name: string) => ({ verification: 'signature', scheme: name });
 
-test('thousands of requests without a valid secret start nothing and break nothing', async () => {
+test('10,000 requests without a valid secret start nothing and break nothing', async () => {
 	const withPublicKey = await sandbox.addCredential({ webhookSecret: PUBLIC_KEY });
 	const flows = await Promise.all([
 		sandbox.activate([sandbox.trigger({})]),
