@@ -124,6 +124,8 @@ export class Once {
 	private readonly calls = new Map<number, Keyed>();
 	/** The first item that was neither begun nor read ahead. */
 	private next = 0;
+	/** The first item that `prepare` has not come to. */
+	private prepared = 0;
 	private isPreparing = false;
 	private keys?: OnceKeys;
 
@@ -241,7 +243,8 @@ export class Once {
 		this.isPreparing = true;
 		const slices = new TimeSlices(systemClock, PREPARING_SLICE);
 		const end = Math.min(this.next + this.run.client.congestion.size, this.items.length);
-		for (let index = this.next; index < end; index++) {
+		while (this.prepared < end) {
+			const index = this.prepared++;
 			if (index >= this.next) this.readNext(index);
 			await slices.next();
 		}
