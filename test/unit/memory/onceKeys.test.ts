@@ -123,9 +123,11 @@ const all = [...usual.keys].sort();
 
 describe('whatever becomes of requests, processes and the store', () => {
 	test('no key is sent twice, and every key is what it has to be', async () => {
+		let cases = 0;
 		const seen = { sent: 0, died: 0, leftUncertain: 0, lookingAhead: 0 };
 		await fc.assert(
 			fc.asyncProperty(plans, async (processes) => {
+				cases++;
 				const world = new World();
 				for (const each of processes) {
 					const report = await world.run(each);
@@ -137,8 +139,8 @@ describe('whatever becomes of requests, processes and the store', () => {
 			}),
 			{ numRuns: 600 },
 		);
-		// The cases are worth something only if all of this happens.
-		for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+		// The cases are worth something only if all of this happens: 50 times in all 600 of them.
+		for (const count of Object.values(seen)) expect(count).toBeGreaterThan(cases / 12);
 	});
 
 	test('a process that dies leaves no more keys uncertain than were under way', async () => {
