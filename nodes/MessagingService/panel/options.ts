@@ -112,7 +112,8 @@ export function readTransport(parameters: Parameters): TransportOptions {
 		maxResponseSize: (integer(MAX_RESPONSE_SIZE, 1) ?? DEFAULT_MEGABYTES) * MEGABYTE,
 		maxRetries: integer(MAX_RETRIES, 0),
 		requestsPerMinute: integer(REQUESTS_PER_MINUTE, 1) ?? DEFAULT_REQUESTS,
-		retryOnServerError: parameters.boolean(`options.${name}`, { label }) ?? false,
+		retryOnServerError:
+			parameters.boolean(`options.${name}`, { label }) ?? DEFAULT_TRANSPORT.retryOnServerError,
 	};
 }
 
