@@ -99,10 +99,8 @@ export async function startDemo(
 				'',
 				`Look at first: the ${examples.length} example workflows. Open one, click "Execute workflow".`,
 				...(standIn
-					? ['For a first text of your own, paste the address of the agent as "Webhook".']
-					: []),
-				...(standIn
 					? [
+							'For a first text of your own, paste the address of the agent as "Webhook".',
 							'A customer has written: see the executions of "Answer inbound messages".',
 							'To write again, execute "A customer writes (demo only)".',
 						]
