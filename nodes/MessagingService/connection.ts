@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { type Account, readAccount } from './api/account';
 import { Client } from './api/client';
+import { Deadlines } from './deadlines';
 import { sendBy } from './http';
 import { Problem } from './nodeError';
 import { systemClock } from './systemClock';
@@ -30,6 +31,7 @@ export async function connect(context: Context): Promise<Client> {
 		data,
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+	const deadlines = new Deadlines();
 	return new Client({
 		account: accountOf(data),
 		clock: systemClock,
@@ -46,6 +48,7 @@ export async function connect(context: Context): Promise<Client> {
 							)
 						: await httpRequest(options),
 				request,
+				deadlines,
 			),
 	});
 }

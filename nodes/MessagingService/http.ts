@@ -2,6 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { isObject } from './api/json';
 import type { FailureReason, Outcome } from './api/outcome';
 import type { HttpRequest } from './api/request';
+import { Deadlines } from './deadlines';
 import { type BodyBounds, discard, readBody, UnfinishedBody } from './responseBody';
 
 /** One of n8n's HTTP helpers; `end` aborts when the request has to end. */
@@ -27,9 +28,6 @@ const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESC
  */
 const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
 
-/** The longest time-out that timers of JavaScript can take. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
-
 /**
  * Sends one request once by a helper of n8n, and tells what came of it without rejecting: every status is an
  * outcome, and so is every failure to get one. Redirects are not followed, the body is not parsed. The connection is
@@ -38,11 +36,12 @@ const LONGEST_TIMEOUT = 2 ** 31 - 1;
 export async function sendBy(
 	helper: Helper,
 	request: Omit<HttpRequest, 'authenticate'>,
+	deadlines = new Deadlines(),
 ): Promise<Outcome> {
 	const { method, url, timeout, maxResponseSize, headers, body, signal } = request;
 	// The time-out of n8n's helpers ends when the answer begins.
-	const deadline = AbortSignal.timeout(Math.min(Math.ceil(timeout), LONGEST_TIMEOUT));
-	const end = signal ? AbortSignal.any([signal, deadline]) : deadline;
+	const deadline = deadlines.after(timeout, signal);
+	const { end } = deadline;
 	const options: IHttpRequestOptions = {
 		method,
 		url,
@@ -64,7 +63,7 @@ export async function sendBy(
 		if (error instanceof UnfinishedBody) {
 			return { kind: 'failure', reason: error.reason, detail: error.message };
 		}
-		if (deadline.aborted) return { kind: 'failure', reason: 'timeout', detail: '' };
+		if (deadline.timeout.aborted) return { kind: 'failure', reason: 'timeout', detail: '' };
 		return readFailure(error);
 	}
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
 /** Milliseconds of work at a stretch. */
-const SLICE = 25;
+const SLICE = 10;
 
 /** Divides long work into slices, so that everything else in the process gets its turn in between. */
 export class TimeSlices {

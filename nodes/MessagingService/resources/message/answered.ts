@@ -37,13 +37,14 @@ export class Answered {
 
 	/** Remembers a reply for the rest of the execution. */
 	add(contact: Contact, reply: IDataObject): void {
-		const known = this.flow[KEY];
 		const at = Math.max(...datesOf(reply));
+		const id = String(reply.id);
 		const before = this.latest(contact);
-		// Several may be of the same moment.
-		const ids = [...(before?.at === at ? before.ids : []), String(reply.id)];
-		const entries = contact.numbers.map((number) => [this.keyOf(number), { at, ids }]);
-		this.flow[KEY] = { ...(isObject(known) ? known : {}), ...Object.fromEntries(entries) };
+		// Several may be of the same moment, and several items may wait for the same one.
+		const ids = before?.at === at ? before.ids : [];
+		const latest = { at, ids: ids.includes(id) ? ids : [...ids, id] };
+		const known = isObject(this.flow[KEY]) ? this.flow[KEY] : (this.flow[KEY] = {});
+		for (const number of contact.numbers) known[this.keyOf(number)] = latest;
 	}
 
 	private keyOf(number: string): string {

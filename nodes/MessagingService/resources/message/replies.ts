@@ -7,6 +7,7 @@ import { isRateLimited } from '../../api/outcome';
 import type { Page } from '../../api/page';
 import { PAGE_SIZE, Pages } from '../../api/pages';
 import { RequestFailure } from '../../api/requestFailure';
+import { TimeSlices } from '../../api/timeSlices';
 import { Problem } from '../../nodeError';
 import { pageNameAdvice } from '../list';
 import type { LatestReply } from './answered';
@@ -158,9 +159,15 @@ export class Replies {
 		const whole = waiting.filter(({ isRead, deadline }) => !isRead || deadline <= began);
 		const startedAt = this.parts.now();
 		const found = new Map<Waiter, Found>();
-		for await (const message of this.messages(whole)) this.note(message, found);
-		for (const [waiter, { reply }] of found) this.settle(waiter, reply);
-		for (const waiter of due) this.settle(waiter, undefined);
+		const slices = new TimeSlices(this.parts.clock);
+		for await (const message of this.messages(whole)) {
+			this.note(message, found);
+			await slices.next();
+		}
+		for (const waiter of new Set([...found.keys(), ...due])) {
+			this.settle(waiter, found.get(waiter)?.reply);
+			await slices.next();
+		}
 		for (const waiter of waiting) waiter.isRead = true;
 		this.readUpTo = startedAt;
 	}

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { TimeSlices } from '../../api/timeSlices';
 import { defaultCountryCode } from '../../panel/countryCode';
 import { optionsField } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
@@ -65,7 +66,7 @@ export const waitForReply: Operation = {
 			together: true,
 			execute: async (item) => await wait.execute(item),
 			abandon: () => wait.abandon(),
-			finish: async () => wait.finish(),
+			finish: async () => await wait.finish(),
 		};
 	},
 };
@@ -111,12 +112,16 @@ class Wait {
 	}
 
 	/** Remembers what came out, and says what did not come. */
-	finish(): void {
+	async finish(): Promise<void> {
 		const { notices } = this.run;
 		const { hasUnclear, hasUndated } = this.replies ?? {};
 		// What came out beside a failure may come again, when n8n runs the node again.
 		if (this.ended === this.begun) {
-			for (const { contact, reply } of this.replied) this.answered.add(contact, reply);
+			const slices = new TimeSlices(systemClock);
+			for (const { contact, reply } of this.replied) {
+				this.answered.add(contact, reply);
+				await slices.next();
+			}
 		}
 		const missing = this.ended - this.replied.length;
 		if (missing > 0) {
