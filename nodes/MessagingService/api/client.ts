@@ -63,6 +63,8 @@ type Shared = Pick<Client, 'traffic' | 'congestion' | 'team' | 'redactor'>;
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
 	readonly account: Account;
+	/** The time that it goes by. */
+	readonly clock: Clock;
 	/** What was sent so far, by this client and those made from it. */
 	readonly traffic: Traffic;
 	/** How many of their requests may be under way at once. */
@@ -85,6 +87,7 @@ export class Client {
 		},
 	) {
 		this.account = parts.account;
+		this.clock = parts.clock;
 		this.team = team;
 		this.parts = parts;
 		this.transport = transport;

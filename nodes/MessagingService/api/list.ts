@@ -4,6 +4,7 @@ import { fetchPage, type Page } from './page';
 import { type MissingPages, PAGE_SIZE, Pages, type PagesOptions } from './pages';
 import type { ApiRequest } from './request';
 import type { Seen } from './seen';
+import { TimeSlices } from './timeSlices';
 import type { QueryEntry } from './url';
 
 /** A list of the service, and how its paging is spelled. */
@@ -163,7 +164,10 @@ async function* readOnce(
 			return isGivenUp ? 0 : limit - items.length;
 		},
 	});
+	// Many pages may be there at once.
+	const slices = new TimeSlices(client.clock);
 	for await (const page of pages) {
+		await slices.next();
 		const before = items.length;
 		for (const item of page) {
 			if (isForeign(item)) foreign++;
