@@ -21,26 +21,20 @@ function command(name, script) {
 
 const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
-/** A file for each processor. */
-const FOR_EACH_PROCESSOR = ['--maxWorkers=100%'];
+const PROCESSORS = availableParallelism();
 
-/** One more, where tests wait for a service that is slow on purpose. Jest knows no more than 100 %. */
-const MOSTLY_WAITING = [`--maxWorkers=${availableParallelism() + 1}`];
+/** One more than there are processors: tests wait for servers again and again. */
+const MOST_WORKERS = PROCESSORS + 1;
 
-const jest = (title, paths, { args = FOR_EACH_PROCESSOR, env = {}, needs = [] } = {}) => ({
+const jest = (title, paths, { workers = MOST_WORKERS, env = {}, needs = [] } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
-	args,
+	/** How many files run at a time. What needs fewer than there are runs beside others. */
+	workers,
 	env,
 	/** What gets ready for these tests while others run already. */
 	needs,
 });
-
-/** Two files at a time, for what starts n8n. */
-const TWO_AT_A_TIME = ['--maxWorkers=2'];
-
-/** One file after the other, for what takes the whole machine. */
-const IN_BAND = ['--runInBand'];
 
 /** What is shown on n8n 1.x too. */
 const ON_N8N_1 = [
@@ -99,33 +93,30 @@ const GROUPS = {
 		check('Types of the package', TSC, ['--noEmit', '-p', '.']),
 		check('Types of everything else', TSC, ['--noEmit', '-p', 'test']),
 	],
-	unit: [jest('Unit tests', ['unit/'])],
-	service: [jest('Tests of the stand-in service', ['service/'], { args: MOSTLY_WAITING })],
+	unit: [jest('Unit tests', ['unit/'], { workers: PROCESSORS })],
+	service: [jest('Tests of the stand-in service', ['service/'])],
 	contract: [jest('Contract tests', ['contract/'])],
-	engine: [jest("Tests in n8n's engine", ['engine/'], { args: MOSTLY_WAITING })],
-	e2e: [jest('Tests in a real n8n', ['e2e/'], { args: TWO_AT_A_TIME, needs: [setUpN8n] })],
-	install: [
-		jest('Tests of the packed package', ['package/', 'install/'], {
-			args: TWO_AT_A_TIME,
-			needs: [setUpN8n1],
-		}),
-	],
+	engine: [jest("Tests in n8n's engine", ['engine/'])],
+	e2e: [jest('Tests in a real n8n', ['e2e/'], { workers: 2, needs: [setUpN8n] })],
 	browser: [
-		jest("Tests of n8n's editor", ['browser/'], {
-			args: IN_BAND,
-			needs: [setUpN8n, setUpChromium],
-		}),
+		jest("Tests of n8n's editor", ['browser/'], { workers: 1, needs: [setUpN8n, setUpChromium] }),
 	],
 	queue: [
 		jest("Tests in n8n's queue mode", ['queue/'], {
-			args: IN_BAND,
+			workers: 1,
 			needs: [setUpN8n, setUpQueueMode],
 		}),
 	],
 	'n8n-1': [
 		jest('Tests in n8n 1.x', ON_N8N_1, {
-			args: TWO_AT_A_TIME,
+			workers: 1,
 			env: { SANDBOX_N8N_VERSION: '1' },
+			needs: [setUpN8n1],
+		}),
+	],
+	install: [
+		jest('Tests of the packed package', ['package/', 'install/'], {
+			workers: 2,
 			needs: [setUpN8n1],
 		}),
 	],
@@ -169,15 +160,15 @@ async function runChecks(checks) {
 			console.log(`  ${status === 0 ? 'passed' : 'FAILED'} in ${secondsSince(started)} s`);
 		}
 	};
-	await Promise.all(Array.from({ length: availableParallelism() }, runOneByOne));
+	await Promise.all(Array.from({ length: PROCESSORS }, runOneByOne));
 	return { passed: checks.length - failed, failed };
 }
 
 /** Gets what these steps need one after the other, while others run already. Gives a promise for each. */
-function startSetUps(steps) {
+function startSetUps(groups) {
 	const started = new Map();
 	let last = Promise.resolve();
-	for (const setUp of new Set(steps.flatMap(({ needs = [] }) => needs))) {
+	for (const setUp of new Set(groups.flatMap(({ needs }) => needs))) {
 		last = last.then(setUp, setUp);
 		// Whoever needs it hears of its failure.
 		last.catch(() => {});
@@ -186,10 +177,37 @@ function startSetUps(steps) {
 	return started;
 }
 
-async function runJest({ needs, ...step }, setUps) {
+/** Runs groups of tests in their order, each as soon as there are workers left for it. */
+async function runSideBySide(groups, setUps) {
+	const running = new Set();
+	const total = { passed: 0, failed: 0 };
+	let free = MOST_WORKERS;
+	const run = async (group) => {
+		console.log(`\n• ${group.title} …`);
+		const started = Date.now();
+		const { passed, failed } = await runJest(group, setUps);
+		total.passed += passed;
+		total.failed += failed;
+		const outcome = failed === 0 ? 'passed' : 'FAILED';
+		console.log(`\n• ${group.title} ${outcome} in ${secondsSince(started)} s`);
+	};
+	for (const group of groups) {
+		while (group.workers > free && running.size > 0) await Promise.race(running);
+		free -= group.workers;
+		const ended = run(group).finally(() => {
+			free += group.workers;
+			running.delete(ended);
+		});
+		running.add(ended);
+	}
+	await Promise.all(running);
+	return total;
+}
+
+async function runJest({ needs, ...group }, setUps) {
 	try {
 		for (const setUp of needs) await setUps.get(setUp);
-		return await runTests(step);
+		return await runTests(group);
 	} catch (error) {
 		if (!(error instanceof StepError)) throw error;
 		console.error(`\n${error.message}`);
@@ -197,9 +215,10 @@ async function runJest({ needs, ...step }, setUps) {
 	}
 }
 
-async function runTests({ paths, args, env }) {
-	const report = join(CACHE, 'test-report.json');
-	mkdirSync(CACHE, { recursive: true });
+async function runTests({ title, paths, workers, env }) {
+	const folder = join(CACHE, 'reports');
+	const report = join(folder, `${title}.json`);
+	mkdirSync(folder, { recursive: true });
 	rmSync(report, { force: true });
 	const { status } = await runNode(
 		[
@@ -208,7 +227,7 @@ async function runTests({ paths, args, env }) {
 			'--disable-warning=ExperimentalWarning',
 			command('jest', 'bin/jest.js'),
 			...paths,
-			...args,
+			workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
 			'--json',
 			`--outputFile=${report}`,
 		],
@@ -238,7 +257,7 @@ function stepsFor(chosen) {
 	const all = Object.values(GROUPS).flat();
 	const paths = chosen.filter((each) => !(each in GROUPS)).map(pathOf);
 	const byStep = Map.groupBy(paths, (path) =>
-		all.find((step) => step.paths?.some((each) => path.startsWith(each))),
+		all.find((step) => step.paths?.some((each) => each.endsWith('/') && path.startsWith(each))),
 	);
 	const steps = Object.entries(GROUPS).flatMap(([group, each]) =>
 		chosen.length === 0 || chosen.includes(group)
@@ -256,19 +275,15 @@ async function main(chosen) {
 		);
 		return 2;
 	}
-	const setUps = startSetUps(steps);
 	const isCheck = (step) => 'script' in step;
-	const total = await runChecks(steps.filter(isCheck));
-	for (const step of steps.filter((each) => !isCheck(each))) {
-		console.log(`\n• ${step.title} …`);
-		const started = Date.now();
-		const { passed, failed } = await runJest(step, setUps);
-		total.passed += passed;
-		total.failed += failed;
-		console.log(`  ${failed === 0 ? 'passed' : 'FAILED'} in ${secondsSince(started)} s`);
-	}
-	console.log(`\n${total.passed} passed, ${total.failed} failed`);
-	return total.failed === 0 && total.passed > 0 ? 0 : 1;
+	const [checks, groups] = [steps.filter(isCheck), steps.filter((step) => !isCheck(step))];
+	const setUps = startSetUps(groups);
+	const ofChecks = await runChecks(checks);
+	const ofTests = await runSideBySide(groups, setUps);
+	const passed = ofChecks.passed + ofTests.passed;
+	const failed = ofChecks.failed + ofTests.failed;
+	console.log(`\n${passed} passed, ${failed} failed`);
+	return failed === 0 && passed > 0 ? 0 : 1;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
