@@ -16,11 +16,7 @@ const SEED = 20_260_301;
 const BATCHES = 10;
 const BATCH_SIZE = 1_000;
 const CONNECTIONS = 80;
-const ENVIRONMENT = {
-	N8N_PAYLOAD_SIZE_MAX: '1',
-	// Otherwise n8n spends most of the time on making ready what these calls do not use.
-	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-};
+const ENVIRONMENT = { N8N_PAYLOAD_SIZE_MAX: '1' };
 
 let sandbox: Sandbox;
 /** n8n's own Webhook node, to compare with. */
