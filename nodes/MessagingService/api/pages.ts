@@ -216,9 +216,9 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 				underWay.shift();
 				const number = next++;
 				if (!('cause' in page)) {
-					latest = page;
+					latest = this.withoutLinkBack(page, number);
 					const isCounted = !(mayRepeatFirst && number === begin);
-					yield this.take(page, { isCounted, isSideBySide });
+					yield this.take(latest, { isCounted, isSideBySide });
 					continue;
 				}
 				if (failed.length === 0 && this.isPastTheEnd(latest, page.cause)) break;
@@ -232,6 +232,15 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		if (!this.missing) return;
 		const rest = (this.remaining ?? Infinity) > failed.length * size;
 		this.missing.pages = failed.join(', ') + (rest ? ` and all from ${next} on` : '');
+	}
+
+	/** A page whose link to the next leads to itself, or to an earlier one, as if it had no links: they say nothing. */
+	private withoutLinkBack(page: Page, number: number): Page {
+		const { next } = page;
+		const linked = next && readNumber(next, this.options.pageParameter ?? '');
+		return linked !== undefined && linked <= number
+			? { ...page, next: undefined, hasLinks: false }
+			: page;
 	}
 
 	/** One by one, where the links say more than the number of a page. */

@@ -49,7 +49,14 @@ const untilFirst: ListQuery['pin'] = ({ entries: [entry] }) => [
 const anyCase: fc.Arbitrary<Case> = fc.record({
 	dialect: fc.record({
 		firstPage: fc.constantFrom<Dialect['firstPage'][]>(0, 1),
-		links: fc.constantFrom<Dialect['links'][]>('absolute', 'relative', 'cursor', 'empty', 'none'),
+		links: fc.constantFrom<Dialect['links'][]>(
+			'absolute',
+			'relative',
+			'lastToItself',
+			'cursor',
+			'empty',
+			'none',
+		),
 		total: fc.constantFrom<Dialect['total'][]>('right', 'missing', 'tooSmall', 'tooLarge'),
 		maxPageSize: fc.oneof(fc.constant(50), fc.integer({ min: 5, max: 60 })),
 		pageParameter: fc.constantFrom('page', 'page', 'p'),
@@ -115,7 +122,8 @@ function isSign({ missing, repeats, unaccounted = 0 }: ListResult): boolean {
 /** Whether a service gives nothing but its first page, because it does not know our page number. */
 function isStuck({ ignoresPage, pageParameter, links }: Dialect): boolean {
 	if (links === 'cursor') return false;
-	return ignoresPage || (pageParameter !== 'page' && links !== 'absolute' && links !== 'relative');
+	const isLinked = ['absolute', 'relative', 'lastToItself'].includes(links);
+	return ignoresPage || (pageParameter !== 'page' && !isLinked);
 }
 
 /** Whether a service announces pages that it then refuses to give. */

@@ -8,10 +8,10 @@ import { response } from './api';
 export interface Dialect {
 	firstPage: 0 | 1;
 	/**
-	 * How it links its pages: as addresses, by the query alone, by a cursor instead of a number, with empty
-	 * texts only, or not at all.
+	 * How it links its pages: as addresses, by the query alone, by the query and from the last page to itself, by a
+	 * cursor instead of a number, with empty texts only, or not at all.
 	 */
-	links: 'absolute' | 'relative' | 'cursor' | 'empty' | 'none';
+	links: 'absolute' | 'relative' | 'lastToItself' | 'cursor' | 'empty' | 'none';
 	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
 	/** What it cuts larger pages down to. */
 	maxPageSize: number;
@@ -141,7 +141,10 @@ export class ListService {
 			links: {
 				self: link(page, true),
 				prev: link(page - 1, page > 0),
-				next: link(page + 1, page < last),
+				next:
+					links === 'lastToItself'
+						? link(Math.min(page + 1, last), true)
+						: link(page + 1, page < last),
 			},
 		};
 	}
