@@ -211,9 +211,9 @@ export class Client {
 		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
 		const isBulk = limit !== undefined && traffic.unsent > reserveOf(limit);
 		const pacer = pacerOf(this.limitOf(request), clock);
-		const slot = await traffic.while(
-			pacer.acquire({ limit, isBulk, deadline: deadline?.at, signal }),
-		);
+		// Where many begin at once, the turn of the processor takes its time too, which is no wait for the limit.
+		const counted = async (wait: Promise<void>) => await traffic.while(wait);
+		const slot = await pacer.acquire({ limit, isBulk, deadline: deadline?.at, signal, counted });
 		if (!slot.isGranted || signal?.aborted) {
 			slot.done({ isCancelled: true });
 			return { outcome: this.notSent(pacer) };

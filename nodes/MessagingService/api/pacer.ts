@@ -24,6 +24,8 @@ export interface SlotRequest {
 	/** The moment by the clock until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
+	/** What each wait goes through, where its time is counted. */
+	counted?: (wait: Promise<void>) => Promise<void>;
 }
 
 /** The part of a limit that runs of many leave free, so that a single request need not wait for them. */
@@ -81,6 +83,7 @@ export class Pacer {
 		isBulk = false,
 		deadline = Infinity,
 		signal,
+		counted = async (wait) => await wait,
 	}: SlotRequest): Promise<Slot> {
 		const allowed = limit === undefined || !isBulk ? limit : limit - reserveOf(limit);
 		this.inUse++;
@@ -88,7 +91,7 @@ export class Pacer {
 			const delay = this.delay(allowed);
 			if (delay === 0) return this.begin(limit !== undefined);
 			if (this.clock.now() + delay > deadline) break;
-			await this.clock.wait(delay, signal);
+			await counted(this.clock.wait(delay, signal));
 		}
 		this.inUse--;
 		return REFUSED;

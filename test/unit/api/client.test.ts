@@ -91,6 +91,15 @@ test.each([
 	expect(client.traffic).toMatchObject(counts);
 });
 
+test('the work of a busy process is no wait for the rate limit', async () => {
+	const clock = new VirtualClock();
+	let worked = 0;
+	jest.spyOn(clock, 'now').mockImplementation(() => worked++);
+	const client = clientOf(async () => FINE, clock);
+	await Promise.all([WRITE, WRITE, WRITE].map(async (request) => await client.send(request)));
+	expect(client.traffic).toMatchObject({ accepted: 3, waited: 0 });
+});
+
 test('clients with other options share their traffic', async () => {
 	const { client, clock, requests } = serviceWith([FINE]);
 	const other = client.with({ ...DEFAULT_TRANSPORT, timeout: 1 });
