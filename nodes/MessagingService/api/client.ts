@@ -9,6 +9,7 @@ import type { ApiRequest, Http, HttpRequest } from './request';
 import { RequestFailure } from './requestFailure';
 import { mayHaveAccepted, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
 import { Redactor } from './secrets';
+import { TimeSlices } from './timeSlices';
 import { Traffic } from './traffic';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -63,8 +64,6 @@ type Shared = Pick<Client, 'traffic' | 'congestion' | 'team' | 'redactor'>;
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
 	readonly account: Account;
-	/** The time that it goes by. */
-	readonly clock: Clock;
 	/** What was sent so far, by this client and those made from it. */
 	readonly traffic: Traffic;
 	/** How many of their requests may be under way at once. */
@@ -87,7 +86,6 @@ export class Client {
 		},
 	) {
 		this.account = parts.account;
-		this.clock = parts.clock;
 		this.team = team;
 		this.parts = parts;
 		this.transport = transport;
@@ -109,6 +107,11 @@ export class Client {
 	within(total: number): Client {
 		const deadline = { at: this.parts.clock.now() + total, total };
 		return new Client({ ...this.parts, deadline }, this.transport, this);
+	}
+
+	/** Divides what is done with the answers, by the same clock. */
+	slices(): TimeSlices {
+		return new TimeSlices(this.parts.clock);
 	}
 
 	/**

@@ -4,7 +4,6 @@ import { fetchPage, type Page } from './page';
 import { type MissingPages, PAGE_SIZE, Pages, type PagesOptions } from './pages';
 import type { ApiRequest } from './request';
 import type { Seen } from './seen';
-import { TimeSlices } from './timeSlices';
 import type { QueryEntry } from './url';
 
 /** A list of the service, and how its paging is spelled. */
@@ -164,14 +163,15 @@ async function* readOnce(
 			return isGivenUp ? 0 : limit - items.length;
 		},
 	});
-	// Many pages may be there at once.
-	const slices = new TimeSlices(client.clock);
+	// Many pages may be there at once, and thousands of items may look for something else in each entry.
+	const slices = client.slices();
 	for await (const page of pages) {
-		await slices.next();
 		const before = items.length;
 		for (const item of page) {
 			if (isForeign(item)) foreign++;
 			if (keep(item) && items.length < limit) items.push(item);
+			const pause = slices.next();
+			if (pause) await pause;
 		}
 		if (items.length > before) kept += pages.latestSize;
 		yield items.slice(before);

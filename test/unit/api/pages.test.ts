@@ -205,6 +205,20 @@ describe('a list', () => {
 	});
 });
 
+test('a filter that takes its time leaves a turn to everything else in between', async () => {
+	const clock = new VirtualClock();
+	let now = 0;
+	jest.spyOn(clock, 'now').mockImplementation(() => now);
+	const pauses = jest.spyOn(clock, 'wait').mockImplementation(async () => {});
+	const data = itemsOf({ size: 50, hasIds: true });
+	const http = async () => response(200, JSON.stringify({ data, total: 50 }));
+	const keep = () => (now += 4) > 0;
+	const query = { ...SOURCE, limit: Infinity, concurrency: 1, keep };
+	const { items } = await readList(clientOf(http, clock), query);
+	expect(items).toEqual(data);
+	expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(16);
+});
+
 /** Checks that the items are some of the expected ones, in their order and each once. */
 function expectOrdered(items: readonly IDataObject[], expected: readonly IDataObject[]): void {
 	const positions = new Map(expected.map((item, index) => [JSON.stringify(item), index]));

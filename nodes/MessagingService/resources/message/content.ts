@@ -76,14 +76,22 @@ export function readContent(parameters: Parameters): Content | undefined {
 	};
 }
 
+/** What a message is compared by, texts in lower case. */
+type Comparable = ReturnType<typeof comparable>;
+
+/** Makes a message ready to be compared with what many items want. */
+export function comparable({ inbound, status, body }: IDataObject) {
+	return { inbound, status: toLower(status), body: toLower(body) };
+}
+
 /** Whether a message has the content that is wanted, apart from the contact. */
 export function hasContent(
-	{ inbound, status, body }: IDataObject,
+	{ inbound, status, body }: Comparable,
 	{ inbound: direction, statuses, text }: Content,
 ): boolean {
 	if (direction !== undefined && inbound !== direction) return false;
-	if (statuses.length > 0 && !statuses.includes(toLower(status))) return false;
-	return text === undefined || toLower(body).includes(text);
+	if (statuses.length > 0 && !statuses.includes(status)) return false;
+	return text === undefined || body.includes(text);
 }
 
 function readInbound(parameters: Parameters): boolean | undefined {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { IncompleteList, type ListQuery } from '../../api/list';
 import type { Notices, Run } from '../operation';
-import { type Content, hasContent } from './content';
+import { comparable, type Content, hasContent } from './content';
 import { participantsOf } from './people';
 import { PhoneIndex } from './phoneIndex';
 
@@ -107,7 +107,14 @@ class Reading {
 		this.seen.add(id);
 		const participants = participantsOf(message);
 		const ofContacts = this.ofContacts.find(participants);
-		const takers = [...ofContacts, ...this.ofAnybody].filter((demand) => take(demand, id, message));
+		const compared = comparable(message);
+		const isTaken = ({ content, limit, found }: Demand) => {
+			if (found.has(id)) return true;
+			if (found.size >= limit || !hasContent(compared, content)) return false;
+			found.set(id, message);
+			return true;
+		};
+		const takers = [...ofContacts, ...this.ofAnybody].filter(isTaken);
 		if (ofContacts.length === 0) this.hasUnclear ||= this.ofContacts.mayContain(participants);
 		if (isNew && takers.length > 0) this.kept++;
 		return takers.length > 0;
@@ -122,11 +129,4 @@ class Reading {
 		);
 		if (this.hasUnclear) notices.add(NO_COUNTRY_CODE);
 	}
-}
-
-function take({ content, limit, found }: Demand, id: unknown, message: IDataObject): boolean {
-	if (found.has(id)) return true;
-	if (found.size >= limit || !hasContent(message, content)) return false;
-	found.set(id, message);
-	return true;
 }
