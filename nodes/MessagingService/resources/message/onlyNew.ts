@@ -63,7 +63,11 @@ export async function takeNew(
 	const marks = new ProcessedMarks(context);
 	const markOf = ({ id }: IDataObject) =>
 		typeof id === 'string' || typeof id === 'number' ? [`message:${team}:${id}`] : [];
-	const oldestFirst = [...messages].sort((a, b) => age(a) - age(b));
+	// Each date is read once: a list of many thousands may come in any order.
+	const oldestFirst = messages
+		.map((message) => ({ message, age: datesOf(message)[0] ?? 0 }))
+		.sort((a, b) => a.age - b.age)
+		.map(({ message }) => message);
 	const keep = Math.max(LEAST_MARKS, 4 * messages.length);
 	const taken = new Set<IDataObject>();
 	// As long as all of them are known, ever larger groups are looked up: each look costs as much as is remembered.
@@ -78,10 +82,6 @@ export async function takeNew(
 		for (const message of unseen) taken.add(message);
 	}
 	return messages.filter((message) => taken.has(message));
-}
-
-function age(message: IDataObject): number {
-	return datesOf(message)[0] ?? 0;
 }
 
 function fingerprint(

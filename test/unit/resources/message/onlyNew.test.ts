@@ -102,6 +102,16 @@ describe('what is new', () => {
 		expect(await takeNew(run, list, Infinity)).toEqual(list.slice(7_950));
 	});
 
+	test('are found with one look at the date of each, however many come in whatever order', async () => {
+		const { run } = nodeWith();
+		const day = (id: number) => new Date(((id * 7) % 1_000) * DAY).toISOString();
+		const list = Array.from({ length: 1_000 }, (_, id) => ({ id, ...at(day(id)) }));
+		const looks = jest.spyOn(Date, 'parse');
+		expect(await takeNew(run, list, Infinity)).toEqual(list);
+		expect(looks.mock.calls.length).toBeLessThanOrEqual(list.length);
+		looks.mockRestore();
+	});
+
 	test('are all that cannot be told apart', async () => {
 		const { run } = nodeWith();
 		const strange = [{ body: 'a' }, { id: null }];
