@@ -106,6 +106,7 @@ describe('a placeholder without a value', () => {
 	test.each([
 		['is missing', { time: '8' }],
 		['is empty', { name: '', time: '8', date: null }],
+		['is no number', { name: '', time: '8', date: '={{ 1 * $json.nope }}' }],
 		[
 			'is an expression that gives nothing',
 			{ name: '={{ $json.nope }}', time: '8', date: '={{ "" }}' },

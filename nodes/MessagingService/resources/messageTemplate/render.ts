@@ -134,8 +134,9 @@ function readValues(parameters: Parameters, input: IDataObject): Map<string, str
 	const values = fromPanel?.mappingMode === 'autoMapInputData' ? input : entered;
 	return new Map(
 		Object.entries(isObject(values) ? values : {}).flatMap(([name, value]) => {
-			if (value === undefined || value === null || value === '') return [];
-			return [[name, write(value)] as const];
+			// What is no number comes of a calculation without a value.
+			const isGap = value === undefined || value === null || value === '' || Number.isNaN(value);
+			return isGap ? [] : [[name, write(value)] as const];
 		}),
 	);
 }
