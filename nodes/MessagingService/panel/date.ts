@@ -12,6 +12,8 @@ const UNIX_MILLISECONDS = /^\d{12,14}$/;
  * @returns The date, or undefined when it is none. What cannot be read for certain is none.
  */
 export function readDate(value: unknown, timezone: string): Date | undefined {
+	// JavaScript reads [1, 2] as January 2.
+	if (Array.isArray(value)) return undefined;
 	if (typeof value === 'object') return parse(value, timezone);
 	const text = String(value).trim();
 	if (UNIX_MILLISECONDS.test(text)) return new Date(Number(text));

@@ -120,7 +120,7 @@ export class Parameters {
 	object(name: string, words: FieldWords): IDataObject {
 		const value = this.raw(name);
 		const parsed = typeof value === 'string' ? parseJson(value) : value;
-		if (isObject(parsed)) return parsed;
+		if (isObject(parsed) && !isDate(parsed)) return parsed;
 		if (typeof value === 'string' && parsed === undefined) {
 			if (!isBlank(value)) {
 				return this.fail(`"${words.label}" has a mistake in its JSON`, jsonFault(value));
@@ -172,6 +172,11 @@ export class Parameters {
 	fail(message: string, description?: string): never {
 		throw new Problem(message, description?.trim());
 	}
+}
+
+/** Whether an object is a point in time: what it is made of inside means nothing to anybody. */
+function isDate(value: object): boolean {
+	return value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
 }
 
 function isBlank(value: unknown): boolean {

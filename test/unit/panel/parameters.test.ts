@@ -53,6 +53,7 @@ const NO_INTEGER = [-1, '-1', 1.5, '1.5', 'five', NaN, Infinity, 2 ** 53, true, 
 const NO_DATE = [
 	...['yesterday', '5', '2026-13-01', '2026-02-30T00:00:00', 'order 2026', 'Jan 31, 2026 08:00'],
 	...[new Date(NaN), DateTime.invalid('for the test'), NaN, Infinity, {}, true, []],
+	...[[1, 2], ['2026-01-31'], ['2026-01-31', '2026-02-01']],
 ];
 
 test.each<[Reader, unknown[], string, RegExp]>([
@@ -73,6 +74,7 @@ test.each<[Reader, unknown[], string, RegExp]>([
 		/double quotes.*no comma after the last/,
 	],
 	['object', ['[1]', '"text"', 'null', [1], undefined], 'has to be a JSON object', /in braces/],
+	['object', [new Date(0), DateTime.now()], 'has to be a JSON object', /in braces/],
 	['object', [5], 'has to be a JSON object', /The value is 5\.$/],
 	['date', NO_DATE, 'is not a valid date', /2026-01-31/],
 ])('%s: %j is refused, as it %s', (reader, values, message, description) => {
