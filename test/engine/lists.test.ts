@@ -284,6 +284,15 @@ describe('filters', () => {
 		expect(queries(service)[0]?.get('phone')).toBe(sent);
 	});
 
+	test('of inboxes by something without a digit are refused', async () => {
+		const result = await run(service, 'inbox.getAll', { ...ALL, filters: { phone: 'Ada' } });
+		expect(wordsOf(result)).toMatchObject({
+			message: 'The filter "Phone" has no digit',
+			description: expect.stringContaining('every inbox would come'),
+		});
+		expect(service.received()).toEqual([]);
+	});
+
 	test('of inboxes by a number that the service has written differently', async () => {
 		const other = await start({ inboxes: 60 });
 		const inbox = demoTeam(other).inboxes[57];

@@ -10,7 +10,7 @@ import {
 	startPage,
 } from '../../panel/list';
 import { concurrentOptionsField } from '../../panel/options';
-import { isPhoneMatch, normalizePhone } from '../../panel/phone';
+import { digitsOf, isPhoneMatch, normalizePhone } from '../../panel/phone';
 import { getList, type ListWords, report } from '../list';
 import type { Item, Operation, Run } from '../operation';
 
@@ -51,6 +51,12 @@ async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 	const wanted = readWanted(parameters);
 	const phone = parameters.text('filters.phone', { label: 'Phone' });
 	if (phone === undefined) return await getList(run, item, { ...wanted, ...INBOXES }, WORDS);
+	if (digitsOf(phone) === '') {
+		parameters.fail(
+			'The filter "Phone" has no digit',
+			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
+		);
+	}
 	const query = {
 		...wanted,
 		...INBOXES,

@@ -70,8 +70,15 @@ function readPayload(parameters: Parameters, input: IDataObject): IDataObject {
 			return parameters.object('payloadJson', { label: 'JSON' });
 		case 'input':
 			return input;
-		default:
+		case 'fields':
+		case undefined:
 			return readFields(parameters);
+		default:
+			// By an expression: without its payload, the agent would text people as if nothing were known of them.
+			return parameters.fail(
+				'"Payload" has an unknown value',
+				`Choose one from its list. ${NOT_SENT}`,
+			);
 	}
 }
 

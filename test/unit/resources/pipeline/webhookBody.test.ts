@@ -30,6 +30,12 @@ describe('the payload', () => {
 		},
 	);
 
+	test.each(['JSON', '', 5, ['json']])('is refused when its kind is %j', (payloadMode) => {
+		const { message, description } = failureOf(() => read({ payloadMode }));
+		expect(message).toBe('"Payload" has an unknown value');
+		expect(description).toContain('This item was not sent.');
+	});
+
 	test('is the input item', () => {
 		const input = { firstName: 'Ada', nested: { a: [1] } };
 		expect(read({ payloadMode: 'input' }, input)).toEqual(input);
