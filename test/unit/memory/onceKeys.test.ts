@@ -59,12 +59,20 @@ function nextOf(keys: string[]) {
 	return async (count: number) => left.splice(0, count);
 }
 
+/** A clock by which nothing takes time. */
+const IMPATIENT = { now: () => 0, wait: async () => {} };
+
 /** A run of which nothing waits. */
 const runOf = (store: ProcessedStore, workflow?: string) =>
-	new OnceKeys(contextWith(store, workflow), 10, undefined, {
-		now: () => 0,
-		wait: async () => {},
-	});
+	new OnceKeys(contextWith(store, workflow), 10, undefined, IMPATIENT);
+
+/** A run that sends one key. */
+async function sendIn(store: ProcessedStore, key: string) {
+	const once = runOf(store);
+	await once.begin(key);
+	await once.accept(key);
+	await once.finish();
+}
 
 /** Two executions side by side, of which one frees a key and the other one sends it before the first hears of it. */
 const BESIDE_EACH_OTHER: Array<[Plan, Plan]> = [
@@ -301,6 +309,41 @@ describe('another worker writes back what it read before', () => {
 		expect(await stateIn(store)).toBe(state);
 	});
 
+	test('and the next key leaves alone what was sent by an earlier run', async () => {
+		const store = new ProcessedStore();
+		await sendIn(store, 'old');
+		const before = store.copy();
+		const once = runOf(store);
+		expect(await once.begin('old')).toBe('accepted');
+		expect(await once.begin('key-0')).toBe('fresh');
+		store.overwrite(before);
+		expect(await once.begin('key-1')).toBe('fresh');
+		expect(await stateIn(store, 'old')).toBe('accepted');
+	});
+
+	test('and the next key does not free one that failed once and then was accepted', async () => {
+		const { store, before, once } = await begun();
+		await once.release('key-0');
+		expect(await once.begin('key-0')).toBe('fresh');
+		await once.accept('key-0');
+		expect(await once.begin('key-1')).toBe('fresh');
+		store.overwrite(before, ['workflow']);
+		expect(await once.begin('key-2')).toBe('fresh');
+		expect(await stateIn(store)).toBe('accepted');
+	});
+
+	test('and the next key mends one that failed, was not freed, and is under way again', async () => {
+		const { store, before, once } = await begun();
+		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(new Error('The database is locked'));
+		await once.release('key-0');
+		expect(await once.begin('key-0', { resend: true })).toBe('fresh');
+		await once.begin('key-1');
+		await once.release('key-1');
+		store.overwrite(before);
+		expect(await once.begin('key-2')).toBe('fresh');
+		expect(await stateIn(store)).toBe('uncertain');
+	});
+
 	test.each([
 		['the next key', async (once: OnceKeys) => void (await once.begin('key-1'))],
 		['the end of the run', async (once: OnceKeys) => await once.finish()],
@@ -316,23 +359,176 @@ describe('another worker writes back what it read before', () => {
 describe('at the end of a run, what was accepted is looked up', () => {
 	test.each([
 		{ lookUp: 'quick', took: 0, hasCompany: false, times: 1 },
-		{ lookUp: 'slow', took: 300, hasCompany: false, times: 0 },
+		{ lookUp: 'hardly slow', took: 250, hasCompany: false, times: 1 },
+		{ lookUp: 'slow', took: 251, hasCompany: false, times: 0 },
 		{ lookUp: 'slow', took: 300, hasCompany: true, times: 1 },
 	])('$times times where it is $lookUp, with another worker: $hasCompany', async (each) => {
 		const store = new ProcessedStore();
 		const before = store.copy();
 		let time = 0;
-		const clock = { now: () => (time += each.took), wait: async () => {} };
+		let waited = 0;
+		const wait = async (milliseconds: number) => void (waited += milliseconds);
+		const clock = { now: () => (time += each.took), wait };
 		const once = new OnceKeys(contextWith(store), 10, undefined, clock);
 		await once.begin('key-0');
 		if (each.hasCompany) store.overwrite(before, ['workflow']);
 		await once.begin('key-1');
 		await once.accept('key-0');
 		await once.accept('key-1');
+		await new Promise((resolve) => setImmediate(resolve));
+		const { length } = store.calls;
+		waited = 0;
+		await once.finish();
+		expect(waited).toBe(0);
+		const calls = store.calls.slice(length);
+		expect(calls.filter(({ scope }) => scope === 'node')).toHaveLength(each.times);
+		// Where they are not looked up, they cost nothing else either.
+		const marks = calls.flatMap((call) => call.marks);
+		expect(marks.some((mark) => mark.includes('key'))).toBe(each.times > 0);
+	});
+});
+
+describe('a run whose look-ups are slow looks up what was accepted only where another worker was', () => {
+	/** A run of the node in a process, by whose clock all takes long. */
+	function slowRunOf(store: ProcessedStore, process: string, node = 'node') {
+		let time = 0;
+		const clock = { now: () => (time += 300), wait: async () => {} };
+		const context = contextWith(store, process, { getNode: () => ({ id: node }) });
+		return new OnceKeys(context, 10, undefined, clock);
+	}
+
+	async function send(once: OnceKeys, ...keys: string[]) {
+		for (const key of keys) {
+			expect(await once.begin(key)).toBe('fresh');
+			await once.accept(key);
+		}
+	}
+
+	/** Ends a run, and tells whether it looked up what was accepted. */
+	async function looksUpAtEnd(store: ProcessedStore, once: OnceKeys): Promise<boolean> {
 		const { length } = store.calls;
 		await once.finish();
-		const ofNode = store.calls.slice(length).filter(({ scope }) => scope === 'node');
-		expect(ofNode).toHaveLength(each.times);
+		return store.calls.slice(length).some(({ scope }) => scope === 'node');
+	}
+
+	test.each([1, 2, 3])(
+		'both notice it, when the other one begins after %i changes',
+		async (count) => {
+			const store = new ProcessedStore();
+			const first = slowRunOf(store, 'first');
+			const second = slowRunOf(store, 'second');
+			await send(first, ...keysUpTo(count));
+			await send(second, 'other');
+			expect(await looksUpAtEnd(store, second)).toBe(true);
+			expect(await looksUpAtEnd(store, first)).toBe(true);
+		},
+	);
+
+	test('also when one of two executions has ended', async () => {
+		const store = new ProcessedStore();
+		const [one, two] = [slowRunOf(store, 'first'), slowRunOf(store, 'first')];
+		await send(one, 'key-0');
+		await send(two, 'key-1');
+		expect(await looksUpAtEnd(store, one)).toBe(false);
+		const second = slowRunOf(store, 'second');
+		await send(second, 'other');
+		expect(await looksUpAtEnd(store, second)).toBe(true);
+		expect(await looksUpAtEnd(store, two)).toBe(true);
+	});
+
+	test('not one that has ended', async () => {
+		const store = new ProcessedStore();
+		for (const process of ['first', 'second', 'first']) {
+			const once = slowRunOf(store, process);
+			await send(once, `key-${store.calls.length}`);
+			expect(await looksUpAtEnd(store, once)).toBe(false);
+		}
+	});
+
+	test('not another node of the workflow', async () => {
+		const store = new ProcessedStore();
+		const nodes = ['node', 'other'].map((node) => slowRunOf(store, node, node));
+		for (const [index, once] of nodes.entries()) await send(once, `${index}-0`, `${index}-1`);
+		for (const once of nodes) expect(await looksUpAtEnd(store, once)).toBe(false);
+	});
+});
+
+describe('a key that another process has under way', () => {
+	/** A run that does something else when it waits for the next time. */
+	function interruptible(store: ProcessedStore) {
+		let interruption = async () => {};
+		const wait = async () => {
+			const interrupt = interruption;
+			interruption = async () => {};
+			await interrupt();
+		};
+		const once = new OnceKeys(contextWith(store), 10, undefined, { now: () => 0, wait });
+		return { once, interrupt: (work: () => Promise<void>) => (interruption = work) };
+	}
+
+	test('makes a run careful: it mends what is overwritten while the next key is looked up', async () => {
+		const store = new ProcessedStore();
+		await runOf(store, 'other').begin('elsewhere');
+		const before = store.copy();
+		const { once, interrupt } = interruptible(store);
+		expect(await once.begin('key-0')).toBe('fresh');
+		const states = Promise.all([once.begin('elsewhere'), once.begin('key-1')]);
+		expect(await states).toEqual(['uncertain', 'fresh']);
+		// The other one does so soon after, whether that is waited for or not.
+		let overwrite = () => store.overwrite(before);
+		const meanwhile = async () => {
+			overwrite();
+			overwrite = () => {};
+		};
+		interrupt(meanwhile);
+		expect(await once.begin('key-2')).toBe('fresh');
+		await meanwhile();
+		expect(await runOf(store, 'later').begin('key-2')).toBe('uncertain');
+	});
+
+	test('is not hidden from that process by one that asks for it meanwhile', async () => {
+		const store = new ProcessedStore();
+		const { once, interrupt } = interruptible(store);
+		interrupt(async () => {
+			expect(await runOf(store, 'other').begin('key-0')).toBe('uncertain');
+		});
+		expect(await once.begin('key-0')).toBe('fresh');
+	});
+});
+
+describe('a key that one execution looked up ahead and another one beside it sends', () => {
+	/** The other one has it under way, and has looked up a key of its own before. */
+	async function takenOver() {
+		const store = new ProcessedStore();
+		await sendIn(store, 'old');
+		const before = store.copy();
+		const looking = new OnceKeys(contextWith(store), 10, nextOf(['ahead']), IMPATIENT);
+		expect(await looking.begin('old')).toBe('accepted');
+		expect(await looking.begin('key-0')).toBe('fresh');
+		const sending = runOf(store);
+		expect(await sending.begin('key-1')).toBe('fresh');
+		const { length } = store.calls;
+		expect(await sending.begin('ahead')).toBe('fresh');
+		// It was looked up before.
+		expect(store.calls).toHaveLength(length);
+		return { store, before, looking, sending };
+	}
+
+	test('is seen to by the one that sends it, when another worker overwrites it', async () => {
+		const { store, before, sending } = await takenOver();
+		store.overwrite(before);
+		await sending.begin('key-2');
+		expect(await runOf(store, 'later').begin('ahead')).toBe('uncertain');
+	});
+
+	test('is not under way again by the one that looked it up', async () => {
+		const { store, before, looking, sending } = await takenOver();
+		await sending.accept('ahead');
+		await sending.finish();
+		store.overwrite(before, ['workflow']);
+		await looking.begin('key-2');
+		await looking.finish();
+		expect(await runOf(store, 'later').begin('ahead')).toBe('accepted');
 	});
 });
 
@@ -437,6 +633,15 @@ describe('calls of the store', () => {
 		const keys = keysUpTo(500);
 		const rounds = keys.length / width;
 		expect(await callsFor(new ProcessedStore(), keys, width)).toBeLessThanOrEqual(4 * rounds + 10);
+	});
+
+	test('are two for a new key', async () => {
+		const store = new ProcessedStore();
+		const once = runOf(store);
+		await once.begin('key-0');
+		store.calls.length = 0;
+		await once.begin('key-1');
+		expect(store.calls.map(({ kind }) => kind)).toEqual(['set', 'set']);
 	});
 
 	test('are few when requests end one after the other', async () => {
