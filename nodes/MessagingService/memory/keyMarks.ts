@@ -84,11 +84,7 @@ export class KeyMarks {
 		};
 		const states = new Map(keys.map((key) => [key, stateOf(key)]));
 		const isAccepted = (key: string) => states.get(key) === 'accepted';
-		for (const key of keys.filter((each) => !isAccepted(each))) {
-			this.open.add(key);
-			this.released.delete(key);
-			this.unsettled.delete(key);
-		}
+		for (const key of keys.filter((each) => !isAccepted(each))) this.reopen(key);
 		const old = keys.filter(isAccepted);
 		this.pending.outdate(...old.flatMap((key) => this.pendingMarks(key)));
 		if (old.length > 0) await this.pending.clear();
@@ -112,7 +108,7 @@ export class KeyMarks {
 	/** Takes over a key that another run has looked up and not begun. */
 	takeOver(key: string, other: KeyMarks): void {
 		other.open.delete(key);
-		this.open.add(key);
+		this.reopen(key);
 	}
 
 	/** Tells the store what is settled. When it fails, the next time makes up for it. */
@@ -140,6 +136,13 @@ export class KeyMarks {
 		await this.pending.clear();
 		if (isTrusted) return true;
 		return (await this.known.set(accepted, MOST_KEYS)).size === accepted.length;
+	}
+
+	/** Notes that a key is under way, whatever became of it in this run before. */
+	private reopen(key: string): void {
+		this.open.add(key);
+		this.released.delete(key);
+		this.unsettled.delete(key);
 	}
 
 	private pendingMarks(key: string): string[] {

@@ -521,6 +521,24 @@ describe('a key that one execution looked up ahead and another one beside it sen
 		expect(await runOf(store, 'later').begin('ahead')).toBe('uncertain');
 	});
 
+	test('is not free again when it failed there before, and is accepted now', async () => {
+		const store = new ProcessedStore();
+		await sendIn(store, 'old');
+		const before = store.copy();
+		const sending = runOf(store);
+		expect(await sending.begin('ahead')).toBe('fresh');
+		await sending.release('ahead');
+		const looking = new OnceKeys(contextWith(store), 10, nextOf(['ahead']), IMPATIENT);
+		await looking.begin('old');
+		await looking.begin('key-0');
+		expect(await sending.begin('ahead')).toBe('fresh');
+		await sending.accept('ahead');
+		await sending.begin('key-1');
+		store.overwrite(before, ['workflow']);
+		await sending.begin('key-2');
+		expect(await runOf(store, 'later').begin('ahead')).toBe('accepted');
+	});
+
 	test('is not under way again by the one that looked it up', async () => {
 		const { store, before, looking, sending } = await takenOver();
 		await sending.accept('ahead');
