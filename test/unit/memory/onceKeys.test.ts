@@ -66,12 +66,32 @@ const IMPATIENT = { now: () => 0, wait: async () => {} };
 const runOf = (store: ProcessedStore, workflow?: string) =>
 	new OnceKeys(contextWith(store, workflow), 10, undefined, IMPATIENT);
 
+/** Lets everything happen that waits for no time. */
+const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+
 /** A run that sends one key. */
 async function sendIn(store: ProcessedStore, key: string) {
 	const once = runOf(store);
 	await once.begin(key);
 	await once.accept(key);
 	await once.finish();
+}
+
+/** A run that begins a key while something else happens: when it waits for the first time, or soon after. */
+function interruptible(store: ProcessedStore) {
+	let interrupt = async () => {};
+	const wait = async () => {
+		const now = interrupt;
+		interrupt = async () => {};
+		await now();
+	};
+	const once = new OnceKeys(contextWith(store), 10, undefined, { now: () => 0, wait });
+	return async (key: string, work = async () => {}) => {
+		interrupt = work;
+		const state = await once.begin(key);
+		await wait();
+		return state;
+	};
 }
 
 /** Two executions side by side, of which one frees a key and the other one sends it before the first hears of it. */
@@ -281,20 +301,65 @@ describe('another worker writes back what it read before', () => {
 		expect(await stateIn(store)).toBe('accepted');
 	});
 
-	test('and again while the next key is looked up', async () => {
+	describe('and again while the next key is looked up, or soon after', () => {
+		async function expectMended(prepare: (world: Awaited<ReturnType<typeof prepared>>) => unknown) {
+			const world = await prepared();
+			const { store, begin, overwrite } = world;
+			await prepare(world);
+			expect(await begin('next', overwrite)).toBe('fresh');
+			expect(await stateIn(store, 'next')).toBe('uncertain');
+			expect(await stateIn(store)).toBe('uncertain');
+		}
+
+		async function prepared() {
+			const store = new ProcessedStore();
+			await runOf(store, 'other').begin('elsewhere');
+			const before = store.copy();
+			const begin = interruptible(store);
+			const overwrite = async () => store.overwrite(before);
+			return { store, begin, overwrite };
+		}
+
+		test('when that is the first one', async () => {
+			const { store, begin, overwrite } = await prepared();
+			expect(await begin('key-0', overwrite)).toBe('fresh');
+			expect(await stateIn(store)).toBe('uncertain');
+		});
+
+		test('as it did before', async () => {
+			await expectMended(async ({ begin, overwrite }) => {
+				await begin('key-0');
+				await overwrite();
+			});
+		});
+
+		test('as it did while an earlier one was looked up', async () => {
+			await expectMended(async ({ begin, overwrite }) => {
+				await begin('key-0', overwrite);
+			});
+		});
+
+		test.each([
+			['one key', ['elsewhere']],
+			['one of several keys', ['elsewhere', 'key-1']],
+		])('as is to be feared when it has %s under way', async (_name, keys) => {
+			await expectMended(async ({ begin }) => {
+				await begin('key-0');
+				await Promise.all(keys.map(async (key) => await begin(key)));
+			});
+		});
+	});
+
+	test('again and again, which does not hold up a run for ever', async () => {
 		const store = new ProcessedStore();
 		const before = store.copy();
-		let meanwhile = () => {};
-		const wait = async () => meanwhile();
+		let times = 0;
+		const wait = async () => {
+			if (times++ < 100) store.overwrite(before);
+		};
 		const once = new OnceKeys(contextWith(store), 10, undefined, { now: () => 0, wait });
 		expect(await once.begin('key-0')).toBe('fresh');
-		store.overwrite(before);
-		meanwhile = () => {
-			meanwhile = () => {};
-			store.overwrite(before);
-		};
-		expect(await once.begin('key-1')).toBe('fresh');
-		expect(await stateIn(store)).toBe('uncertain');
+		expect(times).toBeLessThan(20);
 	});
 
 	test.each([
@@ -375,7 +440,7 @@ describe('at the end of a run, what was accepted is looked up', () => {
 		await once.begin('key-1');
 		await once.accept('key-0');
 		await once.accept('key-1');
-		await new Promise((resolve) => setImmediate(resolve));
+		await settled();
 		const { length } = store.calls;
 		waited = 0;
 		await once.finish();
@@ -411,18 +476,19 @@ describe('a run whose look-ups are slow looks up what was accepted only where an
 		return store.calls.slice(length).some(({ scope }) => scope === 'node');
 	}
 
-	test.each([1, 2, 3])(
-		'both notice it, when the other one begins after %i changes',
-		async (count) => {
-			const store = new ProcessedStore();
-			const first = slowRunOf(store, 'first');
-			const second = slowRunOf(store, 'second');
-			await send(first, ...keysUpTo(count));
-			await send(second, 'other');
-			expect(await looksUpAtEnd(store, second)).toBe(true);
-			expect(await looksUpAtEnd(store, first)).toBe(true);
-		},
-	);
+	test.each([
+		{ count: 1, ends: 'other' },
+		{ count: 1, ends: 'first' },
+		{ count: 2, ends: 'other' },
+		{ count: 3, ends: 'other' },
+	])('both notice it after $count keys of one of them; the $ends one ends first', async (each) => {
+		const store = new ProcessedStore();
+		const [first, other] = [slowRunOf(store, 'first'), slowRunOf(store, 'other')];
+		await send(first, ...keysUpTo(each.count));
+		await send(other, 'next');
+		const inOrder = each.ends === 'first' ? [first, other] : [other, first];
+		for (const once of inOrder) expect(await looksUpAtEnd(store, once)).toBe(true);
+	});
 
 	test('also when one of two executions has ended', async () => {
 		const store = new ProcessedStore();
@@ -445,6 +511,23 @@ describe('a run whose look-ups are slow looks up what was accepted only where an
 		}
 	});
 
+	test('not an execution that begins while another one ends', async () => {
+		const store = new ProcessedStore();
+		const one = slowRunOf(store, 'first');
+		await send(one, 'key-0');
+		await settled();
+		const two = await new Promise<OnceKeys>((resolve) => {
+			const { removeProcessed } = store;
+			jest.spyOn(store, 'removeProcessed').mockImplementationOnce(async (...call) => {
+				await removeProcessed.apply(store, call);
+				resolve(slowRunOf(store, 'first'));
+			});
+			void one.finish();
+		});
+		await send(two, 'key-1');
+		expect(await looksUpAtEnd(store, two)).toBe(false);
+	});
+
 	test('not another node of the workflow', async () => {
 		const store = new ProcessedStore();
 		const nodes = ['node', 'other'].map((node) => slowRunOf(store, node, node));
@@ -454,45 +537,13 @@ describe('a run whose look-ups are slow looks up what was accepted only where an
 });
 
 describe('a key that another process has under way', () => {
-	/** A run that does something else when it waits for the next time. */
-	function interruptible(store: ProcessedStore) {
-		let interruption = async () => {};
-		const wait = async () => {
-			const interrupt = interruption;
-			interruption = async () => {};
-			await interrupt();
-		};
-		const once = new OnceKeys(contextWith(store), 10, undefined, { now: () => 0, wait });
-		return { once, interrupt: (work: () => Promise<void>) => (interruption = work) };
-	}
-
-	test('makes a run careful: it mends what is overwritten while the next key is looked up', async () => {
-		const store = new ProcessedStore();
-		await runOf(store, 'other').begin('elsewhere');
-		const before = store.copy();
-		const { once, interrupt } = interruptible(store);
-		expect(await once.begin('key-0')).toBe('fresh');
-		const states = Promise.all([once.begin('elsewhere'), once.begin('key-1')]);
-		expect(await states).toEqual(['uncertain', 'fresh']);
-		// The other one does so soon after, whether that is waited for or not.
-		let overwrite = () => store.overwrite(before);
-		const meanwhile = async () => {
-			overwrite();
-			overwrite = () => {};
-		};
-		interrupt(meanwhile);
-		expect(await once.begin('key-2')).toBe('fresh');
-		await meanwhile();
-		expect(await runOf(store, 'later').begin('key-2')).toBe('uncertain');
-	});
-
 	test('is not hidden from that process by one that asks for it meanwhile', async () => {
 		const store = new ProcessedStore();
-		const { once, interrupt } = interruptible(store);
-		interrupt(async () => {
+		const begin = interruptible(store);
+		const state = await begin('key-0', async () => {
 			expect(await runOf(store, 'other').begin('key-0')).toBe('uncertain');
 		});
-		expect(await once.begin('key-0')).toBe('fresh');
+		expect(state).toBe('fresh');
 	});
 });
 
@@ -651,6 +702,12 @@ describe('calls of the store', () => {
 		const keys = keysUpTo(500);
 		const rounds = keys.length / width;
 		expect(await callsFor(new ProcessedStore(), keys, width)).toBeLessThanOrEqual(4 * rounds + 10);
+	});
+
+	test('are none in a run that begins no key', async () => {
+		const store = new ProcessedStore();
+		await runOf(store).finish();
+		expect(store.calls).toEqual([]);
 	});
 
 	test('are two for a new key', async () => {
