@@ -15,6 +15,8 @@ test('a workflow that is not saved has nowhere to keep marks, and says so', () =
 	const make = () => new ProcessedMarks(context);
 	expect(make).toThrow(Problem);
 	expect(make).toThrow('not saved');
+	const description = expect.stringContaining('Save it, then run it again');
+	expect(make).toThrow(expect.objectContaining({ description }));
 });
 
 test('marks are told from those that were set before', async () => {
@@ -66,6 +68,7 @@ test('a set of another kind is a problem that says what to do', async () => {
 	jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(new Error(words));
 	await expect(marksIn(store).set(['a'])).rejects.toMatchObject({
 		name: 'Problem',
+		message: expect.stringContaining('stored in another form'),
 		description: expect.stringContaining('Set its scope to "Node"'),
 	});
 });
@@ -77,8 +80,14 @@ test('the marks of a node and those of its workflow are kept apart', async () =>
 });
 
 describe('turns', () => {
-	/** Sets a mark in the sets of these workflows, all at once, and gives how many calls were under way at most. */
-	async function mostAtOnce(...workflows: string[]): Promise<number> {
+	interface Owner {
+		workflow: string;
+		node?: string;
+		scope?: 'node' | 'workflow';
+	}
+
+	/** Sets a mark in these sets, all at once, and gives how many calls were under way at most. */
+	async function mostAtOnce(...owners: Owner[]): Promise<number> {
 		let underWay = 0;
 		let most = 0;
 		const store = new ProcessedStore();
@@ -88,17 +97,26 @@ describe('turns', () => {
 			if (underWay-- === most) throw new Error('the store failed');
 			return { new: [], processed: [] };
 		});
-		await Promise.allSettled(
-			workflows.map(async (workflow) => await marksIn(store, workflow).set(['a'])),
-		);
+		const marksOf = ({ workflow, node = 'node', scope }: Owner) =>
+			new ProcessedMarks(contextWith(store, workflow, { getNode: () => ({ id: node }) }), scope);
+		await Promise.allSettled(owners.map(async (owner) => await marksOf(owner).set(['a'])));
 		return most;
 	}
 
 	test('calls for the same node take turns, also after one that failed', async () => {
-		expect(await mostAtOnce('same', 'same', 'same')).toBe(1);
+		const workflow = 'same';
+		expect(await mostAtOnce({ workflow }, { workflow }, { workflow })).toBe(1);
 	});
 
-	test('other workflows do not wait', async () => {
-		expect(await mostAtOnce('one', 'other')).toBe(2);
+	test('calls for the same workflow take turns, also those of several nodes', async () => {
+		const of = { workflow: 'same', scope: 'workflow' } as const;
+		expect(await mostAtOnce({ ...of, node: 'one' }, { ...of, node: 'other' })).toBe(1);
+	});
+
+	test.each<[string, Owner, Owner]>([
+		['workflows', { workflow: 'one' }, { workflow: 'other' }],
+		['nodes', { workflow: 'same', node: 'one' }, { workflow: 'same', node: 'other' }],
+	])('other %s do not wait', async (_which, ...owners) => {
+		expect(await mostAtOnce(...owners)).toBe(2);
 	});
 });
