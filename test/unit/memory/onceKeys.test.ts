@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { OnceKeys, resetOnceKeys } from '../../../nodes/MessagingService/memory/onceKeys';
 import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
 import { ProcessedStore } from './processedStore';
+import { IMPATIENT, nextOf, runOf, sendIn, settled } from './runs';
 import { contextWith, type Outcome, type Plan, World } from './world';
 
 beforeEach(resetOnceKeys);
@@ -52,30 +53,6 @@ const plan = fc
 						storeFault: each.storeFault && { ...each.storeFault, kind: 'dies' },
 					},
 	);
-
-/** Gives the keys one after the other, some at a time. */
-function nextOf(keys: string[]) {
-	const left = [...keys];
-	return async (count: number) => left.splice(0, count);
-}
-
-/** A clock by which nothing takes time. */
-const IMPATIENT = { now: () => 0, wait: async () => {} };
-
-/** A run of which nothing waits. */
-const runOf = (store: ProcessedStore, workflow?: string) =>
-	new OnceKeys(contextWith(store, workflow), 10, undefined, IMPATIENT);
-
-/** Lets everything happen that waits for no time. */
-const settled = async () => await new Promise((resolve) => setImmediate(resolve));
-
-/** A run that sends one key. */
-async function sendIn(store: ProcessedStore, key: string) {
-	const once = runOf(store);
-	await once.begin(key);
-	await once.accept(key);
-	await once.finish();
-}
 
 /** A run that begins a key while something else happens: when it waits for the first time, or soon after. */
 function interruptible(store: ProcessedStore) {
