@@ -31,7 +31,7 @@ function triggerOf(workflow = 'w') {
 		const context = fake<IWebhookFunctions>({
 			getWorkflow: () => ({ id: workflow }),
 			getNode: () => nodeWith(),
-			getWorkflowStaticData: () => data,
+			getWorkflowStaticData: (scope: string) => (scope === 'node' ? data : {}),
 			getResponseObject: () => response,
 		});
 		const taken = take(context, [id]);

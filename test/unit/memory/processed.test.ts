@@ -108,6 +108,27 @@ describe('turns', () => {
 		expect(await mostAtOnce({ workflow }, { workflow }, { workflow })).toBe(1);
 	});
 
+	test('a call that comes when one of two has ended waits for the other', async () => {
+		const store = new ProcessedStore();
+		const marks = marksIn(store);
+		let end = () => {};
+		const set = jest.spyOn(store, 'checkProcessedAndRecord');
+		const nothing = { new: [], processed: [] };
+		set.mockResolvedValueOnce(nothing);
+		set.mockImplementationOnce(async () => {
+			await new Promise<void>((resolve) => (end = resolve));
+			return nothing;
+		});
+		const [first, second] = [marks.set(['a']), marks.set(['b'])];
+		await first;
+		const third = marks.set(['c']);
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(set).toHaveBeenCalledTimes(2);
+		end();
+		await Promise.all([second, third]);
+		expect(set).toHaveBeenCalledTimes(3);
+	});
+
 	test('calls for the same workflow take turns, also those of several nodes', async () => {
 		const of = { workflow: 'same', scope: 'workflow' } as const;
 		expect(await mostAtOnce({ ...of, node: 'one' }, { ...of, node: 'other' })).toBe(1);
