@@ -9,7 +9,9 @@ import {
 beforeEach(resetSubscriptions);
 
 const memoryIn = (data: IDataObject) =>
-	new SubscriptionMemory({ getWorkflowStaticData: () => data });
+	new SubscriptionMemory({
+		getWorkflowStaticData: (scope: string) => (scope === 'node' ? data : {}),
+	});
 
 const subscriptionWith = (more: Partial<Subscription> = {}): Subscription => ({
 	address: 'https://n8n.example.com/webhook/1',
@@ -22,7 +24,12 @@ const subscriptionWith = (more: Partial<Subscription> = {}): Subscription => ({
 });
 
 const production = subscriptionWith();
-const test1 = subscriptionWith({ address: 'https://n8n.example.com/test', id: '2', test: true });
+const test1 = subscriptionWith({
+	address: 'https://n8n.example.com/test',
+	id: '2',
+	test: true,
+	shown: true,
+});
 
 test('subscriptions are remembered in the static data', () => {
 	const data: IDataObject = {};
@@ -75,6 +82,15 @@ test('is forgotten where it is known, and nothing else is', () => {
 	expect(memoryIn({}).ofAddress(elsewhere.address)).toEqual(elsewhere);
 });
 
+test('is forgotten after a restart too', () => {
+	const data: IDataObject = {};
+	memoryIn(data).remember(production);
+	resetSubscriptions();
+	memoryIn(data).forget(production);
+	expect(data).toEqual({ subscriptions: [] });
+	expect(memoryIn(data).ofAddress(production.address)).toBeUndefined();
+});
+
 test.each<[string, unknown]>([
 	['nothing', undefined],
 	['no list', { 0: production }],
@@ -84,9 +100,12 @@ test.each<[string, unknown]>([
 	['no path', [{ ...production, path: null }]],
 	['no events', [{ ...production, events: 'a' }]],
 ])('%s in the static data is no subscription', (_what, subscriptions) => {
-	const memory = memoryIn({ subscriptions } as IDataObject);
+	const data = { subscriptions } as IDataObject;
+	const memory = memoryIn(data);
 	expect(memory.ofUse({ test: false })).toEqual([]);
 	expect(memory.ofAddress(production.address)).toBeUndefined();
+	memory.remember(test1);
+	expect(data).toEqual({ subscriptions: [test1] });
 });
 
 test('events are texts, and what is not said to be a test is none', () => {
@@ -105,6 +124,7 @@ test('what was removed stays so, although a call writes it back', () => {
 	expect(memoryIn(overwritten).ofUse({ test: false })).toEqual([]);
 	memoryIn(overwritten).remember(production);
 	expect(memoryIn(overwritten).ofAddress(production.address)).toEqual(production);
+	expect(memoryIn(overwritten).ofUse({ test: false })).toEqual([production]);
 });
 
 test('to remember a subscription again changes it', () => {
@@ -132,7 +152,13 @@ describe('what may be left at the service', () => {
 
 	test('is remembered in the static data, for production and for tests', () => {
 		const data: IDataObject = {};
-		const forTest = unconfirmedWith({ address: test1.address, test: true, id: '9' });
+		const forTest = unconfirmedWith({
+			address: test1.address,
+			test: true,
+			id: '9',
+			isMade: false,
+			enteredId: '8',
+		});
 		for (const each of [unconfirmedWith(), forTest]) memoryIn(data).rememberUnconfirmed(each);
 		resetSubscriptions();
 		const memory = memoryIn(structuredClone(data));
@@ -158,10 +184,30 @@ describe('what may be left at the service', () => {
 	});
 
 	test('is read with care', () => {
-		const data = { unconfirmed: [null, { address }, { events, address, path, answer: { a: 1 } }] };
-		expect(memoryIn(data as IDataObject).unconfirmed(production)).toEqual(
-			unconfirmedWith({ answer: { a: '1' }, askedAt: 0, attempt: 1 }),
-		);
+		const unclear = { events, address, path, id: 5, answer: { a: 1 } };
+		const data = { unconfirmed: [null, { address }, unclear] } as IDataObject;
+		const read = unconfirmedWith({ answer: { a: '1' }, askedAt: 0, attempt: 1 });
+		expect(memoryIn(data).unconfirmed(production)).toEqual(read);
+		const forTest = unconfirmedWith({ test: true });
+		memoryIn(data).rememberUnconfirmed(forTest);
+		expect(data).toEqual({ unconfirmed: [read, forTest] });
+	});
+
+	test('is the latest', () => {
+		const data: IDataObject = {};
+		for (const attempt of [1, 2]) memoryIn(data).rememberUnconfirmed(unconfirmedWith({ attempt }));
+		expect(memoryIn(data).unconfirmed(production)).toEqual(unconfirmedWith({ attempt: 2 }));
+	});
+
+	test.each([
+		['https://moved.example.com/n8n/webhook/ab/c', true],
+		['https://n8n.example.com/webhook/1b/c', false],
+		['https://n8n.example.com/webhook/a/bc', false],
+	])('is known in this process by the trigger, wherever n8n is reached: %s, %p', (moved, isKnown) => {
+		const here = 'https://n8n.example.com/webhook/ab/c';
+		memoryIn({}).rememberUnconfirmed(unconfirmedWith({ address: here }));
+		const found = memoryIn({}).unconfirmed({ address: moved, test: false });
+		expect(found?.address).toBe(isKnown ? here : undefined);
 	});
 });
 
