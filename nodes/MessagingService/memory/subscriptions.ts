@@ -90,7 +90,8 @@ export class SubscriptionMemory {
 		const { address, id } = subscription;
 		removed.set(keyOf(subscription), true);
 		if (made.get(address)?.id === id) made.delete(address);
-		this.data.subscriptions = this.all.filter((each) => !isSame(each, subscription));
+		// Without what was removed.
+		this.data.subscriptions = this.all;
 	}
 
 	/** What may be left at the service, for production or for tests. It is stored if it was not. */
