@@ -254,6 +254,42 @@ test('what another process stored is known, and is kept', async () => {
 	for (const id of ['a', 'b', 'c']) expect(await trigger.deliver(id).isNew).toBe(false);
 });
 
+test('what is stored already is not written again for a delivery that is known', async () => {
+	const trigger = triggerOf();
+	await trigger.once('a');
+	const text = trigger.storedText();
+	const data = { deliveries: text };
+	expect(await trigger.deliver('a', undefined, data).isNew).toBe(false);
+	expect(data.deliveries).toBe(text);
+});
+
+test('what this process wrote earlier, and reads late, takes nothing away', async () => {
+	const trigger = triggerOf();
+	await trigger.once('a');
+	const data = { deliveries: trigger.storedText() };
+	await trigger.once('b');
+	jest.setSystemTime(Date.now() + 600_000);
+	expect(await trigger.deliver('b', undefined, data).isNew).toBe(false);
+});
+
+test.each([
+	[59_000, false],
+	[60_000, true],
+])(
+	'after %i milliseconds, what another process stored without a delivery makes it new: %s',
+	async (pause, isNew) => {
+		const trigger = triggerOf();
+		await trigger.once('a');
+		const [id] = trigger.storedIds();
+		const stored = (...ids: string[]) => ({ deliveries: ['another-one', ...ids].join('') });
+		const start = Date.now();
+		// It knew the delivery before.
+		await trigger.deliver('b', undefined, stored(id)).answer();
+		jest.setSystemTime(start + pause);
+		expect(await trigger.deliver('a', undefined, stored('another-two')).isNew).toBe(isNew);
+	},
+);
+
 test('what two processes store by turns, both know', async () => {
 	// Each process knows a workflow of its own here; what n8n stores is the same.
 	const processes = [triggerOf('one'), triggerOf('other')];
