@@ -203,12 +203,15 @@ describe('what may be left at the service', () => {
 		['https://moved.example.com/n8n/webhook/ab/c', true],
 		['https://n8n.example.com/webhook/1b/c', false],
 		['https://n8n.example.com/webhook/a/bc', false],
-	])('is known in this process by the trigger, wherever n8n is reached: %s, %p', (moved, isKnown) => {
-		const here = 'https://n8n.example.com/webhook/ab/c';
-		memoryIn({}).rememberUnconfirmed(unconfirmedWith({ address: here }));
-		const found = memoryIn({}).unconfirmed({ address: moved, test: false });
-		expect(found?.address).toBe(isKnown ? here : undefined);
-	});
+	])(
+		'is known in this process by the trigger, wherever n8n is reached: %s, %p',
+		(moved, isKnown) => {
+			const here = 'https://n8n.example.com/webhook/ab/c';
+			memoryIn({}).rememberUnconfirmed(unconfirmedWith({ address: here }));
+			const found = memoryIn({}).unconfirmed({ address: moved, test: false });
+			expect(found?.address).toBe(isKnown ? here : undefined);
+		},
+	);
 });
 
 test('this process knows the latest 1,000', () => {
