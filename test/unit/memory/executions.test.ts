@@ -91,6 +91,13 @@ describe('a key that another execution has under way', () => {
 		expect(await state).toBe('accepted');
 	});
 
+	test('is not waited for when that one may not send it, as it is in doubt', async () => {
+		const store = new ProcessedStore();
+		await runOf(store, 'before a restart').begin('key-0');
+		expect(await runOf(store).begin('key-0')).toBe('uncertain');
+		expect(await soon(runOf(store).begin('key-0'))).toBe('uncertain');
+	});
+
 	test('is another one in another node', async () => {
 		await runOf(new ProcessedStore()).begin('key-0');
 		const context = contextWith(new ProcessedStore(), undefined, { getNode: () => ({ id: '2' }) });
