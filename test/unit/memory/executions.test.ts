@@ -146,6 +146,26 @@ describe('keys that an execution looked up ahead', () => {
 		}
 	});
 
+	test('are free after it has ended and the process too', async () => {
+		const store = await storeWithOld();
+		await (await lookingAhead(store, 'ahead')).finish();
+		expect(await runOf(store, 'restarted').begin('ahead')).toBe('fresh');
+	});
+
+	test('are waited for by one that asks while they are being freed', async () => {
+		const store = await storeWithOld();
+		const one = await lookingAhead(store, 'ahead');
+		const goOn = holdUp(store);
+		await one.accept('now');
+		await settled();
+		const end = one.finish();
+		const state = runOf(store).begin('ahead');
+		await settled();
+		goOn();
+		expect(await state).toBe('fresh');
+		await end;
+	});
+
 	test('stay looked up when another one ends', async () => {
 		const store = await storeWithOld();
 		const one = await lookingAhead(store, 'ahead');
@@ -191,6 +211,12 @@ describe('keys that an execution looked up ahead', () => {
 		expect(await one.begin('now')).toBe('fresh');
 		expect(await other).toBe('fresh');
 	});
+});
+
+test('executions one after the other leave one mark for each key that was accepted', async () => {
+	const store = new ProcessedStore();
+	for (const key of ['key-0', 'key-1', 'key-2']) await sendIn(store, key);
+	expect(store.size).toBe(3);
 });
 
 describe('in one execution', () => {
