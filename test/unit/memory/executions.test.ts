@@ -81,6 +81,20 @@ describe('a key that another execution has under way', () => {
 		expect(await state).toBe('accepted');
 	});
 
+	test('is waited for also when one that freed it before has ended', async () => {
+		const store = new ProcessedStore();
+		const one = runOf(store);
+		await one.begin('key-0');
+		await one.release('key-0');
+		const other = runOf(store);
+		expect(await other.begin('key-0')).toBe('fresh');
+		await one.finish();
+		const state = runOf(store).begin('key-0');
+		expect(await soon(state)).toBe('open');
+		await other.accept('key-0');
+		expect(await state).toBe('accepted');
+	});
+
 	test('is not looked up ahead', async () => {
 		const store = await storeWithOld();
 		const one = runOf(store);
