@@ -145,6 +145,24 @@ test.each(['now', 'ahead'])(
 	},
 );
 
+test.each(['forget', 'resend'] as const)(
+	'a key with which a process died is known as soon as it was sent all the same: %s',
+	async (wish) => {
+		const store = new ProcessedStore();
+		// It dies while it looks whether the store kept what it set.
+		const wait = async () => await new Promise<never>(() => {});
+		const dying = new OnceKeys(contextWith(store, 'before'), 10, undefined, { now: () => 0, wait });
+		void dying.begin('key-0');
+		await settled();
+		const once = runOf(store);
+		expect(await once.begin('key-0', { [wish]: true })).toBe('fresh');
+		await once.accept('key-0');
+		await settled();
+		// The process dies before the run ends.
+		expect(await runOf(store, 'restarted').begin('key-0')).toBe('accepted');
+	},
+);
+
 describe('keys that an execution looked up ahead', () => {
 	test('are free when it ends, also for one that asks meanwhile', async () => {
 		const store = await storeWithOld();
