@@ -38,7 +38,7 @@ export class LookAhead {
 	/**
 	 * How many keys to look up beside those whose turn it is.
 	 *
-	 * @param took milliseconds of the last look-up, maybe in an earlier run
+	 * @param took milliseconds that look-ups take lately, maybe in an earlier run
 	 */
 	size(wanted: number, took: number): number {
 		const perKey = (this.clock.now() - this.began - this.inStore) / this.begun;

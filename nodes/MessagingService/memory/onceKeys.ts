@@ -30,8 +30,8 @@ class Shared implements Announcement {
 }
 
 const shared = new Map<string, Shared>();
-/** How long the last look-up of a node took. */
-const durations = new BoundedMap<string, number>(1_000);
+/** How long the last two look-ups of a node took, the latest first. */
+const durations = new BoundedMap<string, readonly [number, number]>(1_000);
 
 /** Forgets what this process knows, as a restart does. */
 export function resetOnceKeys(): void {
@@ -267,7 +267,8 @@ export class OnceKeys {
 		}
 		for (const key of wanted) if (states.get(key) === 'accepted') this.end(key, 'accepted');
 		const { took } = this.marks;
-		durations.set(this.owner, took);
+		const [latest] = durations.get(this.owner) ?? [0];
+		durations.set(this.owner, [took, latest]);
 		const areOld = [...states.values()].every((state) => state === 'accepted');
 		this.lookAhead.note(took, states.size, areOld);
 		return states;
@@ -275,7 +276,9 @@ export class OnceKeys {
 
 	/** Holds keys to be looked up ahead of their turn. */
 	private async holdNext(wanted: number): Promise<string[]> {
-		const count = this.lookAhead.size(wanted, durations.get(this.owner) ?? 0);
+		// A single one that took long may have waited for a busy processor, not for the store.
+		const took = Math.min(...(durations.get(this.owner) ?? [0]));
+		const count = this.lookAhead.size(wanted, took);
 		if (count <= 0) return [];
 		const { underWay, reserved } = this.shared;
 		const isTaken = (key: string) =>

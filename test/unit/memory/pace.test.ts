@@ -25,7 +25,8 @@ function asking(context: ReturnType<typeof contextWith>, keys: string[], clock =
 }
 
 /** A store of which each look-up among all known keys takes so long, and a clock that says so. */
-function slowStore(took: number) {
+function slowStore(duration: number) {
+	let took = duration;
 	let time = 1_000;
 	const store = new ProcessedStore();
 	const context = contextWith(
@@ -39,7 +40,9 @@ function slowStore(took: number) {
 		'workflow',
 	);
 	const clock = { now: () => time, wait: async () => {} };
-	return { context, clock, pass: (milliseconds: number) => (time += milliseconds) };
+	const pass = (milliseconds: number) => (time += milliseconds);
+	const slowDown = (milliseconds: number) => (took = milliseconds);
+	return { context, clock, pass, slowDown };
 }
 
 test('as long as all keys are old ones, about twice as many are looked up ahead each time', async () => {
@@ -60,33 +63,47 @@ test('as long as all keys are old ones, about twice as many are looked up ahead 
 });
 
 test.each([
-	{ took: 50, pause: 20, counts: [] },
-	{ took: 51, pause: 20, counts: [50] },
-	{ took: 51, pause: 40, counts: [25] },
+	{ took: 50, pause: 15, counts: [] },
+	{ took: 51, pause: 15, counts: [50] },
+	{ took: 51, pause: 30, counts: [25] },
 	{ took: 100, pause: 0, counts: [999] },
 	{ took: 2_000, pause: 0, counts: [10_000] },
 ])('$counts new keys are looked up ahead where it takes $took ms', async (each) => {
 	const { context, clock, pass } = slowStore(each.took);
-	const { counts, begin } = asking(context, keysUpTo(2), clock);
+	const { counts, begin } = asking(context, keysUpTo(3), clock);
 	await begin(0);
 	pass(each.pause);
 	await begin(1);
+	expect(counts).toEqual([]);
+	pass(each.pause);
+	await begin(2);
 	expect(counts).toEqual(each.counts);
 });
 
-test('what an earlier run found of the store holds from the first key on, until a restart', async () => {
+test('a single slow look-up is no reason to look up keys ahead', async () => {
+	const { context, clock, pass, slowDown } = slowStore(40);
+	const { counts, begin } = asking(context, keysUpTo(6), clock);
+	for (const [index, took] of [40, 400, 40, 400, 400, 40].entries()) {
+		slowDown(took);
+		pass(20);
+		await begin(index);
+	}
+	// Those after the two in a row.
+	expect(counts).toHaveLength(1);
+});
+
+test('what earlier runs found of the store holds from the first key on, until a restart', async () => {
 	const { context, clock } = slowStore(100);
-	const [first, second, third] = [0, 1, 2].map(
-		(index) => () => asking(context, [`key-${index}`], clock),
-	);
-	await first().begin(0);
-	const { counts, begin } = second();
-	await begin(0);
-	expect(counts).toEqual([999]);
+	const askedFor = async (key: string) => {
+		const { counts, begin } = asking(context, [key], clock);
+		await begin(0);
+		return counts;
+	};
+	expect(await askedFor('a')).toEqual([]);
+	expect(await askedFor('b')).toEqual([]);
+	expect(await askedFor('c')).toEqual([999]);
 	resetOnceKeys();
-	const restarted = third();
-	await restarted.begin(0);
-	expect(restarted.counts).toEqual([]);
+	expect(await askedFor('d')).toEqual([]);
 });
 
 describe('the store is asked', () => {
