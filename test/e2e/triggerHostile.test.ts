@@ -4,6 +4,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { until } from '../../sandbox/n8n/until.ts';
 import { webhookNode } from '../../sandbox/n8n/workflows.ts';
 import { outputs, post, SECRET } from './events.ts';
 import { hostileRequests, isUnfinished, sendHostile } from './hostileRequests.ts';
@@ -87,21 +88,23 @@ function failuresOf(
 
 /** Of the failures, those that come again and that n8n's own node does not have for the same request. */
 async function ownFailures(failed: Failed[], first: string[] = []): Promise<object[]> {
-	const sendAgain = async (to: (index: number) => Flow | undefined) =>
-		await campaign(
-			failed.map(({ request }) => request),
-			(request, index) => send(to(index) ?? own, request, first, 8_000),
+	const failing = async (requests: Failed[], flowOf: (each: Failed) => Flow) => {
+		// On a busy machine n8n loses its database for a moment, and says so to everybody.
+		await until('n8n is ready', async () => {
+			return (await fetch(`${sandbox.n8n.url}/healthz/readiness`)).ok;
+		});
+		const answers = await campaign(
+			requests.map(({ request }) => request),
+			(request, index) => send(flowOf(requests[index]), request, first, 8_000),
 		);
-	const [again, theirs] = await Promise.all([
-		sendAgain((index) => failed[index]?.flow),
-		sendAgain(() => own),
-	]);
-	return failed.flatMap(({ request }, index) => {
-		const [ours = 'silence', their = 'silence'] = [again[index], theirs[index]];
-		const body = request.body.subarray(0, 200).toString();
-		return isFailure(ours, request) && !isFailure(their, request)
-			? [{ ...request, body, ours, their }]
-			: [];
+		return requests.filter(({ request }, index) => isFailure(answers[index] ?? 'silence', request));
+	};
+	const again = await failing(failed, ({ flow }) => flow);
+	const theirs = new Set(await failing(again, () => own));
+	const onlyOurs = again.filter((each) => !theirs.has(each));
+	const certain = await failing(onlyOurs, ({ flow }) => flow);
+	return certain.map(({ request }) => {
+		return { ...request, body: request.body.subarray(0, 200).toString() };
 	});
 }
 
