@@ -41,6 +41,7 @@ export async function measureResponsiveness({
 					.map((id) => operationByNode(rig, id, nodeOperations[id].perItem)),
 			];
 			const responsiveness: Responsiveness[] = [];
+			let numbered = 0;
 			for (const contender of contenders) {
 				const deployed = await deploy(rig, contender, { takesItems: true, stores: true });
 				const points: Responsiveness[] = [];
@@ -48,7 +49,7 @@ export async function measureResponsiveness({
 					const sample = await measure(
 						rig,
 						deployed,
-						leads(items).map((lead, n) => ({ ...lead, n })),
+						leads(items).map((lead) => ({ ...lead, n: numbered++ })),
 					);
 					if (sample.error) throw new Error(`${contender.name} failed: ${sample.error}`);
 					const perItemMs = sample.nodeMs / items;

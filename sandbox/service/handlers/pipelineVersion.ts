@@ -15,7 +15,7 @@ export const create: Handler<'pipelineVersion.create'> = ({ path, body, team }) 
 	}
 
 	const id = randomUUID();
-	const number = Math.max(0, ...pipeline.versions.map((version) => version.number)) + 1;
+	const number = (pipeline.versions.at(-1)?.number ?? 0) + 1;
 	const version: PipelineVersion = {
 		id,
 		number,
