@@ -7,7 +7,6 @@ import { isRateLimited } from '../../api/outcome';
 import type { Page } from '../../api/page';
 import { PAGE_SIZE, Pages } from '../../api/pages';
 import { RequestFailure } from '../../api/requestFailure';
-import { TimeSlices } from '../../api/timeSlices';
 import { Problem } from '../../nodeError';
 import { pageNameAdvice } from '../list';
 import type { LatestReply } from './answered';
@@ -159,7 +158,7 @@ export class Replies {
 		const whole = waiting.filter(({ isRead, deadline }) => !isRead || deadline <= began);
 		const startedAt = this.parts.now();
 		const found = new Map<Waiter, Found>();
-		const slices = new TimeSlices(this.parts.clock);
+		const slices = this.parts.client.slices();
 		for await (const message of this.messages(whole)) {
 			this.note(message, found);
 			await slices.next();

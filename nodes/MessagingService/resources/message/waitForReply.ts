@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { TimeSlices } from '../../api/timeSlices';
 import { defaultCountryCode } from '../../panel/countryCode';
 import { optionsField } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
@@ -113,11 +112,11 @@ class Wait {
 
 	/** Remembers what came out, and says what did not come. */
 	async finish(): Promise<void> {
-		const { notices } = this.run;
+		const { client, notices } = this.run;
 		const { hasUnclear, hasUndated } = this.replies ?? {};
 		// What came out beside a failure may come again, when n8n runs the node again.
 		if (this.ended === this.begun) {
-			const slices = new TimeSlices(systemClock);
+			const slices = client.slices();
 			for (const { contact, reply } of this.replied) {
 				this.answered.add(contact, reply);
 				await slices.next();
