@@ -201,6 +201,7 @@ export class Once {
 
 	/** To be called when all items are handled. */
 	async finish(): Promise<void> {
+		this.prepared = this.items.length;
 		// Without a note in the store, a key counts as uncertain, which is no reason to fail the item.
 		await this.keys?.finish().catch((error: unknown) => {
 			const { logger } = this.run.context;
@@ -237,12 +238,12 @@ export class Once {
 		return names;
 	}
 
-	/** Reads the items that come next while the store is asked, as many as may be under way. */
+	/** Reads the items that come next while the store is asked, as many as may ever be under way. */
 	private async prepare(): Promise<void> {
 		if (!this.mayReadAhead || this.isPreparing) return;
 		this.isPreparing = true;
 		const slices = new TimeSlices(systemClock, PREPARING_SLICE);
-		const end = Math.min(this.next + this.run.client.congestion.size, this.items.length);
+		const end = Math.min(this.next + this.run.concurrency, this.items.length);
 		while (this.prepared < end) {
 			const index = this.prepared++;
 			if (index >= this.next) this.readNext(index);
