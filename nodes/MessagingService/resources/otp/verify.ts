@@ -4,6 +4,9 @@ import { isMarkup } from '../../explanation';
 import { parseJson } from '../../api/json';
 import type { Item, Operation } from '../operation';
 
+/** Few enough that n8n stays responsive when all of them are answered at the same moment. */
+const CONCURRENCY = 32;
+
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
 export const verify: Operation = {
 	option: {
@@ -17,6 +20,7 @@ export const verify: Operation = {
 	// The request reads, but a one-time password may be used up by it.
 	writes: true,
 	sideBySide: true,
+	concurrency: CONCURRENCY,
 	fields: [
 		{
 			displayName: 'Token',
@@ -29,7 +33,7 @@ export const verify: Operation = {
 			description: 'The one-time password to check, as the person entered it',
 			hint: 'A wrong token may come out without an error: check "result" in an If node after this one',
 		},
-		concurrentOptionsField([]),
+		concurrentOptionsField([], CONCURRENCY),
 	],
 
 	start: () => ({ execute }),
