@@ -7,7 +7,7 @@ import { Problem, toNodeError, withNodeErrors } from '../../nodeError';
 import { readEvents } from '../filters';
 import { PanelValues } from '../panelValues';
 import { readSettings } from '../settings';
-import { problemWith } from '../verification';
+import { checkSecrets } from '../verification';
 import { SubscriptionEndpoint } from './endpoint';
 import { Registration } from './registration';
 import { readDetails, readRegistration, type RegistrationSettings } from './settings';
@@ -80,8 +80,7 @@ async function checkSettings(context: IHookFunctions): Promise<void> {
 	const { verification } = readSettings(PanelValues.of(context));
 	if (!verification) return;
 	const secrets = readWebhookSecrets(await context.getCredentials(CREDENTIALS_TYPE));
-	const problem = problemWith(verification, secrets);
-	if (problem) throw problem;
+	checkSecrets(verification, secrets);
 }
 
 /** Undefined when the address is entered at the service by hand. */

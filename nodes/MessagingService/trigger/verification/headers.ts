@@ -1,4 +1,4 @@
-import { Refusal } from './refusal';
+import { refuse } from './refusal';
 import type { Call } from './verification';
 
 type Headers = Call['headers'];
@@ -13,18 +13,17 @@ interface Header {
 }
 
 /** The first of these headers that came with a value. */
-export function findHeader(headers: Headers, names: readonly string[]): Header | Refusal {
+export function findHeader(headers: Headers, names: readonly string[]): Header {
 	for (const name of names) {
 		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return { name, value };
 	}
-	return new Refusal(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
+	return refuse(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
 }
 
 /** The value of the first of these headers that came with one. */
-export function headerValue(headers: Headers, names: readonly string[]): string | Refusal {
-	const header = findHeader(headers, names);
-	return header instanceof Refusal ? header : header.value;
+export function headerValue(headers: Headers, names: readonly string[]): string {
+	return findHeader(headers, names).value;
 }
 
 /** The names of the headers that came. Their values are not shown: some of them are secret. */

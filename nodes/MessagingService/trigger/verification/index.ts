@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../nodeError';
 import { type Choice, dropdown, type PanelValues } from '../panelValues';
+import { reasonOf } from './refusal';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature, signatureFields } from './signature';
 import type { Call, Verification } from './verification';
@@ -70,30 +71,35 @@ export function readVerification(values: PanelValues): Verification | undefined 
 }
 
 /**
- * Why one of the secrets of a credential cannot be used.
+ * Checks that calls can be verified with the secrets of a credential.
  *
  * @param secrets the current one first
+ * @throws {Problem} when one of them cannot be used.
  */
-export function problemWith(
+export function checkSecrets(
 	verification: Verification,
 	[current, previous]: readonly string[],
-): Problem | undefined {
+): void {
 	if (current === undefined) {
 		// An empty one would be a secret that everybody knows.
-		return new Problem(
+		throw new Problem(
 			'The credential has no webhook secret: enter it there, then publish the workflow again',
 			'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
 		);
 	}
-	const problem = verification.problemWith?.(current);
-	if (problem || previous === undefined) return problem;
-	const earlier = verification.problemWith?.(previous);
-	return (
-		earlier &&
-		new Problem(
-			`"Previous Webhook Secret": ${earlier.message}`,
-			`${earlier.description} If nothing is signed with it anymore, empty the field.`,
-		)
+	verification.check?.(current);
+	if (previous === undefined) return;
+	try {
+		verification.check?.(previous);
+	} catch (problem) {
+		throw problem instanceof Problem ? ofPrevious(problem) : problem;
+	}
+}
+
+function ofPrevious({ message, description }: Problem): Problem {
+	return new Problem(
+		`"Previous Webhook Secret": ${message}`,
+		`${description} If nothing is signed with it anymore, empty the field.`,
 	);
 }
 
@@ -110,8 +116,10 @@ export function refusal(
 	secrets: readonly string[],
 	now: number,
 ): string | undefined {
-	const problem = problemWith(verification, secrets.slice(0, 1));
-	return problem ? problem.message : verification.refusal(call, secrets, now);
+	return reasonOf(() => {
+		checkSecrets(verification, secrets.slice(0, 1));
+		verification.verify(call, secrets, now);
+	});
 }
 
 function shownFor(value: string, field: INodeProperties): INodeProperties {

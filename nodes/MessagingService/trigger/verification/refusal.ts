@@ -1,8 +1,26 @@
-/** Why a call is refused, in place of what was looked for. It holds no secret. */
-export class Refusal {
-	readonly reason: string;
+import { Problem } from '../../nodeError';
 
-	constructor(reason: string) {
-		this.reason = reason;
+/** Ends the verification of a call that may not pass. The message says why, without any secret. */
+class Refusal extends Error {
+	override name = 'Refusal';
+}
+
+/** Refuses the call that is being verified. */
+export function refuse(reason: string): never {
+	throw new Refusal(reason);
+}
+
+/** Why a call is refused by its verification, or cannot be verified; undefined when it may pass. */
+export function reasonOf(verify: () => void): string | undefined {
+	try {
+		verify();
+		return undefined;
+	} catch (error) {
+		return messageOf(error);
 	}
+}
+
+function messageOf(error: unknown): string {
+	if (error instanceof Refusal || error instanceof Problem) return error.message;
+	throw error;
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { type Choice, dropdown, type PanelValues } from '../panelValues';
 import { listHeaders } from './headers';
+import { refuse } from './refusal';
 import { isSameSecret } from './sameSecret';
 import type { Call, SecretPart, Verification } from './verification';
 
@@ -88,15 +89,15 @@ export function readSharedSecret(values: PanelValues): Verification {
 	const key = toKey(name);
 	return {
 		needsBody: false,
-		refusal(call, secrets) {
+		verify(call, secrets) {
 			const given: unknown = Reflect.get(Object(call[part]), key);
 			if (typeof given !== 'string' || given === '') {
-				return `no secret in the ${label} "${name}"${hint?.(call) ?? ''}`;
+				return refuse(`no secret in the ${label} "${name}"${hint?.(call) ?? ''}`);
 			}
 			const matches = secrets.flatMap((secret) =>
 				readings(given).map((reading) => isSameSecret(reading, secret)),
 			);
-			return matches.includes(true) ? undefined : `the ${label} "${name}" has another secret`;
+			if (!matches.includes(true)) refuse(`the ${label} "${name}" has another secret`);
 		},
 		isSecret: (where, each) => where === part && each === key,
 	};

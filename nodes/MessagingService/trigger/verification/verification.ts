@@ -1,5 +1,3 @@
-import type { Problem } from '../../nodeError';
-
 /** What of a call a verification looks at. */
 export interface Call {
 	method: string;
@@ -19,15 +17,19 @@ export interface Call {
 export interface Verification {
 	/** Whether the body has to be read first. */
 	readonly needsBody: boolean;
-	/** Why no call at all could be verified with this secret, which is not empty. */
-	problemWith?(secret: string): Problem | undefined;
+	/**
+	 * Checks a secret, which is not empty.
+	 *
+	 * @throws {Problem} when no call at all could be verified with it.
+	 */
+	check?(secret: string): void;
 	/**
 	 * Verifies a call with any of the secrets. Comparisons take the same time wherever the difference is.
 	 *
 	 * @param now milliseconds since 1970
-	 * @returns Why the call is refused, without any secret; undefined when it may pass.
+	 * @throws {Refusal} when the call may not pass.
 	 */
-	refusal(call: Call, secrets: readonly string[], now: number): string | undefined;
+	verify(call: Call, secrets: readonly string[], now: number): void;
 	/** Whether an entry of the headers or of the query is the secret itself. */
 	isSecret?(part: SecretPart, name: string): boolean;
 }

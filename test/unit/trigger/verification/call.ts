@@ -1,10 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readVerification } from '../../../../nodes/MessagingService/trigger/verification';
+import type { Problem } from '../../../../nodes/MessagingService/nodeError';
+import {
+	checkSecrets,
+	readVerification,
+} from '../../../../nodes/MessagingService/trigger/verification';
 import type {
 	Call,
 	Verification,
 } from '../../../../nodes/MessagingService/trigger/verification/verification';
-import { panelWith } from '../panel';
+import { panelWith, problemOf } from '../panel';
 
 /** The address of the trigger in n8n. */
 export const ADDRESS = 'https://n8n.example.com/webhook/1/webhook';
@@ -32,4 +36,19 @@ export function verificationWith(parameters: IDataObject): Verification {
 	const verification = readVerification(panelWith(parameters));
 	if (!verification) throw new Error('Nothing is verified');
 	return verification;
+}
+
+/** Why the secrets of a credential cannot be used; undefined when they can. */
+export function problemWith(
+	verification: Verification,
+	secrets: readonly string[],
+): Problem | undefined {
+	try {
+		checkSecrets(verification, secrets);
+		return undefined;
+	} catch (error) {
+		return problemOf(() => {
+			throw error;
+		});
+	}
 }

@@ -2,8 +2,8 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
-import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
-import { callWith, verificationWith } from './call';
+import { refusal } from '../../../../nodes/MessagingService/trigger/verification';
+import { callWith, problemWith, verificationWith } from './call';
 
 const BODY = Buffer.from('{"id":1}');
 

@@ -1,8 +1,8 @@
 /** Events signed by others, whole and with one thing changed. */
 import { generateKeyPairSync } from 'node:crypto';
 
-import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
-import { ADDRESS, callWith, verificationWith } from './call';
+import { refusal } from '../../../../nodes/MessagingService/trigger/verification';
+import { ADDRESS, callWith, problemWith, verificationWith } from './call';
 import { EXAMPLES, type Example } from './publishedExamples';
 
 /** Why a call is refused that was sent a minute ago. */

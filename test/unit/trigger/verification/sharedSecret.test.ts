@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
-import { callWith, verificationWith as read } from './call';
+import { refusal } from '../../../../nodes/MessagingService/trigger/verification';
+import { callWith, problemWith, verificationWith as read } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const NO_SECRET = /^no secret in the header "X-Secret"; these headers came: (none|x-secret)$/;

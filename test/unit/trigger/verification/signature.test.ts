@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
-import { callWith, verificationWith } from './call';
+import { refusal } from '../../../../nodes/MessagingService/trigger/verification';
+import { callWith, problemWith, verificationWith } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -202,7 +202,7 @@ describe('a signature', () => {
 				const forged = hmac('{"id":1}', '').digest('hex');
 				const call = callWith({ headers: { 'x-signature': forged }, rawBody: bytes('{"id":1}') });
 				expect(refusal(read({ keyFormat }), call, [], NOW)).toMatch(/no webhook secret/);
-				expect(read({ keyFormat }).refusal(call, [], NOW)).toBe(
+				expect(() => read({ keyFormat }).verify(call, [], NOW)).toThrow(
 					'there is no secret to verify it with',
 				);
 			}

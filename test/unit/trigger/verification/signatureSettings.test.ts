@@ -3,12 +3,12 @@ import { createHash, createHmac } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { problemWith, refusal } from '../../../../nodes/MessagingService/trigger/verification';
+import { refusal } from '../../../../nodes/MessagingService/trigger/verification';
 import type { Call } from '../../../../nodes/MessagingService/trigger/verification/verification';
 import { MessagingServiceTrigger } from '../../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { nodeWith } from '../../helpers/node';
 import { problemOf } from '../panel';
-import { ADDRESS, callWith, verificationWith } from './call';
+import { ADDRESS, callWith, problemWith, verificationWith } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const BODY = '{"id":1}';

@@ -1,5 +1,4 @@
-import { headerValue } from '../headers';
-import { Refusal } from '../refusal';
+import { refuse } from '../refusal';
 import type { Call } from '../verification';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -10,15 +9,11 @@ const MAX_FIELDS = 1_000;
  * The fields of a form, in the order of their names, each name followed by its value; undefined when the body is no
  * form.
  */
-export function formFields(
-	headers: Call['headers'],
-	body: Uint8Array,
-): string | Refusal | undefined {
-	const type = headerValue(headers, ['content-type']);
-	if (type instanceof Refusal || mediaType(type) !== FORM) return undefined;
+export function formFields(headers: Call['headers'], body: Uint8Array): string | undefined {
+	if (mediaType(headers['content-type']) !== FORM) return undefined;
 	const text = Buffer.from(body).toString();
 	if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
-		return new Refusal(`the form has more than ${MAX_FIELDS} fields`);
+		refuse(`the form has more than ${MAX_FIELDS} fields`);
 	}
 	const fields = new URLSearchParams(text);
 	return [...new Set(fields.keys())]
@@ -27,6 +22,6 @@ export function formFields(
 		.join('');
 }
 
-function mediaType(contentType: string): string {
-	return contentType.split(';', 1)[0].trim().toLowerCase();
+function mediaType(contentType: Call['headers'][string]): string {
+	return String(contentType).split(';', 1)[0].trim().toLowerCase();
 }

@@ -14,7 +14,7 @@ import {
 import { KEY_FORMATS, readKey } from './keys';
 import { READY_SCHEMES } from './schemes';
 import { parseTemplate, type Template } from './signedContent';
-import { reasonToRefuse, type Scheme, type Signing } from './verifier';
+import { type Scheme, type Signing, verifySignature } from './verifier';
 
 export { signatureFields } from './fields';
 
@@ -27,12 +27,8 @@ export function readSignature(values: PanelValues): Verification {
 	const read = readScheme(values);
 	return {
 		needsBody: true,
-		problemWith: (secret) => {
-			const { algorithm: made, keyFormat: format } = read.signing(secret);
-			const result = readKey(secret, made, format);
-			return 'problem' in result ? result.problem : undefined;
-		},
-		refusal: (call, secrets, now) => reasonToRefuse(read, call, secrets, now),
+		check: (secret) => void readKey(secret, read.signing(secret)),
+		verify: (call, secrets, now) => verifySignature(read, call, secrets, now),
 	};
 }
 

@@ -51,56 +51,49 @@ export const KEY_FORMATS: KeyFormat[] = [
 /**
  * Reads a webhook secret as a key.
  *
- * @returns The key, or why there is none.
+ * @throws {Problem} when it is none.
  */
 export function readKey(
 	secret: string,
-	algorithm: Algorithm,
-	format: KeyFormat,
-): { key: Key } | { problem: Problem } {
-	const confusion = confusedWith(secret, algorithm);
-	if (confusion) return { problem: confusion };
+	{ algorithm, keyFormat: format }: { algorithm: Algorithm; keyFormat: KeyFormat },
+): Key {
+	checkKind(secret, algorithm);
 	const bytes = format.decode(secret);
 	if (!bytes) {
-		return {
-			problem: new Problem(
-				`The webhook secret is not written as ${format.name}`,
-				`Such a secret has ${format.looks} Copy it from your service again. If "Scheme" is "Custom", check "Key Format" too.`,
-			),
-		};
+		throw new Problem(
+			`The webhook secret is not written as ${format.name}`,
+			`Such a secret has ${format.looks} Copy it from your service again. If "Scheme" is "Custom", check "Key Format" too.`,
+		);
 	}
 	const key = algorithm.toKey(bytes);
-	if (key) return { key };
-	return {
-		problem: new Problem(
-			`The webhook secret is no public key for ${algorithm.name}`,
-			'Copy the public key from your service again. If "Scheme" is "Custom", check "Algorithm" and "Key Format" too.',
-		),
-	};
+	if (key) return key;
+	throw new Problem(
+		`The webhook secret is no public key for ${algorithm.name}`,
+		'Copy the public key from your service again. If "Scheme" is "Custom", check "Algorithm" and "Key Format" too.',
+	);
 }
 
-/** A secret that is of the wrong kind for an algorithm, whatever bytes it stands for. */
-function confusedWith(secret: string, { isPublic, name }: Algorithm): Problem | undefined {
+/** Checks that a secret is not of the wrong kind for an algorithm, whatever bytes it stands for. */
+function checkKind(secret: string, { isPublic, name }: Algorithm): void {
 	if (/^-----BEGIN [A-Z ]*PRIVATE KEY|^whsk_/.test(secret)) {
-		return new Problem(
+		throw new Problem(
 			'The webhook secret is a private key',
 			'Only the service may have it. Enter the public key that belongs to it in the credential.',
 		);
 	}
 	if (!isPublic && (secret.startsWith('-----BEGIN') || secret.startsWith(PUBLIC_MARK))) {
 		// Everybody may know it, so everybody could sign with it.
-		return new Problem(
+		throw new Problem(
 			`The webhook secret is a public key, and ${name} needs a secret`,
 			'Choose the algorithm that your service signs with, Ed25519 or ECDSA P-256, or enter its signing secret in the credential.',
 		);
 	}
 	if (isPublic && secret.startsWith(SECRET_MARK)) {
-		return new Problem(
+		throw new Problem(
 			`The webhook secret is a signing secret ("whsec_…"), and ${name} needs a public key`,
 			'Choose HMAC SHA-256 as "Algorithm", or enter the public key of your service in the credential.',
 		);
 	}
-	return undefined;
 }
 
 function withoutMark(secret: string): string {

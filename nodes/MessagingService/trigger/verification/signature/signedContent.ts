@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { Problem } from '../../../nodeError';
 import { headerValue } from '../headers';
-import { Refusal } from '../refusal';
+import { refuse } from '../refusal';
 import type { Call } from '../verification';
 import type { Content } from './algorithms';
 import { formFields } from './form';
@@ -24,7 +24,7 @@ interface Placeholder {
 	/** Whether the address of the trigger has to be known. */
 	needsAddress?: boolean;
 	/** What it stands for; `argument` is what follows the colon. */
-	fill(source: Source, argument: string, template: Template): string | Uint8Array | Refusal;
+	fill(source: Source, argument: string, template: Template): string | Uint8Array;
 }
 
 /** A placeholder in its place, or text between two of them. */
@@ -57,7 +57,7 @@ const PLACEHOLDERS = new Map<string, Placeholder>([
 		'query:',
 		{
 			fill: ({ call }, name) =>
-				parametersOf(call).get(name) ?? new Refusal(`no query parameter "${name}"`),
+				parametersOf(call).get(name) ?? refuse(`no query parameter "${name}"`),
 		},
 	],
 	['sha256:body', { coversBody: true, fill: ({ body }) => sha256(body).digest() }],
@@ -95,16 +95,11 @@ export function parseTemplate(text: string): Template {
 	};
 }
 
-/** Fills in a template, unless something is missing from the call. */
-export function fillTemplate(template: Template, source: Source): Content | Refusal {
-	const content: Array<string | Uint8Array> = [];
-	for (const part of template.parts) {
-		const value =
-			typeof part === 'string' ? part : part.placeholder.fill(source, part.argument, template);
-		if (value instanceof Refusal) return value;
-		content.push(value);
-	}
-	return content;
+/** Fills in a template. Refuses a call that lacks something of it. */
+export function fillTemplate(template: Template, source: Source): Content {
+	return template.parts.map((part) =>
+		typeof part === 'string' ? part : part.placeholder.fill(source, part.argument, template),
+	);
 }
 
 /** The query of an address with its question mark; empty when there is none. */
@@ -131,21 +126,17 @@ function parsePart(text: string): Part {
  * The fields of a form. Where the query is signed and has the digest of the body, as with JSON of Twilio, that
  * covers the body instead, whatever type the body is said to have.
  */
-function fillFields(
-	{ call, body }: Source,
-	_argument: string,
-	{ coversQuery }: Template,
-): string | Refusal {
+function fillFields({ call, body }: Source, _argument: string, { coversQuery }: Template): string {
 	const digest = coversQuery ? parametersOf(call).get('bodySHA256') : null;
 	if (digest === null) {
 		return (
 			formFields(call.headers, body) ??
-			new Refusal('the body is no form, and no signed query parameter "bodySHA256" covers it')
+			refuse('the body is no form, and no signed query parameter "bodySHA256" covers it')
 		);
 	}
 	// A digest is no secret, so this need not take constant time.
 	const isRight = digest.toLowerCase() === sha256(body).digest('hex');
-	return isRight ? '' : new Refusal('the query parameter "bodySHA256" is that of another body');
+	return isRight ? '' : refuse('the query parameter "bodySHA256" is that of another body');
 }
 
 function pathOf(url: string): string {

@@ -1,7 +1,7 @@
 import { findHeader, headerValue } from '../headers';
-import { Refusal } from '../refusal';
+import { reasonOf, refuse } from '../refusal';
 import type { Call } from '../verification';
-import type { Algorithm, Content } from './algorithms';
+import type { Algorithm } from './algorithms';
 import type { Encoding } from './encodings';
 import { type KeyFormat, readKey } from './keys';
 import { fillTemplate, queryOf, type Template } from './signedContent';
@@ -43,52 +43,37 @@ const MAX_SIGNATURES = 100;
 const MAX_PUBLIC_SIGNATURES = 4;
 
 /**
- * Verifies the signature of a call. All signatures are compared with all keys, also after one has matched, so that
- * a right signature takes as long as a wrong one.
+ * Verifies the signature of a call: refuses it unless it was made with one of the secrets. All signatures are compared
+ * with all keys, also after one has matched, so that a right signature takes as long as a wrong one.
  *
  * @param now milliseconds since 1970
- * @returns Why the call is refused; undefined when it may pass.
  */
-export function reasonToRefuse(
+export function verifySignature(
 	scheme: Scheme,
 	call: Call,
 	secrets: readonly string[],
 	now: number,
-): string | undefined {
+): void {
 	const { rawBody: body } = call;
 	const header = findHeader(call.headers, scheme.signatureHeaders);
-	if (header instanceof Refusal) return header.reason;
-	if (!body) return 'the body cannot be verified';
+	if (!body) return refuse('the body cannot be verified');
 	const parts = splitHeader(header.value, scheme);
-
 	const timestamp = readTimestamp(scheme, call, parts);
-	if (timestamp instanceof Refusal) return timestamp.reason;
-	const late = timestamp === undefined ? undefined : reasonOfTime(scheme, timestamp, now);
-	if (late !== undefined) return late;
-
+	if (timestamp !== undefined) checkTime(scheme, timestamp, now);
 	const url = scheme.signedContent.needsAddress ? calledUrl(scheme, call) : '';
-	if (url instanceof Refusal) return url.reason;
-	const contents: Content[] = [];
-	for (const spelling of scheme.spellings?.(url) ?? [url]) {
-		const source = { call, body, timestamp: timestamp ?? '', url: spelling };
-		const content = fillTemplate(scheme.signedContent, source);
-		if (content instanceof Refusal) return content.reason;
-		contents.push(content);
-	}
-
-	const reasons = secrets.map((secret) => {
-		const signing = scheme.signing(secret);
-		const signatures = readSignatures(scheme, signing, header.name, parts);
-		if (signatures instanceof Refusal) return signatures.reason;
-		const read = readKey(secret, signing.algorithm, signing.keyFormat);
-		if ('problem' in read) return read.problem.message;
-		const matches = contents.flatMap((content) => signatures.decoded.map(read.key(content)));
-		return matches.includes(true)
-			? undefined
-			: describeMismatch(scheme, signing, signatures.count, url);
-	});
-	if (reasons.includes(undefined)) return undefined;
-	return reasons[0] ?? 'there is no secret to verify it with';
+	const contents = (scheme.spellings?.(url) ?? [url]).map((spelling) =>
+		fillTemplate(scheme.signedContent, { call, body, timestamp: timestamp ?? '', url: spelling }),
+	);
+	const reasons = secrets.map((secret) =>
+		reasonOf(() => {
+			const signing = scheme.signing(secret);
+			const { decoded, count } = readSignatures(scheme, signing, header.name, parts);
+			const key = readKey(secret, signing);
+			const matches = contents.flatMap((content) => decoded.map(key(content)));
+			if (!matches.includes(true)) refuse(describeMismatch(scheme, signing, count, url));
+		}),
+	);
+	if (!reasons.includes(undefined)) refuse(reasons[0] ?? 'there is no secret to verify it with');
 }
 
 function splitHeader(value: string, { separator }: Scheme): string[] {
@@ -100,23 +85,25 @@ function readTimestamp(
 	{ time, signatureHeaders }: Scheme,
 	{ headers }: Call,
 	parts: string[],
-): string | Refusal | undefined {
+): string | undefined {
 	if (!time) return undefined;
 	if ('headers' in time) return headerValue(headers, time.headers);
 	const part = parts.find((each) => each.startsWith(time.prefix));
 	return part === undefined
-		? new Refusal(`no part of the header "${signatureHeaders[0]}" begins with "${time.prefix}"`)
+		? refuse(`no part of the header "${signatureHeaders[0]}" begins with "${time.prefix}"`)
 		: part.slice(time.prefix.length).trim();
 }
 
-function reasonOfTime({ tolerance }: Scheme, timestamp: string, now: number): string | undefined {
+function checkTime({ tolerance }: Scheme, timestamp: string, now: number): void {
 	const seconds = (now - readTime(timestamp)) / 1_000;
-	if (!Number.isFinite(seconds)) return `this is no time: "${quotable(timestamp)}"`;
-	if (Math.abs(seconds) <= tolerance) return undefined;
+	if (!Number.isFinite(seconds)) refuse(`this is no time: "${quotable(timestamp)}"`);
+	if (Math.abs(seconds) <= tolerance) return;
 	const distance = Math.ceil(Math.abs(seconds));
-	return seconds > 0
-		? `it was sent ${distance} seconds ago, and "Tolerance" is ${tolerance}`
-		: `its time is ${distance} seconds ahead of the clock of n8n, and "Tolerance" is ${tolerance}`;
+	refuse(
+		seconds > 0
+			? `it was sent ${distance} seconds ago, and "Tolerance" is ${tolerance}`
+			: `its time is ${distance} seconds ahead of the clock of n8n, and "Tolerance" is ${tolerance}`,
+	);
 }
 
 /** As much of a text as can be a time, without anything that a log or a page might take for its own. */
@@ -124,10 +111,10 @@ function quotable(text: string): string {
 	return text.slice(0, 40).replace(/[^\w .,:+-]/g, '?');
 }
 
-function calledUrl({ publicUrl }: Scheme, call: Call): string | Refusal {
+function calledUrl({ publicUrl }: Scheme, call: Call): string {
 	const address = publicUrl || call.address();
 	return address === undefined
-		? new Refusal('n8n does not know the address of this trigger: set "Public URL"')
+		? refuse('n8n does not know the address of this trigger: set "Public URL"')
 		: address + queryOf(call.originalUrl);
 }
 
@@ -137,12 +124,12 @@ function readSignatures(
 	{ algorithm: { name, signatureLength, isPublic }, prefix }: Signing,
 	header: string,
 	parts: string[],
-): { decoded: Buffer[]; count: number } | Refusal {
+): { decoded: Buffer[]; count: number } {
 	const written = parts
 		.filter((part) => part.startsWith(prefix))
 		.map((part) => part.slice(prefix.length).trim());
 	if (written.length === 0) {
-		return new Refusal(
+		refuse(
 			separator === ''
 				? `the header "${header}" does not begin with "${prefix}"`
 				: `no part of the header "${header}" begins with "${prefix}"`,
@@ -152,13 +139,11 @@ function readSignatures(
 		.slice(0, isPublic ? MAX_PUBLIC_SIGNATURES : MAX_SIGNATURES)
 		.flatMap((signature) => encoding.decode(signature) ?? []);
 	if (decoded.length === 0) {
-		return new Refusal(
-			`the signature in the header "${header}" is not written as ${encoding.name}`,
-		);
+		refuse(`the signature in the header "${header}" is not written as ${encoding.name}`);
 	}
 	const [{ length }] = decoded;
 	if (decoded.every((each) => each.length !== (signatureLength ?? each.length))) {
-		return new Refusal(
+		refuse(
 			`the signature in the header "${header}" has ${length} bytes, and ${name} makes ${signatureLength}`,
 		);
 	}
