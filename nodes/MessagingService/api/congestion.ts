@@ -1,4 +1,4 @@
-import { type FailureReason, isRateLimited, type Outcome, type Response } from './outcome';
+import { isInterruption, type Outcome, type Response } from './outcome';
 
 const INITIAL_WINDOW = 32;
 const SMALLEST_WINDOW = 1;
@@ -10,8 +10,6 @@ const TOLERANCE = 20;
 const KEPT_BELOW_LOSS = 0.9;
 /** Responses without a loss after which the window may grow beyond the last one. */
 const RESPONSES_BEFORE_PROBE = 1_000;
-
-const LOSSES: readonly FailureReason[] = ['notSent', 'broken', 'timeout', 'tooSlow'];
 
 /**
  * The congestion window of a run: how many of its requests may be under way at once. As in TCP, it begins with a slow
@@ -77,6 +75,5 @@ export class CongestionWindow {
 
 /** Whether the service, or the way to it, could not take the request. */
 function isLoss(outcome: Outcome): boolean {
-	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
-	return outcome.kind === 'failure' && LOSSES.includes(outcome.reason);
+	return isInterruption(outcome) || (outcome.kind === 'failure' && outcome.reason === 'tooSlow');
 }

@@ -49,6 +49,14 @@ export interface Failure {
 /** What came of sending a request once. */
 export type Outcome = Response | UnexpectedResponse | Failure;
 
+const INTERRUPTIONS: readonly FailureReason[] = ['notSent', 'broken', 'timeout'];
+
+/** Whether the service, or the way to it, could not take the request just then. */
+export function isInterruption(outcome: Outcome): boolean {
+	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
+	return outcome.kind === 'failure' && INTERRUPTIONS.includes(outcome.reason);
+}
+
 /** Whether the service answered that too many requests came. */
 export function isRateLimited(outcome: Outcome): outcome is Response {
 	return outcome.kind === 'response' && outcome.status === 429;

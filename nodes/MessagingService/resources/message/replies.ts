@@ -3,7 +3,7 @@ import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { IncompleteList, pageFetcher } from '../../api/list';
 import { messagesOf } from '../../api/lists';
-import { isRateLimited } from '../../api/outcome';
+import { isInterruption } from '../../api/outcome';
 import type { Page } from '../../api/page';
 import { PAGE_SIZE, Pages } from '../../api/pages';
 import { RequestFailure } from '../../api/requestFailure';
@@ -250,7 +250,9 @@ export class Replies {
 				return page;
 			}
 			const isOver = clock.now() - this.answeredAt >= LONGEST_OUTAGE;
-			if (isOver || !isTemporary(page.cause)) throw page.cause;
+			const { cause } = page;
+			const mayPass = cause instanceof RequestFailure && isInterruption(cause.outcome);
+			if (isOver || !mayPass) throw cause;
 			await clock.wait(INTERVAL, signal);
 		}
 	}
@@ -280,14 +282,6 @@ export class Replies {
 		for (const waiter of this.open) waiter.reject(cause);
 		this.open.clear();
 	}
-}
-
-/** Whether a failure may pass by itself. */
-function isTemporary(cause: unknown): boolean {
-	if (!(cause instanceof RequestFailure)) return false;
-	const { outcome } = cause;
-	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
-	return outcome.kind === 'failure' && ['timeout', 'broken', 'notSent'].includes(outcome.reason);
 }
 
 function isOlder(message: IDataObject, time: number): boolean {
