@@ -1,4 +1,4 @@
-import { parseJson } from './api/json';
+import { parseJson, shorten } from './api/json';
 import type { Failure, Outcome, Response, UnexpectedResponse } from './api/outcome';
 import type { Explanation } from './api/request';
 import type { FailedRequest, RequestFailure } from './api/requestFailure';
@@ -105,8 +105,7 @@ export function quote(text: string, redactor: Redactor): string {
 	const found = findMessage(parseJson(text)) ?? (isReadable(text) ? text : '');
 	// Before anything is cut, since no part of a secret may be left.
 	const words = redactor.beginning(found).replace(/\s+/g, ' ').trim();
-	if (words === '') return '';
-	return words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE)}…` : words;
+	return shorten(words, LONGEST_QUOTE);
 }
 
 /** Whether a text can be shown to people: no web page, and no bytes of something else. */

@@ -37,6 +37,11 @@ export function textOf(value: unknown): string | undefined {
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** A text, or its beginning where it is longer than so many characters. */
+export function shorten(text: string, length: number): string {
+	return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
 /** Whether a value is a JSON object, as opposed to a list or a plain value. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isObject, parseJson } from '../api/json';
+import { isObject, parseJson, shorten } from '../api/json';
 import { Problem } from '../nodeError';
 import { readDate } from './date';
 import { UUID } from './locators';
@@ -194,5 +194,5 @@ function jsonFault(text: string): string {
 
 function quoted(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'empty');
-	return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+	return shorten(text, LONGEST_QUOTE);
 }

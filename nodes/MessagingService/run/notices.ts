@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { shorten } from '../api/json';
 import type { Redactor } from '../api/secrets';
 import type { Notices as Noticing } from '../resources/operation';
 import { formatRanges } from './ranges';
@@ -44,8 +45,7 @@ export class Notices implements Noticing {
 }
 
 function describeItems({ count, items }: Notice): string {
-	const list = formatRanges([...items].sort((a, b) => a - b));
-	const named = list.length > LONGEST_LIST ? `${list.slice(0, LONGEST_LIST)}…` : list;
+	const named = shorten(formatRanges([...items].sort((a, b) => a - b)), LONGEST_LIST);
 	if (count === 1) return items.length > 0 ? ` (Item ${named})` : '';
 	return items.length > 0 ? ` (${count} items: ${named})` : ` (${count} items)`;
 }

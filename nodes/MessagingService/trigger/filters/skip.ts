@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../api/json';
+import { isObject, shorten, textOf } from '../../api/json';
 import { includesId } from '../../panel/inboxIds';
 import { findPath } from '../path';
 import type { EventFilters } from './index';
@@ -101,9 +101,8 @@ const MAX_QUOTE_LENGTH = 100;
 const MAX_QUOTES = 10;
 
 function quote(text: string): string {
-	const short = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
 	// A line break would look like another entry of the log.
-	return `"${short.replace(/[\p{Cc}\p{Cf}]/gu, '?')}"`;
+	return `"${shorten(text, MAX_QUOTE_LENGTH).replace(/[\p{Cc}\p{Cf}]/gu, '?')}"`;
 }
 
 function quoteAll(texts: string[]): string {
