@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../api/json';
 import type { ListQuery } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
+import { collection } from './options';
 import type { Parameters } from './parameters';
 
 /** "Return All" and "Limit", as every list of n8n has them. */
@@ -26,14 +27,7 @@ export const returnAllOrLimit: INodeProperties[] = [
 
 /** The "Filters" of a list. */
 export function filtersField(...options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add filter',
-		default: {},
-		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
-	};
+	return collection('Filters', 'Add filter', options);
 }
 
 /**

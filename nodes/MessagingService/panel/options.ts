@@ -71,7 +71,7 @@ const CONCURRENCY = 'Concurrency';
 
 /** The "Options" of an operation that sends one request after the other. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
-	return collection([...own, ...COMMON]);
+	return collection('Options', 'Add option', [...own, ...COMMON]);
 }
 
 /** The "Options" of an operation that sends several requests at a time. */
@@ -88,15 +88,20 @@ export function concurrentOptionsField(
 		description:
 			'Maximum number of requests under way at once. The node starts with fewer and adapts to what the service can take.',
 	};
-	return collection([...own, ...COMMON, field]);
+	return collection('Options', 'Add option', [...own, ...COMMON, field]);
 }
 
-function collection(options: INodeProperties[]): INodeProperties {
+/** A field whose members are added one by one, in the order of their names. */
+export function collection(
+	displayName: string,
+	placeholder: string,
+	options: INodeProperties[],
+): INodeProperties {
 	return {
-		displayName: 'Options',
-		name: 'options',
+		displayName,
+		name: displayName.toLowerCase(),
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder,
 		default: {},
 		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
