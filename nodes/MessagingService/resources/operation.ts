@@ -55,8 +55,11 @@ export interface RunningOperation {
 	hasEffects?: boolean;
 	/** Whether this run only tries the node out. What it does says nothing of the items in earnest. */
 	isTrial?: boolean;
-	/** Whether all items begin at once, for an operation that does what they need in one go. */
-	together?: boolean;
+	/**
+	 * How items are handled: as many side by side as the service takes, or all together, for an operation that does what
+	 * they need in one go. One after the other when left out.
+	 */
+	order?: 'sideBySide' | 'together';
 	/** Called when an item failed and ends the run: what others wait for is not needed any more. */
 	abandon?(): void;
 	/** Called when all items are handled. Never rejects. */
@@ -71,8 +74,6 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** Whether it changes something at the service, so that it must not happen twice. */
 	writes: boolean;
-	/** Whether items may be handled side by side; otherwise one after the other. */
-	sideBySide?: boolean;
 	/** The default of the option Concurrency, where it is not that of all operations. */
 	concurrency?: number;
 	start(run: Run): RunningOperation;

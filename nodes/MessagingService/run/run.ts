@@ -72,8 +72,8 @@ async function handleItems(
 	await forEachConcurrently(
 		input.length,
 		() => {
-			if (running.together) return Infinity;
-			return operation.sideBySide ? Math.min(client.congestion.size, concurrency) : 1;
+			if (running.order === 'together') return Infinity;
+			return running.order ? Math.min(client.congestion.size, concurrency) : 1;
 		},
 		async (itemIndex) => {
 			try {

@@ -100,7 +100,7 @@ export const getAll: Operation = {
 		return {
 			// What came out once as new does not come again.
 			hasEffects: isObject(run.panel.options) && 'onlyNew' in run.panel.options,
-			together: contentFiltersIn(run.panel.filters).length > 0,
+			order: contentFiltersIn(run.panel.filters).length > 0 ? 'together' : undefined,
 			async execute(item) {
 				const { parameters } = item;
 				const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;

@@ -62,7 +62,7 @@ export const waitForReply: Operation = {
 	start(run) {
 		const wait = new Wait(run);
 		return {
-			together: true,
+			order: 'together',
 			execute: async (item) => await wait.execute(item),
 			abandon: () => wait.abandon(),
 			finish: async () => await wait.finish(),

@@ -39,7 +39,6 @@ export const invokeWebhook: Operation = {
 	toolDescription:
 		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back, and every call starts it again. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, in full with the country code, such as +15555550100. Returns that the call was accepted; the agent runs afterwards.',
 	writes: true,
-	sideBySide: true,
 	concurrency: CONCURRENCY,
 	fields: [
 		webhookId,
@@ -104,6 +103,7 @@ export const invokeWebhook: Operation = {
 		const trial = Trial.of(run);
 		const once = by === 'off' ? undefined : new Once(run, by, trial === undefined);
 		return {
+			order: 'sideBySide',
 			isTrial: trial !== undefined,
 			execute: async (item) => {
 				const send = async (call: WebhookCall) => await invoke(item, call);
