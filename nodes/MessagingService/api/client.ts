@@ -21,7 +21,6 @@ export interface TransportOptions {
 	maxResponseSize: number;
 	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
 	maxRetries?: number;
-	/** Webhook calls per 60 seconds. */
 	requestsPerMinute: number;
 	/** Whether webhook calls are repeated although the service may have acted on them. */
 	retryOnServerError: boolean;
@@ -58,7 +57,6 @@ interface Deadline {
 	total: number;
 }
 
-/** What clients of the same run have in common. */
 type Shared = Pick<Client, 'traffic' | 'congestion' | 'team' | 'redactor'>;
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
@@ -69,7 +67,6 @@ export class Client {
 	/** How many of their requests may be under way at once. */
 	readonly congestion: CongestionWindow;
 	private readonly parts: ClientParts;
-	/** Takes the account's secrets out of texts. */
 	readonly redactor: Redactor;
 	/** The team that requests count for; hashed once, not for each item. */
 	readonly team: string;
@@ -94,7 +91,6 @@ export class Client {
 		this.redactor = redactor;
 	}
 
-	/** The same client with other transport options. */
 	with(transport: TransportOptions): Client {
 		return new Client(this.parts, transport, this);
 	}

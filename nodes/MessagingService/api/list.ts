@@ -56,9 +56,7 @@ export interface ListResult {
 /** A list of which some pages could not be read. */
 export class IncompleteList extends Error {
 	override name = 'IncompleteList';
-	/** What was read. */
 	readonly items: IDataObject[];
-	/** Why the rest was not. */
 	override readonly cause: unknown;
 	/** The pages that are missing, as far as their numbers are known. */
 	readonly pages?: string;
@@ -72,7 +70,6 @@ export class IncompleteList extends Error {
 		this.pages = pages;
 	}
 
-	/** The same failure with other items. */
 	map(change: (item: IDataObject) => IDataObject): IncompleteList {
 		return new IncompleteList(this.items.map(change), this);
 	}
@@ -92,7 +89,6 @@ interface Way {
 	isTentative: boolean;
 }
 
-/** What came of one reading. */
 interface Reading {
 	result: ListResult;
 	/** Whether nothing can have slipped past it. */

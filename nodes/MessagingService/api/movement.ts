@@ -1,6 +1,5 @@
 /** What a page says about whether its list stood still. */
 interface Observation {
-	/** Number of all entries, if the service says it. */
 	total?: number;
 	/** Entries of the page that did not come before. */
 	fresh: number;
@@ -24,7 +23,6 @@ export class Movement {
 	private highest = 0;
 	private identified = 0;
 	private isSideBySide = false;
-	/** Whether the total changed. */
 	hasChanged = false;
 	private hasDropped = false;
 	private overlaps = false;
@@ -41,7 +39,6 @@ export class Movement {
 		this.latest = total;
 	}
 
-	/** Whether an entry may have slipped past. */
 	get maySlip(): boolean {
 		// A total that is less than what came counts something else, such as the entries of each page.
 		const isTrusted = this.highest >= this.identified;

@@ -10,7 +10,6 @@ export interface Ending {
 
 /** Permission to send one request; `done` gives it back when the request has ended. */
 export interface Slot {
-	/** Whether the request may be sent at all. */
 	readonly isGranted: boolean;
 	done(ending?: Ending): void;
 }

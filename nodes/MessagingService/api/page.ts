@@ -12,11 +12,8 @@ export interface Page {
 	entries: readonly unknown[];
 	/** Characters of the answer. */
 	size: number;
-	/** Number of all items, if the service says it. */
 	total?: number;
-	/** The address of the next page, if the service links to one. */
 	next?: URL;
-	/** Whether the service links its pages at all. */
 	hasLinks: boolean;
 	/** The service's own time when it answered, if it says it. */
 	answeredAt?: Date;

@@ -91,7 +91,6 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	missing?: MissingPages;
 	/** Entries that are no objects. */
 	skipped = 0;
-	/** What came so far. */
 	readonly seen = new Seen();
 
 	private first?: Page;
@@ -164,7 +163,6 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		return this.repeatsOfFirst > 0 || this.goesInCircles;
 	}
 
-	/** Whether there is reason to ask for another page. */
 	get expectsMore(): boolean {
 		return !this.latest || this.wants(this.latest);
 	}
@@ -306,7 +304,6 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		return this.demand <= 0 || this.goesInCircles || this.isEndless || this.fruitless >= promised;
 	}
 
-	/** Whether there is reason to ask for the page after this one. */
 	private wants(page: Page): boolean {
 		return !this.isOver && this.fruitless < this.stop.patience[this.outlook(page)];
 	}

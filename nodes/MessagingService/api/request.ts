@@ -36,7 +36,6 @@ export interface HttpRequest {
 	headers: Record<string, string>;
 	/** Already serialized. */
 	body?: string;
-	/** Whether the API key belongs on it. */
 	authenticate: boolean;
 	signal?: AbortSignal;
 }

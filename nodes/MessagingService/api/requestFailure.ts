@@ -34,12 +34,10 @@ export class RequestFailure extends Error {
 		this.#redactor = redactor;
 	}
 
-	/** The status of the response, if one came. */
 	get status(): number | undefined {
 		return this.outcome.kind === 'failure' ? undefined : this.outcome.status;
 	}
 
-	/** Takes the secrets of the account out of texts about it. */
 	get redactor(): Redactor {
 		return this.#redactor;
 	}

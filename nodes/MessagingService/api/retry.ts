@@ -15,15 +15,12 @@ export interface RetryPolicy {
 /** What an unsuccessful outcome allows, and what it leaves open. */
 interface Verdict {
 	retry: 'always' | 'ifAllowed' | 'never';
-	/** Whether the service may have acted on the request. */
 	mayHaveBeenAccepted: boolean;
 }
 
 interface Rule {
 	matches(outcome: Outcome): boolean;
-	/** For methods that do the same when sent twice. */
 	idempotent: Verdict;
-	/** For all other methods. */
 	write: Verdict;
 }
 

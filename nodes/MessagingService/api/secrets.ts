@@ -78,12 +78,10 @@ export class Redactor {
 		this.secrets = secrets.filter(Boolean);
 	}
 
-	/** Whether a text has a secret in it. */
 	isIn(text: string): boolean {
 		return this.find(foldings(text)).length > 0;
 	}
 
-	/** The text without secrets. */
 	hide(text: string): string {
 		return this.replace(text, this.find(foldings(text)));
 	}

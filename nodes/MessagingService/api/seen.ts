@@ -3,7 +3,6 @@ import { isObject } from './json';
 
 /** The entries of a list that came so far, told apart by their `id`. Memory: one ID per entry. */
 export class Seen {
-	/** Number of different entries. */
 	size = 0;
 
 	private readonly ids = new Set<string | number>();
@@ -32,7 +31,6 @@ export class Seen {
 		return fresh;
 	}
 
-	/** Whether the same entries came in another reading. */
 	isSameAs(other: Seen): boolean {
 		return (
 			this.size === other.size && isWithin(this.ids, other.ids) && isWithin(this.pages, other.pages)

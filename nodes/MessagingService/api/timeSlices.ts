@@ -1,6 +1,5 @@
 import type { Clock } from './clock';
 
-/** Milliseconds of work at a stretch. */
 const SLICE = 10;
 
 /** Divides long work into slices, so that everything else in the process gets its turn in between. */

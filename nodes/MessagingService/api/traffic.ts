@@ -4,9 +4,7 @@ import type { Clock } from './clock';
 export class Traffic {
 	/** Requests sent, repeats included. */
 	sent = 0;
-	/** Requests that succeeded. */
 	accepted = 0;
-	/** Answers with status 429. */
 	rateLimited = 0;
 	/** How many items the run has; none when nobody knows. */
 	items = 0;
@@ -25,7 +23,6 @@ export class Traffic {
 		return Math.max(this.items - this.sent, 0);
 	}
 
-	/** Whether something waits for its turn now. */
 	get isWaiting(): boolean {
 		return this.waiting > 0;
 	}

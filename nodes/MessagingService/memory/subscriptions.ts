@@ -22,7 +22,6 @@ export interface Subscription extends SubscriptionRequest {
 
 /** A subscription that may be left at the service, and that cannot be found or removed there. */
 export interface Unconfirmed extends SubscriptionRequest {
-	/** Its ID, if the service has told it. */
 	id?: string;
 	/** Whether the service said that it made one, but not its ID: then a list without it proves nothing. */
 	isMade: boolean;

@@ -52,7 +52,6 @@ export class Parameters {
 		return this.toText(this.raw(name), words);
 	}
 
-	/** A text that has to be there. */
 	requiredText(name: string, words: FieldWords): string {
 		return this.text(name, words) ?? this.fail(`"${words.label}" is empty`, words.advice);
 	}
@@ -75,12 +74,10 @@ export class Parameters {
 		return value === undefined ? undefined : this.toUuid(value, words);
 	}
 
-	/** A UUID that has to be there. */
 	requiredUuid(name: string, words: FieldWords): string {
 		return this.toUuid(this.requiredText(name, words), words);
 	}
 
-	/** Checks that a text is a UUID. */
 	toUuid(value: string, words: FieldWords): string {
 		if (WHOLE_UUID.test(value)) return value;
 		return this.fail(
@@ -107,7 +104,6 @@ export class Parameters {
 		return this.toBoolean(this.raw(name), words);
 	}
 
-	/** Checks that a value is a yes or no. */
 	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
 		if (value === undefined || value === null || value === '') return undefined;
 		if (typeof value === 'boolean') return value;

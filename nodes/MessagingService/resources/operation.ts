@@ -34,7 +34,6 @@ export interface Run {
 /** One input item. */
 export interface Item {
 	json: IDataObject;
-	/** The node's parameters for this item. */
 	parameters: Parameters;
 	/** The client of the run, with the transport options of this item. */
 	client: Client;
@@ -84,7 +83,6 @@ export interface Resource {
 	/** What it is called in the dropdown, and what it is. */
 	name: string;
 	description: string;
-	/** The operation that is preselected. */
 	defaultOperation: string;
 	operations: Readonly<Record<string, Operation>>;
 }

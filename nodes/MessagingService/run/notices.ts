@@ -32,7 +32,6 @@ export class Notices implements Noticing {
 		this.notices.set(words, notice);
 	}
 
-	/** Shows the notices on the node. */
 	show(context: IExecuteFunctions): void {
 		for (const [words, notice] of this.notices) {
 			context.addExecutionHints({

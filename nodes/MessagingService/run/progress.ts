@@ -30,7 +30,6 @@ export class Progress {
 		void this.logNowAndThen();
 	}
 
-	/** One more item is through. */
 	itemDone(): void {
 		this.done++;
 	}

@@ -31,14 +31,12 @@ type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
 
 /** Values of the panel or of one of its collections. Each is read by the field that shows it. */
 export class PanelValues {
-	/** The value as it is. */
 	readonly raw: (field: Field) => unknown;
 
 	private constructor(read: (field: Field) => unknown) {
 		this.raw = read;
 	}
 
-	/** The values of the panel. */
 	static of(context: TriggerContext): PanelValues {
 		return new PanelValues((field) => context.getNodeParameter(field.name, field.default));
 	}

@@ -21,7 +21,6 @@ export class Directory {
 	lastUsed = systemClock.now();
 	/** What was read, in the order of the service, each item once. */
 	readonly items: IDataObject[] = [];
-	/** Whether everything was read. */
 	isComplete = false;
 	/** Why a page could not be read; the list has to be started over then. */
 	failure?: { cause: unknown };

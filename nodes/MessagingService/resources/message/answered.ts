@@ -25,7 +25,6 @@ export class Answered {
 		this.team = team;
 	}
 
-	/** The latest of them; undefined when there is none. */
 	latest({ numbers }: Contact): LatestReply | undefined {
 		const known = this.flow[KEY];
 		if (!isObject(known)) return undefined;
@@ -35,7 +34,6 @@ export class Answered {
 			.at(-1);
 	}
 
-	/** Remembers a reply for the rest of the execution. */
 	add(contact: Contact, reply: IDataObject): void {
 		const at = Math.max(...datesOf(reply));
 		const id = String(reply.id);

@@ -70,7 +70,6 @@ export const waitForReply: Operation = {
 	},
 };
 
-/** The waiting of all items of a run. */
 class Wait {
 	private readonly run: Run;
 	private readonly answered: Answered;
@@ -105,7 +104,6 @@ class Wait {
 		return { replied: true, ...MESSAGE.simplify(reply) };
 	}
 
-	/** Ends the wait for all. */
 	abandon(): void {
 		this.replies?.abandon();
 	}

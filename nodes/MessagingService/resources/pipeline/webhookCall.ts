@@ -5,7 +5,6 @@ import { readWebhookId } from './webhookId';
 
 /** A webhook call, read and checked. */
 export interface WebhookCall {
-	/** The webhook. */
 	id: string;
 	body: IDataObject;
 	/** What to add to the error when the webhook is not found. */

@@ -11,7 +11,6 @@ import { describeField, findPath } from '../path';
 
 interface Comparison extends Choice {
 	holds(actual: unknown, value: string): boolean;
-	/** Set when nothing is compared with. */
 	takesNoValue?: boolean;
 }
 
@@ -86,7 +85,6 @@ export const conditions: INodeProperties = {
 	options: [{ displayName: 'Condition', name: 'values', values: [field, comparison.field, value] }],
 };
 
-/** A condition on one field of the body. */
 type Condition = ReturnType<typeof readCondition>;
 
 /**

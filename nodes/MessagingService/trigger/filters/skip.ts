@@ -92,7 +92,6 @@ function isOutbound(body: unknown, field: string): boolean {
 
 const OUTBOUND = ['false', '0', 'outbound'];
 
-/** Whether the field that tells who wrote a message says that it was sent. */
 function saysOutbound(value: unknown): boolean {
 	return OUTBOUND.includes(textOf(value)?.toLowerCase() ?? '');
 }

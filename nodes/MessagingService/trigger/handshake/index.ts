@@ -79,7 +79,6 @@ async function reasonToRefuse(
 		: 'its verify token is not that of the credential';
 }
 
-/** Sends a challenge back. */
 function echo(
 	context: IWebhookFunctions,
 	{ name, asJson }: Challenge,

@@ -36,7 +36,6 @@ export class AddressList {
 		return this.networks.length === 0;
 	}
 
-	/** Whether an address is in the list. */
 	has(address: string): boolean {
 		const number = parseAddress(address);
 		if (number === undefined) return false;

@@ -15,7 +15,6 @@ import type { RegistrationSettings } from './settings';
 
 type Names = Pick<RegistrationSettings, 'urlField' | 'eventsField' | 'idField'>;
 
-/** What the service says of a subscription. */
 type Entry = Pick<Subscription, 'id' | 'events'>;
 
 /** What the service answers to a request for a subscription. */
@@ -34,7 +33,6 @@ export interface Listing {
 	isConclusive: boolean;
 }
 
-/** Where one subscription is. */
 type Place = Pick<Subscription, 'id' | 'path'>;
 
 /** How long a request may take, repeats and pauses that the service asks for included. */
@@ -78,12 +76,10 @@ export class SubscriptionEndpoint {
 		return new SubscriptionEndpoint(this.client, this.secret, QUICK);
 	}
 
-	/** Takes the secrets of the credential out of texts. */
 	get redactor(): Redactor {
 		return this.client.redactor;
 	}
 
-	/** Asks for a subscription. */
 	async create(
 		settings: RegistrationSettings,
 		{ address, events }: Pick<SubscriptionRequest, 'address' | 'events'>,
@@ -178,7 +174,6 @@ export class SubscriptionEndpoint {
 		}
 	}
 
-	/** The values of an answer, without secrets. */
 	private valuesOf(answer: unknown): Record<string, string> {
 		const { redactor } = this;
 		const isPublic = ([name, value]: [string, string]) =>

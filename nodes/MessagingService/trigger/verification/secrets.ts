@@ -15,7 +15,6 @@ const MAX_CACHED_SECRETS = 1_000;
 export interface Secrets {
 	/** Those that calls are verified with, the current one first. */
 	webhook: readonly string[];
-	/** Takes all of them out of what is shown. */
 	redactor: Redactor;
 }
 

@@ -5,7 +5,6 @@ import { refuse } from './refusal';
 import { isSameSecret } from './sameSecret';
 import type { Call, SecretPart, Verification } from './verification';
 
-/** Where a service may put the secret. */
 interface Place extends Choice {
 	part: SecretPart;
 	nameField: INodeProperties;

@@ -15,7 +15,6 @@ export interface Call {
 
 /** How a call proves that it comes from the service. Nothing of it depends on n8n, nor on the real time. */
 export interface Verification {
-	/** Whether the body has to be read first. */
 	readonly needsBody: boolean;
 	/**
 	 * Checks a secret, which is not empty.

@@ -21,7 +21,6 @@ interface Placeholder {
 	coversBody?: boolean;
 	/** Whether one made of it changes with every change of the query. */
 	coversQuery?: boolean;
-	/** Whether the address of the trigger has to be known. */
 	needsAddress?: boolean;
 	/** What it stands for; `argument` is what follows the colon. */
 	fill(source: Source, argument: string, template: Template): string | Uint8Array;

@@ -22,7 +22,6 @@ export interface Scheme {
 	/** What divides this header into parts; empty when it is a single one. */
 	separator: string;
 	encoding: Encoding;
-	/** How the service signs with this secret. */
 	signing(secret: string): Signing;
 	signedContent: Template;
 	/** Where the time is: in a header, or in a part of the signature header. Undefined when there is none. */
