@@ -9,8 +9,8 @@ import {
 import { CREDENTIALS_TYPE } from './connection';
 import { testCredential } from './panel/credentialTest';
 import { searchInboxes } from './panel/pickers';
-import { answerAddressCheck } from './trigger/handshake';
-import { methods } from './trigger/handshake/settings';
+import { answerAddressCheck } from './trigger/addressCheck';
+import { methods } from './trigger/addressCheck/settings';
 import { response } from './trigger/options/response';
 import { receive } from './trigger/receive';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';

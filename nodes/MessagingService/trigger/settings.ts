@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { type AddressCheck, addressCheckFields, readAddressCheck } from './addressCheck/settings';
 import { type Duplicates, readDuplicates, skipDuplicates } from './duplicates';
 import { type EventFilters, events, filters, ignoreOutbound, readFilters } from './filters';
-import { type AddressCheck, addressCheckFields, readAddressCheck } from './handshake/settings';
 import { type Options, options, readOptions } from './options';
 import type { PanelValues } from './panelValues';
 import { registrationFields } from './registration/settings';

@@ -2,14 +2,14 @@ import type { IDataObject, INodeParameters, IWebhookFunctions } from 'n8n-workfl
 import {
 	answerAddressCheck,
 	answerChallenge,
-} from '../../../../nodes/MessagingService/trigger/handshake';
+} from '../../../nodes/MessagingService/trigger/addressCheck';
 import {
 	methods,
 	readAddressCheck,
-} from '../../../../nodes/MessagingService/trigger/handshake/settings';
-import { fake } from '../../helpers/fake';
-import { nodeWith } from '../../helpers/node';
-import { panelWith, problemOf } from '../panel';
+} from '../../../nodes/MessagingService/trigger/addressCheck/settings';
+import { fake } from '../helpers/fake';
+import { nodeWith } from '../helpers/node';
+import { panelWith, problemOf } from './panel';
 
 const TOKEN = 'a-verify-token';
 
