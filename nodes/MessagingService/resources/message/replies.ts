@@ -14,6 +14,7 @@ import type { Contact } from './contact';
 import { datesOf, toQuery, widen } from './filters';
 import { writersOf } from './people';
 import { PhoneIndex } from './phoneIndex';
+import { ServiceClock } from './serviceClock';
 
 /** Milliseconds from the beginning of one reading to that of the next. */
 const INTERVAL = 5_000;
@@ -23,12 +24,6 @@ const OVERLAP = 2 * 60_000;
 const LONGEST_OUTAGE = 2 * 60_000;
 /** A service that reads dates by the day gives more than it is asked for, but nothing as old as this. */
 const DAYS_OFF = 4 * 24 * 60 * 60_000;
-/** The service tells its time in whole seconds. */
-const SECOND = 1_000;
-/** Milliseconds that an answer takes at most from the service to here. */
-const LONGEST_LATENCY = 500;
-/** The largest clock skew between the service and this machine. */
-const LARGEST_SKEW = 24 * 60 * 60_000;
 
 /** Whose reply is waited for. */
 export interface Awaited {
@@ -88,10 +83,7 @@ export class Replies {
 	private isRunning = false;
 	/** When the service last answered, by the clock of the wait. */
 	private answeredAt: number;
-	/** How far the service's clock is ahead of this machine's, at most; Infinity until the service has told its time. */
-	private ahead = Infinity;
-	/** The same at least. */
-	private leastAhead = -Infinity;
+	private readonly serviceClock = new ServiceClock();
 	/** By the clock of this machine, the beginning of the latest reading that succeeded. */
 	private readUpTo?: number;
 
@@ -174,12 +166,14 @@ export class Replies {
 	/** From when on messages are read, by the service's clock. */
 	private lowerBound(whole: readonly Waiter[]): number {
 		const earliest = whole.map((waiter) => this.afterOf(waiter)).reduce(min, Infinity);
-		const since = this.readUpTo === undefined ? Infinity : this.toServiceTime(this.readUpTo);
+		const since = this.readUpTo === undefined ? Infinity : this.serviceClock.latest(this.readUpTo);
 		return Math.min(earliest, since - OVERLAP);
 	}
 
 	private afterOf({ after, answered }: Waiter): number {
-		return Math.max(after ?? this.toServiceTime(this.parts.since), answered?.at ?? -Infinity);
+		// An upper bound, so that a message that started the workflow never counts as a reply. Each answer may lower it.
+		const begin = after ?? this.serviceClock.latest(this.parts.since);
+		return Math.max(begin, answered?.at ?? -Infinity);
 	}
 
 	private isReply(message: IDataObject, date: number, waiter: Waiter): boolean {
@@ -187,15 +181,11 @@ export class Replies {
 		const bound = this.afterOf(waiter);
 		if (date > bound) return true;
 		if (date === answered?.at) return date === bound && !answered.ids.includes(String(message.id));
-		const earliest = this.parts.since + this.leastAhead;
+		const earliest = this.serviceClock.earliest(this.parts.since);
 		if (after !== undefined || date <= Math.max(earliest, answered?.at ?? -Infinity)) return false;
 		// As far as clocks can tell, it may be of just before the wait or of just after. What was not there at first is new.
 		if (!isRead) early.add(message.id);
 		return isRead && !early.has(message.id);
-	}
-
-	private toServiceTime(time: number): number {
-		return time + (this.ahead === Infinity ? 0 : this.ahead);
 	}
 
 	/** All new messages, one page after the other: while they move from page to page, none slips through. */
@@ -239,14 +229,7 @@ export class Replies {
 			const page = await fetch().catch((cause: unknown) => ({ cause }));
 			if (!('cause' in page)) {
 				this.answeredAt = clock.now();
-				// An upper bound, so that a message that started the workflow never counts as a reply. Each answer may lower it.
-				// A slow service tells the time at which it answers.
-				const toldAt = Math.max(sentAt, now() - LONGEST_LATENCY);
-				const told = page.answeredAt?.getTime() ?? Infinity;
-				if (Math.abs(told - toldAt) < LARGEST_SKEW) {
-					this.ahead = Math.min(this.ahead, told + SECOND - toldAt);
-					this.leastAhead = Math.max(this.leastAhead, told - now());
-				}
+				this.serviceClock.note(page.answeredAt, sentAt, now());
 				return page;
 			}
 			const isOver = clock.now() - this.answeredAt >= LONGEST_OUTAGE;
