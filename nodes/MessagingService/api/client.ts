@@ -47,10 +47,10 @@ export interface ClientParts {
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
 	/** When all requests have to be over; never when left out. */
-	deadline?: Deadline;
+	deadline?: TimeLimit;
 }
 
-interface Deadline {
+interface TimeLimit {
 	/** By the clock. */
 	at: number;
 	/** Milliseconds that there were until then. */

@@ -7,7 +7,7 @@ import { Problem, toNodeError } from '../nodeError';
 import { answerChallenge } from './addressCheck';
 import { deliveryOf, type Duplicates } from './duplicates';
 import { MULTIPART, toEvent } from './event';
-import { reasonToSkip, type Skip } from './filters/skip';
+import { reasonToSkip, type Why } from './filters/skip';
 import { log } from './log';
 import { type Options, reasonOfAddress } from './options';
 import { PanelValues } from './panelValues';
@@ -15,14 +15,6 @@ import { readSettings, type Settings } from './settings';
 import { refusal, type Verification } from './verification';
 import { toCall } from './verification/call';
 import { secretsOf } from './verification/secrets';
-
-/** Why a call is refused. */
-interface Refusal {
-	/** For the log, too. */
-	reason: string;
-	/** For whoever tries the trigger out. */
-	advice: string;
-}
 
 /**
  * Handles one call: verifies it, and passes its event on to the workflow if it is wanted and new. What is
@@ -62,13 +54,13 @@ const UNREADABLE =
 const COMPARE =
 	'Compare what your service sends with what is set under "Verification" and in "Allowed Addresses". In production, such a call gets status 401 without a reason, and nothing starts.';
 
-const DUPLICATE: Skip = { reason: 'it was delivered before', advice: '' };
+const DUPLICATE: Why = { reason: 'it was delivered before', advice: '' };
 
 /** One that nothing tells from others. */
 const UNKNOWN_DELIVERY: NewDelivery = { remember() {} };
 
 /** Lets a call in and gives the settings to handle it by, or says why not. */
-async function admit(context: IWebhookFunctions): Promise<Settings | Refusal> {
+async function admit(context: IWebhookFunctions): Promise<Settings | Why> {
 	try {
 		const settings = readSettings(PanelValues.of(context));
 		const reason = await reasonToRefuse(context, settings);
@@ -133,7 +125,7 @@ async function takeDelivery(
 // n8n answers an error with status 500 and records a failed execution, so the answer is given here.
 async function refuse(
 	context: IWebhookFunctions,
-	{ reason, advice }: Refusal,
+	{ reason, advice }: Why,
 	status: number,
 	message: string,
 ): Promise<IWebhookResponseData> {
@@ -148,7 +140,7 @@ async function refuse(
 async function leaveOut(
 	context: IWebhookFunctions,
 	{ responseCode, responseBody }: Options,
-	{ reason, advice }: Skip,
+	{ reason, advice }: Why,
 ): Promise<IWebhookResponseData> {
 	const redactor = await redactorOf(context);
 	const words = `An event does not start the workflow: ${reason}`;

@@ -4,8 +4,8 @@ import { findPath } from '../path';
 import type { EventFilters } from './index';
 import { describeCondition, holds } from './conditions';
 
-/** Why an event does not start the workflow. */
-export interface Skip {
+/** Why a call or its event does not start the workflow. */
+export interface Why {
 	/** For the log, too: of the event, it has its name and the ID of its inbox at most. */
 	reason: string;
 	/** What the event has there, and what to do: for whoever tries the trigger out. */
@@ -13,7 +13,7 @@ export interface Skip {
 }
 
 /** Tells whether an event starts the workflow; undefined when it does. */
-export function reasonToSkip(body: unknown, wanted: EventFilters): Skip | undefined {
+export function reasonToSkip(body: unknown, wanted: EventFilters): Why | undefined {
 	return (
 		skipByName(body, wanted) ??
 		skipOutbound(body, wanted) ??
@@ -22,7 +22,7 @@ export function reasonToSkip(body: unknown, wanted: EventFilters): Skip | undefi
 	);
 }
 
-function skipByName(body: unknown, { events: names, eventField }: EventFilters): Skip | undefined {
+function skipByName(body: unknown, { events: names, eventField }: EventFilters): Why | undefined {
 	const name = textOf(findPath(body, eventField));
 	if (names.length === 0 || names.includes(name ?? '')) return undefined;
 	if (name === undefined) {
@@ -40,7 +40,7 @@ function skipByName(body: unknown, { events: names, eventField }: EventFilters):
 function skipOutbound(
 	body: unknown,
 	{ ignoreOutbound: isOn, inboundField }: EventFilters,
-): Skip | undefined {
+): Why | undefined {
 	if (!isOn || !isOutbound(body, inboundField)) return undefined;
 	return {
 		reason: `by its field "${inboundField}" it is outbound, and "Ignore Outbound" is on`,
@@ -49,7 +49,7 @@ function skipOutbound(
 	};
 }
 
-function skipByInbox(body: unknown, { inboxIds: ids, inboxField }: EventFilters): Skip | undefined {
+function skipByInbox(body: unknown, { inboxIds: ids, inboxField }: EventFilters): Why | undefined {
 	const inbox = textOf(findPath(body, inboxField));
 	if (ids.length === 0 || (inbox !== undefined && includesId(ids, inbox))) return undefined;
 	if (inbox === undefined) {
@@ -64,7 +64,7 @@ function skipByInbox(body: unknown, { inboxIds: ids, inboxField }: EventFilters)
 	};
 }
 
-function skipByConditions(body: unknown, { conditions: all }: EventFilters): Skip | undefined {
+function skipByConditions(body: unknown, { conditions: all }: EventFilters): Why | undefined {
 	const failed = all.find((condition) => !holds(body, condition));
 	if (!failed) return undefined;
 	const condition = `The condition is ${quote(describeCondition(failed))}`;
