@@ -2,8 +2,7 @@ import { generateKeyPairSync, randomUUID, type KeyPairKeyObjectResult } from 'no
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
-import { createCredential } from '../sandbox/n8n/credentials.ts';
+import { createCredential, CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
 import { PACKAGE_NAME } from '../sandbox/n8n/paths.ts';
 import { activateWorkflow, chain, createWorkflow } from '../sandbox/n8n/workflows.ts';
 import { defaultEventSettings, type Signing } from '../sandbox/service/events/settings.ts';

@@ -1,11 +1,11 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	Icon,
-	IHttpRequestOptions,
-	INodeProperties,
+import {
+	type Icon,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IHttpRequestOptions,
+	type INodeProperties,
+	UserError,
 } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 import { DEFAULT_NAMES, readAccount } from '../nodes/MessagingService/api/account';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
 

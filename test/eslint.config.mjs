@@ -13,6 +13,7 @@ export default tseslint.config(
 		rules: {
 			'@typescript-eslint/consistent-type-imports': 'error',
 			'@typescript-eslint/no-non-null-assertion': 'error',
+			'no-duplicate-imports': 'error',
 			'no-console': 'off',
 		},
 	},

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
-import type { CredentialReference } from '../../sandbox/n8n/credentials.ts';
+import { CREDENTIAL_TYPE, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
 import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import { chain, type NodeSketch, type WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';

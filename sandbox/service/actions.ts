@@ -1,16 +1,13 @@
 /** What happens at the service without a client's doing, when it is told to. */
-import Type from 'typebox';
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 
 import type { Message } from './contract.ts';
 import type { Delivery } from './events/delivery.ts';
-import { eventRequestSchema } from './events/event.ts';
-import type { EventRequest } from './events/event.ts';
+import { eventRequestSchema, type EventRequest } from './events/event.ts';
 import type { Outbox } from './events/outbox.ts';
 import { seeded } from './identifiers.ts';
 import { check, closed } from './schema.ts';
-import { addMessage, setStatus } from './store.ts';
-import type { Store } from './store.ts';
+import { addMessage, setStatus, type Store } from './store.ts';
 
 const text = Type.Optional(Type.String());
 

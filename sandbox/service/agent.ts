@@ -1,7 +1,6 @@
 import type { WebhookBody } from './contract.ts';
 import type { AgentSettings } from './settings.ts';
-import { addMessage, setStatus } from './store.ts';
-import type { Store, Team } from './store.ts';
+import { addMessage, setStatus, type Store, type Team } from './store.ts';
 import { createTimers } from './timers.ts';
 
 /** Runs what an accepted webhook call triggers. */

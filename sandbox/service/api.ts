@@ -2,18 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import addFormats from 'ajv-formats';
-import Fastify from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { OpenAPIBackend } from 'openapi-backend';
 
 import { failure } from './answer.ts';
 import { deliver, deliverFault, drop } from './deliver.ts';
 import { loadDocument } from './document.ts';
 import { subscriptionRoutes } from './events/subscriptionRoutes.ts';
-import { isProcessed } from './faults.ts';
-import type { Fault } from './faults.ts';
-import { identifyTeam, readIncoming } from './incoming.ts';
-import type { Route } from './incoming.ts';
+import { isProcessed, type Fault } from './faults.ts';
+import { identifyTeam, readIncoming, type Route } from './incoming.ts';
 import { createRoute } from './operation.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Runtime } from './runtime.ts';

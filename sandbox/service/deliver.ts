@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-import { failure } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { failure, type Answer } from './answer.ts';
 import type { Fault } from './faults.ts';
 import { retryAfterHeaders } from './rateLimit.ts';
 import type { ReceivedRequest } from './receiveLog.ts';

@@ -1,8 +1,6 @@
-import Type from 'typebox';
-import type { Static, TProperties } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 
-import { anyOperationIds } from './contract.ts';
-import type { AnyOperationId } from './contract.ts';
+import { anyOperationIds, type AnyOperationId } from './contract.ts';
 import { closed } from './schema.ts';
 
 const first = Type.Integer({ minimum: 1 });

@@ -1,14 +1,12 @@
 import type { OpenAPIBackend, Operation } from 'openapi-backend';
 
-import { failure, unauthorized } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { failure, unauthorized, type Answer } from './answer.ts';
 import type { OperationId, WebhookBody } from './contract.ts';
 import type { Call, Handler } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { createQueryReader } from './query.ts';
 import { retryAfterHeaders } from './rateLimit.ts';
-import { originOf } from './incoming.ts';
-import type { Route } from './incoming.ts';
+import { originOf, type Route } from './incoming.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { Runtime } from './runtime.ts';
 import type { CustomNames } from './settings.ts';

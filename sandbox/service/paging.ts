@@ -1,5 +1,4 @@
-import { failure, json } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { failure, json, type Answer } from './answer.ts';
 import type { Dialect } from './settings.ts';
 
 /** A list as the handler has it: how many, and how to get a part of it. */

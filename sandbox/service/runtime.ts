@@ -1,17 +1,11 @@
-import { createAgent } from './agent.ts';
-import type { Agent } from './agent.ts';
-import { createOutbox } from './events/outbox.ts';
-import type { Outbox } from './events/outbox.ts';
-import { planFaults } from './faults.ts';
-import type { FaultPlan } from './faults.ts';
-import { createRateLimiter } from './rateLimit.ts';
-import type { RateLimiter } from './rateLimit.ts';
+import { createAgent, type Agent } from './agent.ts';
+import { createOutbox, type Outbox } from './events/outbox.ts';
+import { planFaults, type FaultPlan } from './faults.ts';
+import { createRateLimiter, type RateLimiter } from './rateLimit.ts';
 import { createReceiveLog } from './receiveLog.ts';
 import { patched } from './schema.ts';
-import { seedStore } from './seed.ts';
-import type { SeedCounts } from './seed.ts';
-import { defaultSettings, settingsSchema } from './settings.ts';
-import type { Settings, SettingsPatch } from './settings.ts';
+import { seedStore, type SeedCounts } from './seed.ts';
+import { defaultSettings, settingsSchema, type Settings, type SettingsPatch } from './settings.ts';
 import type { Store, Team } from './store.ts';
 
 /** What can be set back: the teams' data, the settings of the start, what was received. */

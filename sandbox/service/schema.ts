@@ -1,5 +1,4 @@
-import Type from 'typebox';
-import type { Static, TProperties, TSchema } from 'typebox';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import Value from 'typebox/value';
 
 import { isRecord } from '../json.ts';

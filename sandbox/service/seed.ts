@@ -2,11 +2,9 @@ import { Faker, en } from '@faker-js/faker';
 import type { Static } from 'typebox';
 
 import type { Message } from './contract.ts';
-import { inboxId, seeded } from './identifiers.ts';
-import type { SeededTeam } from './identifiers.ts';
+import { inboxId, seeded, type SeededTeam } from './identifiers.ts';
 import { closed, count } from './schema.ts';
-import { createMessage } from './store.ts';
-import type { Announce, Pipeline, Store, Team } from './store.ts';
+import { createMessage, type Announce, type Pipeline, type Store, type Team } from './store.ts';
 import { templateSeeds } from './templates.ts';
 
 export { inboxId, seeded } from './identifiers.ts';

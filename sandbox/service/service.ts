@@ -1,17 +1,14 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 
 import Value from 'typebox/value';
 
 import { changeStatus, receiveMessage, sendEvent } from './actions.ts';
 import { createApi } from './api.ts';
-import { controlPath, createControl } from './control.ts';
-import type { Control } from './control.ts';
+import { controlPath, createControl, type Control } from './control.ts';
 import { listSubscriptions } from './events/subscriptions.ts';
 import { Runtime } from './runtime.ts';
 import { patched } from './schema.ts';
-import { seedSchema } from './seed.ts';
-import type { SeedCounts } from './seed.ts';
+import { seedSchema, type SeedCounts } from './seed.ts';
 import type { SettingsPatch } from './settings.ts';
 
 export { seeded } from './identifiers.ts';

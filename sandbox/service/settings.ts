@@ -1,11 +1,9 @@
-import Type from 'typebox';
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 
 import { eventSettingsSchema } from './events/settings.ts';
 import { faultSchema } from './faults.ts';
-import { choice, closed, count, flag, text } from './schema.ts';
-import type { Patch } from './schema.ts';
+import { choice, closed, count, flag, text, type Patch } from './schema.ts';
 
 /** What a deployment may spell differently; the defaults are those of openapi.yaml. */
 const customNamesSchema = closed({

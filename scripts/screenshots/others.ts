@@ -1,6 +1,5 @@
 import { readExamples } from '../../sandbox/demo/examples.ts';
-import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
-import { createCredential } from '../../sandbox/n8n/credentials.ts';
+import { createCredential, CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import {
 	bindCredential,
 	createWorkflow,

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 
-import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
-import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
+import {
+	createCredential,
+	CREDENTIAL_TYPE,
+	type CredentialReference,
+} from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
 import {

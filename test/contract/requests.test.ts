@@ -1,9 +1,13 @@
 import { nodeOperations } from '../../sandbox/operations.ts';
-import { seeded } from '../../sandbox/service/service.ts';
-import type { ReceivedRequest } from '../../sandbox/service/service.ts';
+import { seeded, type ReceivedRequest } from '../../sandbox/service/service.ts';
 import { run, start } from '../engine/service.ts';
-import { operations, validatorAt, validatorOf } from './document.ts';
-import type { Operation, Parameter } from './document.ts';
+import {
+	operations,
+	validatorAt,
+	validatorOf,
+	type Operation,
+	type Parameter,
+} from './document.ts';
 
 // That the stand-in answers by openapi.yaml, and refuses what it does not have, is in test/service.
 

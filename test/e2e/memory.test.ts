@@ -1,8 +1,14 @@
 /** What the node remembers, in a real n8n: over executions, and over a restart. */
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { activateCalled, LIST_NEW, newLeads, outcome, textingOnce } from './texting.ts';
-import type { CalledFlow } from './texting.ts';
+import {
+	activateCalled,
+	LIST_NEW,
+	newLeads,
+	outcome,
+	textingOnce,
+	type CalledFlow,
+} from './texting.ts';
 
 jest.setTimeout(2 * START_TIMEOUT_MS);
 

@@ -13,8 +13,11 @@ import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { webhookNode } from '../../sandbox/n8n/workflows.ts';
 import { byId } from '../../sandbox/operations.ts';
-import { seeded } from '../../sandbox/service/service.ts';
-import type { EventSettingsPatch, SettingsPatch } from '../../sandbox/service/service.ts';
+import {
+	seeded,
+	type EventSettingsPatch,
+	type SettingsPatch,
+} from '../../sandbox/service/service.ts';
 import { callTrigger, outputs, post, SECRET, type Call } from './events.ts';
 
 jest.setTimeout(START_TIMEOUT_MS);

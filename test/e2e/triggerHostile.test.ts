@@ -7,8 +7,13 @@ import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { webhookNode } from '../../sandbox/n8n/workflows.ts';
 import { outputs, post, SECRET } from './events.ts';
-import { hostileRequests, isUnfinished, sendHostile } from './hostileRequests.ts';
-import type { Answer, HostileRequest } from './hostileRequests.ts';
+import {
+	hostileRequests,
+	isUnfinished,
+	sendHostile,
+	type Answer,
+	type HostileRequest,
+} from './hostileRequests.ts';
 
 jest.setTimeout(5 * START_TIMEOUT_MS);
 

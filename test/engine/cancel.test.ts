@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
-import { run, start } from './service.ts';
-import type { NodeOperation } from './service.ts';
+import { run, start, type NodeOperation } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
 const INVOKE = { webhookId: byId(known.webhookId), payloadMode: 'input' };

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { seeded } from '../../sandbox/service/service.ts';
-import type { Fault, ServiceOptions } from '../../sandbox/service/service.ts';
+import { seeded, type Fault, type ServiceOptions } from '../../sandbox/service/service.ts';
 import {
 	credentialOf,
 	findNobody,
@@ -10,8 +9,8 @@ import {
 	startAnswering,
 	startStranger,
 	wordsOf,
+	type NodeOperation,
 } from './service.ts';
-import type { NodeOperation } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
 const KEY = seeded.demo.apiKey;

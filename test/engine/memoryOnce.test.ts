@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
+import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
 import { findNobody, hurry, run, start, wordsOf } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
-import { seeded } from '../../sandbox/service/service.ts';
 
 hurry();
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
 import { demoTeam, findNobody, hurry, idsOf, run, start } from './service.ts';
-import { byId, known, lists, numbered, writes } from './writes.ts';
-import type { Write } from './writes.ts';
+import { byId, known, lists, numbered, writes, type Write } from './writes.ts';
 
 hurry();
 

@@ -1,10 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
-import { seeded } from '../../sandbox/service/service.ts';
-import type { Service } from '../../sandbox/service/service.ts';
-import { credentialOf, itemsNamed, run, start, wordsOf } from './service.ts';
-import type { NodeOperation } from './service.ts';
+import { seeded, type Service } from '../../sandbox/service/service.ts';
+import { credentialOf, itemsNamed, run, start, wordsOf, type NodeOperation } from './service.ts';
 import { byId, known, numbered, writes } from './writes.ts';
 
 const bulk = operationIds.map((id): [NodeOperation, INodeParameters] => {

@@ -2,8 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { inboxId } from '../../sandbox/service/seed.ts';
 import type { Service } from '../../sandbox/service/service.ts';
-import { onlyRequest, run, startQuietly, wordsOf } from './service.ts';
-import type { NodeOperation } from './service.ts';
+import { onlyRequest, run, startQuietly, wordsOf, type NodeOperation } from './service.ts';
 import { byId, known } from './writes.ts';
 
 const WEBHOOK = { webhookId: byId(known.webhookId) };

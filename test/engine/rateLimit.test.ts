@@ -6,8 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Settings } from '../../sandbox/service/service.ts';
 import { withService } from '../service/client.ts';
-import { run, start } from './service.ts';
-import type { NodeOperation } from './service.ts';
+import { run, start, type NodeOperation } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
 type RateLimit = Settings['rateLimit'];

@@ -1,21 +1,19 @@
 /** The Retry button of a failed execution: n8n runs the failed node again with all of its items. */
 import { WorkflowExecute } from 'n8n-core';
-import type {
-	IDataObject,
-	INodeParameters,
-	IRun,
-	IRunExecutionData,
-	WorkflowExecuteMode,
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INodeParameters,
+	type IRun,
+	type IRunExecutionData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData } from 'n8n-workflow';
 
 import type { Fault, Service } from '../../sandbox/service/service.ts';
-import { additionalData, buildWorkflow } from './engine.ts';
-import type { EngineRun } from './engine.ts';
+import { additionalData, buildWorkflow, type EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
 import { credentialOf, start } from './service.ts';
-import { numbered, writes } from './writes.ts';
-import type { Write } from './writes.ts';
+import { numbered, writes, type Write } from './writes.ts';
 
 /** An execution of a writing operation, as n8n stores it. */
 class Execution {

@@ -1,15 +1,17 @@
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/MessagingService/systemClock';
 import type { NodeOperation } from '../../sandbox/operations.ts';
-import { seeded, startService } from '../../sandbox/service/service.ts';
-import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
-import { runNode } from './engine.ts';
-import type { EngineResult, EngineRun } from './engine.ts';
+import {
+	seeded,
+	startService,
+	type Service,
+	type ServiceOptions,
+} from '../../sandbox/service/service.ts';
+import { runNode, type EngineResult, type EngineRun } from './engine.ts';
 
 export type { NodeOperation } from '../../sandbox/operations.ts';
 

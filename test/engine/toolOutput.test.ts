@@ -1,6 +1,5 @@
 /** The node as the tool of an AI agent: what the model is told of it, and what it gets back. */
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';

@@ -3,8 +3,13 @@ import { createServer } from 'node:http';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { seeded } from '../../sandbox/service/service.ts';
-import type { Fault, FaultKind, Service, ServiceOptions } from '../../sandbox/service/service.ts';
+import {
+	seeded,
+	type Fault,
+	type FaultKind,
+	type Service,
+	type ServiceOptions,
+} from '../../sandbox/service/service.ts';
 import { credentialOf, findNobody, start, startStranger } from './service.ts';
 import { triggerOf, type Trigger } from './trigger.ts';
 

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
-import type { NodeOperation } from '../../sandbox/operations.ts';
+import { nodeOperations, operationIds, type NodeOperation } from '../../sandbox/operations.ts';
 import type { ReceivedRequest } from '../../sandbox/service/service.ts';
 
 export { byId, known } from '../../sandbox/operations.ts';

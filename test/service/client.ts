@@ -1,5 +1,9 @@
-import { seeded, startService } from '../../sandbox/service/service.ts';
-import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
+import {
+	seeded,
+	startService,
+	type Service,
+	type ServiceOptions,
+} from '../../sandbox/service/service.ts';
 
 export interface Request {
 	method?: string;

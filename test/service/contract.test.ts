@@ -1,11 +1,8 @@
 /** That the stand-in answers as openapi.yaml says, and refuses what it does not have. */
 import { nodeOperations } from '../../sandbox/operations.ts';
-import { seeded, startService } from '../../sandbox/service/service.ts';
-import type { Service } from '../../sandbox/service/service.ts';
-import { operations, validatorAt } from '../contract/document.ts';
-import type { Operation } from '../contract/document.ts';
-import { invoke, send, withService } from './client.ts';
-import type { Request } from './client.ts';
+import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
+import { operations, validatorAt, type Operation } from '../contract/document.ts';
+import { invoke, send, withService, type Request } from './client.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -2,11 +2,9 @@
 import { createHmac, generateKeyPairSync, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { seeded } from '../../sandbox/service/service.ts';
-import type { Delivery, EventSettingsPatch } from '../../sandbox/service/service.ts';
+import { seeded, type Delivery, type EventSettingsPatch } from '../../sandbox/service/service.ts';
 import { invoke, send, toPage, withService } from './client.ts';
-import { fieldOf, withReceiver } from './receiver.ts';
-import type { Reaction, Received } from './receiver.ts';
+import { fieldOf, withReceiver, type Reaction, type Received } from './receiver.ts';
 
 const subscriptions = '/public/webhooks';
 const delivery = { retries: 3, retryDelayMs: 10 };

@@ -1,6 +1,5 @@
 /** How the stand-in speaks when it is told to speak otherwise. */
-import { seeded } from '../../sandbox/service/service.ts';
-import type { Service } from '../../sandbox/service/service.ts';
+import { seeded, type Service } from '../../sandbox/service/service.ts';
 import { send, toPage, withService } from './client.ts';
 
 const messages = '/public/messages';

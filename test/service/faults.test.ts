@@ -1,7 +1,6 @@
 import { until } from '../../sandbox/n8n/until.ts';
 import { planFaults } from '../../sandbox/service/faults.ts';
-import { seeded } from '../../sandbox/service/service.ts';
-import type { Requests } from '../../sandbox/service/service.ts';
+import { seeded, type Requests } from '../../sandbox/service/service.ts';
 import { invoke, send, withService } from './client.ts';
 
 test.each<[string, Requests, boolean[]]>([

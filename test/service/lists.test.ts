@@ -1,5 +1,4 @@
-import { seeded, startService } from '../../sandbox/service/service.ts';
-import type { Service } from '../../sandbox/service/service.ts';
+import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
 import { send, toPage } from './client.ts';
 
 let service: Service;

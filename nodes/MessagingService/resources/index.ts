@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 import * as inbox from './inbox';
 import * as message from './message';
 import * as messageTemplate from './messageTemplate';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { TeamEvent } from './event.ts';
 import type { EventBody, EventSettings, Misbehaviour } from './settings.ts';
-import { subscribersOf } from './subscriptions.ts';
-import type { Subscriber } from './subscriptions.ts';
+import { subscribersOf, type Subscriber } from './subscriptions.ts';
 
 export interface Attempt {
 	/** Milliseconds since 1970. */

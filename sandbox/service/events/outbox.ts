@@ -1,12 +1,9 @@
 import { Agent } from 'node:http';
 
-import { createTimers } from '../timers.ts';
-import type { Timers } from '../timers.ts';
-import { pack } from './delivery.ts';
-import type { Attempt, Delivery, Parcel } from './delivery.ts';
+import { createTimers, type Timers } from '../timers.ts';
+import { pack, type Attempt, type Delivery, type Parcel } from './delivery.ts';
 import type { TeamEvent } from './event.ts';
-import { createLane } from './lane.ts';
-import type { Lane } from './lane.ts';
+import { createLane, type Lane } from './lane.ts';
 import { codeOf, isOnThisMachine, post } from './post.ts';
 import type { EventSettings } from './settings.ts';
 import { sign } from './signing.ts';

@@ -1,9 +1,7 @@
-import Type from 'typebox';
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 
-import { choice, closed, count, flag, name, text } from '../schema.ts';
-import type { Patch } from '../schema.ts';
+import { choice, closed, count, flag, name, text, type Patch } from '../schema.ts';
 
 /**
  * Events to the outside are not part of the documented interface: interface.md says that they exist and

@@ -3,11 +3,9 @@ import { randomUUID } from 'node:crypto';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 
-import { failure, json, unauthorized } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { failure, json, unauthorized, type Answer } from '../answer.ts';
 import type { SubscriptionOperationId } from '../contract.ts';
-import { originOf } from '../incoming.ts';
-import type { Incoming, Route } from '../incoming.ts';
+import { originOf, type Incoming, type Route } from '../incoming.ts';
 import { listingOf, servePage } from '../paging.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Dialect } from '../settings.ts';

@@ -1,7 +1,5 @@
-import { servePage } from '../paging.ts';
-import type { Listing } from '../paging.ts';
-import { addMessage } from '../store.ts';
-import type { Store, StoredMessage, Team } from '../store.ts';
+import { servePage, type Listing } from '../paging.ts';
+import { addMessage, type Store, type StoredMessage, type Team } from '../store.ts';
 import type { Handler } from './handler.ts';
 
 /** Endpoint 4: newest first, after the lower bound (exclusive), up to the upper one (inclusive). */

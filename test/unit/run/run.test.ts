@@ -1,11 +1,12 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	INode,
-	INodeExecutionData,
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
 } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
 import { create as createUser } from '../../../nodes/MessagingService/resources/user';
 import { runOperation } from '../../../nodes/MessagingService/run/run';

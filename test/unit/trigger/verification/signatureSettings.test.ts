@@ -1,8 +1,7 @@
 /** What the settings of a signature do, and which of them are refused before any call comes. */
 import { createHash, createHmac } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, type IDataObject } from 'n8n-workflow';
 import { refusal } from '../../../../nodes/MessagingService/trigger/verification';
 import type { Call } from '../../../../nodes/MessagingService/trigger/verification/verification';
 import { MessagingServiceTrigger } from '../../../../nodes/MessagingService/MessagingServiceTrigger.node';
