@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
-import { PACKAGE_NAME } from '../sandbox/n8n/paths.ts';
+import { ACTION_TYPE } from '../sandbox/n8n/nodeTypes.ts';
 import type { NodeSketch } from '../sandbox/n8n/workflows.ts';
 import type { NodeOperation } from '../sandbox/operations.ts';
 import { seeded } from '../sandbox/service/service.ts';
@@ -59,7 +59,7 @@ export function leads(count: number): Lead[] {
 function thisNode({ credential }: Rig, parameters: INodeParameters): BenchNode {
 	return {
 		name: THIS_NODE,
-		type: `${PACKAGE_NAME}.messagingService`,
+		type: ACTION_TYPE,
 		parameters,
 		credentials: { [CREDENTIAL_TYPE]: { ...credential } },
 	};

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID, type KeyPairKeyObjectResult } from 'no
 import type { INodeParameters } from 'n8n-workflow';
 
 import { createCredential, CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
-import { PACKAGE_NAME } from '../sandbox/n8n/paths.ts';
+import { TRIGGER_TYPE } from '../sandbox/n8n/nodeTypes.ts';
 import { activateWorkflow, chain, createWorkflow } from '../sandbox/n8n/workflows.ts';
 import { defaultEventSettings, type Signing } from '../sandbox/service/events/settings.ts';
 import { sign } from '../sandbox/service/events/signing.ts';
@@ -69,7 +69,7 @@ function triggerReceiver({
 			});
 			return {
 				name: 'Receive',
-				type: `${PACKAGE_NAME}.messagingServiceTrigger`,
+				type: TRIGGER_TYPE,
 				typeVersion: 1.1,
 				webhookId,
 				parameters,

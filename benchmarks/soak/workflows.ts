@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
-import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
+import { ACTION_TYPE, TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { chain, type NodeSketch, type WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 
@@ -50,7 +50,7 @@ export function soakWorkflows(
 			request('New Leads', { url: `${collector}/leads` }),
 			{
 				name: 'Start Agent',
-				type: `${PACKAGE_NAME}.messagingService`,
+				type: ACTION_TYPE,
 				credentials,
 				onError: 'continueRegularOutput',
 				parameters: {
@@ -73,7 +73,7 @@ export function soakWorkflows(
 			every(20),
 			{
 				name: 'New Messages',
-				type: `${PACKAGE_NAME}.messagingService`,
+				type: ACTION_TYPE,
 				credentials,
 				parameters: {
 					resource: 'message',
@@ -88,7 +88,7 @@ export function soakWorkflows(
 		chain('Events', [
 			{
 				name: 'Trigger',
-				type: `${PACKAGE_NAME}.messagingServiceTrigger`,
+				type: TRIGGER_TYPE,
 				typeVersion: 1.1,
 				webhookId: TRIGGER_ID,
 				credentials,

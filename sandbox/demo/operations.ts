@@ -1,5 +1,6 @@
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
 
+import { ACTION_TYPE } from '../n8n/nodeTypes.ts';
 import { PACKAGE_NAME } from '../n8n/paths.ts';
 import { isNodeOperation, nodeOperations } from '../operations.ts';
 
@@ -8,7 +9,7 @@ const REACHING_OUT = new Set(['n8n-nodes-base.httpRequest', 'n8n-nodes-base.grap
 
 export const isOwnNode = ({ type }: Pick<INode, 'type'>) => type.startsWith(`${PACKAGE_NAME}.`);
 
-const isOwnAction = ({ name }: INodeTypeDescription) => name === `${PACKAGE_NAME}.messagingService`;
+const isOwnAction = ({ name }: INodeTypeDescription) => name === ACTION_TYPE;
 
 /** All operations that the action node offers by its description, as `resource.operation`. */
 export function operationsOf({ properties }: Pick<INodeTypeDescription, 'properties'>): string[] {

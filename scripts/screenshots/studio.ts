@@ -6,10 +6,12 @@ import {
 	type CredentialReference,
 } from '../../sandbox/n8n/credentials.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
-import { PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
+import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
+import { ROOT } from '../../sandbox/n8n/paths.ts';
 import {
 	chain,
 	createWorkflow,
+	START,
 	type NodeSketch,
 	type StoredWorkflow,
 } from '../../sandbox/n8n/workflows.ts';
@@ -113,15 +115,11 @@ function build(parts: Pick<Studio, 'service' | 'n8n' | 'credential' | 'editor' |
 		...parts,
 		node: (sketch) => ({
 			name: 'Messaging Service',
-			type: `${PACKAGE_NAME}.messagingService`,
+			type: ACTION_TYPE,
 			credentials: { [CREDENTIAL_TYPE]: { ...credential } },
 			...sketch,
 		}),
-		store: (nodes) =>
-			createWorkflow(
-				n8n.rest,
-				chain('Picture', [{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }, ...nodes]),
-			),
+		store: (nodes) => createWorkflow(n8n.rest, chain('Picture', [START, ...nodes])),
 		async openPanel(nodes) {
 			const workflow = await studio.store(nodes);
 			await editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');

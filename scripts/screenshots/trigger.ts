@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
+import { TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import type { NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { areaOf, around } from './area.ts';
 import type { Picture, Studio } from './studio.ts';
@@ -38,7 +38,7 @@ const CUSTOM: INodeParameters = {
 function triggerNode({ node }: Studio, parameters: INodeParameters): NodeSketch {
 	return node({
 		name: 'Messaging Service Trigger',
-		type: `${PACKAGE_NAME}.messagingServiceTrigger`,
+		type: TRIGGER_TYPE,
 		typeVersion: 1.1,
 		webhookId: WEBHOOK,
 		parameters,
