@@ -13,7 +13,6 @@ import { TimeSlices } from './timeSlices';
 import { Traffic } from './traffic';
 import { buildUrl, isSameOrigin } from './url';
 
-/** How requests are sent. */
 export interface TransportOptions {
 	/** Milliseconds that the service has for the whole answer. */
 	timeout: number;
@@ -39,7 +38,6 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 export const DEFAULT_RETRIES = 5;
 export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
-/** What a client needs from outside. */
 export interface ClientParts {
 	account: Account;
 	http: Http;

@@ -13,7 +13,6 @@ export interface ListSource {
 	pageParameter: string;
 }
 
-/** What of a list is wanted. */
 export interface ListQuery extends ListSource {
 	/** Number of items to return; Infinity for all. */
 	limit: number;
@@ -34,7 +33,6 @@ export interface ListQuery extends ListSource {
 	concurrency: number;
 }
 
-/** What came of reading a list. */
 export interface ListResult {
 	items: IDataObject[];
 	/** How many items the service gave although it should have kept them out. */

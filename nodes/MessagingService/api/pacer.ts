@@ -14,7 +14,6 @@ export interface Slot {
 	done(ending?: Ending): void;
 }
 
-/** What a request asks for. */
 export interface SlotRequest {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
 	limit?: number;

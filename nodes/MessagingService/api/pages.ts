@@ -42,7 +42,6 @@ export const QUICK: StopPolicy = {
 	mostEntries: 50_000,
 };
 
-/** What is read, and how. */
 export interface PagesOptions {
 	/** Gets a page: the first, one by its number as the service counts, or one that the service linked to. */
 	fetch(position?: number | URL): Promise<Page>;
@@ -60,7 +59,6 @@ export interface PagesOptions {
 	stop?: StopPolicy;
 }
 
-/** Pages that could not be read. */
 export interface MissingPages {
 	cause: unknown;
 	/** Their numbers, such as "3, 4 and all from 6 on". */

@@ -8,7 +8,6 @@ export interface Explanation {
 	description: string;
 }
 
-/** One request of the interface. */
 export interface ApiRequest {
 	method: Method;
 	/** Path below the base URL, its values encoded; see `path`. */

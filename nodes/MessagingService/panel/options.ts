@@ -61,7 +61,6 @@ const RETRY_ON_SERVER_ERROR: INodeProperties = {
 		'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
 };
 
-/** The options of an operation whose requests are paced. */
 export const pacedOptions = [REQUESTS_PER_MINUTE, RETRY_ON_SERVER_ERROR];
 
 /** What all operations have. */

@@ -62,7 +62,6 @@ export function findOperation(resource: string, operation: string): Operation | 
 	return operations.find(({ option }) => option.value === operation);
 }
 
-/** All properties of the action node. */
 export const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',

@@ -31,7 +31,6 @@ export interface Run {
 	allBegun: Promise<void>;
 }
 
-/** One input item. */
 export interface Item {
 	json: IDataObject;
 	parameters: Parameters;
@@ -78,7 +77,6 @@ export interface Operation {
 	start(run: Run): RunningOperation;
 }
 
-/** A resource of the service and what can be done with it. */
 export interface Resource {
 	/** What it is called in the dropdown, and what it is. */
 	name: string;

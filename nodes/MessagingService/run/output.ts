@@ -10,7 +10,6 @@ import type { Redactor } from '../api/secrets';
 import { toNodeError } from '../nodeError';
 import type { Output } from '../resources/operation';
 
-/** An input item and its place. */
 export interface InputItem {
 	json: IDataObject;
 	itemIndex: number;

@@ -63,7 +63,6 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** For so many days at least, a body is remembered: longer than services deliver it again. */
 const DAYS_OF_BODIES = 3;
 
-/** How deliveries are told apart. */
 export type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
 
 /**

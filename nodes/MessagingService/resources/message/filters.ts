@@ -5,7 +5,6 @@ import type { Page } from '../../api/page';
 import type { QueryEntry } from '../../api/url';
 import { includesId } from '../../panel/inboxIds';
 
-/** Which messages are wanted. */
 export interface MessageFilters {
 	inboxIds: string[];
 	/** Only messages after this moment. */

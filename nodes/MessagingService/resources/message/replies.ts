@@ -36,7 +36,6 @@ export interface Awaited {
 	duration: number;
 }
 
-/** What a wait needs from outside. */
 export interface WaitParts {
 	client: Client;
 	clock: Clock;

@@ -11,7 +11,6 @@ export interface WebhookCall {
 	hint: string;
 }
 
-/** What a call is read from. */
 export type CallSource = Pick<Item, 'json' | 'parameters'>;
 
 /**

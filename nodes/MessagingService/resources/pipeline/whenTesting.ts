@@ -16,7 +16,6 @@ const TEST_NUMBER = {
 /** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
 const BY_HAND: unknown[] = ['manual', 'evaluation'];
 
-/** The options for trying a workflow out. */
 export const whenTesting: INodeProperties[] = [
 	{
 		displayName: WHEN_TESTING.label,

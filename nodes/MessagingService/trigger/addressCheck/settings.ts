@@ -125,7 +125,6 @@ const addressCheck = dropdown(
 	KINDS,
 );
 
-/** How a service is answered that checks the address before it uses it. */
 export const addressCheckFields: INodeProperties[] = [
 	addressCheck.field,
 	challengeParameter,

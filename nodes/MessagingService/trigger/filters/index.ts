@@ -64,7 +64,6 @@ const inboxes: INodeProperties = {
 	description: 'Only events of these inboxes start the workflow',
 };
 
-/** Which events start the workflow. */
 export const filters: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
@@ -76,7 +75,6 @@ export const filters: INodeProperties = {
 	options: [conditions, inboxes],
 };
 
-/** Which events start the workflow. */
 export type EventFilters = ReturnType<typeof readFilters>;
 
 /**

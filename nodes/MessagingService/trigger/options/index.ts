@@ -39,7 +39,6 @@ const FIELDS = {
 	responseCode,
 } satisfies Record<string, INodeProperties>;
 
-/** What else can be set. */
 export const options: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',

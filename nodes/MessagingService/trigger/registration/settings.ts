@@ -137,7 +137,6 @@ const details: INodeProperties = {
 	...when(AUTOMATIC),
 };
 
-/** How the service gets to know the address of the trigger. */
 export const registrationFields: INodeProperties[] = [
 	registration.field,
 	...manualSteps,

@@ -11,7 +11,6 @@ const MAX_AGE = 10_000;
 const MIN_REREAD_INTERVAL = 100;
 const MAX_CACHED_SECRETS = 1_000;
 
-/** The secrets of a trigger's credential. */
 export interface Secrets {
 	/** Those that calls are verified with, the current one first. */
 	webhook: readonly string[];

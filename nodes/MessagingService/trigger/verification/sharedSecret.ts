@@ -68,7 +68,6 @@ const place = dropdown(
 	PLACES,
 );
 
-/** How the secret itself is sent. */
 export const sharedSecretFields: INodeProperties[] = [
 	place.field,
 	...PLACES.map(({ value, nameField }) => ({

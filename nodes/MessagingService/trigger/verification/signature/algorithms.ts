@@ -8,7 +8,6 @@ export type Content = ReadonlyArray<string | Uint8Array>;
 /** Prepares to check signatures of one content with one key. */
 export type Key = (content: Content) => (signature: Uint8Array) => boolean;
 
-/** A way to make signatures. */
 export interface Algorithm extends Choice {
 	/** Whether signatures are checked with a public key, instead of a secret that both sides know. */
 	isPublic: boolean;

@@ -29,7 +29,6 @@ export const BASE64: Encoding = {
 		),
 };
 
-/** How a signature is written. */
 export const ENCODINGS: Encoding[] = [BASE64, HEX];
 
 // Node.js decodes any text as far as it can.

@@ -26,7 +26,6 @@ const CUSTOM: Choice = {
 	description: 'Any other way: enter what the documentation of your service says',
 };
 
-/** The scheme in which the service signs. */
 export const scheme = dropdown(
 	{
 		displayName: 'Scheme',
@@ -170,5 +169,4 @@ export const settings: INodeProperties = {
 	displayOptions: { show: { [scheme.field.name]: schemesWith(() => true) } },
 };
 
-/** The fields of the panel for signatures. */
 export const signatureFields: INodeProperties[] = [scheme.field, signatureHeader, settings];

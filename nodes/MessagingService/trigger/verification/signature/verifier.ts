@@ -15,7 +15,6 @@ export interface Signing {
 	prefix: string;
 }
 
-/** How a service signs its calls. */
 export interface Scheme {
 	/** Header with the signature. Of several names, the first that came counts. */
 	signatureHeaders: readonly string[];
