@@ -1,15 +1,13 @@
 import type {
-	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
-import { type Account, readAccount } from './api/account';
+import { readAccount } from './api/account';
 import { Client } from './api/client';
 import { Deadlines } from './deadlines';
 import { sendBy } from './http';
-import { Problem } from './nodeError';
 import { systemClock } from './systemClock';
 
 export const CREDENTIALS_TYPE = 'messagingServiceApi';
@@ -20,7 +18,7 @@ type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
 /**
  * Makes a client from the credential of the node. The credential is read once, not for each request.
  *
- * @throws {Problem} when the base URL in the credential cannot be used.
+ * @throws {BaseUrlError} when the base URL in the credential cannot be used.
  */
 export async function connect(context: Context): Promise<Client> {
 	const data = await context.getCredentials(CREDENTIALS_TYPE);
@@ -33,7 +31,7 @@ export async function connect(context: Context): Promise<Client> {
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
 	const deadlines = new Deadlines();
 	return new Client({
-		account: accountOf(data),
+		account: readAccount(data),
 		clock: systemClock,
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		http: async ({ authenticate, ...request }) =>
@@ -62,19 +60,4 @@ function withSignal(context: Context, signal: AbortSignal): Context {
 		getExecutionCancelSignal: { value: () => signal },
 	});
 	return changed;
-}
-
-function accountOf(credential: ICredentialDataDecryptedObject): Account {
-	try {
-		return readAccount(credential);
-	} catch (error) {
-		throw toProblem(error);
-	}
-}
-
-function toProblem(error: unknown): Problem {
-	return new Problem(
-		error instanceof Error ? error.message : String(error),
-		'Open the credential and enter the address of your messaging service.',
-	);
 }

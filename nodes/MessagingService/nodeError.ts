@@ -3,6 +3,7 @@ import { IncompleteList } from './api/list';
 import type { Explanation } from './api/request';
 import { RequestFailure } from './api/requestFailure';
 import { Redactor } from './api/secrets';
+import { BaseUrlError } from './api/url';
 import { explain } from './explanation';
 
 /** A failure that has nothing to do with a request, such as a wrong parameter, in words for the user. */
@@ -75,6 +76,13 @@ export async function withNodeErrors<Result>(
 export function explainFailure(failure: unknown): Explanation | undefined {
 	if (failure instanceof RequestFailure) return explain(failure);
 	if (failure instanceof Problem) return failure;
+	if (failure instanceof BaseUrlError) {
+		const { message } = failure;
+		return {
+			message,
+			description: 'Open the credential and enter the address of your messaging service.',
+		};
+	}
 	if (!(failure instanceof IncompleteList)) return undefined;
 	const { message = 'The list could not be read to its end', description = '' } =
 		explainFailure(failure.cause) ?? {};

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { connect } from '../../nodes/MessagingService/connection';
-import { Problem } from '../../nodes/MessagingService/nodeError';
+import { explainFailure } from '../../nodes/MessagingService/nodeError';
 import { API_KEY } from './helpers/api';
 import { fake } from './helpers/fake';
 
@@ -36,9 +36,8 @@ test('requests go out by n8n, with the key unless they are not to have it', asyn
 });
 
 test('an address that cannot be used is a problem of the credential', async () => {
-	const problem = await connect(contextWith('').context).catch((error: unknown) => error);
-	expect(problem).toBeInstanceOf(Problem);
-	expect(problem).toMatchObject({
+	const failure = await connect(contextWith('').context).catch((error: unknown) => error);
+	expect(explainFailure(failure)).toEqual({
 		message: 'The base URL is empty.',
 		description: expect.stringMatching(/^Open the credential/),
 	});
