@@ -154,6 +154,7 @@ describe('one window of requests', () => {
 		failure('notSent'),
 		failure('broken'),
 		failure('timeout'),
+		failure('tooSlow'),
 	])('is halved once, however many are lost: %j', (loss) => {
 		expect(after(...times(WINDOW, loss))).toBe(WINDOW / 2);
 	});
