@@ -19,6 +19,7 @@ export const verify: Operation = {
 		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns what the service says of it.',
 	// The request reads, but a one-time password may be used up by it.
 	writes: true,
+	concurrency: CONCURRENCY,
 	fields: [
 		{
 			displayName: 'Token',
