@@ -38,7 +38,7 @@ function splitArguments(all) {
 }
 
 async function setUp(setup) {
-	await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'about a minute, once' });
+	await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'once' });
 	for (const [option, run] of Object.entries(SETUPS)) if (setup.includes(option)) await run();
 }
 

@@ -6,7 +6,7 @@ export async function setUpN8n() {
 	await installIfNeeded({
 		folder: SANDBOX,
 		name: 'n8n',
-		hint: 'about three minutes, once',
+		hint: 'once, 2 GB',
 		aside: true,
 	});
 }
@@ -17,7 +17,7 @@ export async function setUpN8n1() {
 	await installIfNeeded({
 		folder: SANDBOX_1,
 		name: 'n8n-1.x',
-		hint: 'about two minutes, once',
+		hint: 'once, 2 GB',
 		builtIn: SANDBOX,
 		aside: true,
 	});
