@@ -41,6 +41,6 @@ test('remembering 20,000 replies costs no more for each than remembering 2,000',
 		const { user, system } = process.cpuUsage(before);
 		return (user + system) / 1_000_000;
 	};
-	secondsFor(2_000);
-	expect(secondsFor(20_000)).toBeLessThan(30 * secondsFor(2_000));
+	const leastFor = (contacts: number) => Math.min(...[1, 2, 3].map(() => secondsFor(contacts)));
+	expect(leastFor(20_000)).toBeLessThan(30 * leastFor(2_000));
 });
