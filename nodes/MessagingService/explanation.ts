@@ -4,6 +4,7 @@ import type { Explanation } from './api/request';
 import type { FailedRequest, RequestFailure } from './api/requestFailure';
 import { isIdempotent, mayHaveAccepted, readRetryAfter } from './api/retry';
 import type { Redactor } from './api/secrets';
+import { parseUrl } from './api/url';
 
 const LONGEST_QUOTE = 300;
 /** Longer ones stand below the message instead of in it. */
@@ -178,8 +179,8 @@ function explainUnexpected(
 
 function redirectTarget(request: FailedRequest, response: Response): string {
 	const { location } = response.headers;
-	if (!location || !URL.canParse(location, request.origin)) return '';
-	return `It points to ${new URL(location, request.origin).origin}. `;
+	const target = location ? parseUrl(location, request.origin) : undefined;
+	return target ? `It points to ${target.origin}. ` : '';
 }
 
 /** How long the service asks to wait after a 429, as far as it says so. */

@@ -28,7 +28,7 @@ export function parseBaseUrl(value: string): BaseUrl {
 	const address = value.trim();
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
 	if (/^https?:(?!\/\/)/i.test(address)) throw new BaseUrlError(NO_ADDRESS);
-	const url = parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
+	const url = parseUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
 	if (!url || url.hostname === '') throw new BaseUrlError(NO_ADDRESS);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
 		throw new BaseUrlError('The base URL has to start with https:// or http://.');
@@ -69,7 +69,7 @@ export function buildUrl(
  */
 export function resolveLink(link: unknown, from: string): URL | undefined {
 	if (typeof link !== 'string' || link.trim() === '') return undefined;
-	return parse(link.trim(), from);
+	return parseUrl(link.trim(), from);
 }
 
 /** The whole number in the query of a link, such as that of a page; undefined when there is none. */
@@ -81,7 +81,7 @@ export function readNumber({ searchParams }: URL, name: string): number | undefi
 
 /** Whether a request to this address may carry the key. A user name in it would go along as another key. */
 export function isSameOrigin(base: BaseUrl, address: string): boolean {
-	const url = parse(address);
+	const url = parseUrl(address);
 	return url?.origin === base.origin && url.username === '' && url.password === '';
 }
 
@@ -95,6 +95,12 @@ function encode(value: string): string {
 	return encodeURIComponent(value.toWellFormed());
 }
 
-function parse(address: string, from?: string): URL | undefined {
-	return URL.canParse(address, from) ? new URL(address, from) : undefined;
+/** Reads an address, relative to another one where it may be; undefined when it is none. */
+export function parseUrl(address: string, from?: string): URL | undefined {
+	try {
+		return new URL(address, from);
+	} catch {
+		// With URL.canParse, Node.js 20 refuses hosts with letters such as "ü" after some thousand calls.
+		return undefined;
+	}
 }

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { parseUrl } from '../../api/url';
 import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
 import type { FieldWords, Parameters } from '../../panel/parameters';
 
@@ -50,8 +51,9 @@ const WORDS: FieldWords = {
 export function readWebhookId(parameters: Parameters): { id: string; host?: string } {
 	const value = parameters.located('webhookId', WORDS);
 	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
-	if (!URL.canParse(address)) return { id: parameters.toUuid(value, WORDS) };
-	const { host, pathname } = new URL(address);
+	const url = parseUrl(address);
+	if (!url) return { id: parameters.toUuid(value, WORDS) };
+	const { host, pathname } = url;
 	const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
 	return { id: parameters.toUuid(last, WORDS), host };
 }

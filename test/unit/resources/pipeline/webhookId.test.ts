@@ -28,6 +28,13 @@ test.each([
 	for (const parameter of inEveryMode(value)) expect(read(parameter)).toEqual({ id: ID, host });
 });
 
+test('reads an address with letters such as "ü" where URL.canParse refuses it, as that of Node.js 20 may', () => {
+	const canParse = jest.spyOn(URL, 'canParse').mockReturnValue(false);
+	const { host } = new URL('https://bücher.example.com');
+	expect(read(`https://bücher.example.com/webhook/${ID}`)).toEqual({ id: ID, host });
+	canParse.mockRestore();
+});
+
 test.each([[''], ['  '], [null], [undefined]])('misses it when it is %j', (value) => {
 	for (const parameter of inEveryMode(value)) {
 		const error = failureOf(() => read(parameter));
