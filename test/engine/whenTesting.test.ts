@@ -43,7 +43,7 @@ const choices: INodeParameters[] = [
 	{ whenTesting: '={{ "nonsense" }}' },
 ];
 
-describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'integrated', 'error', 'cli', 'chat'])(
+describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'error', 'cli', 'chat'])(
 	'in the mode "%s"',
 	(mode) => {
 		test.each(choices)('all is sent with %j', async (options) => {
@@ -54,6 +54,23 @@ describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'integrated', 'error',
 		});
 	},
 );
+
+describe('in a sub-workflow', () => {
+	test.each(choices)('all is sent with %j, and a notice says why', async (options) => {
+		const { sent, hints, error } = await invoke(options, { mode: 'integrated' });
+		expect(error).toBeUndefined();
+		expect(sent).toEqual(bodies);
+		expect(hints).toEqual([
+			expect.stringMatching(/"When Testing" has no effect in a sub-workflow/),
+		]);
+	});
+
+	test.each([{}, { whenTesting: 'send' }])('there is nothing to say of %j', async (options) => {
+		const { sent, hints } = await invoke(options, { mode: 'integrated' });
+		expect(sent).toEqual(bodies);
+		expect(hints).toEqual([]);
+	});
+});
 
 describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"', (mode) => {
 	test.each([{}, { whenTesting: 'send' }, { whenTesting: '={{ "send" }}' }])(

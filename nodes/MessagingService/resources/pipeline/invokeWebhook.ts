@@ -49,7 +49,7 @@ export const invokeWebhook: Operation = {
 			default: '',
 			placeholder: 'e.g. +15555550100',
 			description:
-				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox.',
+				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
 			hint: 'To try this out without texting anybody, add the option "When Testing" below',
 		},
 		...ONCE_FIELDS,

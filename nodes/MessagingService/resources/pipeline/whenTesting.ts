@@ -13,6 +13,10 @@ const TEST_NUMBER = {
 		'Add the option "Test Number" and enter the number that the first item goes to, or choose another way in "When Testing".',
 };
 
+/** What a sub-workflow has to say, in which the option is set. */
+const IN_SUB_WORKFLOW =
+	'"When Testing" has no effect in a sub-workflow, because n8n does not tell it whether somebody started its parent by hand. To try it out, run this workflow itself.';
+
 /** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
 const BY_HAND: unknown[] = ['manual', 'evaluation'];
 
@@ -24,6 +28,7 @@ export const whenTesting: INodeProperties[] = [
 		default: 'dryRun',
 		description:
 			'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
+		hint: 'Not in a sub-workflow: it sends everything, even if you start its parent by hand',
 		options: [
 			{
 				name: 'Dry Run',
@@ -71,8 +76,9 @@ export class Trial {
 	static of(run: Run): Trial | undefined {
 		const options: unknown = run.panel.options;
 		const choice = isObject(options) ? options.whenTesting : undefined;
-		const isAskedFor = choice !== undefined && choice !== 'send';
-		return isAskedFor && isStartedByHand(run.context) ? new Trial(run) : undefined;
+		if (choice === undefined || choice === 'send') return undefined;
+		if (run.context.getMode() === 'integrated') run.notices.add(IN_SUB_WORKFLOW, 'info');
+		return isStartedByHand(run.context) ? new Trial(run) : undefined;
 	}
 
 	/** Handles an item that is not sent as in production; undefined for one that is, by its expression. */
