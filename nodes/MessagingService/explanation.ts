@@ -71,6 +71,12 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
 				description: `${doubt(request, 'The service')}Run the node again later. (${outcome.detail})`,
 			};
 		case 'insecure':
+			if (outcome.detail.startsWith('EPROTO')) {
+				return {
+					message: `No secure connection to ${host} is possible`,
+					description: `Nothing was sent. Check the base URL in the credential, and its port. If the service is in your own network and has no HTTPS, begin the base URL with http://. Otherwise ask whoever runs the service. (${outcome.detail})`,
+				};
+			}
 			return {
 				message: `The certificate of ${host} is not trusted`,
 				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask whoever runs the service about its certificate. (${outcome.detail})`,

@@ -77,7 +77,13 @@ describe('the test of the credential', () => {
 			apiKey,
 			/refused|reach|connect/i,
 		],
-		['blames a path too many', 'Error', () => `${service()}/elsewhere`, apiKey, /base URL/],
+		[
+			'blames a path too many, and shows the address without it',
+			'Error',
+			() => `${service()}/elsewhere`,
+			apiKey,
+			/Enter only the beginning of the base URL, such as http:\/\/[\w.]+:\d+\.$/,
+		],
 		['blames what is no address', 'Error', () => 'messaging', apiKey, /base URL/i],
 		['says that there is a website', 'Error', () => at(sitePort), apiKey, /website/],
 	])('%s', async (_, outcome, baseUrl, key, words) => {

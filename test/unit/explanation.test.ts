@@ -109,6 +109,13 @@ describe('every failure', () => {
 		expect(error.httpCode).toBeNull();
 	});
 
+	test('a place without HTTPS is not said to have a bad certificate', () => {
+		const detail = 'EPROTO: write EPROTO: wrong version number';
+		const error = errorOf(READ, failure('insecure', detail));
+		expect(error.message).toBe('No secure connection to messaging.example.com:8443 is possible');
+		expect(error.description).toMatch(/Nothing was sent.*begin the base URL with http:\/\//);
+	});
+
 	test.each([response(500), failure('broken'), failure('timeout'), failure('cancelled')])(
 		'of a write that may have had an effect says so: $status $reason',
 		(outcome) => {

@@ -78,7 +78,11 @@ function judge({ baseUrl }: Account, outcome: Outcome, redactor: Redactor): stri
 		return `There is a website at ${baseUrl.href}, not the messaging service (status ${outcome.status}). Enter the address of its API as the base URL.`;
 	}
 	if (outcome.status === 404) {
-		return `The messaging service is not at ${baseUrl.href}: there is no ${PATH}. Check the base URL, and remove "/public" from its end.`;
+		const advice =
+			baseUrl.href === baseUrl.origin
+				? 'Check the base URL.'
+				: `Enter only the beginning of the base URL, such as ${baseUrl.origin}.`;
+		return `The messaging service is not at ${baseUrl.href}: there is no ${PATH}. ${advice}`;
 	}
 	// The service knows the key, and only asks to slow down.
 	if (outcome.status === 429) return undefined;
