@@ -20,7 +20,7 @@ const AFTER: INodeProperties = {
 	default: '',
 	description:
 		"Only replies after this moment. Unless set, replies count that came since this execution began, and that no step of this kind has returned in it. (In n8n 1: since this step began.) Without a time zone it is read in the workflow's time zone.",
-	hint: 'Leave it empty to count replies since the workflow started, so that none is missed while others are still being texted',
+	hint: 'Leave it empty to count replies since the workflow started, so that none is missed while others are still being texted. In a sub-workflow, or to run this step alone, enter when the text was sent.',
 };
 
 const WAIT: INodeProperties = {
