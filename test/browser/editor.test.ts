@@ -290,5 +290,8 @@ describe('The trigger', () => {
 		await panel.choose('verification', 'None');
 		await panel.fields.getByText('1. Copy the Production URL').waitFor();
 		expect(await panel.fields.getByText(/secret as "Webhook Secret"/).count()).toBe(0);
+		await panel.choose('verification', 'Shared Secret');
+		await panel.choose('registration', 'Automatic');
+		await panel.fields.getByText(/add "Secret Field" to "Registration Details"/).waitFor();
 	});
 });

@@ -42,6 +42,16 @@ const manualSteps: INodeProperties[] = [
 	},
 ];
 
+/** What to do when n8n registers the trigger: without the secret, each event would be refused. */
+const automaticSteps: INodeProperties = {
+	displayName:
+		'Each event is verified with the "Webhook Secret" of the credential above. If your service takes that secret together with the address, add "Secret Field" to "Registration Details". Otherwise set the secret up at the service yourself, or every event is refused.',
+	name: 'automaticSteps',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { registration: [AUTOMATIC] }, hide: { verification: ['none'] } },
+};
+
 /** Of HTML, n8n's notices show links and lists with bullets, and nothing else: so each step is a list of its own. */
 function notice(name: string, hasSecret: boolean): INodeProperties {
 	const steps = [
@@ -142,6 +152,7 @@ export const registrationFields: INodeProperties[] = [
 	...manualSteps,
 	subscriptionPath,
 	details,
+	automaticSteps,
 ];
 
 /** How the service is asked for its events. */
