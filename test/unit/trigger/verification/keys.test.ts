@@ -99,55 +99,55 @@ describe('a public key', () => {
 			'of another kind',
 			{ algorithm: 'ed25519', keyFormat: 'pem' },
 			pem(p256.publicKey),
-			/^The webhook secret is no public key for Ed25519$/,
+			/^The webhook secret is no public key for Ed25519: copy the key from your service again$/,
 		],
 		[
 			'of another curve',
 			{ algorithm: 'ecdsaP256', keyFormat: 'pem' },
 			pem(p384.publicKey),
-			/no public key for ECDSA P-256$/,
+			/no public key for ECDSA P-256: copy the key from your service again$/,
 		],
 		[
 			'of RSA',
 			{ algorithm: 'ecdsaP256', keyFormat: 'base64' },
 			base64(der(rsa.publicKey)),
-			/no public key for ECDSA P-256$/,
+			/no public key for ECDSA P-256: copy the key from your service again$/,
 		],
 		[
 			'that is none',
 			{ algorithm: 'ed25519', keyFormat: 'base64' },
 			base64(Buffer.alloc(31)),
-			/no public key for Ed25519$/,
+			/no public key for Ed25519: copy the key from your service again$/,
 		],
 		[
 			'that is not PEM',
 			{ algorithm: 'ed25519', keyFormat: 'pem' },
 			base64(rawEd25519),
-			/not written as PEM$/,
+			/not written as PEM: copy it from your service again$/,
 		],
 		[
 			'that is cut off',
 			{ algorithm: 'ed25519', keyFormat: 'pem' },
 			pem(ed25519.publicKey).slice(0, -5),
-			/not written as PEM$/,
+			/not written as PEM: copy it from your service again$/,
 		],
 		[
 			'as PEM where Base64 is chosen',
 			{ algorithm: 'ed25519', keyFormat: 'base64' },
 			pem(ed25519.publicKey),
-			/not written as Base64$/,
+			/not written as Base64: copy it from your service again$/,
 		],
 		[
 			'that is private',
 			{ algorithm: 'ed25519', keyFormat: 'pem' },
 			ed25519.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
-			/^The webhook secret is a private key$/,
+			/^The webhook secret is a private key: enter the public key instead$/,
 		],
 		[
 			'that is private, of Standard Webhooks',
 			{ algorithm: 'ed25519', keyFormat: 'base64' },
 			`whsk_${base64(rawEd25519)}`,
-			/^The webhook secret is a private key$/,
+			/^The webhook secret is a private key: enter the public key instead$/,
 		],
 		[
 			'that is a signing secret',
@@ -200,7 +200,7 @@ describe('a secret that begins with "whsec_"', () => {
 	test.each(['base64', 'hex'])('is refused where it is not %s', (keyFormat) => {
 		for (const secret of ['whsec_', 'whsec_not-so!', 'whsec_a_b', 'whsec_whsec_aaaa'])
 			expect(problemWith(verification({ keyFormat }), [secret])?.message).toMatch(
-				/^The webhook secret is not written as (Base64|Hexadecimal)$/,
+				/^The webhook secret is not written as (Base64|Hexadecimal): copy it from your service again$/,
 			);
 	});
 });

@@ -189,7 +189,7 @@ describe('a signature', () => {
 			for (const forgery of ['', Buffer.from(secret, keyFormat)]) {
 				const forged = hmac('{"id":1}', forgery).digest('hex');
 				expect(judge({ keyFormat }, { signature: forged, secret })).toMatch(
-					/^The webhook secret is not written as (Base64|Hexadecimal)$/,
+					/^The webhook secret is not written as (Base64|Hexadecimal): copy it from your service again$/,
 				);
 			}
 			expect(problemWith(read({ keyFormat }), [secret])?.description).toMatch(

@@ -304,7 +304,7 @@ describe('the previous secret', () => {
 		const hex = { keyFormat: 'hex' };
 		const problem = problemWith(custom(hex), ['00ff', 'no hex']);
 		expect(problem?.message).toBe(
-			'"Previous Webhook Secret": The webhook secret is not written as Hexadecimal',
+			'"Previous Webhook Secret": The webhook secret is not written as Hexadecimal: copy it from your service again',
 		);
 		expect(problem?.description).toMatch(/empty the field\.$/);
 		const signed = createHmac('sha256', Buffer.from('00ff', 'hex')).update(BODY).digest('hex');

@@ -61,14 +61,14 @@ export function readKey(
 	const bytes = format.decode(secret);
 	if (!bytes) {
 		throw new Problem(
-			`The webhook secret is not written as ${format.name}`,
+			`The webhook secret is not written as ${format.name}: copy it from your service again`,
 			`Such a secret has ${format.looks} Copy it from your service again. If "Scheme" is "Custom", check "Key Format" too.`,
 		);
 	}
 	const key = algorithm.toKey(bytes);
 	if (key) return key;
 	throw new Problem(
-		`The webhook secret is no public key for ${algorithm.name}`,
+		`The webhook secret is no public key for ${algorithm.name}: copy the key from your service again`,
 		'Copy the public key from your service again. If "Scheme" is "Custom", check "Algorithm" and "Key Format" too.',
 	);
 }
@@ -77,7 +77,7 @@ export function readKey(
 function checkKind(secret: string, { isPublic, name }: Algorithm): void {
 	if (/^-----BEGIN [A-Z ]*PRIVATE KEY|^whsk_/.test(secret)) {
 		throw new Problem(
-			'The webhook secret is a private key',
+			'The webhook secret is a private key: enter the public key instead',
 			'Only the service may have it. Enter the public key that belongs to it in the credential.',
 		);
 	}
