@@ -127,5 +127,6 @@ function toolDescriptionField({ toolDescription }: Operation): INodeProperties {
 		displayOptions: { show: { '@tool': [true] } },
 		default: toolDescription,
 		description: 'What the AI model is told about this tool, so that it knows when to use it',
+		hint: 'To have the model fill in a field below, select the stars at its right. It cannot change the others.',
 	};
 }
