@@ -54,16 +54,27 @@ interface Waiter extends Awaited {
 	deadline: number;
 	/** Whether a reading has gone back to where the wait began. */
 	isRead: boolean;
+	/** Whether the reading before found a reply, though maybe not the earliest. */
+	isFound: boolean;
 	/** Messages that were there at that reading, and may have been written before the wait began. */
 	early: Set<unknown>;
 	resolve(reply: IDataObject | undefined): void;
 	reject(cause: unknown): void;
 }
 
+/** New messages of a page. */
+interface NewMessages {
+	messages: readonly IDataObject[];
+	/** Whether those that were written before them have been read too. */
+	isComplete: boolean;
+}
+
 /** The earliest reply of a contact in a reading. */
 interface Found {
 	reply: IDataObject;
 	at: number;
+	/** Whether there is none before it. */
+	isFirst: boolean;
 }
 
 /**
@@ -104,6 +115,7 @@ export class Replies {
 				...awaited,
 				deadline,
 				isRead: false,
+				isFound: false,
 				early: new Set(),
 				resolve,
 				reject,
@@ -144,18 +156,23 @@ export class Replies {
 	/** Makes one reading, and settles all whose reply it found or whose time was over before it. */
 	private async read(began: number): Promise<void> {
 		const waiting = [...this.open];
-		const due = waiting.filter(({ deadline }) => deadline <= began);
+		const due = new Set(waiting.filter(({ deadline }) => deadline <= began));
 		// For those whose time is over once more from the beginning, in case a message showed up very late.
-		const whole = waiting.filter(({ isRead, deadline }) => !isRead || deadline <= began);
+		const whole = waiting.filter((waiter) => !waiter.isRead || due.has(waiter));
 		const startedAt = this.parts.now();
 		const found = new Map<Waiter, Found>();
 		const slices = this.parts.client.slices();
-		for await (const message of this.messages(whole)) {
-			this.note(message, found);
-			await slices.next();
+		for await (const { messages, isComplete } of this.pages(whole)) {
+			for (const message of messages) {
+				this.note(message, found, isComplete);
+				await slices.next();
+			}
 		}
 		for (const waiter of new Set([...found.keys(), ...due])) {
-			this.settle(waiter, found.get(waiter)?.reply);
+			const { reply, isFirst = true } = found.get(waiter) ?? {};
+			// The next reading has the earlier one too.
+			if (isFirst || waiter.isFound || due.has(waiter)) this.settle(waiter, reply);
+			else waiter.isFound = true;
 			await slices.next();
 		}
 		for (const waiter of waiting) waiter.isRead = true;
@@ -187,8 +204,11 @@ export class Replies {
 		return isRead && !early.has(message.id);
 	}
 
-	/** All new messages, one page after the other: while they move from page to page, none slips through. */
-	private async *messages(whole: readonly Waiter[]): AsyncGenerator<IDataObject> {
+	/**
+	 * All new messages, one page after the other: while they move from page to page, none slips through. Where the newest
+	 * come last, or in no order, one may come onto a page that was read already, before others on a later one.
+	 */
+	private async *pages(whole: readonly Waiter[]): AsyncGenerator<NewMessages> {
 		const from = this.lowerBound(whole);
 		const { client } = this.parts;
 		const { account } = client;
@@ -203,10 +223,12 @@ export class Replies {
 			prefetch: () => 1,
 		});
 		let oldest = Infinity;
-		for await (const page of pages) {
-			if (page.some((message) => isOlder(message, from - DAYS_OFF))) throw ignoredBound();
-			yield* page;
-			oldest = oldestOf(page, oldest);
+		let isFirstPage = true;
+		for await (const messages of pages) {
+			if (messages.some((message) => isOlder(message, from - DAYS_OFF))) throw ignoredBound();
+			oldest = oldestOf(messages, oldest);
+			yield { messages, isComplete: isFirstPage || !Number.isNaN(oldest) };
+			isFirstPage = false;
 			// Of a list that begins with the newest, the day more need not be read. The service's time is known only now.
 			if (oldest < this.lowerBound(whole)) return;
 		}
@@ -239,7 +261,7 @@ export class Replies {
 		}
 	}
 
-	private note(message: IDataObject, found: Map<Waiter, Found>): void {
+	private note(message: IDataObject, found: Map<Waiter, Found>, isComplete: boolean): void {
 		const writers = writersOf(message);
 		const waiters = this.index.find(writers).filter((waiter) => this.open.has(waiter));
 		if (waiters.length === 0) this.hasUnclear ||= this.index.mayContain(writers);
@@ -249,9 +271,9 @@ export class Replies {
 		for (const waiter of waiters) {
 			const isReply = dates.some((date) => this.isReply(message, date, waiter));
 			const earliest = found.get(waiter);
-			const isFirst =
+			const isEarlier =
 				!earliest || at < earliest.at || (at === earliest.at && isBefore(message, earliest.reply));
-			if (isReply && isFirst) found.set(waiter, { reply: message, at });
+			if (isReply && isEarlier) found.set(waiter, { reply: message, at, isFirst: isComplete });
 		}
 	}
 

@@ -186,6 +186,18 @@ test('each reply is found once and none is missed, whatever happens to the list 
 	);
 });
 
+test('of two that come while the pages are read, the earlier one counts, although the later one alone is seen', async () => {
+	// The second reading begins at 5 s with 49 messages, and its next page comes at 10 s, with the 51st.
+	const noise = Array.from({ length: 49 }, (_, id) => ({ id, from: INBOX, at: 1 + id }));
+	const replies = [6_000, 7_000].map((at) => ({ id: at, from: phoneOf(1), at }));
+	const wait = new Wait({
+		messages: [...noise, ...replies],
+		oldestFirst: true,
+		fault: (_, time) => (time > 5_100 && time < 9_000 ? Promise.resolve(response(503)) : undefined),
+	});
+	expect(await wait.next()).toBe(6_000);
+});
+
 test('ends as soon as everybody has replied', async () => {
 	const wait = new Wait({ messages: [{ id: 7, from: phoneOf(1), at: 61_000 }] });
 	expect(await wait.run(wait.for(phoneOf(1)))).toBe(7);
