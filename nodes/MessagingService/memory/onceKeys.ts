@@ -258,10 +258,11 @@ export class OnceKeys {
 			states = await this.marks.lookUp([...wanted, ...extra], exceptions);
 		} finally {
 			for (const key of extra) {
-				const state = states.get(key) ?? 'uncertain';
+				const state = states.get(key);
 				if (state === 'fresh') this.shared.reserved.set(key, this);
 				if (state === 'accepted') this.outcomes.set(key, 'old');
-				this.end(key, state);
+				// Whoever waits for it may wish it sent in any state, so that asks again.
+				this.end(key, state === undefined ? 'uncertain' : 'fresh');
 			}
 		}
 		for (const key of wanted) if (states.get(key) === 'accepted') this.end(key, 'accepted');

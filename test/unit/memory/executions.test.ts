@@ -164,6 +164,30 @@ test.each(['forget', 'resend'] as const)(
 );
 
 describe('keys that an execution looked up ahead', () => {
+	test.each([
+		['forget', 'accepted'],
+		['resend', 'uncertain'],
+	] as const)('are sent if their turn comes meanwhile and %s is wished', async (wish, state) => {
+		const store = await storeWithOld();
+		const before = runOf(store, 'before a restart');
+		expect(await before.begin('ahead')).toBe('fresh');
+		if (state === 'accepted') {
+			await before.accept('ahead');
+			await before.finish();
+		}
+		const once = new OnceKeys(contextWith(store), 10, nextOf(['ahead']), IMPATIENT);
+		await once.begin('old');
+		const { checkProcessedAndRecord } = store;
+		let ahead: Promise<unknown> = Promise.resolve('not asked');
+		jest.spyOn(store, 'checkProcessedAndRecord').mockImplementationOnce(async (...call) => {
+			ahead = once.begin('ahead', { [wish]: true });
+			await settled();
+			return await checkProcessedAndRecord.apply(store, call);
+		});
+		expect(await once.begin('now')).toBe('fresh');
+		expect(await ahead).toBe('fresh');
+	});
+
 	test('are free when it ends, also for one that asks meanwhile', async () => {
 		const store = await storeWithOld();
 		const one = await lookingAhead(store, 'ahead', 'later');
