@@ -4,7 +4,7 @@ import { systemClock } from '../systemClock';
 import { Batching } from './batching';
 import { BoundedMap } from './boundedMap';
 import { KeyMarks, type KeyState } from './keyMarks';
-import { LookAhead } from './lookAhead';
+import { LookAhead, type SlowRow, withLookUp } from './lookAhead';
 import type { Announcement } from './seals';
 
 export type { KeyState } from './keyMarks';
@@ -29,13 +29,12 @@ class Shared implements Announcement {
 }
 
 const shared = new Map<string, Shared>();
-/** How long the last two look-ups of a node took, the latest first. */
-const durations = new BoundedMap<string, readonly [number, number]>(1_000);
+const slowRows = new BoundedMap<string, SlowRow>(1_000);
 
 /** Forgets what this process knows, as a restart does. */
 export function resetOnceKeys(): void {
 	shared.clear();
-	durations.clear();
+	slowRows.clear();
 }
 
 /** When a key is begun that was sent before. */
@@ -267,8 +266,7 @@ export class OnceKeys {
 		}
 		for (const key of wanted) if (states.get(key) === 'accepted') this.end(key, 'accepted');
 		const { took } = this.marks;
-		const [latest] = durations.get(this.owner) ?? [0];
-		durations.set(this.owner, [took, latest]);
+		slowRows.set(this.owner, withLookUp(slowRows.get(this.owner) ?? [], took));
 		const areOld = [...states.values()].every((state) => state === 'accepted');
 		this.lookAhead.note(took, states.size, areOld);
 		return states;
@@ -276,9 +274,7 @@ export class OnceKeys {
 
 	/** Holds keys to be looked up ahead of their turn. */
 	private async holdNext(wanted: number): Promise<string[]> {
-		// A single one that took long may have waited for a busy processor, not for the store.
-		const took = Math.min(...(durations.get(this.owner) ?? [0]));
-		const count = this.lookAhead.size(wanted, took);
+		const count = this.lookAhead.size(wanted, slowRows.get(this.owner) ?? []);
 		if (count <= 0) return [];
 		const { underWay, reserved } = this.shared;
 		const isTaken = (key: string) =>

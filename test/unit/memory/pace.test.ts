@@ -63,20 +63,24 @@ test('as long as all keys are old ones, about twice as many are looked up ahead 
 });
 
 test.each([
-	{ took: 50, pause: 15, counts: [] },
-	{ took: 51, pause: 15, counts: [50] },
-	{ took: 51, pause: 30, counts: [25] },
-	{ took: 100, pause: 0, counts: [999] },
-	{ took: 2_000, pause: 0, counts: [10_000] },
-])('$counts new keys are looked up ahead where it takes $took ms', async (each) => {
+	{ took: 50, lookUps: 20, pause: 15, counts: [] },
+	{ took: 51, lookUps: 9, pause: 15, counts: [] },
+	{ took: 51, lookUps: 10, pause: 15, counts: [37] },
+	{ took: 51, lookUps: 10, pause: 30, counts: [18] },
+	{ took: 249, lookUps: 2, pause: 0, counts: [] },
+	{ took: 250, lookUps: 1, pause: 0, counts: [] },
+	{ took: 250, lookUps: 2, pause: 0, counts: [2_499] },
+	{ took: 2_000, lookUps: 1, pause: 0, counts: [] },
+	{ took: 2_000, lookUps: 2, pause: 0, counts: [10_000] },
+])('$counts new keys are looked up ahead after $lookUps look-ups of $took ms', async (each) => {
 	const { context, clock, pass } = slowStore(each.took);
-	const { counts, begin } = asking(context, keysUpTo(3), clock);
-	await begin(0);
-	pass(each.pause);
-	await begin(1);
+	const { counts, begin } = asking(context, keysUpTo(each.lookUps + 1), clock);
+	for (let index = 0; index < each.lookUps; index++) {
+		await begin(index);
+		pass(each.pause);
+	}
 	expect(counts).toEqual([]);
-	pass(each.pause);
-	await begin(2);
+	await begin(each.lookUps);
 	expect(counts).toEqual(each.counts);
 });
 
@@ -93,7 +97,7 @@ test('a single slow look-up is no reason to look up keys ahead', async () => {
 });
 
 test('what earlier runs found of the store holds from the first key on, until a restart', async () => {
-	const { context, clock } = slowStore(100);
+	const { context, clock } = slowStore(250);
 	const askedFor = async (key: string) => {
 		const { counts, begin } = asking(context, [key], clock);
 		await begin(0);
@@ -101,7 +105,7 @@ test('what earlier runs found of the store holds from the first key on, until a 
 	};
 	expect(await askedFor('a')).toEqual([]);
 	expect(await askedFor('b')).toEqual([]);
-	expect(await askedFor('c')).toEqual([999]);
+	expect(await askedFor('c')).toEqual([2_499]);
 	resetOnceKeys();
 	expect(await askedFor('d')).toEqual([]);
 });
