@@ -201,6 +201,7 @@ export class Once {
 
 	/** To be called when all items are handled. */
 	async finish(): Promise<void> {
+		// Nothing more is read ahead, as no further item begins.
 		this.prepared = this.items.length;
 		// Without a note in the store, a key counts as uncertain, which is no reason to fail the item.
 		await this.keys?.finish().catch((error: unknown) => {
