@@ -103,7 +103,7 @@ test.each([
 		return performance.now() - began;
 	});
 	// The fastest, since other processes may have been in the way of the others.
-	expect(Math.min(...took)).toBeLessThan(100);
+	expect(Math.min(...took)).toBeLessThan(400);
 });
 
 /** One character as JSON may write it. */

@@ -66,6 +66,6 @@ test('leaves a text alone for which there are no values', () => {
 
 test('reads a long row of blanks in an open placeholder quickly', () => {
 	const start = performance.now();
-	placeholdersOf(`{{${' '.repeat(1_500)}`);
-	expect(performance.now() - start).toBeLessThan(50);
+	placeholdersOf(`{{${' '.repeat(30_000)}`);
+	expect(performance.now() - start).toBeLessThan(500);
 });
