@@ -1,5 +1,11 @@
 import { parseJson, shorten } from './api/json';
-import type { Failure, Outcome, Response, UnexpectedResponse } from './api/outcome';
+import {
+	type Failure,
+	isTimedOut,
+	type Outcome,
+	type Response,
+	type UnexpectedResponse,
+} from './api/outcome';
 import type { Explanation } from './api/request';
 import type { FailedRequest, RequestFailure } from './api/requestFailure';
 import { isIdempotent, mayHaveAccepted, readRetryAfter } from './api/retry';
@@ -150,13 +156,19 @@ function explainStatus(request: FailedRequest, response: Response, words: string
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The messaging service answered with a redirect, which is not followed',
-			description: `${redirectTarget(request, response)}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL. (Status ${status})`,
+			description: `${redirectTarget(request, response)}${inDoubt(request, response)}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL. (Status ${status})`,
+		};
+	}
+	if (isTimedOut(response)) {
+		return {
+			message: 'The messaging service reported that the request took too long',
+			description: `${says}${inDoubt(request, response)}Run the node again later. (Status ${status})`,
 		};
 	}
 	if (status >= 500) {
 		return {
 			message: 'The messaging service reported a server error',
-			description: `${says}${doubt(request, 'The service')}Run the node again later. If it keeps happening, contact the service's support. (Status ${status})`,
+			description: `${says}${inDoubt(request, response)}Run the node again later. If it keeps happening, contact the service's support. (Status ${status})`,
 		};
 	}
 	const isShort = words !== '' && words.length <= LONGEST_REASON;
@@ -199,6 +211,11 @@ function accepted({ method }: FailedRequest): string {
 	return isIdempotent(method)
 		? ''
 		: 'The service accepted the request, so check there before you send it again. ';
+}
+
+/** Says so where a status leaves open whether the service has acted. */
+function inDoubt(request: FailedRequest, response: Response): string {
+	return mayHaveAccepted(request.method, response) ? doubt(request, 'The service') : '';
 }
 
 function doubt(request: FailedRequest, subject: string): string {

@@ -179,6 +179,9 @@ describe('nobody knows what became of a key', () => {
 			{ kind: 'status', status: 500 },
 			{ kind: 'status', status: 502, processed: true },
 			{ kind: 'status', status: 503 },
+			{ kind: 'status', status: 408, processed: true },
+			{ kind: 'status', status: 499, processed: true },
+			{ kind: 'redirect', location: '/elsewhere', status: 303 },
 			{ kind: 'neverAnswer', processed: true },
 			{ kind: 'html' },
 		]);

@@ -32,6 +32,9 @@ test('every write is sent once per item when the service may have acted, whateve
 		{ kind: 'truncatedJson' },
 		{ kind: 'wrongShape' },
 		{ kind: 'redirect', location: '/elsewhere', status: 307 },
+		{ kind: 'redirect', location: '/elsewhere', status: 303 },
+		{ kind: 'status', status: 408, processed: true },
+		{ kind: 'status', status: 499, processed: true },
 	];
 	// One for each item.
 	const faults = uncertain.map((fault, n): Fault => ({ ...fault, requests: { exactly: n + 1 } }));

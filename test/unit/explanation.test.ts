@@ -56,7 +56,9 @@ describe('every failure', () => {
 		[401, /does not accept the API key/, /team settings/],
 		[403, /does not accept the API key/, /team settings/],
 		[404, /does not know this address/, /base URL/],
+		[408, /took too long/, /again later/],
 		[422, /did not accept the request/, /Check the values/],
+		[499, /took too long/, /again later/],
 		[429, /is not accepting more requests/, /in a minute/],
 		[300, /redirect/, /base URL/],
 		[399, /redirect/, /base URL/],
@@ -69,6 +71,14 @@ describe('every failure', () => {
 		expect(error.description).toContain(`(Status ${status})`);
 		expect(error.httpCode).toBe(String(status));
 	});
+
+	test.each([303, 408, 499, 500, 502])(
+		'status %i of a write says that the service may have acted',
+		(status) => {
+			expect(errorOf(WRITE, response(status)).description).toContain('may have acted');
+			expect(errorOf(READ, response(status)).description).not.toContain('may have acted');
+		},
+	);
 
 	test('a short reason of the service is part of the message, a long one stands below it', () => {
 		const errorFor = (message: string) =>

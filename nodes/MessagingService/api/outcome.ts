@@ -49,10 +49,16 @@ export interface Failure {
 /** What came of sending a request once. */
 export type Outcome = Response | UnexpectedResponse | Failure;
 
+/**
+ * Statuses of something on the way that ended the wait, which may have handed the request on before: 408, and 499 of
+ * some gateways.
+ */
+const TIMEOUT_STATUSES: readonly number[] = [408, 499];
 const INTERRUPTIONS: readonly FailureReason[] = ['notSent', 'broken', 'timeout'];
 
 /** Whether the service, or the way to it, could not take the request just then. */
 export function isInterruption(outcome: Outcome): boolean {
+	if (isTimedOut(outcome)) return true;
 	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
 	return outcome.kind === 'failure' && INTERRUPTIONS.includes(outcome.reason);
 }
@@ -60,4 +66,9 @@ export function isInterruption(outcome: Outcome): boolean {
 /** Whether the service answered that too many requests came. */
 export function isRateLimited(outcome: Outcome): outcome is Response {
 	return outcome.kind === 'response' && outcome.status === 429;
+}
+
+/** Whether the answer says that somebody waited too long, which does not tell whether the service has the request. */
+export function isTimedOut(outcome: Outcome): boolean {
+	return outcome.kind === 'response' && TIMEOUT_STATUSES.includes(outcome.status);
 }

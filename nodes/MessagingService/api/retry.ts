@@ -1,4 +1,4 @@
-import { isRateLimited, type FailureReason, type Outcome } from './outcome';
+import { isRateLimited, isTimedOut, type FailureReason, type Outcome } from './outcome';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -36,8 +36,11 @@ const GIVE_UP_IN_DOUBT: Verdict = { retry: 'never', mayHaveBeenAccepted: true };
 const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, idempotent: RETRY, write: RETRY },
 	{ matches: reason('notSent'), idempotent: RETRY, write: RETRY },
+	{ matches: isTimedOut, idempotent: RETRY, write: RETRY_IF_ALLOWED },
 	{ matches: status(502, 504), idempotent: RETRY, write: RETRY_IF_ALLOWED },
 	{ matches: status(500, 599), idempotent: GIVE_UP, write: RETRY_IF_ALLOWED },
+	// "See Other" is the answer to a write that was done.
+	{ matches: status(303, 303), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
 	{ matches: reason('broken', 'timeout'), idempotent: RETRY, write: RETRY_IF_ALLOWED },
 	{ matches: reason('tooSlow', 'tooLarge'), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
 	{ matches: reason('cancelled'), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },

@@ -19,13 +19,20 @@ const UNEXPECTED: Outcome = { ...response(200), kind: 'unexpected' };
 
 const TABLE: Array<[name: string, outcomes: Outcome[], idempotent: Verdict, write: Verdict]> = [
 	['a success', [200, 202, 204].map((status) => response(status)), 'never', 'never'],
-	['a redirect', [300, 301, 307, 399].map((status) => response(status)), 'never', 'never'],
 	[
-		'a refusal',
-		[400, 401, 403, 404, 408, 409, 422, 428, 430, 499].map((status) => response(status)),
+		'a redirect',
+		[300, 301, 302, 304, 307, 399].map((status) => response(status)),
 		'never',
 		'never',
 	],
+	[
+		'a refusal',
+		[400, 401, 403, 404, 407, 409, 422, 425, 428, 430, 498].map((status) => response(status)),
+		'never',
+		'never',
+	],
+	['a redirect to what was done', [response(303)], 'never', 'never?'],
+	['a wait that was ended', [408, 499].map((status) => response(status)), 'always', 'allowed?'],
 	['429', [response(429)], 'always', 'always'],
 	['a gateway error', [502, 503, 504].map((status) => response(status)), 'always', 'allowed?'],
 	[

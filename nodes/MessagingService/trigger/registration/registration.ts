@@ -20,7 +20,7 @@ import {
 import type { RegistrationSettings } from './settings';
 
 /** Statuses of something before the service, which may still be at work when they come. */
-const GATEWAY_STATUSES = [502, 504];
+const GATEWAY_STATUSES = [408, 499, 502, 504];
 /** Milliseconds after which a request that got no answer can have no effect any more. */
 const SETTLED_AFTER = 120_000;
 
