@@ -3,7 +3,15 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault, Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import './memoryStore.ts';
-import { demoTeam, idsOf, messagesOf, run, start } from './service.ts';
+import {
+	credentialOf,
+	demoTeam,
+	idsOf,
+	messagesOf,
+	run,
+	start,
+	startAnswering,
+} from './service.ts';
 import { numbered } from './writes.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +22,7 @@ interface Reader {
 }
 
 /** Reads new messages, run after run. */
-function readerOf(service: Service, staticData?: IDataObject): Reader {
+function readerOf(service: Pick<Service, 'url'>, staticData?: IDataObject): Reader {
 	return async (parameters = {}, more = {}) =>
 		await run(
 			service,
@@ -228,6 +236,16 @@ test('another account begins afresh, and the first one goes on', async () => {
 	const message = first.receiveMessage();
 	expect(idsOf((await readFirst()).json)).toEqual([message?.id]);
 	expect((await readSecond()).json).toEqual([]);
+});
+
+test('a key that is replaced makes no message new', async () => {
+	const data = [{ id: 1, timestamp: '2026-01-31T08:00:00Z' }];
+	const service = await startAnswering(200, { data, total: 1 });
+	const read = readerOf(service, {});
+	const next = async (apiKey: string) =>
+		idsOf((await read({}, { credential: credentialOf(service, { apiKey }) })).json);
+	expect(await next('key-1')).toEqual([1]);
+	expect(await next('key-2')).toEqual([]);
 });
 
 describe('many messages', () => {

@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
-import { findNobody, hurry, run, start, wordsOf } from './service.ts';
+import { credentialOf, findNobody, hurry, run, start, startAnswering, wordsOf } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
 hurry();
@@ -370,6 +370,16 @@ describe('what is remembered belongs to', () => {
 		await send(test, numbered(2));
 		expect(wordsFor(await send(live, numbered(2)))).toEqual(['accepted', 'accepted']);
 		expect(wordsFor(await send(test, numbered(3)))).toEqual(['skipped', 'skipped', 'accepted']);
+	});
+
+	test('the team, whatever its key is: nobody is texted again when that is replaced', async () => {
+		const service = await startAnswering(202, undefined);
+		const next = async (apiKey: string) =>
+			wordsFor(
+				await send(service, numbered(2), {}, { credential: credentialOf(service, { apiKey }) }),
+			);
+		expect(await next('key-1')).toEqual(['accepted', 'accepted']);
+		expect(await next('key-2')).toEqual(['skipped', 'skipped']);
 	});
 
 	test('the webhook: another one begins afresh, however its ID is written', async () => {

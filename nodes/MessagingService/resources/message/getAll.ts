@@ -29,7 +29,7 @@ const ONLY_NEW: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether this node skips messages that it has returned before. It remembers them over later runs and restarts, for each account. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
+		'Whether this node skips messages that it has returned before. It remembers them over later runs and restarts, for each credential. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
 };
 
 const FILTERS = filtersField(

@@ -15,11 +15,17 @@ const DAY = 24 * 60 * 60_000;
 /** A node that keeps its memory from run to run. */
 function nodeWith(staticData: IDataObject = {}) {
 	const store = new ProcessedStore();
-	const context = contextWith(store, 'workflow', { getWorkflowStaticData: () => staticData });
-	const run = { context, client: { team: 'team' } };
+	const as = (credentialId: string, href = 'https://messaging.example.com/') => ({
+		context: contextWith(store, 'workflow', {
+			getNode: () => ({ id: 'node', credentials: { messagingServiceApi: { id: credentialId } } }),
+			getWorkflowStaticData: () => staticData,
+		}),
+		client: { account: { baseUrl: { href } } },
+	});
+	const run = as('1');
 	/** The lower bound of the next run. */
 	const since = (filters = NONE) => sinceEarlierRuns(run, filters).after?.toISOString();
-	return { store, run, since };
+	return { store, run, as, since };
 }
 
 describe('where a run begins', () => {
@@ -79,6 +85,17 @@ describe('what is new', () => {
 		const { run } = nodeWith();
 		expect(await takeNew(run, messages.slice(1), Infinity)).toEqual(messages.slice(1));
 		expect(await takeNew(run, messages, Infinity)).toEqual([messages[0]]);
+		expect(await takeNew(run, messages, Infinity)).toEqual([]);
+	});
+
+	test('begins afresh with another credential or address, and goes on with the first', async () => {
+		const { run, as } = nodeWith();
+		for (const account of [run, as('2'), as('1', 'https://other.example.com/')]) {
+			expect(await takeNew(account, messages, Infinity)).toEqual(messages);
+			rememberRun(account, NONE, messages);
+			expect(sinceEarlierRuns(account, NONE).after).toBeDefined();
+			expect(sinceEarlierRuns(as('3'), NONE).after).toBeUndefined();
+		}
 		expect(await takeNew(run, messages, Infinity)).toEqual([]);
 	});
 
