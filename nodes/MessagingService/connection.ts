@@ -52,6 +52,15 @@ export async function connect(context: Context): Promise<Client> {
 }
 
 /**
+ * Names the account that something is remembered for: by its credential and base URL. The API key may be replaced
+ * there, and what was sent before is not to be sent again for that.
+ */
+export function accountOf(context: IExecuteFunctions, { account, team }: Client): string {
+	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};
+	return `${account.baseUrl.href} ${id ?? team}`;
+}
+
+/**
  * The context, with another signal to end requests by: n8n puts that of the execution on each request with
  * authentication, in place of the one in its options.
  */

@@ -52,6 +52,8 @@ setSafeRegexEngine({
 /** What a run of the node is given. */
 export interface EngineRun {
 	credential: ICredentialDataDecryptedObject;
+	/** What n8n calls the credential; its first one when left out. */
+	credentialId?: string;
 	parameters: INodeParameters;
 	/** The items before the node; one empty item when left out. */
 	input?: IDataObject[];
@@ -202,7 +204,7 @@ export function buildWorkflow(run: EngineRun): Workflow {
 				retryOnFail: run.retryOnFail,
 				// In milliseconds; n8n takes 0 for a second.
 				waitBetweenTries: 1,
-				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+				credentials: { messagingServiceApi: { id: run.credentialId ?? '1', name: 'Account' } },
 			}),
 		],
 		connections: {

@@ -372,14 +372,15 @@ describe('what is remembered belongs to', () => {
 		expect(wordsFor(await send(test, numbered(3)))).toEqual(['skipped', 'skipped', 'accepted']);
 	});
 
-	test('the team, whatever its key is: nobody is texted again when that is replaced', async () => {
+	test('the credential, whatever its key is: nobody is texted again when that is replaced', async () => {
 		const service = await startAnswering(202, undefined);
-		const next = async (apiKey: string) =>
-			wordsFor(
-				await send(service, numbered(2), {}, { credential: credentialOf(service, { apiKey }) }),
-			);
-		expect(await next('key-1')).toEqual(['accepted', 'accepted']);
-		expect(await next('key-2')).toEqual(['skipped', 'skipped']);
+		const next = async (credentialId: string, apiKey: string) => {
+			const credential = credentialOf(service, { apiKey });
+			return wordsFor(await send(service, numbered(2), {}, { credential, credentialId }));
+		};
+		expect(await next('1', 'key-1')).toEqual(['accepted', 'accepted']);
+		expect(await next('1', 'key-2')).toEqual(['skipped', 'skipped']);
+		expect(await next('2', 'key-3')).toEqual(['accepted', 'accepted']);
 	});
 
 	test('the webhook: another one begins afresh, however its ID is written', async () => {

@@ -24,6 +24,8 @@ export interface Run {
 	/** The parameters as the panel has them, with expressions unresolved: the same for all items. */
 	panel: INodeParameters;
 	client: Client;
+	/** Names the account that something is remembered for, from run to run. */
+	account: string;
 	/** Requests that the node may have under way at once. */
 	concurrency: number;
 	notices: Notices;

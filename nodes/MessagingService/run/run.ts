@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { forEachConcurrently } from '../api/concurrency';
 import type { Redactor } from '../api/secrets';
 import { TimeSlices } from '../api/timeSlices';
-import { connect } from '../connection';
+import { accountOf, connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
 import { readConcurrency, readTransport } from '../panel/options';
 import { Parameters } from '../panel/parameters';
@@ -59,7 +59,8 @@ async function handleItems(
 	let onAllBegun = () => {};
 	const allBegun = new Promise<void>((resolve) => (onAllBegun = resolve));
 	const { parameters: panel } = context.getNode();
-	const run: Run = { context, panel, client, concurrency, notices, allBegun };
+	const account = accountOf(context, client);
+	const run: Run = { context, panel, client, account, concurrency, notices, allBegun };
 	const running = operation.start(run);
 	const isKept = operation.writes || running.hasEffects;
 	const journal = isKept ? new Journal(context, running.isTrial) : undefined;

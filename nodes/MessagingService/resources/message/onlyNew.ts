@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { CREDENTIALS_TYPE } from '../../connection';
 import { ProcessedMarks } from '../../memory/processed';
-import type { BaseUrl } from '../../api/url';
 import type { Run } from '../operation';
 import type { Content } from './content';
 import { datesOf, type MessageFilters } from './filters';
@@ -13,9 +11,7 @@ const LEAST_MARKS = 100_000;
 const MOST_AT_ONCE = 1_000;
 
 /** A run, as far as what it remembers depends on it. */
-type OfAccount = Pick<Run, 'context'> & {
-	client: { account: { baseUrl: Pick<BaseUrl, 'href'> } };
-};
+type OfAccount = Pick<Run, 'context' | 'account'>;
 
 /**
  * Narrows the filters to what an earlier run with the same filters cannot have seen completely. This only
@@ -23,12 +19,12 @@ type OfAccount = Pick<Run, 'context'> & {
  * run by themselves; where it is not there, everything is read.
  */
 export function sinceEarlierRuns(
-	run: OfAccount,
+	{ context, account }: OfAccount,
 	filters: MessageFilters,
 	content?: Content,
 ): MessageFilters {
-	const { newest, of } = run.context.getWorkflowStaticData('node');
-	if (typeof newest !== 'number' || of !== fingerprint(run, filters, content)) {
+	const { newest, of } = context.getWorkflowStaticData('node');
+	if (typeof newest !== 'number' || of !== fingerprint(account, filters, content)) {
 		return filters;
 	}
 	const since = Math.max(newest - OVERLAP, filters.after?.getTime() ?? -Infinity);
@@ -37,13 +33,13 @@ export function sinceEarlierRuns(
 
 /** Remembers how far this run has read. To be called only when the list was read to its end. */
 export function rememberRun(
-	run: OfAccount,
+	{ context, account }: OfAccount,
 	filters: MessageFilters,
 	messages: readonly IDataObject[],
 	content?: Content,
 ): void {
-	const data = run.context.getWorkflowStaticData('node');
-	const of = fingerprint(run, filters, content);
+	const data = context.getWorkflowStaticData('node');
+	const of = fingerprint(account, filters, content);
 	const before = data.of === of ? data.newest : undefined;
 	const dates = [...messages.flatMap(datesOf), ...(typeof before === 'number' ? [before] : [])];
 	if (dates.length === 0) return;
@@ -60,12 +56,11 @@ export function rememberRun(
  * ones where there are more than wanted, so that the rest comes with the next runs. Order stays as it is.
  */
 export async function takeNew(
-	run: OfAccount,
+	{ context, account }: OfAccount,
 	messages: readonly IDataObject[],
 	limit: number,
 ): Promise<IDataObject[]> {
-	const marks = new ProcessedMarks(run.context);
-	const account = accountOf(run);
+	const marks = new ProcessedMarks(context);
 	const markOf = ({ id }: IDataObject) =>
 		typeof id === 'string' || typeof id === 'number' ? [`message:${account}:${id}`] : [];
 	// Each date is read once: a list of many thousands may come in any order.
@@ -89,19 +84,10 @@ export async function takeNew(
 	return messages.filter((message) => taken.has(message));
 }
 
-/**
- * Names the account: each team has a credential of its own, in which its key may be replaced. The messages that were
- * returned with the key before are not new for that.
- */
-function accountOf({ context, client }: OfAccount): string {
-	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};
-	return `${client.account.baseUrl.href} ${id}`;
-}
-
 function fingerprint(
-	run: OfAccount,
+	account: string,
 	{ inboxIds, after, before }: MessageFilters,
 	content?: Content,
 ): string {
-	return JSON.stringify([accountOf(run), [...inboxIds].sort(), after, before, content]);
+	return JSON.stringify([account, [...inboxIds].sort(), after, before, content]);
 }

@@ -41,7 +41,7 @@ export const ONCE_FIELDS: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'off',
 		description:
-			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each webhook. An item whose call failed is not remembered.',
+			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item whose call failed is not remembered.',
 		options: [
 			{
 				name: 'Off',
@@ -109,10 +109,7 @@ interface Keyed {
 	name: string;
 }
 
-/**
- * Sends each key once, over all runs of a node. What is remembered belongs to the service and the webhook, which is of
- * one team for good. The team's key may be replaced, and nobody is to be texted again for that.
- */
+/** Sends each key once, over all runs of a node. What is remembered belongs to the account and the webhook. */
 export class Once {
 	private readonly run: Run;
 	private readonly by: 'phone' | 'key';
@@ -226,8 +223,7 @@ export class Once {
 							'An item without a phone number cannot be sent once per phone number',
 							'There is no number to compare with those of other items, so it was not sent. Enter one in "Phone", or set "Send Once" to "Once per Key".',
 						);
-		const { href } = this.run.client.account.baseUrl;
-		return { call, key, name: `once:${href}:${call.id.toLowerCase()}:${key}` };
+		return { call, key, name: `once:${this.run.account}:${call.id.toLowerCase()}:${key}` };
 	}
 
 	/** The keys of so many items that come next. One that cannot be read fails its own item, when it is sent. */
