@@ -21,6 +21,8 @@ export interface Notices {
 /** One run of the node, as its operation sees it. */
 export interface Run {
 	context: IExecuteFunctions;
+	/** The fields of each item. */
+	input: readonly IDataObject[];
 	/** The parameters as the panel has them, with expressions unresolved: the same for all items. */
 	panel: INodeParameters;
 	client: Client;

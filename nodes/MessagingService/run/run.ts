@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { forEachConcurrently } from '../api/concurrency';
+import { isObject } from '../api/json';
 import type { Redactor } from '../api/secrets';
 import { TimeSlices } from '../api/timeSlices';
 import { accountOf, connect } from '../connection';
@@ -24,7 +25,8 @@ const OTHER_RETRY = {
 
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const input = context.getInputData().map(({ json }) => json);
+	// An item may have nothing but a file: n8n does not see to it that each has fields.
+	const input = context.getInputData().map(({ json }) => (isObject(json) ? json : {}));
 	if (input.length === 0) return [];
 	try {
 		return await handleItems(context, chosenOperation(context), input);
@@ -60,7 +62,7 @@ async function handleItems(
 	const allBegun = new Promise<void>((resolve) => (onAllBegun = resolve));
 	const { parameters: panel } = context.getNode();
 	const account = accountOf(context, client);
-	const run: Run = { context, panel, client, account, concurrency, notices, allBegun };
+	const run: Run = { context, input, panel, client, account, concurrency, notices, allBegun };
 	const running = operation.start(run);
 	const isKept = operation.writes || running.hasEffects;
 	const journal = isKept ? new Journal(context, running.isTrial) : undefined;

@@ -110,6 +110,23 @@ test('what comes out belongs to its item, in order', async () => {
 	expect(await new Execution(0).run()).toEqual([]);
 });
 
+test('an item without fields is sent and told apart, and keeps nothing from the others', async () => {
+	const execution = new Execution(3, { parameters: INVOKE, answers: [202, 202, 400] });
+	Reflect.deleteProperty(Object(execution.items[1]), 'json');
+	expect((await execution.error()).description).toContain('Items done: 0-1. Failed: 2.');
+	execution.answers = [202, 202, 202];
+	expect(await execution.run()).toHaveLength(3);
+	expect(execution.sent).toEqual(['{"place":0}', '{}', '{"place":2}', '{"place":2}']);
+});
+
+test('an item without fields that fails comes out with what went wrong', async () => {
+	const execution = new Execution(2, { parameters: INVOKE, continueOnFail: true });
+	execution.answers = [400];
+	for (const item of execution.items) Reflect.deleteProperty(item, 'json');
+	const errors = (await execution.run()).map(({ error }) => error);
+	expect(errors).toEqual(Array(2).fill(expect.stringContaining('did not accept')));
+});
+
 test.each([
 	[
 		'an operation that there is not',

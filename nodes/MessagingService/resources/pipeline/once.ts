@@ -113,7 +113,7 @@ interface Keyed {
 export class Once {
 	private readonly run: Run;
 	private readonly by: 'phone' | 'key';
-	private readonly items: IDataObject[];
+	private readonly items: Run['input'];
 	private readonly mayReadAhead: boolean;
 	/**
 	 * The keys that were begun with Forget Keys or Resend Uncertain: hashes with the execution, in the execution's own
@@ -137,7 +137,7 @@ export class Once {
 		const { wished } = data;
 		this.wished = isObject(wished) ? wished : (data.wished = {});
 		this.by = by;
-		this.items = run.context.getInputData().map(({ json }) => json);
+		this.items = run.input;
 		const isFixed = typeof run.panel.onceKey === 'string' && !run.panel.onceKey.startsWith('=');
 		if (by === 'key' && isFixed && this.items.length > 1) run.notices.add(SAME_KEY);
 	}
