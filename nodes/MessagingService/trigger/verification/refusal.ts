@@ -1,9 +1,7 @@
 import { Problem } from '../../nodeError';
 
 /** Ends the verification of a call that may not pass. The message says why, without any secret. */
-class Refusal extends Error {
-	override name = 'Refusal';
-}
+class Refusal extends Error {}
 
 /** Refuses the call that is being verified. */
 export function refuse(reason: string): never {

@@ -120,6 +120,20 @@ describe('a public key', () => {
 			/no public key for Ed25519: copy the key from your service again$/,
 		],
 		[
+			'that is none',
+			{ algorithm: 'ecdsaP256', keyFormat: 'base64' },
+			base64(Buffer.alloc(31)),
+			/no public key for ECDSA P-256: copy the key from your service again$/,
+		],
+		...[`x${pem(ed25519.publicKey)}`, `${pem(ed25519.publicKey)}x`].map(
+			(secret): [string, IDataObject, string, RegExp] => [
+				'with something beside it',
+				{ algorithm: 'ed25519', keyFormat: 'pem' },
+				secret,
+				/not written as PEM: copy it from your service again$/,
+			],
+		),
+		[
 			'that is not PEM',
 			{ algorithm: 'ed25519', keyFormat: 'pem' },
 			base64(rawEd25519),
@@ -141,6 +155,12 @@ describe('a public key', () => {
 			'that is private',
 			{ algorithm: 'ed25519', keyFormat: 'pem' },
 			ed25519.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+			/^The webhook secret is a private key: enter the public key instead$/,
+		],
+		[
+			'that is private, of an older kind',
+			{ algorithm: 'ecdsaP256', keyFormat: 'pem' },
+			p256.privateKey.export({ format: 'pem', type: 'sec1' }).toString(),
 			/^The webhook secret is a private key: enter the public key instead$/,
 		],
 		[
@@ -170,11 +190,18 @@ test.each([
 	['a key of Standard Webhooks', `whpk_${base64(rawEd25519)}`, 'base64'],
 ])('a public key is no secret, with which everybody could sign: %s', (_what, secret, keyFormat) => {
 	const words = 'The webhook secret is a public key, and HMAC SHA-256 needs a secret';
-	expect(problemWith(verification({ keyFormat }), [secret])?.message).toBe(words);
+	const problem = problemWith(verification({ keyFormat }), [secret]);
+	expect(problem?.message).toBe(words);
+	expect(problem?.description).toMatch(/or enter its signing secret in the credential\.$/);
 	for (const key of [secret, rawEd25519]) {
 		const forged = createHmac('sha256', key).update(BODY).digest('base64');
 		expect(judge({ keyFormat }, secret, forged)).toBe(words);
 	}
+});
+
+test('a text with the mark of a private key within it is a secret', () => {
+	for (const secret of ['a-whsk_b', 'a-----BEGIN PRIVATE KEY'])
+		expect(problemWith(verification({ keyFormat: 'text' }), [secret])).toBeUndefined();
 });
 
 describe('a secret that begins with "whsec_"', () => {

@@ -116,6 +116,20 @@ test('each workflow and each credential has its own', async () => {
 	expect(await other.at(0).recent()).toEqual(['other']);
 });
 
+test.each([undefined, {}])(
+	'that n8n does not have are missing in its words: %p',
+	async (credentials) => {
+		const context = fake<IWebhookFunctions>({
+			getWorkflow: () => ({ id: 'none' }),
+			getNode: () => ({ ...nodeWith(), credentials }),
+			getCredentials: async () => {
+				throw new Error('Node does not have any credentials set');
+			},
+		});
+		await expect(secretsOf(context).recent()).rejects.toThrow('not have any credentials');
+	},
+);
+
 test('a failure of an earlier read does not forget a later one', async () => {
 	const { state, at } = triggerOf('late failure');
 	state.fails = true;

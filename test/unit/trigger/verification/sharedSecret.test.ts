@@ -37,6 +37,7 @@ test.each<[string, string | string[] | undefined, string | RegExp]>([
 	['other case', SECRET.toUpperCase(), WRONG],
 	['"Bearer" alone', 'Bearer ', WRONG],
 	['"Bearer" elsewhere', `x Bearer ${SECRET}`, WRONG],
+	['"Bearer" in between', SECRET.replace('-', 'Bearer -'), WRONG],
 	['another scheme', `Basic ${SECRET}`, WRONG],
 	['headers that were joined', `${SECRET}, ${SECRET}`, WRONG],
 ])('refuses %s', (_what, value, reason) => {
@@ -55,6 +56,18 @@ test('only the secret itself is let in', () => {
 			expect(isLetIn).toBe([given, given.replace(/^Bearer +/i, '')].includes(secret));
 		}),
 	);
+});
+
+test('names the headers that came in order, up to 30 of them and 60 characters of each', () => {
+	const reasonFor = (count: number) => {
+		const names = Array.from({ length: count }, (_, i) => `x-${count - i + 100}`);
+		const headers = Object.fromEntries([...names, 'a'.repeat(61)].map((name) => [name, 'b']));
+		return refusal(read(IN_HEADER), callWith({ headers }), [SECRET], 0);
+	};
+	const shown = ['a'.repeat(60), ...Array.from({ length: 29 }, (_, i) => `x-${i + 101}`)];
+	const words = `no secret in the header "X-Secret"; these headers came: ${shown.join(', ')}`;
+	expect(reasonFor(29)).toBe(words);
+	expect(reasonFor(31)).toBe(`${words} and 2 more`);
 });
 
 test('reads the name of the header in any case', () => {

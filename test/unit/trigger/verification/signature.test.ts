@@ -133,6 +133,8 @@ describe('a signature', () => {
 		expect(judge({ encoding: 'base64' }, { signature })).toBeUndefined();
 		expect(judge({ encoding: 'base64' }, { signature: signature.toLowerCase() })).toBeDefined();
 		expect(judge({ encoding: 'base64' }, { signature: right })).toBeDefined();
+		const divided = signature.replace(/.(?=.{20}$)/, '=$&');
+		expect(judge({ encoding: 'base64' }, { signature: divided })).toMatch(/not written as Base64$/);
 	});
 
 	test('lets in hexadecimal digits in upper case', () => {
@@ -145,8 +147,9 @@ describe('a signature', () => {
 		const settings = { prefix: 'sha256=' };
 		expect(judge(settings, { signature: `sha256=${right}` })).toBeUndefined();
 		expect(judge({ prefix: 'HMAC' }, { signature: `HMAC ${right}` })).toBeUndefined();
-		for (const signature of [right, `SHA256=${right}`, `sha1=${right}`, 'sha256=', 'sha256'])
-			expect(judge(settings, { signature })).toEqual(expect.any(String));
+		for (const signature of [right, `SHA256=${right}`, `sha1=${right}`, 'sha256'])
+			expect(judge(settings, { signature })).toMatch(/does not begin with "sha256="$/);
+		expect(judge(settings, { signature: 'sha256=' })).toMatch(/is not written as Hexadecimal$/);
 	});
 
 	test('a header name that every object has does not let in', () => {

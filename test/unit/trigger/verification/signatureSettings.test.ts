@@ -41,17 +41,18 @@ describe('a setting that cannot be used is refused', () => {
 			'"Signed Content" has an unknown placeholder: {nonce}',
 			/^Use these: \{body\}, \{fields\}, \{header:name\}, .*, \{url\}\.$/,
 		],
-		...['{Body}', '{}', '{header:}', '{query:}', '{header}', '{body:a}', '{__proto__}'].map(
-			(placeholder): [string, IDataObject, string, RegExp] => [
-				placeholder,
-				{ signedContent: `{body}${placeholder}` },
-				`"Signed Content" has an unknown placeholder: ${placeholder}`,
-				/^Use these/,
-			],
-		),
+		...[
+			...['{Body}', '{}', '{header:}', '{query:}', '{header}', '{body:a}', '{__proto__}'],
+			...['{-header:a}', '{header:a\nb}'],
+		].map((placeholder): [string, IDataObject, string, RegExp] => [
+			placeholder,
+			{ signedContent: `{body}${placeholder}` },
+			`"Signed Content" has an unknown placeholder: ${placeholder}`,
+			/^Use these/,
+		]),
 		[
 			'an enormous template',
-			{ signedContent: '{body}'.repeat(100) },
+			{ signedContent: `${'{body}'.repeat(83)}abc` },
 			'"Signed Content" is longer than 500 characters',
 			/placeholders/,
 		],
@@ -81,14 +82,15 @@ describe('a setting that cannot be used is refused', () => {
 		],
 		['no tolerance', { tolerance: 0 }, '"Tolerance" is 0', /at least 1/],
 		['a negative tolerance', { tolerance: -5 }, '"Tolerance" is -5', /at least 1/],
-		...['n8n.example.com/a', 'ftp://a', 'https://', 'https://a/?b', 'https://a/#b', '/a'].map(
-			(publicUrl): [string, IDataObject, string, RegExp] => [
-				publicUrl,
-				{ publicUrl },
-				`"Public URL" cannot be used: ${publicUrl}`,
-				/whole address.*without a query/,
-			],
-		),
+		...[
+			...['n8n.example.com/a', 'ftp://a', 'https://', 'https://a/?b', 'https://a/#b', '/a'],
+			'x-https://a',
+		].map((publicUrl): [string, IDataObject, string, RegExp] => [
+			publicUrl,
+			{ publicUrl },
+			`"Public URL" cannot be used: ${publicUrl}`,
+			/whole address.*without a query/,
+		]),
 		[
 			'a public key for HMAC',
 			{ keyFormat: 'pem' },
@@ -129,6 +131,7 @@ describe('a placeholder stands for', () => {
 		['{header:X-Nonce}{body}', `n${BODY}`],
 		['{header:x-nonce}.{id}.{body}', `n.i.${BODY}`],
 		['{sha256:body}', digest],
+		[`{body}${'a'.repeat(494)}`, BODY + 'a'.repeat(494)],
 		['v1\\n{sha256:body}', Buffer.concat([Buffer.from('v1\n'), digest])],
 	])('%s', (signedContent, content) => {
 		const headers = { 'x-nonce': 'n', 'webhook-id': 'i' };
@@ -148,7 +151,7 @@ describe('a placeholder stands for', () => {
 
 	test('the address that is set, and else none that n8n does not know', () => {
 		const signedContent = '{url}{path}{body}';
-		const publicUrl = 'https://hooks.example.com/sms';
+		const publicUrl = 'http://hooks.example.com/sms';
 		const call = { address: () => undefined, originalUrl: '/webhook/1?a=1' };
 		expect(judge({ signedContent }, '', call)).toBe(
 			'n8n does not know the address of this trigger: set "Public URL"',
@@ -156,11 +159,14 @@ describe('a placeholder stands for', () => {
 		const content = `${publicUrl}?a=1/sms${BODY}`;
 		expect(judge({ signedContent, publicUrl }, content, call)).toBeUndefined();
 		expect(judge({ signedContent, publicUrl: `${publicUrl}/` }, content, call)).toBe(
-			'the signature is that of another body, secret, address or signed content; this trigger takes its address to be https://hooks.example.com/sms/',
+			'the signature is that of another body, secret, address or signed content; this trigger takes its address to be http://hooks.example.com/sms/',
 		);
 		expect(judge({ signedContent, publicUrl: 'https://u:p@a.example' }, content, call)).toMatch(
 			/to be https:\/\/a\.example$/,
 		);
+		const atRoot = { ...call, originalUrl: '/?next=http://a.example/b' };
+		const settings = { signedContent: '{path}{body}', publicUrl: 'https://hooks.example.com' };
+		expect(judge(settings, `/${BODY}`, atRoot)).toBeUndefined();
 	});
 });
 
@@ -176,6 +182,8 @@ describe('the fields of a form', () => {
 		expect(judge({ signedContent }, 'B2aa1ü+ x', form('a=1&B=2&a=&a=1&%C3%BC=%2B+x'))).toBe(
 			undefined,
 		);
+		const type = 'Application/x-www-form-urlencoded ; charset=UTF-8';
+		expect(judge({ signedContent }, 'a1', form('a=1', type))).toBeUndefined();
 	});
 
 	test.each(['application/json', 'text/plain', '', 'multipart/form-data'])(
@@ -239,9 +247,14 @@ describe('several signatures', () => {
 		expect(judgeHeader(`v1=${wrong} ,  v1= ${right} `)).toBeUndefined();
 	});
 
+	test('may stand beside what is none', () => {
+		expect(judgeHeader(`v1=00ff,v1=zz,v1=${right}`)).toBeUndefined();
+	});
+
 	test('are a hundred at most, and it is said', () => {
 		const list = (wrongs: number) => `${`v1=${wrong},`.repeat(wrongs)}v1=${right}`;
 		expect(judgeHeader(list(99))).toBeUndefined();
+		expect(judgeHeader(list(99).replace(right, wrong))).toMatch(/or signed content$/);
 		expect(judgeHeader(list(100))).toBe(
 			'the signature is that of another body, secret or signed content; of 101 signatures, only the first 100 were checked',
 		);
@@ -263,6 +276,7 @@ describe('several signatures', () => {
 			'v1=00ff',
 			/^the signature in the header "X-Signature" has 2 bytes, and HMAC SHA-256 makes 32$/,
 		],
+		['it is as long as is decoded', `v1=${'00'.repeat(128)}`, / has 128 bytes, and /],
 		['it is longer than any', `v1=${'00'.repeat(10_000)}`, /is not written as Hexadecimal$/],
 	])('are refused when %s', (_what, header, reason) => {
 		expect(judgeHeader(header)).toMatch(reason);
@@ -276,15 +290,26 @@ describe('several signatures', () => {
 		};
 		const signed = `v1=${hmac(`5.${BODY}`)}`;
 		expect(judgeHeader(`t=5,${signed}`, settings)).toBeUndefined();
-		expect(judgeHeader(`${signed}, t=5`, settings)).toBeUndefined();
+		expect(judgeHeader(`${signed}, t= 5`, settings)).toBeUndefined();
 		expect(judgeHeader(`t=6,${signed}`, settings)).toMatch(/^the signature is/);
 		expect(judgeHeader(`t=11,${signed}`, settings)).toMatch(/^its time is 11 seconds ahead/);
 		expect(judgeHeader(`t=,${signed}`, settings)).toBe('this is no time: ""');
+		expect(judgeHeader(`t=${'a'.repeat(41)},${signed}`, settings)).toBe(
+			`this is no time: "${'a'.repeat(40)}"`,
+		);
 		expect(judgeHeader(`t=<a\u001b>,${signed}`, settings)).toBe('this is no time: "?a??"');
 		expect(judgeHeader(signed, settings)).toBe(
 			'no part of the header "X-Signature" begins with "t="',
 		);
 	});
+});
+
+test('a mismatch is not laid to the signed content where nobody has entered it', () => {
+	const github = verificationWith({ verification: 'signature', scheme: 'github' });
+	const headers = { 'x-hub-signature-256': `sha256=${hmac('other')}` };
+	expect(refusal(github, callWith({ headers, rawBody: Buffer.from(BODY) }), [SECRET], 0)).toBe(
+		'the signature is that of another body or secret',
+	);
 });
 
 describe('the previous secret', () => {
@@ -298,6 +323,7 @@ describe('the previous secret', () => {
 		const call = callWith({ headers: { 'x-webhook-secret': 'old' } });
 		expect(refusal(shared, call, ['new', 'old'], 0)).toBeUndefined();
 		expect(refusal(shared, call, ['new'], 0)).toMatch(/has another secret$/);
+		expect(problemWith(shared, ['new', 'old'])).toBeUndefined();
 	});
 
 	test('that cannot be read stops the activation, and not the calls', () => {

@@ -25,18 +25,21 @@ test('has what came, and asks n8n for the address only when it is needed', () =>
 });
 
 test('has the address that n8n says was called', () => {
-	const call = callOf('/webhook-test/1/webhook', { getWebhookResourceUrl: () => TEST });
+	const getWebhookResourceUrl = (name: string) => (name === 'default' ? TEST : undefined);
+	const call = callOf('/webhook-test/1/webhook', { getWebhookResourceUrl });
 	expect(call.address()).toBe(TEST);
 });
 
 test.each([
 	['production', 'trigger', '/webhook/1/webhook?a=/', PRODUCTION],
+	['production behind a proxy with other paths', 'trigger', '/hooks/1', PRODUCTION],
 	['tests', 'manual', '/webhook-test/1/webhook?a=/', TEST],
 	['tests below a prefix', 'manual', '/prefix/webhook-test/1/webhook', TEST],
 ])('has the address for %s with an n8n that knows that for production only', (...row) => {
 	const [, mode, originalUrl, expected] = row;
 	const older = { getWebhookResourceUrl: undefined, getMode: () => mode };
-	const call = callOf(originalUrl, { ...older, getNodeWebhookUrl: () => PRODUCTION });
+	const getNodeWebhookUrl = (name: string) => (name === 'default' ? PRODUCTION : undefined);
+	const call = callOf(originalUrl, { ...older, getNodeWebhookUrl });
 	expect(call.address()).toBe(expected);
 	const unknown = callOf(originalUrl, { ...older, getNodeWebhookUrl: () => undefined });
 	expect(unknown.address()).toBeUndefined();

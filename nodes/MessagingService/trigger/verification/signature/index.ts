@@ -125,7 +125,7 @@ function readTolerance(members: PanelValues): number {
 function readPublicUrl(members: PanelValues): string | undefined {
 	const address = members.text(MEMBERS.publicUrl);
 	if (address === '') return undefined;
-	if (/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(address)) return address;
+	if (/^https?:\/\/[^/?#\s][^?#\s]*$/i.test(address)) return address;
 	throw new Problem(
 		`"Public URL" cannot be used: ${address}`,
 		'Enter the whole address that the service calls, such as https://hooks.example.com/messages, without a query.',

@@ -108,7 +108,7 @@ export function queryOf(address: string): string {
 }
 
 function parsePart(text: string): Part {
-	const [, inner] = /^\{([^{}]*)\}$/.exec(text) ?? [];
+	const [, inner] = /\{([^{}]*)\}/.exec(text) ?? [];
 	if (inner === undefined) return text.replaceAll('\\n', '\n');
 	const [, start = '', argument = ''] = /^(\w+:)(.+)$/.exec(inner) ?? [];
 	const plain = PLACEHOLDERS.get(inner);
