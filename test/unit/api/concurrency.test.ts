@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
+import { forEachConcurrently, inTurn } from '../../../nodes/MessagingService/api/concurrency';
 import { VirtualClock } from '../helpers/virtualClock';
 
 test('does all the work once, begun in order, never more at once than allowed', async () => {
@@ -59,4 +59,67 @@ test('begins nothing more after work that says so, and awaits what is under way'
 		),
 		{ numRuns: 400 },
 	);
+});
+
+test('throws the first error of work when what is under way has ended, and begins nothing more', async () => {
+	const clock = new VirtualClock(0);
+	const ended: number[] = [];
+	const work = forEachConcurrently(
+		10,
+		() => 3,
+		async (index) => {
+			await clock.wait(10 * (3 - index));
+			ended.push(index);
+			if (index > 0) throw new Error(`${index} failed`);
+			return true;
+		},
+	);
+	await expect(clock.run(work)).rejects.toThrow('2 failed');
+	expect(ended).toEqual([2, 1, 0]);
+});
+
+test.each([0, -1])('goes on one by one where %i may be under way', async (width) => {
+	const clock = new VirtualClock(0);
+	const work = async () => {
+		await clock.wait(10);
+		return true;
+	};
+	await clock.run(forEachConcurrently(3, () => width, work));
+	expect(clock.now()).toBe(30);
+});
+
+test('tells once when nothing more is going to begin, before all has ended', async () => {
+	const clock = new VirtualClock(0);
+	const told: number[] = [];
+	const work = async () => {
+		await clock.wait(10);
+		return true;
+	};
+	const onAllBegun = () => void told.push(clock.now());
+	await clock.run(forEachConcurrently(4, () => 2, work, { onAllBegun }));
+	expect(told).toEqual([10]);
+	expect(clock.now()).toBe(20);
+});
+
+test('work in a queue goes one after the other in the order in which it came, also after a failure', async () => {
+	const clock = new VirtualClock(0);
+	const queue = inTurn();
+	const ends: Array<[number, number]> = [];
+	const work = [30, 10, 20].map(
+		async (duration, index) =>
+			await queue(async () => {
+				await clock.wait(duration);
+				ends.push([index, clock.now()]);
+				if (index === 0) throw new Error('the first failed');
+				return index;
+			}),
+	);
+	const [first, ...others] = await clock.run(Promise.allSettled(work));
+	expect(first).toMatchObject({ status: 'rejected', reason: { message: 'the first failed' } });
+	expect(others).toEqual([1, 2].map((value) => ({ status: 'fulfilled', value })));
+	expect(ends).toEqual([
+		[0, 30],
+		[1, 40],
+		[2, 60],
+	]);
 });
