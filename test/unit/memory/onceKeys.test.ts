@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { OnceKeys, resetOnceKeys } from '../../../nodes/MessagingService/memory/onceKeys';
 import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
+import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
 import { IMPATIENT, nextOf, runOf, sendIn, settled } from './runs';
 import { contextWith, type Outcome, type Plan, World } from './world';
@@ -608,6 +609,26 @@ describe('a key that failed', () => {
 		await once.release(third);
 		await once.finish();
 	});
+});
+
+test('a key that an ended run had accepted stays under way in another run that sends it again', async () => {
+	const clock = new VirtualClock(0);
+	const store = new ProcessedStore();
+	const run = () => new OnceKeys(contextWith(store), 10, undefined, clock);
+	const [ended, sending, waiting] = [run(), run(), run()];
+	await clock.run(ended.begin('key-0'));
+	await ended.accept('key-0');
+	await clock.run(ended.finish());
+	expect(await clock.run(sending.begin('key-0', { forget: true }))).toBe('fresh');
+	// The ended run has something left to tell the store.
+	await clock.run(clock.wait(1_000));
+	const states: string[] = [];
+	const waits = waiting.begin('key-0', { forget: true }).then((state) => states.push(state));
+	await clock.run(clock.wait(1_000));
+	expect(states).toEqual([]);
+	await sending.accept('key-0');
+	await waits;
+	expect(states).toEqual(['accepted']);
 });
 
 describe('keys are claimed', () => {
