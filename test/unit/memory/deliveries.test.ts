@@ -254,6 +254,16 @@ test('what another process stored is known, and is kept', async () => {
 	for (const id of ['a', 'b', 'c']) expect(await trigger.deliver(id).isNew).toBe(false);
 });
 
+test.each(['', 'damaged', 5])(
+	'what is stored and names no delivery hinders none: %j',
+	async (stored) => {
+		const trigger = triggerOf();
+		trigger.elsewhere(stored);
+		expect(await trigger.once('a')).toBe(true);
+		expect(await trigger.once('a')).toBe(false);
+	},
+);
+
 test('what is stored already is not written again for a delivery that is known', async () => {
 	const trigger = triggerOf();
 	await trigger.once('a');
