@@ -49,7 +49,7 @@ export function parseBaseUrl(value: string): BaseUrl {
 
 /** Builds a path from a template, each value encoded so that it stays one segment. */
 export function path(template: TemplateStringsArray, ...values: string[]): string {
-	return template.reduce((built, part, i) => built + encodeSegment(values[i - 1] ?? '') + part);
+	return template.reduce((built, part, i) => built + encodeSegment(values[i - 1]) + part);
 }
 
 /** Builds the address of a request. Names and values of the query are encoded. */

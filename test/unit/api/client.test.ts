@@ -163,7 +163,7 @@ test('a 429 holds back the whole team, also when it is the last try', async () =
 describe('within a time', () => {
 	test('a request fails at once, with what was learned, when the service asks for a longer pause', async () => {
 		const { client, clock, requests } = serviceWith([BUSY, FINE]);
-		const failed = clock.run(client.within(5_000).send(READ));
+		const failed = clock.run(client.within(7_000).send(READ));
 		await expect(failed).rejects.toMatchObject({ status: 429 });
 		expect(clock.now()).toBe(0);
 		// Nor does the next one wait for it.
@@ -171,6 +171,15 @@ describe('within a time', () => {
 			outcome: failure('heldBack', '7 seconds'),
 		});
 		expect(requests).toHaveLength(1);
+	});
+
+	test('a request fails at once when its turn comes later', async () => {
+		const clock = new VirtualClock(0);
+		const client = clientOf(async () => FINE, clock, { transport: { requestsPerMinute: 1 } });
+		const send = async () => await client.within(5_000).send({ ...WRITE, paced: true });
+		await clock.run(send());
+		await expect(clock.run(send())).rejects.toMatchObject({ outcome: failure('timeout') });
+		expect(clock.now()).toBe(0);
 	});
 
 	test('its repeats and pauses are over, too', async () => {
@@ -198,18 +207,21 @@ describe('within a time', () => {
 	});
 });
 
-test('a run of many leaves room for others, which its last items may take', async () => {
+test.each([
+	[20, 20],
+	[21, 19],
+])('a run of %i leaves room for others, which its last items may take', async (items, atOnce) => {
 	const { client, clock, requests } = serviceWith(
 		Array.from({ length: 30 }, () => FINE),
 		{
 			requestsPerMinute: 20,
 		},
 	);
-	client.traffic.items = 21;
+	client.traffic.items = items;
 	const paced = { ...WRITE, paced: true };
-	for (let i = 0; i < 21; i++) await clock.run(client.send(paced));
-	expect(requests.filter(({ at }) => at === 0)).toHaveLength(19);
-	expect(clock.now()).toBe(60_100);
+	for (let i = 0; i < items; i++) await clock.run(client.send(paced));
+	expect(requests.filter(({ at }) => at === 0)).toHaveLength(atOnce);
+	expect(clock.now()).toBe(atOnce === items ? 0 : 60_100);
 });
 
 test('a 429 holds back no other endpoint', async () => {
@@ -229,6 +241,17 @@ test('what comes of a request decides how many may be under way', async () => {
 	const before = client.congestion.size;
 	await send(READ);
 	expect(client.congestion.size).toBeLessThan(before);
+});
+
+test('requests that were under way at once are one loss, however many of them fail', async () => {
+	const clock = new VirtualClock(0);
+	const client = clientOf(async () => {
+		await clock.wait(100);
+		return BROKEN;
+	}, clock);
+	const sent = Array.from({ length: 8 }, async () => await client.send(WRITE));
+	await clock.run(Promise.allSettled(sent));
+	expect(client.congestion.size).toBe(4);
 });
 
 test('a cancelled execution sends nothing more, and leaves the pace as it is', async () => {
@@ -269,6 +292,15 @@ describe('an address that the service gave', () => {
 		const { client, clock, requests } = serviceWith([FINE]);
 		await clock.run(client.follow(new URL('https://messaging.example.com/x?page=2'), READ));
 		expect(requests).toMatchObject([{ url: 'https://messaging.example.com/x?page=2' }]);
+	});
+
+	test.each(['ada@', ':password@'])('gets nothing if it has another key: %s', async (user) => {
+		const { client, requests } = serviceWith([FINE]);
+		const link = new URL(`https://${user}messaging.example.com/x`);
+		await expect(client.follow(link, READ)).rejects.toMatchObject({
+			outcome: failure('foreignLink', 'https://messaging.example.com with a user name'),
+		});
+		expect(requests).toEqual([]);
 	});
 
 	test('gets nothing if it is another one', async () => {

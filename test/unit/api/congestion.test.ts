@@ -159,6 +159,13 @@ describe('one window of requests', () => {
 		expect(after(...times(WINDOW, loss))).toBe(WINDOW / 2);
 	});
 
+	test.each([failure('cancelled'), failure('notStarted'), failure('tooLarge')])(
+		'stays as it is when nothing is learned of the service: %j',
+		(outcome) => {
+			expect(after(...times(WINDOW, outcome))).toBe(WINDOW);
+		},
+	);
+
 	test('is never closed', async () => {
 		const { failed } = await send(50, { latency: 50, workers: 0, beyond: 503 });
 		expect(failed).toBe(50);

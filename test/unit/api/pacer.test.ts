@@ -80,8 +80,19 @@ describe('the pace', () => {
 			fc.asyncProperty(plans(fc.constant(40)), async (planned) => {
 				for (const { begin, at } of await send(planned)) expect(begin).toBe(at);
 			}),
-			{ numRuns: 300 },
+			{
+				numRuns: 300,
+				examples: [[new Array<Planned>(40).fill({ at: 0, duration: 0, limit: 40 })]],
+			},
 		);
+	});
+
+	test('what waits is sent at the first moment at which it may be', async () => {
+		const sent = await send([
+			{ at: 7, duration: 0, limit: 1 },
+			{ at: 20, duration: 0, limit: 1 },
+		]);
+		expect(sent.map(({ begin }) => begin)).toEqual([7, 60_107]);
 	});
 
 	test('short requests take hardly longer than the limit demands', async () => {

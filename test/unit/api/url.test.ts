@@ -5,6 +5,7 @@ import {
 	isSameOrigin,
 	parseBaseUrl,
 	path,
+	readNumber,
 	resolveLink,
 } from '../../../nodes/MessagingService/api/url';
 
@@ -27,6 +28,8 @@ describe('parseBaseUrl', () => {
 		['[2001:db8::1]', 'https://[2001:db8::1]', ''],
 		['https://bücher.example.com', 'https://xn--bcher-kva.example.com', ''],
 		['https://messaging.example.com/?', 'https://messaging.example.com', ''],
+		['messaging.example.com/http:x', 'https://messaging.example.com', '/http:x'],
+		['messaging.example.com/a://b', 'https://messaging.example.com', '/a://b'],
 		[
 			'https://messaging.example.com/a/public/pipelines/webhook/123e4567-e89b-12d3-a456-426614174000',
 			'https://messaging.example.com',
@@ -47,7 +50,7 @@ describe('parseBaseUrl', () => {
 		['mailto:ada@example.com', /user name|not a web address/],
 		['javascript:alert(1)', /not a web address/],
 		['ftp://messaging.example.com', /has to start with https/],
-		['file:///etc/hosts', /not a web address|has to start with https/],
+		['file:///etc/hosts', /not a web address/],
 		['ws://messaging.example.com', /has to start with https/],
 		['https://ada@messaging.example.com', /contains a user name/],
 		['https://ada:secret@messaging.example.com', /contains a user name/],
@@ -66,7 +69,7 @@ describe('parseBaseUrl', () => {
 		);
 	});
 
-	test.each(['https:/messaging.example.com', 'http:messaging.example.com'])(
+	test.each(['https:/messaging.example.com', 'http:messaging.example.com', 'http:8080'])(
 		'refuses %j, with a slash missing, instead of taking its scheme for a host',
 		(value) => expect(() => parseBaseUrl(value)).toThrow(/not a web address/),
 	);
@@ -203,7 +206,23 @@ test.each([
 	['https://messaging.example.com:8443/', false],
 	['https://messaging.example.com.evil.example.com/', false],
 	['https://messaging.example.com@evil.example.com/', false],
+	['https://ada@messaging.example.com/', false],
+	['https://:password@messaging.example.com/', false],
 	['/public', false],
 ])('whether %s may get the key: %p', (address, expected) => {
 	expect(isSameOrigin(BASES[0], address)).toBe(expected);
+});
+
+test.each([
+	['12', 12],
+	['0', 0],
+	['', undefined],
+	['x2', undefined],
+	['2x', undefined],
+	['-2', undefined],
+	['1.5', undefined],
+	['9007199254740992', undefined],
+])('reads %j in the query of a link as the number %p', (value, number) => {
+	expect(readNumber(new URL(`https://messaging.example.com/?page=${value}`), 'page')).toBe(number);
+	expect(readNumber(new URL('https://messaging.example.com/'), 'page')).toBeUndefined();
 });
