@@ -38,6 +38,12 @@ test.each([
 	],
 	['one in an address', '?q=key%20for%2Ftests&r=1', ['key for/tests'], '?q=[hidden]&r=1'],
 	['one in an address of an address', '?q=key%2520for%252Ftests', ['key for/tests'], '?q=[hidden]'],
+	...[KEY.toLowerCase(), KEY.toUpperCase()].map((changed): [string, string, string[], string] => [
+		'one in another case in Base64',
+		`a ${Buffer.from(changed).toString('base64')}`,
+		[KEY],
+		'a [hidden]',
+	]),
 	['one with escapes in it', 'at %2541bcdefgh', ['%41bcdefgh'], 'at [hidden]'],
 	['one on a page', 'Key&#47;for&#x2B;tests_0001!', [KEY], '[hidden]!'],
 	['one that the mark would show', 'the hidden key', ['hidden'], 'the *** key'],
@@ -63,6 +69,11 @@ describe('a short secret', () => {
 describe('the beginning of a text', () => {
 	test('is the whole of one that is not long', () => {
 		expect(new Redactor([KEY]).beginning(`a ${KEY}`)).toBe(`a ${HIDDEN}`);
+	});
+
+	test('is nearly 20,000 characters of one that is long', () => {
+		const text = `${'x'.repeat(100)}${KEY}${'y'.repeat(30_000)}`;
+		expect(new Redactor([KEY]).beginning(text)).toMatch(/^x{100}\[hidden\]y{19700,19900}$/);
 	});
 
 	test('ends with no part of a secret, wherever it is cut', () => {
