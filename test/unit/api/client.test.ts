@@ -287,6 +287,29 @@ test('a request that is cancelled while it tries after a 429 leaves the try to t
 	for (const at of rest) expect(at).toBeGreaterThanOrEqual(next + 1_000);
 });
 
+test('a request that is cancelled before it goes out leaves the try after a 429 to the next one', async () => {
+	const clock = new VirtualClock(0);
+	const controller = new AbortController();
+	const begun: number[] = [];
+	const http = async (): Promise<Outcome> => {
+		begun.push(clock.now());
+		if (begun.length === 1) return BUSY;
+		await clock.wait(1_000);
+		return FINE;
+	};
+	const cancelled = clientOf(http, clock, { signal: controller.signal });
+	const other = clientOf(http, clock, { transport: { maxRetries: 0 } });
+	await expect(clock.run(other.send(READ))).rejects.toMatchObject({ status: 429 });
+	await clock.run(clock.wait(7_000));
+	const sending = cancelled.send(READ);
+	controller.abort();
+	await expect(sending).rejects.toMatchObject({ outcome: failure('notStarted') });
+	await clock.run(Promise.all([1, 2, 3].map(async () => await other.send(READ))));
+	const [, trying, ...rest] = begun;
+	expect(trying).toBe(7_000);
+	for (const at of rest) expect(at).toBeGreaterThanOrEqual(8_000);
+});
+
 describe('an address that the service gave', () => {
 	test('gets the key if it is the service', async () => {
 		const { client, clock, requests } = serviceWith([FINE]);

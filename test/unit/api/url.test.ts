@@ -219,6 +219,7 @@ test.each([
 	['', undefined],
 	['x2', undefined],
 	['2x', undefined],
+	['0x10', undefined],
 	['-2', undefined],
 	['1.5', undefined],
 	['9007199254740992', undefined],
