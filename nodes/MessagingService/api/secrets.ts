@@ -20,7 +20,7 @@ const BACKSLASHES: Escaping = {
 	decode([whole, braced, unicode, hex]) {
 		const code = braced ?? unicode ?? hex;
 		if (code !== undefined) return fromCode(parseInt(code, 16), whole);
-		return /[a-z]$/i.test(whole) ? ' ' : '';
+		return /[a-z]/i.test(whole) ? ' ' : '';
 	},
 };
 
@@ -200,10 +200,9 @@ function foldings(text: string): Folded[] {
 }
 
 function foldSigns(units: string): string {
-	const lower = units.toLowerCase();
-	// A few letters of some languages are two in lower case.
-	const folded = lower.length === units.length ? lower : units;
-	return folded.replace(/[\s+]/g, '-').replaceAll('_', '/');
+	// The only letter that takes more units in lower case; all others have to keep their places.
+	const lower = units.replaceAll('İ', 'i').toLowerCase();
+	return lower.replace(/[\s+]/g, '-').replaceAll('_', '/');
 }
 
 function unescape(folded: Folded, { pattern, decode }: Escaping): Folded {

@@ -16,6 +16,19 @@ test.each([
 		['key-of-a', 'key-of-b'],
 		'[hidden]/[hidden]',
 	],
+	[
+		'secrets in whatever order they are known',
+		'key-of-a/key-of-b',
+		['key-of-b', 'key-of-a'],
+		'[hidden]/[hidden]',
+	],
+	[
+		'two without anything between them',
+		'key-of-akey-of-b',
+		['key-of-a', 'key-of-b'],
+		'[hidden][hidden]',
+	],
+	['one beside a letter that is two in lower case', `İ ${KEY} İ`, [KEY], 'İ [hidden] İ'],
 	['the longer of two at once', 'key-of-a-team', ['key-of-a', 'key-of-a-team'], '[hidden]'],
 	['one that means something in a replacement', '$&$&$&$&$1', ['$&$&$&$&'], '[hidden]$1'],
 	[
@@ -46,6 +59,10 @@ test.each([
 	]),
 	['one with escapes in it', 'at %2541bcdefgh', ['%41bcdefgh'], 'at [hidden]'],
 	['one on a page', 'Key&#47;for&#x2B;tests_0001!', [KEY], '[hidden]!'],
+	['one after something escaped', `a%20b ${KEY} c`, [KEY], 'a%20b [hidden] c'],
+	['one whose end is escaped twice', String.raw`Key/for+tests_000\u002531 c`, [KEY], '[hidden] c'],
+	['nothing that is no character', '&#1114112; a', [KEY], '&#1114112; a'],
+	['what any mark would show', 'the hidden *** key', ['hidden', '***'], 'the   key'],
 	['one that the mark would show', 'the hidden key', ['hidden'], 'the *** key'],
 ])('hides %s', (_name, text, secrets, expected) => {
 	expect(hide(text, ...secrets)).toBe(expected);
@@ -56,6 +73,7 @@ describe('a short secret', () => {
 		['as a word', 'the key abc is wrong', 'the key [hidden] is wrong'],
 		['between signs', '/x?key=ABC&y=abc.', '/x?key=[hidden]&y=[hidden].'],
 		['escaped', String.raw`"\u0061bc"`, '"[hidden]"'],
+		['alone', 'abc', '[hidden]'],
 	])('is hidden %s', (_name, text, expected) => {
 		expect(hide(text, 'abc')).toBe(expected);
 	});
