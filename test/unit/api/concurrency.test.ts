@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { forEachConcurrently, inTurn } from '../../../nodes/MessagingService/api/concurrency';
+import type { TimeSlices } from '../../../nodes/MessagingService/api/timeSlices';
+import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 
 test('does all the work once, begun in order, never more at once than allowed', async () => {
@@ -86,6 +88,22 @@ test.each([0, -1])('goes on one by one where %i may be under way', async (width)
 	};
 	await clock.run(forEachConcurrently(3, () => width, work));
 	expect(clock.now()).toBe(30);
+});
+
+test('begins what it may at the same moment, and goes on when others had their turn', async () => {
+	const clock = new VirtualClock(0);
+	const begun: number[] = [];
+	const work = async () => {
+		begun.push(clock.now());
+		return true;
+	};
+	const atOnce = forEachConcurrently(3, () => 3, work);
+	expect(begun).toEqual([0, 0, 0]);
+	await atOnce;
+	begun.length = 0;
+	const slices = fake<TimeSlices>({ next: async () => await clock.wait(10) });
+	await clock.run(forEachConcurrently(3, () => 3, work, { slices }));
+	expect(begun).toEqual([0, 10, 20]);
 });
 
 test('tells once when nothing more is going to begin, before all has ended', async () => {

@@ -142,6 +142,22 @@ describe('one window of requests', () => {
 		expect(after(...times(3, response(202)))).toBe(WINDOW);
 	});
 
+	test('does not grow with requests of which one goes at a time', () => {
+		const window = new CongestionWindow(() => 0);
+		for (let i = 0; i < 3 * WINDOW; i++) window.begin()(response(202));
+		expect(window.size).toBe(WINDOW);
+	});
+
+	test('grows although a refusal was quicker than what is accepted', () => {
+		let now = 0;
+		const window = new CongestionWindow(() => now);
+		window.begin()(response(300));
+		const ends = Array.from({ length: WINDOW }, () => window.begin());
+		now = 100;
+		for (const end of ends) end(response(202));
+		expect(window.size).toBeGreaterThan(WINDOW + 10);
+	});
+
 	test('that is answered grows, whatever the answer says of the request', () => {
 		expect(after(...times(WINDOW, response(202)))).toBeGreaterThan(WINDOW + 10);
 		expect(after(...times(WINDOW, response(400)))).toBeGreaterThan(WINDOW + 10);
