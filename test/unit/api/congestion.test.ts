@@ -140,12 +140,44 @@ describe('one window of requests', () => {
 
 	test('that is not made use of does not grow', () => {
 		expect(after(...times(3, response(202)))).toBe(WINDOW);
+		expect(after(...times(WINDOW / 2, response(202)))).toBe(WINDOW + 1);
 	});
 
 	test('does not grow with requests of which one goes at a time', () => {
 		const window = new CongestionWindow(() => 0);
 		for (let i = 0; i < 3 * WINDOW; i++) window.begin()(response(202));
 		expect(window.size).toBe(WINDOW);
+	});
+
+	test('stays below the size at which something was lost, until 1,000 responses came', () => {
+		let now = 0;
+		const window = new CongestionWindow(() => now);
+		const round = (outcome: Outcome) => {
+			const ends = Array.from({ length: window.size }, () => window.begin());
+			now += 100;
+			for (const end of ends) end(outcome);
+			return ends.length;
+		};
+		round(response(503));
+		for (let responses = 0; responses + window.size <= 1_000; ) responses += round(response(202));
+		expect(window.size).toBe(28);
+		for (let rounds = 0; rounds < 10; rounds++) round(response(202));
+		expect(window.size).toBeGreaterThan(28);
+	});
+
+	test.each([
+		[22, true],
+		[23, false],
+	])('grows with responses after %i ms where the shortest took one: %p', (latency, grows) => {
+		let now = 0;
+		const window = new CongestionWindow(() => now);
+		const first = window.begin();
+		now = 1;
+		first(response(202));
+		const ends = Array.from({ length: WINDOW }, () => window.begin());
+		now += latency;
+		for (const end of ends) end(response(202));
+		expect(window.size > WINDOW).toBe(grows);
 	});
 
 	test('grows although a refusal was quicker than what is accepted', () => {
