@@ -86,3 +86,16 @@ test('20,000 items that waited for the same reply let others have their turn', a
 	expect(new Set(ids)).toEqual(new Set([reply.id]));
 	expect(clock.longestStretch).toBeLessThan(30);
 });
+
+test('others have their turn after every 10 milliseconds of work, and not before', async () => {
+	const clock = new BusyClock();
+	const slices = new TimeSlices(clock);
+	for (let times = 0; times < 2; times++) {
+		clock.work(9);
+		expect(slices.next()).toBeUndefined();
+		clock.work(1);
+		const pause = slices.next();
+		expect(pause).toBeDefined();
+		await pause;
+	}
+});
