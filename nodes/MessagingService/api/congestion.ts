@@ -6,28 +6,32 @@ const SMALLEST_WINDOW = 1;
 const QUEUEING = 2;
 /** Milliseconds that a round trip may take longer all the same, since timers and event loops are coarse. */
 const TOLERANCE = 20;
+/** A loss after so many responses without one comes by chance, and says nothing of the window. */
+const STRAY_AFTER = 50;
 /** After a loss the window stays below the size at which it occurred, apart from an occasional probe. */
-const KEPT_BELOW_LOSS = 0.9;
+const KEPT_BELOW_LOSS = 0.95;
 /** Responses without a loss after which the window may grow beyond the last one. */
 const RESPONSES_BEFORE_PROBE = 1_000;
 
 /**
  * The congestion window of a run: how many of its requests may be under way at once. As in TCP, it begins with a slow
- * start, which doubles it with each round trip, and is halved on a loss: a server error, a 429, a timeout, a failed
- * connection. After that it grows by about one per round trip (congestion avoidance). It stops growing while latency
- * rises.
+ * start, which doubles it with each round trip, until there are losses: server errors, 429s, timeouts, failed
+ * connections. Each takes one off, at most half in a round trip. After that it grows by about one per round trip
+ * (congestion avoidance). It stops growing while latency rises.
  */
 export class CongestionWindow {
 	private window = INITIAL_WINDOW;
 	/** Up to here the window doubles. */
 	private threshold = Infinity;
-	/** Where the last loss was; the window keeps below it for a while. */
+	/** Where the last losses were; the window keeps below it for a while. */
 	private ceiling = Infinity;
+	/** Half of what it was before them. */
+	private floor = SMALLEST_WINDOW;
 	private responsesSinceLoss = 0;
 	private underWay = 0;
 	private shortest = Infinity;
-	/** Losses of requests that began earlier belong to the one that was answered already. */
-	private recoveredAt = -Infinity;
+	/** Losses of requests that began before it belong to the same round trip as the first of them. */
+	private firstLossAt = -Infinity;
 	private readonly now: () => number;
 
 	constructor(now: () => number) {
@@ -63,13 +67,20 @@ export class CongestionWindow {
 	}
 
 	private shrink(begun: number): void {
-		if (begun < this.recoveredAt) return;
-		this.recoveredAt = this.now();
+		const isStray = this.responsesSinceLoss >= STRAY_AFTER;
 		this.responsesSinceLoss = 0;
-		const used = Math.min(this.window, this.underWay);
-		this.ceiling = Math.max(KEPT_BELOW_LOSS * used, SMALLEST_WINDOW);
-		this.threshold = Math.max(Math.floor(used / 2), SMALLEST_WINDOW);
-		this.window = this.threshold;
+		if (begun >= this.firstLossAt) {
+			if (isStray) return;
+			this.firstLossAt = this.now();
+			const used = Math.min(this.window, this.underWay);
+			// A loss below the ceiling shows that there are losses at any size.
+			const isRefuted = this.ceiling < Infinity && used <= this.ceiling;
+			this.ceiling = isRefuted ? Infinity : Math.max(KEPT_BELOW_LOSS * used, SMALLEST_WINDOW);
+			this.floor = Math.max(Math.floor(used / 2), SMALLEST_WINDOW);
+			this.window = used;
+		}
+		this.window = Math.max(this.window - 1, this.floor);
+		this.threshold = this.window;
 	}
 }
 

@@ -13,6 +13,8 @@ interface Network {
 	workers?: number;
 	/** What it does with those beyond: they wait for a worker, or get this status. */
 	beyond?: 'wait' | number;
+	/** Which part of the requests is lost, whatever else there is to do. */
+	lost?: number;
 	/** From this moment on it handles fewer. */
 	later?: { at: number; workers: number };
 }
@@ -38,7 +40,7 @@ function random(): () => number {
 }
 
 async function send(count: number, network: Network): Promise<Result> {
-	const { latency, jitter = 0.2, beyond = 'wait', later } = network;
+	const { latency, jitter = 0.2, beyond = 'wait', later, lost = 0 } = network;
 	const clock = new VirtualClock(0);
 	const window = new CongestionWindow(() => clock.now());
 	const luck = random();
@@ -62,7 +64,7 @@ async function send(count: number, network: Network): Promise<Result> {
 		await clock.wait(latency * (1 + luck() * jitter));
 		busy--;
 		queue.shift()?.();
-		return response(202);
+		return response(luck() < lost ? 502 : 202);
 	}
 
 	async function request(): Promise<boolean> {
@@ -110,6 +112,20 @@ test.each([50, 200])('does not overrun a service that refuses: %i ms', async (la
 		expect(failed / count).toBeLessThan(0.02);
 		expect(took).toBeLessThan(1.5 * (count / 20));
 	}
+});
+
+test.each([
+	{ lost: 0.002, roundTrips: 30 },
+	{ lost: 0.01, roundTrips: 200 },
+	{ lost: 0.05, roundTrips: 800 },
+])('is not closed by losses that come by chance: $lost', async ({ lost, roundTrips }) => {
+	const { took } = await send(5_000, { latency: 500, lost });
+	expect(took).toBeLessThan(roundTrips);
+});
+
+test('keeps a service busy that also loses requests by chance', async () => {
+	const { took } = await send(10_000, { latency: 200, workers: 20, beyond: 503, lost: 0.005 });
+	expect(took).toBeLessThan(1.5 * (10_000 / 20));
 });
 
 test('goes back when the service can do less', async () => {
@@ -160,9 +176,9 @@ describe('one window of requests', () => {
 		};
 		round(response(503));
 		for (let responses = 0; responses + window.size <= 1_000; ) responses += round(response(202));
-		expect(window.size).toBe(28);
+		expect(window.size).toBe(30);
 		for (let rounds = 0; rounds < 10; rounds++) round(response(202));
-		expect(window.size).toBeGreaterThan(28);
+		expect(window.size).toBeGreaterThan(30);
 	});
 
 	test.each([
