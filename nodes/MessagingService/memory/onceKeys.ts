@@ -12,8 +12,9 @@ export type { KeyState } from './keyMarks';
 /** Milliseconds until what was accepted is settled in the store, when no look-up comes that it can go with. */
 const SETTLE_PAUSE = 100;
 /** Calls of the store are put off until there is something to say of such a part of what is under way … */
-const LEAST_PART = 1 / 8;
-/** … or for as long as the last ones took, and so many milliseconds at most. */
+const LEAST_PART = 1 / 4;
+/** … or for so many times as long as the last ones took, and so many milliseconds at most. */
+const GATHERING = 2;
 const LONGEST_GATHERING = 100;
 /** Milliseconds between re-reads at the end of a run, longer than a busy worker takes to write back what it read. */
 const CONFIRMATION_PAUSES = [0, 300, 600, 1_200];
@@ -221,7 +222,7 @@ export class OnceKeys {
 
 	private async gather(count: number): Promise<void> {
 		if (count >= LEAST_PART * this.ends.size) return;
-		await this.clock.wait(Math.min(this.jobsTook, LONGEST_GATHERING));
+		await this.clock.wait(Math.min(GATHERING * this.jobsTook, LONGEST_GATHERING));
 	}
 
 	private async handle(jobs: Job[]): Promise<void> {

@@ -129,9 +129,9 @@ describe('the store is asked', () => {
 	}
 
 	test.each([
-		{ underWay: 7, took: 10, waits: [] },
-		{ underWay: 8, took: 10, waits: [30] },
-		{ underWay: 8, took: 40, waits: [100] },
+		{ underWay: 3, took: 10, waits: [] },
+		{ underWay: 4, took: 10, waits: [60] },
+		{ underWay: 4, took: 40, waits: [100] },
 	])('for one key beside $underWay at once, or after a while: $waits', async (each) => {
 		const { waits, begin } = watched(each.took);
 		await begin(keysUpTo(each.underWay));
