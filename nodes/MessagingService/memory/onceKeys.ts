@@ -104,7 +104,10 @@ export class OnceKeys {
 	 */
 	async begin(key: string, wishes: Wishes = {}): Promise<KeyState> {
 		const { underWay, reserved } = this.shared;
-		for (let other = underWay.get(key); other; other = underWay.get(key)) {
+		for (;;) {
+			await this.makeRoom();
+			const other = underWay.get(key);
+			if (!other) break;
 			const state = await other;
 			if (state !== 'fresh') return state;
 		}
@@ -189,6 +192,14 @@ export class OnceKeys {
 			}
 		}
 		if (failure !== undefined) throw failure;
+	}
+
+	/** Where no more keys may be open, waits until the store knows which of them were accepted. */
+	private async makeRoom(): Promise<void> {
+		if (this.ends.size < this.width) return;
+		const told = new Promise<void>((settled) => this.jobs.add({ settled }));
+		void this.jobs.work();
+		await told;
 	}
 
 	/** Lets others in this process wait for a key. */

@@ -112,6 +112,26 @@ const BESIDE_EACH_OTHER: Array<[Plan, Plan]> = [
 			latencies: [18, 25, 19],
 		},
 	],
+	// Keys that the other one has under way are waited for, and others begin when they are accepted.
+	[
+		{
+			keys: ['key-7', 'key-13'],
+			width: 1,
+			executions: 1,
+			resend: false,
+			outcomes: ['uncertain', 'accepted'],
+			latencies: [0],
+		},
+		{
+			keys: keysUpTo(22),
+			width: 6,
+			executions: 2,
+			resend: false,
+			outcomes: ['accepted'],
+			latencies: [19, 2, 8],
+			diesAt: 488,
+		},
+	],
 ];
 
 const NUM_RUNS = 600;
