@@ -197,7 +197,7 @@ export class OnceKeys {
 	/** Where no more keys may be open, waits until the store knows which of them were accepted. */
 	private async makeRoom(): Promise<void> {
 		if (this.ends.size < this.width) return;
-		const told = new Promise<void>((settled) => this.jobs.add({ settled }));
+		const told = this.untilTold();
 		void this.jobs.work();
 		await told;
 	}
@@ -218,8 +218,13 @@ export class OnceKeys {
 
 	/** Ends a key when the store was told. If that fails, the next change or the end of the run makes up for it. */
 	private async settle(key: string, state: KeyState): Promise<void> {
-		await new Promise<void>((settled) => this.jobs.add({ settled }));
+		await this.untilTold();
 		this.end(key, state);
+	}
+
+	/** Waits until the store was told what is settled by now. */
+	private async untilTold(): Promise<void> {
+		await new Promise<void>((settled) => this.jobs.add({ settled }));
 	}
 
 	/** Tells the store with the next look-up, or after a while when there is none. */
