@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { startN8n } from '../n8n/index.ts';
+import { startN8n, type N8nOptions } from '../n8n/index.ts';
 import { OWNER } from '../n8n/owner.ts';
 import { CACHE } from '../n8n/paths.ts';
 import { findFreePort } from '../n8n/ports.ts';
@@ -24,9 +24,6 @@ const WEBHOOK_SECRET = 'demo-webhook-secret';
 
 const [WEBHOOK_ID = ''] = seeded.demo.webhookIds;
 
-/** n8n would begin with a page about its assistant, in place of the workflows. */
-const ENVIRONMENT = { N8N_DISABLED_MODULES: 'instance-ai' };
-
 /** The service that the nodes talk to: a real one or the stand-in. */
 interface DemoBackend extends Backend {
 	standIn?: Service;
@@ -44,13 +41,12 @@ async function startBackend({ realService, servicePort }: Options): Promise<Demo
 /** Starts the service and n8n, with a credential that connects the two. */
 export async function startAll(
 	options: Options,
-	signal: AbortSignal,
-	userFolder?: string,
+	n8n: Pick<N8nOptions, 'userFolder' | 'env' | 'signal'> = {},
 ): Promise<Sandbox<DemoBackend>> {
 	const { realService, port } = options;
 	return await startConnected(
 		() => startBackend(options),
-		() => startN8n({ userFolder, port, signal, env: ENVIRONMENT }),
+		() => startN8n({ ...n8n, port }),
 		realService
 			? { name: 'Messaging Service', data: { apiKey: realService.apiKey } }
 			: { name: 'Messaging Service (stand-in)', data: { webhookSecret: WEBHOOK_SECRET } },
@@ -78,7 +74,7 @@ export async function startDemo(
 	if (options.fresh) await rm(DEMO_FOLDER, { recursive: true, force: true });
 	console.log('Starting the service and n8n …');
 	const folder = options.realService ? undefined : DEMO_FOLDER;
-	const running = await startAll(options, signal, folder);
+	const running = await startAll(options, { userFolder: folder, signal });
 	try {
 		const { n8n, service, credential } = running;
 		const examples = await readExamples();
@@ -123,7 +119,7 @@ export async function startDemo(
 /** Runs all examples in an n8n of their own, prints what each node did, and stops everything. */
 export async function runOnce(options: Options, signal: AbortSignal): Promise<boolean> {
 	console.log('Starting the service and n8n …');
-	const running = await startAll({ ...options, port: 0, servicePort: 0 }, signal);
+	const running = await startAll({ ...options, port: 0, servicePort: 0 }, { signal });
 	try {
 		const examples = await readExamples();
 		const started = Date.now();

@@ -10,9 +10,12 @@ interface Version {
 	env: Record<string, string>;
 }
 
+/** Parts of n8n that have nothing to do with nodes, and take a fifth of its start. */
+const SIDE_MODULES = ['agents', 'chat-hub', 'instance-ai', 'mcp', 'mcp-registry'];
+
 /** The n8n that the package is tested on, by major version. */
 const VERSIONS = {
-	'2': { bin: N8N_BIN, env: { N8N_DISABLED_MODULES: 'mcp-registry' } },
+	'2': { bin: N8N_BIN, env: { N8N_DISABLED_MODULES: SIDE_MODULES.join() } },
 	// Without a pool it mixes up the transactions of requests that come at the same time.
 	'1': { bin: N8N_1_BIN, env: { DB_SQLITE_POOL_SIZE: '3' } },
 } satisfies Record<string, Version>;
