@@ -56,7 +56,7 @@ const NO_TWINS = [
 	...['--exit-code=1', '--fail-on-empty', '--no-colors', '--reporters', 'console'],
 ];
 
-/** The groups in the order in which they run: what is quick to fail comes first. */
+/** The groups in the order in which they run: first what is quick to fail, then what takes longest. */
 const GROUPS = {
 	lint: [
 		check('Format', command('prettier', 'bin/prettier.cjs'), ['--check', '--log-level=warn', '.']),
@@ -98,15 +98,6 @@ const GROUPS = {
 	contract: [jest('Contract tests', ['contract/'])],
 	engine: [jest("Tests in n8n's engine", ['engine/'])],
 	e2e: [jest('Tests in a real n8n', ['e2e/'], { workers: 2, needs: [setUpN8n] })],
-	browser: [
-		jest("Tests of n8n's editor", ['browser/'], { workers: 1, needs: [setUpN8n, setUpChromium] }),
-	],
-	queue: [
-		jest("Tests in n8n's queue mode", ['queue/'], {
-			workers: 1,
-			needs: [setUpN8n, setUpQueueMode],
-		}),
-	],
 	'n8n-1': [
 		jest('Tests in n8n 1.x', ON_N8N_1, {
 			workers: 1,
@@ -116,8 +107,17 @@ const GROUPS = {
 	],
 	install: [
 		jest('Tests of the packed package', ['package/', 'install/'], {
-			workers: 2,
+			workers: 1,
 			needs: [setUpN8n1],
+		}),
+	],
+	browser: [
+		jest("Tests of n8n's editor", ['browser/'], { workers: 1, needs: [setUpN8n, setUpChromium] }),
+	],
+	queue: [
+		jest("Tests in n8n's queue mode", ['queue/'], {
+			workers: 1,
+			needs: [setUpN8n, setUpQueueMode],
 		}),
 	],
 };
