@@ -34,14 +34,16 @@ export class ProcessedMarks {
 	}
 
 	/**
-	 * Sets marks, each named once, and returns those that were set before.
+	 * Sets marks and returns those that were set before.
 	 *
 	 * @param keep how many marks the set holds at most, the latest; all when left out
 	 */
 	async set(marks: readonly string[], keep?: number): Promise<Set<string>> {
 		if (marks.length === 0) return new Set();
+		// n8n stores a mark as often as one call names it, and takes it away once.
+		const distinct = [...new Set(marks)];
 		const record = async () =>
-			await this.context.helpers.checkProcessedAndRecord([...marks], this.scope, {
+			await this.context.helpers.checkProcessedAndRecord(distinct, this.scope, {
 				mode: 'entries',
 				maxEntries: keep,
 			});

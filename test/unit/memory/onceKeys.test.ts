@@ -398,6 +398,22 @@ describe('another worker writes back what it read before', () => {
 		expect(await stateIn(store)).toBe('accepted');
 	});
 
+	test('and a key that is being freed then is sent once more, also where the store is slow', async () => {
+		const { store, once, before } = await begun();
+		store.overwrite(before);
+		// The next key is looked up before the store hears that the first one is free.
+		await Promise.all([once.begin('key-1'), once.release('key-0')]);
+		await once.finish();
+		let time = 0;
+		const slow = { now: () => (time += 300), wait: async () => {} };
+		const later = new OnceKeys(contextWith(store), 10, undefined, slow);
+		expect(await later.begin('key-0')).toBe('fresh');
+		await later.accept('key-0');
+		await settled();
+		await later.finish();
+		expect(await stateIn(store)).toBe('accepted');
+	});
+
 	test('and the next key mends one that failed, was not freed, and is under way again', async () => {
 		const { store, before, once } = await begun();
 		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(new Error('The database is locked'));

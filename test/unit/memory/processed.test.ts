@@ -27,6 +27,15 @@ test('marks are told from those that were set before', async () => {
 	expect(await marks.set(['a', 'b', 'c'])).toEqual(new Set(['b', 'c']));
 });
 
+test('a mark that is named twice is there once, and goes at once', async () => {
+	const store = new ProcessedStore();
+	const marks = marksIn(store);
+	expect(await marks.set(['a', 'a'])).toEqual(new Set());
+	expect(store.size).toBe(1);
+	await marks.unset(['a']);
+	expect(await marks.set(['a'])).toEqual(new Set());
+});
+
 test('the latest marks are kept where there is a bound', async () => {
 	const marks = marksIn(new ProcessedStore());
 	await marks.set(['a', 'b', 'c'], 2);
