@@ -462,6 +462,21 @@ describe('a store that fails', () => {
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
 	});
 
+	test.each([
+		['Forget Keys', { forgetKeys: true }, []],
+		['Resend Uncertain', { resendUncertain: true }, inTurn([{ kind: 'dropAfter' }])],
+	] as const)(
+		'before a key is sent by %s: the next try sends it',
+		async (_name, options, faults) => {
+			const service = await start({ faults: [...faults] });
+			await send(service, [{ n: 1 }], {}, CONTINUE);
+			jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(failure);
+			const result = await send(service, [{ n: 1 }], options, { retryOnFail: true });
+			expect(wordsFor(result)).toEqual(['accepted']);
+			expect(arrived(service)).toEqual([1, 1]);
+		},
+	);
+
 	test('for a moment after a key was accepted: it is stored at the end of the run', async () => {
 		const service = await start();
 		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(failure);

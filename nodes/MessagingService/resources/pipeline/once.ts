@@ -160,10 +160,15 @@ export class Once {
 			concurrency,
 			async (count) => await this.readAhead(count),
 		));
-		const wishes = forget || resend ? this.wish(name, { forget, resend }) : {};
-		const begun = keys.begin(name, wishes);
+		const wish = forget || resend ? this.wishFor(name) : undefined;
+		const begun = keys.begin(name, {
+			forget: forget && wish?.isFirst,
+			resend: resend && wish?.isFirstOfExecution,
+		});
 		void this.prepare();
 		const state = await begun;
+		// Not before, since the store may have failed, and the next try of the node has to do as wished.
+		wish?.note();
 		if (state !== 'fresh') {
 			const { phone } = call.body;
 			const word = state === 'accepted' ? 'skipped' : 'uncertain';
@@ -181,16 +186,18 @@ export class Once {
 		return json;
 	}
 
-	/** What is left of wishes that an item has, and notes that it had them. */
-	private wish(name: string, { forget, resend }: { forget: boolean; resend: boolean }) {
+	/** Whether a key was begun with a wish before, and how to note that it was. */
+	private wishFor(name: string) {
 		const execution = String(this.run.context.getExecutionId());
 		const hash = createHash('sha256').update(name).digest('base64url').slice(0, HASH_LENGTH);
 		const before = this.wished[hash];
-		this.wished[hash] = execution;
 		return {
-			forget: forget && before === undefined,
+			isFirst: before === undefined,
 			// Whoever retries an execution has looked at the service since.
-			resend: resend && before !== execution,
+			isFirstOfExecution: before !== execution,
+			note: () => {
+				this.wished[hash] = execution;
+			},
 		};
 	}
 
