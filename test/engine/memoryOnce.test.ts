@@ -340,12 +340,15 @@ describe('Once per Phone Number', () => {
 
 	test('an item without a number cannot be compared, and says so', async () => {
 		const service = await start();
-		const result = await sendTo(service, '', '+15555550100');
-		expect(wordsFor(result)).toEqual(['error', 'accepted']);
+		const result = await sendTo(service, '', '+15555550100', '');
+		expect(wordsFor(result)).toEqual(['error', 'accepted', 'error']);
 		expect(result.json[0]?.error).toBe(
 			'An item without a phone number cannot be sent once per phone number',
 		);
 		expect(service.received()).toHaveLength(1);
+		// Each is named once, also where it was read ahead of its turn.
+		const words = '"Phone" is empty, so there is no contact to write to. (2 items: 0, 2)';
+		expect(result.hints).toContain(words);
 	});
 
 	test('skips a number that was sent as a key', async () => {

@@ -109,6 +109,9 @@ interface Keyed {
 	name: string;
 }
 
+/** What came of reading an item ahead of its turn, at which it fails if it cannot be read. */
+type ReadAhead = Keyed | { failure: unknown };
+
 /** Sends each key once, over all runs of a node. What is remembered belongs to the account and the webhook. */
 export class Once {
 	private readonly run: Run;
@@ -121,7 +124,7 @@ export class Once {
 	 */
 	private readonly wished: IDataObject;
 	/** What was read ahead, by item. */
-	private readonly calls = new Map<number, Keyed>();
+	private readonly calls = new Map<number, ReadAhead>();
 	/** The first item that was neither begun nor read ahead. */
 	private next = 0;
 	/** The first item that `prepare` has not come to. */
@@ -149,9 +152,11 @@ export class Once {
 	async send(item: Item, send: (call: WebhookCall) => Promise<IDataObject>): Promise<IDataObject> {
 		const { parameters } = item;
 		const { itemIndex: index } = parameters;
-		const { call, key, name } = this.calls.get(index) ?? this.readKey(item);
+		const read = this.calls.get(index) ?? this.readKey(item);
 		this.calls.delete(index);
 		this.next = Math.max(this.next, index + 1);
+		if ('failure' in read) throw read.failure;
+		const { call, key, name } = read;
 		const { context, concurrency, notices } = this.run;
 		const forget = parameters.boolean('options.forgetKeys', FORGET) === true;
 		const resend = parameters.boolean('options.resendUncertain', RESEND) === true;
@@ -233,14 +238,14 @@ export class Once {
 		return { call, key, name: `once:${this.run.account}:${call.id.toLowerCase()}:${key}` };
 	}
 
-	/** The keys of so many items that come next. One that cannot be read fails its own item, when it is sent. */
+	/** The keys of so many items that come next. */
 	private async readAhead(count: number): Promise<string[]> {
 		const names: string[] = [];
 		if (!this.mayReadAhead) return names;
 		const slices = new TimeSlices(systemClock);
 		for (const end = Math.min(this.next + count, this.items.length); this.next < end; ) {
-			const keyed = this.readNext(this.next++);
-			if (keyed) names.push(keyed.name);
+			const read = this.readNext(this.next++);
+			if ('name' in read) names.push(read.name);
 			await slices.next();
 		}
 		return names;
@@ -260,18 +265,18 @@ export class Once {
 		this.isPreparing = false;
 	}
 
-	private readNext(index: number): Keyed | undefined {
-		const before = this.calls.get(index);
-		if (before) return before;
-		const json = this.items[index];
+	private readNext(index: number): ReadAhead {
+		const read = this.calls.get(index) ?? this.tryToRead(index);
+		this.calls.set(index, read);
+		return read;
+	}
+
+	private tryToRead(index: number): ReadAhead {
 		const parameters = new Parameters(this.run.context, index);
 		try {
-			const keyed = this.readKey({ json, parameters });
-			this.calls.set(index, keyed);
-			return keyed;
-		} catch {
-			// It fails when its turn comes.
-			return undefined;
+			return this.readKey({ json: this.items[index], parameters });
+		} catch (failure) {
+			return { failure };
 		}
 	}
 }
