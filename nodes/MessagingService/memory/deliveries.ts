@@ -61,7 +61,8 @@ export async function take(
 	};
 	deliveries.learn(data.deliveries);
 	// The one before may fail. If it does not, it has to be stored before this one is answered.
-	while (pending.has(delivery)) await pending.get(delivery);
+	const earlier = () => names.map((name) => pending.get(name)).find(Boolean);
+	for (let before = earlier(); before; before = earlier()) await before;
 	const taken = names.find((name) => deliveries.has(name));
 	if (taken !== undefined) {
 		if (!String(data.deliveries).includes(taken)) store();
