@@ -338,23 +338,28 @@ describe('entries that are no objects', () => {
 	});
 });
 
-test.each([Infinity, 1])(
-	'a page of 200,000 tiny entries costs little, with limit %d; one of a million is none',
-	async (limit) => {
-		for (const entry of ['{}', '0', '{"a":[]}']) {
-			const read = async (count: number) => {
-				const data = `[${Array.from({ length: count }, () => entry).join()}]`;
-				const body = `{"data":${data},"total":${count},"links":{"next":""}}`;
-				return await readFrom({ '?limit=50': body, '?limit=1': body }, { limit });
-			};
-			const before = performance.now();
-			const { items } = await read(200_000);
+describe('a page of very many tiny entries', () => {
+	const read = async (entry: string, count: number, limit = Infinity) => {
+		const data = `[${Array.from({ length: count }, () => entry).join()}]`;
+		const body = `{"data":${data},"total":${count},"links":{"next":""}}`;
+		return await readFrom({ '?limit=50': body, '?limit=1': body }, { limit });
+	};
+
+	test.each(['{}', '0', '{"a":[]}'])('costs little with 200,000 of %s', async (entry) => {
+		for (const limit of [Infinity, 1]) {
+			// Of this process alone, since others may keep the processor busy.
+			const before = process.cpuUsage();
+			const { items } = await read(entry, 200_000, limit);
+			const { user, system } = process.cpuUsage(before);
 			expect(items).toHaveLength(entry === '0' ? 0 : Math.min(limit, 200_000));
-			await expect(read(1_000_000)).rejects.toMatchObject({ outcome: { kind: 'unexpected' } });
-			expect(performance.now() - before).toBeLessThan(5_000);
+			expect((user + system) / 1_000).toBeLessThan(3_000);
 		}
-	},
-);
+	});
+
+	test('is none with more', async () => {
+		await expect(read('{}', 200_001)).rejects.toMatchObject({ outcome: { kind: 'unexpected' } });
+	});
+});
 
 describe('a list without an end', () => {
 	/** A service with ever new entries, and how many pages of it were read. */
