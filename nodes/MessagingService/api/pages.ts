@@ -241,11 +241,8 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 	/** One by one, where the links say more than the number of a page. */
 	private async *followLinks(first: Page): AsyncGenerator<IDataObject[]> {
-		const visited = new Set<string>();
 		let page = first;
 		for (let number = 2; page.next && this.wants(page); number++) {
-			if (visited.has(page.next.href)) return;
-			visited.add(page.next.href);
 			const next = await this.attempt(page.next);
 			if ('cause' in next) {
 				this.missing = { cause: next.cause, pages: `${number} and all after it` };
