@@ -69,11 +69,11 @@ export class KeyMarks {
 	async lookUp(keys: readonly string[], { forgotten, resent }: Exceptions) {
 		const pending = await this.pending.set(keys.flatMap((key) => this.pendingMarks(key)));
 		const isOpen = (key: string) => pending.has(this.openMark(key));
-		if (keys.some(isOpen)) this.pending.beCareful();
+		if (keys.some(isOpen)) this.pending.noteConcurrentWriter();
 		// Who has a key under way asks for it too, and must not find it there.
 		const asked = keys.filter((key) => !isOpen(key) || forgotten.has(key) || resent.has(key));
 		// What this run has sent may have been overwritten.
-		const accepted = this.pending.hasCompany ? this.accepted : [];
+		const accepted = this.pending.hasConcurrentWriter ? this.accepted : [];
 		const began = this.clock.now();
 		const known = await this.known.set([...asked, ...accepted], MOST_KEYS);
 		this.took = this.clock.now() - began;
@@ -131,7 +131,7 @@ export class KeyMarks {
 	async confirm(isLast: boolean): Promise<boolean> {
 		await this.pending.finish(isLast);
 		const accepted = [...this.accepted];
-		const isTrusted = !this.pending.hasCompany && this.took > QUICK_LOOK_UP;
+		const isTrusted = !this.pending.hasConcurrentWriter && this.took > QUICK_LOOK_UP;
 		if (!isTrusted) this.pending.outdate(...accepted.flatMap((key) => this.pendingMarks(key)));
 		await this.pending.clear();
 		if (isTrusted) return true;

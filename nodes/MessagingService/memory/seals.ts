@@ -7,7 +7,7 @@ const LEAST_PAUSE = 30;
 /** The more marks, the longer that is: so many times as long as a change took here. */
 const CHANGES_PER_PAUSE = 2;
 /** Changes that are verified after another worker was noticed. */
-const CAREFUL_CHANGES = 8;
+const VERIFIED_CHANGES = 8;
 /** Maximum attempts at a change; after that it counts as made, so that competing runs cannot block each other. */
 const MOST_ATTEMPTS = 10;
 
@@ -27,14 +27,15 @@ export interface Announcement {
  */
 export class SealedMarks {
 	/** Whether another process worked with the marks during this run. */
-	hasCompany = false;
+	hasConcurrentWriter = false;
 	private readonly marks: ProcessedMarks;
 	private readonly clock: Clock;
 	private readonly announcement: Announcement;
 	private readonly atWork: string;
 	private readonly needed: () => string[];
 	private readonly outdated = new Set<string>();
-	private careful = 1;
+	/** How many of the next changes are verified: the first one, and some after another writer was noticed. */
+	private changesToVerify = 1;
 	private seal?: string;
 
 	/** @param needed the marks that have to be there, to be set again when they were overwritten */
@@ -65,18 +66,18 @@ export class SealedMarks {
 			if (last !== undefined) {
 				this.outdated.add(last);
 				if (!before.has(last)) {
-					this.beCareful();
+					this.noteConcurrentWriter();
 					await this.marks.set(this.needed());
 				}
 			}
 			this.seal = seal;
-			if (this.careful === 0 || attempt === MOST_ATTEMPTS) return before;
+			if (this.changesToVerify === 0 || attempt === MOST_ATTEMPTS) return before;
 			await this.clock.wait(Math.max(LEAST_PAUSE, CHANGES_PER_PAUSE * (this.clock.now() - began)));
 			if ((await this.marks.set([seal])).has(seal)) {
-				this.careful--;
+				this.changesToVerify--;
 				return before;
 			}
-			this.beCareful();
+			this.noteConcurrentWriter();
 			await this.marks.set(this.needed());
 		}
 	}
@@ -94,15 +95,15 @@ export class SealedMarks {
 	}
 
 	/** To be called when anything else shows another worker. */
-	beCareful(): void {
-		this.hasCompany = true;
-		this.careful = CAREFUL_CHANGES;
+	noteConcurrentWriter(): void {
+		this.hasConcurrentWriter = true;
+		this.changesToVerify = VERIFIED_CHANGES;
 	}
 
 	/** At the end of a run: looks once more for other workers, and takes the last seal away with the next change. */
 	async finish(isLast: boolean): Promise<void> {
 		if (this.seal === undefined) return;
-		this.careful = 0;
+		this.changesToVerify = 0;
 		await this.set([]);
 		this.outdate(this.seal);
 		this.seal = undefined;
@@ -114,7 +115,7 @@ export class SealedMarks {
 
 	/** Whether another process has set the mark that says that one is at work. */
 	private findsAnother(isAnnounced: boolean): boolean {
-		if (isAnnounced !== this.announcement.isMade) this.hasCompany = true;
+		if (isAnnounced !== this.announcement.isMade) this.hasConcurrentWriter = true;
 		const isOfAnother = isAnnounced && !this.announcement.isMade;
 		this.announcement.isMade = !isOfAnother;
 		return isOfAnother;
