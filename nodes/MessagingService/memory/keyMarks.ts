@@ -17,6 +17,12 @@ const MOST_KEYS = 5_000_000;
 /** What was sent is looked up again at the end of each run, unless a look-up takes more milliseconds than this. */
 const QUICK_LOOK_UP = 250;
 
+/** What the runs of a node in this process share. */
+export interface SharedMarks extends Announcement {
+	/** Those of each run that has not ended. */
+	readonly ofRuns: Set<KeyMarks>;
+}
+
 /** Keys that are not taken as the store has them. */
 export interface Exceptions {
 	/** These count as fresh, whatever became of them. */
@@ -42,6 +48,7 @@ export class KeyMarks {
 	took = 0;
 	private readonly node: string;
 	private readonly clock: Clock;
+	private readonly shared: SharedMarks;
 	private readonly known: ProcessedMarks;
 	private readonly pending: SealedMarks;
 	/** Looked up to be sent, and not settled in the store. */
@@ -53,20 +60,24 @@ export class KeyMarks {
 	/** Accepted or released, and the store was not told yet. */
 	private readonly unsettled = new Set<string>();
 
-	constructor(context: IExecuteFunctions, announcement: Announcement, clock: Clock) {
+	constructor(context: IExecuteFunctions, shared: SharedMarks, clock: Clock) {
 		this.node = context.getNode().id;
 		this.clock = clock;
+		this.shared = shared;
 		this.known = new ProcessedMarks(context);
 		const pending = new ProcessedMarks(context, 'workflow');
 		const needed = () => [
 			...[...this.open].flatMap((key) => this.pendingMarks(key)),
 			...[...this.released].map((key) => this.freeMark(key)),
 		];
-		this.pending = new SealedMarks(pending, this.node, announcement, needed, clock);
+		this.pending = new SealedMarks(pending, this.node, shared, needed, clock);
+		shared.ofRuns.add(this);
 	}
 
 	/** Looks keys up, and marks those that are not accepted as under way. */
 	async lookUp(keys: readonly string[], { forgotten, resent }: Exceptions) {
+		// Another run must not settle at its end what it had accepted of them before.
+		for (const other of this.others()) for (const key of forgotten) other.disown(key);
 		const pending = await this.pending.set(keys.flatMap((key) => this.pendingMarks(key)));
 		const isOpen = (key: string) => pending.has(this.openMark(key));
 		if (keys.some(isOpen)) this.pending.noteConcurrentWriter();
@@ -84,7 +95,7 @@ export class KeyMarks {
 		};
 		const states = new Map(keys.map((key) => [key, stateOf(key)]));
 		const isAccepted = (key: string) => states.get(key) === 'accepted';
-		for (const key of keys.filter((each) => !isAccepted(each))) this.reopen(key);
+		for (const key of keys.filter((each) => !isAccepted(each))) this.takeOver(key);
 		const old = keys.filter(isAccepted);
 		this.pending.outdate(...old.flatMap((key) => this.pendingMarks(key)));
 		if (old.length > 0) await this.pending.clear();
@@ -105,12 +116,6 @@ export class KeyMarks {
 		this.pending.outdate(this.openMark(key));
 	}
 
-	/** Takes over a key that another run has looked up and not begun. */
-	takeOver(key: string, other: KeyMarks): void {
-		other.open.delete(key);
-		this.reopen(key);
-	}
-
 	/** Tells the store what is settled. When it fails, the next time makes up for it. */
 	async clear(): Promise<void> {
 		const settled = [...this.unsettled];
@@ -124,12 +129,11 @@ export class KeyMarks {
 	/**
 	 * Brings the store up to date at the end of a run.
 	 *
-	 * @param isLast whether no other run of this process is going on
 	 * @returns Whether it was up to date. Where a look-up takes long, it is looked at only if another process was there
 	 * to change it.
 	 */
-	async confirm(isLast: boolean): Promise<boolean> {
-		await this.pending.finish(isLast);
+	async confirm(): Promise<boolean> {
+		await this.pending.finish(this.others().length === 0);
 		const accepted = [...this.accepted];
 		const isTrusted = !this.pending.hasConcurrentWriter && this.took > QUICK_LOOK_UP;
 		if (!isTrusted) this.pending.outdate(...accepted.flatMap((key) => this.pendingMarks(key)));
@@ -138,11 +142,30 @@ export class KeyMarks {
 		return (await this.known.set(accepted, MOST_KEYS)).size === accepted.length;
 	}
 
-	/** Notes that a key is under way, whatever became of it in this run before. */
-	private reopen(key: string): void {
+	/** To be called when the run has ended. */
+	end(): void {
+		this.shared.ofRuns.delete(this);
+	}
+
+	/** Notes that a key is under way in this run, whatever became of it before, in this run or in another one. */
+	takeOver(key: string): void {
+		for (const other of this.others()) other.disown(key);
 		this.open.add(key);
 		this.released.delete(key);
 		this.unsettled.delete(key);
+	}
+
+	/** Leaves it to another run what the store has to know of a key. */
+	private disown(key: string): void {
+		this.open.delete(key);
+		this.accepted.delete(key);
+		this.released.delete(key);
+		this.pending.keep(...this.pendingMarks(key));
+	}
+
+	/** Those of the other runs of this process. */
+	private others(): KeyMarks[] {
+		return [...this.shared.ofRuns].filter((each) => each !== this);
 	}
 
 	private pendingMarks(key: string): string[] {

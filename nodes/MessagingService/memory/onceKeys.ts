@@ -3,9 +3,8 @@ import type { Clock } from '../api/clock';
 import { systemClock } from '../systemClock';
 import { Batching } from './batching';
 import { BoundedMap } from './boundedMap';
-import { KeyMarks, type KeyState } from './keyMarks';
+import { KeyMarks, type KeyState, type SharedMarks } from './keyMarks';
 import { LookAhead, type SlowRow, withLookUp } from './lookAhead';
-import type { Announcement } from './seals';
 
 export type { KeyState } from './keyMarks';
 
@@ -20,9 +19,9 @@ const LONGEST_GATHERING = 100;
 const CONFIRMATION_PAUSES = [0, 300, 600, 1_200];
 
 /** What the runs of a node in this process share while there are any. */
-class Shared implements Announcement {
-	runs = 0;
+class Shared implements SharedMarks {
 	isMade = false;
+	readonly ofRuns = new Set<KeyMarks>();
 	/** Keys under way, with what becomes of them. */
 	readonly underWay = new Map<string, Promise<KeyState>>();
 	/** Keys that were looked up ahead of their turn and are fresh, and by which run. */
@@ -91,7 +90,6 @@ export class OnceKeys {
 		this.shared = shared.get(this.owner) ?? new Shared();
 		this.marks = new KeyMarks(context, this.shared, clock);
 		shared.set(this.owner, this.shared);
-		this.shared.runs++;
 		this.width = width;
 		this.ahead = ahead;
 		this.clock = clock;
@@ -117,10 +115,8 @@ export class OnceKeys {
 		this.outcomes.delete(key);
 		this.lookAhead.begin();
 		this.hold(key);
-		const reservedBy = reserved.get(key);
-		if (reservedBy) {
-			reserved.delete(key);
-			this.marks.takeOver(key, reservedBy.marks);
+		if (reserved.delete(key)) {
+			this.marks.takeOver(key);
 			return 'fresh';
 		}
 		const state = await new Promise<KeyState>((resolve, reject) => {
@@ -169,8 +165,8 @@ export class OnceKeys {
 			await this.confirm();
 		} finally {
 			for (const key of [...this.ends.keys()]) this.end(key, 'uncertain');
-			this.shared.runs--;
-			if (this.shared.runs === 0) shared.delete(this.owner);
+			this.marks.end();
+			if (this.shared.ofRuns.size === 0) shared.delete(this.owner);
 		}
 	}
 
@@ -186,7 +182,7 @@ export class OnceKeys {
 		for (const pause of CONFIRMATION_PAUSES) {
 			await this.clock.wait(pause);
 			try {
-				if (await this.marks.confirm(this.shared.runs === 1)) return;
+				if (await this.marks.confirm()) return;
 			} catch (error) {
 				failure = error;
 			}

@@ -55,7 +55,7 @@ export class SealedMarks {
 
 	/** Sets marks and returns those that were set before. */
 	async set(marks: readonly string[]): Promise<Set<string>> {
-		for (const mark of marks) this.outdated.delete(mark);
+		this.keep(...marks);
 		for (let attempt = 1; ; attempt++) {
 			const began = this.clock.now();
 			const seal = `seal:${randomUUID()}`;
@@ -85,6 +85,11 @@ export class SealedMarks {
 	/** Says that marks may go, with the next change that takes marks away. */
 	outdate(...marks: string[]): void {
 		for (const mark of marks) this.outdated.add(mark);
+	}
+
+	/** Takes that back, of marks that somebody else has set again. */
+	keep(...marks: string[]): void {
+		for (const mark of marks) this.outdated.delete(mark);
 	}
 
 	/** Takes away what is outdated. */

@@ -777,3 +777,39 @@ describe('calls of the store', () => {
 		expect(await callsFor(store, keys, 10)).toBeLessThan(most);
 	});
 });
+
+describe('a key that a run settled and another one sends again before the first one ends', () => {
+	async function sentAgain(settle: 'accept' | 'release') {
+		const store = new ProcessedStore();
+		const before = store.copy();
+		const [first, second] = [runOf(store), runOf(store)];
+		await first.begin('key-0');
+		await first[settle]('key-0');
+		await settled();
+		expect(await second.begin('key-0', { forget: settle === 'accept' })).toBe('fresh');
+		return { store, before, first, second };
+	}
+
+	test('is uncertain when the process dies then', async () => {
+		const { store, first } = await sentAgain('accept');
+		await first.finish();
+		expect(await runOf(store, 'restarted').begin('key-0')).toBe('uncertain');
+	});
+
+	test('is free again when it certainly fails', async () => {
+		const { store, first, second } = await sentAgain('accept');
+		await second.release('key-0');
+		await first.finish();
+		await second.finish();
+		expect(await runOf(store, 'later').begin('key-0')).toBe('fresh');
+	});
+
+	test('is not free again when it is accepted now, also where another worker overwrites it', async () => {
+		const { store, before, first, second } = await sentAgain('release');
+		await second.accept('key-0');
+		await second.finish();
+		store.overwrite(before, ['workflow']);
+		await first.begin('key-1');
+		expect(await runOf(store, 'later').begin('key-0')).toBe('accepted');
+	});
+});
