@@ -83,7 +83,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			description:
 				'The verify token that you also enter at the service. Do not use the webhook secret for it, because it is sent in the address.',
-			hint: 'Only for a trigger node whose "Address Check" is a challenge in a query parameter',
+			hint: 'Leave it empty unless you set "Address Check" of a trigger node to "Challenge in Query Parameter"',
 		},
 		{
 			displayName: 'Custom Names',
