@@ -112,7 +112,11 @@ function isNotIn(rows: Row[]): (row: Row) => boolean {
 
 function toolSection(fields: INodeProperties[]): string[] {
 	if (fields.length === 0) return [];
-	return ['As a tool of an AI agent:', table(rowsOf(fields))];
+	return [
+		'As a tool of an AI agent:',
+		table(rowsOf(fields.filter(({ type }) => type !== 'notice'))),
+		...fields.filter(({ type }) => type === 'notice').map((field) => quote(field.displayName)),
+	];
 }
 
 function triggerSections({

@@ -184,26 +184,53 @@ it.each(operationIds)('%s', async (id) => {
 	expect(model.toolAnswer()?.length).toBeLessThan(LONGEST_ANSWER);
 });
 
-it('tells the model what is wrong with a value, with "On Error: Continue"', async () => {
+it('tells the model what is wrong with a value', async () => {
 	model.follow({ tool: 'rename', arguments: { versionId: 'the latest' } });
 
-	await askAgent(
-		'rename',
-		{
-			resource: 'pipelineVersion',
-			operation: 'update',
-			pipelineId,
-			versionId: fromAi('versionId', 'ID of the version'),
-			name: 'New name',
-		},
-		{ onError: 'continueRegularOutput' },
-	);
+	await askAgent('rename', {
+		resource: 'pipelineVersion',
+		operation: 'update',
+		pipelineId,
+		versionId: fromAi('versionId', 'ID of the version'),
+		name: 'New name',
+	});
 
 	expect(model.toolAnswer()).toMatch(/Version ID.*not a valid ID.*An ID looks like/);
 });
 
+it('tells the model that nobody is texted without a phone number', async () => {
+	const before = sandbox.service.accepted().length;
+	model.follow({ tool: 'text', arguments: { phone: '' } });
+
+	await askAgent('text', {
+		resource: 'pipeline',
+		operation: 'invokeWebhook',
+		webhookId: byId(webhookId),
+		phone: fromAi('phone', 'Number to text'),
+	});
+
+	expect(model.toolAnswer()).toMatch(/"Phone\\" is empty.*gave no phone number/);
+	expect(sandbox.service.accepted()).toHaveLength(before);
+});
+
+it('leaves out a filter that the model leaves empty', async () => {
+	model.follow({ tool: 'messages', arguments: { after: '', phone: '' } });
+
+	await askAgent('messages', {
+		resource: 'message',
+		operation: 'getAll',
+		limit: 2,
+		filters: {
+			after: fromAi('after', 'ISO date, or an empty text for all'),
+			phone: fromAi('phone', 'Number of the contact, or an empty text for all'),
+		},
+	});
+
+	expect(model.toolAnswer()).toMatch(/"body"/);
+});
+
 it.each([
-	['the model asks again', { onError: 'continueRegularOutput' }],
+	['the model asks again', {}],
 	['n8n tries again', { retryOnFail: true }],
 ] satisfies Array<[string, Partial<NodeSketch>]>)(
 	'a call that may have been accepted is not sent again when %s',

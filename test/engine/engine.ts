@@ -198,7 +198,7 @@ export function buildWorkflow(run: EngineRun): Workflow {
 		settings: { timezone: run.timezone ?? 'Europe/Berlin' },
 		nodes: [
 			node('Source', 'source'),
-			node('Node', 'messagingService', {
+			node('Node', run.asTool ? TOOL : 'messagingService', {
 				parameters: run.parameters,
 				onError: run.onError,
 				retryOnFail: run.retryOnFail,
@@ -213,10 +213,17 @@ export function buildWorkflow(run: EngineRun): Workflow {
 	});
 }
 
+/** What n8n calls the node as the tool of an AI agent. */
+const TOOL = 'messagingServiceTool';
+
 function nodeTypes({ input = [{}], asTool }: EngineRun): INodeTypes {
 	const node = new MessagingService();
 	if (asTool) node.description.name += 'Tool';
-	const known: Record<string, INodeType> = { source: new Source(input), messagingService: node };
+	const known: Record<string, INodeType> = {
+		source: new Source(input),
+		messagingService: node,
+		[TOOL]: node,
+	};
 	const find = (name: string) => {
 		const type = known[name];
 		if (!type) throw new Error(`unknown node type ${name}`);

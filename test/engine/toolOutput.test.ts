@@ -2,7 +2,7 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
-import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
+import { byId, known, nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { document, operations } from '../contract/document.ts';
 import { buildWorkflow } from './engine.ts';
@@ -109,6 +109,73 @@ test.each(lists)(
 		expect(JSON.stringify(json).length / 4).toBeLessThan(6_000);
 	},
 );
+
+describe('what fails', () => {
+	const webhookId = byId(known.webhookId);
+	/** What is left to a model, as the panel has it, once the model has given this value. */
+	const fromAi = (value: string) => `={{ /* $fromAI('Value') */ ${JSON.stringify(value)} }}`;
+
+	test('is told to the model, as n8n has no "On Error" for tools', async () => {
+		const refused = await asTool('pipeline.invokeWebhook', {
+			webhookId,
+			phone: fromAi('555-0100'),
+		});
+		expect(refused.error).toBeUndefined();
+		expect(refused.json).toEqual([
+			{
+				error: '"Phone" has no country code',
+				errorDescription: expect.stringContaining('The value is "555-0100"'),
+			},
+		]);
+
+		const unknown = byId('3eb00000-0000-4000-8000-0001000000ff');
+		const missing = await asTool('pipeline.invokeWebhook', { webhookId: unknown });
+		expect(missing.json).toEqual([
+			expect.objectContaining({ error: 'The messaging service cannot find this webhook' }),
+		]);
+	});
+
+	test('is an agent that the model starts without the phone number that is left to it', async () => {
+		const before = service.accepted().length;
+		const { json } = await asTool('pipeline.invokeWebhook', { webhookId, phone: fromAi('') });
+		expect(json).toEqual([
+			{
+				error: '"Phone" is empty',
+				errorDescription: expect.stringContaining('The AI model gave no phone number.'),
+			},
+		]);
+		expect(service.accepted()).toHaveLength(before);
+		// Where nothing is left to the model, an agent may need no contact.
+		const { json: accepted } = await asTool('pipeline.invokeWebhook', { webhookId, phone: '' });
+		expect(accepted).toEqual([expect.objectContaining({ accepted: true })]);
+	});
+
+	test('is no filter that the model leaves empty, as it cannot remove it', async () => {
+		const empty = fromAi('');
+		const inboxIds = byId(empty);
+		const filters = {
+			after: empty,
+			before: empty,
+			inboxIds,
+			phone: empty,
+			status: empty,
+			text: empty,
+		};
+		const all = await asTool('message.getAll', { limit: 5 });
+		const unfiltered = await asTool('message.getAll', { limit: 5, filters });
+		expect(unfiltered.json).toEqual(all.json);
+		const inboxes = await asTool('inbox.getAll', { filters: { phone: empty } });
+		expect(inboxes.json).toHaveLength(50);
+
+		const { json } = await asTool('message.getAll', {
+			limit: 5,
+			filters: { after: fromAi('2000-01-01'), direction: fromAi('inbound'), phone: empty },
+		});
+		expect(json.map(({ inbound }) => inbound)).toEqual(new Array(5).fill(true));
+		const { json: refused } = await asTool('message.getAll', { filters: { text: '={{ "" }}' } });
+		expect(refused).toEqual([expect.objectContaining({ error: 'The filter "Text" has no value' })]);
+	});
+});
 
 describe('what a model is told', () => {
 	/** As n8n's AI Agent asks for it. */

@@ -1,9 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../api/json';
 import type { ListQuery } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import { collection } from './options';
 import type { Parameters } from './parameters';
+import { isLeftToModel } from './tool';
 
 /** "Return All" and "Limit", as every list of n8n has them. */
 export const returnAllOrLimit: INodeProperties[] = [
@@ -32,17 +33,25 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
 
 /**
  * Checks that every filter that was added has a value. Ignored, an empty one would let everything through, such as
- * all messages where an expression found no inbox.
+ * all messages where an expression found no inbox. An AI model cannot remove a filter, so one that it leaves empty is
+ * left out.
+ *
+ * @param panel the parameters as the panel has them
  */
 export function requireFilterValues(
 	parameters: Parameters,
 	{ options = [] }: INodeProperties,
+	panel: INodeParameters,
 ): void {
 	const filters = parameters.raw('filters');
 	if (!isObject(filters)) return;
-	const empty = options.find(({ name }) => name in filters && isEmpty(filters[name]));
-	if (!empty) return;
-	refuseEmptyFilter(parameters, 'displayName' in empty ? empty.displayName : empty.name);
+	const written: unknown = panel.filters;
+	for (const option of options) {
+		const { name } = option;
+		if (!(name in filters) || !isEmpty(filters[name])) continue;
+		if (isObject(written) && isLeftToModel(written[name])) parameters.leaveOut('filters', name);
+		else refuseEmptyFilter(parameters, 'displayName' in option ? option.displayName : name);
+	}
 }
 
 /** Says that a filter that was added has no value. */

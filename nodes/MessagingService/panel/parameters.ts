@@ -42,6 +42,14 @@ export class Parameters {
 		return isObject(members) ? (members[member] ?? undefined) : undefined;
 	}
 
+	/** Goes on as if a member of a collection had not been added. */
+	leaveOut(collection: string, member: string): void {
+		const members = this.raw(collection);
+		if (!isObject(members)) return;
+		const others = Object.entries(members).filter(([name]) => name !== member);
+		this.collections.set(collection, Object.fromEntries(others));
+	}
+
 	private read(name: string): unknown {
 		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, null);
 		return value ?? undefined;

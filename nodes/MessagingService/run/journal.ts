@@ -4,6 +4,7 @@ import { isObject } from '../api/json';
 import { mayHaveBeenAccepted } from '../api/requestFailure';
 import type { TimeSlices } from '../api/timeSlices';
 import { explainFailure, Problem } from '../nodeError';
+import { isTool } from '../panel/tool';
 import type { Output } from '../resources/operation';
 
 /** What a try of the node made of an item. */
@@ -63,7 +64,7 @@ export class Journal {
 		this.execution = String(context.getExecutionId());
 		// What the node did when it was set to another operation says nothing. As the tool of an AI agent, the node
 		// gets a new run index for each try, and its item holds what the model asks for.
-		this.isTool = context.getNode().type.endsWith('Tool');
+		this.isTool = isTool(context);
 		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
 		this.run = [runIndex, resource, operation, ...(isTrial ? ['trial'] : [])].map(String).join(':');
 		const stored = this.data[this.run];

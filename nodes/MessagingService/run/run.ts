@@ -7,6 +7,7 @@ import { accountOf, connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
 import { readConcurrency, readTransport } from '../panel/options';
 import { Parameters } from '../panel/parameters';
+import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
 import type { Operation, Output, Run, RunningOperation } from '../resources/operation';
 import { systemClock } from '../systemClock';
@@ -31,7 +32,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	try {
 		return await handleItems(context, chosenOperation(context), input);
 	} catch (error) {
-		if (!context.continueOnFail()) throw toNodeError(context.getNode(), error);
+		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
 		const results = input.map(() => ({ error }));
 		return await toOutput(context, input, results, new TimeSlices(systemClock));
@@ -87,11 +88,11 @@ async function handleItems(
 				// Of what an earlier try left in doubt nothing was sent now, so the rest goes on.
 				if (!(error instanceof InDoubt)) {
 					failed = true;
-					if (!context.continueOnFail()) running.abandon?.();
+					if (!continuesOnFail(context)) running.abandon?.();
 				}
 			}
 			progress.itemDone();
-			return !failed || context.continueOnFail();
+			return !failed || continuesOnFail(context);
 		},
 		{ slices, onAllBegun },
 	);
@@ -99,7 +100,7 @@ async function handleItems(
 	await running.finish?.();
 	progress.finish();
 	notices.show(context);
-	const failure = context.continueOnFail() ? undefined : findFailure(results);
+	const failure = continuesOnFail(context) ? undefined : findFailure(results);
 	const output = failure ? [] : await toOutput(context, input, results, slices, client.redactor);
 	const isLast = !failure && !isTriedAgain(context, output);
 	await journal?.end(input, results, slices, { isLast });

@@ -12,7 +12,7 @@ import codex from '../../../nodes/MessagingService/MessagingService.node.json';
 type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
 const { description: node } = new MessagingService();
-const all = node.properties.flatMap(withInner);
+const all = node.properties.filter(({ type }) => type !== 'notice').flatMap(withInner);
 const named = (name: string) => all.filter((property) => property.name === name);
 const operations = named('operation').flatMap(({ options = [] }) => options.filter(isOption));
 const choices = all.flatMap(({ options = [] }) => options.filter(isOption));

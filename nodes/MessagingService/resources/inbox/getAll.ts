@@ -47,7 +47,7 @@ export const getAll: Operation = {
 
 async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 	const { parameters } = item;
-	requireFilterValues(parameters, FILTERS);
+	requireFilterValues(parameters, FILTERS, run.panel);
 	const wanted = readWanted(parameters);
 	const phone = parameters.text('filters.phone', { label: 'Phone' });
 	if (phone === undefined) return await getList(run, item, { ...wanted, ...INBOXES }, WORDS);

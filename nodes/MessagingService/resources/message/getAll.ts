@@ -13,6 +13,7 @@ import {
 } from '../../panel/list';
 import { concurrentOptionsField } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
+import { continuesOnFail } from '../../panel/tool';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { getList, mapList, pageNameAdvice } from '../list';
 import type { Item, Operation, Run } from '../operation';
@@ -113,7 +114,7 @@ export const getAll: Operation = {
 
 async function getMessages(search: Search, item: Item): Promise<IDataObject[]> {
 	const { parameters } = item;
-	const filters = readFilters(parameters);
+	const filters = readFilters(parameters, search.run);
 	const content = readContent(parameters);
 	if (content && filters.after === undefined) {
 		parameters.fail(
@@ -187,7 +188,7 @@ async function onlyNewOf(
 	error: unknown,
 	take: (messages: readonly IDataObject[]) => Promise<IDataObject[]>,
 ) {
-	if (!(error instanceof IncompleteList && context.continueOnFail())) return error;
+	if (!(error instanceof IncompleteList && continuesOnFail(context))) return error;
 	const isKept = context.getNode().retryOnFail !== true;
 	return new IncompleteList(isKept ? await take(error.items) : [], error);
 }
@@ -207,8 +208,8 @@ async function find(
 	});
 }
 
-function readFilters(parameters: Parameters): MessageFilters {
-	requireFilterValues(parameters, FILTERS);
+function readFilters(parameters: Parameters, { panel }: Run): MessageFilters {
+	requireFilterValues(parameters, FILTERS, panel);
 	const after = parameters.date('filters.after', { label: 'After' });
 	const before = parameters.date('filters.before', { label: 'Before' });
 	if (after && before && after > before) {

@@ -108,7 +108,7 @@ function fillIn({ json, parameters }: Item, id: string, found: Template | undefi
 		found ??
 		parameters.fail(
 			`There is no template with the ID ${id}`,
-			'Choose a template from the list. It may have been deleted, or belong to another team.',
+			'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many. It may have been deleted, or belong to another team.',
 		);
 	const values = readValues(parameters, json);
 	const missing = placeholdersOf(body).filter((name) => !values.has(name));

@@ -37,7 +37,7 @@ export const invokeWebhook: Operation = {
 			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},
 	toolDescription:
-		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back, and every call starts it again. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, in full with the country code, such as +15555550100. Returns that the call was accepted; the agent runs afterwards.',
+		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, with country code, such as +15555550100. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
 	writes: true,
 	concurrency: CONCURRENCY,
 	fields: [
@@ -50,7 +50,14 @@ export const invokeWebhook: Operation = {
 			placeholder: 'e.g. +15555550100',
 			description:
 				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
-			hint: 'To try this out without texting anybody, add the option "When Testing" below',
+		},
+		{
+			displayName:
+				'"Phone" is empty, so the agent has nobody to text. To have the model fill it in, select the stars at its right.',
+			name: 'emptyPhoneNotice',
+			type: 'notice',
+			displayOptions: { show: { '@tool': [true], phone: [''] } },
+			default: '',
 		},
 		...ONCE_FIELDS,
 		{

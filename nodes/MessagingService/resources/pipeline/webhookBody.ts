@@ -1,6 +1,7 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
 import { readCountryCode } from '../../panel/countryCode';
 import type { Parameters } from '../../panel/parameters';
+import { isLeftToModel } from '../../panel/tool';
 import { isObject } from '../../api/json';
 import type { Run } from '../operation';
 
@@ -27,6 +28,13 @@ export function readWebhookBody(
 		parameters.toPhone(parameters.raw('phone'), PHONE, countryCode),
 		readPayloadPhone(parameters, phone, countryCode),
 	);
+	if (number === undefined && isLeftToModel(panel.phone)) {
+		// "Accepted" would make the model tell the user that somebody was texted.
+		parameters.fail(
+			`"${PHONE.label}" is empty`,
+			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
+		);
+	}
 	const dial = agreed(
 		parameters,
 		OUTBOUND_DIAL.label,
