@@ -119,7 +119,9 @@ export class NodePanel {
 		const started = this.page.waitForResponse(
 			(response) => response.request().method() === 'POST' && response.url().endsWith('/run'),
 		);
-		await this.page.getByTestId('node-execute-button').click();
+		// While an earlier run ends, the button still stops that one.
+		const button = this.page.getByTestId('node-execute-button');
+		await button.filter({ hasText: 'Execute step' }).click();
 		await started;
 	}
 
