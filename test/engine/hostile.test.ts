@@ -218,7 +218,7 @@ const SURFACES: Record<string, { ask(service: Service): Promise<string>; within:
 };
 
 /** Milliseconds that it may take to look at an answer. */
-const WORK = 3_000;
+const WORK = 5_000;
 
 async function harm(hostile: Case, surface: string) {
 	const { ask, within } = SURFACES[surface];
