@@ -10,7 +10,10 @@ interface Version {
 	env: Record<string, string>;
 }
 
-/** Parts of n8n that have nothing to do with nodes, and take a fifth of its start. */
+/**
+ * Parts of n8n that have nothing to do with nodes, and take a fifth of its start. With `instance-ai`, n8n would begin with
+ * a page about its assistant, in place of the workflows.
+ */
 const SIDE_MODULES = ['agents', 'chat-hub', 'instance-ai', 'mcp', 'mcp-registry'];
 
 /** The n8n that the package is tested on, by major version. */

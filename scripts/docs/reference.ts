@@ -114,9 +114,17 @@ function toolSection(fields: INodeProperties[]): string[] {
 	if (fields.length === 0) return [];
 	return [
 		'As a tool of an AI agent:',
-		table(rowsOf(fields.filter(({ type }) => type !== 'notice'))),
-		...fields.filter(({ type }) => type === 'notice').map((field) => quote(field.displayName)),
+		table(rowsOf(fields.filter((field) => !isNotice(field)))),
+		...noticesIn(fields),
 	];
+}
+
+function isNotice({ type }: INodeProperties): boolean {
+	return type === 'notice';
+}
+
+function noticesIn(fields: INodeProperties[]): string[] {
+	return fields.filter(isNotice).map((field) => quote(field.displayName));
 }
 
 function triggerSections({
@@ -128,9 +136,9 @@ function triggerSections({
 	const help = typeof triggerPanel === 'object' ? triggerPanel : {};
 	return [
 		`The node is called **${displayName}** in n8n. n8n's list of nodes says: ${description}`,
-		table(rowsOf(properties.filter(({ type }) => type !== 'notice'))),
+		table(rowsOf(properties.filter((field) => !isNotice(field)))),
 		'## Notes in the panel',
-		...properties.filter(({ type }) => type === 'notice').map((field) => quote(field.displayName)),
+		...noticesIn(properties),
 		...textsIn(help).map(quote),
 	];
 }

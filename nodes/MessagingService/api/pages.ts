@@ -102,8 +102,8 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 	private largestSize = 1;
 	/** Pages in a row that brought nothing new. */
 	private fruitless = 0;
-	/** Pages in a row that brought only what the first one had brought. */
-	private repeatsOfFirst = 0;
+	/** Whether one of these brought only what the first page of the list had brought. */
+	private repeatsFirst = false;
 
 	constructor(options: PagesOptions) {
 		this.options = options;
@@ -158,7 +158,7 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 
 	/** Whether the service gave the same items again instead of others. */
 	get repeats(): boolean {
-		return this.repeatsOfFirst > 0 || this.goesInCircles;
+		return this.repeatsFirst || this.goesInCircles;
 	}
 
 	get expectsMore(): boolean {
@@ -275,10 +275,10 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		this.movement.note({ total, fresh: fresh.length, known, identified, isSideBySide });
 		if (fresh.length > 0) {
 			this.fruitless = 0;
-			this.repeatsOfFirst = 0;
+			this.repeatsFirst = false;
 		} else if (isCounted) {
 			this.fruitless++;
-			if (known > 0 && areAmong(entries, this.first.entries)) this.repeatsOfFirst++;
+			this.repeatsFirst ||= known > 0 && areAmong(entries, this.first.entries);
 		}
 		const items = fresh.filter(isObject);
 		this.skipped += fresh.length - items.length;

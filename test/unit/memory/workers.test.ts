@@ -107,7 +107,7 @@ test.each([
 		fc.asyncProperty(fc.integer({ min, max }), luck, async (behind, times) => {
 			results.push(await runBoth(200, behind, times));
 		}),
-		{ numRuns: 40 },
+		{ numRuns: 100 },
 	);
 	const twice = results.map(doubles).reduce((sum, count) => sum + count);
 	expect(twice / results.flatMap(({ keys }) => keys).length).toBeLessThan(RARELY);

@@ -12,7 +12,9 @@ import codex from '../../../nodes/MessagingService/MessagingService.node.json';
 type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
 const { description: node } = new MessagingService();
-const all = node.properties.filter(({ type }) => type !== 'notice').flatMap(withInner);
+const all = node.properties.flatMap(withInner);
+/** What has a label. That of a notice is its text. */
+const labelled = all.filter(({ type }) => type !== 'notice');
 const named = (name: string) => all.filter((property) => property.name === name);
 const operations = named('operation').flatMap(({ options = [] }) => options.filter(isOption));
 const choices = all.flatMap(({ options = [] }) => options.filter(isOption));
@@ -50,7 +52,7 @@ function isSentenceCase(text: string): boolean {
 }
 
 test.each(
-	texts([...all.map(({ displayName }) => displayName), ...choices.map(({ name }) => name)]),
+	texts([...labelled.map(({ displayName }) => displayName), ...choices.map(({ name }) => name)]),
 )('the label "%s" is in title case', (label) => expect(isTitleCase(label)).toBe(true));
 
 describe('the operation', () => {
@@ -135,7 +137,7 @@ test.each(
 
 test('every field that is not plain is described', () => {
 	const plain = ['resource', 'operation', 'options', 'filters', 'additionalFields', 'values'];
-	const silent = all.filter(({ name, description }) => !description && !plain.includes(name));
+	const silent = labelled.filter(({ name, description }) => !description && !plain.includes(name));
 	expect(texts(silent.map(({ name }) => name))).toEqual(['firstName', 'lastName']);
 });
 

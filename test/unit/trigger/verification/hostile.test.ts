@@ -11,7 +11,7 @@ import type {
 import { callWith, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
-const RUNS = 3_000;
+const RUNS = 10_000;
 /** Far more than any of these calls takes, on a machine that is busy with other things. */
 const PATIENCE_MS = 2_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
