@@ -72,11 +72,16 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 		child.once('exit', () => resolve());
 	});
 	const ready = new Promise<void>((resolve) => {
+		let waiting = true;
 		for (const stream of [child.stdout, child.stderr]) {
 			stream?.setEncoding('utf8');
 			stream?.on('data', (chunk: string) => {
-				log = (log + chunk).slice(-LOG_LIMIT);
-				if (log.includes(readyLine)) resolve();
+				log += chunk;
+				// Rarely, since a text is copied to be cut.
+				if (log.length > 2 * LOG_LIMIT) log = log.slice(-LOG_LIMIT);
+				if (!waiting || !log.includes(readyLine)) return;
+				waiting = false;
+				resolve();
 			});
 		}
 	});

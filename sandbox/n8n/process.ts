@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 
 import { startChild, type Child } from './child.ts';
 import { n8nEnvironment, type Addresses } from './environment.ts';
-import { EXIT_WITH_PARENT } from './paths.ts';
+import { EXIT_WITH_PARENT, KEEP_COMPILED } from './paths.ts';
 import { defaultVersion, versionOf, type N8nVersion } from './versions.ts';
 
 /**
@@ -39,7 +39,10 @@ export async function startN8nProcess(
 		name: 'n8n',
 		command: [
 			process.execPath,
-			...['--import', pathToFileURL(EXIT_WITH_PARENT).href],
+			...[EXIT_WITH_PARENT, KEEP_COMPILED].flatMap((file) => [
+				'--import',
+				pathToFileURL(file).href,
+			]),
 			...[n8n.bin, command],
 		],
 		spawn: {

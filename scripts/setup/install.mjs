@@ -77,11 +77,14 @@ async function install({ folder, name, hint, builtIn }) {
 	const rest = native.filter((dependency) => !(builtIn && takeOver(dependency, builtIn, folder)));
 	if (rest.length > 0) {
 		const args = ['rebuild', '--foreground-scripts', '--loglevel=http', ...rest];
+		// A database compiled with fewer optimizations is ready in half the time.
+		const env = { CFLAGS: '-O1', CXXFLAGS: '-O1' };
 		await npm({
 			title: `Setting up ${rest.join(' and ')}`,
 			attempts: [args, args],
 			cwd: folder,
 			logName: `rebuild-${name}`,
+			env,
 		});
 	}
 }

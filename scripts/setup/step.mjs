@@ -27,7 +27,7 @@ function endGroup(child, signal) {
  * while it runs, and keeps its output in a log that is shown only if it fails. A command that stays
  * silent for `stallMs` counts as hanging and is ended.
  */
-export function runStep({ title, command, args, cwd, stallMs, logName, advice }) {
+export function runStep({ title, command, args, cwd, env, stallMs, logName, advice }) {
 	const log = join(CACHE, 'logs', `${logName}.log`);
 	mkdirSync(join(CACHE, 'logs'), { recursive: true });
 	const started = Date.now();
@@ -40,7 +40,7 @@ export function runStep({ title, command, args, cwd, stallMs, logName, advice })
 		const child = spawn(command, args, {
 			cwd,
 			// Keeps spinners and colours out of the log.
-			env: { ...process.env, CI: 'true', NO_COLOR: '1' },
+			env: { ...process.env, CI: 'true', NO_COLOR: '1', ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
 			shell: process.platform === 'win32',
 			// A group of its own, so that a hanging install can be ended with all its helpers.

@@ -13,7 +13,7 @@ jest.setTimeout(240_000);
 const DISPLAY_NAME = 'Messaging Service';
 /** What people look for who do not know the node. */
 const SEARCHED = [
-	...['messaging', 'text', 'text message', 'sms', 'send', 'lead', 'reply'],
+	...['messaging', 'text', 'text message', 'text a lead', 'sms', 'send', 'lead', 'reply'],
 	...['verify', 'code', 'otp', 'inbox'],
 ];
 const { webhookId } = known;
@@ -103,7 +103,7 @@ describe('The list of nodes', () => {
 		await editor.newWorkflow();
 		await nodeCreator.open();
 
-		for (const words of ['received message', 'reply', 'delivery status']) {
+		for (const words of ['new message', 'received message', 'reply', 'delivery status']) {
 			await nodeCreator.search(words);
 			await nodeCreator.entry(DISPLAY_NAME).waitFor();
 		}

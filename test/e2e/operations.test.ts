@@ -22,7 +22,7 @@ jest.setTimeout(START_TIMEOUT_MS);
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
+	sandbox = await startSandbox({ codeNodes: true });
 }, START_TIMEOUT_MS);
 
 afterAll(() => sandbox?.stop());

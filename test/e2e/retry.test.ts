@@ -18,7 +18,7 @@ jest.setTimeout(2 * START_TIMEOUT_MS);
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ service: { agent: { enabled: false } } });
+	sandbox = await startSandbox({ service: { agent: { enabled: false } }, codeNodes: true });
 }, START_TIMEOUT_MS);
 
 afterAll(() => sandbox?.stop());

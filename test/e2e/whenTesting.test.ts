@@ -17,7 +17,7 @@ const PHONE = '+15555550100';
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ service: { agent: { enabled: false } } });
+	sandbox = await startSandbox({ service: { agent: { enabled: false } }, codeNodes: true });
 }, START_TIMEOUT_MS);
 
 afterAll(() => sandbox?.stop());

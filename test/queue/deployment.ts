@@ -1,6 +1,11 @@
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import type { N8n } from '../../sandbox/n8n/index.ts';
-import { LAZY_EXPRESSIONS, startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import {
+	LAZY_EXPRESSIONS,
+	NO_CODE_NODES,
+	startConnected,
+	type Sandbox,
+} from '../../sandbox/n8n/sandbox.ts';
 import { startQueueMode, type QueueMode } from '../../sandbox/queue/index.ts';
 import { startService, type Service, type ServiceOptions } from '../../sandbox/service/service.ts';
 import { SECRET } from '../e2e/events.ts';
@@ -23,6 +28,7 @@ export let deployment: Deployment;
 export function deploy(service: ServiceOptions): void {
 	const env = {
 		...LAZY_EXPRESSIONS,
+		...NO_CODE_NODES,
 		// A worker that died is found out soon.
 		QUEUE_WORKER_LOCK_DURATION: '15000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',

@@ -5,9 +5,13 @@ import { chromium, selectors, type Browser } from 'playwright-core';
 
 const BINARY = 'chromium';
 
-/** No sandbox: it cannot be had as root. All else keeps Chromium from asking the internet. */
+/**
+ * No sandbox: it cannot be had as root. No optimized code: the editor is loaded again before it pays. All else keeps
+ * Chromium from asking the internet.
+ */
 const ARGUMENTS = [
 	'--no-sandbox',
+	'--js-flags=--no-opt --no-maglev',
 	'--disable-gpu',
 	'--disable-quic',
 	'--no-first-run',
