@@ -12,6 +12,12 @@ import { systemClock } from './systemClock';
 
 export const CREDENTIALS_TYPE = 'messagingServiceApi';
 
+/**
+ * Milliseconds for which writes under way may still be answered when an execution is stopped. Of most of them it is
+ * known then what became of them.
+ */
+const LAST_ANSWERS = 2_000;
+
 /** The n8n contexts that talk to the service. */
 type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
 
@@ -30,10 +36,13 @@ export async function connect(context: Context): Promise<Client> {
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
 	const deadlines = new Deadlines();
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	return new Client({
 		account: readAccount(data),
 		clock: systemClock,
-		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
+		signal,
+		endOfWrites: signal && later(signal, LAST_ANSWERS),
 		http: async ({ authenticate, ...request }) =>
 			await sendBy(
 				async (options, end) =>
@@ -69,4 +78,15 @@ function withSignal(context: Context, signal: AbortSignal): Context {
 		getExecutionCancelSignal: { value: () => signal },
 	});
 	return changed;
+}
+
+/** A signal that aborts so many milliseconds after another one. */
+function later(signal: AbortSignal, milliseconds: number): AbortSignal {
+	const controller = new AbortController();
+	const abort = async () => {
+		await systemClock.wait(milliseconds);
+		controller.abort();
+	};
+	signal.addEventListener('abort', () => void abort(), { once: true });
+	return controller.signal;
 }

@@ -84,8 +84,7 @@ export function explainFailure(failure: unknown): Explanation | undefined {
 		};
 	}
 	if (!(failure instanceof IncompleteList)) return undefined;
-	const { message = 'The list could not be read to its end', description = '' } =
-		explainFailure(failure.cause) ?? {};
+	const { message = failure.message, description = '' } = explainFailure(failure.cause) ?? {};
 	const missing =
 		failure.pages === undefined ? '' : `Missing from the list: page ${failure.pages}. `;
 	const { cause } = failure;

@@ -138,6 +138,56 @@ describe('a service that pages in another way', () => {
 		expect(hints).toEqual([expect.stringContaining('2 empty entries')]);
 	});
 
+	/** Answers with pages that are written in another way, of two entries and in the end one. */
+	const startWriting = async (write: (data: object[], total: number, page: number) => object) => {
+		const writing = await startStranger((response) => {
+			const url = new URL(writing.requests.at(-1)?.url ?? '', writing.url);
+			const page = Number(url.searchParams.get('page') ?? 1);
+			const data = [1, 2, 3, 4, 5].slice(2 * page - 2, 2 * page).map((id) => ({ id }));
+			response.end(JSON.stringify(write(data, 5, page)));
+		});
+		return writing;
+	};
+
+	test.each<[string, unknown]>([
+		['an object', { href: '/public/messages?page=2' }],
+		['a number', 2],
+		['true', true],
+	])('is read to its end where a link is %s', async (_what, next) => {
+		const writing = await startWriting((data, total, page) => ({
+			data,
+			links: { self: '/', next: 2 * page < total ? next : null },
+		}));
+		const { json, error } = await run(writing, 'message.getAll', ALL);
+		expect(error).toBeUndefined();
+		expect(idsOf(json)).toEqual([1, 2, 3, 4, 5]);
+	});
+
+	test.each<[string, (total: number) => object]>([
+		['null', (total) => ({ data: null, total })],
+		['nothing', (total) => ({ total })],
+	])('is read to its end where a page beyond it has %s as its list', async (_what, without) => {
+		const writing = await startWriting((data, total) =>
+			data.length > 0 ? { data, total } : without(total),
+		);
+		const { json, hints, error } = await run(writing, 'message.getAll', ALL);
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([]);
+		expect(idsOf(json)).toEqual([1, 2, 3, 4, 5]);
+		const empty = await run(await startWriting(() => without(0)), 'message.getAll', ALL);
+		expect(empty.error).toBeUndefined();
+		expect(empty.json).toEqual([]);
+	});
+
+	test.each([{ data: null }, { data: null, error: 'Busy' }, { items: [{ id: 1 }], total: 1 }])(
+		'is an error where its list is not found: %j',
+		async (body) => {
+			const answering = await startAnswering(200, body);
+			const { message } = wordsOf(await run(answering, 'message.getAll', ALL));
+			expect(message).toContain('Unexpected response');
+		},
+	);
+
 	test('notes when there was less than announced', async () => {
 		await service.configure({ dialect: { total: 'tooLarge', links: 'none' } });
 		const { json, hints } = await run(service, 'message.getAll', ALL);

@@ -5,10 +5,12 @@ import { type BaseUrl, parseBaseUrl } from './url';
 type Credential = Readonly<Record<string, unknown>>;
 
 /** How several inbox IDs are written into one query: a=1&a=2, a[]=1&a[]=2 or a=1,2. */
-export type ListFormat = 'repeat' | 'brackets' | 'comma';
+const LIST_FORMATS = ['repeat', 'brackets', 'comma'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** How a point in time is written into a query. */
-export type DateFormat = 'iso' | 'unixSeconds' | 'unixMilliseconds';
+const DATE_FORMATS = ['iso', 'unixSeconds', 'unixMilliseconds'] as const;
+export type DateFormat = (typeof DATE_FORMATS)[number];
 
 /** What the interface does not show and a deployment may spell differently. */
 export interface CustomNames {
@@ -42,9 +44,6 @@ export interface Account {
 	secrets: readonly string[];
 	names: CustomNames;
 }
-
-const LIST_FORMATS: readonly ListFormat[] = ['repeat', 'brackets', 'comma'];
-const DATE_FORMATS: readonly DateFormat[] = ['iso', 'unixSeconds', 'unixMilliseconds'];
 
 /**
  * Reads an account from the decrypted credential.

@@ -7,17 +7,19 @@ import { type FailureReason, isRateLimited, type Outcome, type Response } from '
 import { type Pacer, pacerOf, reserveOf } from './pacer';
 import type { ApiRequest, Http, HttpRequest } from './request';
 import { RequestFailure } from './requestFailure';
-import { mayHaveAccepted, readRetryAfter, retryDelay, type RetryPolicy } from './retry';
+import {
+	isIdempotent,
+	mayHaveAccepted,
+	readRetryAfter,
+	retryDelay,
+	type RetryPolicy,
+} from './retry';
 import { Redactor } from './secrets';
 import { TimeSlices } from './timeSlices';
 import { Traffic } from './traffic';
 import { buildUrl, isSameOrigin } from './url';
 
-export interface TransportOptions {
-	/** Milliseconds that the service has for the whole answer. */
-	timeout: number;
-	/** The most bytes that an answer may have, decompressed. */
-	maxResponseSize: number;
+export interface TransportOptions extends Pick<HttpRequest, 'timeout' | 'maxResponseSize'> {
 	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
 	maxRetries?: number;
 	requestsPerMinute: number;
@@ -44,6 +46,8 @@ export interface ClientParts {
 	clock: Clock;
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
+	/** Ends requests under way that send or change something, where that is not to be at the same moment. */
+	endOfWrites?: AbortSignal;
 	/** When all requests have to be over; never when left out. */
 	deadline?: TimeLimit;
 }
@@ -54,8 +58,6 @@ interface TimeLimit {
 	/** Milliseconds that there were until then. */
 	total: number;
 }
-
-type Shared = Pick<Client, 'traffic' | 'congestion' | 'team' | 'redactor'>;
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
@@ -70,23 +72,16 @@ export class Client {
 	readonly team: string;
 	private readonly transport: TransportOptions;
 
-	constructor(
-		parts: ClientParts,
-		transport = DEFAULT_TRANSPORT,
-		{ traffic, congestion, team, redactor }: Shared = {
-			team: teamOf(parts.account),
-			redactor: new Redactor(parts.account.secrets),
-			traffic: new Traffic(parts.clock),
-			congestion: new CongestionWindow(() => parts.clock.now()),
-		},
-	) {
-		this.account = parts.account;
-		this.team = team;
+	/** @param origin the client that this one is made from */
+	constructor(parts: ClientParts, transport = DEFAULT_TRANSPORT, origin?: Client) {
+		const { account, clock } = parts;
+		this.account = account;
 		this.parts = parts;
 		this.transport = transport;
-		this.traffic = traffic;
-		this.congestion = congestion;
-		this.redactor = redactor;
+		this.team = origin?.team ?? teamOf(account);
+		this.redactor = origin?.redactor ?? new Redactor(account.secrets);
+		this.traffic = origin?.traffic ?? new Traffic(clock);
+		this.congestion = origin?.congestion ?? new CongestionWindow(() => clock.now());
 	}
 
 	with(transport: TransportOptions): Client {
@@ -167,23 +162,19 @@ export class Client {
 	}
 
 	private async sendTo(url: string, request: ApiRequest): Promise<Response> {
-		const { clock, signal } = this.parts;
+		const { clock, signal, endOfWrites = signal } = this.parts;
 		const { timeout, maxResponseSize } = this.transport;
-		const { method, authenticate = true } = request;
-		const headers: Record<string, string> = { accept: 'application/json' };
+		const { method, body, authenticate = true } = request;
 		const http: HttpRequest = {
 			method,
 			url,
 			timeout,
 			maxResponseSize,
-			headers,
+			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+			body: body && JSON.stringify(body),
 			authenticate,
-			signal,
+			signal: isIdempotent(method) ? signal : endOfWrites,
 		};
-		if (request.body !== undefined) {
-			http.body = JSON.stringify(request.body);
-			headers['content-type'] = 'application/json';
-		}
 		const policy = this.retryPolicy(request);
 		let isInDoubt = false;
 		for (let retries = 0; ; retries++) {

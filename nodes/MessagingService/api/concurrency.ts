@@ -1,7 +1,7 @@
 import type { TimeSlices } from './timeSlices';
 
-/** Makes a queue: the work that it is given goes one after the other, in the order in which it came. */
-export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Makes a queue that does the work it is given one piece after the other, in the order in which it came. */
+export function serialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
 	let last: Promise<unknown> = Promise.resolve();
 	return async (work) => {
 		const turn = last.then(work);
@@ -10,25 +10,19 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
 	};
 }
 
-/** What else belongs to the beginning of work. */
-export interface BeginningOptions {
-	/** Divides it, so that it does not hold up everything else in the process. */
-	slices?: TimeSlices;
-	/** Called when nothing more is going to begin. */
-	onAllBegun?: () => void;
-}
-
 /**
  * Does work for the indexes from 0 on, with a bounded number under way at once. When work resolves to false,
  * nothing more is begun; what is under way is awaited. The same goes for work that rejects: its error is thrown then.
  *
  * @param width how many may be under way; asked for again whenever one ends
+ * @param slices divides the beginning of work, so that it does not hold up everything else in the process
+ * @param onAllBegun called when nothing more is going to begin
  */
 export async function forEachConcurrently(
 	count: number,
 	width: () => number,
 	work: (index: number) => Promise<boolean>,
-	{ slices, onAllBegun }: BeginningOptions = {},
+	{ slices, onAllBegun }: { slices?: TimeSlices; onAllBegun?: () => void } = {},
 ): Promise<void> {
 	let underWay = 0;
 	let goOn = true;

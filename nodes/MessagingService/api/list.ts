@@ -60,9 +60,7 @@ export class IncompleteList extends Error {
 	readonly pages?: string;
 
 	constructor(items: IDataObject[], { cause, pages }: Pick<IncompleteList, 'cause' | 'pages'>) {
-		super(
-			pages === undefined ? 'The list is not complete' : `Page ${pages} of the list is missing`,
-		);
+		super('The list could not be read to its end');
 		this.items = items;
 		this.cause = cause;
 		this.pages = pages;

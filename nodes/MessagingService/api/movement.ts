@@ -33,8 +33,9 @@ export class Movement {
 		this.isSideBySide ||= isSideBySide;
 		this.overlaps ||= fresh > 0 && known > 0;
 		if (total === undefined) return;
-		this.hasChanged ||= this.latest !== undefined && total !== this.latest;
-		this.hasDropped ||= this.latest !== undefined && total < this.latest;
+		const { latest = total } = this;
+		this.hasChanged ||= total !== latest;
+		this.hasDropped ||= total < latest;
 		this.highest = Math.max(this.highest, total);
 		this.latest = total;
 	}

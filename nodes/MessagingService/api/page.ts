@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { isObject, parseJson } from './json';
 import type { ApiRequest } from './request';
@@ -43,16 +44,29 @@ export async function fetchPage(client: Client, request: ApiRequest, link?: URL)
  * @param address what its links are relative to
  */
 export function readPage(envelope: unknown, address: string): Omit<Page, 'size'> | undefined {
-	if (!isObject(envelope) || !Array.isArray(envelope.data)) return undefined;
-	const entries: unknown[] = envelope.data;
-	if (entries.length > MOST_ENTRIES) return undefined;
+	if (!isObject(envelope)) return undefined;
+	const total = readTotal(envelope.total);
+	const entries = readEntries(envelope, total);
+	if (!entries || entries.length > MOST_ENTRIES) return undefined;
 	const links = isObject(envelope.links) ? envelope.links : {};
-	return {
-		entries,
-		total: readTotal(envelope.total),
-		next: resolveLink(links.next, address),
-		hasLinks: [links.self, links.prev, links.next].some((link) => Boolean(link)),
-	};
+	const next = resolveLink(links.next, address);
+	return { entries, total, next, hasLinks: areReadable(links, next) };
+}
+
+/** The entries of a page. Some services leave an empty list out, or give null in its place. */
+function readEntries(
+	{ data, ...rest }: IDataObject,
+	total: number | undefined,
+): unknown[] | undefined {
+	if (Array.isArray(data)) return data;
+	const hasOtherList = Object.values(rest).some((value) => Array.isArray(value));
+	return (data ?? undefined) === undefined && total !== undefined && !hasOtherList ? [] : undefined;
+}
+
+/** Whether links say where the list goes on. One to the next page that is no address says only that it does. */
+function areReadable({ self, prev, next }: IDataObject, address: URL | undefined): boolean {
+	if (next && typeof next !== 'string' && !address) return false;
+	return [self, prev, next].some((link) => Boolean(link));
 }
 
 function readDate(header: string | undefined): Date | undefined {

@@ -169,7 +169,6 @@ export class Pages implements AsyncIterable<IDataObject[]> {
 		const { fetch, pageParameter, startPage } = this.options;
 		const first = await fetch(startPage);
 		yield this.take(first);
-		if (!this.wants(first)) return;
 		const { next: link } = first;
 		const linked =
 			link && pageParameter !== undefined ? readNumber(link, pageParameter) : undefined;

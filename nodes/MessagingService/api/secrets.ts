@@ -40,17 +40,10 @@ const ENTITIES: Escaping = {
 /** Text of JSON may be in an address, and an address in JSON. */
 const ESCAPINGS = [BACKSLASHES, PERCENTS, ENTITIES, BACKSLASHES];
 
-/** A text as texts are compared, by its UTF-16 units, and what of the text these come from. */
+/** A text as texts are compared, by its UTF-16 units, and which part of the text each of these comes from. */
 interface Folded {
 	units: string;
-	pieces: Piece[];
-}
-
-/** A piece of a text: one in which each unit stands for itself, or an escape. */
-interface Piece extends Range {
-	/** Its first unit in the folded text. */
-	begin: number;
-	isEscape: boolean;
+	origins: Range[];
 }
 
 /** A folded form of a secret. */
@@ -92,7 +85,7 @@ export class Redactor {
 		const folded = foldings(text.slice(0, LOOKED_AT));
 		const longest = Math.max(0, ...this.forms.needles.map(({ units }) => units.length));
 		const ends = folded.map(
-			(each) => locate(each, each.units.length - longest - LONGEST_ESCAPE).from,
+			({ origins }) => origins[origins.length - longest - LONGEST_ESCAPE]?.from ?? 0,
 		);
 		const end = Math.min(...ends);
 		const found = this.find(folded).filter(({ from }) => from < end);
@@ -159,13 +152,12 @@ function search(foldings: readonly Folded[], needles: readonly Needle[]): Range[
 	return merge(ranges.sort((a, b) => a.from - b.from));
 }
 
-function searchOne(folded: Folded, { units: needle, isWord }: Needle): Range[] {
-	const { units } = folded;
+function searchOne({ units, origins }: Folded, { units: needle, isWord }: Needle): Range[] {
 	const ranges: Range[] = [];
 	for (let at = units.indexOf(needle); at !== -1; at = units.indexOf(needle, at + 1)) {
 		const after = at + needle.length;
 		if (isWord && (isLetter(units[at - 1]) || isLetter(units[after]))) continue;
-		ranges.push({ from: locate(folded, at).from, to: locate(folded, after - 1).to });
+		ranges.push({ from: origins[at].from, to: origins[after - 1].to });
 	}
 	return ranges;
 }
@@ -189,14 +181,14 @@ function isLetter(unit: string | undefined): boolean {
  * step by step what is escaped. Each step counts, since what looks like an escape may be none.
  */
 function foldings(text: string): Folded[] {
-	const plain = { begin: 0, from: 0, to: text.length, isEscape: false };
-	const steps: Folded[] = [{ units: text, pieces: [plain] }];
+	const origins = Array.from({ length: text.length }, (_, at) => ({ from: at, to: at + 1 }));
+	const steps: Folded[] = [{ units: text, origins }];
 	for (const escaping of ESCAPINGS) {
 		const last = steps[steps.length - 1];
 		const next = unescape(last, escaping);
 		if (next !== last) steps.push(next);
 	}
-	return steps.map(({ units, pieces }) => ({ units: foldSigns(units), pieces }));
+	return steps.map((step) => ({ ...step, units: foldSigns(step.units) }));
 }
 
 function foldSigns(units: string): string {
@@ -205,59 +197,28 @@ function foldSigns(units: string): string {
 	return lower.replace(/[\s+]/g, '-').replaceAll('_', '/');
 }
 
+/** Decodes what is escaped in one way. Each unit of an escape comes from the whole of it. */
 function unescape(folded: Folded, { pattern, decode }: Escaping): Folded {
-	const pieces: Piece[] = [];
+	const origins: Range[] = [];
 	let units = '';
-	const copy = (begin: number, end: number) => {
-		for (const piece of piecesOf(folded, begin, end)) {
-			pieces.push({ ...piece, begin: units.length + piece.begin - begin });
-		}
-		units += folded.units.slice(begin, end);
+	const add = (added: string, originOf: (index: number) => Range) => {
+		units += added;
+		for (let i = 0; i < added.length; i++) origins.push(originOf(i));
 	};
 	let at = 0;
+	const copyTo = (end: number) => {
+		const begin = at;
+		add(folded.units.slice(begin, end), (i) => folded.origins[begin + i]);
+	};
 	for (const match of folded.units.matchAll(pattern)) {
-		const end = match.index + match[0].length;
-		copy(at, match.index);
-		const { from } = locate(folded, match.index);
-		const { to } = locate(folded, end - 1);
-		pieces.push({ begin: units.length, from, to, isEscape: true });
-		units += decode(match);
-		at = end;
+		copyTo(match.index);
+		at = match.index + match[0].length;
+		const whole = { from: folded.origins[match.index].from, to: folded.origins[at - 1].to };
+		add(decode(match), () => whole);
 	}
 	if (at === 0) return folded;
-	copy(at, folded.units.length);
-	return { units, pieces };
-}
-
-/** The pieces that make up a part of a folded text. */
-function piecesOf({ pieces }: Folded, begin: number, end: number): Piece[] {
-	const found: Piece[] = [];
-	for (let i = indexAt(pieces, begin); i < pieces.length && pieces[i].begin < end; i++) {
-		const piece = pieces[i];
-		const cut = Math.max(begin - piece.begin, 0);
-		const from = piece.from + (piece.isEscape ? 0 : cut);
-		found.push({ ...piece, begin: piece.begin + cut, from });
-	}
-	return found;
-}
-
-/** The index of the last piece that begins at a unit or before it, by halves; -1 when there is none. */
-function indexAt(pieces: readonly Piece[], unit: number): number {
-	let found = -1;
-	for (let after = pieces.length; after - found > 1; ) {
-		const middle = Math.floor((found + after) / 2);
-		if (pieces[middle].begin <= unit) found = middle;
-		else after = middle;
-	}
-	return found;
-}
-
-/** What of a text a unit of the folded one comes from. */
-function locate({ pieces }: Folded, unit: number): Range {
-	const index = indexAt(pieces, unit);
-	if (index === -1) return { from: 0, to: 0 };
-	const { begin, from, to, isEscape } = pieces[index];
-	return isEscape ? { from, to } : { from: from + unit - begin, to: from + unit - begin + 1 };
+	copyTo(folded.units.length);
+	return { units, origins };
 }
 
 function fromCode(code: number, otherwise: string): string {

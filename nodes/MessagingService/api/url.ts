@@ -69,7 +69,7 @@ export function buildUrl(
  */
 export function resolveLink(link: unknown, from: string): URL | undefined {
 	if (typeof link !== 'string' || link.trim() === '') return undefined;
-	return parseUrl(link.trim(), from);
+	return parseUrl(link, from);
 }
 
 /** The whole number in the query of a link, such as that of a page; undefined when there is none. */

@@ -61,7 +61,17 @@ const RETRY_ON_SERVER_ERROR: INodeProperties = {
 		'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
 };
 
-export const pacedOptions = [REQUESTS_PER_MINUTE, RETRY_ON_SERVER_ERROR];
+export const resendUncertain: INodeProperties = {
+	displayName: 'Resend Uncertain',
+	name: 'resendUncertain',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Send Once is on, and fails when you retry an execution.',
+};
+
+/** What all calls of webhooks have. */
+export const webhookOptions = [REQUESTS_PER_MINUTE, RETRY_ON_SERVER_ERROR, resendUncertain];
 
 /** What all operations have. */
 const COMMON = [TIMEOUT, MAX_RETRIES, MAX_RESPONSE_SIZE];
@@ -106,18 +116,24 @@ export function collection(
 	};
 }
 
+/** Whether an option is on. Unless it was added, it is off. */
+export function isOn(
+	parameters: Parameters,
+	{ name, displayName: label }: INodeProperties,
+): boolean {
+	return parameters.boolean(`options.${name}`, { label }) ?? false;
+}
+
 /** Reads how the requests of an item are sent. */
 export function readTransport(parameters: Parameters): TransportOptions {
 	const integer = ({ name, displayName: label }: INodeProperties, least: number) =>
 		parameters.integer(`options.${name}`, least, { label });
-	const { name, displayName: label } = RETRY_ON_SERVER_ERROR;
 	return {
 		timeout: integer(TIMEOUT, 1) ?? DEFAULT_TIMEOUT,
 		maxResponseSize: (integer(MAX_RESPONSE_SIZE, 1) ?? DEFAULT_MEGABYTES) * MEGABYTE,
 		maxRetries: integer(MAX_RETRIES, 0),
 		requestsPerMinute: integer(REQUESTS_PER_MINUTE, 1) ?? DEFAULT_REQUESTS,
-		retryOnServerError:
-			parameters.boolean(`options.${name}`, { label }) ?? DEFAULT_TRANSPORT.retryOnServerError,
+		retryOnServerError: isOn(parameters, RETRY_ON_SERVER_ERROR),
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { IncompleteList, type ListQuery, type ListResult, readList } from '../api/list';
 import { Problem } from '../nodeError';
-import type { Item, Notices, Run } from './operation';
+import type { Item, Run } from './operation';
 
 /** Words about a list for the user. */
 export interface ListWords {
@@ -35,13 +35,35 @@ export async function getList(
  */
 export function report(
 	{ notices }: Pick<Run, 'notices'>,
-	query: Pick<ListQuery, 'limit'>,
+	{ limit }: Pick<ListQuery, 'limit'>,
 	result: ListResult,
 	words: ListWords,
 ): IDataObject[] {
 	assertWhole(result, words);
-	remark(notices, query, result, words);
-	return result.items;
+	const { items, foreign, skipped, unaccounted, repeats } = result;
+	if (skipped > 0) {
+		notices.add(
+			`The service returned ${skipped} empty ${skipped === 1 ? 'entry' : 'entries'} in its list of ${words.items}. They were left out.`,
+		);
+	}
+	if (foreign > 0) {
+		notices.add(
+			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter}`,
+		);
+	}
+	if (items.length === 0) notices.add(`The account has no ${words.items} that match.`, 'info');
+	if (items.length >= limit) return items;
+	if (unaccounted !== undefined && unaccounted > 0) {
+		notices.add(
+			`The service reported ${unaccounted} more ${words.items} than it returned, although all of its pages were read.`,
+		);
+	}
+	if (repeats && unaccounted === undefined) {
+		notices.add(
+			`The service returned the same page of ${words.items} twice. If you expect more: ${words.ignoredPage}`,
+		);
+	}
+	return items;
 }
 
 /**
@@ -85,36 +107,6 @@ export async function mapList(
 		return (await list).map(change);
 	} catch (error) {
 		throw error instanceof IncompleteList ? error.map(change) : error;
-	}
-}
-
-function remark(
-	notices: Notices,
-	{ limit }: Pick<ListQuery, 'limit'>,
-	{ items, foreign, skipped, unaccounted, repeats }: ListResult,
-	words: ListWords,
-): void {
-	if (skipped > 0) {
-		notices.add(
-			`The service returned ${skipped} empty ${skipped === 1 ? 'entry' : 'entries'} in its list of ${words.items}. They were left out.`,
-		);
-	}
-	if (foreign > 0) {
-		notices.add(
-			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter}`,
-		);
-	}
-	if (items.length === 0) notices.add(`The account has no ${words.items} that match.`, 'info');
-	if (items.length >= limit) return;
-	if (unaccounted !== undefined && unaccounted > 0) {
-		notices.add(
-			`The service reported ${unaccounted} more ${words.items} than it returned, although all of its pages were read.`,
-		);
-	}
-	if (repeats && unaccounted === undefined) {
-		notices.add(
-			`The service returned the same page of ${words.items} twice. If you expect more: ${words.ignoredPage}`,
-		);
 	}
 }
 

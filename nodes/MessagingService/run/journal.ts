@@ -4,6 +4,7 @@ import { isObject } from '../api/json';
 import { mayHaveBeenAccepted } from '../api/requestFailure';
 import type { TimeSlices } from '../api/timeSlices';
 import { explainFailure, Problem } from '../nodeError';
+import { digitsOf, toE164 } from '../panel/phone';
 import { isTool } from '../panel/tool';
 import type { Output } from '../resources/operation';
 
@@ -17,6 +18,8 @@ export type Entry =
 	| { state: 'inDoubt'; reason: string; execution: string };
 
 const HASH_LENGTH = 16;
+/** A text that may be a phone number without its country code. */
+const NATIONAL = /^[\s().\-/]*(?:\d[\s().\-/]*){7,}$/;
 
 /** An item that an earlier try of the node may have sent. */
 export class InDoubt extends Problem {
@@ -74,14 +77,14 @@ export class Journal {
 
 	/** A name for an item, the same in each try of this run. */
 	nameOf(itemIndex: number, item: IDataObject): string {
-		return `${this.run}:${keyOf(itemIndex, item)}`;
+		return `${this.run}:${this.keyOf(itemIndex, item)}`;
 	}
 
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
 	recall(itemIndex: number, item: IDataObject): Entry | undefined {
 		// A run without failures costs nothing: not even a hash of its items.
 		if (this.isEmpty) return undefined;
-		return readEntry(this.entries[keyOf(itemIndex, item)]);
+		return readEntry(this.entries[this.keyOf(itemIndex, item)]);
 	}
 
 	/**
@@ -105,7 +108,7 @@ export class Journal {
 			if (!result) continue;
 			const entry = toEntry(result, this.execution);
 			const isKept = !isLast || entry?.state === 'inDoubt';
-			changes.push([keyOf(index, items[index]), isKept ? entry : undefined]);
+			changes.push([this.keyOf(index, items[index]), isKept ? entry : undefined]);
 			await slices.next();
 		}
 		// Read only now, since a model may call a tool several times at once.
@@ -117,11 +120,26 @@ export class Journal {
 		}
 		this.data[this.run] = entries;
 	}
+
+	private keyOf(index: number, item: IDataObject): string {
+		const content = contentOf(this.isTool ? asMeant(item) : item);
+		const hash = createHash('sha256').update(content).digest('base64url');
+		return `${index}:${hash.slice(0, HASH_LENGTH)}`;
+	}
 }
 
-function keyOf(index: number, item: IDataObject): string {
-	const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
-	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
+/** What a model asks for: the next time, it may write a phone number in another way, or name the fields in another order. */
+function asMeant(item: IDataObject): IDataObject {
+	const fields = Object.entries(item).sort(([name], [other]) => (name < other ? -1 : 1));
+	return Object.fromEntries(fields.map(([name, value]) => [name, asDialed(value)]));
+}
+
+function asDialed(value: IDataObject[string]): IDataObject[string] {
+	if (typeof value !== 'string') return value;
+	const number = toE164(value);
+	if (typeof number === 'string') return number;
+	// A country code in the options may complete it.
+	return NATIONAL.test(value) ? digitsOf(value) : value.trim();
 }
 
 // What cannot be written as JSON does not outlive the execution, so the place of the item has to do.

@@ -5,7 +5,7 @@ import type { Redactor } from '../api/secrets';
 import { TimeSlices } from '../api/timeSlices';
 import { accountOf, connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
-import { readConcurrency, readTransport } from '../panel/options';
+import { isOn, readConcurrency, readTransport, resendUncertain } from '../panel/options';
 import { Parameters } from '../panel/parameters';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
@@ -50,29 +50,64 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
+/** What the items of a run are handled by. */
+interface Handling {
+	run: Run;
+	running: RunningOperation;
+	/** What earlier tries of this run did; undefined where it does not matter whether an item is handled twice. */
+	journal?: Journal;
+	/** What other retries of the same execution did, where they matter. */
+	others?: OtherRetries;
+}
+
 async function handleItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
 	const client = await connect(context);
-	const notices = new Notices(client.redactor);
 	client.traffic.items = input.length;
-	const concurrency = readConcurrency(new Parameters(context, 0), operation.concurrency);
+	const notices = new Notices(client.redactor);
 	let onAllBegun = () => {};
-	const allBegun = new Promise<void>((resolve) => (onAllBegun = resolve));
-	const { parameters: panel } = context.getNode();
-	const account = accountOf(context, client);
-	const run: Run = { context, input, panel, client, account, concurrency, notices, allBegun };
+	const run: Run = {
+		context,
+		input,
+		panel: context.getNode().parameters,
+		client,
+		account: accountOf(context, client),
+		concurrency: readConcurrency(new Parameters(context, 0), operation.concurrency),
+		notices,
+		allBegun: new Promise<void>((resolve) => (onAllBegun = resolve)),
+	};
 	const running = operation.start(run);
 	const isKept = operation.writes || running.hasEffects;
 	const journal = isKept ? new Journal(context, running.isTrial) : undefined;
 	const others = operation.writes && !running.isTrial ? OtherRetries.of(context) : undefined;
+	const slices = new TimeSlices(systemClock);
+	const results = await handleEach({ run, running, journal, others }, slices, onAllBegun);
+	notices.show(context);
+	const failure = continuesOnFail(context) ? undefined : findFailure(results);
+	const output = failure ? [] : await toOutput(context, input, results, slices, client.redactor);
+	const isLast = !failure && !isTriedAgain(context, output);
+	await journal?.end(input, results, slices, { isLast });
+	if (!failure) return output;
+	const addition = operation.writes && input.length > 1 ? summarize(results) : '';
+	const { error, itemIndex } = failure;
+	const { redactor } = client;
+	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
+}
+
+/** Handles the items, until one fails that ends the run: those that were not begun have no result. */
+async function handleEach(
+	handling: Handling,
+	slices: TimeSlices,
+	onAllBegun: () => void,
+): Promise<Array<Result | undefined>> {
+	const { run, running } = handling;
+	const { context, input, client, concurrency } = run;
 	const progress = new Progress(context, client.traffic, input.length);
 	const results: Array<Result | undefined> = new Array(input.length);
-	const slices = new TimeSlices(systemClock);
 	let failed = false;
-
 	await forEachConcurrently(
 		input.length,
 		() => {
@@ -82,7 +117,7 @@ async function handleItems(
 		async (itemIndex) => {
 			try {
 				const item = { json: input[itemIndex], itemIndex };
-				results[itemIndex] = { output: await handleItem(run, running, item, journal, others) };
+				results[itemIndex] = { output: await handleItem(handling, item) };
 			} catch (error) {
 				results[itemIndex] = { error };
 				// Of what an earlier try left in doubt nothing was sent now, so the rest goes on.
@@ -96,19 +131,9 @@ async function handleItems(
 		},
 		{ slices, onAllBegun },
 	);
-
 	await running.finish?.();
 	progress.finish();
-	notices.show(context);
-	const failure = continuesOnFail(context) ? undefined : findFailure(results);
-	const output = failure ? [] : await toOutput(context, input, results, slices, client.redactor);
-	const isLast = !failure && !isTriedAgain(context, output);
-	await journal?.end(input, results, slices, { isLast });
-	if (!failure) return output;
-	const addition = operation.writes && input.length > 1 ? summarize(results) : '';
-	const { error, itemIndex } = failure;
-	const { redactor } = client;
-	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
+	return results;
 }
 
 /** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
@@ -117,11 +142,8 @@ function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[])
 }
 
 async function handleItem(
-	run: Run,
-	running: RunningOperation,
+	{ run, running, journal, others }: Handling,
 	{ json, itemIndex }: InputItem,
-	journal?: Journal,
-	others?: OtherRetries,
 ): Promise<Output> {
 	const parameters = new Parameters(run.context, itemIndex);
 	const earlier = journal?.recall(itemIndex, json);
@@ -143,8 +165,7 @@ async function handleItem(
 
 /** Whoever asks for it has looked at the service since. Between the tries of Retry On Fail, nobody has. */
 function isResent(context: IExecuteFunctions, parameters: Parameters, tried?: string): boolean {
-	const isWanted = parameters.boolean('options.resendUncertain', { label: 'Resend Uncertain' });
-	return isWanted === true && tried !== String(context.getExecutionId());
+	return isOn(parameters, resendUncertain) && tried !== String(context.getExecutionId());
 }
 
 /** The first failure: of this try, or else what an earlier one left in doubt. */

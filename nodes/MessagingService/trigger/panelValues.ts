@@ -60,11 +60,6 @@ export class PanelValues {
 		return Number.isFinite(number) ? number : Number(field.default);
 	}
 
-	/** Off in a collection to which it was not added, even where adding it would turn it on. */
-	flag(field: Field): boolean {
-		return this.raw(field) === true;
-	}
-
 	/**
 	 * A switch of the panel; its default when it is not there.
 	 *

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { forEachConcurrently, inTurn } from '../../../nodes/MessagingService/api/concurrency';
+import { forEachConcurrently, serialQueue } from '../../../nodes/MessagingService/api/concurrency';
 import type { TimeSlices } from '../../../nodes/MessagingService/api/timeSlices';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -121,7 +121,7 @@ test('tells once when nothing more is going to begin, before all has ended', asy
 
 test('work in a queue goes one after the other in the order in which it came, also after a failure', async () => {
 	const clock = new VirtualClock(0);
-	const queue = inTurn();
+	const queue = serialQueue();
 	const ends: Array<[number, number]> = [];
 	const work = [30, 10, 20].map(
 		async (duration, index) =>

@@ -165,20 +165,40 @@ describe('one window of requests', () => {
 		expect(window.size).toBe(WINDOW);
 	});
 
-	test('stays below the size at which something was lost, until 1,000 responses came', () => {
+	/** A window, and round trips with all that may go at once, of which the first so many are lost. */
+	function inRoundTrips() {
 		let now = 0;
 		const window = new CongestionWindow(() => now);
-		const round = (outcome: Outcome) => {
+		const round = (lost: number) => {
 			const ends = Array.from({ length: window.size }, () => window.begin());
 			now += 100;
-			for (const end of ends) end(outcome);
+			ends.forEach((end, index) => end(response(index < lost ? 503 : 202)));
 			return ends.length;
 		};
-		round(response(503));
-		for (let responses = 0; responses + window.size <= 1_000; ) responses += round(response(202));
+		return { window, round };
+	}
+
+	test('stays below the size at which something was lost, until 1,000 responses came', () => {
+		const { window, round } = inRoundTrips();
+		round(Infinity);
+		for (let responses = 0; responses + window.size <= 1_000; ) responses += round(0);
 		expect(window.size).toBe(30);
-		for (let rounds = 0; rounds < 10; rounds++) round(response(202));
+		for (let rounds = 0; rounds < 10; rounds++) round(0);
 		expect(window.size).toBeGreaterThan(30);
+	});
+
+	test('stays below the first losses also where there are some in the next round trip', () => {
+		const { window, round } = inRoundTrips();
+		for (const lost of [1, 1, ...Array.from({ length: 10 }, () => 0)]) round(lost);
+		expect(window.size).toBe(30);
+	});
+
+	test('is halved with each round trip in which all is lost', () => {
+		const { window, round } = inRoundTrips();
+		for (const size of [16, 8, 4, 2, 1, 1]) {
+			round(Infinity);
+			expect(window.size).toBe(size);
+		}
 	});
 
 	test.each([
@@ -212,7 +232,9 @@ describe('one window of requests', () => {
 	});
 
 	test.each([
+		response(408),
 		response(429),
+		response(499),
 		response(500),
 		response(503),
 		failure('notSent'),

@@ -4,6 +4,7 @@ const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 test.each([
 	['what is nested too deep', nested(1_001)],
+	['an object that is nested too deep', `${'{"a":'.repeat(1_001)}1${'}'.repeat(1_001)}`],
 	['what is nested too deep behind a string', `{"a":"\\\\","b":${nested(1_001)}}`],
 	['what is no JSON', '{"a":'],
 ])('%s is not parsed', (_name, text) => {

@@ -29,6 +29,7 @@ test.each<[string, Array<Partial<Observation>>, boolean]>([
 	['a page repeats some, side by side', [{}, { ...sideBySide, fresh: 1, known: 1 }, {}], true],
 	['a page repeats all, side by side', [{}, { ...sideBySide, fresh: 0, known: 2 }], false],
 	['a page says no total', [{}, { total: undefined }, {}], false],
+	['entries were taken away beside one', [{}, { total: undefined }, { total: 9 }], true],
 	['no page says a total, side by side', [{ total: undefined }, { total: undefined }], false],
 	['the total is all that came', [{ total: 4 }, { total: 3 }], true],
 	['the total counts something else', [{ total: 3 }, { total: 2 }], false],
@@ -42,6 +43,7 @@ test.each([
 	[[10, 10], false],
 	[[10, 11, 10], true],
 	[[undefined, 10], false],
+	[[10, undefined, 10], false],
 ])('totals %j: has changed is %s', (totals, hasChanged) => {
 	expect(noted(...totals.map((total) => ({ total }))).hasChanged).toBe(hasChanged);
 });

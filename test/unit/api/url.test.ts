@@ -35,6 +35,12 @@ describe('parseBaseUrl', () => {
 			'https://messaging.example.com',
 			'/a',
 		],
+		['https://messaging.example.com/public/pipelines/webhook', 'https://messaging.example.com', ''],
+		[
+			'https://messaging.example.com/public/pipelines/webhooks',
+			'https://messaging.example.com',
+			'/public/pipelines/webhooks',
+		],
 	])('takes %j', (value, origin, prefix) => {
 		expect(parseBaseUrl(value)).toEqual({ origin, href: origin + prefix });
 	});

@@ -28,3 +28,25 @@ test.each([
 ])('keys are looked up ahead as the store is slow: %s', async (_when, took, size) => {
 	expect(await sizeAfter(...took)).toBe(size);
 });
+
+test('the time that the store took does not count, nor are keys added that are wanted anyway', async () => {
+	const clock = new VirtualClock(1_000);
+	const lookAhead = new LookAhead(clock);
+	lookAhead.begin();
+	lookAhead.begin();
+	lookAhead.note(30, 2, false);
+	await clock.run(clock.wait(50));
+	expect(lookAhead.size(20, [51, 200, 249])).toBe(31);
+});
+
+test('twice as many keys are looked up as long as all are old ones', () => {
+	const lookAhead = new LookAhead(new VirtualClock(0));
+	lookAhead.begin();
+	const sizes = [3, 249, 251].map((keys) => {
+		lookAhead.note(1, keys, true);
+		return lookAhead.size(0, []);
+	});
+	expect(sizes).toEqual([6, 498, 500]);
+	lookAhead.note(1, 3, false);
+	expect(lookAhead.size(0, [])).toBe(0);
+});

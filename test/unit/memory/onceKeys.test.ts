@@ -38,6 +38,7 @@ const plan = fc
 		width: fc.integer({ min: 1, max: 8 }),
 		executions: fc.constantFrom(1, 1, 2),
 		resend: fc.boolean(),
+		forget: fc.constantFrom(false, false, false, true),
 		outcomes,
 		latencies: fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 7 }),
 		diesAt: fc.option(fc.nat({ max: 600 }), { nil: undefined }),
@@ -51,6 +52,7 @@ const plan = fc
 				: {
 						...each,
 						resend: false,
+						forget: false,
 						storeFault: each.storeFault && { ...each.storeFault, kind: 'dies' },
 					},
 	);

@@ -27,6 +27,8 @@ export interface Plan {
 	width: number;
 	executions: number;
 	resend: boolean;
+	/** Whether keys are sent whatever became of them in earlier runs. */
+	forget?: boolean;
 	/** What becomes of the requests, in turn. */
 	outcomes: Outcome[];
 	/** Milliseconds that each step takes, in turn. */
@@ -81,6 +83,13 @@ export class World {
 	check(key: string, state: KeyState, mayBeUncertain: boolean): void {
 		const fits = { fresh: true, accepted: this.accepted.has(key), uncertain: mayBeUncertain };
 		if (!fits[state]) throw new Error(`${key} is said to be ${state}`);
+	}
+
+	/** Takes a key for one that was never sent. */
+	forget(key: string): void {
+		for (const keys of [this.accepted, this.mayHaveArrived, this.unknown, this.uncertain]) {
+			keys.delete(key);
+		}
 	}
 
 	/** What a process that begins now would be told of each key. It changes nothing. */
@@ -179,7 +188,11 @@ class Process {
 	private async handle(once: OnceKeys, key: string): Promise<void> {
 		const { world, plan } = this;
 		this.open.push(key);
-		const state = await once.begin(key, { resend: plan.resend });
+		const state = await once.begin(key, { resend: plan.resend, forget: plan.forget });
+		if (plan.forget) {
+			expect(state).toBe('fresh');
+			world.forget(key);
+		}
 		const mayBeUncertain =
 			world.uncertain.has(key) || world.unknown.has(key) || this.mayHaveLostTrack;
 		world.check(key, state, mayBeUncertain);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readEvents } from '../../../nodes/MessagingService/trigger/filters';
-import { readOptions } from '../../../nodes/MessagingService/trigger/options';
+import { readOptions, reasonOfAddress } from '../../../nodes/MessagingService/trigger/options';
 import { readRegistration } from '../../../nodes/MessagingService/trigger/registration/settings';
 import { properties, readSettings } from '../../../nodes/MessagingService/trigger/settings';
 import { PanelValues } from '../../../nodes/MessagingService/trigger/panelValues';
@@ -70,11 +70,15 @@ describe('allowed addresses', () => {
 	const allowed = (allowedAddresses: unknown) =>
 		optionsWith({ allowedAddresses } as IDataObject).allowedAddresses;
 
-	test('are read', () => {
-		const list = allowed('192.0.2.0/24, 2001:db8::1');
-		expect(list?.has('192.0.2.9')).toBe(true);
-		expect(list?.has('192.0.3.9')).toBe(false);
-	});
+	test.each(['192.0.2.0/24, 2001:db8::1', '198.51.100.7 192.0.2.0/24\n203.0.113.1'])(
+		'are read: %j',
+		(text) => {
+			const options = optionsWith({ allowedAddresses: text });
+			expect(reasonOfAddress(options, { ip: '192.0.2.9' })).toBeUndefined();
+			expect(reasonOfAddress(options, { ip: '192.0.3.9' })).toMatch(/not allowed to call/);
+			expect(options.allowedAddresses).toHaveLength(text.split(/[ \n]/).length);
+		},
+	);
 
 	test('are all when there is no list', () => {
 		expect(allowed(undefined)).toBeUndefined();

@@ -1,17 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
+import type { Client } from '../../api/client';
 import { type ListSource, pageFetcher } from '../../api/list';
 import { PAGE_SIZE, Pages, QUICK } from '../../api/pages';
 import { systemClock } from '../../systemClock';
-
-/** Someone is waiting in front of the list, so it gives up sooner than a workflow does. */
-const INTERACTIVE = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
-const LONGEST_WAIT = 12_000;
-
-/** A client for someone who waits in front of a list. */
-export function interactive(client: Client): Client {
-	return client.with(INTERACTIVE).within(LONGEST_WAIT);
-}
 
 /**
  * A list that someone is choosing from, as far as it was read: page by page, and only when they look

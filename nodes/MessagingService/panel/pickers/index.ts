@@ -1,10 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import type { Client } from '../../api/client';
 import { INBOXES, templatesOf } from '../../api/lists';
-import { connect } from '../../connection';
-import { withNodeErrors } from '../../nodeError';
-import { interactive } from './directory';
-import { findByPhone, hasPhone } from './phone';
+import { askForEditor } from './interactive';
+import { findByPhone, hasPhone, isPhone } from './phone';
 import { readSearch, searchDirectory, toEntries, type View } from './search';
 import { hasWords, toLabel } from './text';
 
@@ -21,10 +18,14 @@ export async function searchInboxes(
 			hasWords(toName(inbox), search.filter) || hasPhone(inbox.phone, search.filter),
 		toName,
 	};
-	return await asPicker(this, async (client) => {
-		const byPhone = await findByPhone(client, INBOXES, search);
-		if (byPhone.inboxes) return { results: toEntries(byPhone.inboxes, view) };
-		return await searchDirectory(client, INBOXES, byPhone.search, view);
+	return await askForEditor(this, async (client) => {
+		if (!isPhone(search.filter) || search.searched !== undefined) {
+			return await searchDirectory(client, INBOXES, search, view);
+		}
+		const inboxes = await findByPhone(client, INBOXES, search.filter);
+		if (inboxes) return { results: toEntries(inboxes, view) };
+		const left = { ...search, requests: search.requests - 1 };
+		return await searchDirectory(client, INBOXES, left, view);
 	});
 }
 
@@ -39,18 +40,8 @@ export async function searchTemplates(
 		isFound: ({ id, name }) => hasWords(toLabel(name, id), search.filter),
 		toName: ({ name }) => toLabel(name),
 	};
-	return await asPicker(
+	return await askForEditor(
 		this,
 		async (client) => await searchDirectory(client, templatesOf(client.account), search, view),
 	);
-}
-
-async function asPicker(
-	context: ILoadOptionsFunctions,
-	search: (client: Client) => Promise<INodeListSearchResult>,
-): Promise<INodeListSearchResult> {
-	return await withNodeErrors(context.getNode(), async () => {
-		const client = await connect(context);
-		return await search(interactive(client));
-	});
 }

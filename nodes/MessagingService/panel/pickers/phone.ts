@@ -6,40 +6,33 @@ import { fetchPage } from '../../api/page';
 import { PAGE_SIZE } from '../../api/pages';
 import { RequestFailure } from '../../api/requestFailure';
 import { digitsOf } from '../phone';
-import type { Search } from './search';
 import { toLabel } from './text';
 
 /**
- * Asks the service for the inboxes with a phone number, if one is searched for. How it compares numbers
- * is not shown: it may know only whole ones, or ignore the filter. Then there is a search left to do.
+ * Asks the service for the inboxes with a phone number. How it compares numbers is not shown.
+ *
+ * @returns undefined when it finds none, ignores the filter, or refuses a number that is not a whole one yet.
  */
 export async function findByPhone(
 	client: Client,
 	{ request, limitParameter }: ListSource,
-	search: Search,
-): Promise<{ inboxes?: IDataObject[]; search: Search }> {
-	if (!isPhone(search.filter) || search.searched !== undefined) return { search };
+	filter: string,
+): Promise<IDataObject[] | undefined> {
 	const query = [
-		['phone', search.filter.replace(/[^\d+]/g, '')],
+		['phone', filter.replace(/[^\d+]/g, '')],
 		[limitParameter, String(PAGE_SIZE)],
 	] as const;
-	const left = { ...search, requests: search.requests - 1 };
-	try {
-		const { entries } = await fetchPage(client, { ...request, query });
-		const items = entries.filter(isObject);
-		const isFiltered = items.every(({ phone }) => hasPhone(phone, search.filter));
-		return { inboxes: items.length > 0 && isFiltered ? items : undefined, search: left };
-	} catch (error) {
-		return { search: unlessFailed(error, left) };
-	}
+	const page = await fetchPage(client, { ...request, query }).catch((failure: unknown) => {
+		if (isRefusal(failure)) return undefined;
+		throw failure;
+	});
+	const inboxes = page?.entries.filter(isObject) ?? [];
+	const isFiltered = inboxes.every(({ phone }) => hasPhone(phone, filter));
+	return inboxes.length > 0 && isFiltered ? inboxes : undefined;
 }
 
-/** A service may refuse the search because the number is not a whole one yet. */
-function unlessFailed(failure: unknown, search: Search): Search {
-	const isRefused =
-		failure instanceof RequestFailure && (failure.status === 400 || failure.status === 422);
-	if (isRefused) return search;
-	throw failure;
+function isRefusal(failure: unknown): boolean {
+	return failure instanceof RequestFailure && (failure.status === 400 || failure.status === 422);
 }
 
 /** Whether a phone number has the digits that are searched for. */
@@ -47,6 +40,7 @@ export function hasPhone(phone: unknown, filter: string): boolean {
 	return isPhone(filter) && digitsOf(toLabel(phone)).includes(digitsOf(filter));
 }
 
-function isPhone(text: string): boolean {
+/** Whether somebody looks for a phone number. */
+export function isPhone(text: string): boolean {
 	return /^[\d\s().+-]+$/.test(text) && digitsOf(text).length >= 3;
 }

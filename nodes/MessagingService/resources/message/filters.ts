@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CustomNames, DateFormat, ListFormat } from '../../api/account';
-import { isObject } from '../../api/json';
+import { isObject, isTextOrNumber } from '../../api/json';
 import type { Page } from '../../api/page';
+import { readTime } from '../../api/time';
 import type { QueryEntry } from '../../api/url';
 import { includesId } from '../../panel/inboxIds';
 
@@ -96,12 +97,13 @@ export function matches(
 	);
 }
 
-/** The dates of a message, in milliseconds, as far as it has any. */
+/** The dates of a message, in milliseconds since 1970, as far as it has any. */
 export function datesOf(message: IDataObject): number[] {
 	return [message.timestamp, message.created].flatMap(toTime);
 }
 
 function toTime(value: unknown): number[] {
-	const time = typeof value === 'string' ? Date.parse(value) : NaN;
+	// A time of 0 stands for none.
+	const time = isTextOrNumber(value) && value !== 0 ? readTime(String(value)) : NaN;
 	return Number.isNaN(time) ? [] : [time];
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { inTurn } from '../../api/concurrency';
+import { serialQueue } from '../../api/concurrency';
 import { isObject } from '../../api/json';
 import { IncompleteList } from '../../api/list';
 import { defaultCountryCode } from '../../panel/countryCode';
@@ -11,7 +11,7 @@ import {
 	returnAllOrLimit,
 	startPage,
 } from '../../panel/list';
-import { concurrentOptionsField } from '../../panel/options';
+import { concurrentOptionsField, isOn } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
 import { continuesOnFail } from '../../panel/tool';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
@@ -59,7 +59,7 @@ interface Search {
 	run: Run;
 	readings: SharedReadings;
 	/** Looking for new messages marks more than it takes at first, which must not seem known to another item. */
-	oneAfterTheOther: ReturnType<typeof inTurn>;
+	queue: ReturnType<typeof serialQueue>;
 }
 
 /** Reads the messages that pass the filters, up to a limit. */
@@ -96,7 +96,7 @@ export const getAll: Operation = {
 		const search = {
 			run,
 			readings: new SharedReadings(run),
-			oneAfterTheOther: inTurn(),
+			queue: serialQueue(),
 		};
 		return {
 			// What came out once as new does not come again.
@@ -123,9 +123,8 @@ async function getMessages(search: Search, item: Item): Promise<IDataObject[]> {
 		);
 	}
 	const wanted = readWanted(parameters);
-	const onlyNew = parameters.boolean('options.onlyNew', { label: ONLY_NEW.displayName }) ?? false;
 	const read = readerOf(search, item, wanted.startPage, content);
-	if (!onlyNew) return await read(filters, wanted.limit);
+	if (!isOn(parameters, ONLY_NEW)) return await read(filters, wanted.limit);
 	if (wanted.startPage !== undefined) {
 		parameters.fail(
 			'"Start Page" cannot be used together with "Only New"',
@@ -150,14 +149,14 @@ function readerOf(
 }
 
 async function getNew(
-	{ run, oneAfterTheOther }: Search,
+	{ run, queue }: Search,
 	read: Reader,
 	filters: MessageFilters,
 	limit: number,
 	content: Content | undefined,
 ): Promise<IDataObject[]> {
 	const take = async (messages: readonly IDataObject[]) =>
-		await oneAfterTheOther(async () => await takeNew(run, messages, limit));
+		await queue(async () => await takeNew(run, messages, limit));
 	const remembers = content === undefined || canBeginLater(run, content);
 	try {
 		const since = remembers ? sinceEarlierRuns(run, filters, content) : filters;

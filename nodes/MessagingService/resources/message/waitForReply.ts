@@ -3,7 +3,7 @@ import { defaultCountryCode } from '../../panel/countryCode';
 import { optionsField } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
 import { systemClock } from '../../systemClock';
-import type { Item, Operation, Run } from '../operation';
+import type { Operation } from '../operation';
 import { Answered } from './answered';
 import { type Contact, contactField, readContact } from './contact';
 import { MESSAGE } from './output';
@@ -35,6 +35,11 @@ const WAIT: INodeProperties = {
 	hint: `At most ${LONGEST_WAIT}. To wait for hours or days, let a second workflow look for replies on a schedule, with Message: Get Many.`,
 };
 
+const NO_COUNTRY_CODE =
+	'Messages came from phone numbers without a country code, which may or may not be those of your contacts. They do not count as replies. To include them, set "Default Country Code" in the options.';
+const NO_DATE =
+	'The service returned messages of your contacts without a date. It is unclear whether they are replies, so they do not count.';
+
 /** Waits until contacts have written. Beyond the interface: reads the messages again and again. */
 export const waitForReply: Operation = {
 	option: {
@@ -60,96 +65,63 @@ export const waitForReply: Operation = {
 	],
 
 	start(run) {
-		const wait = new Wait(run);
+		const { context, notices } = run;
+		const answered = new Answered(context, run.client.team);
+		// Not known to n8n 1.
+		const since = context.getExecutionContext?.()?.establishedAt ?? Date.now();
+		const replied: Array<{ contact: Contact; reply: IDataObject }> = [];
+		let replies: Replies | undefined;
+		let begun = 0;
+		let ended = 0;
 		return {
 			order: 'together',
-			execute: async (item) => await wait.execute(item),
-			abandon: () => wait.abandon(),
-			finish: async () => await wait.finish(),
+			async execute({ parameters, client }) {
+				begun++;
+				const contact = readContact(parameters, contactField.name);
+				const after = parameters.date(AFTER.name, { label: AFTER.displayName })?.getTime();
+				const duration = readMinutes(parameters) * MINUTE;
+				replies ??= new Replies({
+					client,
+					clock: systemClock,
+					since,
+					now: Date.now,
+					begun: run.allBegun,
+					signal: context.getExecutionCancelSignal(),
+				});
+				const reply = await replies.of({
+					contact,
+					duration,
+					after,
+					answered: after === undefined ? answered.latest(contact) : undefined,
+				});
+				ended++;
+				if (!reply) return { replied: false, phone: contact.numbers.join(', ') };
+				replied.push({ contact, reply });
+				return { replied: true, ...MESSAGE.simplify(reply) };
+			},
+			abandon: () => replies?.abandon(),
+			async finish() {
+				// What came out beside a failure may come again, when n8n runs the node again.
+				if (ended === begun) {
+					const slices = run.client.slices();
+					for (const { contact, reply } of replied) {
+						answered.add(contact, reply);
+						await slices.next();
+					}
+				}
+				const missing = ended - replied.length;
+				if (missing > 0) {
+					notices.add(
+						`${missing} of ${begun} contacts did not reply in time. To give them hours or days, look for replies on a schedule, with Message: Get Many.`,
+						'info',
+					);
+				}
+				if (replies?.hasUnclear) notices.add(NO_COUNTRY_CODE);
+				if (replies?.hasUndated) notices.add(NO_DATE);
+			},
 		};
 	},
 };
-
-class Wait {
-	private readonly run: Run;
-	private readonly answered: Answered;
-	private readonly since: number;
-	private readonly replied: Array<{ contact: Contact; reply: IDataObject }> = [];
-	private replies?: Replies;
-	private begun = 0;
-	private ended = 0;
-
-	constructor(run: Run) {
-		this.run = run;
-		this.answered = new Answered(run.context, run.client.team);
-		// Not known to n8n 1.
-		this.since = run.context.getExecutionContext?.()?.establishedAt ?? Date.now();
-	}
-
-	async execute({ parameters, client }: Item): Promise<IDataObject> {
-		this.begun++;
-		const contact = readContact(parameters, contactField.name);
-		const after = parameters.date(AFTER.name, { label: AFTER.displayName })?.getTime();
-		const duration = readMinutes(parameters) * MINUTE;
-		this.replies ??= this.watch(client);
-		const reply = await this.replies.of({
-			contact,
-			duration,
-			after,
-			answered: after === undefined ? this.answered.latest(contact) : undefined,
-		});
-		this.ended++;
-		if (!reply) return { replied: false, phone: contact.numbers.join(', ') };
-		this.replied.push({ contact, reply });
-		return { replied: true, ...MESSAGE.simplify(reply) };
-	}
-
-	abandon(): void {
-		this.replies?.abandon();
-	}
-
-	/** Remembers what came out, and says what did not come. */
-	async finish(): Promise<void> {
-		const { client, notices } = this.run;
-		const { hasUnclear, hasUndated } = this.replies ?? {};
-		// What came out beside a failure may come again, when n8n runs the node again.
-		if (this.ended === this.begun) {
-			const slices = client.slices();
-			for (const { contact, reply } of this.replied) {
-				this.answered.add(contact, reply);
-				await slices.next();
-			}
-		}
-		const missing = this.ended - this.replied.length;
-		if (missing > 0) {
-			notices.add(
-				`${missing} of ${this.begun} contacts did not reply in time. To give them hours or days, look for replies on a schedule, with Message: Get Many.`,
-				'info',
-			);
-		}
-		if (hasUnclear) {
-			notices.add(
-				'Messages came from phone numbers without a country code, which may or may not be those of your contacts. They do not count as replies. To include them, set "Default Country Code" in the options.',
-			);
-		}
-		if (hasUndated) {
-			notices.add(
-				'The service returned messages of your contacts without a date. It is unclear whether they are replies, so they do not count.',
-			);
-		}
-	}
-
-	private watch(client: Item['client']): Replies {
-		return new Replies({
-			client,
-			clock: systemClock,
-			since: this.since,
-			now: Date.now,
-			begun: this.run.allBegun,
-			signal: this.run.context.getExecutionCancelSignal(),
-		});
-	}
-}
 
 function readMinutes(parameters: Parameters): number {
 	const minutes = parameters.integer(WAIT.name, 1, { label: WAIT.displayName }) ?? DEFAULT_WAIT;

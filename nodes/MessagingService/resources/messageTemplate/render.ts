@@ -5,7 +5,7 @@ import type { Parameters } from '../../panel/parameters';
 import { isObject, textOf } from '../../api/json';
 import type { Item, Operation } from '../operation';
 import { fillTemplate, placeholdersOf } from './template';
-import { type Template, Templates } from './templates';
+import { bodyOf, Templates } from './templates';
 
 const ON_MISSING: INodeProperties = {
 	displayName: 'Missing Values',
@@ -92,24 +92,25 @@ export const render: Operation = {
 		let templates: Templates | undefined;
 		return {
 			async execute(item) {
-				const id = item.parameters.located('templateId', {
+				const { parameters } = item;
+				const id = parameters.located('templateId', {
 					label: 'Template',
 					advice: 'Choose a template from the list, or enter its ID.',
 				});
 				templates ??= new Templates(item.client);
-				return fillIn(item, id, await templates.find(id));
+				const template = await templates.find(id);
+				if (template) return fillIn(item, template);
+				return parameters.fail(
+					`There is no template with the ID ${id}`,
+					'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many. It may have been deleted, or belong to another team.',
+				);
 			},
 		};
 	},
 };
 
-function fillIn({ json, parameters }: Item, id: string, found: Template | undefined): IDataObject {
-	const { template, body } =
-		found ??
-		parameters.fail(
-			`There is no template with the ID ${id}`,
-			'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many. It may have been deleted, or belong to another team.',
-		);
+function fillIn({ json, parameters }: Item, template: IDataObject): IDataObject {
+	const body = bodyOf(template);
 	const values = readValues(parameters, json);
 	const missing = placeholdersOf(body).filter((name) => !values.has(name));
 	if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {

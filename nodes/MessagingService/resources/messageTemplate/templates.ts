@@ -5,10 +5,9 @@ import { templatesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { assertWhole, pageNameAdvice } from '../list';
 
-/** A template, and its text on its own. */
-export interface Template {
-	template: IDataObject;
-	body: string;
+/** The text of a template. */
+export function bodyOf({ body }: IDataObject): string {
+	return typeof body === 'string' ? body : '';
 }
 
 /**
@@ -40,17 +39,16 @@ export class Templates {
 	 * @returns undefined when there is none with this ID.
 	 * @throws {RequestFailure | IncompleteList} when it is not among what came of a list that could not be read whole.
 	 */
-	async find(id: string): Promise<Template | undefined> {
+	async find(id: string): Promise<IDataObject | undefined> {
 		let result: ListResult | undefined;
 		while (!result && !this.known.has(id)) result = await (this.underWay ??= this.readOn());
 		const template = this.known.get(id);
-		if (template) return { template, body: typeof template.body === 'string' ? template.body : '' };
-		if (result) {
+		if (!template && result) {
 			const ignoredPage = pageNameAdvice(this.pageParameter);
 			// Without the others, which nobody asked for.
 			assertWhole({ ...result, items: [] }, { items: 'message templates', ignoredPage });
 		}
-		return undefined;
+		return template;
 	}
 
 	/** Reads the next page, or gives what came of the list when there is none. */

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/request';
 import { defaultCountryCode } from '../../panel/countryCode';
-import { concurrentOptionsField, pacedOptions } from '../../panel/options';
+import { concurrentOptionsField, webhookOptions } from '../../panel/options';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
-import { Once, ONCE_FIELDS, ONCE_IN_TRIAL, ONCE_OPTIONS, readSendOnce } from './once';
+import { forgetKeys, Once, ONCE_FIELDS, ONCE_IN_TRIAL, readSendOnce } from './once';
 import { readWebhookCall, type WebhookCall } from './webhookCall';
 import { webhookId } from './webhookId';
 import { Trial, whenTesting } from './whenTesting';
@@ -13,7 +13,7 @@ import { Trial, whenTesting } from './whenTesting';
 const CONCURRENCY = 512;
 
 const OPTIONS: INodeProperties[] = [
-	...ONCE_OPTIONS,
+	forgetKeys,
 	defaultCountryCode,
 	{
 		displayName: 'Outbound Dial',
@@ -23,7 +23,7 @@ const OPTIONS: INodeProperties[] = [
 		description:
 			'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
 	},
-	...pacedOptions,
+	...webhookOptions,
 	...whenTesting,
 ];
 

@@ -2,20 +2,16 @@ import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../api/json';
 import { mayHaveBeenAccepted } from '../../api/requestFailure';
-import { TimeSlices } from '../../api/timeSlices';
 import { OnceKeys } from '../../memory/onceKeys';
 import { Problem } from '../../nodeError';
+import { isOn, resendUncertain } from '../../panel/options';
 import { Parameters } from '../../panel/parameters';
-import { systemClock } from '../../systemClock';
 import type { Item, Run } from '../operation';
+import { ReadAhead } from './readAhead';
 import { type CallSource, readWebhookCall, type WebhookCall } from './webhookCall';
 
 const HASH_LENGTH = 16;
-/** Milliseconds of reading ahead at a stretch: a call of the store takes several turns of the event loop. */
-const PREPARING_SLICE = 5;
 
-const RESEND = { label: 'Resend Uncertain' };
-const FORGET = { label: 'Forget Keys' };
 const SKIPPED = 'Skipped, because it was sent before.';
 const UNCERTAIN =
 	'Not sent again, because an earlier call may have been accepted. Check the service, then send it with "Resend Uncertain".';
@@ -43,7 +39,7 @@ export const ONCE_FIELDS: INodeProperties[] = [
 		description:
 			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item whose call failed is not remembered.',
 		// Not at "Phone", where n8n shows the result of an expression in the place of a hint.
-		hint: 'To try this out without texting anybody, add the option "When Testing" below',
+		hint: 'To try out this step without texting anybody, add the option "When Testing" below',
 		options: [
 			{
 				name: 'Off',
@@ -75,24 +71,14 @@ export const ONCE_FIELDS: INodeProperties[] = [
 	},
 ];
 
-export const ONCE_OPTIONS: INodeProperties[] = [
-	{
-		displayName: 'Forget Keys',
-		name: 'forgetKeys',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to start over with the items of this run: each is sent once in this run, regardless of earlier runs, and remembered again. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',
-	},
-	{
-		displayName: 'Resend Uncertain',
-		name: 'resendUncertain',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Send Once is on, and fails when you retry an execution.',
-	},
-];
+export const forgetKeys: INodeProperties = {
+	displayName: 'Forget Keys',
+	name: 'forgetKeys',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to start over with the items of this run: each is sent once in this run, regardless of earlier runs, and remembered again. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',
+};
 
 const VALUES = ['off', 'phone', 'key'] as const;
 
@@ -112,39 +98,31 @@ interface Keyed {
 }
 
 /** What came of reading an item ahead of its turn, at which it fails if it cannot be read. */
-type ReadAhead = Keyed | { failure: unknown };
+type Outcome = Keyed | { failure: unknown };
 
 /** Sends each key once, over all runs of a node. What is remembered belongs to the account and the webhook. */
 export class Once {
 	private readonly run: Run;
 	private readonly by: 'phone' | 'key';
-	private readonly items: Run['input'];
-	private readonly mayReadAhead: boolean;
 	/**
 	 * The keys that were begun with Forget Keys or Resend Uncertain: hashes with the execution, in the execution's own
 	 * data. Such a wish holds once, however often n8n runs the node and however many items have the key.
 	 */
 	private readonly wished: IDataObject;
-	/** What was read ahead, by item. */
-	private readonly calls = new Map<number, ReadAhead>();
-	/** The first item that was neither begun nor read ahead. */
-	private next = 0;
-	/** The first item that `prepare` has not come to. */
-	private prepared = 0;
-	private isPreparing = false;
+	private readonly ahead: ReadAhead<Outcome>;
 	private keys?: OnceKeys;
 
 	/** @param mayReadAhead whether every item is going to be sent, so that it may be read ahead of its turn */
 	constructor(run: Run, by: 'phone' | 'key', mayReadAhead: boolean) {
 		this.run = run;
-		this.mayReadAhead = mayReadAhead;
 		const data = run.context.getContext('node');
 		const { wished } = data;
 		this.wished = isObject(wished) ? wished : (data.wished = {});
 		this.by = by;
-		this.items = run.input;
+		const { length } = run.input;
+		this.ahead = new ReadAhead(mayReadAhead ? length : 0, (index) => this.tryToRead(index));
 		const isFixed = typeof run.panel.onceKey === 'string' && !run.panel.onceKey.startsWith('=');
-		if (by === 'key' && isFixed && this.items.length > 1) run.notices.add(SAME_KEY);
+		if (by === 'key' && isFixed && length > 1) run.notices.add(SAME_KEY);
 	}
 
 	/**
@@ -153,26 +131,24 @@ export class Once {
 	 */
 	async send(item: Item, send: (call: WebhookCall) => Promise<IDataObject>): Promise<IDataObject> {
 		const { parameters } = item;
-		const { itemIndex: index } = parameters;
-		const read = this.calls.get(index) ?? this.readKey(item);
-		this.calls.delete(index);
-		this.next = Math.max(this.next, index + 1);
+		const read = this.ahead.take(parameters.itemIndex) ?? this.readKey(item);
 		if ('failure' in read) throw read.failure;
 		const { call, key, name } = read;
 		const { context, concurrency, notices } = this.run;
-		const forget = parameters.boolean('options.forgetKeys', FORGET) === true;
-		const resend = parameters.boolean('options.resendUncertain', RESEND) === true;
+		const forget = isOn(parameters, forgetKeys);
+		const resend = isOn(parameters, resendUncertain);
 		const keys = (this.keys ??= new OnceKeys(
 			context,
 			concurrency,
-			async (count) => await this.readAhead(count),
+			async (count) => await this.nextNames(count),
 		));
 		const wish = forget || resend ? this.wishFor(name) : undefined;
 		const begun = keys.begin(name, {
 			forget: forget && wish?.isFirst,
 			resend: resend && wish?.isFirstOfExecution,
 		});
-		void this.prepare();
+		// While the store is asked.
+		void this.ahead.prepare(concurrency);
 		const state = await begun;
 		// Not before, since the store may have failed, and the next try of the node has to do as wished.
 		wish?.note();
@@ -215,8 +191,7 @@ export class Once {
 
 	/** To be called when all items are handled. */
 	async finish(): Promise<void> {
-		// Nothing more is read ahead, as no further item begins.
-		this.prepared = this.items.length;
+		this.ahead.end();
 		// Without a note in the store, a key counts as uncertain, which is no reason to fail the item.
 		await this.keys?.finish().catch((error: unknown) => {
 			const { logger } = this.run.context;
@@ -241,42 +216,15 @@ export class Once {
 	}
 
 	/** The keys of so many items that come next. */
-	private async readAhead(count: number): Promise<string[]> {
-		const names: string[] = [];
-		if (!this.mayReadAhead) return names;
-		const slices = new TimeSlices(systemClock);
-		for (const end = Math.min(this.next + count, this.items.length); this.next < end; ) {
-			const read = this.readNext(this.next++);
-			if ('name' in read) names.push(read.name);
-			await slices.next();
-		}
-		return names;
+	private async nextNames(count: number): Promise<string[]> {
+		const next = await this.ahead.next(count);
+		return next.flatMap((read) => ('name' in read ? [read.name] : []));
 	}
 
-	/** Reads the items that come next while the store is asked, as many as may ever be under way. */
-	private async prepare(): Promise<void> {
-		if (!this.mayReadAhead || this.isPreparing) return;
-		this.isPreparing = true;
-		const slices = new TimeSlices(systemClock, PREPARING_SLICE);
-		const end = Math.min(this.next + this.run.concurrency, this.items.length);
-		while (this.prepared < end) {
-			const index = this.prepared++;
-			if (index >= this.next) this.readNext(index);
-			await slices.next();
-		}
-		this.isPreparing = false;
-	}
-
-	private readNext(index: number): ReadAhead {
-		const read = this.calls.get(index) ?? this.tryToRead(index);
-		this.calls.set(index, read);
-		return read;
-	}
-
-	private tryToRead(index: number): ReadAhead {
+	private tryToRead(index: number): Outcome {
 		const parameters = new Parameters(this.run.context, index);
 		try {
-			return this.readKey({ json: this.items[index], parameters });
+			return this.readKey({ json: this.run.input[index], parameters });
 		} catch (failure) {
 			return { failure };
 		}

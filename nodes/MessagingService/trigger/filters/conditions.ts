@@ -5,7 +5,7 @@ import {
 } from 'n8n-workflow';
 import { isObject, textOf } from '../../api/json';
 import { Problem } from '../../nodeError';
-import { parseDate } from '../date';
+import { parseDate } from '../../api/time';
 import { type Choice, dropdown, PanelValues } from '../panelValues';
 import { describeField, findPath } from '../path';
 

@@ -4,7 +4,7 @@ import { Problem } from '../../nodeError';
 import { deliveryFields } from '../duplicates';
 import { filterFields } from '../filters';
 import type { PanelValues } from '../panelValues';
-import { AddressList } from './addresses';
+import { isInAny, type Network, parseNetwork } from './addresses';
 import { responseCode } from './response';
 
 const FIELDS = {
@@ -62,7 +62,8 @@ export function readOptions(members: PanelValues) {
 	return {
 		/** Undefined when all may call. */
 		allowedAddresses: readAddresses(members),
-		fullRequest: members.flag(FIELDS.fullRequest),
+		/** Off unless it was added, although adding it turns it on. */
+		fullRequest: members.raw(FIELDS.fullRequest) === true,
 		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 		/** n8n itself reads it for what it answers. */
@@ -75,7 +76,7 @@ export function reasonOfAddress(
 	{ allowedAddresses }: Pick<Options, 'allowedAddresses'>,
 	{ ip = '' }: { ip?: string },
 ): string | undefined {
-	return !allowedAddresses || allowedAddresses.has(ip)
+	return !allowedAddresses || isInAny(allowedAddresses, ip)
 		? undefined
 		: `the address ${ip} is not allowed to call`;
 }
@@ -90,17 +91,20 @@ function readResponseCode(members: PanelValues): number {
 	);
 }
 
-function readAddresses(members: PanelValues): AddressList | undefined {
+function readAddresses(members: PanelValues): Network[] | undefined {
 	const { allowedAddresses: field } = FIELDS;
 	if (members.raw(field) === undefined) return undefined;
-	const list = AddressList.parse(members.text(field));
-	if (list instanceof AddressList && !list.isEmpty) return list;
-	const wrong =
-		list instanceof AddressList
-			? 'has no address'
-			: `has an entry that is no IP address: "${list.wrong}"`;
+	const entries = members
+		.text(field)
+		.split(/[\s,]+/)
+		.filter(Boolean);
+	const networks = entries.flatMap((entry) => parseNetwork(entry) ?? []);
+	if (networks.length > 0 && networks.length === entries.length) return networks;
+	const wrong = entries.find((entry) => !parseNetwork(entry));
 	throw new Problem(
-		`"${field.displayName}" ${wrong}`,
+		wrong === undefined
+			? `"${field.displayName}" has no address`
+			: `"${field.displayName}" has an entry that is no IP address: "${wrong}"`,
 		'Enter addresses such as 192.0.2.10 or 2001:db8::1, or networks such as 192.0.2.0/24, separated by commas. To let all addresses call, remove the option.',
 	);
 }

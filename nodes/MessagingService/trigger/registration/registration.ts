@@ -67,7 +67,10 @@ export class Registration {
 	/** Makes the subscription, in place of earlier ones. */
 	async make(): Promise<void> {
 		for (const replaced of this.memory.ofUse(this.wanted)) await this.takeAway(replaced);
-		await this.request(async (conflict) => await this.useExisting(conflict));
+		const conflict = await this.request();
+		if (!conflict || (await this.useExisting(conflict))) return;
+		const again = await this.request();
+		if (again) throw alreadyThere(this.wanted.address, again);
 	}
 
 	/** Takes a subscription away, and notes it if nobody knows whether it is gone then. */
@@ -174,16 +177,17 @@ export class Registration {
 	/**
 	 * Asks the service for the subscription, unless it may have one.
 	 *
-	 * @param onConflict what to do when the service says that it has a subscription of this address already
+	 * @returns the failure when the service says that it has a subscription of this address already.
 	 */
-	private async request(onConflict: (failure: RequestFailure) => Promise<void>): Promise<void> {
+	private async request(): Promise<RequestFailure | undefined> {
 		const doubt = this.memory.unconfirmed(this.wanted);
 		if (doubt) throw this.problemOf(doubt);
 		try {
 			await this.create();
+			return undefined;
 		} catch (failure) {
 			const isConflict = failure instanceof RequestFailure && failure.status === 409;
-			await (isConflict ? onConflict(failure) : this.recover(failure));
+			return isConflict ? failure : await this.recover(failure);
 		}
 	}
 
@@ -222,17 +226,16 @@ export class Registration {
 		throw doubt ? leftOver(doubt, failure) : failure;
 	}
 
-	private async useExisting(conflict: RequestFailure): Promise<void> {
+	/** Takes over the subscription that the service has; false when it was not as wanted, and was taken away. */
+	private async useExisting(conflict: RequestFailure): Promise<boolean> {
 		const { address, path } = this.wanted;
 		const listed = await this.adopt(path, await this.listQuickly(path, [address]));
 		const isEntered = this.settings.subscriptionId !== '';
 		const found = listed ?? (isEntered ? await this.adoptEntered(this.wanted) : undefined);
 		if (!found) throw alreadyThere(address, conflict);
-		if (this.isWanted(found)) return;
+		if (this.isWanted(found)) return true;
 		await this.takeAway(found);
-		await this.request((failure) => {
-			throw alreadyThere(address, failure);
-		});
+		return false;
 	}
 
 	/** Removes a subscription at the service; false when it is not found. */

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { runInThisContext } from 'node:vm';
 import {
+	datesOf,
 	matches,
 	type MessageFilters,
 	toQuery,
@@ -124,5 +126,37 @@ describe('matches', () => {
 			}),
 			{ numRuns: 500 },
 		);
+	});
+});
+
+describe('datesOf', () => {
+	// Jest gives tests a copy of the environment, which does not change the time zone.
+	const { env }: { env: Record<string, string | undefined> } = runInThisContext('process');
+	const zoneBefore = env.TZ;
+	afterEach(() => {
+		if (zoneBefore === undefined) delete env.TZ;
+		else env.TZ = zoneBefore;
+	});
+
+	test.each([
+		'2026-01-31T08:00:00.000Z',
+		'2026-01-31T09:00:00+01:00',
+		'2026-01-31T08:00:00',
+		'2026-01-31 08:00:00.000',
+		1_769_846_400,
+		1_769_846_400_000,
+		'1769846400',
+	])('reads %j in the same way wherever n8n runs', (timestamp) => {
+		for (const zone of ['America/New_York', 'Asia/Kolkata']) {
+			env.TZ = zone;
+			expect(new Date(0).getTimezoneOffset()).not.toBe(0);
+			expect(datesOf({ timestamp })).toEqual([Date.parse('2026-01-31T08:00:00Z')]);
+		}
+	});
+
+	test('takes nothing else for a date', () => {
+		expect(datesOf({ timestamp: null, created: '' })).toEqual([]);
+		expect(datesOf({ timestamp: 'soon', created: ['2026-01-31'] })).toEqual([]);
+		expect(datesOf({ timestamp: 0, created: true })).toEqual([]);
 	});
 });

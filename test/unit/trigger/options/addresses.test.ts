@@ -1,17 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 
 import fc from 'fast-check';
-import { AddressList } from '../../../../nodes/MessagingService/trigger/options/addresses';
+import {
+	isInAny,
+	parseNetwork,
+} from '../../../../nodes/MessagingService/trigger/options/addresses';
 
-function listOf(text: string): AddressList {
-	const list = AddressList.parse(text);
-	if (list instanceof AddressList) return list;
-	throw new Error(`"${list.wrong}" is wrong`);
-}
-
-const wrongOf = (text: string) => {
-	const list = AddressList.parse(text);
-	return list instanceof AddressList ? undefined : list.wrong;
+const listOf = (text: string) => {
+	const networks = text.split(', ').map((entry) => {
+		const network = parseNetwork(entry);
+		if (network) return network;
+		throw new Error(`"${entry}" is wrong`);
+	});
+	return { has: (address: string) => isInAny(networks, address) };
 };
 
 /** What Node.js says: an IPv4 address is the same as its place among those of IPv6. */
@@ -37,7 +38,6 @@ test.each([
 	['192.0.2.10', '192.0.2.10', true],
 	['192.0.2.10', '192.0.2.11', false],
 	['192.0.2.10, 198.51.100.7', '198.51.100.7', true],
-	['192.0.2.10 198.51.100.7\n203.0.113.1', '203.0.113.1', true],
 	['192.0.2.0/24', '192.0.2.255', true],
 	['192.0.2.0/24', '192.0.3.0', false],
 	['192.0.2.77/24', '192.0.2.1', true],
@@ -112,12 +112,12 @@ test.each([
 	'[::1]',
 	':',
 	'/8',
-])('%s is named as wrong', (entry) => {
-	expect(wrongOf(`192.0.2.1, ${entry}`)).toBe(entry);
+])('%s is no address and no network', (entry) => {
+	expect(parseNetwork(entry)).toBeUndefined();
 });
 
 test('an empty list has nobody in it', () => {
-	expect(listOf(' , ').has('192.0.2.1')).toBe(false);
+	expect(isInAny([], '192.0.2.1')).toBe(false);
 });
 
 describe('agrees with Node.js', () => {
@@ -162,7 +162,7 @@ describe('agrees with Node.js', () => {
 		fc.assert(
 			fc.property(fc.oneof(odd, v4, v6), (text) => {
 				fc.pre(text !== '');
-				expect(wrongOf(text) === undefined).toBe(isIP(text) !== 0);
+				expect(parseNetwork(text) !== undefined).toBe(isIP(text) !== 0);
 			}),
 			{ numRuns: 3_000 },
 		);

@@ -312,6 +312,18 @@ export const EXAMPLES: Example[] = [
 		body: '{"id":1}',
 		sentAt: seconds('1671552777'),
 	},
+	{
+		service: 'Stripe',
+		source: 'stripe/stripe-node, webhooks.generateTestHeaderString; openssl dgst',
+		parameters: ready('stripe'),
+		secret: 'whsec_test_secret',
+		headers: {
+			'Stripe-Signature':
+				't=1686089970,v1=652399109895ac09ee583fecf4375e4f93e6ef8144f25e94fc49b32160c4344c',
+		},
+		body: '{"id":"evt_1","object":"event"}',
+		sentAt: seconds('1686089970'),
+	},
 	{ service: 'Twilio', ...twilio },
 	{
 		service: 'Twilio, fields with several values',

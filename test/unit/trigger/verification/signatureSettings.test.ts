@@ -312,6 +312,42 @@ test('a mismatch is not laid to the signed content where nobody has entered it',
 	);
 });
 
+test.each([
+	['github', 'X-Hub-Signature-256', 'sha256='],
+	['slack', 'X-Slack-Signature', 'v0='],
+])('the header of %s is a whole one that has to begin right', (scheme, header, prefix) => {
+	const headers = { [header]: hmac(BODY), 'x-slack-request-timestamp': '0' };
+	const call = callWith({ headers, rawBody: Buffer.from(BODY) });
+	const verification = verificationWith({ verification: 'signature', scheme });
+	expect(refusal(verification, call, [SECRET], 0)).toBe(
+		`the header "${header}" does not begin with "${prefix}"`,
+	);
+});
+
+test.each([
+	['http://a.example/https', 'http://a.example:80/https'],
+	['HTTPS://a.example', 'HTTPS://a.example:443'],
+	['https://a.example:8443', 'https://a.example'],
+	['https://a:1@a.example/b:2', 'https://a:1@a.example:443/b:2'],
+	['http://[::1]:5678/a', 'http://[::1]/a'],
+	['http://[::1]/a', 'http://[::1]:80/a'],
+])('Twilio may sign the address %s as %s', (publicUrl, signed) => {
+	const verification = verificationWith({
+		verification: 'signature',
+		scheme: 'twilio',
+		signature: { publicUrl },
+	});
+	const judgeSigned = (address: string) => {
+		const signature = createHmac('sha1', SECRET).update(`${address}a1`).digest('base64');
+		const type = 'application/x-www-form-urlencoded';
+		const headers = { 'x-twilio-signature': signature, 'content-type': type };
+		return refusal(verification, callWith({ headers, rawBody: Buffer.from('a=1') }), [SECRET], 0);
+	};
+	expect(judgeSigned(signed)).toBeUndefined();
+	expect(judgeSigned(publicUrl)).toBeUndefined();
+	expect(judgeSigned(`${signed}/`)).toMatch(/^the signature is that of another body/);
+});
+
 describe('the previous secret', () => {
 	const content = BODY;
 
@@ -352,7 +388,8 @@ test('n8n keeps what is set for a scheme, and nothing that is for others', () =>
 			new MessagingServiceTrigger().description,
 		)?.signature;
 	expect(kept('custom')).toEqual(signature);
-	expect(kept('stripe')).toEqual({ tolerance: 60 });
+	for (const scheme of ['slack', 'standardWebhooks', 'stripe'])
+		expect(kept(scheme)).toEqual({ tolerance: 60 });
 	expect(kept('twilio')).toEqual({ publicUrl: 'https://a.example' });
 	expect(kept('github')).toBeUndefined();
 });

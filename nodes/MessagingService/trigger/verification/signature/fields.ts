@@ -33,7 +33,7 @@ export const scheme = dropdown(
 		default: CUSTOM.value,
 		description: 'How your service signs. Many services use the scheme of a well-known one.',
 	},
-	[CUSTOM, ...READY_SCHEMES].sort((a, b) => (a.name < b.name ? -1 : 1)),
+	[CUSTOM, ...READY_SCHEMES],
 );
 
 export const signatureHeader: INodeProperties = {

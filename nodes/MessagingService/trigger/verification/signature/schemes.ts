@@ -98,8 +98,10 @@ export const READY_SCHEMES: ReadyScheme[] = [
 
 /** Twilio signs some addresses without the port that they have, and some with one that they do not have. */
 function withAndWithoutPort(url: string): string[] {
-	const [, host = '', port = '', rest = ''] =
-		/^(https?:\/\/(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/is.exec(url) ?? [];
-	const usualPort = /^https/i.test(host) ? ':443' : ':80';
-	return [host + rest, host + (port || usualPort) + rest];
+	const origin = /^(https?:\/\/[^/?#]*?)(:\d+)?(?=[/?#]|$)/i;
+	const usualPort = /^https/i.test(url) ? ':443' : ':80';
+	return [
+		url.replace(origin, '$1'),
+		url.replace(origin, (_, host: string, port = usualPort) => host + port),
+	];
 }

@@ -5,7 +5,7 @@ import type { Algorithm } from './algorithms';
 import type { Encoding } from './encodings';
 import { type KeyFormat, readKey } from './keys';
 import { fillTemplate, queryOf, type Template } from './signedContent';
-import { readTime } from './time';
+import { readTime } from '../../../api/time';
 
 /** How a service signs with one kind of secret. */
 export interface Signing {

@@ -1,5 +1,3 @@
-import { parseDate } from '../../date';
-
 /** Below it, a number is one of seconds: as milliseconds, it is in March 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
@@ -10,4 +8,9 @@ export function readTime(text: string): number {
 		return number < FIRST_MILLISECONDS ? number * 1_000 : number;
 	}
 	return parseDate(text);
+}
+
+/** Milliseconds since 1970 of a date; NaN for anything else. One without a time zone is in UTC, wherever n8n runs. */
+export function parseDate(text: string): number {
+	return Date.parse(/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text) ? `${text}Z` : text);
 }
