@@ -23,13 +23,13 @@ const check = (title, script, args, env = {}) => ({ title, script, args, env });
 
 const PROCESSORS = availableParallelism();
 
-/** One more than there are processors: tests wait for servers again and again. */
-const MOST_WORKERS = PROCESSORS + 1;
+/** More than there are processors: tests wait for servers again and again. */
+const MOST_WORKERS = PROCESSORS + 2;
 
-const jest = (title, paths, { workers = MOST_WORKERS, env = {}, needs = [] } = {}) => ({
+const jest = (title, paths, { workers = 1, env = {}, needs = [] } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
-	/** How many files run at a time. What needs fewer than there are runs beside others. */
+	/** How many files run at a time, beside those of other groups. */
 	workers,
 	env,
 	/** What gets ready for these tests while others run already. */
@@ -41,9 +41,8 @@ const ON_N8N_1 = [
 	'install/installation',
 	'e2e/operations',
 	'e2e/memory',
-	'e2e/retry',
+	'e2e/executions',
 	'e2e/responsive',
-	'e2e/whenTesting',
 	'e2e/trigger.test',
 	'e2e/triggerAddress',
 ];
@@ -96,27 +95,22 @@ const GROUPS = {
 	unit: [jest('Unit tests', ['unit/'], { workers: PROCESSORS })],
 	service: [jest('Tests of the stand-in service', ['service/'])],
 	contract: [jest('Contract tests', ['contract/'])],
-	engine: [jest("Tests in n8n's engine", ['engine/'])],
+	engine: [jest("Tests in n8n's engine", ['engine/'], { workers: 2 })],
 	e2e: [jest('Tests in a real n8n', ['e2e/'], { workers: 2, needs: [setUpN8n] })],
 	'n8n-1': [
 		jest('Tests in n8n 1.x', ON_N8N_1, {
-			workers: 1,
 			env: { SANDBOX_N8N_VERSION: '1' },
 			needs: [setUpN8n1],
 		}),
 	],
 	install: [
 		jest('Tests of the packed package', ['package/', 'install/'], {
-			workers: 1,
 			needs: [setUpN8n1],
 		}),
 	],
-	browser: [
-		jest("Tests of n8n's editor", ['browser/'], { workers: 1, needs: [setUpN8n, setUpChromium] }),
-	],
+	browser: [jest("Tests of n8n's editor", ['browser/'], { needs: [setUpN8n, setUpChromium] })],
 	queue: [
 		jest("Tests in n8n's queue mode", ['queue/'], {
-			workers: 1,
 			needs: [setUpN8n, setUpQueueMode],
 		}),
 	],

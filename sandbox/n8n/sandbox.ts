@@ -85,10 +85,13 @@ interface SandboxOptions {
 }
 
 /**
- * Makes n8n prepare for expressions only where there are some, which takes a tenth of the processor time for each
- * execution. The demo and the tests of the installation run n8n as it is shipped.
+ * Saves a tenth of the processor time of each start and each execution: n8n collects garbage less often, and prepares for
+ * expressions only where there are some. The demo and the tests of the installation run n8n as it is shipped.
  */
-export const LAZY_EXPRESSIONS = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+export const FRUGAL = {
+	NODE_OPTIONS: '--max-semi-space-size=64',
+	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+};
 
 /** Makes n8n wait for a runner of Code nodes that never comes: its own takes a fifth of the start. */
 export const NO_CODE_NODES = { N8N_RUNNERS_MODE: 'external', N8N_RUNNERS_AUTH_TOKEN: 'unused' };
@@ -103,7 +106,7 @@ export async function startSandbox({
 }: SandboxOptions = {}): Promise<Sandbox> {
 	const env = {
 		N8N_DISABLE_UI: String(!editor),
-		...LAZY_EXPRESSIONS,
+		...FRUGAL,
 		...(codeNodes ? {} : NO_CODE_NODES),
 		...n8n?.env,
 	};

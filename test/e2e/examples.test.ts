@@ -12,7 +12,7 @@ import { runExamples, type ExampleResult } from '../../sandbox/demo/runExamples.
 import { outputOf, runManually } from '../../sandbox/n8n/executions.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
-import { LAZY_EXPRESSIONS } from '../../sandbox/n8n/sandbox.ts';
+import { FRUGAL } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { listWorkflows } from '../../sandbox/n8n/workflows.ts';
 import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
@@ -90,7 +90,7 @@ describe('In n8n', () => {
 
 	beforeAll(async () => {
 		const options = { ...parseOptions([], {}), port: 0, servicePort: 0 };
-		running = await startAll(options, { env: LAZY_EXPRESSIONS, signal });
+		running = await startAll(options, { env: FRUGAL, signal });
 		if (!running.service.standIn) throw new Error('There is no stand-in');
 		service = running.service.standIn;
 	});

@@ -21,7 +21,7 @@ import {
 } from '../../sandbox/n8n/executions.ts';
 import { Flow } from '../../sandbox/n8n/flow.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
-import { LAZY_EXPRESSIONS } from '../../sandbox/n8n/sandbox.ts';
+import { FRUGAL } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { bindCredential, createWorkflow } from '../../sandbox/n8n/workflows.ts';
 import { seeded, type Service } from '../../sandbox/service/service.ts';
@@ -44,7 +44,7 @@ let tables: DataTables;
 beforeAll(async () => {
 	examples = await readExamples();
 	const options = { ...parseOptions([], {}), port: 0, servicePort: 0 };
-	running = await startAll(options, { env: LAZY_EXPRESSIONS });
+	running = await startAll(options, { env: FRUGAL });
 	if (!running.service.standIn) throw new Error('There is no stand-in');
 	service = running.service.standIn;
 	tables = new DataTables(running.n8n.rest);

@@ -1,11 +1,6 @@
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import type { N8n } from '../../sandbox/n8n/index.ts';
-import {
-	LAZY_EXPRESSIONS,
-	NO_CODE_NODES,
-	startConnected,
-	type Sandbox,
-} from '../../sandbox/n8n/sandbox.ts';
+import { FRUGAL, NO_CODE_NODES, startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { startQueueMode, type QueueMode } from '../../sandbox/queue/index.ts';
 import { startService, type Service, type ServiceOptions } from '../../sandbox/service/service.ts';
 import { SECRET } from '../e2e/events.ts';
@@ -27,7 +22,7 @@ export let deployment: Deployment;
 /** Starts all before the tests, and stops it after them. */
 export function deploy(service: ServiceOptions): void {
 	const env = {
-		...LAZY_EXPRESSIONS,
+		...FRUGAL,
 		...NO_CODE_NODES,
 		// A worker that died is found out soon.
 		QUEUE_WORKER_LOCK_DURATION: '15000',

@@ -1,0 +1,187 @@
+/** Executions in a real n8n: tried out by hand, called in production, and retried when they failed. */
+import { randomUUID } from 'node:crypto';
+
+import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
+
+import type { Flow, Run } from '../../sandbox/n8n/flow.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { chain, itemsNode, START, webhookNode } from '../../sandbox/n8n/workflows.ts';
+import {
+	arrivedAt,
+	activateCalled,
+	expectRetriesContinue,
+	expectRetriesKnowEachOther,
+	invoking,
+	newLeads,
+	texting,
+	type Lead,
+} from './texting.ts';
+
+jest.setTimeout(2 * START_TIMEOUT_MS);
+
+const TEST_NUMBER = '+15555550199';
+const PHONE = '+15555550100';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ service: { agent: { enabled: false } }, codeNodes: true });
+}, START_TIMEOUT_MS);
+
+afterAll(() => sandbox?.stop());
+
+beforeEach(() => sandbox.service.reset('log', 'settings'));
+
+describe('the Retry button', () => {
+	test('it continues where the execution stopped, also with the workflow as it is saved now', async () => {
+		await expectRetriesContinue(sandbox);
+	});
+
+	test('a second retry of the same execution sends nothing that the first has sent', async () => {
+		await expectRetriesKnowEachOther(sandbox);
+	});
+
+	test('in a loop, each round is continued where it stopped, whichever retry has been there', async () => {
+		const { service } = sandbox;
+		const refused = [4, 6].map((exactly) => {
+			return { kind: 'status', status: 400, requests: { exactly } } as const;
+		});
+		await service.configure({ agent: { enabled: false }, faults: refused });
+		const leads = newLeads(6);
+		const loop = {
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 2, options: {} },
+		};
+		const nodes = [START, itemsNode('Leads', leads), loop];
+		const rounds = chain('Rounds', [
+			...nodes,
+			sandbox.action('Action', texting({ concurrency: 1 })),
+		]);
+		const to = (node: string) => [{ node, type: NodeConnectionTypes.Main, index: 0 }];
+		const flow = await sandbox.store({
+			...rounds,
+			connections: {
+				...rounds.connections,
+				Loop: { main: [[], to('Action')] },
+				Action: { main: [to('Loop')] },
+			},
+		});
+		const failed = await flow.run();
+		await flow.started(1);
+		const again = await flow.retry(failed.id);
+		expect([failed.error, again.error]).toEqual([expect.anything(), expect.anything()]);
+		const last = await flow.retry(failed.id);
+		expect(last.error?.message).toBeUndefined();
+		expect(last.items('Action')).toHaveLength(leads.length);
+		const accepted = service.accepted().map(({ body }) => String(body.lead));
+		expect(accepted).toEqual(leads.map(({ lead }) => lead));
+	});
+
+	test('it does not send what may have been accepted', async () => {
+		const { service } = sandbox;
+		await service.configure({
+			agent: { enabled: false },
+			faults: [{ kind: 'status', status: 503, processed: true, requests: { first: 1 } }],
+		});
+		const { flow, run } = await activateCalled(sandbox, texting());
+		const failed = await run({ list: newLeads(1) });
+		const retried = await flow.retry(failed.id);
+		expect(retried.error?.message).toContain('not sent again');
+		expect(arrivedAt(service)).toHaveLength(1);
+	});
+});
+
+describe('When Testing', () => {
+	const trying = (options: INodeParameters) =>
+		sandbox.action(
+			'Text',
+			invoking({ phone: PHONE, payloadMode: 'input', options: { concurrency: 1, ...options } }),
+		);
+
+	const hintsOf = (run: Run) => run.runs.Text?.[0]?.hints?.map(({ message }) => message);
+	const phones = () => sandbox.service.received().map(({ body }) => Object(body).phone);
+
+	async function startedBoth(options: INodeParameters): Promise<{ flow: Flow; leads: Lead[] }> {
+		const leads = newLeads(3);
+		const flow = await sandbox.activate([
+			webhookNode(randomUUID()),
+			itemsNode('Leads', leads),
+			trying(options),
+		]);
+		return { flow, leads };
+	}
+
+	test.each<[INodeParameters, string[]]>([
+		[{ whenTesting: 'dryRun' }, []],
+		[{ whenTesting: 'testNumber', testNumber: TEST_NUMBER }, [TEST_NUMBER]],
+	])(
+		'with %j, a workflow that is run by hand texts %j, in production everybody',
+		async (...args) => {
+			const [options, expected] = args;
+			const { flow, leads } = await startedBoth(options);
+
+			await flow.listen();
+			await fetch(flow.testUrl, { method: 'POST' });
+			const [byHand] = await flow.ran(1);
+			expect(byHand?.error?.message).toBeUndefined();
+			expect(phones()).toEqual(expected);
+			const dry = byHand?.items().filter(({ json }) => json.dryRun === true);
+			expect(dry).toHaveLength(leads.length - expected.length);
+			expect(byHand?.items().map(({ json }) => Object(json.webhookBody).lead)).toEqual(
+				leads.map(({ lead }) => lead),
+			);
+			expect(byHand && hintsOf(byHand)).toEqual([expect.stringContaining('not sent')]);
+
+			sandbox.service.reset('log');
+			await flow.call();
+			const [production] = await flow.ran(1);
+			expect(production?.items().map(({ json }) => json.accepted)).toEqual([true, true, true]);
+			expect(production && hintsOf(production)).toEqual([]);
+			expect(arrivedAt(sandbox.service)).toEqual(leads.map(({ lead }) => lead));
+			expect(phones()).toEqual(leads.map(() => PHONE));
+		},
+	);
+
+	test('by the button of the editor nothing is sent, also when a failed run is retried', async () => {
+		const leads = [...newLeads(2), { lead: 'nobody', phone: 'call me' }];
+		const flow = await sandbox.store([
+			START,
+			itemsNode('Leads', leads),
+			trying({ whenTesting: 'dryRun' }),
+		]);
+		const failed = await flow.run();
+		expect(failed.error?.message).toContain('not a phone number');
+		await flow.started(1);
+		const retried = await flow.retry(failed.id);
+		expect(retried.error?.message).toContain('not a phone number');
+		expect(sandbox.service.received()).toEqual([]);
+	});
+
+	test('a retry of a run by hand that failed before the step does not send anything either', async () => {
+		const leads = newLeads(2);
+		const flow = await sandbox.store([
+			START,
+			itemsNode('Leads', leads),
+			{
+				name: 'Fails at First',
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: {
+					jsCode:
+						"if ($execution.mode === 'test') throw new Error('Not now'); return $input.all();",
+				},
+			},
+			trying({ whenTesting: 'dryRun' }),
+		]);
+		const failed = await flow.run();
+		expect(failed.error?.message).toContain('Not now');
+		await flow.started(1);
+		const retried = await flow.retry(failed.id);
+		expect(retried.error?.message).toBeUndefined();
+		expect(retried.items().map(({ json }) => json.dryRun)).toEqual([true, true]);
+		expect(sandbox.service.received()).toEqual([]);
+	});
+});
