@@ -91,7 +91,13 @@ export async function startDemo(
 				`  password    ${OWNER.password}`,
 				`service       ${service.url}${options.realService ? '' : '  (stand-in, invented data)'}`,
 				`credential    ${credential.name}`,
-				...(standIn ? [`agent         ${service.url}/public/pipelines/webhook/${WEBHOOK_ID}`] : []),
+				...(standIn
+					? [
+							`  API key     ${seeded.demo.apiKey}`,
+							`  secret      ${WEBHOOK_SECRET}  (Webhook Secret)`,
+							`agent         ${service.url}/public/pipelines/webhook/${WEBHOOK_ID}`,
+						]
+					: []),
 				'',
 				`Look at first: the ${examples.length} example workflows. Open one, click "Execute workflow".`,
 				...(standIn

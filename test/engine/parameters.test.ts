@@ -158,6 +158,21 @@ describe('the payload', () => {
 		const { hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
 		expect(hints).toEqual([expect.stringContaining('"Phone" is empty')]);
 	});
+
+	test.each(['={{ $json.Phone }}', '={{ $json.contact.phone }}'])(
+		'is not sent when the phone is %s, which no item has',
+		async (phone) => {
+			const input = [{ phone: '+15555550141' }, { phone: '+15555550142' }];
+			const { error } = await run(
+				service,
+				'pipeline.invokeWebhook',
+				{ ...WEBHOOK, phone },
+				{ input },
+			);
+			expect(error?.message).toContain('"Phone" names a field that the item does not have');
+			expect(service.received()).toEqual([]);
+		},
+	);
 });
 
 test.each([

@@ -75,7 +75,7 @@ function judge({ baseUrl }: Account, outcome: Outcome, redactor: Redactor): stri
 		return explained();
 	}
 	if (isMarkup(outcome.text)) {
-		return `There is a website at ${baseUrl.href}, not the messaging service (status ${outcome.status}). Enter the address of its API as the base URL.`;
+		return `There is a website at ${baseUrl.href}, not the messaging service (status ${outcome.status}). Enter the beginning of the webhook addresses that the agent builder shows.`;
 	}
 	if (outcome.status === 404) {
 		const advice =

@@ -37,7 +37,7 @@ const ZERO = /^0+/;
 /** Numbers that cannot be: what follows the country code is dialed only within the country, as in +44 07911 123456. */
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
 
-const HOW_TO_WRITE = 'Write it with "+" and the country code, such as +15555550100.';
+const HOW_TO_WRITE = 'Write one number, with "+" and the country code, such as +15555550100.';
 
 /** Why a text is not sent as a phone number. */
 export interface PhoneProblem {

@@ -22,10 +22,11 @@ export function readWebhookBody(
 ): IDataObject {
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
 	const countryCode = readCountryCode(parameters);
+	const own = parameters.raw('phone');
 	const number = agreed(
 		parameters,
 		PHONE.label,
-		parameters.toPhone(parameters.raw('phone'), PHONE, countryCode),
+		parameters.toPhone(own, PHONE, countryCode),
 		readPayloadPhone(parameters, phone, countryCode),
 	);
 	if (number === undefined && isLeftToModel(panel.phone)) {
@@ -33,6 +34,13 @@ export function readWebhookBody(
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
 			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
+		);
+	}
+	if (number === undefined && own === undefined && isExpression(panel.phone)) {
+		// A blank cell is an empty text: nothing at all is a column by a wrong name, so that no lead would be texted.
+		parameters.fail(
+			`"${PHONE.label}" names a field that the item does not have`,
+			`Compare the expression with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		);
 	}
 	const dial = agreed(

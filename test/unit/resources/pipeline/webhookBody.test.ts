@@ -118,6 +118,14 @@ describe('the phone', () => {
 		expect(add).toHaveBeenCalledTimes(count);
 	});
 
+	test('that names no field of the item is refused', () => {
+		const run = { panel: { phone: '={{ $json.Phone }}' }, notices: { add: jest.fn() } };
+		const { message } = failureOf(() => readWebhookBody(parametersOf({}), {}, run));
+		expect(message).toBe('"Phone" names a field that the item does not have');
+		const input = { payloadMode: 'input' };
+		expect(readWebhookBody(parametersOf(input), { phone: PHONE }, run)).toEqual({ phone: PHONE });
+	});
+
 	test.each([
 		[{ phone: '' }, 1],
 		[{ phone: null }, 1],
