@@ -80,6 +80,38 @@ describe('the Retry button', () => {
 		expect(accepted).toEqual(leads.map(({ lead }) => lead));
 	});
 
+	test('it passes over what fails again, as the error says, and sends the rest', async () => {
+		const { service, n8n } = sandbox;
+		const leads = newLeads(6).map((lead, index) => ({
+			...lead,
+			phone: index === 2 ? 'call me' : `+1555555010${index}`,
+		}));
+		const flow = await sandbox.store([
+			START,
+			itemsNode('Leads', leads),
+			sandbox.action('Action', texting({ concurrency: 1 })),
+		]);
+		const failed = await flow.run();
+		expect(failed.error?.description).toMatch(
+			/Items done: 0-1\. Failed: 2\. .*click "Retry".*"Continue \(using error output\)"/,
+		);
+		await flow.started(1);
+		const { id, nodes, connections, versionId } = flow.workflow;
+		const changed = nodes.map((node) =>
+			node.name === 'Action' ? { ...node, onError: 'continueErrorOutput' } : node,
+		);
+		await n8n.rest.patch(`/rest/workflows/${id}`, { nodes: changed, connections, versionId });
+		const retried = await flow.retry(failed.id, 'saved');
+		const leadsOf = (output: number) =>
+			retried.items('Action', output).map(({ json }) => Object(json.webhookBody ?? json).lead);
+		const [, , wrong, ...rest] = leads.map(({ lead }) => lead);
+		expect([leadsOf(0), leadsOf(1)]).toEqual([
+			[...leads.slice(0, 2).map(({ lead }) => lead), ...rest],
+			[wrong],
+		]);
+		expect(service.accepted().map(({ body }) => body.lead)).toEqual(leadsOf(0));
+	});
+
 	test('it does not send what may have been accepted', async () => {
 		const { service } = sandbox;
 		await service.configure({

@@ -91,7 +91,9 @@ async function handleItems(
 	const isLast = !failure && !isTriedAgain(context, output);
 	await journal?.end(input, results, slices, { isLast });
 	if (!failure) return output;
-	const addition = operation.writes && input.length > 1 ? summarize(results) : '';
+	// A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning.
+	const isRetryable = context.getMode() !== 'integrated';
+	const addition = operation.writes && input.length > 1 ? summarize(results, { isRetryable }) : '';
 	const { error, itemIndex } = failure;
 	const { redactor } = client;
 	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });

@@ -1,8 +1,18 @@
 import { isInDoubt, isOpen, type Result } from './journal';
 import { formatRanges } from './ranges';
 
-/** What became of each item of a run that failed and has written: for its error. */
-export function summarize(results: ReadonlyArray<Result | undefined>): string {
+/** Whoever starts the workflow again instead does what is done a second time. */
+const HOW_TO_GO_ON =
+	'To go on without repeating the items done, click "Retry" at this execution in the list of executions. To pass over what fails, first set "On Error" to "Continue (using error output)" and save, and then retry with the currently saved workflow.';
+
+/**
+ * What became of each item of a run that failed and has written, for its error; and how to go on, where a retry of the
+ * execution knows what is done.
+ */
+export function summarize(
+	results: ReadonlyArray<Result | undefined>,
+	{ isRetryable }: { isRetryable: boolean },
+): string {
 	const indexesOf = (matches: (result: Result | undefined) => boolean) =>
 		formatRanges([...results.keys()].filter((index) => matches(results[index])));
 	const parts = [`Items done: ${indexesOf(isDone)}.`, `Failed: ${indexesOf(isFailed)}.`];
@@ -13,6 +23,7 @@ export function summarize(results: ReadonlyArray<Result | undefined>): string {
 		);
 	}
 	parts.push(`Not sent: ${indexesOf((result) => result === undefined || isShown(result))}.`);
+	if (isRetryable && results.some(isDone)) parts.push(HOW_TO_GO_ON);
 	return parts.join(' ');
 }
 

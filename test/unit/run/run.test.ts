@@ -184,11 +184,18 @@ describe('the error of a run', () => {
 		async (answers, count, summary) => {
 			const execution = new Execution(count, { answers });
 			const error = await execution.error();
-			expect(error.description?.endsWith(` ${summary}`)).toBe(true);
+			expect(error.description).toContain(
+				` ${summary} To go on without repeating the items done, `,
+			);
 			expect(error.context.itemIndex).toBe(1);
 			expect(execution.sent).toHaveLength(2);
 		},
 	);
+
+	test('in a sub-workflow does not send anybody to "Retry", which would begin it anew', async () => {
+		const execution = new Execution(2, { answers: [200, 400], mode: 'integrated' });
+		expect((await execution.error()).description).toMatch(/Items done: 0\. .*Not sent: none\.$/);
+	});
 
 	test('of a write of several at a time names the items in order, and is that of the first of them', async () => {
 		const execution = new Execution(4, { parameters: INVOKE, answers: [400, 404] });
