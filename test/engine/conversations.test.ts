@@ -103,7 +103,7 @@ describe('messages by contact', () => {
 	});
 
 	test.each([
-		['without a lower bound', { phone: phoneOf(1) }, '"After" is empty'],
+		['without a lower bound', { phone: phoneOf(1) }, 'The filter "After" is missing'],
 		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" has no value'],
 		[
 			'with a number that cannot be dialed',

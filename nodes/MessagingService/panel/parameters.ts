@@ -148,7 +148,7 @@ export class Parameters {
 		if (date) return date;
 		return this.fail(
 			`"${words.label}" is not a valid date`,
-			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00. The value is ${quoted(value)}.`,
+			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}. The value is ${quoted(value)}.`,
 		);
 	}
 

@@ -118,7 +118,7 @@ async function getMessages(search: Search, item: Item): Promise<IDataObject[]> {
 	const content = readContent(parameters);
 	if (content && filters.after === undefined) {
 		parameters.fail(
-			'"After" is empty',
+			'The filter "After" is missing',
 			'The service has no filters by phone, direction, status or text, so this node reads the messages and picks out those that match. Add the filter "After", so that it does not read years of messages.',
 		);
 	}

@@ -6,6 +6,9 @@ type Headers = Call['headers'];
 const MAX_NAMES = 30;
 const MAX_NAME_LENGTH = 60;
 
+/** What every call has, which would only hide the others. */
+const USUAL = /^(?:accept.*|connection|content-(?:length|type)|host|user-agent|x-forwarded-.*)$/i;
+
 /** A header that came, by the name that it had. */
 interface Header {
 	name: string;
@@ -26,10 +29,12 @@ export function headerValue(headers: Headers, names: readonly string[]): string 
 	return findHeader(headers, names).value;
 }
 
-/** The names of the headers that came. Their values are not shown: some of them are secret. */
+/** The names of the headers that came, without the usual ones. Their values are not shown: some of them are secret. */
 export function listHeaders(headers: Headers): string {
-	const names = Object.keys(headers).sort();
+	const names = Object.keys(headers)
+		.filter((name) => !USUAL.test(name))
+		.sort();
 	const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));
 	const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-	return (shown.join(', ') || 'none') + more;
+	return (shown.join(', ') || 'only the usual ones') + more;
 }

@@ -71,11 +71,11 @@ test('each way to verify shows its own fields', () => {
 test('with nothing filled in, the secret is wanted in a header', () => {
 	for (const headerName of [undefined, '', '  '])
 		expect(refusedBy({ headerName })).toBe(
-			'no secret in the header "X-Webhook-Secret"; these headers came: none',
+			'no secret in the header "X-Webhook-Secret"; these headers came: only the usual ones',
 		);
 	expect(refusedBy({ secretIn: 'query', parameterName: ' ' })).toContain('"secret"');
 	expect(refusedBy({ verification: 'signature', signatureHeader: '' })).toBe(
-		'no header "X-Signature"; these headers came: none',
+		'no header "X-Signature"; these headers came: only the usual ones',
 	);
 });
 

@@ -4,7 +4,7 @@ import { refusal } from '../../../../nodes/MessagingService/trigger/verification
 import { callWith, problemWith, verificationWith as read } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
-const NO_SECRET = /^no secret in the header "X-Secret"; these headers came: (none|x-secret)$/;
+const NO_SECRET = /^no secret in the header "X-Secret"; these headers came: (only the usual ones|x-secret)$/;
 const WRONG = 'the header "X-Secret" has another secret';
 const IN_HEADER = { headerName: 'X-Secret' };
 const IN_QUERY = { secretIn: 'query' };
@@ -68,6 +68,14 @@ test('names the headers that came in order, up to 30 of them and 60 characters o
 	const words = `no secret in the header "X-Secret"; these headers came: ${shown.join(', ')}`;
 	expect(reasonFor(29)).toBe(words);
 	expect(reasonFor(31)).toBe(`${words} and 2 more`);
+});
+
+test('does not name the headers that every call has', () => {
+	const usual = { host: 'n8n.example.com', 'content-type': 'application/json', accept: '*/*' };
+	const headers = { ...usual, 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer other' };
+	expect(refusal(read(IN_HEADER), callWith({ headers }), [SECRET], 0)).toMatch(
+		/; these headers came: authorization$/,
+	);
 });
 
 test('reads the name of the header in any case', () => {
