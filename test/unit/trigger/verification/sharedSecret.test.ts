@@ -4,7 +4,8 @@ import { refusal } from '../../../../nodes/MessagingService/trigger/verification
 import { callWith, problemWith, verificationWith as read } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
-const NO_SECRET = /^no secret in the header "X-Secret"; these headers came: (only the usual ones|x-secret)$/;
+const NO_SECRET =
+	/^no secret in the header "X-Secret"; these headers came: (only the usual ones|x-secret)$/;
 const WRONG = 'the header "X-Secret" has another secret';
 const IN_HEADER = { headerName: 'X-Secret' };
 const IN_QUERY = { secretIn: 'query' };
