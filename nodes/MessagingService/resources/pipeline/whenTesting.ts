@@ -130,7 +130,7 @@ export class Trial {
 			...(shown > 0 ? [`${items} not sent: this is what would be sent.`] : []),
 		];
 		if (parts.length === 0) return;
-		const why = `You ran this by hand, and "${WHEN_TESTING.label}" is set in the options. In production, it has no effect.`;
+		const why = `You ran this by hand, and "${WHEN_TESTING.label}" is set in the options. In production, the option is ignored and everything is sent.`;
 		this.notices.add([...parts, why].join(' '), 'info');
 	}
 }

@@ -83,7 +83,7 @@ export function checkSecrets(
 	if (current === undefined) {
 		// An empty one would be a secret that everybody knows.
 		throw new Problem(
-			'The credential has no webhook secret: enter it there, then publish the workflow again',
+			'The credential has no webhook secret: enter it there, and try again',
 			'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
 		);
 	}

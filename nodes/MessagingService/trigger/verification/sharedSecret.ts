@@ -29,6 +29,7 @@ const PLACES: Place[] = [
 			default: 'X-Webhook-Secret',
 			description:
 				'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
+			hint: 'Where your service, or a step of an agent, lets you set headers, add this one with your secret',
 		},
 		toKey: (name) => name.toLowerCase(),
 		// Node.js reads headers as Latin-1, although most senders write UTF-8.

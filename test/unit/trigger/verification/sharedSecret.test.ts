@@ -127,8 +127,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
 );
 
 test('an empty secret lets in nobody', () => {
-	const reason =
-		'The credential has no webhook secret: enter it there, then publish the workflow again';
+	const reason = 'The credential has no webhook secret: enter it there, and try again';
 	for (const value of [undefined, '', ' ', 'Bearer ', 'undefined', 'null'])
 		expect(refusal(read(IN_HEADER), callWith({ headers: { 'x-secret': value } }), [], 0)).toBe(
 			reason,
