@@ -39,7 +39,7 @@ export const ONCE_FIELDS: INodeProperties[] = [
 		description:
 			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item whose call failed is not remembered.',
 		// Not at "Phone", where n8n shows the result of an expression in the place of a hint.
-		hint: '"Off" texts everybody again in each run. To try this step out without texting anybody, add the option "When Testing" below',
+		hint: 'With "Off", each run texts everybody again. To try this step out without texting anybody, add the option "When Testing" below.',
 		options: [
 			{
 				name: 'Off',
