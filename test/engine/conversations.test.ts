@@ -102,13 +102,25 @@ describe('messages by contact', () => {
 		expect(idsOf(json)).toEqual(expected);
 	});
 
+	test('name the statuses that were read, where none is the one that is wanted', async () => {
+		const hintsOf = async (status: string) => {
+			const filters = { after: AFTER, text: 'stop', status };
+			return (await run(service, 'message.getAll', { filters })).hints.join('\n');
+		};
+		const all = new Set(messagesOf(service).map(({ status }) => `"${status?.toLowerCase()}"`));
+		const hints = await hintsOf('delivred, Failed_By_Carrier');
+		expect(hints).toContain('No message that was read has the status "delivred". Those');
+		for (const status of all) expect(hints).toContain(status);
+		expect(await hintsOf('failed_by_carrier')).not.toContain('No message');
+	});
+
 	test.each([
 		['without a lower bound', { phone: phoneOf(1) }, 'The filter "After" is missing'],
 		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" has no value'],
 		[
 			'with a number that cannot be dialed',
 			{ after: AFTER, phone: '555' },
-			'"Phone" has no country code',
+			'"Phone" has no country code with "+"',
 		],
 	])('are refused before anything is read %s', async (_name, filters, message) => {
 		const words = wordsOf(await run(service, 'message.getAll', { filters }));

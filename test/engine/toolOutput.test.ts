@@ -123,7 +123,7 @@ describe('what fails', () => {
 		expect(refused.error).toBeUndefined();
 		expect(refused.json).toEqual([
 			{
-				error: '"Phone" has no country code',
+				error: '"Phone" has no country code with "+"',
 				errorDescription: expect.stringContaining('The value is "555-0100"'),
 			},
 		]);

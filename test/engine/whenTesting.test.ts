@@ -107,7 +107,7 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 
 test.each([
 	['', '"Test Number" is empty'],
-	['555 0100', '"Test Number" has no country code'],
+	['555 0100', '"Test Number" has no country code with "+"'],
 	['call me', '"Test Number" is not a phone number'],
 ])('the test number %j is refused', async (testNumber, message) => {
 	const { sent, error } = await invoke({ whenTesting: 'testNumber', testNumber });

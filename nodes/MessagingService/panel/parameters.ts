@@ -127,7 +127,7 @@ export class Parameters {
 		if (isObject(parsed) && !isDate(parsed)) return parsed;
 		if (typeof value === 'string' && parsed === undefined) {
 			if (!isBlank(value)) {
-				return this.fail(`"${words.label}" has a mistake in its JSON`, jsonFault(value));
+				return this.fail(`"${words.label}" is not valid JSON`, jsonFault(value));
 			}
 			return this.fail(
 				`"${words.label}" is empty`,

@@ -57,8 +57,8 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
 	if (international === undefined && defaultCountryCode === undefined) {
 		return {
-			problem: 'has no country code',
-			advice: `${HOW_TO_WRITE} Or set "Default Country Code" in the options, if all numbers without one are of the same country.`,
+			problem: 'has no country code with "+"',
+			advice: `${HOW_TO_WRITE} A spreadsheet may have dropped the "+". Or set "Default Country Code" in the options, if all numbers without one are of the same country.`,
 		};
 	}
 	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);

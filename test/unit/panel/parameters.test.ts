@@ -67,12 +67,7 @@ test.each<[Reader, unknown[], string, RegExp]>([
 	['positive integer', [0], 'has to be a whole number of at least 1', /^The value is 0\.$/],
 	['boolean', [1, 0, 'yes', '1', {}, []], 'has to be true or false', /^The value is /],
 	['object', ['', '  '], 'is empty', /^Look it up\.$/],
-	[
-		'object',
-		['{a:1}', '{"a":1,}'],
-		'has a mistake in its JSON',
-		/double quotes.*no comma after the last/,
-	],
+	['object', ['{a:1}', '{"a":1,}'], 'is not valid JSON', /double quotes.*no comma after the last/],
 	['object', ['[1]', '"text"', 'null', [1], undefined], 'has to be a JSON object', /in braces/],
 	['object', [new Date(0), DateTime.now()], 'has to be a JSON object', /in braces/],
 	['object', [5], 'has to be a JSON object', /The value is 5\.$/],

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { shorten } from '../../api/json';
 import { IncompleteList, type ListQuery } from '../../api/list';
 import type { Notices, Run } from '../operation';
 import { comparable, type Content, hasContent } from './content';
@@ -7,6 +8,10 @@ import { PhoneIndex } from './phoneIndex';
 
 const NO_COUNTRY_CODE =
 	'The service gave messages of phone numbers without a country code, which may or may not be those that you look for. They were left out. To include them, set "Default Country Code" in the options.';
+
+/** So many statuses are named in a notice, each of so many characters. */
+const NAMED_STATUSES = 10;
+const LONGEST_STATUS = 30;
 
 /** What of the service's list is wanted: so many messages that are kept. */
 export type Wanted = Pick<ListQuery, 'limit' | 'keep'>;
@@ -76,6 +81,8 @@ class Reading {
 	private readonly ofContacts = new PhoneIndex<Demand>();
 	private readonly ofAnybody: Demand[] = [];
 	private readonly seen = new Set<unknown>();
+	/** Of the messages that were read, as filters compare them. */
+	private readonly statuses = new Set<string>();
 	private kept = 0;
 	private hasUnclear = false;
 
@@ -108,6 +115,7 @@ class Reading {
 		const participants = participantsOf(message);
 		const ofContacts = this.ofContacts.find(participants);
 		const compared = comparable(message);
+		if (compared.status !== '') this.statuses.add(compared.status);
 		const isTaken = ({ content, limit, found }: Demand) => {
 			if (found.has(id)) return true;
 			if (found.size >= limit || !hasContent(compared, content)) return false;
@@ -128,5 +136,25 @@ class Reading {
 			'info',
 		);
 		if (this.hasUnclear) notices.add(NO_COUNTRY_CODE);
+		this.reportStatuses(notices);
 	}
+
+	/** Shows a status that the service writes otherwise, which looks like an empty result. */
+	private reportStatuses(notices: Notices): void {
+		if (this.statuses.size === 0) return;
+		const wanted = [...this.demands.values()].flatMap(({ content }) => content.statuses);
+		const missing = new Set(wanted.filter((status) => !this.statuses.has(status)));
+		if (missing.size === 0) return;
+		notices.add(
+			`No message that was read has the status ${enumerate(missing)}. Those that were read have ${enumerate(this.statuses)}.`,
+			'info',
+		);
+	}
+}
+
+/** A few statuses in quotes. */
+function enumerate(statuses: ReadonlySet<string>): string {
+	const named = [...statuses].slice(0, NAMED_STATUSES);
+	const words = named.map((status) => `"${shorten(status, LONGEST_STATUS)}"`).join(', ');
+	return statuses.size > named.length ? `${words} and others` : words;
 }

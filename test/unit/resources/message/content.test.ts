@@ -24,7 +24,7 @@ test.each([
 
 test.each([
 	['phone', ' , ', '"Phone" is empty'],
-	['phone', '555 0100', '"Phone" has no country code'],
+	['phone', '555 0100', '"Phone" has no country code with "+"'],
 	['phone', 'call me', '"Phone" is not a phone number'],
 	['phone', { value: ADA }, '"Phone" has to be text'],
 	['direction', 'both', '"Direction" has to be inbound or outbound'],
