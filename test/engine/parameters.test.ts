@@ -159,6 +159,19 @@ describe('the payload', () => {
 		expect(hints).toEqual([expect.stringContaining('"Phone" is empty')]);
 	});
 
+	test.each([null, ''])(
+		'is sent with a notice when the cell of the phone holds %j',
+		async (phone) => {
+			const parameters = { ...WEBHOOK, phone: '={{ $json.phone }}' };
+			const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, {
+				input: [{ phone }],
+			});
+			expect(error).toBeUndefined();
+			expect(hints).toEqual([expect.stringContaining('"Phone" is empty')]);
+			expect(service.received()).toHaveLength(1);
+		},
+	);
+
 	test.each(['={{ $json.Phone }}', '={{ $json.contact.phone }}'])(
 		'is not sent when the phone is %s, which no item has',
 		async (phone) => {

@@ -42,6 +42,11 @@ export class Parameters {
 		return isObject(members) ? (members[member] ?? undefined) : undefined;
 	}
 
+	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text instead. */
+	isMissing(name: string): boolean {
+		return this.context.getNodeParameter(name, this.itemIndex, null) === undefined;
+	}
+
 	/** Goes on as if a member of a collection had not been added. */
 	leaveOut(collection: string, member: string): void {
 		const members = this.raw(collection);

@@ -22,11 +22,10 @@ export function readWebhookBody(
 ): IDataObject {
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
 	const countryCode = readCountryCode(parameters);
-	const own = parameters.raw('phone');
 	const number = agreed(
 		parameters,
 		PHONE.label,
-		parameters.toPhone(own, PHONE, countryCode),
+		parameters.toPhone(parameters.raw('phone'), PHONE, countryCode),
 		readPayloadPhone(parameters, phone, countryCode),
 	);
 	if (number === undefined && isLeftToModel(panel.phone)) {
@@ -36,8 +35,8 @@ export function readWebhookBody(
 			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
 		);
 	}
-	if (number === undefined && own === undefined && isExpression(panel.phone)) {
-		// A blank cell is an empty text: nothing at all is a column by a wrong name, so that no lead would be texted.
+	if (number === undefined && isExpression(panel.phone) && parameters.isMissing('phone')) {
+		// A column by a wrong name: agents would be started, and no lead texted.
 		parameters.fail(
 			`"${PHONE.label}" names a field that the item does not have`,
 			`Compare the expression with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
