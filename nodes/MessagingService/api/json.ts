@@ -42,6 +42,21 @@ export function shorten(text: string, length: number): string {
 	return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
+const MAX_QUOTE_LENGTH = 100;
+const MAX_QUOTES = 10;
+
+/** A text from outside in quotes, of at most 100 characters. */
+export function quote(text: string): string {
+	// A line break would look like another entry of the log.
+	return `"${shorten(text, MAX_QUOTE_LENGTH).replace(/[\p{Cc}\p{Cf}]/gu, '?')}"`;
+}
+
+/** Texts from outside in quotes, the first ten of them. */
+export function quoteAll(texts: readonly string[]): string {
+	const more = texts.length > MAX_QUOTES ? ' and more' : '';
+	return texts.slice(0, MAX_QUOTES).map(quote).join(', ') + more;
+}
+
 /** Whether a value is a JSON object, as opposed to a list or a plain value. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

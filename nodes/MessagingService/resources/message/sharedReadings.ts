@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { shorten } from '../../api/json';
+import { quoteAll } from '../../api/json';
 import { IncompleteList, type ListQuery } from '../../api/list';
 import type { Notices, Run } from '../operation';
 import { comparable, type Content, hasContent } from './content';
@@ -8,10 +8,6 @@ import { PhoneIndex } from './phoneIndex';
 
 const NO_COUNTRY_CODE =
 	'The service gave messages of phone numbers without a country code, which may or may not be those that you look for. They were left out. To include them, set "Default Country Code" in the options.';
-
-/** So many statuses are named in a notice, each of so many characters. */
-const NAMED_STATUSES = 10;
-const LONGEST_STATUS = 30;
 
 /** What of the service's list is wanted: so many messages that are kept. */
 export type Wanted = Pick<ListQuery, 'limit' | 'keep'>;
@@ -146,15 +142,8 @@ class Reading {
 		const missing = new Set(wanted.filter((status) => !this.statuses.has(status)));
 		if (missing.size === 0) return;
 		notices.add(
-			`No message that was read has the status ${enumerate(missing)}. Those that were read have ${enumerate(this.statuses)}.`,
+			`No message that was read has the status ${quoteAll([...missing])}. Those that were read have ${quoteAll([...this.statuses])}.`,
 			'info',
 		);
 	}
-}
-
-/** A few statuses in quotes. */
-function enumerate(statuses: ReadonlySet<string>): string {
-	const named = [...statuses].slice(0, NAMED_STATUSES);
-	const words = named.map((status) => `"${shorten(status, LONGEST_STATUS)}"`).join(', ');
-	return statuses.size > named.length ? `${words} and others` : words;
 }

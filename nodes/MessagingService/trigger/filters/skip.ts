@@ -1,4 +1,4 @@
-import { isObject, shorten, textOf } from '../../api/json';
+import { isObject, quote, quoteAll, textOf } from '../../api/json';
 import { includesId } from '../../panel/inboxIds';
 import { findPath } from '../path';
 import type { EventFilters } from './index';
@@ -94,19 +94,6 @@ const OUTBOUND = ['false', '0', 'outbound'];
 
 function saysOutbound(value: unknown): boolean {
 	return OUTBOUND.includes(textOf(value)?.toLowerCase() ?? '');
-}
-
-const MAX_QUOTE_LENGTH = 100;
-const MAX_QUOTES = 10;
-
-function quote(text: string): string {
-	// A line break would look like another entry of the log.
-	return `"${shorten(text, MAX_QUOTE_LENGTH).replace(/[\p{Cc}\p{Cf}]/gu, '?')}"`;
-}
-
-function quoteAll(texts: string[]): string {
-	const more = texts.length > MAX_QUOTES ? ' and more' : '';
-	return texts.slice(0, MAX_QUOTES).map(quote).join(', ') + more;
 }
 
 function describeBody(body: unknown): string {
