@@ -35,7 +35,7 @@ export default {
 	incrementalFile: '.cache/mutation/incremental.json',
 	tempDirName: '.cache/mutation/sandbox',
 	cleanTempDir: 'always',
-	ignorePatterns: ['/dist', '/docs', '/.cache', '/benchmarks/plots'],
+	ignorePatterns: ['/dist', '/docs', '/.cache'],
 	reporters: ['clear-text', 'progress', 'html'],
 	htmlReporter: { fileName: '.cache/mutation/report.html' },
 	clearTextReporter: { allowColor: false, reportTests: false, skipFull: true },

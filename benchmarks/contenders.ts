@@ -1,9 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE } from '../sandbox/n8n/credentials.ts';
-import { ACTION_TYPE } from '../sandbox/n8n/nodeTypes.ts';
 import type { NodeSketch } from '../sandbox/n8n/workflows.ts';
-import type { NodeOperation } from '../sandbox/operations.ts';
 import { seeded } from '../sandbox/service/service.ts';
 import { HEADER_CREDENTIAL_TYPE, type Rig } from './rig/rig.ts';
 
@@ -15,16 +12,14 @@ export type BenchNode = NodeSketch &
 export interface Contender {
 	name: string;
 	nodes: BenchNode[];
-	/** The node that gets the items to start with as its second input, too. */
-	joining?: string;
+	/** Whether it is a node of this package. */
+	isOwn?: boolean;
 	/** How many keys its node remembers from the beginning. */
 	known?: number;
-	/** Whether it is one of n8n's own nodes, which have no target here. */
-	isPeer?: boolean;
 }
 
 /** One input item of the webhook calls. */
-export interface Lead {
+interface Lead {
 	lead: number;
 	/** Different in each run too. */
 	leadId: string;
@@ -33,6 +28,7 @@ export interface Lead {
 }
 
 const THIS_NODE = 'Messaging Service';
+const HTTP_REQUEST = 'HTTP Request';
 
 const PAGE_SIZE = 50;
 const NO_LIMIT = 1_000_000_000;
@@ -56,37 +52,10 @@ export function leads(count: number): Lead[] {
 	});
 }
 
-function thisNode({ credential }: Rig, parameters: INodeParameters): BenchNode {
-	return {
-		name: THIS_NODE,
-		type: ACTION_TYPE,
-		parameters,
-		credentials: { [CREDENTIAL_TYPE]: { ...credential } },
-	};
-}
-
-function httpRequest(
-	{ headerCredential, standIn }: Rig,
-	{ path, ...parameters }: INodeParameters & { path: string },
-): BenchNode {
-	return {
-		name: 'HTTP Request',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
-		parameters: {
-			url: standIn.url + path,
-			authentication: 'genericCredentialType',
-			genericAuthType: HEADER_CREDENTIAL_TYPE,
-			...parameters,
-		},
-		credentials: { [HEADER_CREDENTIAL_TYPE]: { ...headerCredential } },
-	};
-}
-
 /** Lists all messages with this node. */
-export function listByNode(rig: Rig): Contender {
+export function listByNode({ action }: Rig): Contender {
 	const parameters = { resource: 'message', operation: 'getAll', returnAll: true, simple: false };
-	return { name: THIS_NODE, nodes: [thisNode(rig, parameters)] };
+	return { name: THIS_NODE, nodes: [action(THIS_NODE, parameters)], isOwn: true };
 }
 
 /**
@@ -94,10 +63,6 @@ export function listByNode(rig: Rig): Contender {
  * page, so the Split Out node that makes messages of them belongs to it.
  */
 export function listByHttpRequest(rig: Rig): Contender {
-	return { name: 'HTTP Request', nodes: listing(rig) };
-}
-
-function listing(rig: Rig): BenchNode[] {
 	const pagination = {
 		paginationMode: 'updateAParameterInEachRequest',
 		parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
@@ -115,105 +80,43 @@ function listing(rig: Rig): BenchNode[] {
 		type: 'n8n-nodes-base.splitOut',
 		parameters: { fieldToSplitOut: 'data', options: {} },
 	};
-	return [request, split];
-}
-
-/** A contact to look for. */
-export interface Contact {
-	phone: string;
-}
-
-/** Below it, numbers of the first area belong to the stand-in's inboxes. */
-const FIRST_CONTACT = 36;
-
-/** So many different contacts, all of the stand-in's among them. */
-export function contacts(count: number): Contact[] {
-	return Array.from({ length: count }, (_, index) => {
-		const number = FIRST_CONTACT + index;
-		const area = 555 + Math.floor(number / 100);
-		return { phone: `+1${area}55501${String(number % 100).padStart(2, '0')}` };
-	});
-}
-
-/** Finds what each contact has written with this node. */
-export function contactsByNode(rig: Rig): Contender {
-	const filters = { after: '2000-01-01', phone: '={{ $json.phone }}', direction: 'inbound' };
-	const parameters = {
-		resource: 'message',
-		operation: 'getAll',
-		returnAll: true,
-		simple: false,
-		filters,
-	};
-	return { name: THIS_NODE, nodes: [thisNode(rig, parameters)] };
-}
-
-/** The same with n8n's own nodes: all messages are listed once, and merged with the contacts by their sender. */
-export function contactsByMerge(rig: Rig): Contender {
-	const [request, ...others] = listing(rig);
-	const merge: BenchNode = {
-		name: 'Merge',
-		type: 'n8n-nodes-base.merge',
-		typeVersion: 3.2,
-		parameters: {
-			mode: 'combine',
-			advanced: true,
-			mergeByFields: { values: [{ field1: 'sender', field2: 'phone' }] },
-			outputDataFrom: 'input1',
-			options: {},
-		},
-	};
-	const nodes = [...(request ? [{ ...request, executeOnce: true }] : []), ...others, merge];
-	return { name: 'HTTP Request and Merge', nodes, joining: merge.name };
+	return { name: HTTP_REQUEST, nodes: [request, split] };
 }
 
 /**
- * Invokes a webhook for each lead with this node. Without `paced`, its own pacing is out of the way; with
- * `once`, it remembers what was sent.
+ * Calls a webhook for each lead with this node.
+ *
+ * @param requestsPerMinute keeps the node's own pacing out of the way unless given
  */
-export function invokeByNode(
-	rig: Rig,
-	{
-		paced,
-		once,
-		settings,
-	}: { paced: boolean; once?: 'key' | 'phone' } & Pick<InvokeSetting, 'settings'>,
+export function callByNode(
+	{ action }: Rig,
+	{ name = THIS_NODE, ...parameters }: INodeParameters & { name?: string } = {},
+	requestsPerMinute = NO_LIMIT,
 ): Contender {
-	const field = (id: string, name: string, type: string) => ({
-		id,
-		name,
-		type,
-		value: `={{ $json.${name} }}`,
+	const field = (id: string, field: string, type: string) => ({
+		...{ id, name: field, type },
+		value: `={{ $json.${field} }}`,
 	});
-	const node = thisNode(rig, {
+	const node = action(THIS_NODE, {
 		resource: 'pipeline',
 		operation: 'invokeWebhook',
 		webhookId: { __rl: true, mode: 'id', value: WEBHOOK_ID },
 		phone: '={{ $json.phone }}',
-		...(once ? { sendOnce: once } : {}),
-		...(once === 'key' ? { onceKey: '={{ $json.leadId }}' } : {}),
 		payloadMode: 'fields',
 		payloadFields: {
 			assignments: [field('1', 'firstName', 'string'), field('2', 'lead', 'number')],
 		},
-		options: {
-			...(paced ? {} : { requestsPerMinute: NO_LIMIT }),
-		},
+		options: { requestsPerMinute },
+		...parameters,
 	});
-	return { name: THIS_NODE, nodes: [{ ...node, ...settings }] };
+	return { name, nodes: [node], isOwn: true };
 }
 
-/** How a node invokes webhooks. */
-export interface InvokeSetting {
-	name: string;
-	batching?: { batchSize: number; batchInterval: number };
-	settings?: Partial<BenchNode>;
-}
-
-/** Invokes a webhook for each lead with the HTTP Request node: the same fields, the same expressions. */
-export function invokeByHttpRequest(
+/** Calls a webhook for each lead with the HTTP Request node: the same fields, the same expressions. */
+export function callByHttpRequest(
 	rig: Rig,
-	{ name, batching, settings }: InvokeSetting,
+	{ name = HTTP_REQUEST, ...settings }: Partial<BenchNode> = {},
+	batch?: { batchSize: number; batchInterval: number },
 ): Contender {
 	const parameters = ['phone', 'firstName', 'lead'].map((field) => ({
 		name: field,
@@ -224,40 +127,28 @@ export function invokeByHttpRequest(
 		method: 'POST',
 		sendBody: true,
 		bodyParameters: { parameters },
-		options: batching ? { batching: { batch: batching } } : {},
+		options: batch ? { batching: { batch } } : {},
 	});
-	return { name, nodes: [{ ...node, ...settings }], isPeer: true };
+	return { name, nodes: [{ ...node, ...settings }] };
 }
 
-/** Does an operation for each item with this node. */
-export function operationByNode(
-	rig: Rig,
-	id: NodeOperation,
-	parameters: INodeParameters,
-): Contender {
-	const [resource, operation] = id.split('.');
-	return { name: id, nodes: [thisNode(rig, { resource, operation, ...parameters })] };
-}
-
-/** Sets a field of each item. */
-export const SET: Contender = {
-	name: 'Set',
-	nodes: [
-		{
-			name: 'Set',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: {
-				assignments: {
-					assignments: [{ id: '1', name: 'text', type: 'string', value: '={{ "Hi " + $json.n }}' }],
-				},
-				includeOtherFields: true,
-				options: {},
-			},
+function httpRequest(
+	{ header, service }: Rig,
+	{ path, ...parameters }: INodeParameters & { path: string },
+): BenchNode {
+	return {
+		name: HTTP_REQUEST,
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.5,
+		parameters: {
+			url: service.url + path,
+			authentication: 'genericCredentialType',
+			genericAuthType: HEADER_CREDENTIAL_TYPE,
+			...parameters,
 		},
-	],
-	isPeer: true,
-};
+		credentials: header,
+	};
+}
 
 /** Does nothing: what a run costs apart from the node that is measured. */
 export const NOTHING: Contender = {

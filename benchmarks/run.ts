@@ -1,68 +1,140 @@
-import { relative } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { ROOT } from '../sandbox/n8n/paths.ts';
-import { CASES, isCaseName, type CaseName } from './cases/index.ts';
-import { runCommand } from './commandLine.ts';
-import { describeEnvironment } from './environment.ts';
-import { reportOn } from './report.ts';
-import { mergeFindings, type Findings } from './results.ts';
-import { storeCase } from './store.ts';
+import { formatTable } from '../sandbox/demo/table.ts';
+import { endSignal, exitCodeOf } from '../sandbox/endSignal.ts';
+import { SANDBOX } from '../sandbox/n8n/paths.ts';
+import { readPackageVersion } from '../sandbox/n8n/versions.ts';
+import { measureCalls, measureGrowth } from './cases/calls.ts';
+import type { Case } from './cases/context.ts';
+import { measureEvents } from './cases/events.ts';
+import { measureLimit } from './cases/limit.ts';
+import { measureLists } from './cases/list.ts';
+import { measureOnce } from './cases/once.ts';
+import type { Row } from './comparison.ts';
 
-const NAMES = Object.keys(CASES).filter(isCaseName);
+/** All cases by their names on the command line. */
+const CASES: Record<string, Case> = {
+	calls: measureCalls,
+	growth: measureGrowth,
+	list: measureLists,
+	once: measureOnce,
+	events: measureEvents,
+	limit: measureLimit,
+};
+
+const RESULTS = join(import.meta.dirname, 'results.json');
 
 const USAGE = `Measures these nodes beside n8n's own, HTTP Request and Webhook, on the same n8n and the same
 stand-in.
 
 Usage: npm run bench -- [options]
 
-  --only <cases>     some of: ${NAMES.join(', ')} (divided by commas)
-  --quick            without "limit", which waits for the real rate limit and takes long
+  --only <cases>     some of: ${Object.keys(CASES).join(', ')} (divided by commas)
   --rounds <number>  measured rounds per case, after a warm-up (5)
+  --scale <number>   a part of the work, such as 0.1, to see that everything runs; no figures are kept
   --help             show this
 `;
 
 interface Options {
-	help: boolean;
+	cases: string[];
 	rounds: number;
-	cases: CaseName[];
+	scale: number;
 }
 
-function parse(): Options {
-	const { help, quick, only, rounds } = parseArgs({
+/** Reads the command line; undefined when it asks for help. */
+function parse(): Options | undefined {
+	const { help, only, rounds, scale } = parseArgs({
 		options: {
 			help: { type: 'boolean', default: false },
-			quick: { type: 'boolean', default: false },
 			only: { type: 'string' },
 			rounds: { type: 'string', default: '5' },
+			scale: { type: 'string', default: '1' },
 		},
 	}).values;
-	if (!/^[1-9]\d?$/.test(rounds)) {
-		throw new Error(`--rounds takes a number from 1 to 99, not "${rounds}".`);
-	}
-	const cases = only?.split(',').map((name) => {
-		if (isCaseName(name)) return name;
-		throw new Error(`There is no case "${name}". There are: ${NAMES.join(', ')}.`);
-	});
+	if (help) return undefined;
+	const cases = only?.split(',') ?? Object.keys(CASES);
+	const unknown = cases.filter((name) => !Object.hasOwn(CASES, name));
+	if (unknown.length > 0) throw new Error(`There is no case "${unknown.join(', ')}".`);
+	if (!/^[1-9]\d?$/.test(rounds)) throw new Error('--rounds takes a number from 1 to 99.');
+	if (!(Number(scale) > 0 && Number(scale) <= 1)) throw new Error('--scale takes a part of 1.');
+	return { cases, rounds: Number(rounds), scale: Number(scale) };
+}
+
+/** What the figures depend on besides the nodes. */
+async function describeEnvironment() {
 	return {
-		help,
-		rounds: Number(rounds),
-		cases: cases ?? NAMES.filter((name) => !quick || name !== 'limit'),
+		date: new Date().toISOString().slice(0, 10),
+		n8n: await readPackageVersion(join(SANDBOX, 'node_modules', 'n8n')),
+		node: process.version,
+		cores: availableParallelism(),
+		/** How busy the machine was, with other things too: 1 is one busy core. */
+		loadAtStart: Number((loadavg()[0] ?? 0).toFixed(2)),
 	};
 }
 
-async function measureAll({ cases, rounds }: Options, signal: AbortSignal): Promise<boolean> {
-	const all: Array<Partial<Findings>> = [];
+async function runCases({ cases, rounds, scale }: Options, signal: AbortSignal): Promise<void> {
 	for (const name of cases) {
-		const progress = (words: string) => console.log(`${name.padEnd(8)}  ${words}`);
 		const environment = await describeEnvironment();
-		const findings = await CASES[name]({ rounds, signal, progress });
-		await storeCase(name, { environment, rounds, ...findings });
-		all.push(findings);
+		const rows = await CASES[name]({
+			rounds,
+			scaled: (size) => Math.ceil(size * scale),
+			signal,
+			progress: (words) => console.log(`${name}: ${words}`),
+		});
+		console.log(`\n${tableOf(scale === 1 ? rows : rows.map(withoutTarget))}\n`);
+		if (scale === 1) await store(name, { ...environment, rounds, rows });
 	}
-	console.log(`\n${reportOn(mergeFindings(all), await describeEnvironment())}`);
-	console.log(`Figures and plots are in ${relative(ROOT, import.meta.dirname)}.`);
-	return true;
 }
 
-process.exitCode = await runCommand(USAGE, parse, measureAll);
+/** Targets are for the whole of the work. */
+function withoutTarget(row: Row): Row {
+	return Object.fromEntries(
+		Object.entries(row).filter(([title]) => !['target', 'met'].includes(title)),
+	);
+}
+
+function tableOf(rows: Row[]): string {
+	const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+	return formatTable(
+		titles.map((title) => ({
+			title,
+			align: typeof rows[0]?.[title] === 'number' ? 'right' : 'left',
+		})),
+		rows.map((row) => titles.map((title) => (row[title] ?? '').toLocaleString('en'))),
+	);
+}
+
+/** Puts the results of a case in the place of its earlier ones. */
+async function store(name: string, results: object): Promise<void> {
+	const stored: Record<string, object> = JSON.parse(await readFile(RESULTS, 'utf8'));
+	const all = { ...stored, [name]: results };
+	await writeFile(RESULTS, `${JSON.stringify(all, null, '\t')}\n`);
+}
+
+async function main(): Promise<number> {
+	let options: Options | undefined;
+	try {
+		options = parse();
+	} catch (error) {
+		console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+		return 2;
+	}
+	if (!options) {
+		console.log(USAGE);
+		return 0;
+	}
+	const signal = endSignal();
+	try {
+		await runCases(options, signal);
+		return 0;
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		console.log('\nStopped before the end.');
+		return exitCodeOf(signal.reason);
+	}
+}
+
+process.exitCode = await main();

@@ -1,15 +1,22 @@
 import {
+	type IAuthenticateRuleResponseCode,
+	type IAuthenticateRuleResponseSuccessBody,
 	type Icon,
 	type ICredentialDataDecryptedObject,
+	type ICredentialTestRequest,
 	type ICredentialType,
 	type IHttpRequestOptions,
 	type INodeProperties,
+	type INodePropertyOptions,
 	UserError,
 } from 'n8n-workflow';
-import { DEFAULT_NAMES, readAccount } from '../nodes/MessagingService/api/account';
+import {
+	type CustomNames,
+	DEFAULT_NAMES,
+	readAccount,
+} from '../nodes/MessagingService/api/account';
+import { INBOXES } from '../nodes/MessagingService/api/lists';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
-
-const whenCustom = { displayOptions: { show: { customNames: [true] } } };
 
 // Both in the words of n8n's request helper and in those of its older one, which HTTP Request uses.
 const NO_REDIRECTS = {
@@ -18,10 +25,15 @@ const NO_REDIRECTS = {
 	followAllRedirects: false,
 };
 
-// The older helper calls the address `uri`.
-function addressOf(request: IHttpRequestOptions & { uri?: string }): string {
-	return new URL(request.url ?? request.uri, request.baseURL).href;
-}
+/** How many milliseconds the credential test takes at most. n8n itself would give it five minutes. */
+const TEST_TIMEOUT = 12_000;
+
+const PASTE_ADDRESS = 'Paste any webhook URL from the agent builder as the base URL.';
+const WRONG_KEY =
+	'The messaging service does not accept the API key. Enter it again, or generate a new one in its team settings, API section.';
+const NOT_THERE = `The messaging service is not at this address. ${PASTE_ADDRESS}`;
+const WEBSITE = `There is a website at this address, not the messaging service. ${PASTE_ADDRESS}`;
+const REDIRECT = `The address redirects to another one, which does not get the API key. ${PASTE_ADDRESS}`;
 
 export class MessagingServiceApi implements ICredentialType {
 	name = 'messagingServiceApi';
@@ -76,16 +88,6 @@ export class MessagingServiceApi implements ICredentialType {
 			hint: 'Only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
 		},
 		{
-			displayName: 'Verify Token',
-			name: 'verifyToken',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			description:
-				'The verify token that you also enter at the service. Do not use the webhook secret for it, because it is sent in the address.',
-			hint: 'Leave it empty unless you set "Address Check" of a trigger node to "Challenge in Query Parameter"',
-		},
-		{
 			displayName: 'Custom Names',
 			name: 'customNames',
 			type: 'boolean',
@@ -93,81 +95,60 @@ export class MessagingServiceApi implements ICredentialType {
 			description: 'Whether your deployment spells parts of its addresses differently',
 			hint: 'Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404',
 		},
-		{
-			displayName: 'Connector Segment',
-			name: 'connectorSegment',
-			type: 'string',
-			default: DEFAULT_NAMES.connectorSegment,
-			description: 'The part before "-connector" in the address for external inboxes',
-			...whenCustom,
-		},
-		{
-			displayName: 'Inbox IDs Parameter',
-			name: 'inboxIdsParameter',
-			type: 'string',
-			default: DEFAULT_NAMES.inboxIdsParameter,
-			description: 'Name of the query parameter that filters messages by inbox',
-			...whenCustom,
-		},
-		{
-			displayName: 'Inbox IDs Format',
-			name: 'inboxIdsFormat',
-			type: 'options',
-			default: DEFAULT_NAMES.inboxIdsFormat,
-			description: 'How several inbox IDs are written',
-			options: [
-				{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
-				{ name: 'Comma (a=1,2)', value: 'comma' },
-				{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
-			],
-			...whenCustom,
-		},
-		{
-			displayName: 'After Parameter',
-			name: 'afterParameter',
-			type: 'string',
-			default: DEFAULT_NAMES.afterParameter,
-			description: 'Name of the query parameter for messages after a date',
-			...whenCustom,
-		},
-		{
-			displayName: 'Before Parameter',
-			name: 'beforeParameter',
-			type: 'string',
-			default: DEFAULT_NAMES.beforeParameter,
-			description: 'Name of the query parameter for messages up to a date',
-			...whenCustom,
-		},
-		{
-			displayName: 'Date Format',
-			name: 'dateFormat',
-			type: 'options',
-			default: DEFAULT_NAMES.dateFormat,
-			description: 'How dates are written in filters',
-			options: [
-				{ name: 'ISO 8601: 2026-01-31T08:00:00.000Z', value: 'iso' },
-				{ name: 'Unix Milliseconds: 1769846400000', value: 'unixMilliseconds' },
-				{ name: 'Unix Seconds: 1769846400', value: 'unixSeconds' },
-			],
-			...whenCustom,
-		},
-		{
-			displayName: 'Limit Parameter',
-			name: 'limitParameter',
-			type: 'string',
-			default: DEFAULT_NAMES.limitParameter,
-			description: 'Name of the query parameter for the page size of messages and templates',
-			...whenCustom,
-		},
-		{
-			displayName: 'Page Parameter',
-			name: 'pageParameter',
-			type: 'string',
-			default: DEFAULT_NAMES.pageParameter,
-			description: 'Name of the query parameter for the page number of messages and templates',
-			...whenCustom,
-		},
+		customName(
+			'connectorSegment',
+			'Connector Segment',
+			'The part before "-connector" in the address for external inboxes',
+		),
+		customName(
+			'inboxIdsParameter',
+			'Inbox IDs Parameter',
+			'Name of the query parameter that filters messages by inbox',
+		),
+		customName('inboxIdsFormat', 'Inbox IDs Format', 'How several inbox IDs are written', [
+			{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
+			{ name: 'Comma (a=1,2)', value: 'comma' },
+			{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
+		]),
+		customName(
+			'afterParameter',
+			'After Parameter',
+			'Name of the query parameter for messages after a date',
+		),
+		customName(
+			'beforeParameter',
+			'Before Parameter',
+			'Name of the query parameter for messages up to a date',
+		),
+		customName('dateFormat', 'Date Format', 'How dates are written in filters', [
+			{ name: 'ISO 8601: 2026-01-31T08:00:00.000Z', value: 'iso' },
+			{ name: 'Unix Milliseconds: 1769846400000', value: 'unixMilliseconds' },
+			{ name: 'Unix Seconds: 1769846400', value: 'unixSeconds' },
+		]),
+		customName(
+			'limitParameter',
+			'Limit Parameter',
+			'Name of the query parameter for the page size of messages and templates',
+		),
+		customName(
+			'pageParameter',
+			'Page Parameter',
+			'Name of the query parameter for the page number of messages and templates',
+		),
 	];
+
+	/** Asks for one inbox: that reads only, needs the key, and every account has the list, even if it is empty. */
+	test: ICredentialTestRequest = {
+		request: { url: INBOXES.request.path, qs: { limit: 1 } },
+		rules: [
+			...[401, 403].map((status) => whenStatus(status, WRONG_KEY)),
+			whenStatus(404, NOT_THERE),
+			...[301, 302, 303, 307, 308].map((status) => whenStatus(status, REDIRECT)),
+			whenBody('0', '<', WEBSITE),
+			whenBody('data', undefined, NOT_THERE),
+			// n8n takes both kinds of rules side by side, which its type does not know.
+		] as IAuthenticateRuleResponseSuccessBody[],
+	};
 
 	/**
 	 * Puts the key on a request (interface, Authentication), also on those of n8n's HTTP Request node with
@@ -178,9 +159,48 @@ export class MessagingServiceApi implements ICredentialType {
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const { baseUrl, apiKey } = readAccount(credential);
+		const authenticated = { ...request, ...NO_REDIRECTS, headers: { ...request.headers, apiKey } };
+		// Only the test above asks for a path, since the base URL may be a whole webhook address.
+		if (request.url === this.test.request.url) {
+			return {
+				...authenticated,
+				baseURL: baseUrl.href,
+				abortSignal: AbortSignal.timeout(TEST_TIMEOUT),
+			};
+		}
 		if (!isSameOrigin(baseUrl, addressOf(request))) {
 			throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
 		}
-		return { ...request, ...NO_REDIRECTS, headers: { ...request.headers, apiKey } };
+		return authenticated;
 	}
+}
+
+// The older helper calls the address `uri`.
+function addressOf(request: IHttpRequestOptions & { uri?: string }): string {
+	return new URL(request.url ?? request.uri, request.baseURL).href;
+}
+
+/** A field for what a deployment may spell differently; a dropdown where it has options. */
+function customName(
+	name: keyof CustomNames,
+	displayName: string,
+	description: string,
+	options?: INodePropertyOptions[],
+): INodeProperties {
+	const displayOptions = { show: { customNames: [true] } };
+	const field = { displayName, name, default: DEFAULT_NAMES[name], description, displayOptions };
+	return options ? { ...field, type: 'options', options } : { ...field, type: 'string' };
+}
+
+function whenStatus(value: number, message: string): IAuthenticateRuleResponseCode {
+	return { type: 'responseCode', properties: { value, message } };
+}
+
+/** A rule for what is in the body of a success: a key, and its value where it is not the service's. */
+function whenBody(
+	key: string,
+	value: unknown,
+	message: string,
+): IAuthenticateRuleResponseSuccessBody {
+	return { type: 'responseSuccessBody', properties: { key, value, message } };
 }

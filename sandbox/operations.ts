@@ -7,8 +7,8 @@ import type { Team } from './service/store.ts';
 /** What tests, stand-in and demo have to know of an operation of the action node. */
 interface Row {
 	/**
-	 * `reads` may run on anyone's data. `writes` changes something and is never repeated in doubt. `consumes`
-	 * uses something up, but is requested like a read.
+	 * `reads` may run on anyone's data. `writes` changes something. `consumes` uses something up, but is requested like
+	 * a read. What writes or consumes is not repeated when nobody knows what became of it.
 	 */
 	effect: 'reads' | 'consumes' | 'writes';
 	/** Only what has to be set. */
@@ -77,7 +77,11 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 				before: '2100-01-01',
 			},
 		},
-		perItem: { limit: 1 },
+		// Items with dates within the same hour share a reading.
+		perItem: {
+			limit: 1,
+			filters: { after: '={{ DateTime.fromMillis($json.n * 3_600_000).toISO() }}' },
+		},
 		list: ({ messages }) => messages.map(({ message }) => message).reverse(),
 		request: { query: { limit: 50 } },
 	},

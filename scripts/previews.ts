@@ -8,25 +8,24 @@ type Part = Record<string, unknown>;
 /** Where n8n looks for the previews of a node of version 1. */
 export const PREVIEWS = 'nodes/MessagingService/__schema__/v1.0.0';
 
+const document = asPart(parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')));
+
 /**
  * n8n's previews: the shape of what each operation puts out, by the name of its file below PREVIEWS.
  * They come from openapi.yaml: what is under `x-outputs`, or else the object in the service's answer.
  */
 export function readPreviews(): Map<string, Part> {
-	const file = new URL('../openapi.yaml', import.meta.url);
-	const document = asPart(parse(readFileSync(file, 'utf8')));
-	const shapes = new Shapes(document);
-	const outputs = { ...answersIn(document), ...asPart(document['x-outputs']) };
+	const outputs = { ...readAnswers(), ...asPart(document['x-outputs']) };
 	return new Map(
 		Object.entries(outputs).map(([operationId, schema]) => [
 			`${operationId.replace('.', '/')}.json`,
-			{ ...shapes.ofItem(schema), version: 1 },
+			{ ...shapeOfItem(schema), version: 1 },
 		]),
 	);
 }
 
 /** The schema of each operation's answer. */
-function answersIn(document: Part): Part {
+function readAnswers(): Part {
 	const operations = Object.values(asPart(document.paths))
 		.flatMap((item) => Object.values(asPart(item)))
 		.map(asPart)
@@ -40,47 +39,38 @@ function answersIn(document: Part): Part {
 	);
 }
 
-/** What n8n understands of the schemas in a document: types, properties and items. */
-class Shapes {
-	private readonly document: Part;
+/** The shape of an item: of the answer itself, or of what is in its `data`, once for each of a list. */
+function shapeOfItem(schema: unknown): Part {
+	const { data } = asPart(resolve(schema).properties);
+	return shapeOf(data === undefined ? schema : (resolve(data).items ?? data));
+}
 
-	constructor(document: Part) {
-		this.document = document;
-	}
+/** What n8n understands of a schema: types, properties and items. */
+function shapeOf(schema: unknown): Part {
+	const { type, properties, items } = resolve(schema);
+	const members = Object.entries(asPart(properties));
+	return {
+		type,
+		...(members.length > 0 && {
+			properties: Object.fromEntries(members.map(([name, member]) => [name, shapeOf(member)])),
+		}),
+		...(resolve(items).type !== undefined && { items: shapeOf(items) }),
+	};
+}
 
-	/** The shape of an item: of the answer itself, or of what is in its `data`, once for each of a list. */
-	ofItem(schema: unknown): Part {
-		const { data } = asPart(this.resolve(schema).properties);
-		return this.of(data === undefined ? schema : (this.resolve(data).items ?? data));
-	}
-
-	private of(schema: unknown): Part {
-		const { type, properties, items } = this.resolve(schema);
-		const members = Object.entries(asPart(properties));
-		return {
-			type,
-			...(members.length > 0 && {
-				properties: Object.fromEntries(members.map(([name, member]) => [name, this.of(member)])),
-			}),
-			...(this.resolve(items).type !== undefined && { items: this.of(items) }),
-		};
-	}
-
-	private resolve(schema: unknown): Part {
-		const { $ref, allOf = [], ...rest } = asPart(schema);
-		const parts = [
-			...(typeof $ref === 'string' ? [this.resolve(this.find($ref))] : []),
-			...(Array.isArray(allOf) ? allOf.map((part) => this.resolve(part)) : []),
-			rest,
-		];
-		const properties = Object.assign({}, ...parts.map((part) => part.properties));
-		return Object.assign({}, ...parts, Object.keys(properties).length > 0 && { properties });
-	}
-
-	private find(reference: string): unknown {
-		const keys = reference.replace('#/', '').split('/');
-		return keys.reduce<unknown>((part, key) => asPart(part)[key], this.document);
-	}
+/** A schema with what it refers to and consists of put into one. */
+function resolve(schema: unknown): Part {
+	const { $ref, allOf = [], ...rest } = asPart(schema);
+	const keys = typeof $ref === 'string' ? $ref.replace('#/', '').split('/') : [];
+	const parts = [
+		...(keys.length > 0
+			? [resolve(keys.reduce<unknown>((part, key) => asPart(part)[key], document))]
+			: []),
+		...(Array.isArray(allOf) ? allOf.map(resolve) : []),
+		rest,
+	];
+	const properties = Object.assign({}, ...parts.map((part) => part.properties));
+	return Object.assign({}, ...parts, Object.keys(properties).length > 0 && { properties });
 }
 
 function asPart(value: unknown): Part {

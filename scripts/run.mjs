@@ -7,16 +7,15 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 import { buildIfNeeded } from './setup/build.mjs';
-import { setUpChromium } from './setup/chromium.mjs';
 import { installIfNeeded } from './setup/install.mjs';
-import { setUpN8n } from './setup/n8n.mjs';
+import { setUpChromium, setUpN8n } from './setup/needs.mjs';
 import { NODE, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
 const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--chromium] [--build] -- <script> [arguments]
 
   --sandbox   install n8n too, for what runs it
-  --chromium  install the browser for what shows n8n's editor
+  --chromium  install n8n and a browser, for what shows n8n's editor
   --build     build the package if its sources changed
 `;
 
@@ -28,19 +27,6 @@ const SETUPS = {
 };
 
 const OLDEST_NODE = 18;
-
-/** What comes before and after the first `--`. */
-function splitArguments(all) {
-	const separator = all.indexOf('--');
-	return separator < 0
-		? { setup: all, command: [] }
-		: { setup: all.slice(0, separator), command: all.slice(separator + 1) };
-}
-
-async function setUp(setup) {
-	await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'once' });
-	for (const [option, run] of Object.entries(SETUPS)) if (setup.includes(option)) await run();
-}
 
 /** Runs node with the terminal passed on and gives the exit code that a shell would see. */
 function runNode(args) {
@@ -70,7 +56,9 @@ function runNode(args) {
 }
 
 async function main() {
-	const { setup, command } = splitArguments(process.argv.slice(2));
+	const all = process.argv.slice(2);
+	const separator = all.includes('--') ? all.indexOf('--') : all.length;
+	const [setup, command] = [all.slice(0, separator), all.slice(separator + 1)];
 	if (!setup.every((option) => option in SETUPS)) {
 		console.error(USAGE);
 		return 2;
@@ -82,7 +70,8 @@ async function main() {
 		return 1;
 	}
 	try {
-		await setUp(setup);
+		await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'once' });
+		for (const [option, run] of Object.entries(SETUPS)) if (setup.includes(option)) await run();
 	} catch (error) {
 		if (!(error instanceof StepError)) throw error;
 		console.error(`\n${error.message}`);

@@ -1,17 +1,15 @@
 /** Makes the pictures in docs/images from the real editor: `npm run screenshots [-- <names>]`. */
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 
-import { operationPictures } from './screenshots/operations.ts';
-import { otherPictures } from './screenshots/others.ts';
-import { IMAGES, startStudio, type Picture } from './screenshots/studio.ts';
-import { textingPictures } from './screenshots/texting.ts';
+import { actionPictures } from './screenshots/action.ts';
+import { editorPictures } from './screenshots/editor.ts';
+import { startStudio, type Picture } from './screenshots/studio.ts';
 import { triggerPictures } from './screenshots/trigger.ts';
 
 const PICTURES: Record<string, Picture> = {
-	...operationPictures,
-	...textingPictures,
+	...actionPictures,
 	...triggerPictures,
-	...otherPictures,
+	...editorPictures,
 };
 
 async function main(names: string[]): Promise<number> {
@@ -22,13 +20,11 @@ async function main(names: string[]): Promise<number> {
 		);
 		return 2;
 	}
-	await mkdir(IMAGES, { recursive: true });
 	console.log('Starting the stand-in, n8n and Chromium …');
 	const studio = await startStudio();
 	try {
-		for (const [name, picture] of Object.entries(PICTURES)) {
-			if (names.length > 0 && !names.includes(name)) continue;
-			const path = await studio.take(name, picture);
+		for (const name of names.length > 0 ? names : Object.keys(PICTURES)) {
+			const path = await studio.take(name, PICTURES[name]);
 			console.log(`${path}  ${Math.round((await stat(path)).size / 1000)} kB`);
 		}
 	} finally {

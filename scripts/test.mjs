@@ -8,33 +8,49 @@ import { availableParallelism, constants } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { setUpChromium } from './setup/chromium.mjs';
-import { setUpN8n, setUpN8n1 } from './setup/n8n.mjs';
+import { setUpChromium, setUpN8n, setUpN8n1, setUpQueueMode } from './setup/needs.mjs';
 import { CACHE, ROOT } from './setup/paths.mjs';
-import { setUpQueueMode } from './setup/queue.mjs';
 import { StepError } from './setup/step.mjs';
 
-/** The script behind a command of an installed package. */
-function command(name, script) {
-	return join(ROOT, 'node_modules', name, script);
-}
-
-const check = (title, script, args, env = {}) => ({ title, script, args, env });
-
 const PROCESSORS = availableParallelism();
-
 /** More than there are processors: tests wait for servers again and again. */
 const MOST_WORKERS = PROCESSORS + 2;
+const MODULES = join(ROOT, 'node_modules');
+const REPORTS = join(CACHE, 'reports');
 
-const jest = (title, paths, { workers = 1, env = {}, needs = [] } = {}) => ({
+/** A check passes if its script ends without an error; what it printed is shown at its end. */
+const check = (title, script, args, env = {}) => ({
+	title,
+	run: () => runCheck([join(MODULES, script), ...args], env),
+	// So that as many run at a time as there are processors.
+	workers: MOST_WORKERS / PROCESSORS,
+});
+
+/**
+ * Tests below these folders or files in test/.
+ *
+ * @param options.workers how many files run at a time, beside those of other groups
+ * @param options.setUp gets ready what these tests need, while others run already
+ */
+const tests = (title, paths, { workers = 1, env = {}, setUp } = {}) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
-	/** How many files run at a time, beside those of other groups. */
+	run: (step) => runTests(step, env),
 	workers,
-	env,
-	/** What gets ready for these tests while others run already. */
-	needs,
+	setUp,
 });
+
+/** Files that begin with the same imports are no twins. */
+const twins = (title, ...args) =>
+	check(title, 'jscpd/run-jscpd.js', [
+		...['--format', 'typescript,javascript', '--ignore-pattern', 'import [^;]*;'],
+		...['--min-lines', '5', '--exit-code=1', '--fail-on-empty', '--no-colors'],
+		...['--reporters', 'console', ...args],
+	]);
+
+const types = (title, project) => check(title, 'typescript/bin/tsc', ['--noEmit', '-p', project]);
+
+const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 
 /** What is shown on n8n 1.x too. */
 const ON_N8N_1 = [
@@ -47,186 +63,91 @@ const ON_N8N_1 = [
 	'e2e/triggerAddress',
 ];
 
-const TSC = command('typescript', 'bin/tsc');
-
-/** Files that begin with the same imports are no twins. */
-const NO_TWINS = [
-	...['--format', 'typescript,javascript', '--ignore-pattern', 'import [^;]*;', '--min-lines', '5'],
-	...['--exit-code=1', '--fail-on-empty', '--no-colors', '--reporters', 'console'],
-];
-
 /** The groups in the order in which they run: first what is quick to fail, then what takes longest. */
 const GROUPS = {
 	lint: [
-		check('Format', command('prettier', 'bin/prettier.cjs'), ['--check', '--log-level=warn', '.']),
+		check('Format', 'prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']),
 		// n8n's linter takes the rules for node code from its own configuration, which has to stay as
 		// it is; tests, sandbox and scripts have theirs in their folders.
-		check('Lint', command('@n8n/node-cli', 'bin/n8n-node.mjs'), ['lint'], {
+		check('Lint', '@n8n/node-cli/bin/n8n-node.mjs', ['lint'], {
 			ESLINT_FLAGS: 'v10_config_lookup_from_file',
 		}),
-		check('Directions of imports', command('dependency-cruiser', 'bin/dependency-cruiser.mjs'), [
-			...['--config', '.dependency-cruiser.cjs', '--output-type', 'err'],
-			...['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts', 'test'],
+		check('Directions of imports', 'dependency-cruiser/bin/dependency-cruiser.mjs', [
+			...['--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...AROUND, 'test'],
 		]),
-		check('No twins', command('jscpd', 'run-jscpd.js'), [
-			...NO_TWINS,
-			...['--ignore', '**/node_modules/**,**/api.types.ts', '--min-tokens', '50'],
-			...['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'],
-		]),
+		twins(
+			'No twins',
+			...['--ignore', '**/node_modules/**,**/api.types.ts', '--min-tokens', '50', ...AROUND],
+		),
 		// Tests say what they test, if need be twice.
-		check('No twins in the tests', command('jscpd', 'run-jscpd.js'), [
-			...NO_TWINS,
-			...['--min-tokens', '75', 'test'],
-		]),
-		check('Markdown', command('markdownlint-cli2', 'markdownlint-cli2-bin.mjs'), []),
-		check('Links between the pages', command('remark-cli', 'cli.js'), [
+		twins('No twins in the tests', '--min-tokens', '75', 'test'),
+		check('Markdown', 'markdownlint-cli2/markdownlint-cli2-bin.mjs', []),
+		check('Links between the pages', 'remark-cli/cli.js', [
 			...['--frail', '--quiet', '--no-stdout', '--no-color'],
 			...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'examples'],
 		]),
-		check('Spelling', command('cspell', 'bin.mjs'), [
+		check('Spelling', 'cspell/bin.mjs', [
 			...['--no-progress', '--no-color', '--cache', '--cache-location', '.cache/cspell'],
 		]),
-		check('Nothing unused', command('knip', 'bin/knip.js'), ['--no-progress']),
+		check('Nothing unused', 'knip/bin/knip.js', ['--no-progress']),
 	],
-	types: [
-		check('Types of the package', TSC, ['--noEmit', '-p', '.']),
-		check('Types of everything else', TSC, ['--noEmit', '-p', 'test']),
-	],
-	unit: [jest('Unit tests', ['unit/'], { workers: PROCESSORS })],
-	service: [jest('Tests of the stand-in service', ['service/'])],
-	contract: [jest('Contract tests', ['contract/'])],
-	engine: [jest("Tests in n8n's engine", ['engine/'], { workers: 2 })],
-	e2e: [jest('Tests in a real n8n', ['e2e/'], { workers: 2, needs: [setUpN8n] })],
+	types: [types('Types of the package', '.'), types('Types of everything else', 'test')],
+	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
+	service: [tests('Tests of the stand-in service', ['service/'])],
+	contract: [tests('Contract tests', ['contract/'])],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	e2e: [tests('Tests in a real n8n', ['e2e/'], { workers: 2, setUp: setUpN8n })],
 	'n8n-1': [
-		jest('Tests in n8n 1.x', ON_N8N_1, {
+		tests('Tests in n8n 1.x', ON_N8N_1, {
 			env: { SANDBOX_N8N_VERSION: '1' },
-			needs: [setUpN8n1],
+			setUp: setUpN8n1,
 		}),
 	],
-	install: [
-		jest('Tests of the packed package', ['package/', 'install/'], {
-			needs: [setUpN8n1],
-		}),
-	],
-	browser: [jest("Tests of n8n's editor", ['browser/'], { needs: [setUpN8n, setUpChromium] })],
-	queue: [
-		jest("Tests in n8n's queue mode", ['queue/'], {
-			needs: [setUpN8n, setUpQueueMode],
-		}),
-	],
+	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n1 })],
+	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
+	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
 };
 
-async function runNode(args, { env = {}, output = 'inherit' } = {}) {
+/** Runs a script with this Node.js, and gives its exit code and what it printed if that is piped. */
+async function runNode(args, env, output) {
 	const child = spawn(process.execPath, args, {
 		cwd: ROOT,
 		stdio: ['ignore', output, output],
+		// Before the machine's own Node.js, which may be too old.
 		env: {
 			...process.env,
 			...env,
-			// Before the machine's own Node.js, which may be too old.
-			PATH: [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+			PATH: [join(MODULES, '.bin'), process.env.PATH].join(delimiter),
 		},
 	});
 	const end = () => child.kill();
 	process.once('exit', end);
-	const printed = [child.stdout, child.stderr].map(async (stream) =>
-		stream ? await text(stream) : '',
-	);
+	const printed = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''));
 	const [status] = await once(child, 'exit');
 	process.off('exit', end);
-	return { status, printed: (await Promise.all(printed)).join('') };
+	return { status, printed: (await Promise.all(printed)).join('').trimEnd() };
 }
 
-/** Runs a check for each processor at a time, and shows what one printed when it has ended. */
-async function runChecks(checks) {
-	const waiting = [...checks];
-	let failed = 0;
-	const runOneByOne = async () => {
-		for (let next; (next = waiting.shift()); ) {
-			const started = Date.now();
-			const { status, printed } = await runNode([next.script, ...next.args], {
-				env: next.env,
-				output: 'pipe',
-			});
-			if (status !== 0) failed++;
-			console.log(`\n• ${next.title}`);
-			if (printed.trim()) console.log(printed.trimEnd());
-			console.log(`  ${status === 0 ? 'passed' : 'FAILED'} in ${secondsSince(started)} s`);
-		}
-	};
-	await Promise.all(Array.from({ length: PROCESSORS }, runOneByOne));
-	return { passed: checks.length - failed, failed };
+async function runCheck(args, env) {
+	const { status, printed } = await runNode(args, env, 'pipe');
+	return status === 0 ? { passed: 1, failed: 0, printed } : { passed: 0, failed: 1, printed };
 }
 
-/** Gets what these steps need one after the other, while others run already. Gives a promise for each. */
-function startSetUps(groups) {
-	const started = new Map();
-	let last = Promise.resolve();
-	for (const setUp of new Set(groups.flatMap(({ needs }) => needs))) {
-		last = last.then(setUp, setUp);
-		// Whoever needs it hears of its failure.
-		last.catch(() => {});
-		started.set(setUp, last);
-	}
-	return started;
-}
-
-/** Runs groups of tests in their order, each as soon as there are workers left for it. */
-async function runSideBySide(groups, setUps) {
-	const running = new Set();
-	const total = { passed: 0, failed: 0 };
-	let free = MOST_WORKERS;
-	const run = async (group) => {
-		console.log(`\n• ${group.title} …`);
-		const started = Date.now();
-		const { passed, failed } = await runJest(group, setUps);
-		total.passed += passed;
-		total.failed += failed;
-		const outcome = failed === 0 ? 'passed' : 'FAILED';
-		console.log(`\n• ${group.title} ${outcome} in ${secondsSince(started)} s`);
-	};
-	for (const group of groups) {
-		while (group.workers > free && running.size > 0) await Promise.race(running);
-		free -= group.workers;
-		const ended = run(group).finally(() => {
-			free += group.workers;
-			running.delete(ended);
-		});
-		running.add(ended);
-	}
-	await Promise.all(running);
-	return total;
-}
-
-async function runJest({ needs, ...group }, setUps) {
-	try {
-		for (const setUp of needs) await setUps.get(setUp);
-		return await runTests(group);
-	} catch (error) {
-		if (!(error instanceof StepError)) throw error;
-		console.error(`\n${error.message}`);
-		return { passed: 0, failed: 1 };
-	}
-}
-
-async function runTests({ title, paths, workers, env }) {
-	const folder = join(CACHE, 'reports');
-	const report = join(folder, `${title}.json`);
-	mkdirSync(folder, { recursive: true });
+async function runTests({ title, paths, workers }, env) {
+	const report = join(REPORTS, `${title}.json`);
+	mkdirSync(REPORTS, { recursive: true });
 	rmSync(report, { force: true });
-	const { status } = await runNode(
-		[
-			// Some libraries are ES modules only, which Jest loads by way of this.
-			'--experimental-vm-modules',
-			'--disable-warning=ExperimentalWarning',
-			command('jest', 'bin/jest.js'),
-			...paths,
-			workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
-			'--json',
-			`--outputFile=${report}`,
-		],
-		{ env },
-	);
+	const args = [
+		// Some libraries are ES modules only, which Jest loads by way of this.
+		'--experimental-vm-modules',
+		'--disable-warning=ExperimentalWarning',
+		join(MODULES, 'jest/bin/jest.js'),
+		...paths,
+		workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
+		'--json',
+		`--outputFile=${report}`,
+	];
+	const { status } = await runNode(args, env, 'inherit');
 	if (!existsSync(report)) return { passed: 0, failed: 1 };
 	const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
 		readFileSync(report, 'utf8'),
@@ -235,8 +156,55 @@ async function runTests({ title, paths, workers, env }) {
 	return { passed: numPassedTests, failed: status === 0 ? failed : Math.max(failed, 1) };
 }
 
-function secondsSince(started) {
-	return Math.round((Date.now() - started) / 1000);
+/** Sets up what steps need, one after the other, while steps run already. Gives a promise for each. */
+function startSetUps(steps) {
+	const started = new Map();
+	let last = Promise.resolve();
+	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
+		last = last.then(setUp, setUp);
+		// Whoever needs it hears of its failure.
+		last.catch(() => {});
+		started.set(setUp, last);
+	}
+	return started;
+}
+
+/** Runs a step when what it needs is there; without that, the step has failed. */
+async function runStep(step, ready) {
+	if (step.paths) console.log(`\n• ${step.title} …`);
+	const started = Date.now();
+	const result = await ready
+		.then(() => step.run(step))
+		.catch((error) => {
+			if (!(error instanceof StepError)) throw error;
+			return { passed: 0, failed: 1, printed: error.message };
+		});
+	const outcome = result.failed === 0 ? 'passed' : 'FAILED';
+	const seconds = Math.round((Date.now() - started) / 1000);
+	const printed = result.printed ? `${result.printed}\n` : '';
+	console.log(`\n${printed}• ${step.title} ${outcome} in ${seconds} s`);
+	return result;
+}
+
+/** Runs steps in their order, each as soon as there are workers left for it. */
+async function runSteps(steps) {
+	const setUps = startSetUps(steps);
+	const running = new Set();
+	const total = { passed: 0, failed: 0 };
+	let free = MOST_WORKERS;
+	for (const step of steps) {
+		while (step.workers > free && running.size > 0) await Promise.race(running);
+		free -= step.workers;
+		const ended = runStep(step, Promise.resolve(setUps.get(step.setUp))).then((result) => {
+			total.passed += result.passed;
+			total.failed += result.failed;
+			free += step.workers;
+			running.delete(ended);
+		});
+		running.add(ended);
+	}
+	await Promise.all(running);
+	return total;
 }
 
 /** A file or folder by its path below the root. */
@@ -269,13 +237,7 @@ async function main(chosen) {
 		);
 		return 2;
 	}
-	const isCheck = (step) => 'script' in step;
-	const [checks, groups] = [steps.filter(isCheck), steps.filter((step) => !isCheck(step))];
-	const setUps = startSetUps(groups);
-	const ofChecks = await runChecks(checks);
-	const ofTests = await runSideBySide(groups, setUps);
-	const passed = ofChecks.passed + ofTests.passed;
-	const failed = ofChecks.failed + ofTests.failed;
+	const { passed, failed } = await runSteps(steps);
 	console.log(`\n${passed} passed, ${failed} failed`);
 	return failed === 0 && passed > 0 ? 0 : 1;
 }

@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionStatus } from 'n8n-workflow';
 
 import { untilListening } from '../../sandbox/demo/listening.ts';
+import { compare, type Row } from '../comparison.ts';
 import { interleave } from '../measure.ts';
 import { eventCalls, listen, TRIGGERS, WEBHOOK_NODE, type Listening } from '../receivers.ts';
-import { type Findings, type Reception } from '../results.ts';
 import { cpuTime } from '../rig/procfs.ts';
 import { withRig, type Rig } from '../rig/rig.ts';
 import { sendAll } from '../rig/sender.ts';
-import { figureOf, medianRatio } from '../statistics.ts';
 import type { CaseContext } from './context.ts';
 
 const CONNECTIONS = 20;
@@ -26,9 +25,9 @@ interface Engine {
 
 /** As n8n ships it, every call costs so much that there is time for fewer. */
 const ENGINES: Engine[] = [
-	{ name: 'expression engine as n8n ships it', n8nSettings: {}, events: 250 },
+	{ name: 'n8n as it ships', n8nSettings: {}, events: 250 },
 	{
-		name: 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true',
+		name: 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE',
 		n8nSettings: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
 		events: 2_000,
 	},
@@ -42,50 +41,40 @@ interface Sample {
 }
 
 /** Takes in events with this package's trigger and with n8n's Webhook node. */
-export async function measureEvents(context: CaseContext): Promise<Partial<Findings>> {
-	const rounds = Math.min(context.rounds, MOST_ROUNDS);
-	const receptions: Reception[] = [];
-	for (const engine of ENGINES) {
-		receptions.push(...(await measureWith(engine, { ...context, rounds })));
-	}
-	return { receptions };
+export async function measureEvents(context: CaseContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const engine of ENGINES) rows.push(...(await measureWith(engine, context)));
+	return rows;
 }
 
 /** Takes in events with one setting of the expression engine. */
 async function measureWith(
 	{ name: engine, n8nSettings, events }: Engine,
-	{ rounds, signal, progress }: CaseContext,
-): Promise<Reception[]> {
+	{ rounds, scaled, signal, progress }: CaseContext,
+): Promise<Row[]> {
+	const count = scaled(events);
+	const work = `${count} events, ${engine}`;
 	const receivers = [WEBHOOK_NODE, ...TRIGGERS];
-	const samples = await withRig({ messages: 0, n8nSettings, signal }, async (rig) => {
+	const samples = await withRig({ n8nSettings, signal }, async (rig) => {
 		const runs: Array<() => Promise<Sample>> = [];
 		for (const receiver of receivers) {
 			const listening = await listen(rig, receiver);
 			await untilListening(listening.url, signal);
-			runs.push(async () => await takeIn(rig, listening, events));
+			runs.push(async () => await takeIn(rig, listening, count));
 		}
-		return await interleave(runs, rounds, (round) =>
-			progress(`${events.toLocaleString('en')} events, ${engine}: ${round}`),
+		return await interleave(runs, Math.min(rounds, MOST_ROUNDS), (round) =>
+			progress(`${work}: ${round}`),
 		);
 	});
-	const rates = (index: number) => (samples[index] ?? []).map(({ perSecond }) => perSecond);
-	const costs = (index: number) => (samples[index] ?? []).map(({ cpuMs }) => cpuMs);
-	return receivers.map((receiver, index) => {
-		const rateRatio = medianRatio(rates(index), rates(0));
-		const least = receiver.leastRatio;
-		const target = { words: `at least ${least.toFixed(2)}`, met: rateRatio >= least };
-		return {
-			engine,
-			contender: receiver.name,
-			events,
-			connections: CONNECTIONS,
-			perSecond: figureOf(rates(index)),
-			cpuMilliseconds: figureOf(costs(index)),
-			rateRatio,
-			cpuRatio: medianRatio(costs(index), costs(0)),
-			...(receiver !== WEBHOOK_NODE && { target }),
-		};
-	});
+	const figures = receivers.map(({ name }, index) => ({
+		rate: { name, rounds: samples[index].map(({ perSecond }) => perSecond) },
+		cpu: { name, rounds: samples[index].map(({ cpuMs }) => cpuMs) },
+	}));
+	const [webhook, ...triggers] = figures;
+	return triggers.flatMap(({ rate, cpu }, index) => [
+		compare(work, 'events per second', rate, webhook.rate, { atLeast: TRIGGERS[index].leastRatio }),
+		compare(work, 'CPU ms per event', cpu, webhook.cpu),
+	]);
 }
 
 /** Sends events, and waits until each of them has been through its own execution. */

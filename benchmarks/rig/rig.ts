@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
-import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
+import type { INode } from 'n8n-workflow';
+
+import { createCredential } from '../../sandbox/n8n/credentials.ts';
+import { startN8n } from '../../sandbox/n8n/index.ts';
 import { N8N_BIN } from '../../sandbox/n8n/paths.ts';
-import { startConnected } from '../../sandbox/n8n/sandbox.ts';
-import { seeded } from '../../sandbox/service/service.ts';
+import { startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { seeded, startService } from '../../sandbox/service/service.ts';
 import { findChild } from './procfs.ts';
-import { startStandIn, type StandIn } from './standIn.ts';
 
 /** Settings of n8n that figures depend on. Everything else is as n8n ships it. */
-export const N8N_SETTINGS = {
+const N8N_SETTINGS = {
 	EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'false',
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
 	N8N_EXPRESSION_ENGINE: 'vm',
@@ -22,23 +23,22 @@ export const N8N_SETTINGS = {
 /** n8n's own type for a key in a header: the leanest that the HTTP Request node takes. */
 export const HEADER_CREDENTIAL_TYPE = 'httpHeaderAuth';
 
-/** A running n8n and a stand-in, with credentials that connect the two. */
-export interface Rig {
-	n8n: N8n;
+/** A running n8n and a stand-in, which does not limit calls and has no running agents. */
+export interface Rig extends Sandbox {
 	/** n8n's main process, which runs the workflows. */
 	pid: number;
-	standIn: StandIn;
-	/** The same key for both nodes, each in the form that the node takes. */
-	credential: CredentialReference;
-	headerCredential: CredentialReference;
+	/** The key of the service for n8n's own nodes. */
+	header: NonNullable<INode['credentials']>;
+	/** Stores a credential for a header with this value, for n8n's own nodes. */
+	addHeader(name: string, value: string): Promise<NonNullable<INode['credentials']>>;
 	/** Adds keys to those that a node remembers, as runs before would have. */
 	remember(workflowId: string, node: string, keys: number): void;
 	signal: AbortSignal;
 }
 
-/** What a benchmark needs of the rig. */
-export interface RigOptions {
-	messages: number;
+interface RigOptions {
+	/** How many there are at the service. */
+	messages?: number;
 	/** Settings of n8n besides those above. */
 	n8nSettings?: Record<string, string>;
 	signal: AbortSignal;
@@ -46,35 +46,32 @@ export interface RigOptions {
 
 /** Starts both, does the work, and stops both, whatever becomes of the work. */
 export async function withRig<Result>(
-	{ messages, n8nSettings, signal }: RigOptions,
+	{ messages = 0, n8nSettings, signal }: RigOptions,
 	work: (rig: Rig) => Promise<Result>,
 ): Promise<Result> {
-	const { apiKey } = seeded.demo;
 	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-bench-'));
-	const { n8n, service, credential, stop } = await startConnected(
-		() => startStandIn(messages),
-		() =>
-			startN8n({ userFolder, env: { ...N8N_SETTINGS, ...n8nSettings, ...profiling() }, signal }),
-		{ name: 'Benchmark' },
+	const env = { ...N8N_SETTINGS, ...n8nSettings };
+	const sandbox = await startConnected(
+		() => startService({ messages, agent: { enabled: false }, rateLimit: { enabled: false } }),
+		() => startN8n({ userFolder, env, signal }),
 	);
+	const addHeader = async (name: string, value: string) => ({
+		[HEADER_CREDENTIAL_TYPE]: await createCredential(sandbox.n8n.rest, {
+			...{ name: `${name} header`, type: HEADER_CREDENTIAL_TYPE },
+			data: { name, value },
+		}),
+	});
 	try {
-		const headerCredential = await createCredential(n8n.rest, {
-			name: 'Benchmark (header)',
-			type: HEADER_CREDENTIAL_TYPE,
-			data: { name: 'apiKey', value: apiKey },
-		});
-		const pid = await findChild(N8N_BIN);
 		return await work({
-			n8n,
-			pid,
-			standIn: service,
-			credential,
-			headerCredential,
+			...sandbox,
+			pid: await findChild(N8N_BIN),
+			header: await addHeader('apiKey', seeded.demo.apiKey),
+			addHeader,
 			remember: (...which) => remember(join(userFolder, '.n8n', 'database.sqlite'), ...which),
 			signal,
 		});
 	} finally {
-		await stop();
+		await sandbox.stop();
 		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
@@ -89,10 +86,4 @@ function remember(database: string, workflowId: string, node: string, keys: numb
 		.prepare('INSERT INTO processed_data ("workflowId", "context", "value") VALUES (?, ?, ?)')
 		.run(workflowId, `n:${node}`, JSON.stringify({ mode: 'entries', data }));
 	store.close();
-}
-
-/** Options of Node.js for n8n, to look into where time goes: `BENCH_NODE_OPTIONS=--cpu-prof`. */
-function profiling(): Record<string, string> {
-	const { BENCH_NODE_OPTIONS: options } = process.env;
-	return options ? { NODE_OPTIONS: options } : {};
 }

@@ -5,7 +5,6 @@ import {
 	type INodeTypeDescription,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { testCredential } from './panel/credentialTest';
 import { searchInboxes, searchTemplates } from './panel/pickers';
 import { properties, subtitle } from './resources';
 import { getPlaceholders } from './resources/messageTemplate/placeholders';
@@ -27,12 +26,11 @@ export class MessagingService implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'messagingServiceApi', required: true }],
 		properties,
 	};
 
 	methods = {
-		credentialTest: { testCredential },
 		listSearch: { searchInboxes, searchTemplates },
 		resourceMapping: { getPlaceholders },
 	};

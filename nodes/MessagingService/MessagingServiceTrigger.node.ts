@@ -7,13 +7,10 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './connection';
-import { testCredential } from './panel/credentialTest';
 import { searchInboxes } from './panel/pickers';
-import { answerAddressCheck } from './trigger/addressCheck';
-import { methods } from './trigger/addressCheck/settings';
-import { response } from './trigger/options/response';
+import { response } from './trigger/options';
 import { receive } from './trigger/receive';
-import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
+import { subscribe, unsubscribe } from './trigger/registration';
 import { properties } from './trigger/settings';
 
 export class MessagingServiceTrigger implements INodeType {
@@ -25,9 +22,7 @@ export class MessagingServiceTrigger implements INodeType {
 			dark: 'file:../../icons/messagingServiceTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// n8n evaluates an expression for each call of a webhook whose version is 1.
-		version: [1, 1.1],
-		defaultVersion: 1.1,
+		version: 1,
 		subtitle: '={{$parameter["events"].join(", ") || "all events"}}',
 		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
@@ -38,26 +33,9 @@ export class MessagingServiceTrigger implements INodeType {
 		credentials: [
 			// Nearly always needed. n8n looks at the first entry of a type only, and one entry cannot say
 			// "for this verification or that registration".
-			{ name: CREDENTIALS_TYPE, required: true, testedBy: 'testCredential' },
+			{ name: CREDENTIALS_TYPE, required: true },
 		],
-		webhooks: [
-			// Before the other one, since a service may check the address while it is told of it. For the same path
-			// with other methods, so the panel shows one address.
-			{
-				name: 'setup',
-				...methods,
-				path: 'webhook',
-				responseMode: 'onReceived',
-				ndvHideUrl: true,
-			},
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				path: 'webhook',
-				responseMode: 'onReceived',
-				...response,
-			},
-		],
+		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...response }],
 		triggerPanel: {
 			header: 'Wait for an event of your messaging service',
 			executionsHelp: {
@@ -77,14 +55,14 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testCredential },
 		listSearch: { searchInboxes },
 	};
 
 	webhookMethods = {
 		default: {
+			// n8n calls `create` next, which looks for what is there itself.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isSubscribed(this);
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await subscribe(this);
@@ -96,6 +74,6 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return (await answerAddressCheck(this)) ?? (await receive(this));
+		return await receive(this);
 	}
 }

@@ -1,15 +1,14 @@
-import { parseJson, shorten } from './api/json';
 import {
+	type Answer,
 	type Failure,
 	isTimedOut,
-	type Outcome,
 	type Response,
 	type UnexpectedResponse,
-} from './api/outcome';
+} from './api/answer';
+import { parseJson, shorten } from './api/json';
 import type { Explanation } from './api/request';
 import type { FailedRequest, RequestFailure } from './api/requestFailure';
-import { isIdempotent, mayHaveAccepted, readRetryAfter } from './api/retry';
-import type { Redactor } from './api/secrets';
+import { outcomeOf, readRetryAfter } from './api/retry';
 import { parseUrl } from './api/url';
 
 const LONGEST_QUOTE = 300;
@@ -19,41 +18,37 @@ const BUSY = 'The messaging service is not accepting more requests right now';
 const EARLIER_TRY =
 	' This was the last of several tries, and an earlier one may have been accepted. Check the service before you repeat it.';
 
-/** Explains a failed request to the user, without the secrets of the account. */
-export function explain(failure: RequestFailure): Explanation {
-	const { request, outcome, mayHaveBeenAccepted, redactor } = failure;
-	const { message, description } = explainOutcome(request, outcome, redactor);
-	const isOfEarlierTry = mayHaveBeenAccepted && !mayHaveAccepted(request.method, outcome);
-	return {
-		message: redactor.hide(message),
-		description: redactor.hide(description) + (isOfEarlierTry ? EARLIER_TRY : ''),
-	};
+/** Explains a failed request to the user. */
+export function explain({ request, answer, outcome }: RequestFailure): Explanation {
+	const { message, description } = explainAnswer(request, answer);
+	const isOfEarlierTry = outcome === 'unknown' && outcomeOf(request.repeat, answer) !== outcome;
+	return { message, description: description + (isOfEarlierTry ? EARLIER_TRY : '') };
 }
 
-function explainOutcome(request: FailedRequest, outcome: Outcome, redactor: Redactor): Explanation {
-	switch (outcome.kind) {
+function explainAnswer(request: FailedRequest, answer: Answer): Explanation {
+	switch (answer.kind) {
 		case 'response':
-			return explainStatus(request, outcome, quote(outcome.text, redactor));
+			return explainStatus(request, answer, quote(answer.text));
 		case 'unexpected':
-			return explainUnexpected(request, outcome, quote(outcome.text, redactor));
+			return explainUnexpected(request, answer, quote(answer.text));
 		case 'failure':
-			return explainNoResponse(request, outcome);
+			return explainNoResponse(request, answer);
 	}
 }
 
-function explainNoResponse(request: FailedRequest, outcome: Failure): Explanation {
+function explainNoResponse(request: FailedRequest, { reason, detail }: Failure): Explanation {
 	const host = new URL(request.origin).host;
-	switch (outcome.reason) {
+	switch (reason) {
 		case 'notSent':
 			return {
 				message: `The messaging service cannot be reached at ${host}`,
-				description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${outcome.detail})`,
+				description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
 			};
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
 				description:
-					doubt(request, 'It') +
+					ifUnknown(request, 'It') +
 					'If the service is just slow, raise "Timeout" in the options of this node.',
 			};
 		case 'tooSlow':
@@ -63,35 +58,41 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
 			};
 		case 'tooLarge':
 			return {
-				message: `The response of the messaging service is larger than ${outcome.detail}`,
-				description: `${accepted(request)}The rest of it was not read, and it was not requested again. If your service sends responses that large, raise "Max Response Size" in the options of this node.`,
+				message: `The response of the messaging service is larger than ${detail}`,
+				description: `${accepted(request)}The rest of it was not read, and it was not requested again. Ask for less at a time, or contact the service's support.`,
 			};
 		case 'heldBack':
 			return {
 				message: BUSY,
-				description: `It asked for a pause that lasts another ${outcome.detail}, so the request was not sent. Try again after that.`,
+				description: `It asked for a pause that lasts another ${detail}, so the request was not sent. Try again after that.`,
+			};
+		case 'stalled':
+			return {
+				message: 'The messaging service has answered only "too many requests" for 15 minutes',
+				description:
+					'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then retry the execution. (Status 429)',
 			};
 		case 'broken':
 			return {
 				message: 'The connection to the messaging service broke off',
-				description: `${doubt(request, 'The service')}Run the node again later. (${outcome.detail})`,
+				description: `${ifUnknown(request, 'The service')}${later(request)}(${detail})`,
 			};
 		case 'insecure':
-			if (outcome.detail.startsWith('EPROTO')) {
+			if (detail.startsWith('EPROTO')) {
 				return {
 					message: `No secure connection to ${host} is possible`,
-					description: `Nothing was sent. Check the base URL in the credential, and its port. If the service is in your own network and has no HTTPS, begin the base URL with http://. Otherwise ask whoever runs the service. (${outcome.detail})`,
+					description: `Nothing was sent. Check the base URL in the credential, and its port. If the service is in your own network and has no HTTPS, begin the base URL with http://. Otherwise ask whoever runs the service. (EPROTO)`,
 				};
 			}
 			return {
 				message: `The certificate of ${host} is not trusted`,
-				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask whoever runs the service about its certificate. (${outcome.detail})`,
+				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask whoever runs the service about its certificate. (${detail})`,
 			};
 		// n8n tells a canceled execution from a failed one by this word, in this spelling.
 		case 'cancelled':
 			return {
 				message: 'The execution was canceled while the messaging service was answering',
-				description: doubt(request, 'The service') || 'Nothing was changed at the service.',
+				description: ifUnknown(request, 'The service') || 'Nothing was changed at the service.',
 			};
 		case 'notStarted':
 			return {
@@ -101,24 +102,22 @@ function explainNoResponse(request: FailedRequest, outcome: Failure): Explanatio
 		case 'invalid':
 			return {
 				message: 'The request could not be sent',
-				description: `Check the base URL and the API key in the credential. (${outcome.detail})`,
+				description: `Check the base URL and the API key in the credential. (${detail})`,
 			};
 		case 'foreignLink':
 			return {
 				message: 'The messaging service links to another address, which is not followed',
-				description: `The list goes on at ${outcome.detail}, but the API key is sent only to ${request.origin}. If the service has moved, enter its new address as the base URL in the credential.`,
+				description: `The list goes on at ${detail}, but the API key is sent only to ${request.origin}. If the service has moved, enter its new address as the base URL in the credential.`,
 			};
 	}
 }
 
-/**
- * The service's own words in an answer, without secrets: its message if it has one, else the beginning of the text.
- */
-export function quote(text: string, redactor: Redactor): string {
-	const found = findMessage(parseJson(text)) ?? (isReadable(text) ? text : '');
-	// Before anything is cut, since no part of a secret may be left.
-	const words = redactor.beginning(found).replace(/\s+/g, ' ').trim();
-	return shorten(words, LONGEST_QUOTE);
+/** The service's own words in an answer: its message if it has one, else the beginning of the text. */
+export function quote(text: string): string {
+	const content = parseJson(text);
+	const isEmpty = typeof content === 'object' && content !== null && !Object.keys(content).length;
+	const words = findMessage(content) ?? (isReadable(text) && !isEmpty ? text : '');
+	return shorten(words.replace(/\s+/g, ' ').trim(), LONGEST_QUOTE);
 }
 
 /** Whether a text can be shown to people: no web page, and no bytes of something else. */
@@ -134,18 +133,32 @@ export function isMarkup(text: string): boolean {
 function explainStatus(request: FailedRequest, response: Response, words: string): Explanation {
 	const { status } = response;
 	const says = words ? `The service says: "${words}". ` : '';
-	if (request.authenticate !== false && (status === 401 || status === 403)) {
+	const isShort = words !== '' && words.length <= LONGEST_REASON;
+	const reason = isShort ? `: ${words.replace(/\.$/, '')}` : '';
+	const { authenticate = true, notFound } = request;
+	if (authenticate && (status === 401 || (status === 403 && !words))) {
 		return {
 			message: 'The messaging service does not accept the API key',
 			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section. It is shown only once, and it may replace the old one. (Status ${status})`,
 		};
 	}
-	if (status === 404) {
-		const { message, description } = request.notFound ?? {
-			message: 'The messaging service does not know this address',
-			description: 'Check the base URL in the credential, and remove "/public" from its end.',
+	if (status === 403) {
+		return {
+			message: `The messaging service refused access${reason}`,
+			description: `${isShort ? '' : says}Ask whoever manages your team at the service what it may do. (Status 403)`,
 		};
+	}
+	if (status === 404 && isMarkup(response.text)) return explainWebPage(request, response);
+	if (status === 404 && notFound) {
+		const { message, description } = notFound;
 		return { message, description: `${says}${description} (Status 404)` };
+	}
+	if (status === 404 && !words) {
+		return {
+			message: 'The messaging service does not know this address',
+			description:
+				'Check the base URL in the credential, and remove "/public" from its end. (Status 404)',
+		};
 	}
 	if (status === 429) {
 		return {
@@ -156,24 +169,23 @@ function explainStatus(request: FailedRequest, response: Response, words: string
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The messaging service answered with a redirect, which is not followed',
-			description: `${redirectTarget(request, response)}${inDoubt(request, response)}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL. (Status ${status})`,
+			description: `${redirectTarget(request, response)}${unknown(request, response)}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL. (Status ${status})`,
 		};
 	}
 	if (isTimedOut(response)) {
 		return {
 			message: 'The messaging service reported that the request took too long',
-			description: `${says}${inDoubt(request, response)}Run the node again later. (Status ${status})`,
+			description: `${says}${unknown(request, response)}${later(request)}(Status ${status})`,
 		};
 	}
 	if (status >= 500) {
 		return {
 			message: 'The messaging service reported a server error',
-			description: `${says}${inDoubt(request, response)}Run the node again later. If it keeps happening, contact the service's support. (Status ${status})`,
+			description: `${says}${unknown(request, response)}${later(request)}If it keeps happening, contact the service's support. (Status ${status})`,
 		};
 	}
-	const isShort = words !== '' && words.length <= LONGEST_REASON;
 	return {
-		message: `The messaging service did not accept the request${isShort ? `: ${words.replace(/\.$/, '')}` : ''}`,
+		message: `The messaging service did not accept the request${reason}`,
 		description: `${words ? (isShort ? '' : says) : 'The service gives no reason. '}Check the values of this node. (Status ${status})`,
 	};
 }
@@ -183,15 +195,21 @@ function explainUnexpected(
 	response: UnexpectedResponse,
 	words: string,
 ): Explanation {
-	if (isMarkup(response.text)) {
-		return {
-			message: 'A web page came back instead of an answer from the messaging service',
-			description: `${accepted(request)}Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service. (Status ${response.status})`,
-		};
-	}
+	if (isMarkup(response.text)) return explainWebPage(request, response);
 	return {
 		message: 'Unexpected response from the messaging service',
 		description: `${accepted(request)}${words ? `It begins with: ${words}. ` : 'It is empty. '}Check the base URL in the credential. If it is right, contact the service's support. (Status ${response.status})`,
+	};
+}
+
+function explainWebPage(
+	request: FailedRequest,
+	response: Response | UnexpectedResponse,
+): Explanation {
+	const { kind, status } = response;
+	return {
+		message: 'A web page came back instead of an answer from the messaging service',
+		description: `${kind === 'unexpected' ? accepted(request) : ''}Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service. (Status ${status})`,
 	};
 }
 
@@ -207,21 +225,26 @@ function pauseOf(response: Response): string {
 	return pause === undefined ? '' : `It asks for a pause of ${Math.ceil(pause / 1_000)} seconds. `;
 }
 
-function accepted({ method }: FailedRequest): string {
-	return isIdempotent(method)
+function accepted({ repeat }: FailedRequest): string {
+	return repeat === 'idempotent'
 		? ''
 		: 'The service accepted the request, so check there before you send it again. ';
 }
 
-/** Says so where a status leaves open whether the service has acted. */
-function inDoubt(request: FailedRequest, response: Response): string {
-	return mayHaveAccepted(request.method, response) ? doubt(request, 'The service') : '';
+/** Whoever runs a node that sends again sends the other items again, too. */
+function later({ repeat }: FailedRequest): string {
+	return repeat === 'idempotent' ? 'Run the node again later. ' : '';
 }
 
-function doubt(request: FailedRequest, subject: string): string {
-	return isIdempotent(request.method)
-		? ''
-		: `${subject} may have acted on the request anyway, so it was not sent again. Check there before you repeat it. `;
+/** Says so where an answer leaves open whether the service has acted. */
+function unknown(request: FailedRequest, response: Response): string {
+	return outcomeOf(request.repeat, response) === 'unknown' ? ifUnknown(request, 'The service') : '';
+}
+
+function ifUnknown({ repeat }: FailedRequest, subject: string): string {
+	if (repeat === 'idempotent') return '';
+	const repeated = repeat === 'ifRefused' ? ', so it was not sent again' : '';
+	return `${subject} may have acted on the request anyway${repeated}. Check there before you repeat it. `;
 }
 
 // The shape of errors is not shown; these are the places where services put their words.

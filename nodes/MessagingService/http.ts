@@ -1,12 +1,22 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { isObject } from './api/json';
-import type { FailureReason, Outcome } from './api/outcome';
+import type { Answer, FailureReason } from './api/answer';
 import type { HttpRequest } from './api/request';
-import { Deadlines } from './deadlines';
 import { type BodyBounds, discard, readBody, UnfinishedBody } from './responseBody';
 
-/** One of n8n's HTTP helpers; `end` aborts when the request has to end. */
-type Helper = (options: IHttpRequestOptions, end: AbortSignal) => Promise<unknown>;
+/** One of n8n's HTTP helpers. */
+type Helper = (options: IHttpRequestOptions) => Promise<unknown>;
+
+/**
+ * The most bytes of an answer, decompressed. A page has 50 entries, so there is room for 200 kB in each. Parsed, it may
+ * take thirty times as much memory.
+ */
+export const MAX_RESPONSE_SIZE = 10_000_000;
+/** Of an error, only its words matter. */
+const MAX_ERROR_SIZE = 100_000;
+
+/** The longest time that timers of JavaScript can take. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 const NOT_SENT_CODES = new Set([
 	'ECONNREFUSED',
@@ -29,19 +39,16 @@ const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESC
 const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
 
 /**
- * Sends one request once by a helper of n8n, and tells what came of it without rejecting: every status is an
- * outcome, and so is every failure to get one. Redirects are not followed, the body is not parsed. The connection is
- * closed when the time for the whole answer is up, when the answer is too large, and when the signal aborts.
+ * Sends one request once by a helper of n8n, and tells what came back without rejecting: every status is an
+ * answer, and so is every failure to get one. Redirects are not followed, the body is not parsed. Nobody waits for the
+ * answer any longer when the time for the whole of it is up, and when the signal aborts.
  */
 export async function sendBy(
 	helper: Helper,
-	request: Omit<HttpRequest, 'authenticate'>,
-	deadlines = new Deadlines(),
-): Promise<Outcome> {
-	const { method, url, timeout, maxResponseSize, headers, body, signal } = request;
+	{ method, url, timeout, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
+): Promise<Answer> {
 	// The time-out of n8n's helpers ends when the answer begins.
-	const deadline = deadlines.after(timeout, signal);
-	const { end } = deadline;
+	const end = AbortSignal.timeout(Math.min(Math.ceil(timeout), LONGEST_TIMEOUT));
 	const options: IHttpRequestOptions = {
 		method,
 		url,
@@ -49,41 +56,49 @@ export async function sendBy(
 		headers,
 		// As text: n8n drops an empty object from a request.
 		...(body === undefined ? {} : { body }),
-		abortSignal: end,
+		abortSignal: signal,
 		encoding: 'stream',
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	};
 	try {
-		const answer = await untilAborted(helper(options, end), end);
-		return await readResponse(answer, { maxSize: maxResponseSize, timeout, end });
+		const response = await unlessAborted(helper(options), [end, signal], discardBody);
+		return await readResponse(response, { timeout, end, signal });
 	} catch (error) {
 		if (signal?.aborted) return { kind: 'failure', reason: 'cancelled', detail: '' };
 		if (error instanceof UnfinishedBody) {
 			return { kind: 'failure', reason: error.reason, detail: error.message };
 		}
-		if (deadline.timeout.aborted) return { kind: 'failure', reason: 'timeout', detail: '' };
+		if (end.aborted) return { kind: 'failure', reason: 'timeout', detail: '' };
 		return readFailure(error);
 	}
 }
 
-/** Stops waiting for an answer when the signal aborts, also where n8n's helper knows no signal. */
-async function untilAborted(answer: Promise<unknown>, end: AbortSignal): Promise<unknown> {
+/** Stops waiting for a response when one of the signals aborts. What comes later is handed to `discardLate`. */
+async function unlessAborted(
+	response: Promise<unknown>,
+	signals: ReadonlyArray<AbortSignal | undefined>,
+	discardLate: (late: unknown) => void,
+): Promise<unknown> {
 	return await new Promise((resolve, reject) => {
 		const abort = () => {
 			reject(new Error('aborted'));
-			answer.then(
-				(late) => isObject(late) && discard(late.body),
-				() => {},
-			);
+			response.then(discardLate, () => {});
 		};
-		end.addEventListener('abort', abort, { once: true });
-		answer.then(resolve, reject).finally(() => end.removeEventListener('abort', abort));
+		for (const signal of signals) signal?.addEventListener('abort', abort, { once: true });
+		const stopListening = () => {
+			for (const signal of signals) signal?.removeEventListener('abort', abort);
+		};
+		response.then(resolve, reject).finally(stopListening);
 	});
 }
 
-async function readResponse(answer: unknown, bounds: BodyBounds): Promise<Outcome> {
+function discardBody(response: unknown): void {
+	if (isObject(response)) discard(response.body);
+}
+
+async function readResponse(answer: unknown, time: Omit<BodyBounds, 'maxSize'>): Promise<Answer> {
 	const { statusCode, headers, body } = isObject(answer) ? answer : {};
 	if (typeof statusCode !== 'number') {
 		discard(body);
@@ -94,7 +109,9 @@ async function readResponse(answer: unknown, bounds: BodyBounds): Promise<Outcom
 		kind: 'response',
 		status: statusCode,
 		headers: readHeaders(headers),
-		text: await (isSuccess ? readBody(body, bounds) : readWords(body, bounds)),
+		text: await (isSuccess
+			? readBody(body, { ...time, maxSize: MAX_RESPONSE_SIZE })
+			: readWords(body, { ...time, maxSize: MAX_ERROR_SIZE })),
 	};
 }
 
@@ -116,7 +133,7 @@ function readHeaders(headers: unknown): Record<string, string> {
 
 // n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,
 // and what is left of its code and its words is in `httpCode` and `messages`.
-function readFailure(error: unknown): Outcome {
+function readFailure(error: unknown): Answer {
 	const chain = causes(error);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
 	const words = chain.flatMap(({ message, messages }) => [message, messages].flat()).filter(isText);

@@ -23,7 +23,7 @@ export interface ErrorContext {
 	itemIndex?: number;
 	/** What the caller has to say beneath it. */
 	addition?: string;
-	/** Knows what the error may not show; of a failed request that is known anyway. */
+	/** Knows what the error may not show. */
 	redactor?: Redactor;
 }
 
@@ -33,30 +33,39 @@ const NO_SECRETS = new Redactor([]);
  * Makes the n8n error of a failure, complete, once, and without secrets. To be called where a failure leaves the
  * package: by the item loop, the pickers and the trigger's hooks.
  *
- * @returns What n8n itself has thrown is returned as it is.
+ * @returns What n8n itself has thrown keeps its kind and context, such as the place of a wrong expression.
  */
 export function toNodeError(
 	node: INode,
 	failure: unknown,
 	{ itemIndex, addition, redactor = NO_SECRETS }: ErrorContext = {},
-): Error {
-	const words = explainFailure(failure);
-	if (!words) {
-		return failure instanceof Error ? failure : new NodeOperationError(node, String(failure));
-	}
+): NodeApiError | NodeOperationError {
+	const own = explainFailure(failure);
+	const words = own ?? wordsOf(failure);
 	const message = redactor.hide(words.message);
 	const description = [redactor.hide(words.description), addition].filter(Boolean).join(' ');
-	const request = failure instanceof IncompleteList ? failure.cause : failure;
-	const error =
-		request instanceof RequestFailure
-			? new NodeApiError(
-					node,
-					{ message },
-					{ message, description, itemIndex, httpCode: request.status?.toString() },
-				)
-			: new NodeOperationError(node, message, { description, itemIndex });
+	const error = () => {
+		if (failure instanceof NodeApiError) return failure;
+		const request = failure instanceof IncompleteList ? failure.cause : failure;
+		if (request instanceof RequestFailure) {
+			const httpCode = request.status?.toString();
+			return new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
+		}
+		const cause = own || !(failure instanceof Error) ? message : failure;
+		return new NodeOperationError(node, cause, { message, description, itemIndex });
+	};
 	// n8n replaces a message that happens to contain the letters of a system error, as "preexisting" does.
-	return Object.assign(error, { message });
+	return Object.assign(error(), { message, description });
+}
+
+/** What an error says that is not of this package. */
+function wordsOf(failure: unknown): Explanation {
+	if (!(failure instanceof Error)) return { message: String(failure), description: '' };
+	const hasDescription = 'description' in failure && typeof failure.description === 'string';
+	return {
+		message: failure.message,
+		description: hasDescription ? String(failure.description) : '',
+	};
 }
 
 /** Does work at an edge of the package, where failures have to be n8n's errors. */
@@ -87,10 +96,5 @@ export function explainFailure(failure: unknown): Explanation | undefined {
 	const { message = failure.message, description = '' } = explainFailure(failure.cause) ?? {};
 	const missing =
 		failure.pages === undefined ? '' : `Missing from the list: page ${failure.pages}. `;
-	const { cause } = failure;
-	const words = missing + description;
-	return {
-		message,
-		description: cause instanceof RequestFailure ? cause.redactor.hide(words) : words,
-	};
+	return { message, description: missing + description };
 }

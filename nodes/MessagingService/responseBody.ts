@@ -1,6 +1,6 @@
 import { textOf } from './api/json';
 
-/** How much of a body is read, and for how long. */
+/** How long a body is read. */
 export interface BodyBounds {
 	/** The most bytes, decompressed. */
 	maxSize: number;
@@ -8,6 +8,8 @@ export interface BodyBounds {
 	timeout: number;
 	/** Aborts when the time is up. */
 	end: AbortSignal;
+	/** Aborts when the execution is cancelled. */
+	signal?: AbortSignal;
 }
 
 /** A body that was not read to its end, since that would take too much memory or time. The message says how much. */
@@ -38,27 +40,29 @@ const MEGABYTE = 1_000_000;
  */
 export async function readBody(
 	body: unknown,
-	{ maxSize, timeout, end }: BodyBounds,
+	{ maxSize, timeout, end, signal }: BodyBounds,
 ): Promise<string> {
 	if (!isStream(body)) return textOf(body) ?? '';
 	const chunks: Buffer[] = [];
 	let size = 0;
 	let heardAt = -Infinity;
 	const close = () => body.destroy();
-	end.addEventListener('abort', close, { once: true });
+	for (const each of [end, signal]) each?.addEventListener('abort', close, { once: true });
 	try {
 		for await (const chunk of body) {
 			const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 			heardAt = performance.now();
 			size += bytes.length;
-			if (size > maxSize) throw new UnfinishedBody('tooLarge', `${maxSize / MEGABYTE} MB`);
+			if (size > maxSize) {
+				throw new UnfinishedBody('tooLarge', `${maxSize / MEGABYTE} MB`);
+			}
 			chunks.push(bytes);
 		}
 	} catch (error) {
 		const wasComing = performance.now() - heardAt < timeout * PAUSE;
 		throw end.aborted && wasComing ? new UnfinishedBody('tooSlow') : error;
 	} finally {
-		end.removeEventListener('abort', close);
+		for (const each of [end, signal]) each?.removeEventListener('abort', close);
 	}
 	return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -151,7 +151,7 @@ export async function connect<Served extends Backend, Instance extends Running>(
 		trigger: (parameters, more) => ({
 			name: 'Trigger',
 			type: TRIGGER_TYPE,
-			typeVersion: 1.1,
+			typeVersion: 1,
 			webhookId: randomUUID(),
 			parameters,
 			credentials,

@@ -21,7 +21,6 @@ export type OperationId = keyof operations;
 const subscriptionOperationIds = [
 	'subscription.create',
 	'subscription.getAll',
-	'subscription.get',
 	'subscription.delete',
 	'subscription.update',
 ] as const;

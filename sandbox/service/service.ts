@@ -15,7 +15,7 @@ export { seeded } from './identifiers.ts';
 export type { Delivery } from './events/delivery.ts';
 export type { EventSettingsPatch } from './events/settings.ts';
 export type { Fault, FaultKind, Requests } from './faults.ts';
-export type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
+export type { ReceivedRequest } from './receiveLog.ts';
 export type { Settings, SettingsPatch } from './settings.ts';
 
 /** Settings and data to start with. */

@@ -24,54 +24,43 @@ const MADE = '<!-- Made by `npm run docs` from the fields of the nodes. Do not e
 export function referencePages({ action, trigger, credential }: Panels): Map<string, string> {
 	const { properties } = action;
 	const operations = operationsOf(properties);
-	const everywhere = commonFields(operations.map(({ fields }) => fields));
-	const pages = choicesOf(properties.find(({ name }) => name === 'resource')).map(
-		(resource): [string, string[]] => [
-			`${slug(resource.name)}.md`,
-			[
-				`# ${resource.name}: all fields`,
-				`${sentence(resource.description)} Every operation also has [these options](options.md). An option that turns something on does nothing until you add it.`,
-				...operations
-					.filter((each) => each.resource === resource.value)
-					.flatMap(({ option, fields }) => [
-						`## ${option.name}`,
-						`${sentence(option.description)} In n8n's list of actions: _${option.action}_.`,
-						table(rowsOf(fields.filter((field) => !isForTools(field))).filter(isNotIn(everywhere))),
-						...toolSection(fields.filter(isForTools)),
-					]),
-			],
-		],
-	);
-	return new Map(
-		[
-			...pages,
-			['options.md', ['# Options of every operation', OPTIONS, table(everywhere)]],
-			['trigger.md', ['# Trigger: all fields', ...triggerSections(trigger)]],
-			[
-				'credential.md',
-				[
-					'# Credential: all fields',
-					`The credential is called **${credential.displayName}** in n8n.`,
-					table(rowsOf(credential.properties)),
-				],
-			],
-		].map(([file, parts]) => [String(file), `${[MADE, ...parts].join('\n\n')}\n`]),
-	);
+	const [first = [], ...others] = operations.map(({ rows }) => rows);
+	const everywhere = first.filter((row) => others.every((rows) => rows.includes(row)));
+	const pages = new Map<string, string[]>();
+	for (const resource of choicesOf(properties.find(({ name }) => name === 'resource'))) {
+		pages.set(`${resource.name.toLowerCase().replace(/[^a-z]+/g, '-')}.md`, [
+			`# ${resource.name}: all fields`,
+			`${sentence(resource.description)} Every operation also has [these options](options.md). An option that turns something on does nothing until you add it.`,
+			...operations
+				.filter((each) => each.resource === resource.value)
+				.flatMap(({ option, rows, toolFields }) => [
+					`## ${option.name}`,
+					`${sentence(option.description)} In n8n's list of actions: _${option.action}_.`,
+					table(rows.filter((row) => !everywhere.includes(row))),
+					...toolSection(toolFields),
+				]),
+		]);
+	}
+	pages.set('options.md', ['# Options of every operation', OPTIONS, table(everywhere)]);
+	pages.set('trigger.md', ['# Trigger: all fields', ...triggerSections(trigger)]);
+	pages.set('credential.md', [
+		'# Credential: all fields',
+		`The credential is called **${credential.displayName}** in n8n.`,
+		table(rowsOf(credential.properties)),
+	]);
+	return new Map([...pages].map(([file, parts]) => [file, `${[MADE, ...parts].join('\n\n')}\n`]));
 }
 
 const OPTIONS =
 	'Add them under **Options** in the Messaging Service node. **Preset** is what a field contains when you open or add it. Without the option, the node uses the same value.';
 
-interface Row {
-	name: string;
-	text: string;
-	value: string;
-}
-
 interface Operation {
 	resource: string;
 	option: INodePropertyOptions;
-	fields: INodeProperties[];
+	/** Lines of the table of its fields. */
+	rows: string[];
+	/** Fields that only a tool of an AI agent has. */
+	toolFields: INodeProperties[];
 }
 
 function operationsOf(properties: INodeProperties[]): Operation[] {
@@ -79,35 +68,21 @@ function operationsOf(properties: INodeProperties[]): Operation[] {
 		.filter(({ name }) => name === 'operation')
 		.flatMap((dropdown) => {
 			const resource = String(shownFor(dropdown, 'resource')[0]);
-			return choicesOf(dropdown).map((option) => ({
-				resource,
-				option,
-				fields: properties.filter(
+			return choicesOf(dropdown).map((option) => {
+				const fields = properties.filter(
 					(field) =>
 						shownFor(field, 'resource').includes(resource) &&
 						shownFor(field, 'operation').includes(option.value),
-				),
-			}));
+				);
+				const isForTools = (field: INodeProperties) => shownFor(field, '@tool').length > 0;
+				const rows = rowsOf(fields.filter((field) => !isForTools(field)));
+				return { resource, option, rows, toolFields: fields.filter(isForTools) };
+			});
 		});
 }
 
 function shownFor({ displayOptions }: INodeProperties, parameter: string): unknown[] {
 	return displayOptions?.show?.[parameter] ?? [];
-}
-
-function isForTools(field: INodeProperties): boolean {
-	return shownFor(field, '@tool').length > 0;
-}
-
-/** The rows that are the same for all of these. */
-function commonFields(all: INodeProperties[][]): Row[] {
-	const [first = [], ...others] = all.map((fields) => rowsOf(fields.filter((f) => !isForTools(f))));
-	return first.filter((row) => others.every((rows) => !rows.every(isNotIn([row]))));
-}
-
-function isNotIn(rows: Row[]): (row: Row) => boolean {
-	const known = new Set(rows.map((row) => JSON.stringify(row)));
-	return (row) => !known.has(JSON.stringify(row));
 }
 
 function toolSection(fields: INodeProperties[]): string[] {
@@ -150,16 +125,17 @@ function textsIn(value: unknown): string[] {
 	return [...new Set(Object.values(value).flatMap(textsIn))];
 }
 
-/** Each field, and each member of a collection by the name of both. */
-function rowsOf(fields: INodeProperties[], path = '', panel = fields): Row[] {
+/** A line of a table for each field, and for each member of a collection by the name of both. */
+function rowsOf(fields: INodeProperties[], path = '', panel = fields): string[] {
 	return fields.flatMap((field) => {
 		const name = path ? `${path}: ${field.displayName}` : field.displayName;
 		const members = membersOf(field);
 		const text = [conditionOf(field, [...panel, ...fields]), textOf(field)]
 			.filter(Boolean)
 			.join(' ');
-		const row = { name, text, value: defaultOf(field) };
-		return members.length > 0 ? [...(text ? [row] : []), ...rowsOf(members, name, panel)] : [row];
+		const cells = [`**${name}**`, text, defaultOf(field)].map(cell);
+		const rows = rowsOf(members, name, panel);
+		return members.length > 0 && !text ? rows : [`| ${cells.join(' | ')} |`, ...rows];
 	});
 }
 
@@ -247,11 +223,8 @@ function sentence(text = ''): string {
 	return text === '' || /[.:!?]$/.test(text) ? text : `${text}.`;
 }
 
-function table(rows: Row[]): string {
-	const lines = rows.map(
-		({ name, text, value }) => `| ${[`**${name}**`, text, value].map(cell).join(' | ')} |`,
-	);
-	return ['| Field | What it is | Preset |', '| --- | --- | --- |', ...lines]
+function table(rows: string[]): string {
+	return ['| Field | What it is | Preset |', '| --- | --- | --- |', ...rows]
 		.join('\n')
 		.replaceAll('|  |', '| |');
 }
@@ -273,8 +246,4 @@ function plain(text: string): string {
 		.replace(/<br \/>(?!•)/g, ' ')
 		.replace(/\\n/g, '`\\n`')
 		.replace(/`[^`]*`|_/g, (part) => (part === '_' ? '\\_' : part));
-}
-
-function slug(name: string): string {
-	return name.toLowerCase().replace(/[^a-z]+/g, '-');
 }

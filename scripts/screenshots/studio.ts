@@ -1,26 +1,13 @@
 import { join } from 'node:path';
 
-import {
-	createCredential,
-	CREDENTIAL_TYPE,
-	type CredentialReference,
-} from '../../sandbox/n8n/credentials.ts';
-import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
-import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
-import { ROOT } from '../../sandbox/n8n/paths.ts';
-import {
-	chain,
-	createWorkflow,
-	START,
-	type NodeSketch,
-	type StoredWorkflow,
-} from '../../sandbox/n8n/workflows.ts';
-import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
-import { openEditor, type Editor } from '../../test/browser/editor/editor.ts';
-import { areaOf, around, type Area } from './area.ts';
-import { retouch } from './retouch.ts';
+import type { Locator } from 'playwright-core';
 
-export const IMAGES = join(ROOT, 'docs', 'images');
+import { ROOT } from '../../sandbox/n8n/paths.ts';
+import { startConnected, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import { startN8n } from '../../sandbox/n8n/index.ts';
+import { START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import { startService } from '../../sandbox/service/service.ts';
+import { openEditor, type Editor } from '../../test/browser/editor/editor.ts';
 
 const WIDTH = 1440;
 const HEIGHT = 820;
@@ -31,32 +18,137 @@ const PADDING = 24;
 /** Of the panel, behind which one sees the canvas. */
 const ROUND_CORNER = 8;
 
-/** Where n8n says that it is. */
+/** Where n8n and the service say that they are. */
 const N8N_ADDRESS = 'https://n8n.example.com';
+const SERVICE_ADDRESS = 'https://messaging.example.com';
 
 /** Dates in the pictures stay the same. */
 const NOW = new Date('2026-03-02T09:00:00Z');
 
+/** What says nothing about the node: notes that pass by, n8n's request for wishes, buttons. */
+const HIDDEN = `
+	.el-notification, .el-popper.is-dark, [data-test-id="node-feature-request"], .vue-flow__background,
+	[data-test-id="floating-nodes"], [data-test-id="canvas-controls"], [class*="_executionButtons"] { display: none !important; }
+	*, *::before, *::after { caret-color: transparent !important; transition: none !important; animation: none !important; }
+`;
+
+/** A part of the page, in its pixels. */
+export interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
 /** Sets the editor up for a picture, and says which part of the page it shows. */
 export type Picture = (studio: Studio) => Promise<Area>;
 
+/** What came out of the node that a picture shows. */
+interface Outcome {
+	view?: 'Schema' | 'Table';
+	/** The output to show, if there are several. */
+	branch?: string;
+	/** Whether the node is to fail. */
+	fails?: boolean;
+}
+
 /** A real n8n with the stand-in for the service, and a browser with a camera. */
-export interface Studio {
+export interface Studio extends Sandbox {
 	editor: Editor;
-	n8n: N8n;
-	service: Service;
-	credential: CredentialReference;
-	/** A node of this package, connected to the stand-in. */
-	node(sketch: Partial<NodeSketch>): NodeSketch;
-	/** Stores these nodes in a row, with a manual trigger before them. */
-	store(nodes: NodeSketch[]): Promise<StoredWorkflow>;
-	/** Stores these nodes and opens the panel of the last. */
+	/** Stores these nodes after a manual trigger, and opens the panel of the last. */
 	openPanel(nodes: NodeSketch[]): Promise<void>;
+	/** Executes the node of the open panel, and shows fields and output. */
+	execute(outcome?: Outcome): Promise<Area>;
 	/** The fields and the output of the open panel, as high as its fields. */
 	panelArea(): Promise<Area>;
 	/** Takes a picture, and gives the path of its file. */
 	take(name: string, picture: Picture): Promise<string>;
-	stop(): Promise<void>;
+}
+
+/** The area of an element. */
+export async function areaOf(element: Locator): Promise<Area> {
+	const box = await element.boundingBox();
+	if (!box) throw new Error(`There is nothing to see of ${String(element)}`);
+	return box;
+}
+
+/** The smallest area around others, with a margin. */
+export function around(areas: Area[], margin = 0): Area {
+	const x = Math.min(...areas.map((area) => area.x)) - margin;
+	const y = Math.min(...areas.map((area) => area.y)) - margin;
+	const right = Math.max(...areas.map((area) => area.x + area.width)) + margin;
+	const bottom = Math.max(...areas.map((area) => area.y + area.height)) + margin;
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Starts all that is needed; to be stopped when the pictures are taken. */
+export async function startStudio(): Promise<Studio> {
+	const sandbox = await startConnected(
+		() => startService({ now: NOW, inboxes: 6 }),
+		() =>
+			startN8n({
+				env: {
+					// Its buttons would be in every picture, and few people have them.
+					N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub',
+					WEBHOOK_URL: N8N_ADDRESS,
+				},
+			}),
+		{ name: 'Messaging Service account', data: { webhookSecret: 'demo-webhook-secret' } },
+	);
+	try {
+		const size = { width: WIDTH, height: HEIGHT, scale: SCALE };
+		return equip(sandbox, await openEditor(sandbox.n8n.url, size));
+	} catch (error) {
+		await sandbox.stop();
+		throw error;
+	}
+}
+
+function equip(sandbox: Sandbox, editor: Editor): Studio {
+	const { page, panel } = editor;
+	const { output } = panel;
+	const studio: Studio = {
+		...sandbox,
+		editor,
+		async openPanel(nodes) {
+			const { workflow } = await sandbox.store([START, ...nodes]);
+			await editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');
+		},
+		async execute({ view = 'Schema', branch, fails = false } = {}) {
+			await panel.execute();
+			if (fails) {
+				await output.errorMessage.waitFor();
+			} else {
+				await output.succeeded();
+				if (branch) await output.branch(branch);
+				await output.show(view);
+			}
+			return await studio.panelArea();
+		},
+		async panelArea() {
+			await fitPanel(editor);
+			const areas = await Promise.all([areaOf(panel.main), areaOf(output.root)]);
+			const { height, ...area } = around(areas);
+			return { ...area, height: height - ROUND_CORNER };
+		},
+		async take(name, picture) {
+			await sandbox.service.reset();
+			await page.setViewportSize({ width: WIDTH, height: HEIGHT });
+			const clip = await picture(studio);
+			await page.addStyleTag({ content: HIDDEN });
+			await page.evaluate(replaceAddress, [sandbox.service.url, SERVICE_ADDRESS]);
+			// Whatever it pointed at would stand out.
+			await page.mouse.move(0, 0);
+			const path = join(ROOT, 'docs', 'images', `${name}.png`);
+			await page.screenshot({ path, clip });
+			return path;
+		},
+		async stop() {
+			await editor.close();
+			await sandbox.stop();
+		},
+	};
+	return studio;
 }
 
 /** Makes the window as high as the fields of the open panel need it, and what came out. */
@@ -73,72 +165,16 @@ async function fitPanel({ page, panel }: Editor): Promise<void> {
 	await page.setViewportSize({ width: WIDTH, height: height + overflow });
 }
 
-/** Starts all that is needed; to be stopped when the pictures are taken. */
-export async function startStudio(): Promise<Studio> {
-	const stops: Array<() => Promise<void>> = [];
-	const stop = async () => {
-		for (const each of stops.reverse()) await each();
-	};
-	try {
-		const service = await startService({ now: NOW, inboxes: 6 });
-		stops.push(() => service.close());
-		const n8n = await startN8n({
-			env: {
-				// Its buttons would be in every picture, and few people have them.
-				N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,chat-hub',
-				WEBHOOK_URL: N8N_ADDRESS,
-			},
-		});
-		stops.push(() => n8n.close());
-		const credential = await createCredential(n8n.rest, {
-			name: 'Messaging Service account',
-			type: CREDENTIAL_TYPE,
-			data: {
-				baseUrl: service.url,
-				apiKey: seeded.demo.apiKey,
-				webhookSecret: 'demo-webhook-secret',
-			},
-		});
-		const editor = await openEditor(n8n.url, { width: WIDTH, height: HEIGHT, scale: SCALE });
-		stops.push(() => editor.close());
-		return build({ service, n8n, credential, editor, stop });
-	} catch (error) {
-		await stop();
-		throw error;
+/** In the page: shows one address in place of another, in texts and in fields. */
+function replaceAddress([from = '', to = '']: string[]): void {
+	const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+		'input, textarea',
+	);
+	for (const field of Array.from(fields)) {
+		if (field.value.includes(from)) field.value = field.value.replaceAll(from, to);
 	}
-}
-
-function build(parts: Pick<Studio, 'service' | 'n8n' | 'credential' | 'editor' | 'stop'>): Studio {
-	const { service, n8n, credential, editor } = parts;
-	const { page, panel } = editor;
-	const studio: Studio = {
-		...parts,
-		node: (sketch) => ({
-			name: 'Messaging Service',
-			type: ACTION_TYPE,
-			credentials: { [CREDENTIAL_TYPE]: { ...credential } },
-			...sketch,
-		}),
-		store: (nodes) => createWorkflow(n8n.rest, chain('Picture', [START, ...nodes])),
-		async openPanel(nodes) {
-			const workflow = await studio.store(nodes);
-			await editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');
-		},
-		async panelArea() {
-			await fitPanel(editor);
-			const [fields, output] = await Promise.all([areaOf(panel.main), areaOf(panel.output.root)]);
-			const { height, ...area } = around([fields, output]);
-			return { ...area, height: height - ROUND_CORNER };
-		},
-		async take(name, picture) {
-			await service.reset();
-			await page.setViewportSize({ width: WIDTH, height: HEIGHT });
-			const clip = await picture(studio);
-			await retouch(page, service.url);
-			const path = join(IMAGES, `${name}.png`);
-			await page.screenshot({ path, clip });
-			return path;
-		},
-	};
-	return studio;
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+		if (text.nodeValue?.includes(from)) text.nodeValue = text.nodeValue.replaceAll(from, to);
+	}
 }

@@ -1,9 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import type { NodeSketch } from '../../sandbox/n8n/workflows.ts';
-import { areaOf, around } from './area.ts';
-import type { Picture, Studio } from './studio.ts';
+import { areaOf, around, type Picture, type Studio } from './studio.ts';
 
 const SECRET = 'demo-webhook-secret';
 const WEBHOOK = 'f5b7b3a2-5c0e-4d59-8a0b-1f7a5ad0c6f1';
@@ -35,14 +33,8 @@ const CUSTOM: INodeParameters = {
 	},
 };
 
-function triggerNode({ node }: Studio, parameters: INodeParameters): NodeSketch {
-	return node({
-		name: 'Messaging Service Trigger',
-		type: TRIGGER_TYPE,
-		typeVersion: 1.1,
-		webhookId: WEBHOOK,
-		parameters,
-	});
+function triggerNode(studio: Studio, parameters: INodeParameters): NodeSketch {
+	return studio.trigger(parameters, { name: 'Messaging Service Trigger', webhookId: WEBHOOK });
 }
 
 /** The trigger with an event that came while it waited for one. */

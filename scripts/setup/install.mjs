@@ -1,11 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { hashTexts, Stamp } from './fingerprint.mjs';
+import { hashTexts, unlessDone } from './done.mjs';
 import { CACHE } from './paths.mjs';
 import { runStep, StepError } from './step.mjs';
-
-const STALL_MS = 4 * 60_000;
 
 /** Ways to install what a lock file names; the next one is for where the one before does not work. */
 const WAYS_TO_INSTALL = [
@@ -21,12 +19,30 @@ const WAYS_TO_INSTALL = [
 const ADVICE =
 	'Is there a connection to the npm registry? Try the same command again: what was downloaded so far is kept.';
 
+/**
+ * Installs a folder's dependencies if they are missing or outdated. Install scripts run only for
+ * the packages that package.json allows: n8n's other native packages would take minutes to compile,
+ * against the wrong Node.js, and are not needed.
+ *
+ * @param options.builtIn a folder with the same Node.js whose native packages may be compiled already
+ * @param options.aside whether others may look into the folder meanwhile
+ */
+export async function installIfNeeded({ folder, aside = false, ...options }) {
+	const stamp = join(folder, 'node_modules', '.installed-for');
+	if (!existsSync(stamp) && installedByHand(folder)) return;
+	await unlessDone(
+		stamp,
+		() => stateOf(folder),
+		() => (aside ? installAside : install)({ folder, ...options }),
+	);
+}
+
 function readPackage(folder) {
 	return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 /** What an installation depends on; other changes to package.json need no new one. */
-function fingerprintOf(folder) {
+function stateOf(folder) {
 	const { dependencies, devDependencies, overrides, allowScripts } = readPackage(folder);
 	return hashTexts([
 		readFileSync(join(folder, 'package-lock.json'), 'utf8'),
@@ -44,14 +60,48 @@ function installedByHand(folder) {
 	);
 }
 
+/** Installs beside a folder, and then moves everything there at once: nobody sees half an installation. */
+async function installAside({ folder, ...options }) {
+	const besides = join(CACHE, 'install', options.name);
+	rmSync(besides, { recursive: true, force: true });
+	mkdirSync(besides, { recursive: true });
+	for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+		cpSync(join(folder, file), join(besides, file));
+	}
+	const [from, to] = [besides, folder].map((each) => join(each, 'node_modules'));
+	// What is still right of an older installation is kept.
+	if (existsSync(to)) renameSync(to, from);
+	await install({ folder: besides, ...options });
+	renameSync(from, to);
+}
+
+/** Installs what the package.json in a folder asks for, and runs the install scripts that it allows. */
+async function install({ folder, name, hint, builtIn }) {
+	const title = `Installing ${name}${hint ? ` (${hint})` : ''}`;
+	await npm(WAYS_TO_INSTALL, { title, cwd: folder, logName: `install-${name}` });
+	const { allowScripts = {} } = readPackage(folder);
+	const native = Object.keys(allowScripts)
+		.filter((dependency) => allowScripts[dependency])
+		.filter((dependency) => !(builtIn && takeOver(dependency, builtIn, folder)));
+	if (native.length === 0) return;
+	const rebuild = ['rebuild', '--foreground-scripts', '--loglevel=http', ...native];
+	await npm([rebuild, rebuild], {
+		title: `Setting up ${native.join(' and ')}`,
+		cwd: folder,
+		logName: `rebuild-${name}`,
+		// A database compiled with fewer optimizations is ready in half the time.
+		env: { CFLAGS: '-O1', CXXFLAGS: '-O1' },
+	});
+}
+
 /** Runs npm, with the next of these arguments when it did not work with the ones before. */
-async function npm({ attempts: [args, ...others], ...step }) {
+async function npm([args, ...others], step) {
 	try {
-		await runStep({ ...step, command: 'npm', args, stallMs: STALL_MS, advice: ADVICE });
+		await runStep({ ...step, command: 'npm', args, advice: ADVICE });
 	} catch (error) {
 		if (!(error instanceof StepError) || others.length === 0) throw error;
 		console.log(`  did not work, trying once more (${error.message.split('\n', 1)[0]})`);
-		await npm({ ...step, attempts: others });
+		await npm(others, step);
 	}
 }
 
@@ -62,66 +112,4 @@ function takeOver(dependency, from, to) {
 	if (readPackage(there).version !== readPackage(here).version) return false;
 	cpSync(join(there, 'build'), join(here, 'build'), { recursive: true });
 	return true;
-}
-
-/** Installs what the package.json in a folder asks for, and runs the install scripts that it allows. */
-async function install({ folder, name, hint, builtIn }) {
-	const { allowScripts = {} } = readPackage(folder);
-	const native = Object.keys(allowScripts).filter((dependency) => allowScripts[dependency]);
-	await npm({
-		title: `Installing ${name}${hint ? ` (${hint})` : ''}`,
-		attempts: WAYS_TO_INSTALL,
-		cwd: folder,
-		logName: `install-${name}`,
-	});
-	const rest = native.filter((dependency) => !(builtIn && takeOver(dependency, builtIn, folder)));
-	if (rest.length > 0) {
-		const args = ['rebuild', '--foreground-scripts', '--loglevel=http', ...rest];
-		// A database compiled with fewer optimizations is ready in half the time.
-		const env = { CFLAGS: '-O1', CXXFLAGS: '-O1' };
-		await npm({
-			title: `Setting up ${rest.join(' and ')}`,
-			attempts: [args, args],
-			cwd: folder,
-			logName: `rebuild-${name}`,
-			env,
-		});
-	}
-}
-
-/** Installs beside a folder, and then moves everything there at once: nobody sees half an installation. */
-async function installAside({ folder, ...options }) {
-	const aside = join(CACHE, 'install', options.name);
-	rmSync(aside, { recursive: true, force: true });
-	mkdirSync(aside, { recursive: true });
-	for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-		cpSync(join(folder, file), join(aside, file));
-	}
-	const [from, to] = [aside, folder].map((each) => join(each, 'node_modules'));
-	// npm keeps what is still right of an older installation.
-	if (existsSync(to)) renameSync(to, from);
-	await install({ folder: aside, ...options });
-	renameSync(from, to);
-}
-
-/**
- * Installs a folder's dependencies if they are missing or outdated. Install scripts run only for
- * the packages that package.json allows: n8n's other native packages would take minutes to compile,
- * against the wrong Node.js, and are not needed.
- *
- * @param options.builtIn a folder with the same Node.js whose native packages may be compiled already
- * @param options.aside whether others may look into the folder meanwhile
- */
-export async function installIfNeeded({ folder, aside = false, ...options }) {
-	const stamp = new Stamp(join(folder, 'node_modules', '.installed-for'));
-	const fingerprint = fingerprintOf(folder);
-	if (stamp.matches(fingerprint)) return;
-	if (!stamp.exists && installedByHand(folder)) {
-		stamp.write(fingerprint);
-		return;
-	}
-	stamp.clear();
-	await (aside ? installAside : install)({ folder, ...options });
-	// Another npm may have written the lock file in its own way.
-	stamp.write(fingerprintOf(folder));
 }

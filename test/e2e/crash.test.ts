@@ -41,5 +41,5 @@ test('n8n is killed while it texts 1,000 leads: no lead gets two texts, and none
 	await service.configure({ latencyMs: 0 });
 	expect(missingAt(service, leads)).not.toEqual([]);
 
-	await expectCompleted(service, texting, leads, CONCURRENCY);
+	await expectCompleted(service, texting, leads);
 });

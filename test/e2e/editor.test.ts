@@ -46,54 +46,81 @@ describe('the preview of what comes out, for version 1 of the node', () => {
 });
 
 describe('the test of the credential', () => {
-	let website: Server;
+	let elsewhere: Server;
+	let port: number;
 	const nobody = findFreePort();
-	const sitePort = findFreePort();
+	const seen: Array<string | undefined> = [];
 
 	beforeAll(async () => {
-		website = createServer((_, response) => {
-			response.setHeader('content-type', 'text/html');
-			response.end('<!doctype html><title>Welcome</title>');
+		elsewhere = createServer(({ url }, response) => {
+			seen.push(url);
+			if (url?.startsWith('/moved')) response.writeHead(302, { location: '/taken' });
+			else if (url?.startsWith('/dripping')) response.write('<');
+			if (url?.startsWith('/dripping')) return;
+			response.end(url?.startsWith('/other') ? '{"hello":"world"}' : '<!doctype html><p>Welcome');
 		});
-		const port = await sitePort;
-		await new Promise<void>((resolve) => website.listen(port, LOOPBACK, resolve));
+		port = await findFreePort();
+		await new Promise<void>((resolve) => elsewhere.listen(port, LOOPBACK, resolve));
 	});
 
-	afterAll(() => website.close());
+	afterAll(() => {
+		elsewhere.closeAllConnections();
+		elsewhere.close();
+	});
 
 	const service = () => sandbox.service.url;
-	const at = async (port: Promise<number>) => `http://${LOOPBACK}:${await port}`;
+	const at = (path: string) => () => `http://${LOOPBACK}:${port}${path}`;
+	const webhook = () => `${service()}/public/pipelines/webhook/${seeded.demo.webhookIds[0]}`;
 
 	const { apiKey } = seeded.demo;
 
+	// n8n 1.x looks at the rules only when the answer is a success, and has words of its own otherwise.
 	test.each<[string, 'OK' | 'Error', () => string | Promise<string>, string, RegExp]>([
-		['passes with the right key', 'OK', service, apiKey, /./],
-		['passes with a slash too many', 'OK', () => `${service()}/`, apiKey, /./],
-		['blames a wrong key', 'Error', service, 'wrong-key', /key/i],
+		['passes with the right key', 'OK', service, apiKey, /successful/],
+		['passes with a slash too many', 'OK', () => `${service()}/`, apiKey, /successful/],
+		['passes with the whole address of a webhook', 'OK', webhook, apiKey, /successful/],
 		[
-			'blames a place without a service',
+			'blames a wrong key',
 			'Error',
-			() => at(nobody),
-			apiKey,
-			/refused|reach|connect/i,
+			service,
+			'wrong-key',
+			/does not accept the API key|Authorization failed/,
 		],
 		[
-			'blames a path too many, and shows the address without it',
+			'blames a place without a server',
 			'Error',
-			() => `${service()}/elsewhere`,
+			async () => `http://${LOOPBACK}:${await nobody}`,
 			apiKey,
-			/Enter only the beginning of the base URL, such as http:\/\/[\w.]+:\d+\.$/,
+			/ECONNREFUSED|refused the connection/,
 		],
-		['blames what is no address', 'Error', () => 'messaging', apiKey, /base URL/i],
-		['says that there is a website', 'Error', () => at(sitePort), apiKey, /website/],
+		[
+			'blames a path too many',
+			'Error',
+			() => `${service()}/x`,
+			apiKey,
+			/not at this address|not be found/,
+		],
+		['blames what is no address', 'Error', () => 'http:messaging', apiKey, /base URL is not a web/],
+		['says that there is a website', 'Error', at(''), apiKey, /There is a website/],
+		['is not content with any JSON', 'Error', at('/other'), apiKey, /not at this address/],
+		['says that the address redirects', 'Error', at('/moved'), apiKey, /redirects|status code 302/],
+		[
+			'ends although the answer does not',
+			'Error',
+			at('/dripping'),
+			apiKey,
+			/ERR_CANCELED|canceled/,
+		],
 	])('%s', async (_, outcome, baseUrl, key, words) => {
 		const data = { baseUrl: await baseUrl(), apiKey: key };
 		const credential = { name: 'Tested', type: CREDENTIAL_TYPE, data };
 		const { status, message } = await testCredential(sandbox.n8n.rest, credential);
 
-		expect(status).toBe(outcome);
 		expect(message).toMatch(words);
+		expect(status).toBe(outcome);
 		expect(message).not.toContain('wrong-key');
+		// A redirect that was followed would take the key along.
+		expect(seen).not.toContain('/taken');
 	});
 });
 

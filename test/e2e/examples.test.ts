@@ -162,14 +162,14 @@ describe('In n8n', () => {
 		expect(service.accepted()).toHaveLength(3);
 	});
 
-	it('"Nightly sync" gives each message once', async () => {
+	it('"Nightly sync" shows each message when it is run by hand, and takes none', async () => {
 		const messages = service.teams().find(({ apiKey }) => apiKey === seeded.demo.apiKey)?.messages;
 		const { executions } = await runOne('nightly-sync-of-new-messages.json');
 
 		expect(messages?.length).toBeGreaterThan(1_000);
 		expect(executions.map((execution) => outputOf(execution, 'Your table').length)).toEqual([
 			messages?.length,
-			0,
+			messages?.length,
 		]);
 	});
 

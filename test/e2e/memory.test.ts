@@ -39,13 +39,13 @@ async function newMessages(): Promise<unknown[]> {
 }
 
 /**
- * That no request since the last reset of the log read much further back than a day before the newest message, and
- * the day more that a service may need.
+ * That no request since the last reset of the log read further back than an hour before the newest message, and the
+ * day more that a service may need.
  */
 function expectShortLook(): void {
 	for (const { query } of sandbox.service.received()) {
 		const bound = Date.parse(new URLSearchParams(query).get('startDate') ?? '');
-		expect(bound).toBeGreaterThan(Date.now() - 2 * DAY - HOUR - GAP);
+		expect(bound).toBeGreaterThan(Date.now() - DAY - 3 * HOUR - GAP);
 	}
 }
 
@@ -70,7 +70,7 @@ test('executions that begin together wait for each other: no lead is uncertain, 
 	expect(sandbox.service.accepted()).toHaveLength(same.length);
 });
 
-test('Only New returns all messages first, and then what came in, reading little more than two days back', async () => {
+test('Only New returns all messages first, and then what came in, reading little more than a day back', async () => {
 	expect(await newMessages()).toHaveLength(MESSAGES);
 	await sandbox.service.reset('log');
 	expect(await newMessages()).toEqual([]);

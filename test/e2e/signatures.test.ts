@@ -237,7 +237,6 @@ const SERVICES: Service[] = [
 		parameters: custom('x-twilio-email-event-webhook-signature', {
 			algorithm: 'ecdsaP256',
 			encoding: 'base64',
-			keyFormat: 'pem',
 			signedContent: '{timestamp}{body}',
 			timestampHeader: 'x-twilio-email-event-webhook-timestamp',
 		}),

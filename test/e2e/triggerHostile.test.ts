@@ -15,7 +15,7 @@ import {
 	type HostileRequest,
 } from './hostileRequests.ts';
 
-jest.setTimeout(5 * START_TIMEOUT_MS);
+jest.setTimeout(15 * START_TIMEOUT_MS);
 
 const SEED = 20_260_301;
 /** Requests are made and sent in batches, since some have large bodies. */
@@ -140,7 +140,6 @@ test('10,000 requests without a valid secret start nothing and break nothing', a
 			sandbox.trigger({
 				verification: 'signature',
 				signature: { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' },
-				options: { allowedAddresses: '127.0.0.1, ::1' },
 			}),
 		]),
 		sandbox.activate([sandbox.trigger(scheme('github'))]),
@@ -150,7 +149,7 @@ test('10,000 requests without a valid secret start nothing and break nothing', a
 			sandbox.trigger(
 				{
 					verification: 'signature',
-					signature: { algorithm: 'ed25519', separator: 'comma', keyFormat: 'pem' },
+					signature: { algorithm: 'ed25519', separator: 'comma' },
 				},
 				{ credentials: withPublicKey },
 			),
@@ -158,7 +157,7 @@ test('10,000 requests without a valid secret start nothing and break nothing', a
 		sandbox.activate([
 			sandbox.trigger({
 				verification: 'signature',
-				signature: { signedContent: `${'{path}{query}{fields}'.repeat(23)}{body}` },
+				signature: { signedContent: `${'{url}{query}{fields}'.repeat(23)}{body}` },
 			}),
 		]),
 	]);
@@ -198,10 +197,7 @@ test('200 hostile requests with the secret break nothing that n8n itself does no
 	const flow = await sandbox.activate([
 		sandbox.trigger({
 			events: ['a', '1'],
-			filters: {
-				inboxIds: ['1'],
-				conditions: { values: [{ field: 'a', comparison: 'greaterThan', value: '1' }] },
-			},
+			filters: { inboxIds: ['1'] },
 			options: { fullRequest: true, deliveryField: 'a' },
 		}),
 	]);

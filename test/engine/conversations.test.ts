@@ -70,7 +70,48 @@ describe('messages by contact', () => {
 		}
 		expect(new Set(idsOf(items.map(({ json }) => json))).size).toBe(10_000);
 		expect(service.received()).toHaveLength(20_000 / 50);
-		expect(hints).toContainEqual(expect.stringMatching(/^Read 20000 messages to find the 10000 /));
+		// Half of what was read came out.
+		expect(hints).toEqual([]);
+	});
+
+	test.each([
+		// The newest thousand are outbound.
+		[{ direction: 'inbound' }, 50, 21],
+		[{ direction: 'inbound' }, 2_000, 81],
+		[{ phone: phoneOf(999) }, 1, 1],
+	])('need no "After": %j, up to %i, take at most %i requests', async (filters, limit, most) => {
+		const { json, error } = await run(service, 'message.getAll', { limit, filters });
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(limit);
+		expect(service.received().length).toBeLessThanOrEqual(most);
+	});
+
+	test('say how many were read for few, and what a date bound saves', async () => {
+		const { hints } = await run(service, 'message.getAll', { filters: { phone: phoneOf(960) } });
+		expect(hints).toEqual([
+			expect.stringMatching(/^Read 20000 messages to find the 20 that match.*"After".*last 960,/),
+		]);
+	});
+
+	test('of dates that begin within the same hour are read once, from the earliest on', async () => {
+		// At the beginning of an hour, so that it does not end meanwhile.
+		const after = '={{ DateTime.fromMillis(1750000000000).startOf("hour").plus($itemIndex) }}';
+		const parameters = { returnAll: true, filters: byContact({ after }) };
+		const { hints, error } = await run(service, 'message.getAll', parameters, {
+			input: contacts(300),
+		});
+		expect(error).toBeUndefined();
+		expect(hints.length).toBeLessThanOrEqual(1);
+		expect(service.received().length).toBeLessThanOrEqual(20_000 / 50);
+	});
+
+	test('stop the reading when items that want the same messages have them', async () => {
+		const after = '={{ DateTime.fromMillis(1750000000000).startOf("hour").plus($itemIndex) }}';
+		const before = '2026-06-15T13:00:00Z';
+		const parameters = { limit: 50, filters: { after, before, direction: 'outbound' } };
+		const { json } = await run(service, 'message.getAll', parameters, { input: contacts(100) });
+		expect(json).toHaveLength(5_000);
+		expect(service.received().length).toBeLessThanOrEqual(64);
 	});
 
 	test('stop the reading as soon as each has as many as wanted', async () => {
@@ -115,7 +156,6 @@ describe('messages by contact', () => {
 	});
 
 	test.each([
-		['without a lower bound', { phone: phoneOf(1) }, 'The filter "After" is missing'],
 		['with a filter that is empty', { after: AFTER, text: '' }, 'The filter "Text" has no value'],
 		[
 			'with a number that cannot be dialed',
@@ -192,6 +232,44 @@ describe('a wait for replies', () => {
 		const parameters = { phone: phoneOf(1), waitMinutes };
 		expect(wordsOf(await run(service, 'message.waitForReply', parameters)).message).toBe(message);
 	});
+
+	test('returns no message that was there before it began', async () => {
+		const service = await start({ messages: 0 });
+		const first = run(service, 'message.waitForReply', { ...WAIT, phone: phoneOf(1) });
+		while (service.received().length === 0) await sleep(10);
+		await sleep(50);
+		service.receiveMessage({ phone: phoneOf(1), body: 'Red' });
+		expect((await first).json).toMatchObject([{ body: 'Red' }]);
+		service.receiveMessage({ phone: phoneOf(1), body: 'thanks!' });
+		await service.reset('log');
+		await sleep(20);
+		const second = run(service, 'message.waitForReply', { ...WAIT, phone: phoneOf(1) });
+		while (service.received().length === 0) await sleep(10);
+		await sleep(50);
+		service.receiveMessage({ phone: phoneOf(1), body: 'Large' });
+		expect((await second).json).toMatchObject([{ body: 'Large' }]);
+	});
+
+	test('takes the options of each item for its own requests', async () => {
+		const service = await start({
+			messages: 0,
+			faults: [{ kind: 'status', status: 503, requests: { from: 1 } }],
+		});
+		const parameters = { ...WAIT, options: { maxRetries: '={{ $json.retries }}' } };
+		const input = [0, 3].map((retries) => ({ phone: phoneOf(retries), retries }));
+		const { json } = await run(service, 'message.waitForReply', parameters, {
+			input,
+			onError: 'continueRegularOutput',
+		});
+		expect(json).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
+		// Both make readings of their own, of one request and of four.
+		const alone = await start({
+			messages: 0,
+			faults: [{ kind: 'status', status: 503, requests: { from: 1 } }],
+		});
+		await run(alone, 'message.waitForReply', parameters, { input: input.slice(0, 1) });
+		expect(service.received().length).toBeGreaterThan(2 * alone.received().length);
+	}, 30_000);
 
 	test('ends within a second when the execution is cancelled', async () => {
 		const service = await start({ messages: 0 });

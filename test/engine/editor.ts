@@ -3,7 +3,6 @@ import type { INodeListSearchResult, INodeParameters, ResourceMapperFields } fro
 
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import type { Service } from '../../sandbox/service/service.ts';
-import { resetDirectories } from '../../nodes/MessagingService/panel/pickers/directory';
 import { additionalData, buildWorkflow, type EngineRun } from './engine.ts';
 import { credentialOf } from './service.ts';
 
@@ -11,8 +10,6 @@ import { credentialOf } from './service.ts';
 export type Picker = 'searchInboxes' | 'searchTemplates';
 
 const { methods } = new MessagingService();
-
-afterEach(resetDirectories);
 
 /** What n8n's editor gets when someone opens a list, types into it, or scrolls to its end. */
 export async function pick(

@@ -32,7 +32,7 @@ type CallOutcome =
 	/** Certainly not accepted. */
 	| 'refused'
 	/** Nobody knows, so it is not sent again. */
-	| 'doubtful';
+	| 'unknown';
 
 type Row<Kind> = [fault: Extract<FaultKind, { kind: Kind }>, page: PageOutcome, call: CallOutcome];
 
@@ -41,20 +41,20 @@ type Row<Kind> = [fault: Extract<FaultKind, { kind: Kind }>, page: PageOutcome, 
  * repeated is a matter of the unit tests.
  */
 const TABLE: { [Kind in FaultKind['kind']]: Array<Row<Kind>> } = {
-	dropBefore: [[{ kind: 'dropBefore' }, 'again', 'doubtful']],
-	dropAfter: [[{ kind: 'dropAfter' }, 'again', 'doubtful']],
-	dropMidBody: [[{ kind: 'dropMidBody' }, 'again', 'doubtful']],
+	dropBefore: [[{ kind: 'dropBefore' }, 'again', 'unknown']],
+	dropAfter: [[{ kind: 'dropAfter' }, 'again', 'unknown']],
+	dropMidBody: [[{ kind: 'dropMidBody' }, 'again', 'unknown']],
 	status: [
-		[{ kind: 'status', status: 500, processed: true }, 'missing', 'doubtful'],
-		[{ kind: 'status', status: 503 }, 'again', 'doubtful'],
+		[{ kind: 'status', status: 500, processed: true }, 'missing', 'unknown'],
+		[{ kind: 'status', status: 503 }, 'again', 'unknown'],
 	],
 	tooManyRequests: [[{ kind: 'tooManyRequests' }, 'again', 'again']],
-	html: [[{ kind: 'html' }, 'missing', 'doubtful']],
+	html: [[{ kind: 'html' }, 'missing', 'unknown']],
 	// With status 202, a webhook call is accepted whatever the body says.
 	truncatedJson: [[{ kind: 'truncatedJson' }, 'missing', 'accepted']],
 	emptyBody: [[{ kind: 'emptyBody' }, 'missing', 'accepted']],
-	wrongShape: [[{ kind: 'wrongShape' }, 'missing', 'doubtful']],
-	neverAnswer: [[{ kind: 'neverAnswer', processed: true }, 'again', 'doubtful']],
+	wrongShape: [[{ kind: 'wrongShape' }, 'missing', 'unknown']],
+	neverAnswer: [[{ kind: 'neverAnswer', processed: true }, 'again', 'unknown']],
 	redirect: [[{ kind: 'redirect', location: '/elsewhere' }, 'missing', 'refused']],
 	delay: [[{ kind: 'delay', ms: 30 }, 'read', 'accepted']],
 };
@@ -226,7 +226,7 @@ describe('a list of several pages', () => {
 
 describe('webhook calls', () => {
 	const NUMBERS = numbered(ITEMS).map(({ n }) => Number(n));
-	const DOUBT = /may have acted|accepted the request, so check there/;
+	const MAY_HAVE_ACTED = /may have acted|accepted the request, so check there/;
 
 	// A service that always answers 429 is waited for as long as it takes.
 	const cells = cellsOf(([, , call]) => call).filter(
@@ -263,25 +263,25 @@ describe('webhook calls', () => {
 		ITEMS,
 		async (cell, { service, ...seen }) => {
 			const { description, itemIndex } = wordsOf(await invoke(service, cell));
-			const done = itemsNamed(description, 'Items done');
-			const failed = itemsNamed(description, 'Failed');
-			const inDoubt = itemsNamed(description, 'In doubt');
-			const notSent = itemsNamed(description, 'Not sent');
+			const done = itemsNamed(description, 'accepted');
+			const unknown = itemsNamed(description, 'unknown');
+			const failed = [...itemsNamed(description, 'refused'), ...unknown];
+			const notSent = itemsNamed(description, 'not sent');
 			const accepted = seen.accepted();
 			expect([...done, ...failed, ...notSent].sort((a, b) => a - b)).toEqual(NUMBERS);
 			expect(failed).toContain(itemIndex);
-			expect(DOUBT.test(description)).toBe(cell.outcome === 'doubtful');
-			expect(inDoubt).toEqual(cell.outcome === 'doubtful' ? failed : []);
+			expect(MAY_HAVE_ACTED.test(description)).toBe(cell.outcome === 'unknown');
+			expect(unknown).toEqual(cell.outcome === 'unknown' ? failed : []);
 			expect(accepted).toEqual([...new Set(accepted)]);
 			expect(accepted).toEqual(expect.arrayContaining(done));
 			expect(seen.requests()).toBe(done.length + failed.length);
-			const mayBeAccepted = cell.outcome === 'doubtful' ? [...done, ...failed] : done;
+			const mayBeAccepted = cell.outcome === 'unknown' ? [...done, ...failed] : done;
 			expect(mayBeAccepted).toEqual(expect.arrayContaining(accepted));
 		},
 	);
 
 	// Whoever mends the first failure sends the second one again.
-	test('stop with words of doubt when any of those that failed is doubtful', async () => {
+	test('stop with a warning when any of those that failed is unknown', async () => {
 		const service = await start({
 			faults: [
 				{ kind: 'redirect', location: '/elsewhere', requests: { exactly: 1 } },
@@ -297,9 +297,9 @@ describe('webhook calls', () => {
 		);
 		const { message, description } = wordsOf(result);
 		expect(message).toContain('redirect');
-		expect(itemsNamed(description, 'Failed')).toEqual([0, 1]);
-		expect(itemsNamed(description, 'In doubt')).toEqual([1]);
-		expect(description).toMatch(DOUBT);
+		expect(itemsNamed(description, 'refused')).toEqual([0]);
+		expect(itemsNamed(description, 'unknown')).toEqual([1]);
+		expect(description).toMatch(MAY_HAVE_ACTED);
 	});
 
 	campaign(
@@ -320,12 +320,12 @@ describe('webhook calls', () => {
 			expect([...done, ...failed].sort((a, b) => a - b)).toEqual(NUMBERS);
 			for (const number of failed) {
 				const words = String(items[number]?.json.errorDescription);
-				expect(DOUBT.test(words)).toBe(cell.outcome === 'doubtful');
+				expect(MAY_HAVE_ACTED.test(words)).toBe(cell.outcome === 'unknown');
 			}
 			expect(accepted).toEqual([...new Set(accepted)]);
 			expect(accepted).toEqual(expect.arrayContaining(done));
 			expect(seen.requests()).toBe(ITEMS);
-			const mayBeAccepted = cell.outcome === 'doubtful' ? NUMBERS : done;
+			const mayBeAccepted = cell.outcome === 'unknown' ? NUMBERS : done;
 			expect(mayBeAccepted).toEqual(expect.arrayContaining(accepted));
 		},
 	);

@@ -1,8 +1,6 @@
 /** A service that means harm: whatever it answers, n8n stays up and responsive, and keeps its secrets. */
-import { CredentialTestContext } from 'n8n-core';
-import type { ICredentialTestFunctions, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { testCredential } from '../../nodes/MessagingService/panel/credentialTest';
 import { bomb, drip, endless, withHostile, type Answer } from '../helpers/hostileService.ts';
 import { onThisMachine, startProcessorTime } from '../helpers/processor.ts';
 import { pick, placeholderFields } from './editor.ts';
@@ -15,17 +13,14 @@ const CREDENTIAL = {
 	apiKey: 'Key-of-the-team-0001',
 	webhookSecret: 'Secret/of+the=webhook',
 	previousWebhookSecret: 'the previous secret & more',
-	verifyToken: 'verify_token_of_Meta',
 };
-const { apiKey, webhookSecret, previousWebhookSecret, verifyToken } = CREDENTIAL;
+const { apiKey, webhookSecret, previousWebhookSecret } = CREDENTIAL;
 const FORMS = Object.values(CREDENTIAL).flatMap((secret) => [
 	secret,
 	secret.toUpperCase(),
 	secret.toLowerCase(),
 	encodeURIComponent(secret),
-	unicode(secret),
 	btoa(secret),
-	Buffer.from(secret).toString('hex'),
 ]);
 const EMBEDDED = Object.values(CREDENTIAL).map((secret) => btoa(`u:${secret}`));
 const ECHO = [...FORMS, ...EMBEDDED].join(' | ');
@@ -35,10 +30,6 @@ const TIMEOUT = 1_500;
 const INTERACTIVE = 15_000;
 /** More than this may not be used on the way, in bytes. */
 const MEMORY = 300_000_000;
-
-function unicode(text: string): string {
-	return [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-}
 
 /** What is shown of an answer, in characters, is for people to read. */
 const MOST_SHOWN = 50_000;
@@ -115,7 +106,12 @@ const CASES: Case[] = [
 		name: 'a link with a user name',
 		answer: (response) => {
 			const host = response.req.headers.host;
-			response.end(page('{"id":1}', `{"next":"http://${verifyToken}:p@${host}/?cursor=1"}`));
+			response.end(
+				page(
+					'{"id":1}',
+					`{"next":"http://${encodeURIComponent(webhookSecret)}:p@${host}/?cursor=1"}`,
+				),
+			);
 		},
 	},
 	{
@@ -194,15 +190,6 @@ const SURFACES: Record<string, { ask(service: Service): Promise<string>; within:
 	placeholders: {
 		ask: async (service) =>
 			await placeholderFields(service, { templateId: 'a' }, CREDENTIAL).then(() => '', wordsOf),
-		within: INTERACTIVE,
-	},
-	'credential test': {
-		ask: async (service) => {
-			const context: ICredentialTestFunctions = Reflect.construct(CredentialTestContext, [{}]);
-			const data = credentialOf(service);
-			const tested = await testCredential.call(context, { id: '', name: '', type: '', data });
-			return tested.message;
-		},
 		within: INTERACTIVE,
 	},
 	activation: {

@@ -84,7 +84,9 @@ describe('how much is read', () => {
 			const credential = credentialOf(service, { apiKey: seeded.empty.apiKey });
 			const result = await run(service, operation, ALL, { credential });
 			expect(result.error).toBeUndefined();
-			expect(result.hints).toEqual([expect.stringMatching(/^The account has no .+ that match\.$/)]);
+			expect(result.hints).toEqual([
+				expect.stringMatching(/^The service returned no .+ that match\.$/),
+			]);
 			expect(result.outputs).toEqual([[]]);
 			expect(service.received()).toHaveLength(1);
 		});
@@ -331,7 +333,7 @@ describe('filters', () => {
 	])('of inboxes by the phone number %s', async (phone, count, sent) => {
 		const { json, hints } = await run(service, 'inbox.getAll', { ...ALL, filters: { phone } });
 		expect(json.length).toBe(count);
-		expect(hints).toEqual(count > 0 ? [] : ['The account has no inboxes that match.']);
+		expect(hints).toEqual(count > 0 ? [] : ['The service returned no inboxes that match.']);
 		expect(queries(service)[0]?.get('phone')).toBe(sent);
 	});
 
@@ -342,6 +344,14 @@ describe('filters', () => {
 			description: expect.stringContaining('every inbox would come'),
 		});
 		expect(service.received()).toEqual([]);
+	});
+
+	test('of inboxes leave out those without a number, unless the service found them by it', async () => {
+		const other = await start({ inboxes: 60 });
+		Object.assign(demoTeam(other).inboxes[3] ?? {}, { phone: null });
+		const parameters = { ...ALL, filters: { phone: '555-0107' } };
+		const { json } = await run(other, 'inbox.getAll', parameters);
+		expect(json.map(({ phone }) => phone)).toEqual(['+15555550107']);
 	});
 
 	test('of inboxes by a number that the service has written differently', async () => {
@@ -384,6 +394,19 @@ describe('filters that the service ignores are applied all the same', () => {
 		expect((await run(other, 'message.getAll', ALL)).hints).toEqual([]);
 	});
 });
+
+test.each([
+	[403, 'No access to this inbox', 'The messaging service refused access: No access to this inbox'],
+	[404, 'No such inbox', 'The messaging service did not accept the request: No such inbox'],
+])(
+	'the own words of the service come first, without advice on key and path: %i',
+	async (status, words, message) => {
+		const answering = await startAnswering(status, { message: words });
+		const error = wordsOf(await run(answering, 'message.getAll', ALL_AT_ONCE));
+		expect(error.message).toBe(message);
+		expect(error.description).not.toMatch(/API key|"\/public"/);
+	},
+);
 
 describe('custom names of the credential', () => {
 	const names = {

@@ -133,6 +133,21 @@ describe('an empty key', () => {
 		expect(service.received()).toEqual([]);
 	});
 
+	test('cannot hide in one that is put together', async () => {
+		const service = await start();
+		const parameters = { onceKey: '=lead-{{ $json.leadId }}' };
+		const result = await send(
+			service,
+			[{ n: 1 }, { leadId: '7' }],
+			{},
+			{ parameters, ...CONTINUE },
+		);
+		expect(result.json).toMatchObject([
+			{ error: '"Key" lacks a part: {{ $json.leadId }} gives nothing' },
+			{ accepted: true },
+		]);
+	});
+
 	test('is the error of its item only', async () => {
 		const service = await start();
 		const result = await send(service, [{ n: 1 }, {}, { n: 2 }], {}, CONTINUE);
@@ -488,12 +503,12 @@ describe('a store that fails', () => {
 		expect(service.received()).toHaveLength(1);
 	});
 
-	test('after a key was accepted: the item is fine, and counts as uncertain from then on', async () => {
+	test('after a key was accepted: the item is fine, and is not sent again', async () => {
 		const service = await start();
 		const broken = jest.spyOn(store, 'removeProcessed').mockRejectedValue(failure);
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
 		broken.mockRestore();
-		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['skipped']);
 		expect(service.received()).toHaveLength(1);
 	});
 });

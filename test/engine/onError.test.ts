@@ -66,7 +66,7 @@ describe('On Error: Continue', () => {
 
 	test.each<[string, INodeParameters, object, string]>([
 		['a base URL that cannot be used', {}, { baseUrl: 'not an address' }, 'base URL'],
-		['an option that cannot be right', { options: { concurrency: 0 } }, {}, '"Concurrency"'],
+		['an option that cannot be right', { options: { timeout: 0 } }, {}, '"Timeout"'],
 		['a wrong key', {}, { apiKey: 'wrong' }, 'API key'],
 	])('%s is the error of every item', async (_name, parameters, more, words) => {
 		const service = await start();
@@ -154,7 +154,7 @@ describe('On Error: Continue (using error output)', () => {
 
 describe('On Error: Stop', () => {
 	test.each(writes)(
-		'$operation: the error says which items are done, failed and not sent, and that is true',
+		'$operation: the error says which items were accepted, are unknown and were not sent, and that is true',
 		async ({ operation, parameters, itemOf }) => {
 			const service: Service = await start({
 				faults: [{ kind: 'status', status: 503, requests: { exactly: 6 } }],
@@ -168,20 +168,20 @@ describe('On Error: Stop', () => {
 				{ input: numbered(20) },
 			);
 			const { description, itemIndex } = wordsOf(result);
-			const done = itemsNamed(description, 'Items done');
-			const failed = itemsNamed(description, 'Failed');
-			const unsent = itemsNamed(description, 'Not sent');
+			const accepted = itemsNamed(description, 'accepted');
+			const unknown = itemsNamed(description, 'unknown');
+			const unsent = itemsNamed(description, 'not sent');
 			const wasSent = (wanted: boolean) =>
 				service
 					.received()
 					.filter(({ status }) => Number(status) < 300 === wanted)
 					.map(itemOf)
 					.sort((a, b) => a - b);
-			expect(done).toEqual(wasSent(true));
-			expect(failed).toEqual(wasSent(false));
-			expect(failed).toEqual([itemIndex]);
+			expect(accepted).toEqual(wasSent(true));
+			expect(unknown).toEqual(wasSent(false));
+			expect(unknown).toEqual([itemIndex]);
 			expect(unsent.length).toBeGreaterThan(0);
-			expect([...done, ...failed, ...unsent].sort((a, b) => a - b)).toEqual(
+			expect([...accepted, ...unknown, ...unsent].sort((a, b) => a - b)).toEqual(
 				numbered(20).map(({ n }) => n),
 			);
 		},
@@ -201,11 +201,11 @@ describe('On Error: Stop', () => {
 			);
 			const { message, description } = wordsOf(result);
 			expect(service.received().length).toBeGreaterThan(6 + 1);
-			for (const word of ['Items done', 'Failed', 'Not sent', message]) {
+			for (const word of ['Items:', ' accepted (', ' refused (', message]) {
 				expect(`${message}. ${description}`.split(`${word}`)).toHaveLength(2);
 			}
 			const accepted = service.received().filter(({ status }) => Number(status) < 300);
-			expect(itemsNamed(description, 'Items done')).toEqual(
+			expect(itemsNamed(description, 'accepted')).toEqual(
 				accepted.map(itemOf).sort((a, b) => a - b),
 			);
 		},
@@ -216,6 +216,6 @@ describe('On Error: Stop', () => {
 		const credential = credentialOf(service, { apiKey: seeded.second.apiKey });
 		const parameters = { webhookId: byId(known.webhookId) };
 		const result = await run(service, 'pipeline.invokeWebhook', parameters, { credential });
-		expect(wordsOf(result).description).not.toContain('Items done');
+		expect(wordsOf(result).description).not.toContain('Items:');
 	});
 });

@@ -182,10 +182,30 @@ describe('the payload', () => {
 				{ ...WEBHOOK, phone },
 				{ input },
 			);
-			expect(error?.message).toContain('"Phone" names a field that the item does not have');
+			expect(error?.message).toContain('The expression in "Phone" gives nothing');
 			expect(service.received()).toEqual([]);
 		},
 	);
+
+	test('is not sent when a part of the phone gives nothing, as that of somebody else may be left', async () => {
+		const phone = '=+{{ $json.countryCode }}{{ $json.number }}';
+		const { json } = await run(
+			service,
+			'pipeline.invokeWebhook',
+			{ ...WEBHOOK, phone },
+			{
+				input: [
+					{ countryCode: '44', number: '2079460958' },
+					{ country_code: '44', number: '2079460111' },
+					{ countryCode: '', number: '2079460111' },
+				],
+				onError: 'continueRegularOutput',
+			},
+		);
+		const message = '"Phone" lacks a part: {{ $json.countryCode }} gives nothing';
+		expect(json.map(({ error }) => error)).toEqual([undefined, message, message]);
+		expect(service.received().map(({ body }) => body)).toEqual([{ phone: '+442079460958' }]);
+	});
 });
 
 test.each([
@@ -258,7 +278,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 		['Start Page', 'message.getAll', { options: { page: -1 } }],
 		['Timeout', 'message.getAll', { options: { timeout: 0 } }],
 		['Max Retries', 'message.getAll', { options: { maxRetries: -1 } }],
-		['Concurrency', 'message.getAll', { options: { concurrency: 0 } }],
+		['Concurrency', 'pipeline.invokeWebhook', { ...WEBHOOK, options: { concurrency: 0 } }],
 		['Inboxes', 'message.getAll', filter({ inboxIds: 'sales' })],
 		['Inboxes', 'message.getAll', filter({ inboxIds: [byId(inboxId(1, 0)), byId('sales')] })],
 		['After', 'message.getAll', filter({ after: 'yesterday' })],
@@ -290,7 +310,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 			values: { mappingMode: 'defineBelow', value: {} },
 		};
 		const { message } = wordsOf(await run(service, 'messageTemplate.render', parameters));
-		expect(message).toMatch(/has no value for: \S+/);
+		expect(message).toMatch(/Missing values: \S+/);
 	});
 
 	test('a template that does not exist is named', async () => {

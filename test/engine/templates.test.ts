@@ -114,7 +114,7 @@ describe('a placeholder without a value', () => {
 	])('stops with its name when it %s', async (_how, value) => {
 		const result = await fill(body, value);
 		expect(wordsOf(result)).toMatchObject({
-			message: 'The template "Appointment reminder" has no value for: name, date',
+			message: 'Missing values: name, date',
 			description: expect.stringContaining('"Missing Values"'),
 		});
 	});
@@ -146,18 +146,11 @@ describe('the list of templates', () => {
 
 	const filledIn = ({ json }: EngineResult) => json.map(({ templateId }) => templateId);
 
-	test.each([
-		['the first page for 20 items with the same template', Array(20).fill(10_001), 1],
-		['two pages for templates on the second', [10_100, 10_060, 10_100], 2],
-		[
-			'all of it, once, for 400 items with different templates',
-			Array.from({ length: 400 }, (_, i) => 10_001 + ((i * 7) % 400)),
-			8,
-		],
-	])('is read as far as needed: %s', async (_name, ids, requests) => {
+	test('is read once, whatever the items want of it', async () => {
 		const service = await start({ messages: 0, templates: 400 });
+		const ids = Array.from({ length: 400 }, (_, i) => 10_001 + ((i * 7) % 400));
 		expect(filledIn(await fillAll(service, ids))).toEqual(ids);
-		expect(service.received()).toHaveLength(requests);
+		expect(service.received()).toHaveLength(8);
 	});
 
 	test('is read once for all that it does not have', async () => {
@@ -173,11 +166,11 @@ describe('the list of templates', () => {
 	});
 
 	test.each([
-		[1, [], 'The messaging service reported a server error'],
-		[2, [10_001, 10_050], 'Missing from the list: page 2 and all from 3 on.'],
+		[1, [], 'The messaging service reported a server error', 1],
+		[2, [10_001, 10_110, 10_050], 'Missing from the list: page 2.', 3],
 	])(
 		'that fails at page %i fails the items whose template is missing',
-		async (page, ids, words) => {
+		async (page, ids, words, requests) => {
 			const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: page } }];
 			const service = await start({ messages: 0, templates: 120, faults });
 			const result = await fillAll(service, [10_001, 10_110, 10_050, 10_051]);
@@ -186,7 +179,7 @@ describe('the list of templates', () => {
 			for (const { templateId, error, errorDescription } of result.json) {
 				if (templateId === undefined) expect(`${error} ${errorDescription}`).toContain(words);
 			}
-			expect(service.received()).toHaveLength(page);
+			expect(service.received()).toHaveLength(requests);
 		},
 	);
 });

@@ -12,7 +12,7 @@ const bodies = leads.map(({ n }) => ({ n, phone: `+1555555010${n}` }));
 
 /** Invokes a webhook for each lead. */
 async function invoke(
-	options: INodeParameters,
+	testing: INodeParameters,
 	more: Partial<EngineRun> = {},
 	once: INodeParameters = {},
 ) {
@@ -20,7 +20,8 @@ async function invoke(
 	const parameters: INodeParameters = {
 		webhookId: byId(known.webhookId),
 		payloadMode: 'input',
-		options: { concurrency: 1, ...options },
+		options: { concurrency: 1 },
+		...testing,
 		...once,
 	};
 	const result = await run(service, 'pipeline.invokeWebhook', parameters, {
@@ -40,7 +41,7 @@ const choices: INodeParameters[] = [
 	{ whenTesting: 'dryRun' },
 	{ whenTesting: 'testNumber', testNumber: TEST_NUMBER },
 	{ whenTesting: 'testNumber' },
-	{ whenTesting: '={{ "nonsense" }}' },
+	{ whenTesting: 'nonsense' },
 ];
 
 describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'error', 'cli', 'chat'])(
@@ -61,7 +62,7 @@ describe('in a sub-workflow', () => {
 		expect(error).toBeUndefined();
 		expect(sent).toEqual(bodies);
 		expect(hints).toEqual([
-			expect.stringMatching(/"When Testing" has no effect in a sub-workflow/),
+			expect.stringMatching(/"When Testing" has no effect here: n8n does not tell a sub-workflow/),
 		]);
 	});
 
@@ -73,21 +74,20 @@ describe('in a sub-workflow', () => {
 });
 
 describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"', (mode) => {
-	test.each([{}, { whenTesting: 'send' }, { whenTesting: '={{ "send" }}' }])(
-		'all is sent with %j',
-		async (options) => {
-			const { sent, json, hints } = await invoke(options, { mode });
-			expect(sent).toEqual(bodies);
-			expect(json.map(({ accepted }) => accepted)).toEqual([true, true, true]);
-			expect(hints).toEqual([]);
-		},
-	);
+	test.each([{}, { whenTesting: 'send' }])('all is sent with %j', async (options) => {
+		const { sent, json, hints } = await invoke(options, { mode });
+		expect(sent).toEqual(bodies);
+		expect(json.map(({ accepted }) => accepted)).toEqual([true, true, true]);
+		expect(hints).toEqual([]);
+	});
 
 	test('a dry run shows what would be sent, and sends nothing', async () => {
 		const { sent, outputs, hints } = await invoke({ whenTesting: 'dryRun' }, { mode });
 		expect(sent).toEqual([]);
 		expect(outputs).toEqual([dryRuns.map((json, item) => ({ json, pairedItem: { item } }))]);
-		expect(hints).toEqual([expect.stringMatching(/3 items were not sent.*by hand.*When Testing/)]);
+		expect(hints).toEqual([
+			expect.stringMatching(/^Not sent, because you ran this by hand.*When Testing.*\(3 items\)$/),
+		]);
 	});
 
 	test('only the first item goes to the test number', async () => {
@@ -100,7 +100,8 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 			...dryRuns.slice(1),
 		]);
 		expect(hints).toEqual([
-			expect.stringMatching(/test number \+15555550199\. 2 items were not sent/),
+			'The first item was sent to the test number +15555550199.',
+			expect.stringMatching(/^Not sent.*\(2 items\)$/),
 		]);
 	});
 });
@@ -115,8 +116,8 @@ test.each([
 	expect(sent).toEqual([]);
 });
 
-test('another choice by expression is refused', async () => {
-	const { sent, error } = await invoke({ whenTesting: '={{ "nonsense" }}' });
+test('another choice is refused', async () => {
+	const { sent, error } = await invoke({ whenTesting: 'nonsense' });
 	expect(error?.message).toContain('"When Testing"');
 	expect(sent).toEqual([]);
 });
@@ -124,16 +125,21 @@ test('another choice by expression is refused', async () => {
 test.each([
 	['a phone', { phone: 'call me' }, /"phone in the payload" is not a phone number/],
 	['a phone without a country code', { phone: '5550100' }, /no country code/],
-])('a dry run refuses %s that cannot be sent', async (_name, lead, message) => {
+])('a dry run shows %s that cannot be sent with its error, beside the others', async (...args) => {
+	const [, lead, message] = args;
 	const input = [...leads, lead];
-	const { sent, error } = await invoke({ whenTesting: 'dryRun' }, { input });
-	expect(error?.message).toMatch(message);
+	const { sent, json, error } = await invoke({ whenTesting: 'dryRun' }, { input });
+	expect(error).toBeUndefined();
+	expect(json).toEqual([
+		...dryRuns,
+		{ ...lead, error: expect.stringMatching(message), errorDescription: expect.any(String) },
+	]);
 	expect(sent).toEqual([]);
 });
 
 test('a dry run refuses a webhook that is none', async () => {
 	const service = await start();
-	const parameters = { webhookId: byId('={{ "nonsense" }}'), options: { whenTesting: 'dryRun' } };
+	const parameters = { webhookId: byId('={{ "nonsense" }}'), whenTesting: 'dryRun' };
 	const { error } = await run(service, 'pipeline.invokeWebhook', parameters);
 	expect(error?.message).toContain('"Webhook"');
 });

@@ -109,7 +109,8 @@ describe('Send Once', () => {
 
 describe('Only New', () => {
 	// Both read the same list, so the store knows all of it whichever of them writes last.
-	test('returns every message, and none again in a later run', async () => {
+	// A fault: n8n 2.41 gives its workers no static data, where the node remembers what it returned.
+	test.failing('returns every message, and none again in a later run', async () => {
 		const workflow = await activateCalled(deployment, LIST_NEW);
 		let received: unknown[] = [];
 		const { runs } = await runOnBoth(workflow, () => {

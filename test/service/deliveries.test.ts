@@ -105,7 +105,7 @@ test.each(['http://example.com/hook', 'https://127.0.0.1/hook', 'http://127.0.0.
 
 test('sends no more at the same time than it may', () =>
 	withReceiver(
-		{ events: { delivery: { connections: 4 } }, react: () => sleep(5, 200) },
+		{ events: { delivery: { connections: 4 } }, react: () => sleep(50, 200) },
 		async (service, { received, peak }) => {
 			service.emit({ count: 40 });
 			await service.deliveriesSettled();
@@ -228,7 +228,6 @@ describe('subscriptions', () => {
 				const list = await send(service, subscriptions);
 				expect(toPage(list)).toMatchObject({ data: [created.body], total: 1 });
 				const one = `${subscriptions}/${id}`;
-				expect((await send(service, one)).body).toEqual(created.body);
 				expect(created.text + list.text).not.toContain('own');
 				service.receiveMessage();
 				await service.deliveriesSettled();
@@ -262,10 +261,8 @@ describe('subscriptions', () => {
 			expect(created.body).toEqual({ data: shown });
 			expect((await send(service, path)).body).toEqual([shown]);
 			expect((await send(service, subscriptions)).status).toBe(404);
-			await service.configure({ events: { endpoint: { list: 'notFound', readable: false } } });
+			await service.configure({ events: { endpoint: { list: 'notFound' } } });
 			expect((await send(service, path)).status).toBe(404);
-			const [{ id } = { id: '' }] = service.subscriptions();
-			expect((await send(service, `${path}/${id}`)).status).toBe(405);
 		}));
 
 	test('are struck by faults like all operations', () =>

@@ -1,34 +1,35 @@
 import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { Answer } from '../../nodes/MessagingService/api/answer';
 import { IncompleteList } from '../../nodes/MessagingService/api/list';
-import type { Outcome } from '../../nodes/MessagingService/api/outcome';
 import {
 	type FailedRequest,
 	RequestFailure,
 } from '../../nodes/MessagingService/api/requestFailure';
-import { Redactor } from '../../nodes/MessagingService/api/secrets';
+import { outcomeOf } from '../../nodes/MessagingService/api/retry';
 import { isMarkup, quote } from '../../nodes/MessagingService/explanation';
 import { Problem, toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';
-import { API_KEY as KEY, failure, FAILURE_REASONS, response } from './helpers/api';
+import { API_KEY as KEY, clientOf, failure, FAILURE_REASONS, response } from './helpers/api';
 import { nodeWith } from './helpers/node';
+import { VirtualClock } from './helpers/virtualClock';
 
 const READ: FailedRequest = {
 	method: 'GET',
 	path: '/public/messages',
+	repeat: 'idempotent',
 	timeout: 60_000,
 	origin: 'https://messaging.example.com:8443',
 };
-const WRITE: FailedRequest = { ...READ, method: 'POST' };
-const unexpected = (status: number, text: string): Outcome => ({
+const WRITE: FailedRequest = { ...READ, method: 'POST', repeat: 'ifRefused' };
+const unexpected = (status: number, text: string): Answer => ({
 	...response(status, text),
 	kind: 'unexpected',
 });
 
-/** The error that n8n shows of a request that failed. */
-function errorOf(request: FailedRequest, outcome: Outcome, key = KEY): NodeApiError {
-	const error = toNodeError(nodeWith(), new RequestFailure(request, outcome, new Redactor([key])), {
-		itemIndex: 4,
-	});
+/** The error that n8n shows of a request that was sent once and failed. */
+function errorOf(request: FailedRequest, answer: Answer): NodeApiError {
+	const failed = new RequestFailure(request, answer, outcomeOf(request.repeat, answer));
+	const error = toNodeError(nodeWith(), failed, { itemIndex: 4 });
 	if (error instanceof NodeApiError) return error;
 	throw error;
 }
@@ -38,9 +39,9 @@ describe('every failure', () => {
 		...Array.from({ length: 300 }, (_, i) => response(300 + i)),
 		...FAILURE_REASONS.map((reason) => failure(reason, 'ECONNRESET: read ECONNRESET')),
 		...FAILURE_REASONS.map((reason) => failure(reason, 'ETIMEDOUT: getaddrinfo ENOTFOUND')),
-	])('reaches the user in whole sentences: $kind $status $reason', (outcome) => {
+	])('reaches the user in whole sentences: $kind $status $reason', (answer) => {
 		for (const request of [READ, WRITE]) {
-			const error = errorOf(request, outcome);
+			const error = errorOf(request, answer);
 			// Words that n8n puts in place of ours name no service.
 			expect(error.message).toMatch(
 				/messaging|certificate of|The execution was canceled|The request could not/,
@@ -72,14 +73,6 @@ describe('every failure', () => {
 		expect(error.httpCode).toBe(String(status));
 	});
 
-	test.each([303, 408, 499, 500, 502])(
-		'status %i of a write says that the service may have acted',
-		(status) => {
-			expect(errorOf(WRITE, response(status)).description).toContain('may have acted');
-			expect(errorOf(READ, response(status)).description).not.toContain('may have acted');
-		},
-	);
-
 	test('a short reason of the service is part of the message, a long one stands below it', () => {
 		const errorFor = (message: string) =>
 			errorOf(WRITE, response(400, JSON.stringify({ message })));
@@ -91,12 +84,38 @@ describe('every failure', () => {
 		const long = errorFor(`${'long '.repeat(40)}reason`);
 		expect(long.message).toBe('The messaging service did not accept the request');
 		expect(long.description).toContain('reason". Check the values');
-		expect(errorFor(`Wrong key ${KEY}`).message).not.toContain(KEY);
+	});
+
+	const LONG = 'long '.repeat(40);
+
+	test.each([
+		[
+			403,
+			'Not in your plan.',
+			/refused access: Not in your plan$/,
+			/^Ask whoever manages your team/,
+		],
+		[403, LONG, /refused access$/, /^The service says: "long .*Ask whoever manages your team/],
+		[
+			401,
+			'Expired',
+			/does not accept the API key$/,
+			/^The service says: "Expired"\. Check the API/,
+		],
+		[404, 'No such contact.', /not accept the request: No such contact$/, /^Check the values/],
+		[429, 'Slow down', /not accepting more requests/, /says: "Slow down".* a pause of 30 seconds/],
+	])('status %i has the words of the service: %s', (status, words, message, description) => {
+		const text = JSON.stringify({ message: words });
+		const error = errorOf(READ, response(status, text, { 'retry-after': '30' }));
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
 	});
 
 	test.each([401, 403])('status %i of a request without the key is not about the key', (status) => {
-		const { message } = errorOf({ ...WRITE, authenticate: false }, response(status));
-		expect(message).toBe('The messaging service did not accept the request');
+		const error = errorOf({ ...WRITE, authenticate: false }, response(status));
+		expect(`${error.message} ${error.description}`).not.toMatch(
+			/does not accept|Check the API key/,
+		);
 	});
 
 	test.each([
@@ -111,6 +130,10 @@ describe('every failure', () => {
 		['notStarted', /was canceled$/, /was not sent/],
 		['insecure', /certificate of messaging\.example\.com:8443/, /nothing was sent.*\(detail\)/],
 		['invalid', /could not be sent/, /API key.*\(detail\)/],
+		['heldBack', /not accepting more requests/, /another detail, so the request was not sent/],
+		['stalled', /only "too many requests" for 15 minutes/, /given up; it was not accepted/],
+		['tooSlow', /not complete within 60 seconds/, /raise "Timeout"/],
+		['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 		['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
 	] as const)('%s says what happened and what to do', (reason, message, description) => {
 		const error = errorOf(READ, failure(reason, 'detail'));
@@ -126,17 +149,17 @@ describe('every failure', () => {
 		expect(error.description).toMatch(/Nothing was sent.*begin the base URL with http:\/\//);
 	});
 
-	test.each([response(500), failure('broken'), failure('timeout'), failure('cancelled')])(
-		'of a write that may have had an effect says so: $status $reason',
-		(outcome) => {
-			expect(errorOf(WRITE, outcome).description).toMatch(/may have acted on the request/);
-			expect(errorOf(READ, outcome).description).not.toMatch(/may have acted/);
-		},
-	);
+	test.each([
+		...[303, 408, 499, 500, 502].map((status) => response(status)),
+		...(['broken', 'timeout', 'cancelled'] as const).map((reason) => failure(reason)),
+	])('of a write that may have had an effect says so: $status $reason', (answer) => {
+		expect(errorOf(WRITE, answer).description).toMatch(/may have acted on the request/);
+		expect(errorOf(READ, answer).description).not.toMatch(/may have acted/);
+	});
 
 	test.each([response(429), response(400), failure('notSent'), failure('notStarted')])(
 		'of a write that had no effect does not cast doubt: $status $reason',
-		(outcome) => expect(errorOf(WRITE, outcome).description).not.toMatch(/may have acted/),
+		(answer) => expect(errorOf(WRITE, answer).description).not.toMatch(/may have acted/),
 	);
 
 	test('404 is told in the words of the operation', () => {
@@ -153,7 +176,6 @@ describe('every failure', () => {
 		['/login', 'It points to https://messaging.example.com:8443. '],
 		['https://[', ''],
 		['', ''],
-		[`https://${KEY}.example.com/`, 'It points to https://[hidden].example.com. '],
 	])('a redirect to %j names where it leads', (location, words) => {
 		const { description } = errorOf(READ, response(302, '', { location }));
 		expect(description?.startsWith(`${words}The API key is sent only`)).toBe(true);
@@ -208,7 +230,7 @@ describe('what else fails', () => {
 	test.each([
 		[
 			'3, 4',
-			new RequestFailure(READ, response(503), new Redactor([])),
+			new RequestFailure(READ, response(503), 'refused'),
 			NodeApiError,
 			/reported a server error/,
 			/^Missing from the list: page 3, 4\. Run/,
@@ -236,9 +258,11 @@ describe('what else fails', () => {
 		expect(error).toHaveProperty('description', expect.stringMatching(description));
 	});
 
-	test('stays as it is when it is an error already, and becomes one when it is none', async () => {
-		const error = new Error('of n8n');
-		expect(toNodeError(node, error)).toBe(error);
+	test("is an error of the node in n8n's own words", async () => {
+		expect(toNodeError(node, new Error('of n8n'), { addition: 'More.' })).toMatchObject({
+			message: 'of n8n',
+			description: 'More.',
+		});
 		expect(toNodeError(node, 'words')).toMatchObject({ message: 'words' });
 		expect(await withNodeErrors(node, async () => 'result')).toBe('result');
 		await expect(withNodeErrors(node, () => Promise.reject(new Problem('Bad')))).rejects.toThrow(
@@ -246,8 +270,6 @@ describe('what else fails', () => {
 		);
 	});
 });
-
-const NOTHING = new Redactor([]);
 
 describe('quote', () => {
 	test.each([
@@ -273,27 +295,18 @@ describe('quote', () => {
 		['null', 'null'],
 		['{"errors":[[[{"message":"deep"}]]]}', '{"errors":[[[{"message":"deep"}]]]}'],
 		['{"errors":[[{"message":"deep"}]]}', 'deep'],
+		['{}', ''],
 	])('of %j is %j', (text, words) => {
-		expect(quote(text, NOTHING)).toBe(words);
+		expect(quote(text)).toBe(words);
 	});
 
 	test('cuts long words off', () => {
-		expect(quote('x'.repeat(300), NOTHING)).toBe('x'.repeat(300));
+		expect(quote('x'.repeat(300))).toBe('x'.repeat(300));
 		// What is no text is not quoted.
-		expect(quote('\u001f\ufffd\b', NOTHING)).toBe('');
-		expect(quote('Two\r\n\tlines', NOTHING)).toBe('Two lines');
-		expect(quote('x'.repeat(301), NOTHING)).toBe(`${'x'.repeat(300)}…`);
-		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }), NOTHING)).toHaveLength(301);
-	});
-
-	test('takes any answer', () => {
-		fc.assert(
-			fc.property(fc.oneof(fc.string(), fc.json(), fc.json({ maxDepth: 8 })), (text) => {
-				expect(quote(text, NOTHING).length).toBeLessThanOrEqual(301);
-				expect(quote(text, NOTHING)).not.toMatch(/\n/);
-			}),
-			{ numRuns: 1_000 },
-		);
+		expect(quote('\u001f\ufffd\b')).toBe('');
+		expect(quote('Two\r\n\tlines')).toBe('Two lines');
+		expect(quote('x'.repeat(301))).toBe(`${'x'.repeat(300)}…`);
+		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }))).toHaveLength(301);
 	});
 });
 
@@ -312,44 +325,61 @@ const echoes: Array<(key: string, before: string) => string> = [
 	(key) => JSON.stringify(key),
 ];
 
+/** The error that n8n shows when a client with this key gets an answer. */
+async function errorWith(key: string, request: FailedRequest, answer: Answer): Promise<unknown> {
+	const clock = new VirtualClock();
+	const client = clientOf(async () => answer, clock, {
+		apiKey: key,
+		transport: { maxRetries: 0 },
+	});
+	const failed = await clock.run(
+		client.send(request).then(
+			(accepted) => client.unexpected(request, accepted),
+			(error: unknown) => error,
+		),
+	);
+	return toNodeError(nodeWith(), failed, { redactor: client.redactor });
+}
+
 describe('a secret', () => {
-	test('never shows up whole, wherever the service repeats it', () => {
-		const kinds = fc.oneof(
-			fc.integer({ min: 200, max: 599 }),
-			fc.constantFrom(...FAILURE_REASONS, 'unexpected' as const),
-		);
+	test('never shows up, wherever the service repeats it', async () => {
+		const kinds = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(...FAILURE_REASONS));
 		const before = fc.string({ maxLength: 320 });
 		const cases = fc.tuple(anyKey, fc.constantFrom(...echoes), before, kinds);
-		fc.assert(
-			fc.property(cases, fc.constantFrom(READ, WRITE), ([key, echo, before, kind], request) => {
-				const text = echo(key, before);
-				const outcomeOf = () => {
-					if (kind === 'unexpected') return unexpected(200, text);
-					if (typeof kind === 'string') return failure(kind, text);
-					return response(kind, text, { location: `/${key}` });
-				};
-				expect(shownOf(errorOf(request, outcomeOf(), key))).not.toContain(key);
-			}),
-			{ numRuns: 1_500 },
+		await fc.assert(
+			fc.asyncProperty(
+				cases,
+				fc.constantFrom(READ, WRITE),
+				async ([key, echo, before, kind], request) => {
+					const text = echo(key, before);
+					const answer =
+						typeof kind === 'string'
+							? failure(kind, text)
+							: response(kind, text, { location: `https://${key}.example.com/${key}` });
+					expect(shownOf(await errorWith(key, request, answer))).not.toContain(key);
+				},
+			),
+			{ numRuns: 500 },
 		);
 	});
 
-	test('does not show up where it stands in the address of the service', () => {
-		const error = errorOf({ ...READ, origin: `https://${KEY}.example.com` }, failure('notSent'));
-		expect(shownOf(error)).not.toContain(KEY);
-	});
-
-	test('does not show up in part where a long answer is cut off', () => {
-		const text = `${'x'.repeat(290)}${KEY}`;
-		for (const outcome of [response(400, text), unexpected(200, text)]) {
-			expect(shownOf(errorOf(READ, outcome))).not.toContain(KEY.slice(0, 8));
-		}
-	});
+	test.each([200, 400])(
+		'does not show up in part where a long answer is cut off',
+		async (status) => {
+			const text = `${'x'.repeat(290)}${KEY}`;
+			for (const words of [text, JSON.stringify({ message: text })]) {
+				const error = await errorWith(KEY, READ, response(status, words));
+				expect(shownOf(error)).toContain('xxx[hidden');
+				expect(shownOf(error)).not.toContain(KEY.slice(0, 8));
+			}
+		},
+	);
 });
 
 /** All that n8n shows or stores of an error. */
-function shownOf(error: NodeApiError): string {
-	return [error.message, error.description, error.stack, JSON.stringify(error)].join('\n');
+function shownOf(error: unknown): string {
+	const { message, description, stack } = Object(error);
+	return [message, description, stack, JSON.stringify(error)].join('\n');
 }
 
 test.each([

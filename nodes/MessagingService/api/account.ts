@@ -36,6 +36,9 @@ export const DEFAULT_NAMES: CustomNames = {
 	pageParameter: 'page',
 };
 
+/** What a header cannot carry, such as an invisible space that was copied along: the HTTP client leaves it out. */
+const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
+
 /** An account of the service: where it is, its key, and how it spells what the interface does not show. */
 export interface Account {
 	baseUrl: BaseUrl;
@@ -59,10 +62,12 @@ export function readAccount(credential: Credential): Account {
 	};
 }
 
-/** Reads everything in a credential that no text may show: its key, the webhook secrets and the verify token. */
+/** Reads everything in a credential that no text may show: its key and the webhook secrets. */
 export function readAllSecrets(credential: Credential): string[] {
-	const { apiKey, webhookSecret, previousWebhookSecret, verifyToken } = credential;
-	return [apiKey, webhookSecret, previousWebhookSecret, verifyToken].map(text).filter(Boolean);
+	const { apiKey, webhookSecret, previousWebhookSecret } = credential;
+	const secrets = [apiKey, webhookSecret, previousWebhookSecret].map(text);
+	const asSent = text(apiKey).replace(NOT_IN_HEADERS, '');
+	return [...new Set([...secrets, asSent])].filter(Boolean);
 }
 
 /** Identifies a team, without the key itself. */
@@ -82,11 +87,6 @@ export function readWebhookSecret(credential: Credential): string {
 export function readWebhookSecrets(credential: Credential): string[] {
 	const secrets = [readWebhookSecret(credential), text(credential.previousWebhookSecret)];
 	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
-}
-
-/** Reads the token with which the service checks an address; empty when there is none. */
-export function readVerifyToken(credential: Credential): string {
-	return text(credential.verifyToken);
 }
 
 function readNames(credential: Credential): CustomNames {

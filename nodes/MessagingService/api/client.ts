@@ -1,39 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Account, teamOf } from './account';
+import { type Answer, type FailureReason, isRateLimited, type Response } from './answer';
 import type { Clock } from './clock';
 import { CongestionWindow } from './congestion';
 import { isObject, parseJson } from './json';
-import { type FailureReason, isRateLimited, type Outcome, type Response } from './outcome';
 import { type Pacer, pacerOf, reserveOf } from './pacer';
 import type { ApiRequest, Http, HttpRequest } from './request';
 import { RequestFailure } from './requestFailure';
-import {
-	isIdempotent,
-	mayHaveAccepted,
-	readRetryAfter,
-	retryDelay,
-	type RetryPolicy,
-} from './retry';
+import { outcomeOf, readRetryAfter, retryDelay } from './retry';
 import { Redactor } from './secrets';
-import { TimeSlices } from './timeSlices';
-import { Traffic } from './traffic';
 import { buildUrl, isSameOrigin } from './url';
 
-export interface TransportOptions extends Pick<HttpRequest, 'timeout' | 'maxResponseSize'> {
+export interface TransportOptions {
+	/** Milliseconds that the service has for the whole answer to a request. */
+	timeout: number;
 	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
 	maxRetries?: number;
 	requestsPerMinute: number;
-	/** Whether webhook calls are repeated although the service may have acted on them. */
-	retryOnServerError: boolean;
 }
 
 export const DEFAULT_TRANSPORT: TransportOptions = {
 	timeout: 60_000,
-	// A page has 50 entries, so there is room for 200 kB in each. Parsed, it may take thirty times as much memory.
-	maxResponseSize: 10_000_000,
 	// Interface, Limits.
 	requestsPerMinute: 1_000,
-	retryOnServerError: false,
 };
 
 /** Repeats unless the options say otherwise. */
@@ -46,10 +35,16 @@ export interface ClientParts {
 	clock: Clock;
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
-	/** Ends requests under way that send or change something, where that is not to be at the same moment. */
-	endOfWrites?: AbortSignal;
 	/** When all requests have to be over; never when left out. */
 	deadline?: TimeLimit;
+	/** How many items it sends for. A run of many leaves a part of the rate limit to others. */
+	items?: number;
+}
+
+/** How often a request has failed so far: by a 429, and otherwise. */
+interface Tries {
+	failed: number;
+	rateLimited: number;
 }
 
 interface TimeLimit {
@@ -62,28 +57,29 @@ interface TimeLimit {
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
 	readonly account: Account;
-	/** What was sent so far, by this client and those made from it. */
-	readonly traffic: Traffic;
-	/** How many of their requests may be under way at once. */
+	/** How many requests of this client, and of those made from it, may be under way at once. */
 	readonly congestion: CongestionWindow;
-	private readonly parts: ClientParts;
+	/** Knows what no text may show. */
 	readonly redactor: Redactor;
+	/** Whether a request has gone out. */
+	hasSent = false;
 	/** The team that requests count for; hashed once, not for each item. */
 	readonly team: string;
+	private readonly parts: ClientParts;
 	private readonly transport: TransportOptions;
 
-	/** @param origin the client that this one is made from */
-	constructor(parts: ClientParts, transport = DEFAULT_TRANSPORT, origin?: Client) {
+	/** @param parent the client that this one is made from */
+	constructor(parts: ClientParts, transport = DEFAULT_TRANSPORT, parent?: Client) {
 		const { account, clock } = parts;
 		this.account = account;
 		this.parts = parts;
 		this.transport = transport;
-		this.team = origin?.team ?? teamOf(account);
-		this.redactor = origin?.redactor ?? new Redactor(account.secrets);
-		this.traffic = origin?.traffic ?? new Traffic(clock);
-		this.congestion = origin?.congestion ?? new CongestionWindow(() => clock.now());
+		this.team = parent?.team ?? teamOf(account);
+		this.redactor = parent?.redactor ?? new Redactor(account.secrets);
+		this.congestion = parent?.congestion ?? new CongestionWindow(() => clock.now());
 	}
 
+	/** The same client with other options. */
 	with(transport: TransportOptions): Client {
 		return new Client(this.parts, transport, this);
 	}
@@ -96,11 +92,6 @@ export class Client {
 	within(total: number): Client {
 		const deadline = { at: this.parts.clock.now() + total, total };
 		return new Client({ ...this.parts, deadline }, this.transport, this);
-	}
-
-	/** Divides what is done with the answers, by the same clock. */
-	slices(): TimeSlices {
-		return new TimeSlices(this.parts.clock);
 	}
 
 	/**
@@ -122,7 +113,7 @@ export class Client {
 		if (this.isOwn(url)) return await this.sendTo(url.href, request);
 		const { origin, username, password } = url;
 		const detail = username || password ? `${origin} with a user name` : origin;
-		throw this.failed(request, { kind: 'failure', reason: 'foreignLink', detail });
+		throw this.failed(request, failure('foreignLink', detail), 'refused');
 	}
 
 	/**
@@ -133,8 +124,8 @@ export class Client {
 	 */
 	async sendForObject(request: ApiRequest): Promise<IDataObject> {
 		const response = await this.send(request);
-		const answer = parseJson(response.text);
-		const candidates = isObject(answer) ? [answer.data, answer] : [];
+		const content = parseJson(response.text);
+		const candidates = isObject(content) ? [content.data, content] : [];
 		const object = candidates.filter(isObject).find(({ id }) => id !== undefined && id !== null);
 		if (!object) throw this.unexpected(request, response);
 		return object;
@@ -147,84 +138,97 @@ export class Client {
 
 	/** The failure of a request whose response is not what the interface promises. */
 	unexpected(request: ApiRequest, response: Response): RequestFailure {
-		return this.failed(request, { ...response, kind: 'unexpected' });
+		const answer: Answer = { ...response, kind: 'unexpected' };
+		return this.failed(request, answer, outcomeOf(request.repeat, answer));
 	}
 
-	private failed(request: ApiRequest, outcome: Outcome, isInDoubt = false): RequestFailure {
-		const { timeout } = this.transport;
+	private failed(
+		request: ApiRequest,
+		answer: Answer,
+		outcome: RequestFailure['outcome'],
+	): RequestFailure {
 		const { origin } = this.account.baseUrl;
+		const timeout = Math.min(this.transport.timeout, this.parts.deadline?.total ?? Infinity);
+		// Here, since a part of a secret may be left when a text is shortened later.
 		return new RequestFailure(
-			{ ...request, origin, timeout: Math.min(timeout, this.parts.deadline?.total ?? Infinity) },
+			{ ...request, origin, timeout },
+			this.withoutSecrets(answer),
 			outcome,
-			this.redactor,
-			isInDoubt,
 		);
 	}
 
+	private withoutSecrets(answer: Answer): Answer {
+		const { redactor } = this;
+		if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
+		const headers = Object.entries(answer.headers).map(([name, value]) => [
+			name,
+			redactor.hide(value),
+		]);
+		const text = redactor.hide(unescaped(answer.text));
+		return { ...answer, headers: Object.fromEntries(headers), text };
+	}
+
 	private async sendTo(url: string, request: ApiRequest): Promise<Response> {
-		const { clock, signal, endOfWrites = signal } = this.parts;
-		const { timeout, maxResponseSize } = this.transport;
-		const { method, body, authenticate = true } = request;
+		const { clock, signal } = this.parts;
+		const { method, body, authenticate = true, repeat } = request;
 		const http: HttpRequest = {
 			method,
 			url,
-			timeout,
-			maxResponseSize,
+			timeout: this.transport.timeout,
 			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
 			body: body && JSON.stringify(body),
 			authenticate,
-			signal: isIdempotent(method) ? signal : endOfWrites,
+			signal,
 		};
-		const policy = this.retryPolicy(request);
-		let isInDoubt = false;
-		for (let retries = 0; ; retries++) {
-			const { outcome, delay } = await this.attempt(http, request, policy, retries);
-			if (isSuccess(outcome, request)) return outcome;
+		let outcome: RequestFailure['outcome'] = 'refused';
+		const tries: Tries = { failed: 0, rateLimited: 0 };
+		for (;;) {
+			const { answer, delay } = await this.attempt(http, request, tries);
+			if (isSuccess(answer, request)) return answer;
+			if (outcomeOf(repeat, answer) === 'unknown') outcome = 'unknown';
 			const isOver = delay === undefined || delay >= this.timeLeft;
-			if (isOver) throw this.failed(request, outcome, isInDoubt);
-			isInDoubt ||= mayHaveAccepted(method, outcome);
+			if (isOver) throw this.failed(request, answer, outcome);
 			// After a 429 the pacer holds back all that have the same limit, this request included.
-			if (!isRateLimited(outcome)) await clock.wait(delay, signal);
+			if (isRateLimited(answer)) tries.rateLimited++;
+			else {
+				tries.failed++;
+				await clock.wait(delay, signal);
+			}
 		}
 	}
 
+	/** Sends a request once, when its turn has come; with the milliseconds until the next try, if there is to be one. */
 	private async attempt(
 		http: HttpRequest,
 		request: ApiRequest,
-		policy: RetryPolicy,
-		retries: number,
-	): Promise<{ outcome: Outcome; delay?: number }> {
-		const { clock, signal, deadline } = this.parts;
-		const { traffic } = this;
+		tries: Tries,
+	): Promise<{ answer: Answer; delay?: number }> {
+		const { clock, signal, deadline, items = 1 } = this.parts;
 		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
-		const isBulk = limit !== undefined && traffic.unsent > reserveOf(limit);
+		const isBulk = limit !== undefined && items > reserveOf(limit);
 		const pacer = pacerOf(this.limitOf(request), clock);
-		// Where many begin at once, the turn of the processor takes its time too, which is no wait for the limit.
-		const counted = async (wait: Promise<void>) => await traffic.while(wait);
-		const slot = await pacer.acquire({ limit, isBulk, deadline: deadline?.at, signal, counted });
-		if (!slot.isGranted || signal?.aborted) {
-			slot.done({ isCancelled: true });
-			return { outcome: this.notSent(pacer) };
-		}
-		traffic.sent++;
+		const release = await pacer.acquire({ limit, isBulk, deadline: deadline?.at, signal });
+		if (!release) return { answer: this.notSent(pacer) };
+		this.hasSent = true;
 		const end = this.congestion.begin();
 		const timeout = Math.max(Math.min(http.timeout, this.timeLeft), 1);
-		const outcome = await this.parts.http({ ...http, timeout });
-		end(outcome);
-		if (isSuccess(outcome, request)) traffic.accepted++;
-		if (isRateLimited(outcome)) traffic.rateLimited++;
-		const delay = retryDelay(request.method, policy, outcome, retries);
-		slot.done({
-			rateLimitedFor: isRateLimited(outcome) ? (delay ?? readRetryAfter(outcome) ?? 0) : undefined,
+		const answer = await this.parts.http({ ...http, timeout });
+		end(answer);
+		const rateLimited = isRateLimited(answer);
+		const retries = rateLimited ? tries.rateLimited : tries.failed;
+		const delay = retryDelay(this.retryPolicy(request), answer, retries);
+		release({
+			rateLimitedFor: rateLimited ? (delay ?? readRetryAfter(answer) ?? 0) : undefined,
 			isCancelled: signal?.aborted,
 		});
-		return { outcome, delay };
+		if (rateLimited && request.paced && pacer.isStalled) return { answer: failure('stalled') };
+		return { answer, delay };
 	}
 
 	/** Names the limit that a request counts for: a pause after a 429 holds back the requests that share it. */
-	private limitOf({ method, path, paced }: ApiRequest): string {
+	private limitOf({ method, path, paced, endpoint = path }: ApiRequest): string {
 		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
-		return paced ? this.team : `${this.team} ${method} ${path}`;
+		return paced ? this.team : `${this.team} ${method} ${endpoint}`;
 	}
 
 	private get timeLeft(): number {
@@ -232,30 +236,37 @@ export class Client {
 		return deadline ? deadline.at - clock.now() : Infinity;
 	}
 
-	/** What came of a request whose turn did not come. */
-	private notSent({ pause }: Pacer): Outcome {
-		const failure = (reason: FailureReason, detail = ''): Outcome => ({
-			kind: 'failure',
-			reason,
-			detail,
-		});
+	/** The answer to a request whose turn did not come. */
+	private notSent({ pause, isStalled }: Pacer): Answer {
 		if (this.parts.signal?.aborted) return failure('notStarted');
-		if (pause === 0) return failure('timeout');
-		return failure('heldBack', `${Math.ceil(pause / 1_000)} seconds`);
+		if (isStalled) return failure('stalled');
+		return pause > 0
+			? failure('heldBack', `${Math.ceil(pause / 1_000)} seconds`)
+			: failure('timeout');
 	}
 
-	private retryPolicy({ paced }: ApiRequest): RetryPolicy {
-		const { maxRetries, retryOnServerError } = this.transport;
+	private retryPolicy({ paced, repeat }: ApiRequest) {
+		const { maxRetries } = this.transport;
 		return {
+			repeat,
 			maxRetries: maxRetries ?? DEFAULT_RETRIES,
 			maxRateLimitRetries: paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES),
-			retryOnServerError,
 		};
 	}
 }
 
-function isSuccess(outcome: Outcome, { accepts = [] }: ApiRequest): outcome is Response {
-	if (outcome.kind !== 'response') return false;
-	const { status } = outcome;
+/** JSON without the escapes that it can do without, so that a secret in it is found as it is. */
+function unescaped(text: string): string {
+	const content = parseJson(text);
+	return content === undefined ? text : JSON.stringify(content);
+}
+
+function failure(reason: FailureReason, detail = ''): Answer {
+	return { kind: 'failure', reason, detail };
+}
+
+function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is Response {
+	if (answer.kind !== 'response') return false;
+	const { status } = answer;
 	return (status >= 200 && status < 300) || accepts.includes(status);
 }

@@ -1,16 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
-import { fetchPage, type Page } from './page';
+import { fetchPage } from './page';
 import { type MissingPages, PAGE_SIZE, Pages, type PagesOptions } from './pages';
 import type { ApiRequest } from './request';
-import type { Seen } from './seen';
-import type { QueryEntry } from './url';
+import { identityOf } from './seen';
 
 /** A list of the service, and how its paging is spelled. */
 export interface ListSource {
 	request: ApiRequest;
 	limitParameter: string;
 	pageParameter: string;
+}
+
+/** What of a list is wanted. */
+export interface ListFilter {
+	isWanted(item: IDataObject): boolean;
+	/** How many more are wanted; as the limit says when left out. */
+	left?(): number;
 }
 
 export interface ListQuery extends ListSource {
@@ -20,29 +26,26 @@ export interface ListQuery extends ListSource {
 	pageSize?: number;
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
-	/**
-	 * What keeps items out that are newer than the first page, for a list that moves while it is read. Whether the
-	 * service understands it is checked; none where it returns undefined.
-	 */
-	pin?: (first: Page) => QueryEntry[] | undefined;
-	/** What of the service's items is wanted; everything when left out. */
-	keep?: (item: IDataObject) => boolean;
-	/** What the service should have kept out; everything that is not kept when left out. */
-	isForeign?: (item: IDataObject) => boolean;
+	/** Makes what picks the wanted items, anew for each reading, since it may count them; everything when left out. */
+	newFilter?: () => ListFilter;
+	/** What the service should have kept out by its own filters; nothing when left out. */
+	isUnmatched?: (item: IDataObject) => boolean;
 	/** The most pages that may be fetched at a time. */
 	concurrency: number;
 }
 
 export interface ListResult {
 	items: IDataObject[];
+	/** How many items were read for these. */
+	read: number;
 	/** How many items the service gave although it should have kept them out. */
-	foreign: number;
+	unmatched: number;
 	/** How many entries were no objects, and were left out. */
 	skipped: number;
 	/** How many items the service announced but did not give; undefined when that cannot be told. */
 	unaccounted?: number;
-	/** Whether the list moved each time while it was read, so that items may be missing. */
-	isUnsettled: boolean;
+	/** Whether the list moved both times that it was read, so that items may be missing. */
+	mayMissItems: boolean;
 	/** Whether reading was given up, since there was more than n8n can hold. */
 	isEndless: boolean;
 	/** Whether the service gave the same items again instead of others. */
@@ -74,27 +77,9 @@ export class IncompleteList extends Error {
 /** Characters of the pages with what is returned. n8n cannot store more than this: it is the longest text of JavaScript. */
 const MOST_KEPT = 500_000_000;
 
-/** How often a list that moves is read one page after the other. */
-const CAREFUL_READINGS = 3;
-
-/** One way to read a list from its beginning. */
-interface Way {
-	concurrency: number;
-	pin?: ListQuery['pin'];
-	/** Whether it ends as soon as the list moves, for the next way to do better. */
-	isTentative: boolean;
-}
-
-interface Reading {
-	result: ListResult;
-	/** Whether nothing can have slipped past it. */
-	isSettled: boolean;
-	seen: Seen;
-}
-
 /**
- * Reads a list, guided by what the service says of it: see `Pages`. One that moves while its pages are read side
- * by side is read again: first as it was at the first page, if the service can do that, else page by page.
+ * Reads a list, guided by what the service says of it: see `Pages`. One that moves while its pages are read is read
+ * once more, one page after the other, and what is new is added.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  */
@@ -114,104 +99,88 @@ export async function* readGradually(
 	client: Client,
 	query: ListQuery,
 ): AsyncGenerator<IDataObject[], ListResult> {
-	for (const way of tentativeWays(query)) {
-		const { result, isSettled } = yield* readOnce(client, query, way);
-		if (isSettled) return result;
-	}
-	let earlier: Seen | undefined;
-	for (let readings = 1; ; readings++) {
-		const way = { concurrency: 1, isTentative: false };
-		const { result, isSettled, seen } = yield* readOnce(client, query, way);
-		// What comes twice alike has not moved: the service's total counts something else.
-		if (isSettled || (earlier && seen.isSameAs(earlier))) return result;
-		if (readings === CAREFUL_READINGS) return { ...result, isUnsettled: true };
-		earlier = seen;
-	}
-}
-
-function tentativeWays({ concurrency, limit, startPage, pin }: ListQuery): Way[] {
-	if (concurrency === 1) return [];
-	const quick: Way = { concurrency, isTentative: true };
-	// A part of a list cannot be checked against its total.
-	const isWhole = limit === Infinity && startPage === undefined;
-	return pin && isWhole ? [quick, { ...quick, pin }] : [quick];
+	const first = yield* readOnce(client, query);
+	if (!first.mayMissItems || first.missing || first.isEndless) return first;
+	const second = yield* readOnce(client, { ...query, concurrency: 1 });
+	const items = merge(first.items, second.items);
+	// What comes twice alike has not moved: the service's total counts something else.
+	const isAlike = items.length === first.items.length && second.read === first.read;
+	const mayMissItems = second.mayMissItems && !isAlike;
+	return { ...second, items: items.slice(0, query.limit), mayMissItems };
 }
 
 async function* readOnce(
 	client: Client,
 	query: ListQuery,
-	way: Way,
-): AsyncGenerator<IDataObject[], Reading> {
-	const { limit, startPage, keep = () => true, isForeign = (item) => !keep(item) } = query;
+): AsyncGenerator<IDataObject[], ListResult> {
+	const { limit, startPage, concurrency, newFilter, isUnmatched = () => false } = query;
+	const filter = newFilter?.();
 	const items: IDataObject[] = [];
-	let foreign = 0;
+	let unmatched = 0;
 	let kept = 0;
+	const left = () => Math.min(limit - items.length, filter?.left?.() ?? Infinity);
 	const pages: Pages = new Pages({
-		...pageFetcher(() => client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE), way.pin),
+		...pageFetcher(client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE)),
 		startPage,
-		prefetch: () => Math.min(client.congestion.size, way.concurrency),
-		demand: () => {
-			const isGivenUp = kept > MOST_KEPT || (way.isTentative && pages.maySlip);
-			return isGivenUp ? 0 : limit - items.length;
-		},
+		prefetch: () => Math.min(client.congestion.size, concurrency),
+		demand: () => (kept > MOST_KEPT ? 0 : left()),
+		isThinned: filter !== undefined,
 	});
-	// Many pages may be there at once, and thousands of items may look for something else in each entry.
-	const slices = client.slices();
 	for await (const page of pages) {
 		const before = items.length;
 		for (const item of page) {
-			if (isForeign(item)) foreign++;
-			if (keep(item) && items.length < limit) items.push(item);
-			const pause = slices.next();
-			if (pause) await pause;
+			if (isUnmatched(item)) unmatched++;
+			if (left() > 0 && (filter?.isWanted(item) ?? true)) items.push(item);
 		}
 		if (items.length > before) kept += pages.latestSize;
 		yield items.slice(before);
 	}
-	const { isExact, missing, repeats, skipped } = pages;
-	const isShort = items.length < limit;
-	const isEndless = isShort && (kept > MOST_KEPT || pages.isEndless);
-	const isMoving = pages.maySlip || (isShort && pages.ranAway);
+	const { mayMissItems, missing, repeats, skipped } = pages;
+	const isShort = left() > 0;
 	const unaccounted = isShort ? pages.unaccounted : 0;
 	return {
-		// A bound that nobody set is believed only where everything came that was announced without it.
-		isSettled: isEndless || (!isMoving && (way.pin === undefined || (isExact && !missing))),
-		seen: pages.seen,
-		result: {
-			items,
-			foreign,
-			skipped,
-			unaccounted: startPage === undefined ? unaccounted : undefined,
-			isUnsettled: false,
-			isEndless,
-			repeats,
-			missing,
-		},
+		items,
+		read: pages.seen.size,
+		unmatched,
+		skipped,
+		// A part of a list cannot be checked against its total.
+		unaccounted: startPage === undefined ? unaccounted : undefined,
+		mayMissItems,
+		isEndless: isShort && (kept > MOST_KEPT || pages.isEndless),
+		repeats,
+		missing,
 	};
 }
 
-/**
- * Fetches the pages of a list, for `Pages`.
- *
- * @param clientNow the client to fetch with, asked for before each page
- */
-export function pageFetcher(
-	clientNow: () => Client,
+/** Both readings of a list in one order: what only the second one has stands behind what it follows there. */
+function merge(first: readonly IDataObject[], second: readonly IDataObject[]): IDataObject[] {
+	const known = new Set<unknown>(first.map(identityOf));
+	const top: IDataObject[] = [];
+	const behind = new Map<unknown, IDataObject[]>();
+	let place = top;
+	for (const item of second) {
+		const id = identityOf(item);
+		if (id === undefined) continue;
+		if (!known.has(id)) place.push(item);
+		else behind.set(id, (place = []));
+	}
+	return [...top, ...first.flatMap((item) => [item, ...(behind.get(identityOf(item)) ?? [])])];
+}
+
+/** Fetches the pages of a list, for `Pages`. */
+function pageFetcher(
+	client: Client,
 	{ request, limitParameter, pageParameter }: ListSource,
 	pageSize: number,
-	pin?: ListQuery['pin'],
 ): Pick<PagesOptions, 'fetch' | 'pageParameter'> {
 	const size = [limitParameter, String(pageSize)] as const;
-	let pinned: QueryEntry[] | undefined;
 	return {
 		pageParameter,
 		fetch: async (position) => {
-			if (position instanceof URL) return await fetchPage(clientNow(), request, position);
+			if (position instanceof URL) return await fetchPage(client, request, position);
 			const number = position === undefined ? [] : [[pageParameter, String(position)] as const];
-			const query = [...(request.query ?? []), ...(pinned ?? []), size, ...number];
-			const page = await fetchPage(clientNow(), { ...request, query });
-			pinned ??= pin?.(page) ?? [];
-			return page;
+			const query = [...(request.query ?? []), size, ...number];
+			return await fetchPage(client, { ...request, query });
 		},
 	};
 }

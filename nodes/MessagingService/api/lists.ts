@@ -3,7 +3,7 @@ import type { ListSource } from './list';
 
 /** The account's inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
 export const INBOXES: ListSource = {
-	request: { method: 'GET', path: '/public/admin/inboxes' },
+	request: { method: 'GET', path: '/public/admin/inboxes', repeat: 'idempotent' },
 	limitParameter: 'limit',
 	pageParameter: 'page',
 };
@@ -21,5 +21,5 @@ export function templatesOf(account: Account): ListSource {
 /** A list whose parameters have the custom names of the credential. */
 function listOf(path: string, { names }: Account): ListSource {
 	const { limitParameter, pageParameter } = names;
-	return { request: { method: 'GET', path }, limitParameter, pageParameter };
+	return { request: { method: 'GET', path, repeat: 'idempotent' }, limitParameter, pageParameter };
 }

@@ -1,74 +1,8 @@
-/** Why no response came. */
-export type FailureReason =
-	/** The connection could not be made, so nothing was sent. */
-	| 'notSent'
-	/** The connection broke after the request went out. */
-	| 'broken'
-	| 'timeout'
-	/** A success was being answered when the time was up. Asking again would take as long. */
-	| 'tooSlow'
-	/** The answer to a success is larger than allowed; the rest of it was not read. */
-	| 'tooLarge'
-	/** The execution was cancelled while the request was under way. */
-	| 'cancelled'
-	/** The execution was cancelled before the request was sent. */
-	| 'notStarted'
-	/** An earlier answer asked for a longer pause than the request may wait, so it was not sent. */
-	| 'heldBack'
-	/** No TLS connection could be made, mostly since the certificate is not trusted; nothing was sent. */
-	| 'insecure'
-	/** The request could not be written, or was refused before it was sent. */
-	| 'invalid'
-	/** The service links to another origin, where the API key must not go. */
-	| 'foreignLink';
-
-interface Answer {
-	status: number;
-	/** Names in lower case. */
-	headers: Readonly<Record<string, string>>;
-	/** The body as it came; empty when that of an error broke off, or was too large or too slow. */
-	text: string;
-}
-
-export interface Response extends Answer {
-	kind: 'response';
-}
-
-/** A successful response whose content is not what the interface promises. */
-export interface UnexpectedResponse extends Answer {
-	kind: 'unexpected';
-}
-
-export interface Failure {
-	kind: 'failure';
-	reason: FailureReason;
-	/** What the operating system or the HTTP client says of it, such as ECONNRESET. */
-	detail: string;
-}
-
-/** What came of sending a request once. */
-export type Outcome = Response | UnexpectedResponse | Failure;
-
-/**
- * Statuses of something on the way that ended the wait, which may have handed the request on before: 408, and 499 of
- * some gateways.
- */
-const TIMEOUT_STATUSES: readonly number[] = [408, 499];
-const INTERRUPTIONS: readonly FailureReason[] = ['notSent', 'broken', 'timeout'];
-
-/** Whether the service, or the way to it, could not take the request just then. */
-export function isInterruption(outcome: Outcome): boolean {
-	if (isTimedOut(outcome)) return true;
-	if (outcome.kind === 'response') return outcome.status >= 500 || isRateLimited(outcome);
-	return outcome.kind === 'failure' && INTERRUPTIONS.includes(outcome.reason);
-}
-
-/** Whether the service answered that too many requests came. */
-export function isRateLimited(outcome: Outcome): outcome is Response {
-	return outcome.kind === 'response' && outcome.status === 429;
-}
-
-/** Whether the answer says that somebody waited too long, which does not tell whether the service has the request. */
-export function isTimedOut(outcome: Outcome): boolean {
-	return outcome.kind === 'response' && TIMEOUT_STATUSES.includes(outcome.status);
-}
+/** What became of a request, and of the item that it was sent for. */
+export type Outcome =
+	/** The service has accepted it. */
+	| 'accepted'
+	/** It certainly had no effect. */
+	| 'refused'
+	/** Nobody knows: the service may have acted on it. */
+	| 'unknown';

@@ -8,11 +8,8 @@ export interface Ending {
 	isCancelled?: boolean;
 }
 
-/** Permission to send one request; `done` gives it back when the request has ended. */
-export interface Slot {
-	readonly isGranted: boolean;
-	done(ending?: Ending): void;
-}
+/** Permission to send one request; to be given back when the request has ended. */
+export type Slot = (ending?: Ending) => void;
 
 export interface SlotRequest {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
@@ -22,8 +19,6 @@ export interface SlotRequest {
 	/** The moment by the clock until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
-	/** What each wait goes through, where its time is counted. */
-	counted?: (wait: Promise<void>) => Promise<void>;
 }
 
 /** The part of a limit that runs of many leave free, so that a single request need not wait for them. */
@@ -32,8 +27,8 @@ const RESERVE = 0.05;
 // 60 seconds, and a little for the resolution of clocks and timers.
 const WINDOW = 60_100;
 const POLL = 50;
-
-const REFUSED: Slot = { isGranted: false, done: () => {} };
+/** Milliseconds after which 429s and nothing else are no wait any more. */
+const LONGEST_STALL = 15 * 60_000;
 
 /** How many requests of a limit runs of many leave free. */
 export function reserveOf(limit: number): number {
@@ -48,9 +43,6 @@ export function reserveOf(limit: number): number {
  * under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts, sees
  * more, whatever the network does to the time in between.
  *
- * Runs of many leave a twentieth of the limit free. So a single request is sent at once beside them, as long as no
- * more than that come within a window.
- *
  * A 429 means that others use the same budget. It holds all of these requests back, and after the wait a single
  * one goes first, as a probe. If that one is cancelled, the next one is the probe.
  */
@@ -63,6 +55,8 @@ export class Pacer {
 	private pausedUntil = 0;
 	private rateLimited = false;
 	private probing = false;
+	/** When the first 429 came of those since which nothing else did. */
+	private refusedSince?: number;
 
 	private readonly clock: Clock;
 
@@ -73,26 +67,29 @@ export class Pacer {
 	/**
 	 * Waits until a request may be sent.
 	 *
-	 * @returns a slot that is not granted when the signal aborts, and at once when the request would have to wait beyond
-	 *   its deadline.
+	 * @returns undefined when the signal aborts, and at once when the request would have to wait beyond its deadline, or
+	 *   for a service that accepts nothing any more.
 	 */
 	async acquire({
 		limit,
 		isBulk = false,
 		deadline = Infinity,
 		signal,
-		counted = async (wait) => await wait,
-	}: SlotRequest): Promise<Slot> {
-		const allowed = limit === undefined || !isBulk ? limit : limit - reserveOf(limit);
+	}: SlotRequest): Promise<Slot | undefined> {
+		const allowed = limit !== undefined && isBulk ? limit - reserveOf(limit) : limit;
+		// Nobody has tried since.
+		if (this.inUse === 0 && !this.isPaused) this.refusedSince = undefined;
 		this.inUse++;
 		while (!signal?.aborted) {
 			const delay = this.delay(allowed);
 			if (delay === 0) return this.begin(limit !== undefined);
-			if (this.clock.now() + delay > deadline) break;
-			await counted(this.clock.wait(delay, signal));
+			// A probe that is under way may show that it is over.
+			const isGivenUp = this.isStalled && this.isPaused;
+			if (isGivenUp || this.clock.now() + delay > deadline) break;
+			await this.clock.wait(delay, signal);
 		}
 		this.inUse--;
-		return REFUSED;
+		return undefined;
 	}
 
 	/** Milliseconds that are left of the pause after a 429. */
@@ -100,39 +97,48 @@ export class Pacer {
 		return Math.max(this.pausedUntil - this.clock.now(), 0);
 	}
 
+	/** Whether the service has answered 429 and nothing else for so long that waiting is of no use. */
+	get isStalled(): boolean {
+		return this.refusedSince !== undefined && this.clock.now() - this.refusedSince >= LONGEST_STALL;
+	}
+
 	/** Whether nothing is remembered, so that the pacer can be forgotten. */
 	get isIdle(): boolean {
 		this.forgetOld();
-		return this.inUse === 0 && this.ended.length === 0 && this.clock.now() >= this.pausedUntil;
+		return this.inUse === 0 && this.ended.length === 0 && !this.isPaused;
+	}
+
+	private get isPaused(): boolean {
+		return this.pause > 0;
 	}
 
 	private begin(counts: boolean): Slot {
 		const isProbe = this.rateLimited && !this.probing;
 		if (isProbe) this.probing = true;
 		if (counts) this.underWay++;
-		return {
-			isGranted: true,
-			done: ({ rateLimitedFor, isCancelled = false } = {}) => {
-				this.inUse--;
-				if (counts) {
-					this.underWay--;
-					this.ended.push(this.clock.now());
-				}
-				if (isProbe) this.probing = false;
-				if (rateLimitedFor !== undefined) {
-					this.rateLimited = true;
-					this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + rateLimitedFor);
-				} else if (isProbe && !isCancelled) {
-					this.rateLimited = false;
-				}
-			},
+		return ({ rateLimitedFor, isCancelled = false } = {}) => {
+			const now = this.clock.now();
+			this.inUse--;
+			if (counts) {
+				this.underWay--;
+				this.ended.push(now);
+			}
+			if (isProbe) this.probing = false;
+			if (rateLimitedFor !== undefined) {
+				this.rateLimited = true;
+				this.refusedSince ??= now;
+				this.pausedUntil = Math.max(this.pausedUntil, now + rateLimitedFor);
+			} else if (!isCancelled) {
+				this.refusedSince = undefined;
+				if (isProbe) this.rateLimited = false;
+			}
 		};
 	}
 
 	/** Milliseconds until a request may be sent as far as one can tell now. */
 	private delay(limit?: number): number {
 		const now = this.clock.now();
-		if (this.pause > 0) return this.pause;
+		if (this.isPaused) return this.pause;
 		if (this.probing) return POLL;
 		if (limit === undefined) return 0;
 		this.forgetOld();

@@ -16,8 +16,6 @@ export interface Page {
 	total?: number;
 	next?: URL;
 	hasLinks: boolean;
-	/** The service's own time when it answered, if it says it. */
-	answeredAt?: Date;
 }
 
 /**
@@ -34,8 +32,7 @@ export async function fetchPage(client: Client, request: ApiRequest, link?: URL)
 	const response = target ? await client.follow(target, request) : await client.send(request);
 	const page = readPage(parseJson(response.text), address);
 	if (!page) throw client.unexpected(request, response);
-	const { text, headers } = response;
-	return { ...page, size: text.length, answeredAt: readDate(headers.date) };
+	return { ...page, size: response.text.length };
 }
 
 /**
@@ -43,7 +40,7 @@ export async function fetchPage(client: Client, request: ApiRequest, link?: URL)
  *
  * @param address what its links are relative to
  */
-export function readPage(envelope: unknown, address: string): Omit<Page, 'size'> | undefined {
+function readPage(envelope: unknown, address: string): Omit<Page, 'size'> | undefined {
 	if (!isObject(envelope)) return undefined;
 	const total = readTotal(envelope.total);
 	const entries = readEntries(envelope, total);
@@ -67,11 +64,6 @@ function readEntries(
 function areReadable({ self, prev, next }: IDataObject, address: URL | undefined): boolean {
 	if (next && typeof next !== 'string' && !address) return false;
 	return [self, prev, next].some((link) => Boolean(link));
-}
-
-function readDate(header: string | undefined): Date | undefined {
-	const date = new Date(header ?? NaN);
-	return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 function readTotal(total: unknown): number | undefined {

@@ -1,5 +1,5 @@
-import type { Outcome } from './outcome';
-import type { Method } from './retry';
+import type { Answer } from './answer';
+import type { Repeat } from './retry';
 import type { QueryEntry } from './url';
 
 /** What happened, and beneath it why and what to do: for whoever reads of a failure. */
@@ -8,15 +8,21 @@ export interface Explanation {
 	description: string;
 }
 
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 export interface ApiRequest {
 	method: Method;
 	/** Path below the base URL, its values encoded; see `path`. */
 	path: string;
+	/** When it may be sent again. */
+	repeat: Repeat;
+	/** Names the kind of endpoint, where the path has IDs: a pause after a 429 holds for all requests of a kind. */
+	endpoint?: string;
 	query?: readonly QueryEntry[];
 	body?: object;
 	/** Off for the one endpoint that declares no authentication. */
 	authenticate?: boolean;
-	/** On for the endpoint whose rate limit is documented: it is paced, and 429 is always waited out. */
+	/** On for the endpoint whose rate limit is documented: it is paced, and 429 is waited out. */
 	paced?: boolean;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
@@ -30,8 +36,6 @@ export interface HttpRequest {
 	url: string;
 	/** Milliseconds that the service has for the whole answer. */
 	timeout: number;
-	/** The most bytes that the answer may have, decompressed. */
-	maxResponseSize: number;
 	headers: Record<string, string>;
 	/** Already serialized. */
 	body?: string;
@@ -39,5 +43,5 @@ export interface HttpRequest {
 	signal?: AbortSignal;
 }
 
-/** Sends a request once. It follows no redirect, and every failure is an outcome: it never rejects. */
-export type Http = (request: HttpRequest) => Promise<Outcome>;
+/** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
+export type Http = (request: HttpRequest) => Promise<Answer>;

@@ -1,50 +1,50 @@
-import { isRateLimited, isTimedOut, type FailureReason, type Outcome } from './outcome';
+import { type Answer, type FailureReason, isRateLimited, isTimedOut } from './answer';
+import type { Outcome } from './outcome';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** When a request may be sent again. Each operation says it of its own. */
+export type Repeat =
+	/** After whatever may pass by itself: it only reads, or does the same however often it is sent. */
+	| 'idempotent'
+	/** Only when it certainly had no effect. */
+	| 'ifRefused'
+	/** Also when nobody knows whether it had one, since the user accepts that it happens twice. */
+	| 'evenIfUnknown';
 
 /** How often a request may be repeated. */
 export interface RetryPolicy {
+	repeat: Repeat;
 	/** Repeats after a temporary failure. */
 	maxRetries: number;
-	/** Repeats after status 429; Infinity where the rate limit is documented and always waited out. */
+	/** Repeats after status 429; Infinity where the rate limit is documented and waited out. */
 	maxRateLimitRetries: number;
-	/** Whether a write is repeated although the service may have acted on it already. */
-	retryOnServerError: boolean;
-}
-
-/** What an unsuccessful outcome allows, and what it leaves open. */
-interface Verdict {
-	retry: 'always' | 'ifAllowed' | 'never';
-	mayHaveBeenAccepted: boolean;
 }
 
 interface Rule {
-	matches(outcome: Outcome): boolean;
-	idempotent: Verdict;
-	write: Verdict;
+	matches(answer: Answer): boolean;
+	/** What became of a request that changes something. */
+	outcome: Exclude<Outcome, 'accepted'>;
+	/** The requests that are sent again. */
+	repeats: readonly Repeat[];
 }
 
-const RETRY: Verdict = { retry: 'always', mayHaveBeenAccepted: false };
-const GIVE_UP: Verdict = { retry: 'never', mayHaveBeenAccepted: false };
-const RETRY_IF_ALLOWED: Verdict = { retry: 'ifAllowed', mayHaveBeenAccepted: true };
-const GIVE_UP_IN_DOUBT: Verdict = { retry: 'never', mayHaveBeenAccepted: true };
+const ALL: readonly Repeat[] = ['idempotent', 'ifRefused', 'evenIfUnknown'];
 
-/**
- * The one retry table; the first rule that matches applies. Idempotent requests are repeated after whatever
- * may pass by itself, writes only when they certainly had no effect. What no rule matches is final.
- */
+/** The one retry table; the first rule that matches applies. What no rule matches was refused, and is final. */
 const RULES: readonly Rule[] = [
-	{ matches: isRateLimited, idempotent: RETRY, write: RETRY },
-	{ matches: reason('notSent'), idempotent: RETRY, write: RETRY },
-	{ matches: isTimedOut, idempotent: RETRY, write: RETRY_IF_ALLOWED },
-	{ matches: status(502, 504), idempotent: RETRY, write: RETRY_IF_ALLOWED },
-	{ matches: status(500, 599), idempotent: GIVE_UP, write: RETRY_IF_ALLOWED },
+	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
+	{ matches: reason('notSent'), outcome: 'refused', repeats: ALL },
+	{ matches: isTimedOut, outcome: 'unknown', repeats: ['idempotent', 'evenIfUnknown'] },
+	{
+		matches: reason('broken', 'timeout'),
+		outcome: 'unknown',
+		repeats: ['idempotent', 'evenIfUnknown'],
+	},
+	{ matches: status(502, 504), outcome: 'unknown', repeats: ['idempotent', 'evenIfUnknown'] },
+	{ matches: status(500, 599), outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// "See Other" is the answer to a write that was done.
-	{ matches: status(303, 303), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
-	{ matches: reason('broken', 'timeout'), idempotent: RETRY, write: RETRY_IF_ALLOWED },
-	{ matches: reason('tooSlow', 'tooLarge'), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
-	{ matches: reason('cancelled'), idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
-	{ matches: ({ kind }) => kind === 'unexpected', idempotent: GIVE_UP, write: GIVE_UP_IN_DOUBT },
+	{ matches: status(303, 303), outcome: 'unknown', repeats: [] },
+	{ matches: reason('tooSlow', 'tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
+	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
 
 const SHORTEST_DELAY = 100;
@@ -55,62 +55,53 @@ const LONGEST_RETRY_AFTER = 15 * 60_000;
 // JavaScript takes nearly everything for a date, "-5" too.
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
-/** Whether a request that is sent twice does the same as one that is sent once. */
-export function isIdempotent(method: Method): boolean {
-	return method === 'GET' || method === 'DELETE';
-}
-
-/** Whether the service may have acted on a request with this unsuccessful outcome. */
-export function mayHaveAccepted(method: Method, outcome: Outcome): boolean {
-	return judge(method, outcome).mayHaveBeenAccepted;
+/** What became of a request with this unsuccessful answer. One that may always be repeated has no effect to ask for. */
+export function outcomeOf(repeat: Repeat, answer: Answer): Rule['outcome'] {
+	return repeat === 'idempotent' ? 'refused' : (ruleOf(answer)?.outcome ?? 'refused');
 }
 
 /**
  * Decides about the next try: what Retry-After says, else exponential backoff with full jitter.
  *
- * @param retries how often the request was repeated already
+ * @param retries how often the request was repeated already: after 429s for a 429, after other failures for another one
  * @returns Milliseconds to wait before the next try, or undefined when there is none.
  */
 export function retryDelay(
-	method: Method,
-	policy: RetryPolicy,
-	outcome: Outcome,
+	{ repeat, maxRetries, maxRateLimitRetries }: RetryPolicy,
+	answer: Answer,
 	retries: number,
 	random: () => number = Math.random,
 ): number | undefined {
-	const { retry } = judge(method, outcome);
-	if (retry === 'never' || (retry === 'ifAllowed' && !policy.retryOnServerError)) return undefined;
-	const rateLimited = isRateLimited(outcome);
-	if (retries >= (rateLimited ? policy.maxRateLimitRetries : policy.maxRetries)) return undefined;
+	if (!ruleOf(answer)?.repeats.includes(repeat)) return undefined;
+	const rateLimited = isRateLimited(answer);
+	if (retries >= (rateLimited ? maxRateLimitRetries : maxRetries)) return undefined;
 	const longest = rateLimited ? LONGEST_RATE_LIMIT_DELAY : LONGEST_DELAY;
-	return readRetryAfter(outcome) ?? random() * Math.min(longest, FIRST_DELAY * 2 ** retries);
+	return readRetryAfter(answer) ?? random() * Math.min(longest, FIRST_DELAY * 2 ** retries);
 }
 
 /**
  * Milliseconds from a Retry-After header in seconds or as an HTTP date. At least a tenth of a second,
  * so that "0" does not make a busy loop, and at most a quarter of an hour.
  */
-export function readRetryAfter(outcome: Outcome, now = Date.now()): number | undefined {
-	if (outcome.kind !== 'response') return undefined;
-	const value = outcome.headers['retry-after']?.trim();
+export function readRetryAfter(answer: Answer, now = Date.now()): number | undefined {
+	if (answer.kind !== 'response') return undefined;
+	const value = answer.headers['retry-after']?.trim();
 	if (!value) return undefined;
-	const delay = readDelay(value, outcome.headers.date, now);
+	const delay = readDelay(value, answer.headers.date, now);
 	if (delay === undefined) return undefined;
 	return Math.min(Math.max(delay, SHORTEST_DELAY), LONGEST_RETRY_AFTER);
 }
 
-function judge(method: Method, outcome: Outcome): Verdict {
-	const rule = RULES.find(({ matches }) => matches(outcome));
-	if (!rule) return GIVE_UP;
-	return isIdempotent(method) ? rule.idempotent : rule.write;
+function ruleOf(answer: Answer): Rule | undefined {
+	return RULES.find(({ matches }) => matches(answer));
 }
 
 function status(from: number, to: number): Rule['matches'] {
-	return (outcome) => outcome.kind === 'response' && outcome.status >= from && outcome.status <= to;
+	return (answer) => answer.kind === 'response' && answer.status >= from && answer.status <= to;
 }
 
 function reason(...reasons: FailureReason[]): Rule['matches'] {
-	return (outcome) => outcome.kind === 'failure' && reasons.includes(outcome.reason);
+	return (answer) => answer.kind === 'failure' && reasons.includes(answer.reason);
 }
 
 // The service's clock may differ from ours, so its own Date header is the better "now". Dates have no

@@ -30,36 +30,19 @@ export class Seen {
 		this.size += fresh.length;
 		return fresh;
 	}
-
-	isSameAs(other: Seen): boolean {
-		return (
-			this.size === other.size && isWithin(this.ids, other.ids) && isWithin(this.pages, other.pages)
-		);
-	}
 }
 
-/** Whether all entries of a page are among the others. */
-export function areAmong(entries: readonly unknown[], others: readonly unknown[]): boolean {
-	const seen = new Seen();
-	seen.add(others);
-	return seen.add(entries).length === 0;
-}
-
-function isWithin<Value>(set: Set<Value>, other: Set<Value>): boolean {
-	for (const value of set) if (!other.has(value)) return false;
-	return true;
+/** What tells an entry from others; undefined when it has no ID. */
+export function identityOf(entry: unknown): string | number | undefined {
+	const id = isObject(entry) ? entry.id : undefined;
+	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
+	// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.
+	return id === undefined || id === null ? undefined : JSON.stringify(entry);
 }
 
 function addTo<Value>(set: Set<Value>, value: Value): boolean {
 	const { size } = set;
 	return set.add(value).size > size;
-}
-
-// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.
-function identityOf(entry: unknown): string | number | undefined {
-	const id = isObject(entry) ? entry.id : undefined;
-	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
-	return id === undefined || id === null ? undefined : JSON.stringify(entry);
 }
 
 function digestOf(entries: readonly unknown[]): string {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isObject, parseJson } from '../api/json';
 import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
-import type { FieldWords, Parameters } from './parameters';
+import type { FieldWords, PanelValues } from './parameters';
 import { splitList } from './splitList';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
@@ -40,7 +40,7 @@ const WORDS: FieldWords = {
  * Reads the IDs of the chosen inboxes, each once. Takes what the pickers give, and what expressions
  * give: one ID, several divided by commas, or a list of IDs or of inboxes.
  */
-export function readInboxIds(parameters: Parameters): string[] {
+export function readInboxIds(parameters: PanelValues): string[] {
 	const value = parameters.raw('filters.inboxIds');
 	if (value === undefined) return [];
 	const ids = toInboxIds(value).map((id) => parameters.toUuid(id, WORDS));

@@ -1,9 +1,16 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import {
+	ExpressionParser,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type ILoadOptionsFunctions,
+	type INodeProperties,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
 import { isObject, parseJson, shorten } from '../api/json';
 import { Problem } from '../nodeError';
 import { readDate } from './date';
 import { UUID } from './locators';
-import { toE164 } from './phone';
 import { splitList } from './splitList';
 
 /** What a value is called in the panel, and where to find the right one. */
@@ -14,37 +21,61 @@ export interface FieldWords {
 	advice?: string;
 }
 
+type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
+
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
 const LONGEST_QUOTE = 100;
 
 /**
- * Reads the parameters of a node for one item, checked before anything is sent. Names may be paths such
- * as `options.page`. Each reader throws a Problem that names the parameter as the panel does.
+ * Reads what is entered in the panel, checked before anything is sent. Names may be paths such as
+ * `options.page`. Each reader throws a Problem that names the field as the panel does.
  */
-export class Parameters {
-	/** The item that the values are for. */
-	readonly itemIndex: number;
-	private readonly context: IExecuteFunctions;
-	/** Options, filters and the like, which n8n resolves as a whole. */
-	private readonly collections = new Map<string, unknown>();
+export class PanelValues {
+	private readonly read: (name: string) => unknown;
+	private readonly timezone: () => string;
+	/** What was read so far. n8n resolves a collection as a whole, so it is read once for all of its members. */
+	private readonly known = new Map<string, unknown>();
 
-	constructor(context: IExecuteFunctions, itemIndex: number) {
-		this.context = context;
-		this.itemIndex = itemIndex;
+	protected constructor(read: (name: string) => unknown, timezone: () => string) {
+		this.read = read;
+		this.timezone = timezone;
+	}
+
+	/** The panel of a trigger, while it is activated or deactivated, and while a call comes in. */
+	static ofTrigger(context: IHookFunctions | IWebhookFunctions): PanelValues {
+		return new PanelValues(
+			(name) => context.getNodeParameter(name, null),
+			() => context.getTimezone(),
+		);
+	}
+
+	/** The panel as somebody is filling it in. */
+	static ofEditor(context: ILoadOptionsFunctions): PanelValues {
+		return new PanelValues(
+			(name) => context.getCurrentNodeParameter(name),
+			() => context.getTimezone(),
+		);
+	}
+
+	/** The members of a collection, or of one row in it. */
+	membersOf(collection: unknown): PanelValues {
+		return new PanelValues(
+			(name) => (isObject(collection) ? collection[name] : undefined),
+			this.timezone,
+		);
 	}
 
 	/** The value as it is; undefined when it is not set. */
 	raw(name: string): unknown {
-		const [collection, member] = name.split('.');
-		if (member === undefined) return this.collections.get(name) ?? this.read(name);
-		const members = this.collections.get(collection) ?? this.read(collection);
-		this.collections.set(collection, members);
-		return isObject(members) ? (members[member] ?? undefined) : undefined;
+		const [first, member] = name.split('.');
+		const value = this.readOnce(first) ?? undefined;
+		if (member === undefined) return value;
+		return isObject(value) ? (value[member] ?? undefined) : undefined;
 	}
 
 	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text instead. */
 	isMissing(name: string): boolean {
-		return this.context.getNodeParameter(name, this.itemIndex, null) === undefined;
+		return this.readOnce(name) === undefined;
 	}
 
 	/** Goes on as if a member of a collection had not been added. */
@@ -52,17 +83,22 @@ export class Parameters {
 		const members = this.raw(collection);
 		if (!isObject(members)) return;
 		const others = Object.entries(members).filter(([name]) => name !== member);
-		this.collections.set(collection, Object.fromEntries(others));
+		this.known.set(collection, Object.fromEntries(others));
 	}
 
-	private read(name: string): unknown {
-		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, null);
-		return value ?? undefined;
+	private readOnce(name: string): unknown {
+		if (!this.known.has(name)) this.known.set(name, this.read(name));
+		return this.known.get(name);
 	}
 
 	/** A text, trimmed; undefined when it is empty. Numbers become text, as sheets give them. */
 	text(name: string, words: FieldWords): string | undefined {
 		return this.toText(this.raw(name), words);
+	}
+
+	/** The text of a field; its default when it is empty. */
+	textOf({ name, displayName: label, default: otherwise }: Field): string {
+		return this.text(name, { label }) ?? String(otherwise);
 	}
 
 	requiredText(name: string, words: FieldWords): string {
@@ -74,11 +110,22 @@ export class Parameters {
 		return [this.raw(name)].flat().flatMap((value) => splitList(this.toText(value, words) ?? ''));
 	}
 
-	/** What a resource locator holds; also the text itself, as expressions give it. */
-	located(name: string, words: FieldWords): string {
+	/** Checks that a value is a text, or a number that can be written as one. */
+	toText(value: unknown, words: FieldWords): string | undefined {
+		if (value === undefined || value === null) return undefined;
+		if (typeof value === 'string') return value.trim() || undefined;
+		if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+		return this.fail(`"${words.label}" has to be text`, valueIs(value));
+	}
+
+	/** What a resource locator holds; also the text itself, as expressions give it. Undefined when it is empty. */
+	locator(name: string, words: FieldWords): string | undefined {
 		const locator = this.raw(name);
-		const value = this.toText(isObject(locator) ? locator.value : locator, words);
-		return value ?? this.fail(`"${words.label}" is empty`, words.advice);
+		return this.toText(isObject(locator) ? locator.value : locator, words);
+	}
+
+	located(name: string, words: FieldWords): string {
+		return this.locator(name, words) ?? this.fail(`"${words.label}" is empty`, words.advice);
 	}
 
 	/** A UUID; undefined when it is empty. */
@@ -108,7 +155,7 @@ export class Parameters {
 			return number;
 		return this.fail(
 			`"${words.label}" has to be a whole number of at least ${least}`,
-			`The value is ${quoted(value)}.`,
+			valueIs(value),
 		);
 	}
 
@@ -117,31 +164,48 @@ export class Parameters {
 		return this.toBoolean(this.raw(name), words);
 	}
 
+	/** Whether a switch is on; its default when it is not set. */
+	isOn({ name, displayName: label, default: otherwise }: Field): boolean {
+		return this.boolean(name, { label }) ?? otherwise === true;
+	}
+
 	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
 		if (value === undefined || value === null || value === '') return undefined;
 		if (typeof value === 'boolean') return value;
 		const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
 		if (word === 'true' || word === 'false') return word === 'true';
-		return this.fail(`"${words.label}" has to be true or false`, `The value is ${quoted(value)}.`);
+		return this.fail(`"${words.label}" has to be true or false`, valueIs(value));
+	}
+
+	/** The chosen entry of a dropdown. There may be none in a workflow that was edited elsewhere. */
+	choice<Entry extends { name: string; value: string }>(
+		{ name, displayName, default: otherwise }: Field,
+		entries: readonly Entry[],
+	): Entry {
+		const value = this.raw(name) ?? otherwise;
+		const chosen = entries.find((entry) => entry.value === value);
+		if (chosen) return chosen;
+		return this.fail(
+			`"${displayName}" has an unknown value: ${quoted(value)}`,
+			`Choose one of these: ${entries.map((entry) => entry.name).join(', ')}.`,
+		);
 	}
 
 	/** A JSON object, given as text or, from an expression, as the object itself. */
 	object(name: string, words: FieldWords): IDataObject {
 		const value = this.raw(name);
+		if (isBlank(value)) {
+			const advice = words.advice ?? 'Enter an object such as {"name": "value"}.';
+			return this.fail(`"${words.label}" is empty`, advice);
+		}
 		const parsed = typeof value === 'string' ? parseJson(value) : value;
 		if (isObject(parsed) && !isDate(parsed)) return parsed;
 		if (typeof value === 'string' && parsed === undefined) {
-			if (!isBlank(value)) {
-				return this.fail(`"${words.label}" is not valid JSON`, jsonFault(value));
-			}
-			return this.fail(
-				`"${words.label}" is empty`,
-				words.advice ?? 'Enter an object such as {"name": "value"}.',
-			);
+			return this.fail(`"${words.label}" is not valid JSON`, jsonFault(value));
 		}
 		return this.fail(
 			`"${words.label}" has to be a JSON object`,
-			`An object is written in braces, such as {"name": "value"}. The value is ${quoted(value)}.`,
+			`An object is written in braces, such as {"name": "value"}. ${valueIs(value)}`,
 		);
 	}
 
@@ -149,37 +213,51 @@ export class Parameters {
 	date(name: string, words: FieldWords): Date | undefined {
 		const value = this.raw(name);
 		if (value === undefined || isBlank(value)) return undefined;
-		const date = readDate(value, this.context.getTimezone());
+		const date = readDate(value, this.timezone());
 		if (date) return date;
 		return this.fail(
 			`"${words.label}" is not a valid date`,
-			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}. The value is ${quoted(value)}.`,
+			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}. ${valueIs(value)}`,
 		);
 	}
 
-	/** A phone number in E.164; undefined when it is empty. */
-	toPhone(value: unknown, words: FieldWords, defaultCountryCode?: string): string | undefined {
-		const text = this.toText(value, words);
-		if (text === undefined) return undefined;
-		const number = toE164(text, defaultCountryCode);
-		if (typeof number === 'string') return number;
-		return this.fail(
-			`"${words.label}" ${number.problem}`,
-			`${number.advice} The value is ${quoted(text)}. ${words.advice ?? ''}`,
-		);
-	}
-
-	/** Checks that a value is a text, or a number that can be written as one. */
-	toText(value: unknown, words: FieldWords): string | undefined {
-		if (value === undefined || value === null) return undefined;
-		if (typeof value === 'string') return value.trim() || undefined;
-		if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-		return this.fail(`"${words.label}" has to be text`, `The value is ${quoted(value)}.`);
-	}
-
-	/** Ends the item with an error about one of its parameters. */
+	/** Ends what is being done with an error about one of the values. */
 	fail(message: string, description?: string): never {
 		throw new Problem(message, description?.trim());
+	}
+}
+
+/** The values of the action node for one of its items. */
+export class Parameters extends PanelValues {
+	readonly itemIndex: number;
+	private readonly context: IExecuteFunctions;
+
+	constructor(context: IExecuteFunctions, itemIndex: number) {
+		super(
+			(name) => context.getNodeParameter(name, itemIndex, null),
+			() => context.getTimezone(),
+		);
+		this.context = context;
+		this.itemIndex = itemIndex;
+	}
+
+	/**
+	 * Finds a part that gives nothing for this item, in a text that is put together of several. n8n leaves it out, and the
+	 * rest may look right.
+	 *
+	 * @param panel the parameter as the panel has it, such as `=+{{ $json.code }}{{ $json.number }}`
+	 * @returns The part, such as `{{ $json.code }}`.
+	 */
+	emptyPart(panel: unknown): string | undefined {
+		if (typeof panel !== 'string' || !panel.startsWith('=')) return undefined;
+		const chunks = ExpressionParser.splitExpression(panel.slice(1));
+		if (chunks.filter(({ type, text }) => type === 'code' || text.trim()).length < 2)
+			return undefined;
+		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
+		return parts.find((part) => {
+			const value: unknown = this.context.evaluateExpression(part, this.itemIndex);
+			return value === undefined || value === null || isBlank(value);
+		});
 	}
 }
 
@@ -199,6 +277,10 @@ function jsonFault(text: string): string {
 	} catch (error) {
 		return `${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry.`;
 	}
+}
+
+function valueIs(value: unknown): string {
+	return `The value is ${quoted(value)}.`;
 }
 
 function quoted(value: unknown): string {

@@ -1,3 +1,5 @@
+import { isTextOrNumber } from '../api/json';
+
 /** The country codes that ITU-T has assigned (list of E.164 country codes), by their first digits. */
 const COUNTRY_CODE = new RegExp(
 	`^(?:${[
@@ -15,9 +17,6 @@ const COUNTRY_CODE = new RegExp(
 /** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
-/** Longer numbers that begin with the country code may have it already. */
-const LONGEST_NATIONAL = 10;
-
 /** What is dialed before a national number and does not belong to it; a zero, unless listed here. */
 const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'1': /^1(?=\d{10}$)/,
@@ -33,6 +32,8 @@ const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'378': /^$/,
 };
 const ZERO = /^0+/;
+/** What begins with the code of a country where the zero is a part of the number. */
+const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
 
 /** Numbers that cannot be: what follows the country code is dialed only within the country, as in +44 07911 123456. */
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
@@ -51,8 +52,11 @@ export interface PhoneProblem {
  * @param defaultCountryCode completes numbers without a country code; without it they are refused
  */
 export function toE164(text: string, defaultCountryCode?: string): string | PhoneProblem {
-	// "(0)" is what one leaves out when dialing from abroad.
-	const compact = text.replace(/\(0\)/g, '').replace(/[\s().\-/\u2010-\u2015\p{Cf}]/gu, '');
+	const bare = text.replace(/[\s.\-/\u2010-\u2015\p{Cf}]/gu, '');
+	const isInternational = /^\(*(?:\+|00)/.test(bare);
+	const country = digitsOf(isInternational ? bare : (defaultCountryCode ?? '')).replace(/^00/, '');
+	// "(0)" is what one leaves out when dialing from abroad, where it is no part of the number.
+	const compact = bare.replace(/\(0\)/g, KEEPS_ZERO.test(country) ? '0' : '').replace(/[()]/g, '');
 	if (!/^\+?\d+$/.test(compact)) return { problem: 'is not a phone number', advice: HOW_TO_WRITE };
 	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
 	if (international === undefined && defaultCountryCode === undefined) {
@@ -62,16 +66,14 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 		};
 	}
 	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
-	if (digits === undefined) {
-		return { problem: 'may or may not include its country code', advice: HOW_TO_WRITE };
-	}
+	if (typeof digits === 'object') return digits;
 	if (!COUNTRY_CODE.test(digits)) {
 		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
 	}
 	if (KEPT_PREFIX.test(digits)) {
 		return {
 			problem: 'has a digit after its country code that is dialed only within the country',
-			advice: `Leave out the 0 after the country code. ${HOW_TO_WRITE}`,
+			advice: `Leave that digit out. ${HOW_TO_WRITE}`,
 		};
 	}
 	if (digits.length < FEWEST_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
@@ -90,13 +92,19 @@ export function isCountryCode(text: string): boolean {
 	return COUNTRY_CODE.exec(digits)?.[0] === digits;
 }
 
-/** Puts the country code before a national number; undefined where the number may have it already, without "+". */
-function completeBy(code: string, number: string): string | undefined {
+/** Puts the country code before a national number, unless the number may have it already, without "+". */
+function completeBy(code: string, number: string): string | PhoneProblem {
 	// What one dials before the country code in North America.
-	if (code === '1' && number.startsWith('011')) return undefined;
+	const isAbroad = code === '1' && number.startsWith('011');
 	const national = number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
-	const mayBeComplete = national.startsWith(code) && national.length > LONGEST_NATIONAL;
-	return mayBeComplete && national === number ? undefined : code + national;
+	const mayBeComplete =
+		national === number && number.startsWith(code) && number.length >= FEWEST_DIGITS;
+	if (!isAbroad && !mayBeComplete) return code + national;
+	const complete = isAbroad ? number.slice('011'.length) : number;
+	return {
+		problem: `may be +${complete} or +${code}${national}`,
+		advice: 'It may have its country code already. Write the right one, with "+".',
+	};
 }
 
 /**
@@ -108,11 +116,9 @@ export function normalizePhone(phone: string): string {
 	return typeof number === 'string' ? number : phone;
 }
 
-/** Whether a phone number matches a filter: by its digits, in whole or in part. */
+/** Whether a phone number matches a filter that has digits: by its digits, in whole or in part. */
 export function isPhoneMatch(phone: unknown, filter: string): boolean {
-	const wanted = digitsOf(filter);
-	// How the service compares is not shown, so only what clearly does not match is taken out.
-	return typeof phone !== 'string' || wanted === '' || digitsOf(phone).includes(wanted);
+	return isTextOrNumber(phone) && digitsOf(String(phone)).includes(digitsOf(filter));
 }
 
 /** The digits of a phone number, however it is written. */

@@ -1,7 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { IncompleteList, type ListQuery, type ListResult, readList } from '../api/list';
+import { PAGE_SIZE } from '../api/pages';
 import { Problem } from '../nodeError';
 import type { Item, Run } from './operation';
+
+/** The most pages of a list that are fetched at a time. */
+export const PAGES_AT_ONCE = 64;
 
 /** Words about a list for the user. */
 export interface ListWords {
@@ -11,6 +15,8 @@ export interface ListWords {
 	ignoredFilter: string;
 	/** What to do when the service ignored the page number. */
 	ignoredPage: string;
+	/** What to do when the list keeps moving. */
+	moving?: string;
 }
 
 /**
@@ -24,7 +30,7 @@ export async function getList(
 	query: Omit<ListQuery, 'concurrency'>,
 	words: ListWords,
 ): Promise<IDataObject[]> {
-	const result = await readList(item.client, { ...query, concurrency: run.concurrency });
+	const result = await readList(item.client, { ...query, concurrency: PAGES_AT_ONCE });
 	return report(run, query, result, words);
 }
 
@@ -40,18 +46,23 @@ export function report(
 	words: ListWords,
 ): IDataObject[] {
 	assertWhole(result, words);
-	const { items, foreign, skipped, unaccounted, repeats } = result;
+	const { items, read, unmatched, skipped, mayMissItems, unaccounted, repeats } = result;
 	if (skipped > 0) {
 		notices.add(
 			`The service returned ${skipped} empty ${skipped === 1 ? 'entry' : 'entries'} in its list of ${words.items}. They were left out.`,
 		);
 	}
-	if (foreign > 0) {
+	if (unmatched > 0) {
 		notices.add(
 			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter}`,
 		);
 	}
-	if (items.length === 0) notices.add(`The account has no ${words.items} that match.`, 'info');
+	if (mayMissItems) {
+		notices.add(
+			`The list of ${words.items} changed each time while it was read, so some may be missing. ${words.moving ?? 'Run the node again at a quieter time.'}`,
+		);
+	}
+	if (items.length === 0) notices.add(`The service returned no ${words.items} that match.`, 'info');
 	if (items.length >= limit) return items;
 	if (unaccounted !== undefined && unaccounted > 0) {
 		notices.add(
@@ -61,9 +72,16 @@ export function report(
 	if (repeats && unaccounted === undefined) {
 		notices.add(
 			`The service returned the same page of ${words.items} twice. If you expect more: ${words.ignoredPage}`,
+			// A short list may well be all there is, of a service that knows no pages.
+			read < PAGE_SIZE ? 'info' : 'warning',
 		);
 	}
 	return items;
+}
+
+/** Whether a list certainly has all that the service has. */
+export function isWhole({ mayMissItems, unaccounted, repeats }: ListResult): boolean {
+	return !mayMissItems && (unaccounted === undefined ? !repeats : unaccounted === 0);
 }
 
 /**
@@ -83,14 +101,11 @@ export function assertWhole(
 }
 
 function whyIncomplete(
-	{ isEndless, isUnsettled, repeats, unaccounted = 0 }: ListResult,
+	{ isEndless, repeats, unaccounted = 0 }: ListResult,
 	{ items, ignoredPage }: Pick<ListWords, 'items' | 'ignoredPage'>,
 ): string | undefined {
 	if (isEndless) {
-		return `The list goes on and on, and was read until there was more of it than n8n can hold. Narrow down which ${items} are read, or ask the service whether its list is in order.`;
-	}
-	if (isUnsettled) {
-		return `The list kept changing while it was read, because ${items} were removed or many new ones came in, so some may be missing. Run the node again at a quieter time, or narrow down what it reads.`;
+		return `The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`;
 	}
 	if (repeats && unaccounted > 0) {
 		return `The service returned the same page again and again, so ${unaccounted} of its ${items} are missing. ${ignoredPage}`;

@@ -28,8 +28,6 @@ export interface Run {
 	client: Client;
 	/** Names the account that something is remembered for, from run to run. */
 	account: string;
-	/** Requests that the node may have under way at once. */
-	concurrency: number;
 	notices: Notices;
 	/** Resolves when no further item is going to begin. */
 	allBegun: Promise<void>;
@@ -45,6 +43,31 @@ export interface Item {
 /** What comes out for an item: an object as one item, a list as one item each. */
 export type Output = IDataObject | IDataObject[];
 
+/** What became of an item of a run. */
+export type Result =
+	| { outcome: 'accepted'; output: Output }
+	| { outcome: 'skipped' | 'uncertain'; output: Output }
+	| { outcome: 'refused'; error: unknown }
+	| { outcome: 'unknown'; error: unknown };
+
+/** An item that is sent once over several runs. */
+export interface Keyed {
+	/** What it is known by, in all runs of the node. */
+	key: string;
+	/** Whether it is sent although it was accepted in an earlier run. */
+	forget: boolean;
+	send(): Promise<Output>;
+	/** What became of it when it is not sent. */
+	resultUnsent(outcome: 'skipped' | 'uncertain'): Result;
+}
+
+/**
+ * Reads what an item is known by, and what is sent for it.
+ *
+ * @throws {Problem} when one of its parameters cannot be used.
+ */
+export type Identify = (item: Item) => Keyed;
+
 /** An operation during one run. What belongs to that run is a variable in the `start` that made it. */
 export interface RunningOperation {
 	/**
@@ -53,19 +76,21 @@ export interface RunningOperation {
 	 * @throws {RequestFailure | Problem | IncompleteList} for the item loop to turn into n8n's error.
 	 */
 	execute(item: Item): Promise<Output>;
-	/** Whether an item that was handled must not be handled again, although the operation only reads. */
-	hasEffects?: boolean;
-	/** Whether this run only tries the node out. What it does says nothing of the items in earnest. */
-	isTrial?: boolean;
+	/** Set where each item is sent once over several runs. */
+	identify?: Identify;
+	/** Whether this run only shows what would be sent. What it does says nothing of the items in production. */
+	isDryRun?: boolean;
 	/**
-	 * How items are handled: as many side by side as the service takes, or all together, for an operation that does what
-	 * they need in one go. One after the other when left out.
+	 * How many items may be handled at once; fewer where the service takes no more. One when left out, and `all` for an
+	 * operation that does what they need in one go.
 	 */
-	order?: 'sideBySide' | 'together';
+	concurrency?: number | 'all';
 	/** Called when an item failed and ends the run: what others wait for is not needed any more. */
 	abandon?(): void;
-	/** Called when all items are handled. Never rejects. */
-	finish?(): Promise<void>;
+	/** Called when all items are handled. */
+	finish?(): void;
+	/** Called when what comes out leaves the node for good: nothing has ended the run, and n8n does not run it again. */
+	succeed?(): void;
 }
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does in a run. */
@@ -76,8 +101,6 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** Whether it changes something at the service, so that it must not happen twice. */
 	writes: boolean;
-	/** The default of the option Concurrency, where it is not that of all operations. */
-	concurrency?: number;
 	start(run: Run): RunningOperation;
 }
 

@@ -1,47 +1,37 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import { mayHaveBeenAccepted } from '../api/requestFailure';
-import type { TimeSlices } from '../api/timeSlices';
 import { explainFailure, Problem } from '../nodeError';
-import { digitsOf, toE164 } from '../panel/phone';
 import { isTool } from '../panel/tool';
-import type { Output } from '../resources/operation';
+import type { Output, Result } from '../resources/operation';
 
-/** What a try of the node made of an item. */
-export type Result = { output: Output } | { error: unknown };
+/** What a try made of an item: what came out, or why nobody knows. */
+type Entry = { outcome: 'accepted'; output: Output } | { outcome: 'unknown'; reason: string };
 
-/** What earlier tries made of an item. */
-export type Entry =
-	| { state: 'done'; output: Output }
-	/** Sent, and nobody knows whether it was accepted: why, and in which execution. */
-	| { state: 'inDoubt'; reason: string; execution: string };
+/** What the execution keeps of a run of the node. */
+interface Kept {
+	/** Names the first of the executions that are retries of each other. */
+	firstExecution: string;
+	/** The ID of the execution that the last try belonged to. */
+	lastExecution: string;
+	/** By item: its index and a hash of its content. */
+	entries: Record<string, Entry>;
+}
 
 const HASH_LENGTH = 16;
-/** A text that may be a phone number without its country code. */
-const NATIONAL = /^[\s().\-/]*(?:\d[\s().\-/]*){7,}$/;
 
-/** An item that an earlier try of the node may have sent. */
-export class InDoubt extends Problem {
+/** An item of which nobody knows whether an earlier try has sent it. */
+export class Unknown extends Problem {
 	/** What went wrong in the earlier try. */
 	readonly reason: string;
-	/** The execution of that try. */
-	readonly execution: string;
 
-	constructor({ reason, execution }: Pick<InDoubt, 'reason' | 'execution'>) {
+	constructor(reason: string) {
 		super(
 			'An earlier try may have been accepted, so this item was not sent again',
 			`The earlier try failed with: ${reason}. Check the service to see whether it processed the item. To send a webhook call again, turn on "Resend Uncertain" and retry the execution with the currently saved workflow.`,
 		);
 		this.reason = reason;
-		this.execution = execution;
 	}
-}
-
-/** Whether an item failed, and the service may have acted on it all the same. */
-export function isInDoubt(result: Result): boolean {
-	if (!('error' in result)) return false;
-	return result.error instanceof InDoubt || mayHaveBeenAccepted(result.error);
 }
 
 /**
@@ -55,91 +45,89 @@ export class Journal {
 	private readonly data: IDataObject;
 	private readonly run: string;
 	private readonly execution: string;
-	/** By item: its index and a hash of its content. */
-	private readonly entries: IDataObject;
-	private readonly isEmpty: boolean;
 	private readonly isTool: boolean;
+	/** As it was when this try began. */
+	private readonly kept: Kept;
 
-	/** @param isTrial whether the run only tries the node out: then it has a journal of its own */
-	constructor(context: IExecuteFunctions, isTrial = false) {
+	constructor(context: IExecuteFunctions) {
 		const { resource, operation } = context.getNode().parameters;
 		this.data = context.getContext('node');
 		this.execution = String(context.getExecutionId());
-		// What the node did when it was set to another operation says nothing. As the tool of an AI agent, the node
-		// gets a new run index for each try, and its item holds what the model asks for.
+		// As the tool of an AI agent, the node gets a new run index for each try; its item holds what the model asks for.
 		this.isTool = isTool(context);
 		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
-		this.run = [runIndex, resource, operation, ...(isTrial ? ['trial'] : [])].map(String).join(':');
-		const stored = this.data[this.run];
-		this.entries = isObject(stored) ? stored : {};
-		this.isEmpty = Object.keys(this.entries).length === 0;
+		// What the node did when it was set to another operation says nothing.
+		this.run = [runIndex, resource, operation].map(String).join(':');
+		this.kept = this.read() ?? {
+			firstExecution: nameFirstExecution(context),
+			lastExecution: this.execution,
+			entries: {},
+		};
 	}
 
-	/** A name for an item, the same in each try of this run. */
-	nameOf(itemIndex: number, item: IDataObject): string {
-		return `${this.run}:${this.keyOf(itemIndex, item)}`;
+	/** A name for an item, the same in all retries of an execution. */
+	retryKeyOf(itemIndex: number, item: IDataObject): string {
+		return `retry:${this.kept.firstExecution}:${this.run}:${keyOf(itemIndex, item)}`;
+	}
+
+	/** Whether the last try was in an execution that this one retries. */
+	get isOfEarlierExecution(): boolean {
+		return this.kept.lastExecution !== this.execution;
 	}
 
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
 	recall(itemIndex: number, item: IDataObject): Entry | undefined {
+		const { entries } = this.kept;
 		// A run without failures costs nothing: not even a hash of its items.
-		if (this.isEmpty) return undefined;
-		return readEntry(this.entries[this.keyOf(itemIndex, item)]);
+		if (Object.keys(entries).length === 0) return undefined;
+		return entries[keyOf(itemIndex, item)];
 	}
 
-	/**
-	 * Ends a try: keeps what it made of the items for the next one. After the last one, only a tool keeps what is in
-	 * doubt: the model may ask for it again in the same execution.
-	 */
-	async end(
-		items: readonly IDataObject[],
-		results: ReadonlyArray<Result | undefined>,
-		slices: TimeSlices,
-		{ isLast }: { isLast: boolean },
-	): Promise<void> {
-		if (isLast && !this.isTool) {
-			delete this.data[this.run];
-			return;
-		}
-		const hasDoubt = results.some((result) => result && isInDoubt(result));
-		if (isLast && this.isEmpty && !hasDoubt) return;
-		const changes: Array<[key: string, entry: IDataObject | undefined]> = [];
+	/** Keeps what this try made of the items for the next one. What it did not begin stays as it was. */
+	save(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
+		// Read once more, since a model may call a tool several times at once.
+		const entries = { ...this.read()?.entries };
 		for (const [index, result] of results.entries()) {
 			if (!result) continue;
-			const entry = toEntry(result, this.execution);
-			const isKept = !isLast || entry?.state === 'inDoubt';
-			changes.push([this.keyOf(index, items[index]), isKept ? entry : undefined]);
-			await slices.next();
-		}
-		// Read only now, since a model may call a tool several times at once.
-		const stored = this.data[this.run];
-		const entries = isObject(stored) ? { ...stored } : {};
-		for (const [key, entry] of changes) {
+			const key = keyOf(index, items[index]);
+			const entry = this.toEntry(result);
 			if (entry) entries[key] = entry;
 			else delete entries[key];
 		}
-		this.data[this.run] = entries;
+		const { firstExecution } = this.kept;
+		this.data[this.run] = { firstExecution, lastExecution: this.execution, entries };
 	}
 
-	private keyOf(index: number, item: IDataObject): string {
-		const content = contentOf(this.isTool ? asMeant(item) : item);
-		const hash = createHash('sha256').update(content).digest('base64url');
-		return `${index}:${hash.slice(0, HASH_LENGTH)}`;
+	/** Ends the run: there is no next try. A model may ask for what is unknown again, also after the last one. */
+	clear(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
+		if (this.isTool) this.save(items, results);
+		else delete this.data[this.run];
+	}
+
+	private toEntry(result: Result): Entry | undefined {
+		if (result.outcome === 'unknown') return { outcome: 'unknown', reason: reasonOf(result.error) };
+		// When a model asks for the same once more, that is a call of its own.
+		const isKept = result.outcome === 'accepted' && !this.isTool;
+		return isKept ? { outcome: 'accepted', output: result.output } : undefined;
+	}
+
+	private read(): Kept | undefined {
+		const value = this.data[this.run];
+		return isKept(value) ? value : undefined;
 	}
 }
 
-/** What a model asks for: the next time, it may write a phone number in another way, or name the fields in another order. */
-function asMeant(item: IDataObject): IDataObject {
-	const fields = Object.entries(item).sort(([name], [other]) => (name < other ? -1 : 1));
-	return Object.fromEntries(fields.map(([name, value]) => [name, asDialed(value)]));
+/** A name of the execution that a journal begins in: in a retry, the same for all retries of an execution. */
+function nameFirstExecution(context: IExecuteFunctions): string {
+	if (context.getMode() !== 'retry') return randomUUID();
+	// An execution that failed before it came to this node has left no name.
+	const { establishedAt } = context.getExecutionContext?.() ?? {};
+	return establishedAt === undefined ? randomUUID() : String(establishedAt);
 }
 
-function asDialed(value: IDataObject[string]): IDataObject[string] {
-	if (typeof value !== 'string') return value;
-	const number = toE164(value);
-	if (typeof number === 'string') return number;
-	// A country code in the options may complete it.
-	return NATIONAL.test(value) ? digitsOf(value) : value.trim();
+function keyOf(index: number, item: IDataObject): string {
+	const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
+	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
 }
 
 // What cannot be written as JSON does not outlive the execution, so the place of the item has to do.
@@ -151,31 +139,12 @@ function contentOf(item: IDataObject): string {
 	}
 }
 
-function toEntry(result: Result, execution: string): IDataObject | undefined {
-	if ('output' in result) {
-		return isOpen(result.output) ? undefined : { state: 'done', output: result.output };
-	}
-	const { error } = result;
-	if (error instanceof InDoubt) {
-		return { state: 'inDoubt', reason: error.reason, execution: error.execution };
-	}
-	if (!isInDoubt(result)) return undefined;
-	return { state: 'inDoubt', reason: explainFailure(error)?.message ?? String(error), execution };
+/** Whether a value is what `save` has stored under the name of the run. */
+function isKept(value: unknown): value is Kept {
+	return isObject(value) && typeof value.firstExecution === 'string' && isObject(value.entries);
 }
 
-/**
- * Whether an item that came out is still to be handled by the next try: a dry run has not sent it, and of an uncertain
- * one the memory of sent keys is asked again, in case it is to be resent now.
- */
-export function isOpen(output: Output): boolean {
-	return !Array.isArray(output) && (output.uncertain === true || output.dryRun === true);
-}
-
-function readEntry(value: unknown): Entry | undefined {
-	if (!isObject(value)) return undefined;
-	const { state, output, reason, execution } = value;
-	if (state === 'inDoubt') return { state, reason: String(reason), execution: String(execution) };
-	if (state !== 'done') return undefined;
-	if (Array.isArray(output)) return { state, output: output.filter(isObject) };
-	return isObject(output) ? { state, output } : undefined;
+function reasonOf(error: unknown): string {
+	if (error instanceof Unknown) return error.reason;
+	return explainFailure(error)?.message ?? String(error);
 }

@@ -1,14 +1,8 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { IncompleteList } from '../api/list';
 import type { Redactor } from '../api/secrets';
 import { toNodeError } from '../nodeError';
-import type { Output } from '../resources/operation';
+import type { Output, Result, Run } from '../resources/operation';
 
 export interface InputItem {
 	json: IDataObject;
@@ -20,9 +14,16 @@ const ERROR = 'error';
 /** Why, and what to do. Nobody's payload has a field of this name by accident. */
 const DESCRIPTION = 'errorDescription';
 
-/** The output items of an input item. */
-export function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
-	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
+/** The output items of a run, in the order of its input. */
+export function toOutput(
+	{ context, input, client: { redactor } }: Pick<Run, 'context' | 'input' | 'client'>,
+	results: ReadonlyArray<Result | undefined>,
+): INodeExecutionData[] {
+	return [...results.entries()].flatMap(([itemIndex, result]) => {
+		if (!result) return [];
+		if ('output' in result) return toItems(result.output, itemIndex);
+		return toFailedItems(context, result.error, { json: input[itemIndex], itemIndex }, redactor);
+	});
 }
 
 /** What was read before the failure, and then the item as it came in, with what went wrong beside its own fields. */
@@ -34,13 +35,11 @@ export function toFailedItems(
 ): INodeExecutionData[] {
 	const node = context.getNode();
 	const error = toNodeError(node, failure, { itemIndex, redactor });
-	const description =
-		error instanceof NodeApiError || error instanceof NodeOperationError ? error.description : '';
 	const failed: INodeExecutionData = {
 		json: {
 			...json,
 			[unused(ERROR, json)]: error.message,
-			...(description ? { [unused(DESCRIPTION, json)]: description } : {}),
+			...(error.description ? { [unused(DESCRIPTION, json)]: error.description } : {}),
 		},
 		pairedItem: { item: itemIndex },
 	};
@@ -62,4 +61,8 @@ function unused(name: string, json: IDataObject): string {
  */
 function routeToErrorOutput(item: INodeExecutionData, error: Error): void {
 	Object.defineProperty(item, 'error', { value: error });
+}
+
+function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
+	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }

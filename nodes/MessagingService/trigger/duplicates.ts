@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import { type PanelValues, toText } from './panelValues';
-import { readPath } from './path';
+import type { PanelValues } from '../panel/parameters';
+import { PLACES, readPath } from './fieldPath';
 
-type Request = Pick<ReturnType<IWebhookFunctions['getRequestObject']>, 'headers' | 'rawBody'>;
+type Request = Pick<ReturnType<IWebhookFunctions['getRequestObject']>, 'headers'>;
 
 /** Services deliver again when they are not sure that a delivery arrived. */
 export const skipDuplicates: INodeProperties = {
@@ -13,22 +13,22 @@ export const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip what was delivered before: with the same delivery ID in a header, or, within three days, with exactly the same body if there is an ID in it. Two events that merely look alike both start the workflow.',
+		'Whether to skip what was delivered before: with the same delivery ID in a header, or word for word the same and with an ID. When in doubt, both start the workflow.',
 };
 
 /** What else tells deliveries apart. They are members of the options. */
 export const deliveryFields = {
 	deliveryField: {
-		displayName: 'Delivery Field',
+		displayName: 'Field Name: Delivery ID',
 		name: 'deliveryField',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. data.eventId',
 		description:
-			'Field of the body whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". Needed only if the rest of the body changes from one delivery to the next. A path such as "data.eventId" names a place further down.',
+			'Field of the body whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". A path such as "data.eventId" names a place further down.',
 	},
 	deliveryHeader: {
-		displayName: 'Delivery Header',
+		displayName: 'Header Name: Delivery ID',
 		name: 'deliveryHeader',
 		type: 'string',
 		default: '',
@@ -59,9 +59,8 @@ const DELIVERY_HEADERS = [
 	'x-pandadoc-webhook-event-id',
 ];
 
-const DAY = 24 * 60 * 60 * 1_000;
-/** For so many days at least, a body is remembered: longer than services deliver it again. */
-const DAYS_OF_BODIES = 3;
+/** The fields that may hold the ID of an event, or of the message that it is about. */
+const ID_FIELDS = ['id', 'eventId', 'event_id', 'messageId', 'message_id'];
 
 export type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
 
@@ -71,53 +70,46 @@ export type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
  * @param options the members of the options
  */
 export function readDuplicates(values: PanelValues, options: PanelValues) {
-	if (!values.boolean(skipDuplicates)) return undefined;
+	if (!values.isOn(skipDuplicates)) return undefined;
 	return {
 		/** Empty when it was not entered. */
-		header: options.text(deliveryFields.deliveryHeader).toLowerCase(),
+		header: options.textOf(deliveryFields.deliveryHeader).toLowerCase(),
 		/** Empty when it was not entered. */
-		field: options.text(deliveryFields.deliveryField),
+		field: options.textOf(deliveryFields.deliveryField),
 	};
 }
 
 /**
  * What a delivery has in common with no other event, but with each repetition of its own; undefined when nothing
- * tells that for certain. What somebody entered comes first, then the headers that are known, then the body: the
- * same one may mean something new after some days, so it has an ID for each day.
+ * tells that for certain. What somebody entered comes first, then the headers that are known, then the event itself.
  *
- * @param now milliseconds since 1970
- * @returns The ID to remember it by, and those by which it may have been remembered earlier.
+ * @param index the place of the event among those of the same call, which share its headers
  */
 export function deliveryOf(
-	{ headers, rawBody }: Request,
+	{ headers }: Request,
 	event: IDataObject,
+	index: number,
 	{ header, field }: Duplicates,
-	now: number,
-): string[] | undefined {
-	if (header !== '' && toText(headers[header])) return [`${header}: ${toText(headers[header])}`];
+): string | undefined {
+	const name = [header, ...DELIVERY_HEADERS].find((each) => toText(headers[each]));
+	const inHeader = name === undefined ? undefined : `${name}: ${toText(headers[name])} ${index}`;
+	if (name === header && inHeader !== undefined) return inHeader;
 	const value = field === '' ? '' : toText(readPath(event, field));
-	if (value) return [`${field}=${value}`];
-	const known = DELIVERY_HEADERS.find((name) => toText(headers[name]));
-	if (known !== undefined) return [`${known}: ${toText(headers[known])}`];
-	if (!rawBody || !carriesId(event)) return undefined;
-	const hash = createHash('sha256').update(rawBody).digest('base64url');
-	const today = Math.floor(now / DAY);
-	return Array.from({ length: DAYS_OF_BODIES + 1 }, (_, days) => `${hash} ${today - days}`);
+	if (value) return `${field}=${value}`;
+	return inHeader ?? ownIdOf(event);
 }
 
-const ID_NAME =
-	/^_?(?:(?:event|message|delivery|notification|request)[_-]?)?(?:id|uuid|guid|sid)$/i;
-
 /**
- * Whether an event says which one it is: by a field that is named so, at the top or one level down. The entries
- * of a list stand where the list does. The ID of something else, such as `inboxId`, is the same in many events.
+ * An event that has an ID anywhere, as a whole: the ID may be that of a message or a contact, which have several
+ * events. Undefined when it has none, since two people may well write the same.
  */
-function carriesId(event: IDataObject): boolean {
-	// A body that is a list comes as the only field of an event.
-	const { body, ...rest } = event;
-	const top = Array.isArray(body) && Object.keys(rest).length === 0 ? body : [event];
-	const parts = top.filter(isObject);
-	return [...parts, ...parts.flatMap((part) => Object.values(part).flat().filter(isObject))].some(
-		(part) => Object.keys(part).some((name) => ID_NAME.test(name) && Boolean(toText(part[name]))),
-	);
+function ownIdOf(event: IDataObject): string | undefined {
+	const parts = [event, ...PLACES.map((place) => event[place])].filter(isObject);
+	const hasId = parts.some((part) => ID_FIELDS.some((name) => toText(part[name])));
+	return hasId ? createHash('sha256').update(JSON.stringify(event)).digest('base64url') : undefined;
+}
+
+/** A text or a number as text, without white space around it. */
+function toText(value: unknown): string | undefined {
+	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : undefined;
 }

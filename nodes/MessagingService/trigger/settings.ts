@@ -1,27 +1,26 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { type AddressCheck, addressCheckFields, readAddressCheck } from './addressCheck/settings';
+import type { PanelValues } from '../panel/parameters';
 import { type Duplicates, readDuplicates, skipDuplicates } from './duplicates';
 import { type EventFilters, events, filters, ignoreOutbound, readFilters } from './filters';
 import { type Options, options, readOptions } from './options';
-import type { PanelValues } from './panelValues';
-import { registrationFields } from './registration/settings';
-import { readVerification, type Verification, verificationFields } from './verification';
+import { registrationFields, registrationNotice } from './registration/settings';
+import { readVerification, verificationFields } from './verification';
+import type { Verification } from './verification/verification';
 
-/** The fields of the trigger's panel, from top to bottom. */
+/** The fields of the trigger's panel, from top to bottom: what nearly everybody needs comes first. */
 export const properties: INodeProperties[] = [
-	...registrationFields,
+	registrationNotice,
 	...verificationFields,
 	events,
 	ignoreOutbound,
 	skipDuplicates,
 	filters,
-	...addressCheckFields,
 	options,
+	...registrationFields,
 ];
 
 /** How calls are verified, filtered, told apart and answered. */
 export interface Settings {
-	addressCheck: AddressCheck;
 	/** Undefined when calls need not be verified. */
 	verification?: Verification;
 	filters: EventFilters;
@@ -36,9 +35,8 @@ export interface Settings {
  * @throws {Problem} when one of them cannot be used. It is never taken for another.
  */
 export function readSettings(values: PanelValues): Settings {
-	const members = values.collection(options);
+	const members = values.membersOf(values.raw(options.name));
 	return {
-		addressCheck: readAddressCheck(values),
 		verification: readVerification(values),
 		filters: readFilters(values, members),
 		duplicates: readDuplicates(values, members),

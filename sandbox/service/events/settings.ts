@@ -34,8 +34,6 @@ const endpointSchema = closed({
 	wrapped: flag(false),
 	/** How the list is answered: in the envelope of the other lists, as an array, with 404 or with 405. */
 	list: choice('envelope', 'array', 'notFound', 'notAllowed'),
-	/** Whether a single subscription can be read; 405 if not. */
-	readable: flag(true),
 });
 
 /** What a delivery's body looks like. */

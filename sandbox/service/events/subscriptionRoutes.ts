@@ -26,7 +26,6 @@ export function subscriptionRoutes({ settings }: Runtime): Route[] {
 	return [
 		route('subscription.create', 'POST', all, create(endpoint)),
 		route('subscription.getAll', 'GET', all, getAll(endpoint, settings.dialect)),
-		route('subscription.get', 'GET', one, get(endpoint)),
 		route('subscription.delete', 'DELETE', one, remove),
 		route('subscription.update', 'PATCH', one, notAllowed),
 	];
@@ -74,14 +73,6 @@ function getAll(endpoint: SubscriptionEndpoint, dialect: Dialect): Serve {
 					origin: originOf(entry),
 				});
 		}
-	};
-}
-
-function get(endpoint: SubscriptionEndpoint): Serve {
-	if (!endpoint.readable) return notAllowed;
-	return ({ subscriptions }, { pathParameters }) => {
-		const subscription = subscriptions.get(pathParameters.id ?? '');
-		return subscription === undefined ? gone() : json(200, showOne(subscription, endpoint));
 	};
 }
 

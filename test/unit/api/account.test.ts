@@ -17,6 +17,11 @@ test('an account has its address and key without blanks, and the default names',
 	});
 });
 
+test('a key is secret as it is sent, too: without what a header cannot carry', () => {
+	const { secrets } = readAccount({ baseUrl, apiKey: 'key-\u200b1\n2' });
+	expect(secrets).toEqual(['key-\u200b1\n2', 'key-12']);
+});
+
 test('custom names apply only when they are turned on', () => {
 	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
 	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);

@@ -1,89 +1,62 @@
 import fc from 'fast-check';
-import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
+import type { Answer } from '../../../nodes/MessagingService/api/answer';
 import {
-	mayHaveAccepted,
+	outcomeOf,
 	readRetryAfter,
+	type Repeat,
 	retryDelay,
 	type RetryPolicy,
 } from '../../../nodes/MessagingService/api/retry';
 import { failure, FAILURE_REASONS, response } from '../helpers/api';
 
-const POLICY: RetryPolicy = { maxRetries: 5, maxRateLimitRetries: 10, retryOnServerError: false };
-const BRAVE: RetryPolicy = { ...POLICY, retryOnServerError: true };
+const POLICY: RetryPolicy = { repeat: 'idempotent', maxRetries: 5, maxRateLimitRetries: 10 };
 const PACED: RetryPolicy = { ...POLICY, maxRateLimitRetries: Infinity };
 
-/** Whether it is repeated: always, if the user allows it, or never; "?" when the service may have acted. */
-type Verdict = 'always' | 'allowed?' | 'never' | 'never?';
+const statuses = (...all: number[]) => all.map((status) => response(status));
+const UNEXPECTED: Answer = { ...response(200), kind: 'unexpected' };
 
-const UNEXPECTED: Outcome = { ...response(200), kind: 'unexpected' };
-
-const TABLE: Array<[name: string, outcomes: Outcome[], idempotent: Verdict, write: Verdict]> = [
-	['a success', [200, 202, 204].map((status) => response(status)), 'never', 'never'],
+/** Which requests are repeated, and what became of one that changes something. */
+const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = [
+	['429', statuses(429), ['idempotent', 'ifRefused', 'evenIfUnknown'], 'refused'],
 	[
-		'a redirect',
-		[300, 301, 302, 304, 307, 399].map((status) => response(status)),
-		'never',
-		'never',
+		'what was not sent',
+		[failure('notSent')],
+		['idempotent', 'ifRefused', 'evenIfUnknown'],
+		'refused',
 	],
-	[
-		'a refusal',
-		[400, 401, 403, 404, 407, 409, 422, 425, 428, 430, 498].map((status) => response(status)),
-		'never',
-		'never',
-	],
-	['a redirect to what was done', [response(303)], 'never', 'never?'],
-	['a wait that was ended', [408, 499].map((status) => response(status)), 'always', 'allowed?'],
-	['429', [response(429)], 'always', 'always'],
-	['a gateway error', [502, 503, 504].map((status) => response(status)), 'always', 'allowed?'],
-	[
-		'a server error',
-		[500, 501, 505, 520, 599].map((status) => response(status)),
-		'never',
-		'allowed?',
-	],
-	['what was not sent', [failure('notSent')], 'always', 'always'],
-	['silence', [failure('broken'), failure('timeout')], 'always', 'allowed?'],
-	['a cancelled request', [failure('cancelled')], 'never', 'never?'],
-	['an answer that is not as promised', [UNEXPECTED], 'never', 'never?'],
-	[
-		'an answer without an end',
-		[failure('tooSlow', ''), failure('tooLarge', '10 MB')],
-		'never',
-		'never?',
-	],
+	['a wait that was ended', statuses(408, 499), ['idempotent', 'evenIfUnknown'], 'unknown'],
+	['silence', [failure('broken'), failure('timeout')], ['idempotent', 'evenIfUnknown'], 'unknown'],
+	['a gateway error', statuses(502, 503, 504), ['idempotent', 'evenIfUnknown'], 'unknown'],
+	['a server error', statuses(500, 501, 505, 520, 599), ['evenIfUnknown'], 'unknown'],
+	['a redirect to what was done', statuses(303), [], 'unknown'],
+	['an answer without an end', [failure('tooSlow'), failure('tooLarge')], [], 'unknown'],
+	['a cancelled request', [failure('cancelled')], [], 'unknown'],
+	['an answer that is not as promised', [UNEXPECTED], [], 'unknown'],
+	['a redirect', statuses(300, 301, 302, 304, 307, 399), [], 'refused'],
+	['a refusal', statuses(400, 401, 403, 404, 409, 422, 425, 430, 498), [], 'refused'],
 	[
 		'what will not pass',
-		(['notStarted', 'heldBack', 'insecure', 'invalid', 'foreignLink'] as const).map((reason) =>
-			failure(reason),
+		(['notStarted', 'heldBack', 'stalled', 'insecure', 'invalid', 'foreignLink'] as const).map(
+			(reason) => failure(reason),
 		),
-		'never',
-		'never',
+		[],
+		'refused',
 	],
 ];
 
-test.each(TABLE)('%s', (_name, outcomes, idempotent, write) => {
-	for (const [methods, verdict] of [
-		[['GET', 'DELETE'], idempotent],
-		[['POST', 'PATCH'], write],
-	] as const) {
-		for (const method of methods) {
-			for (const outcome of outcomes) {
-				expect({
-					repeated: retryDelay(method, POLICY, outcome, 0) !== undefined,
-					repeatedIfAllowed: retryDelay(method, BRAVE, outcome, 0) !== undefined,
-					mayHaveBeenAccepted: mayHaveAccepted(method, outcome),
-				}).toEqual({
-					repeated: verdict === 'always',
-					repeatedIfAllowed: !verdict.startsWith('never'),
-					mayHaveBeenAccepted: verdict.endsWith('?'),
-				});
-			}
+test.each(TABLE)('%s', (_name, answers, repeated, outcome) => {
+	for (const answer of answers) {
+		for (const repeat of ['idempotent', 'ifRefused', 'evenIfUnknown'] as const) {
+			expect(retryDelay({ ...POLICY, repeat }, answer, 0) !== undefined).toBe(
+				repeated.includes(repeat),
+			);
+			expect(outcomeOf(repeat, answer)).toBe(repeat === 'idempotent' ? 'refused' : outcome);
 		}
 	}
 });
 
 test('the table covers every reason', () => {
-	const covered = TABLE.flatMap(([, outcomes]) => outcomes).map((each) => Object(each).reason);
+	const covered = TABLE.flatMap(([, answers]) => answers).map((each) => Object(each).reason);
 	expect(covered).toEqual(expect.arrayContaining([...FAILURE_REASONS]));
 });
 
@@ -91,42 +64,31 @@ test.each([
 	['the retries are used up', POLICY, response(503), 5, false],
 	['one retry is left', POLICY, response(503), 4, true],
 	['no retries are wanted', { ...POLICY, maxRetries: 0 }, response(503), 0, false],
-	['no retries are wanted, not sent', { ...PACED, maxRetries: 0 }, failure('notSent'), 0, false],
-	[
-		'no retries are wanted, but 429 is waited out',
-		{ ...PACED, maxRetries: 0 },
-		response(429),
-		0,
-		true,
-	],
-	['429 came a million times', PACED, response(429), 1_000_000, true],
+	['429 is waited out all the same', { ...PACED, maxRetries: 0 }, response(429), 1_000_000, true],
 	['429 has a budget of its own', POLICY, response(429), 9, true],
 	['the budget for 429 is used up', POLICY, response(429), 10, false],
-] satisfies Array<[string, RetryPolicy, Outcome, number, boolean]>)(
-	'when %s',
-	(_name, policy, outcome, retries, repeats) => {
-		expect(retryDelay('GET', policy, outcome, retries) !== undefined).toBe(repeats);
+] satisfies Array<[string, RetryPolicy, Answer, number, boolean]>)(
+	'a repeat when %s',
+	(_name, policy, answer, retries, repeats) => {
+		expect(retryDelay(policy, answer, retries) !== undefined).toBe(repeats);
 	},
 );
 
 test.each([
 	['half a minute', response(503), 30_000],
 	['ten seconds after 429', response(429), 10_000],
-])('waits at random up to a bound that doubles, at most %s', (_name, outcome, longest) => {
-	const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+])('waits at random up to a bound that doubles, at most %s', (_name, answer, longest) => {
 	const policy = { ...PACED, maxRetries: Infinity };
-	fc.assert(
-		fc.property(fc.nat({ max: 60 }), anyRandom, (retries, random) => {
-			const delay = retryDelay('GET', policy, outcome, retries, () => random);
-			expect(delay).toBe(random * Math.min(longest, 1_000 * 2 ** retries));
-		}),
-		{ numRuns: 300 },
-	);
+	for (let retries = 0; retries < 60; retries++) {
+		expect(retryDelay(policy, answer, retries, () => 0.5)).toBe(
+			0.5 * Math.min(longest, 1_000 * 2 ** retries),
+		);
+	}
 });
 
 test('waits as long as the service asks for', () => {
-	const outcome = response(503, '', { 'retry-after': '7' });
-	expect(retryDelay('GET', POLICY, outcome, 0, () => 0.5)).toBe(7_000);
+	const answer = response(503, '', { 'retry-after': '7' });
+	expect(retryDelay(POLICY, answer, 0, () => 0.5)).toBe(7_000);
 });
 
 describe('readRetryAfter', () => {
@@ -142,9 +104,7 @@ describe('readRetryAfter', () => {
 		[' 5 ', 5_000],
 		['1.5', 1_500],
 		['0', 100],
-		['0.01', 100],
 		['900', 900_000],
-		['901', 900_000],
 		['99999999999999999999999', 900_000],
 	])('reads %j seconds', (value, delay) => {
 		expect(read(value)).toBe(delay);
@@ -155,31 +115,20 @@ describe('readRetryAfter', () => {
 		['Sat, 31 Jan 2026 12:00:30 GMT', 'Sat, 31 Jan 2026 12:00:10 GMT', 21_000],
 		['Sat, 31 Jan 2026 12:00:30 GMT', 'not a date', 31_000],
 		['Saturday, 31-Jan-26 12:00:30 GMT', undefined, 31_000],
-		['Sat Jan 31 12:00:30 2026 GMT', undefined, 31_000],
 		['Sat, 31 Jan 2026 11:00:00 GMT', undefined, 100],
-		['Sat, 31 Jan 2026 11:00:00 GMT', 'Sat, 31 Jan 2026 10:59:00 GMT', 61_000],
 		['Sun, 01 Feb 2026 12:00:00 GMT', undefined, 900_000],
 	])('reads the date %j, with %j as the time at the service', (value, date, delay) => {
 		expect(read(value, date)).toBe(delay);
 	});
 
-	test.each([
-		'',
-		'  ',
-		'soon',
-		'NaN',
-		'Infinity',
-		'null',
-		'-5',
-		'-1',
-		'1, 5',
-		'about 5',
-		'May 5',
-		'5 s',
-		'x5',
-		'Sat, 99 Jan 2026 12:00:30 GMT',
-		'x Sat, 31 Jan 2026 12:00:30 GMT',
-	])('takes %j for nothing', (value) => expect(read(value)).toBeUndefined());
+	test.each(['', '  ', 'soon', 'NaN', 'Infinity', '-5', '1, 5', 'May 5', '5 s', 'x5'])(
+		'takes %j for nothing',
+		(value) => expect(read(value)).toBeUndefined(),
+	);
+
+	test('takes a date that does not exist for nothing', () => {
+		expect(read('Sat, 99 Jan 2026 12:00:30 GMT')).toBeUndefined();
+	});
 
 	test('says nothing without the header or without a response', () => {
 		expect(readRetryAfter(response(429))).toBeUndefined();
@@ -194,7 +143,7 @@ describe('readRetryAfter', () => {
 				expect(delay).toBeGreaterThanOrEqual(100);
 				expect(delay).toBeLessThanOrEqual(900_000);
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: 500 },
 		);
 	});
 });

@@ -35,3 +35,14 @@ test('no redirect is followed with the key, in either of the helpers', async () 
 		followAllRedirects: false,
 	});
 });
+
+test('the request of the credential test goes to the base URL, and ends', async () => {
+	const { test: credentialTest } = new MessagingServiceApi();
+	expect(await authenticate(credentialTest.request)).toMatchObject({
+		baseURL: 'https://messaging.example.com/api',
+		url: '/public/admin/inboxes',
+		headers: { apiKey: 'key-1' },
+		disableFollowRedirect: true,
+		abortSignal: expect.any(AbortSignal),
+	});
+});

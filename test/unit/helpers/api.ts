@@ -1,11 +1,11 @@
-import { type Account, readAccount } from '../../../nodes/MessagingService/api/account';
+import { readAccount } from '../../../nodes/MessagingService/api/account';
+import type { Failure, FailureReason, Response } from '../../../nodes/MessagingService/api/answer';
 import {
 	Client,
 	DEFAULT_TRANSPORT,
 	type TransportOptions,
 } from '../../../nodes/MessagingService/api/client';
 import type { Clock } from '../../../nodes/MessagingService/api/clock';
-import type { Failure, FailureReason, Response } from '../../../nodes/MessagingService/api/outcome';
 import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
 import type { Http } from '../../../nodes/MessagingService/api/request';
 
@@ -32,24 +32,26 @@ export const FAILURE_REASONS: readonly FailureReason[] = Object.values({
 	cancelled: 'cancelled',
 	notStarted: 'notStarted',
 	heldBack: 'heldBack',
+	stalled: 'stalled',
 	insecure: 'insecure',
 	invalid: 'invalid',
 	foreignLink: 'foreignLink',
 } satisfies { [Reason in FailureReason]: Reason });
 
-/** The account of `clientOf`. */
-function account(): Account {
-	return readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey: API_KEY });
-}
-
 interface Setting {
+	apiKey?: string;
 	transport?: Partial<TransportOptions>;
+	items?: number;
 	signal?: AbortSignal;
 }
 
 /** A client of a service in memory. Its pace does not depend on any client before. */
-export function clientOf(http: Http, clock: Clock, { transport, signal }: Setting = {}): Client {
+export function clientOf(
+	http: Http,
+	clock: Clock,
+	{ apiKey = API_KEY, transport, ...parts }: Setting = {},
+): Client {
 	resetPacers();
-	const parts = { account: account(), http, clock, signal };
-	return new Client(parts, { ...DEFAULT_TRANSPORT, ...transport });
+	const account = readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey });
+	return new Client({ account, http, clock, ...parts }, { ...DEFAULT_TRANSPORT, ...transport });
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/MessagingService/api/clock';
-import type { Response } from '../../../nodes/MessagingService/api/outcome';
+import type { Response } from '../../../nodes/MessagingService/api/answer';
 import type { Http, HttpRequest } from '../../../nodes/MessagingService/api/request';
 import { response } from './api';
 
@@ -22,8 +22,6 @@ export interface Dialect {
 	beyondEnd: 'empty' | 'lastPage' | 400 | 404;
 	/** How many new items come in, at the top of the list, before each request but the first. */
 	newItems: number;
-	/** Whether it leaves out what came after an item when it is asked to, by the parameter `until`. */
-	knowsPin: boolean;
 }
 
 /** A service as the interface describes it. */
@@ -36,7 +34,6 @@ export const PLAIN: Dialect = {
 	ignoresPage: false,
 	beyondEnd: 'empty',
 	newItems: 0,
-	knowsPin: false,
 };
 
 /** A page that fails with status 503, counted from 0, so often. */
@@ -76,13 +73,11 @@ export class ListService {
 	}
 
 	private answer({ url }: HttpRequest): Response {
-		const { newItems, knowsPin, beyondEnd, maxPageSize } = this.dialect;
+		const { newItems, beyondEnd, maxPageSize } = this.dialect;
 		if (this.requests++ > 0) this.receive(newItems);
 		if (this.requests > MOST_REQUESTS) return response(500, 'too many requests');
 		const query = new URL(url).searchParams;
-		const until = knowsPin ? query.get('until') : null;
-		const newest = this.items.findIndex(({ id }) => String(id) === until);
-		const items = this.items.slice(Math.max(newest, 0));
+		const { items } = this;
 		const size = Math.min(Number(query.get('limit')), maxPageSize);
 		const last = Math.max(Math.ceil(items.length / size) - 1, 0);
 		const asked = this.pageOf(query);

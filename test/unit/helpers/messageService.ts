@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Response } from '../../../nodes/MessagingService/api/outcome';
+import type { Response } from '../../../nodes/MessagingService/api/answer';
 import type { Http } from '../../../nodes/MessagingService/api/request';
 import { response } from './api';
 

@@ -1,305 +1,205 @@
+/** A service, n8n's store without locks, and the processes that use both. */
 import type {
 	DeduplicationItemTypes,
 	DeduplicationScope,
 	ICheckProcessedOptions,
 	IExecuteFunctions,
 } from 'n8n-workflow';
-import type { Clock } from '../../../nodes/MessagingService/api/clock';
-import { forEachConcurrently } from '../../../nodes/MessagingService/api/concurrency';
-import { type KeyState, OnceKeys } from '../../../nodes/MessagingService/memory/onceKeys';
+
+import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
+import {
+	type Call,
+	Ledger,
+	type LedgerOutcome,
+} from '../../../nodes/MessagingService/memory/ledger';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
 
-export type Outcome = 'accepted' | 'failed' | 'uncertain';
+type Store = Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>;
 
-/** What happens to one call of the store, counted from 0. */
-export interface StoreFault {
-	call: number;
-	kind: 'dies' | 'fails';
-	/** Whether the store had made the change by then. */
-	changed: boolean;
-}
-
-/** One process: one or more executions of the same node side by side, and how it all goes. */
-export interface Plan {
-	keys: string[];
-	width: number;
-	executions: number;
-	resend: boolean;
-	/** Whether keys are sent whatever became of them in earlier runs. */
+/** One run of the node in a process. */
+export interface RunPlan {
+	/** Milliseconds until it begins. */
+	begins: number;
+	/** The keys of its items, in chunks. */
+	chunks: string[][];
 	forget?: boolean;
-	/** What becomes of the requests, in turn. */
-	outcomes: Outcome[];
-	/** Milliseconds that each step takes, in turn. */
-	latencies: number[];
-	/** Moment at which the process dies, if it still runs then. */
+	resend?: boolean;
+}
+
+/** A process of n8n, which knows nothing of the others. */
+export interface ProcessPlan {
+	runs: RunPlan[];
+	/** When it dies, if it does. */
 	diesAt?: number;
-	storeFault?: StoreFault;
 }
 
-/** Waits for nothing. */
-const IMPATIENT: Clock = { now: () => 0, wait: async () => {} };
+export interface Plan {
+	processes: ProcessPlan[];
+	/** What the service makes of the requests, in turn. */
+	answers: Outcome[];
+	/** Milliseconds that things take, in turn: to read a row, to write it back, to answer a request. */
+	times: number[];
+	/** Calls of the store that fail, before they write or after it. */
+	faults?: Record<number, 'before' | 'after'>;
+}
 
-class StoreFailure extends Error {}
+/** What a run was told of an item. */
+export interface Told {
+	key: string;
+	outcome: LedgerOutcome;
+}
 
-/**
- * The store and the service, which outlive all processes, and what is true of each key. Whatever a process is
- * told, and what it leaves in the store, has to fit that.
- */
+let worlds = 0;
+
+/** All that outlives the processes. */
 export class World {
-	readonly store = new ProcessedStore();
 	readonly clock = new VirtualClock();
-	readonly accepted = new Set<string>();
-	/** Keys whose request was sent and did not certainly fail. */
-	readonly mayHaveArrived = new Set<string>();
-	/** Keys whose request ended in doubt. */
-	readonly unknown = new Set<string>();
-	/** Keys that the store has as uncertain. */
-	uncertain = new Set<string>();
-
-	private readonly seen = new Set<string>();
-
-	/** Runs a process to its end, or to its death. */
-	async run(plan: Plan): Promise<Process> {
-		for (const key of plan.keys) this.seen.add(key);
-		const process = new Process(this, plan);
-		await this.clock.run(process.run());
-		const found = await this.inspect();
-		const uncertain = [...found.keys()].filter((key) => found.get(key) === 'uncertain');
-		for (const [key, state] of found) {
-			const isUncertain = this.uncertain.has(key) || this.unknown.has(key);
-			this.check(key, state, isUncertain || process.mayHaveLeft(key));
-			if (state === 'fresh') expect(this.mayHaveArrived).not.toContain(key);
-		}
-		process.leftUncertain = uncertain.filter(
-			(key) => !this.uncertain.has(key) && !this.unknown.has(key),
-		);
-		this.uncertain = new Set(uncertain);
-		return process;
-	}
-
-	/** Checks what is said of a key. That nobody knows is always safe, but has to have a reason. */
-	check(key: string, state: KeyState, mayBeUncertain: boolean): void {
-		const fits = { fresh: true, accepted: this.accepted.has(key), uncertain: mayBeUncertain };
-		if (!fits[state]) throw new Error(`${key} is said to be ${state}`);
-	}
-
-	/** Takes a key for one that was never sent. */
-	forget(key: string): void {
-		for (const keys of [this.accepted, this.mayHaveArrived, this.unknown, this.uncertain]) {
-			keys.delete(key);
-		}
-	}
-
-	/** What a process that begins now would be told of each key. It changes nothing. */
-	private async inspect(): Promise<Map<string, KeyState>> {
-		const context = contextWith(this.store.copy(), `inspection-${processes++}`);
-		const keys = new OnceKeys(context, Infinity, undefined, IMPATIENT);
-		const states = new Map<string, KeyState>();
-		for (const key of this.seen) states.set(key, await keys.begin(key));
-		return states;
-	}
-}
-
-let processes = 0;
-
-/** A process that may die: then nothing of it goes on. */
-class Process {
-	/** What was told of the keys. */
-	readonly states = new Map<string, KeyState>();
-	readonly sent: string[] = [];
-	died = false;
-	/** Whether it has looked at keys ahead of their turn. */
-	hasLookedAhead = false;
-	/** Keys that came to be uncertain in this process, and not by the outcome of a request. */
-	leftUncertain: string[] = [];
-
-	private readonly world: World;
-	private readonly plan: Plan;
-	private readonly context: IExecuteFunctions;
-	private readonly death: Promise<void>;
-	private die: () => void = () => {};
-	private failed = false;
-	private storeCalls = 0;
-	private steps = 0;
+	readonly store = new ProcessedStore();
+	/** How often the service has accepted each key. */
+	readonly accepted = new Map<string, number>();
+	/** Keys of which a request was sent without an answer. */
+	readonly unanswered = new Set<string>();
+	readonly told: Told[] = [];
+	/** Whether a call of the store has failed. */
+	hasFailed = false;
+	private readonly id = `world-${worlds++}`;
+	private readonly plan: Omit<Plan, 'processes'>;
+	private drawn = 0;
 	private requests = 0;
-	/** Keys that are begun and not settled, as often as they are. */
-	private readonly open: string[] = [];
+	private calls = 0;
+	private processes = 0;
 
-	constructor(world: World, plan: Plan) {
-		this.world = world;
+	constructor(plan: Omit<Plan, 'processes'>) {
 		this.plan = plan;
+	}
+
+	/** Runs processes side by side until all have ended or died. */
+	async run(processes: ProcessPlan[]): Promise<void> {
+		await this.clock.run(Promise.all(processes.map(async (plan) => await this.runProcess(plan))));
+	}
+
+	/** What a run that comes later, alone, is told of keys that it does not send. */
+	async inspect(keys: string[]): Promise<Map<string, LedgerOutcome>> {
+		const copy = new World({ answers: ['refused'], times: [0] });
+		copy.store.overwrite(this.store);
+		await copy.run([{ runs: [{ begins: 0, chunks: [keys] }] }]);
+		return new Map(copy.told.map(({ key, outcome }) => [key, outcome]));
+	}
+
+	private async runProcess({ runs, diesAt }: ProcessPlan): Promise<void> {
 		// What a process knows ends with it; here the workflow's ID keeps them apart.
-		this.context = contextWith(this.mortalStore(), `process-${processes++}`);
-		this.death = new Promise((resolve) => {
-			this.die = () => {
-				this.died = true;
-				resolve();
-			};
-		});
-	}
-
-	/** Whether it was interrupted and has looked at keys ahead of their turn, so that any key may be uncertain. */
-	private get mayHaveLostTrack(): boolean {
-		return (this.died || this.failed) && this.hasLookedAhead;
-	}
-
-	/** Whether it may leave a key uncertain. */
-	mayHaveLeft(key: string): boolean {
-		const isUnsettled = this.died && this.sent.includes(key);
-		return this.open.includes(key) || isUnsettled || this.mayHaveLostTrack;
-	}
-
-	async run(): Promise<void> {
-		const { diesAt, executions } = this.plan;
-		let isOver = false;
-		if (diesAt !== undefined) {
-			void this.world.clock.wait(diesAt).then(() => (isOver ? undefined : this.die()));
-		}
-		const work = Promise.all(Array.from({ length: executions }, async () => await this.execute()));
-		await Promise.race([work, this.death]);
-		isOver = true;
-	}
-
-	private async execute(): Promise<void> {
-		const keys = [...new Set(this.plan.keys)];
-		let next = 0;
-		const ahead = async (count: number) => {
-			this.hasLookedAhead = true;
-			const first = next;
-			next += count;
-			return keys.slice(first, next);
+		const workflow = `${this.id}-${this.processes++}`;
+		let isDead = false;
+		const life = async () => {
+			if (isDead) await new Promise<never>(() => {});
 		};
-		const once = new OnceKeys(this.context, this.plan.width, ahead, this.world.clock);
-		await forEachConcurrently(
-			keys.length,
-			() => this.plan.width,
-			async (index) => {
-				next = Math.max(next, index + 1);
-				await orFailure(this.handle(once, keys[index]));
-				return true;
-			},
-		);
-		await orFailure(once.finish());
+		const work = Promise.all(runs.map(async (plan) => await this.runOnce(workflow, plan, life)));
+		if (diesAt === undefined) return void (await work);
+		let isOver = false;
+		const death = this.clock.wait(diesAt).then(() => {
+			isDead = !isOver;
+		});
+		await Promise.race([work.then(() => (isOver = true)), death]);
 	}
 
-	/** What a caller does with a key. It stays open when the store fails, or the process dies. */
-	private async handle(once: OnceKeys, key: string): Promise<void> {
-		const { world, plan } = this;
-		this.open.push(key);
-		const state = await once.begin(key, { resend: plan.resend, forget: plan.forget });
-		if (plan.forget) {
-			expect(state).toBe('fresh');
-			world.forget(key);
-		}
-		const mayBeUncertain =
-			world.uncertain.has(key) || world.unknown.has(key) || this.mayHaveLostTrack;
-		world.check(key, state, mayBeUncertain);
-		this.states.set(key, state);
-		if (state === 'accepted') world.uncertain.delete(key);
-		if (state !== 'fresh') return this.close(key);
-		const isResent = plan.resend && mayBeUncertain;
-		if (world.mayHaveArrived.has(key) && !isResent) throw new Error(`${key} was sent twice`);
-		world.uncertain.delete(key);
-		const hadArrived = world.mayHaveArrived.has(key);
-		world.mayHaveArrived.add(key);
-		this.sent.push(key);
-		await this.step();
-		const outcome = plan.outcomes[this.requests++ % plan.outcomes.length];
-		if (outcome === 'uncertain') {
-			world.unknown.add(key);
-			return once.leave(key);
-		}
-		if (outcome === 'accepted') {
-			world.unknown.delete(key);
-			world.accepted.add(key);
-			await once.accept(key);
-		} else {
-			// What was uncertain before stays so, unless it is accepted now.
-			if (isResent) world.unknown.add(key);
-			if (!hadArrived) world.mayHaveArrived.delete(key);
-			await once.release(key);
-		}
-		this.close(key);
+	/** Does what a run of the node does: chunk by chunk, two side by side. */
+	private async runOnce(
+		workflow: string,
+		{ begins, chunks, forget = false, resend = false }: RunPlan,
+		life: () => Promise<void>,
+	): Promise<void> {
+		await this.clock.wait(begins);
+		const store = this.lossyStore(life);
+		const ledger = new Ledger(contextWith(store, workflow), this.clock);
+		const left = [...chunks];
+		const handleChunks = async () => {
+			for (let chunk = left.shift(); chunk; chunk = left.shift()) {
+				await life();
+				const calls = chunk.map(
+					(key): Call => ({ key, forget, resend, send: async () => await this.request(key, life) }),
+				);
+				const outcomes = await ledger.send(calls).catch(() => undefined);
+				await life();
+				if (!outcomes) continue;
+				for (const [index, key] of chunk.entries()) {
+					this.told.push({ key, outcome: outcomes[index] ?? 'uncertain' });
+				}
+			}
+		};
+		await Promise.all([handleChunks(), handleChunks()]);
+		await ledger.finish();
 	}
 
-	private close(key: string): void {
-		this.open.splice(this.open.indexOf(key), 1);
+	private async request(key: string, life: () => Promise<void>): Promise<Outcome> {
+		await life();
+		const { answers } = this.plan;
+		const answer = answers[this.requests++ % answers.length] ?? 'accepted';
+		this.unanswered.add(key);
+		if (answer !== 'refused') this.accepted.set(key, (this.accepted.get(key) ?? 0) + 1);
+		await this.clock.wait(this.time());
+		await life();
+		if (answer !== 'unknown') this.unanswered.delete(key);
+		return answer;
 	}
 
-	private mortalStore(): Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'> {
-		const { store } = this.world;
+	/** Each call reads the row and writes it back later, so that what is written in between is lost. */
+	private lossyStore(life: () => Promise<void>): Store {
+		const change = async <Result>(
+			scope: string,
+			make: (row: ProcessedStore) => Promise<Result>,
+		): Promise<Result> => {
+			const fault = this.plan.faults?.[this.calls++];
+			await life();
+			await this.clock.wait(this.time());
+			await life();
+			const copy = this.store.copy();
+			await this.clock.wait(this.time());
+			await life();
+			if (fault) this.hasFailed = true;
+			if (fault === 'before') throw new Error('The database is locked');
+			const result = await make(copy);
+			this.store.overwrite(copy, [scope]);
+			if (fault === 'after') throw new Error('The connection is lost');
+			return result;
+		};
 		return {
 			checkProcessedAndRecord: async (...call) =>
-				await this.callStore(async () => await store.checkProcessedAndRecord(...call)),
+				await change(call[1], async (row) => await row.checkProcessedAndRecord(...call)),
 			removeProcessed: async (...call) =>
-				await this.callStore(async () => await store.removeProcessed(...call)),
+				await change(call[1], async (row) => await row.removeProcessed(...call)),
 		};
 	}
 
-	private async callStore<Result>(change: () => Promise<Result>): Promise<Result> {
-		const { storeFault } = this.plan;
-		const fault = storeFault?.call === this.storeCalls++ ? storeFault : undefined;
-		await this.step();
-		if (fault && !fault.changed) await this.strike(fault);
-		const result = await change();
-		if (fault?.changed) await this.strike(fault);
-		await this.step();
-		return result;
-	}
-
-	private async strike({ kind }: StoreFault): Promise<void> {
-		if (kind === 'fails') {
-			this.failed = true;
-			throw new StoreFailure();
-		}
-		this.die();
-		await this.unlessDead();
-	}
-
-	private async step(): Promise<void> {
-		const { latencies } = this.plan;
-		await this.world.clock.wait(latencies[this.steps++ % latencies.length]);
-		await this.unlessDead();
-	}
-
-	private async unlessDead(): Promise<void> {
-		if (this.died) await new Promise<never>(() => {});
+	private time(): number {
+		const { times } = this.plan;
+		return times[this.drawn++ % times.length] ?? 0;
 	}
 }
 
 /** The context of a node whose store is this one. */
-export function contextWith(
-	store: Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>,
-	workflowId = 'workflow',
+function contextWith(
+	store: Store,
+	workflowId: string,
 	more: { [Key in keyof IExecuteFunctions]?: unknown } = {},
 ): IExecuteFunctions {
-	const helpers = {
-		checkProcessedAndRecord: async (
-			items: DeduplicationItemTypes[],
-			scope: DeduplicationScope,
-			options: ICheckProcessedOptions,
-		) => await store.checkProcessedAndRecord(items, scope, {}, options),
-		removeProcessed: async (
-			items: DeduplicationItemTypes[],
-			scope: DeduplicationScope,
-			options: ICheckProcessedOptions,
-		) => await store.removeProcessed(items, scope, {}, options),
-	};
 	return fake<IExecuteFunctions>({
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: 'node' }),
-		helpers,
+		logger: { warn: () => {} },
+		helpers: {
+			checkProcessedAndRecord: async (
+				items: DeduplicationItemTypes[],
+				scope: DeduplicationScope,
+				options: ICheckProcessedOptions,
+			) => await store.checkProcessedAndRecord(items, scope, {}, options),
+			removeProcessed: async (
+				items: DeduplicationItemTypes[],
+				scope: DeduplicationScope,
+				options: ICheckProcessedOptions,
+			) => await store.removeProcessed(items, scope, {}, options),
+		},
 		...more,
 	});
-}
-
-/** Waits for work that may end because the store failed. */
-async function orFailure(work: Promise<void>): Promise<void> {
-	try {
-		await work;
-	} catch (error) {
-		if (!(error instanceof StoreFailure)) throw error;
-	}
 }

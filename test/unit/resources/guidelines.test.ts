@@ -186,12 +186,11 @@ test('a new node has no other issues than what is still to be filled in', () => 
 	}
 });
 
-test('Fill In, which reads one page after the other, does not ask how many at a time', () => {
+test('the options of Fill In are those that it needs', () => {
 	const [{ options = [] } = {}] = named('options').filter(({ displayOptions }) =>
 		displayOptions?.show?.operation?.includes('render'),
 	);
 	expect(options.map(({ name }) => name).sort()).toEqual([
-		'maxResponseSize',
 		'maxRetries',
 		'missingValues',
 		'timeout',

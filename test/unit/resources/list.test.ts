@@ -26,15 +26,16 @@ async function read({ faults, startPage, limit = Infinity, keep, size = 120, ...
 	const hints: string[] = [];
 	const notices = { add: (words: string, type = 'warning') => hints.push(`${type}: ${words}`) };
 	const list = getList(
-		fake<Run>({ concurrency: 3, notices }),
+		fake<Run>({ notices }),
 		fake<Item>({ client }),
 		{
-			request: { method: 'GET', path: '/public/messages' },
+			request: { method: 'GET', path: '/public/messages', repeat: 'idempotent' },
 			limitParameter: 'limit',
 			pageParameter: 'page',
 			limit,
 			startPage,
-			keep,
+			newFilter: keep && (() => ({ isWanted: keep })),
+			isUnmatched: keep && ((item) => !keep(item)),
 		},
 		WORDS,
 	);
@@ -65,14 +66,14 @@ const AGAIN =
 	/^warning: The service returned the same page of messages twice.*Call it by its name\.$/;
 
 test.each([
-	['nothing', { size: 0 }, 0, /^info: The account has no messages that match\.$/],
+	['nothing', { size: 0 }, 0, /^info: The service returned no messages that match\.$/],
 	['a total too large', { total: 'tooLarge' }, 120, /^warning: .*reported 127 more messages/],
 	['a page again', { ignoresPage: true, total: 'missing', links: 'none' }, 50, AGAIN],
 	[
 		'a small page again',
 		{ ignoresPage: true, total: 'missing', links: 'none', maxPageSize: 20 },
 		20,
-		AGAIN,
+		/^info: The service returned the same page of messages twice.*Call it by its name\.$/,
 	],
 	['a chosen page again', { ignoresPage: true, startPage: 1 }, 50, AGAIN],
 	[

@@ -1,5 +1,6 @@
 import { setTimeout } from 'timers/promises';
 import {
+	ExpressionError,
 	NodeApiError,
 	NodeOperationError,
 	type IDataObject,
@@ -44,6 +45,10 @@ class Execution {
 	readonly sent: string[] = [];
 	id = '1';
 	runIndex = 0;
+	/** The options of an item, where they differ. */
+	optionsOf?: (itemIndex: number) => IDataObject;
+	/** What a created object has besides its ID. */
+	created: IDataObject = {};
 	answers: Answer[];
 	items: INodeExecutionData[];
 	private readonly context: IExecuteFunctions;
@@ -60,7 +65,9 @@ class Execution {
 			getNodeParameter: (name: string, itemIndex: number, fallback?: unknown) =>
 				name === 'email'
 					? `user-${itemIndex}@example.com`
-					: ((Object(parameters) as Record<string, unknown>)[name] ?? fallback),
+					: name === 'options' && this.optionsOf
+						? this.optionsOf(itemIndex)
+						: ((Object(parameters) as Record<string, unknown>)[name] ?? fallback),
 			getCredentials: async () => credential,
 			getExecutionCancelSignal: () => undefined,
 			getWorkflowDataProxy: () => ({ $runIndex: this.runIndex }),
@@ -99,7 +106,11 @@ class Execution {
 		// The first item takes longest: on a busy machine, those beside it begin a turn of the event loop later.
 		if (Number(place) === 0) await setTimeout(20);
 		if (answer === 'breaks') throw Object.assign(new Error('read'), { code: 'ECONNRESET' });
-		return { statusCode: answer, headers: {}, body: body ? '{"id":1}' : '{"data":[]}' };
+		return {
+			statusCode: answer,
+			headers: {},
+			body: body ? JSON.stringify({ id: 1, ...this.created }) : '{"data":[]}',
+		};
 	}
 }
 
@@ -114,7 +125,9 @@ test('what comes out belongs to its item, in order', async () => {
 test('an item without fields is sent and told apart, and keeps nothing from the others', async () => {
 	const execution = new Execution(3, { parameters: INVOKE, answers: [202, 202, 400] });
 	Reflect.deleteProperty(Object(execution.items[1]), 'json');
-	expect((await execution.error()).description).toContain('Items done: 0-1. Failed: 2.');
+	expect((await execution.error()).description).toContain(
+		'Items: 2 accepted (0-1), 1 refused (2).',
+	);
 	execution.answers = [202, 202, 202];
 	expect(await execution.run()).toHaveLength(3);
 	expect(execution.sent).toEqual(['{"place":0}', '{}', '{"place":2}', '{"place":2}']);
@@ -151,7 +164,7 @@ test('an operation is told when all of its items are handled', async () => {
 			steps.push('item');
 			return {};
 		},
-		finish: async () => void steps.push('finish'),
+		finish: () => void steps.push('finish'),
 	});
 	await new Execution(2).run();
 	expect(steps).toEqual(['item', 'item', 'finish']);
@@ -173,11 +186,11 @@ test('an item that fails is one of its own where the node is to go on', async ()
 
 describe('the error of a run', () => {
 	test.each([
-		[[200, 400], 4, 'Items done: 0. Failed: 1. Not sent: 2-3.'],
+		[[200, 400], 4, 'Items: 1 accepted (0), 1 refused (1), 2 not sent (2-3).'],
 		[
 			[200, 'breaks'],
 			3,
-			'Items done: 0. Failed: 1. In doubt: 1. The service may have acted on these, so check there before you repeat them. Not sent: 2.',
+			'Items: 1 accepted (0), 1 unknown (1), 1 not sent (2). The service may have acted on what is unknown, so check there before you repeat it.',
 		],
 	] satisfies Array<[Answer[], number, string]>)(
 		'of a write tells what became of each item: %j',
@@ -185,22 +198,37 @@ describe('the error of a run', () => {
 			const execution = new Execution(count, { answers });
 			const error = await execution.error();
 			expect(error.description).toContain(
-				` ${summary} To go on without repeating the items done, `,
+				` ${summary} To continue without repeating what was accepted, `,
 			);
 			expect(error.context.itemIndex).toBe(1);
 			expect(execution.sent).toHaveLength(2);
 		},
 	);
 
+	test('in an expression tells what became of the other items, too', async () => {
+		const execution = new Execution(4, { parameters: { ...INVOKE, options: {} } });
+		execution.answers = [202, 202, 202, 202];
+		execution.optionsOf = (itemIndex) => {
+			if (itemIndex < 3) return {};
+			throw new ExpressionError('Referenced node is unexecuted', { description: 'Why.' });
+		};
+		const { message, description, context } = await execution.error();
+		expect(message).toBe('Referenced node is unexecuted');
+		expect(description).toMatch(/^Why\. Items: 3 accepted \(0-2\), 1 refused \(3\)\. To continue/);
+		expect(context.itemIndex).toBe(3);
+	});
+
 	test('in a sub-workflow does not send anybody to "Retry", which would begin it anew', async () => {
 		const execution = new Execution(2, { answers: [200, 400], mode: 'integrated' });
-		expect((await execution.error()).description).toMatch(/Items done: 0\. .*Not sent: none\.$/);
+		expect((await execution.error()).description).toMatch(
+			/Items: 1 accepted \(0\), 1 refused \(1\)\. A retry of the parent workflow repeats/,
+		);
 	});
 
 	test('of a write of several at a time names the items in order, and is that of the first of them', async () => {
 		const execution = new Execution(4, { parameters: INVOKE, answers: [400, 404] });
 		const error = await execution.error();
-		expect(error.description).toContain('Items done: none. Failed: 0-1. Not sent: 2-3.');
+		expect(error.description).toContain('Items: 2 refused (0-1), 2 not sent (2-3).');
 		expect(error.context.itemIndex).toBe(0);
 	});
 
@@ -226,9 +254,9 @@ test('what the operation notes is shown, also of a run that fails', async () => 
 });
 
 test('in a loop, only the first item of the first round goes to a test number', async () => {
-	const options = { whenTesting: 'testNumber', testNumber: '+15555550199' };
-	const parameters = { ...INVOKE, options };
-	const setting = { parameters, node: { parameters: { options } }, mode: 'manual', answers: [202] };
+	const testing = { whenTesting: 'testNumber', testNumber: '+15555550199' };
+	const parameters = { ...INVOKE, ...testing };
+	const setting = { parameters, node: { parameters: testing }, mode: 'manual', answers: [202] };
 	const execution = new Execution(2, setting);
 	for (let round = 0; round < 3; round++) {
 		execution.runIndex = round;
@@ -265,7 +293,7 @@ describe('the next try of a run', () => {
 			expect(description).toMatch(
 				/^The earlier try failed with: The connection to the messaging service broke off/,
 			);
-			expect(description).toContain('Items done: 1. Failed: 0. In doubt: 0.');
+			expect(description).toContain('Items: 1 accepted (1), 1 unknown (0).');
 		}
 		// What was not sent before, each once.
 		expect(execution.sent.map((body) => JSON.parse(body))).toEqual([
@@ -274,7 +302,7 @@ describe('the next try of a run', () => {
 		]);
 	});
 
-	test('goes on behind what is in doubt until everything else is sent, and then says what is in doubt', async () => {
+	test('goes on behind what is unknown until everything else is sent, and then says what is unknown', async () => {
 		const execution = new Execution(5, { answers: ['breaks'] });
 		await execution.error();
 		execution.answers = [202, 400];
@@ -282,13 +310,13 @@ describe('the next try of a run', () => {
 		execution.answers = [];
 		const { message, description } = await execution.error();
 		expect(message).toMatch(/^An earlier try may have been accepted/);
-		expect(description).toMatch(/Items done: 1-4\. Failed: 0\. In doubt: 0\..*Not sent: none\./);
+		expect(description).toContain('Items: 4 accepted (1-4), 1 unknown (0).');
 		expect(new Set(execution.sent).size).toBe(5);
 		// The refused one twice.
 		expect(execution.sent).toHaveLength(6);
 	});
 
-	test('sends what is in doubt again when that is wanted, but not by itself', async () => {
+	test('sends what is unknown again when that is wanted, but not by itself', async () => {
 		const parameters = { ...INVOKE, options: { resendUncertain: true } };
 		const execution = new Execution(1, { parameters, answers: ['breaks'] });
 		await execution.error();
@@ -321,25 +349,40 @@ describe('the next try of a run', () => {
 		},
 	);
 
-	test.each([
-		[{ phone: '+15555550100' }, { phone: '+1 (555) 555-0100' }, { phone: '+15555550101' }],
-		[{ phone: '0015555550100' }, { phone: '+1.555.555.0100' }, { phone: '0015555550101' }],
-		[{ number: '(555) 555-0100' }, { number: '555-555-0100' }, { number: '555-555-0101' }],
-		[
-			{ a: 1, b: 'x' },
-			{ b: 'x ', a: 1 },
-			{ a: 'x', b: 1 },
-		],
-		[{ text: 'Room 12-3' }, { text: ' Room 12-3' }, { text: 'Room 123' }],
-	])('finds what a model writes in another way: %j', async (first, again, other) => {
-		const node = { type: 'n8n-nodes-messaging-service.messagingServiceTool' };
-		const execution = new Execution(1, { parameters: INVOKE, node, answers: ['breaks', 202] });
-		for (const json of [first, again, other]) {
-			execution.runIndex++;
-			execution.items = [{ json }];
-			await execution.run();
-		}
-		expect(execution.sent).toHaveLength(2);
+	test('keeps what the service created, whatever fields that has', async () => {
+		const execution = new Execution(2, { answers: [200, 400] });
+		execution.created = { uncertain: true, dryRun: true };
+		await execution.error();
+		execution.answers = [];
+		expect(await execution.run()).toHaveLength(2);
+		expect(execution.sent).toHaveLength(3);
+	});
+
+	test('knows what was sent although an option of one item cannot be read', async () => {
+		const options = { concurrency: 2 };
+		const parameters = { ...INVOKE, options };
+		const answers = Array.from({ length: 20 }, () => 202);
+		const execution = new Execution(20, { parameters, answers });
+		execution.optionsOf = (itemIndex) => (itemIndex === 10 ? { timeout: 'abc' } : options);
+		const { message, description } = await execution.error();
+		expect(message).toContain('"Timeout"');
+		expect(description).toContain('1 refused (10)');
+		const sent = execution.sent.length;
+		expect(sent).toBeLessThan(13);
+		execution.optionsOf = undefined;
+		expect(await execution.run()).toHaveLength(20);
+		expect(execution.sent).toHaveLength(20);
+	});
+
+	test('does not forget what was sent when an option of that item cannot be read any more', async () => {
+		const parameters = { ...INVOKE, options: {} };
+		const execution = new Execution(3, { parameters, answers: [202, 'breaks', 400] });
+		await execution.error();
+		execution.answers = [202, 202, 202];
+		execution.optionsOf = (itemIndex) => (itemIndex < 2 ? { timeout: 'abc' } : {});
+		expect((await execution.error()).description).toContain('2 accepted (0, 2), 1 unknown (1)');
+		expect((await execution.error()).description).toContain('2 accepted (0, 2), 1 unknown (1)');
+		expect(execution.sent).toHaveLength(4);
 	});
 
 	test('knows nothing of another run in a loop', async () => {

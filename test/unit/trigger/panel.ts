@@ -1,15 +1,20 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { Problem } from '../../../nodes/MessagingService/nodeError';
-import { PanelValues } from '../../../nodes/MessagingService/trigger/panelValues';
+import { PanelValues } from '../../../nodes/MessagingService/panel/parameters';
 import { fake } from '../helpers/fake';
 
 /** The panel of a trigger with these parameters, the others as they are by default. */
 export function panelWith(parameters: IDataObject): PanelValues {
-	return PanelValues.of(
+	return PanelValues.ofTrigger(
 		fake<IWebhookFunctions>({
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 		}),
 	);
+}
+
+/** The members of a collection of the panel. */
+export function membersWith(members: IDataObject): PanelValues {
+	return panelWith({}).membersOf(members);
 }
 
 /** The problem that a reader throws. */

@@ -1,23 +1,19 @@
 import { type IDataObject, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 import { receive } from '../../../nodes/MessagingService/trigger/receive';
 import { resetDeliveries } from '../../../nodes/MessagingService/memory/deliveries';
-import { resetSecrets } from '../../../nodes/MessagingService/trigger/verification/secrets';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 
-beforeEach(() => {
-	resetSecrets();
-	resetDeliveries();
-});
+beforeEach(() => resetDeliveries());
 
 interface Sent {
 	headers?: Record<string, string>;
 	query?: Record<string, string>;
-	body?: IDataObject;
-	ip?: string;
+	body?: IDataObject | IDataObject[];
 	/** The webhook secret by the time the call comes in. */
 	secret?: string;
-	unreadable?: Error;
+	/** What keeps n8n from reading the credential. */
+	broken?: Error;
 	/** Whether somebody tries the trigger out. */
 	test?: boolean;
 }
@@ -49,7 +45,9 @@ interface Result {
 	status: number;
 	body: unknown;
 	log: string;
+	/** The first of the items that start the workflow. */
 	json?: IDataObject;
+	items?: IDataObject[];
 	webhookResponse?: unknown;
 	/** What n8n shows at the node. */
 	error?: NodeOperationError;
@@ -65,9 +63,6 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 	} = sent;
 	const log: string[] = [];
 	const response = new Answer();
-	const readRawBody = async () => {
-		if (sent.unreadable) throw sent.unreadable;
-	};
 	const rawBody = Buffer.from(JSON.stringify(body));
 	const staticData: IDataObject = {};
 	const result = await receive(
@@ -77,8 +72,14 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 			getWorkflow: () => ({ id: 'w' }),
 			getWorkflowStaticData: () => staticData,
 			getNodeWebhookUrl: () => 'https://n8n.example.com/webhook/w',
-			getCredentials: async () => ({ webhookSecret: secret }),
-			getRequestObject: () => ({ headers, query, body, rawBody, readRawBody, ip: sent.ip }),
+			getCredentials: async () => {
+				if (sent.broken) throw sent.broken;
+				return { webhookSecret: secret };
+			},
+			getRequestObject: () => ({
+				...{ method: 'POST', originalUrl: '/webhook/w', contentType: 'application/json' },
+				...{ headers, query, body, rawBody },
+			}),
 			getResponseObject: () => response,
 			getMode: () => (sent.test ? 'manual' : 'webhook'),
 			logger: { info: (text: string) => log.push(text), warn: (text: string) => log.push(text) },
@@ -88,14 +89,15 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 		return { error };
 	});
 	const given = { status: response.statusCode, body: response.body, log: log.join() };
-	// n8n answers an error itself, too.
+	// n8n answers an error itself.
 	if ('error' in result) response.status(500).json({ message: 'Error' });
 	if ('error' in result) return { ...given, error: result.error };
 	const { workflowData, noWebhookResponse, webhookResponse } = result;
 	expect(noWebhookResponse).toBe(response.writableEnded ? true : undefined);
-	// n8n answers in our place, and lets us know by asking what with.
+	// n8n answers in our place.
 	response.writableEnded = true;
-	return { ...given, json: workflowData?.[0][0]?.json, webhookResponse };
+	const items = workflowData?.[0].map(({ json }) => json);
+	return { ...given, ...(items && { json: items[0], items }), webhookResponse };
 }
 
 /** The same while somebody tries the trigger out. */
@@ -104,52 +106,59 @@ const callTest = async (parameters: IDataObject, sent: Sent = {}) =>
 
 test('an event that passes starts the workflow', async () => {
 	for (const result of [await call({}), await callTest({})])
-		expect(result).toEqual({ json: { id: 1 }, status: 200, log: '' });
+		expect(result).toMatchObject({ items: [{ id: 1 }], status: 200, log: '' });
 });
 
 test.each<[string, IDataObject, Sent, RegExp]>([
 	['without the secret', {}, { headers: {} }, /no secret in the header/],
-	['without a secret in the credential', {}, { secret: '' }, /no webhook secret/],
-	[
-		'from another address',
-		{ options: { allowedAddresses: '192.0.2.1' } },
-		{ ip: '192.0.2.2' },
-		/192\.0\.2\.2 is not allowed/,
-	],
-	['with an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
-	[
-		'with an unknown algorithm',
-		{ verification: 'signature', signature: { algorithm: 'md5' } },
-		{},
-		/"Algorithm" has an unknown value: "md5"/,
-	],
-	[
-		'with an unknown comparison',
-		{ filters: { conditions: { values: [{ field: 'id', comparison: 'like', value: '1' }] } } },
-		{},
-		/"Comparison" has an unknown/,
-	],
-	[
-		'with a condition without a field',
-		{ filters: { conditions: { values: [{ value: '1' }] } } },
-		{},
-		/A condition has no field/,
-	],
-	['with a filter without a value', { filters: { inboxIds: '' } }, {}, /"Inboxes" has no inbox/],
-	['with a switch that is neither', { ignoreOutbound: 'x' }, {}, /"Ignore Outbound" is neither/],
-	['with an unreadable list', { options: { allowedAddresses: 'x' } }, {}, /"Allowed Addresses"/],
-])('a call %s is refused', async (_what, parameters, sent, reason) => {
+	['with another secret', {}, { headers: { 'x-webhook-secret': 'x' } }, /does not match/],
+	['without a signature', { verification: 'signature' }, {}, /no header "X-Signature"/],
+])('a call %s is refused with 401', async (_what, parameters, sent, reason) => {
 	const { json, status, body, log } = await call(parameters, sent);
 	expect({ json, status, body }).toEqual({ status: 401, body: { message: 'Unauthorized' } });
 	expect(log).toMatch(/^A call was refused: /);
 	expect(log).toMatch(reason);
 });
 
+test.each<[string, IDataObject, Sent, RegExp]>([
+	['a credential that cannot be read', {}, { broken: new Error('no such credential') }, /no such/],
+	['a credential without a secret', {}, { secret: '' }, /no webhook secret/],
+	[
+		'a secret that is none for the algorithm',
+		{ verification: 'signature', signature: { keyFormat: 'hex' } },
+		{},
+		/not written as Hexadecimal/,
+	],
+	['an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
+	[
+		'an unknown algorithm',
+		{ verification: 'signature', signature: { algorithm: 'md5' } },
+		{},
+		/"Algorithm" has an unknown value: "md5"/,
+	],
+	['a filter without a value', { filters: { inboxIds: '' } }, {}, /"Inboxes" has no inbox/],
+	['a switch that is neither', { ignoreOutbound: 'x' }, {}, /"Ignore Outbound" has to be/],
+])('%s is answered with 500, so that the service delivers again', async (...row) => {
+	const [, parameters, sent, reason] = row;
+	const { json, status, body, log } = await call(parameters, sent);
+	expect({ json, status, body }).toEqual({
+		status: 500,
+		body: { message: 'The call could not be handled' },
+	});
+	expect(log).toMatch(/^A call could not be handled: /);
+	expect(log).toMatch(reason);
+	// Nothing is remembered as delivered.
+	expect((await call({})).json).toEqual({ id: 1 });
+});
+
 test('an unwanted event is accepted, and starts nothing', async () => {
 	const options = { responseBody: 'thanks' };
-	const { json, body, webhookResponse, log } = await call({ events: ['a'], options });
+	const { json, body, webhookResponse, log } = await call(
+		{ events: ['a'], options },
+		{ body: { event: 'b' } },
+	);
 	expect({ json, body, webhookResponse }).toEqual({ webhookResponse: 'thanks' });
-	expect(log).toContain('An event does not start the workflow: it has no field "event"');
+	expect(log).toContain('An event does not start the workflow: it is called "b"');
 });
 
 test('a new secret counts at once, and the one before no more', async () => {
@@ -197,53 +206,54 @@ test('no secret is in the log, nor in what is shown while the trigger is tried o
 	expect(error?.message).toContain('these headers came: [hidden]-secret');
 });
 
-test.each([
-	[{ statusCode: 413 }, 413],
-	[{ httpStatusCode: 422 }, 422],
-	[{ statusCode: 500 }, 400],
-	[{}, 400],
-])(
-	'a body that cannot be read is answered with the status of the error: %j',
-	async (more, status) => {
-		const unreadable = Object.assign(new Error('unreadable'), more);
-		expect(await call({}, { unreadable })).toMatchObject({ json: undefined, status });
-	},
-);
+test('no secret is in the log of settings that cannot be used', async () => {
+	const { log } = await call({ verification: 'the-s3-itself' });
+	expect(log).toContain('unknown value: "the-[hidden]-itself"');
+});
+
+test('an empty batch starts nothing', async () => {
+	const { status, items } = await call({}, { body: [] });
+	expect({ status, items }).toEqual({ status: 200 });
+	const { error } = await callTest({}, { body: [] });
+	expect(error?.message).toContain('the list of events is empty');
+});
+
+test('of a batch, each event is filtered, told from others and put out by itself', async () => {
+	const body = [
+		{ id: 1, inbound: true },
+		{ id: 2, inbound: false },
+		{ id: 3, event: 'other' },
+		{ id: 4 },
+		{ id: 4 },
+		{ text: 'no ID' },
+	];
+	const { items, log } = await call({ events: ['a'] }, { body });
+	expect(items).toEqual([body[0], body[3], body[5]]);
+	expect(log.match(/does not start/g)).toHaveLength(3);
+	const again = await call({}, { body: [...body, { id: 5 }] });
+	expect(again.items).toEqual([{ id: 3, event: 'other' }, { text: 'no ID' }, { id: 5 }]);
+	const full = await call({ options: { fullRequest: true } }, { body: [{ id: 6 }, { id: 7 }] });
+	expect(full.items).toMatchObject([{ query: {}, body: { id: 6 } }, { body: { id: 7 } }]);
+});
 
 describe('while the trigger is tried out', () => {
 	const AGAIN = ' To wait for the next call, select "Execute step" again.';
 
-	test('a call that is refused shows why, and gets the usual answer', async () => {
-		const { error, status, body } = await callTest({}, { headers: {} });
-		expect({ status, body }).toEqual({ status: 401, body: { message: 'Unauthorized' } });
+	test('a call that is refused shows why', async () => {
+		const { error } = await callTest({}, { headers: {} });
 		expect(error?.message).toMatch(/^The call was refused: no secret in the header/);
 		expect(error?.description).toMatch(/^Compare what your service sends with/);
 		expect(error?.description?.endsWith(AGAIN)).toBe(true);
 	});
 
 	test('a setting that cannot be used shows what is to be done', async () => {
-		const { error } = await callTest({ options: { allowedAddresses: 'x' } });
-		expect(error?.message).toContain('"Allowed Addresses" has an entry that is no IP address');
-		expect(error?.description).toMatch(/^Enter addresses such as/);
+		const { error } = await callTest({ filters: { inboxIds: '' } });
+		expect(error?.message).toBe('"Inboxes" has no inbox');
+		expect(error?.description).toMatch(/^Choose an inbox/);
 	});
 
-	test('a body that cannot be read shows that', async () => {
-		const unreadable = Object.assign(new Error('unreadable'), { statusCode: 413 });
-		const { error, status } = await callTest({}, { unreadable });
-		expect(status).toBe(413);
-		expect(error?.message).toBe('The call was refused: its body cannot be read');
-	});
-
-	test.each<[IDataObject, number, unknown]>([
-		[{}, 200, { message: 'Webhook call received' }],
-		[{ responseCode: 202, responseBody: '{"ok":1}' }, 202, { ok: 1 }],
-		[{ responseBody: 'thanks' }, 200, 'thanks'],
-	])('an event that is left out shows why, and is answered with %j', async (options, ...answer) => {
-		const { error, status, body } = await callTest(
-			{ events: ['a'], options },
-			{ body: { event: 'b' } },
-		);
-		expect([status, body]).toEqual(answer);
+	test('an event that is left out shows why', async () => {
+		const { error } = await callTest({ events: ['a'] }, { body: { event: 'b' } });
 		expect(error?.message).toBe(
 			'The event does not start the workflow: it is called "b", and "Events" lists "a"',
 		);
@@ -264,11 +274,12 @@ describe('the same delivery again', () => {
 		const first = await call({ options });
 		const second = await call({ options });
 		expect(first).toMatchObject({ json: { id: 1 }, webhookResponse: 'thanks' });
-		expect(second).toEqual({
+		expect(second).toMatchObject({
 			status: 200,
 			webhookResponse: 'thanks',
 			log: 'An event does not start the workflow: it was delivered before',
 		});
+		expect(second.items).toBeUndefined();
 	});
 
 	test('starts the workflow where that is wanted, or nothing tells that it is the same', async () => {

@@ -1,47 +1,118 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+import type { Client } from '../../api/client';
+import type { ListSource } from '../../api/list';
 import { INBOXES, templatesOf } from '../../api/lists';
+import { RequestFailure } from '../../api/requestFailure';
+import { digitsOf } from '../phone';
 import { askForEditor } from './interactive';
-import { findByPhone, hasPhone, isPhone } from './phone';
-import { readSearch, searchDirectory, toEntries, type View } from './search';
+import { type Place, readPage, toPlace } from './pages';
 import { hasWords, toLabel } from './text';
+
+/** So many entries make n8n's list scroll, and only when it is scrolled to its end it asks for more. */
+const SCROLLABLE = 10;
+/** Pages that are searched at once for what was typed. */
+const MOST_PAGES = 20;
+/** n8n keeps the name of what was chosen in the workflow. */
+const LONGEST_NAME = 200;
+
+/** How the items of a list are found and shown. */
+interface View {
+	isFound(item: IDataObject): boolean;
+	toName(item: IDataObject): string;
+}
 
 /** Lists the account's inboxes; a filter finds them by name and by phone number. */
 export async function searchInboxes(
 	this: ILoadOptionsFunctions,
-	filter?: string,
+	filter = '',
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
-	const search = readSearch(filter, paginationToken);
 	const toName = ({ name, phone }: IDataObject) => toLabel(name, phone);
+	const hasPhone = ({ phone }: IDataObject) => digitsOf(toLabel(phone)).includes(digitsOf(filter));
+	const byPhone = isPhone(filter);
 	const view: View = {
-		isFound: (inbox) =>
-			hasWords(toName(inbox), search.filter) || hasPhone(inbox.phone, search.filter),
+		isFound: (inbox) => hasWords(toName(inbox), filter) || (byPhone && hasPhone(inbox)),
 		toName,
 	};
 	return await askForEditor(this, async (client) => {
-		if (!isPhone(search.filter) || search.searched !== undefined) {
-			return await searchDirectory(client, INBOXES, search, view);
+		if (byPhone && paginationToken === undefined) {
+			const inboxes = await findByPhone(client, filter);
+			if (inboxes.length > 0 && inboxes.every(hasPhone))
+				return { results: toEntries(inboxes, view) };
 		}
-		const inboxes = await findByPhone(client, INBOXES, search.filter);
-		if (inboxes) return { results: toEntries(inboxes, view) };
-		const left = { ...search, requests: search.requests - 1 };
-		return await searchDirectory(client, INBOXES, left, view);
+		return await search(client, INBOXES, toPlace(paginationToken), { filter, view });
 	});
 }
 
 /** Lists the team's message templates; a filter finds them by name and by ID. */
 export async function searchTemplates(
 	this: ILoadOptionsFunctions,
-	filter?: string,
+	filter = '',
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
-	const search = readSearch(filter, paginationToken);
 	const view: View = {
-		isFound: ({ id, name }) => hasWords(toLabel(name, id), search.filter),
+		isFound: ({ id, name }) => hasWords(toLabel(name, id), filter),
 		toName: ({ name }) => toLabel(name),
 	};
-	return await askForEditor(
-		this,
-		async (client) => await searchDirectory(client, templatesOf(client.account), search, view),
-	);
+	return await askForEditor(this, async (client) => {
+		const source = templatesOf(client.account);
+		return await search(client, source, toPlace(paginationToken), { filter, view });
+	});
+}
+
+/** Reads on from a place until there is enough to show: a page of the list, or what was typed. */
+async function search(
+	client: Client,
+	source: ListSource,
+	place: Place,
+	{ filter, view }: { filter: string; view: View },
+): Promise<INodeListSearchResult> {
+	const wanted = filter.trim() === '' ? 1 : SCROLLABLE;
+	const results: INodeListSearchItems[] = [];
+	let next: Place | undefined = place;
+	for (let pages = 0; next && results.length < wanted && pages < MOST_PAGES; pages++) {
+		const page = await readPage(client, source, next);
+		results.push(...toEntries(page.items.filter(view.isFound), view));
+		next = page.next;
+	}
+	return { results, paginationToken: next && JSON.stringify(next) };
+}
+
+/**
+ * Asks the service for the inboxes with a phone number. How it compares numbers is not shown.
+ *
+ * @returns None too when it refuses a number that is not a whole one yet.
+ */
+async function findByPhone(client: Client, filter: string): Promise<IDataObject[]> {
+	const phone = ['phone', filter.replace(/[^\d+]/g, '')] as const;
+	const answer = readPage(client, INBOXES, toPlace(undefined), [phone]);
+	const { items } = await answer.catch((failure: unknown) => {
+		if (isRefusal(failure)) return { items: [] };
+		throw failure;
+	});
+	return items;
+}
+
+function isRefusal(failure: unknown): boolean {
+	return failure instanceof RequestFailure && (failure.status === 400 || failure.status === 422);
+}
+
+/** Whether somebody looks for a phone number. */
+function isPhone(text: string): boolean {
+	return /^[\d\s().+-]+$/.test(text) && digitsOf(text).length >= 3;
+}
+
+/** The entries of n8n's list. What has no ID cannot be chosen. */
+function toEntries(items: readonly IDataObject[], { toName }: View): INodeListSearchItems[] {
+	return items.flatMap((item) => {
+		const value = toLabel(item.id);
+		// n8n keeps the name in the workflow, and would take one that begins so for an expression.
+		const name = (toName(item) || value).slice(0, LONGEST_NAME).replace(/^=/, ' =');
+		return value === '' ? [] : [{ name, value }];
+	});
 }

@@ -40,6 +40,7 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 	return await client.sendForObject({
 		method: 'POST',
 		path: path`/public/${connectorSegment}-connector/inbox/websocket`,
+		repeat: 'ifRefused',
 		body,
 		notFound: {
 			message: 'The messaging service does not know the address for external inboxes',

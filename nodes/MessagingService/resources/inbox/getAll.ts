@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isTextOrNumber } from '../../api/json';
 import { readList } from '../../api/list';
 import { INBOXES } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
@@ -9,9 +10,9 @@ import {
 	returnAllOrLimit,
 	startPage,
 } from '../../panel/list';
-import { concurrentOptionsField } from '../../panel/options';
+import { optionsField } from '../../panel/options';
 import { digitsOf, isPhoneMatch, normalizePhone } from '../../panel/phone';
-import { getList, type ListWords, report } from '../list';
+import { getList, PAGES_AT_ONCE, type ListWords, report } from '../list';
 import type { Item, Operation, Run } from '../operation';
 
 const FILTERS = filtersField({
@@ -40,7 +41,7 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Returns the ID, name and phone number of each. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimit, FILTERS, concurrentOptionsField([startPage])],
+	fields: [...returnAllOrLimit, FILTERS, optionsField(startPage)],
 
 	start: (run) => ({ execute: async (item) => await getInboxes(run, item) }),
 };
@@ -57,19 +58,28 @@ async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
 		);
 	}
+	const isMatch = (inbox: IDataObject) => isPhoneMatch(inbox.phone, phone);
 	const query = {
 		...wanted,
 		...INBOXES,
 		pageSize: wanted.startPage === undefined ? PAGE_SIZE : undefined,
-		keep: (inbox: IDataObject) => isPhoneMatch(inbox.phone, phone),
+		newFilter: () => ({ isWanted: isMatch }),
 	};
 	// The service may compare only whole numbers, and as it has them written. What it does not find is looked for here.
 	const number = normalizePhone(phone);
 	if (number.startsWith('+')) {
 		const request = { ...INBOXES.request, query: [['phone', number] as const] };
-		const asked = { ...query, request, concurrency: run.concurrency };
+		// How the service compares is not shown, so of what it gives, only what clearly does not match is taken out.
+		const isUnmatched = (inbox: IDataObject) => isTextOrNumber(inbox.phone) && !isMatch(inbox);
+		const asked = {
+			...query,
+			request,
+			isUnmatched,
+			newFilter: () => ({ isWanted: (inbox: IDataObject) => !isUnmatched(inbox) }),
+			concurrency: PAGES_AT_ONCE,
+		};
 		const result = await readList(item.client, asked);
 		if (result.items.length > 0) return report(run, asked, result, WORDS);
 	}
-	return await getList(run, item, { ...query, isForeign: () => false }, WORDS);
+	return await getList(run, item, query, WORDS);
 }

@@ -1,32 +1,156 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { CustomNames, DateFormat, ListFormat } from '../../api/account';
-import { isObject, isTextOrNumber } from '../../api/json';
-import type { Page } from '../../api/page';
+import { isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
 import type { QueryEntry } from '../../api/url';
-import { includesId } from '../../panel/inboxIds';
+import { includesId, inboxIds, readInboxIds } from '../../panel/inboxIds';
+import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/list';
+import type { Parameters } from '../../panel/parameters';
+import { defaultCountryCode } from '../../panel/phoneField';
+import { type Contact, contactField, readContact } from './contact';
 
+/** Which messages are wanted. The service knows inboxes and dates; the rest is picked out here. */
 export interface MessageFilters {
+	/** All inboxes when empty. */
 	inboxIds: string[];
 	/** Only messages after this moment. */
 	after?: Date;
 	/** Only messages up to this moment. */
 	before?: Date;
+	contact?: Contact;
+	inbound?: boolean;
+	/** In lower case; any when empty. */
+	statuses: string[];
+	/** In lower case. */
+	text?: string;
 }
 
-const LIST_FORMATS: Record<ListFormat, (name: string, values: string[]) => QueryEntry[]> = {
-	repeat: (name, values) => values.map((value) => [name, value]),
-	brackets: (name, values) => values.map((value) => [`${name}[]`, value]),
-	comma: (name, values) => (values.length > 0 ? [[name, values.join(',')]] : []),
-};
+/** The "Filters" of messages. */
+export const FILTERS = filtersField(
+	{
+		displayName: 'After',
+		name: 'after',
+		type: 'dateTime',
+		default: '',
+		description:
+			"Only messages after this moment. Without a time zone it is read in the workflow's time zone.",
+	},
+	{
+		displayName: 'Before',
+		name: 'before',
+		type: 'dateTime',
+		default: '',
+		description:
+			"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
+	},
+	inboxIds,
+	{
+		displayName: 'Direction',
+		name: 'direction',
+		type: 'options',
+		options: [
+			{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts sent to you' },
+			{ name: 'Outbound', value: 'outbound', description: 'Messages that you sent to contacts' },
+		],
+		default: 'inbound',
+		description: 'Only messages that you received, or only those that you sent',
+	},
+	{
+		...contactField,
+		description: `Only messages from or to this number, with country code. Separate several numbers of one contact with commas. Numbers without a country code are completed by "${defaultCountryCode.displayName}" in the options.`,
+	},
+	{
+		displayName: 'Status',
+		name: 'status',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. failed',
+		description:
+			'Only messages with this delivery status, in the words of your service. Separate several with commas.',
+	},
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. appointment',
+		description: 'Only messages that contain this text, in upper or lower case',
+	},
+);
 
-type Rounding = (value: number) => number;
+/** Reads the filters of an item, each of which has to have a value. */
+export function readFilters(parameters: Parameters, panel: INodeParameters): MessageFilters {
+	requireFilterValues(parameters, FILTERS, panel);
+	const after = parameters.date('filters.after', { label: 'After' });
+	const before = parameters.date('filters.before', { label: 'Before' });
+	if (after && before && after > before) {
+		parameters.fail('"After" is later than "Before"', 'No message can match both. Swap the dates.');
+	}
+	const isSet = (name: string) => parameters.raw(`filters.${name}`) !== undefined;
+	const statuses = parameters.texts('filters.status', { label: 'Status' });
+	if (isSet('status') && statuses.length === 0) refuseEmptyFilter(parameters, 'Status');
+	return {
+		inboxIds: readInboxIds(parameters),
+		after,
+		before,
+		contact: isSet('phone') ? readContact(parameters, 'filters.phone') : undefined,
+		inbound: readInbound(parameters),
+		statuses: statuses.map(lower),
+		text: parameters.text('filters.text', { label: 'Text' })?.toLowerCase(),
+	};
+}
 
-const DATE_FORMATS: Record<DateFormat, (date: Date, round: Rounding) => string> = {
-	iso: (date) => date.toISOString(),
-	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
-	unixMilliseconds: (date) => String(date.getTime()),
-};
+function readInbound(parameters: Parameters): boolean | undefined {
+	const direction = parameters.text('filters.direction', { label: 'Direction' })?.toLowerCase();
+	if (direction === undefined) return undefined;
+	if (direction === 'inbound' || direction === 'outbound') return direction === 'inbound';
+	return parameters.fail(
+		'"Direction" has to be inbound or outbound',
+		'Choose one from the list, or correct the expression.',
+	);
+}
+
+/** Whether something is wanted that the service has no filter for. */
+export function isByContent({ contact, inbound, statuses, text }: MessageFilters): boolean {
+	return statuses.length > 0 || [contact, inbound, text].some((value) => value !== undefined);
+}
+
+/**
+ * Whether a message passes the filters, apart from the contact. One whose inbox or date is not known passes those
+ * filters, since the service gave it.
+ */
+export function matches(
+	message: IDataObject,
+	{ inboxIds: ids, after, before, inbound, statuses, text }: MessageFilters,
+): boolean {
+	const { inboxId } = message;
+	if (ids.length > 0 && typeof inboxId === 'string' && !includesId(ids, inboxId)) return false;
+	const date = dateOf(message);
+	if (date !== undefined && after && date <= after.getTime()) return false;
+	if (date !== undefined && before && date > before.getTime()) return false;
+	if (inbound !== undefined && message.inbound !== inbound) return false;
+	if (statuses.length > 0 && !statuses.includes(lower(message.status))) return false;
+	return text === undefined || lower(message.body).includes(text);
+}
+
+/** The date of a message, in milliseconds since 1970: its timestamp, or else when it was created. */
+export function dateOf({ timestamp, created }: IDataObject): number | undefined {
+	return toTime(timestamp) ?? toTime(created);
+}
+
+function toTime(value: unknown): number | undefined {
+	const time = isTextOrNumber(value) ? readTime(String(value)) : NaN;
+	// A time of 0, or in the year 1, stands for none.
+	return time > 0 ? time : undefined;
+}
+
+/** A text in lower case, as texts are compared. */
+export function lower(value: unknown): string {
+	return typeof value === 'string' ? value.toLowerCase() : '';
+}
+
+/** The filters that the service knows. */
+export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
 
 /** A day and an hour, since a day has 25 hours when clocks go back. */
 const DAY = 25 * 60 * 60_000;
@@ -37,7 +161,7 @@ const LAST_MOMENT = 8.64e15;
  * The filters with their dates so many days further apart. A service may read a date as a day, in its own time
  * zone, and leave that day in or out: asked for a day more on either side, it gives all that is wanted in any case.
  */
-export function widen(filters: MessageFilters, days: number): MessageFilters {
+export function widen<Filters extends ServiceFilters>(filters: Filters, days: number): Filters {
 	const shift = (date: Date | undefined, by: number) =>
 		date && new Date(Math.min(Math.max(date.getTime() + by, -LAST_MOMENT), LAST_MOMENT));
 	return {
@@ -47,63 +171,27 @@ export function widen(filters: MessageFilters, days: number): MessageFilters {
 	};
 }
 
+const LIST_FORMATS: Record<ListFormat, (name: string, values: string[]) => QueryEntry[]> = {
+	repeat: (name, values) => values.map((value) => [name, value]),
+	brackets: (name, values) => values.map((value) => [`${name}[]`, value]),
+	comma: (name, values) => (values.length > 0 ? [[name, values.join(',')]] : []),
+};
+
+const DATE_FORMATS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
+	iso: (date) => date.toISOString(),
+	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
+	unixMilliseconds: (date) => String(date.getTime()),
+};
+
 /** Writes the filters as the deployment spells them; whole seconds are rounded outwards. */
 export function toQuery(
-	{ inboxIds, after, before }: MessageFilters,
+	{ inboxIds: ids, after, before }: ServiceFilters,
 	names: CustomNames,
 ): QueryEntry[] {
 	const format = DATE_FORMATS[names.dateFormat];
 	return [
-		...LIST_FORMATS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds),
+		...LIST_FORMATS[names.inboxIdsFormat](names.inboxIdsParameter, ids),
 		...(after ? [[names.afterParameter, format(after, Math.floor)] as const] : []),
 		...(before ? [[names.beforeParameter, format(before, Math.ceil)] as const] : []),
 	];
-}
-
-/**
- * What keeps messages out that are newer than a page; undefined where the page has no dates. A millisecond more
- * than its newest one, in case the service leaves out the bound itself.
- */
-export function upToNewest(
-	{ entries }: Pick<Page, 'entries'>,
-	names: CustomNames,
-): QueryEntry[] | undefined {
-	let newest = -Infinity;
-	for (const entry of entries) {
-		for (const time of isObject(entry) ? datesOf(entry) : []) newest = Math.max(newest, time);
-	}
-	if (newest === -Infinity) return undefined;
-	return toQuery({ inboxIds: [], before: new Date(Math.min(newest + 1, LAST_MOMENT)) }, names);
-}
-
-/**
- * Whether a message passes the filters, in case the service ignored them. Which of its dates the service
- * compares is not shown, so a message is only out when all of them are.
- */
-export function matches(
-	message: IDataObject,
-	{ inboxIds, after, before }: MessageFilters,
-): boolean {
-	const { inboxId } = message;
-	if (inboxIds.length > 0 && typeof inboxId === 'string' && !includesId(inboxIds, inboxId)) {
-		return false;
-	}
-	const dates = datesOf(message);
-	if (dates.length === 0) return true;
-	return dates.some(
-		(time) =>
-			(after === undefined || time > after.getTime()) &&
-			(before === undefined || time <= before.getTime()),
-	);
-}
-
-/** The dates of a message, in milliseconds since 1970, as far as it has any. */
-export function datesOf(message: IDataObject): number[] {
-	return [message.timestamp, message.created].flatMap(toTime);
-}
-
-function toTime(value: unknown): number[] {
-	// A time of 0 stands for none.
-	const time = isTextOrNumber(value) && value !== 0 ? readTime(String(value)) : NaN;
-	return Number.isNaN(time) ? [] : [time];
 }

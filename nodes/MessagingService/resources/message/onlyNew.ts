@@ -1,93 +1,136 @@
+import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { ProcessedMarks } from '../../memory/processed';
+import { isObject, isTextOrNumber } from '../../api/json';
 import type { Run } from '../operation';
-import type { Content } from './content';
-import { datesOf, type MessageFilters } from './filters';
+import { dateOf, type MessageFilters } from './filters';
+import type { Found } from './readings';
 
-// How far back a run reads beyond the newest message of the run before, for those that come late.
-const OVERLAP = 24 * 60 * 60_000;
-const LEAST_MARKS = 100_000;
-/** What is looked up and not taken has to be forgotten again, which costs more than the look. */
-const MOST_AT_ONCE = 1_000;
+/** How far before the newest message a run looks again, for messages that show up late. */
+const OVERLAP = 60 * 60_000;
+const MOST_IDS = 5_000;
+/** So many queries of earlier runs are remembered, such as the contacts that items name. */
+const MOST_QUERIES = 1_000;
 
-/** A run, as far as what it remembers depends on it. */
-type OfAccount = Pick<Run, 'context' | 'account'>;
+const TAKES_NOTHING =
+	'You started this run by hand, so "Only New" takes nothing: the same messages come again in the next run.';
 
-/**
- * Narrows the filters to what an earlier run with the same filters cannot have seen completely. This only
- * saves reading: which messages are new is decided by their IDs. n8n keeps the moment for workflows that
- * run by themselves; where it is not there, everything is read.
- */
-export function sinceEarlierRuns(
-	{ context, account }: OfAccount,
-	filters: MessageFilters,
-	content?: Content,
-): MessageFilters {
-	const { newest, of } = context.getWorkflowStaticData('node');
-	if (typeof newest !== 'number' || of !== fingerprint(account, filters, content)) {
-		return filters;
-	}
-	const since = Math.max(newest - OVERLAP, filters.after?.getTime() ?? -Infinity);
-	return { ...filters, after: new Date(since) };
+/** What the runs of a query have returned: all up to a moment, and after it the messages with these IDs. */
+interface Returned {
+	upTo: number;
+	ids: Array<string | number>;
 }
 
-/** Remembers how far this run has read. To be called only when the list was read to its end. */
-export function rememberRun(
-	{ context, account }: OfAccount,
-	filters: MessageFilters,
-	messages: readonly IDataObject[],
-	content?: Content,
-): void {
-	const data = context.getWorkflowStaticData('node');
-	const of = fingerprint(account, filters, content);
-	const before = data.of === of ? data.newest : undefined;
-	const dates = [...messages.flatMap(datesOf), ...(typeof before === 'number' ? [before] : [])];
-	if (dates.length === 0) return;
-	// A message that is dated in the future must not hide those that really come until then.
-	data.newest = Math.min(
-		Date.now(),
-		dates.reduce((a, b) => Math.max(a, b)),
-	);
-	data.of = of;
+/** What is returned of a query after this run, and up to when the next run need not look again. */
+interface ReturnedNow {
+	/** The dates of the messages, by their IDs. */
+	dates: Map<string | number, number | undefined>;
+	upTo: number;
 }
 
 /**
- * Picks the messages that no earlier run of this node returned, and marks them as returned: the oldest
- * ones where there are more than wanted, so that the rest comes with the next runs. Order stays as it is.
+ * What a node has returned in earlier runs, for each account and query, in the static data of the workflow. It is
+ * written when everything that a run took leaves the node. What a crash or an overlapping run forgets comes again.
  */
-export async function takeNew(
-	{ context, account }: OfAccount,
-	messages: readonly IDataObject[],
-	limit: number,
-): Promise<IDataObject[]> {
-	const marks = new ProcessedMarks(context);
-	const markOf = ({ id }: IDataObject) =>
-		typeof id === 'string' || typeof id === 'number' ? [`message:${account}:${id}`] : [];
-	// Each date is read once: a list of many thousands may come in any order.
-	const oldestFirst = messages
-		.map((message) => ({ message, age: datesOf(message)[0] ?? 0 }))
-		.sort((a, b) => a.age - b.age)
-		.map(({ message }) => message);
-	const keep = Math.max(LEAST_MARKS, 4 * messages.length);
-	const taken = new Set<IDataObject>();
-	// As long as all of them are known, ever larger groups are looked up: each look costs as much as is remembered.
-	let size = limit;
-	for (let next = 0; next < oldestFirst.length && taken.size < limit; ) {
-		const group = oldestFirst.slice(next, next + size);
-		next += size;
-		const before = await marks.set(group.flatMap(markOf), keep);
-		const unseen = group.filter((message) => !markOf(message).some((mark) => before.has(mark)));
-		size = unseen.length === 0 ? Math.min(2 * size, MOST_AT_ONCE) : limit;
-		await marks.unset(unseen.splice(limit - taken.size).flatMap(markOf));
-		for (const message of unseen) taken.add(message);
+export class NewMessages {
+	private readonly run: Run;
+	private readonly isByHand: boolean;
+	/** What this run returned, again or for the first time, by query. */
+	private readonly returned = new Map<string, ReturnedNow>();
+
+	constructor(run: Run) {
+		this.run = run;
+		this.isByHand = run.context.getMode() === 'manual';
 	}
-	return messages.filter((message) => taken.has(message));
+
+	/** Narrows the filters to what earlier runs may not have returned. */
+	since(filters: MessageFilters): MessageFilters {
+		const { upTo } = this.returnedEarlier(keyOf(this.run.account, filters));
+		if (upTo === -Infinity) return filters;
+		return { ...filters, after: new Date(Math.max(upTo, filters.after?.getTime() ?? upTo)) };
+	}
+
+	/** Picks the new ones of the messages that were found: the oldest where there are more than wanted. */
+	take(
+		filters: MessageFilters,
+		{ messages, newest, isWhole }: Found,
+		limit: number,
+	): IDataObject[] {
+		const key = keyOf(this.run.account, filters);
+		const before = this.returnedEarlier(key);
+		// Of other items with this query, but other dates, only the IDs count: what is older may still be to come.
+		const now = this.returned.get(key) ?? { dates: new Map(), upTo: Infinity };
+		const known = new Set<unknown>([...before.ids, ...now.dates.keys()]);
+		// In a list that begins with the newest, the last one of a moment is the oldest.
+		const oldestFirst = [...messages].reverse().sort((a, b) => (dateOf(a) ?? 0) - (dateOf(b) ?? 0));
+		const isKnown = (message: IDataObject) =>
+			known.has(message.id) || (dateOf(message) ?? Infinity) <= before.upTo;
+		const fresh = oldestFirst.filter((message) => !isKnown(message));
+		const taken = new Set(fresh.slice(0, limit));
+		const isAll = taken.size === fresh.length;
+		const latest = isAll
+			? newest
+			: [...taken].reduce((date, each) => Math.max(date, dateOf(each) ?? date), -Infinity);
+		// What a list lacks may come with the next run, be it new or known.
+		if (!isWhole) for (const id of before.ids) now.dates.set(id, undefined);
+		for (const message of oldestFirst) {
+			const isReturned = taken.has(message) || isKnown(message);
+			if (isReturned && isTextOrNumber(message.id)) now.dates.set(message.id, dateOf(message));
+		}
+		const done = isWhole ? doneUpTo(filters, latest) : -Infinity;
+		const upTo = Math.min(now.upTo, Math.max(before.upTo, done));
+		this.returned.set(key, { ...now, upTo });
+		if (this.isByHand) this.run.notices.add(TAKES_NOTHING, 'info');
+		return messages.filter((message) => taken.has(message));
+	}
+
+	/** Remembers what this run took. To be called once, when all of it leaves the node. */
+	remember(): void {
+		if (this.isByHand || this.returned.size === 0) return;
+		const others = Object.entries(this.stored).filter(([key]) => !this.returned.has(key));
+		const own = [...this.returned].map(([key, returned]) => [key, summarize(returned)] as const);
+		const entries = [...others.slice(-MOST_QUERIES), ...own];
+		this.run.context.getWorkflowStaticData('node').returned = Object.fromEntries(entries);
+	}
+
+	private returnedEarlier(key: string): Returned {
+		const known = this.stored[key];
+		const { upTo, ids } = isObject(known) ? known : {};
+		return {
+			// JSON has no infinite numbers.
+			upTo: typeof upTo === 'number' ? upTo : -Infinity,
+			ids: Array.isArray(ids) ? ids.filter(isTextOrNumber) : [],
+		};
+	}
+
+	private get stored(): IDataObject {
+		const { returned } = this.run.context.getWorkflowStaticData('node');
+		return isObject(returned) ? returned : {};
+	}
 }
 
-function fingerprint(
+/** Names a query. Its dates do not belong to it, since they move from run to run, as `$today` does. */
+function keyOf(
 	account: string,
-	{ inboxIds, after, before }: MessageFilters,
-	content?: Content,
+	{ inboxIds, contact, inbound, statuses, text }: MessageFilters,
 ): string {
-	return JSON.stringify([account, [...inboxIds].sort(), after, before, content]);
+	const lists = [inboxIds, contact?.numbers ?? [], statuses].map((list) => [...list].sort());
+	const query = JSON.stringify([account, lists, inbound, text]);
+	return createHash('sha256').update(query).digest('base64').slice(0, 16);
+}
+
+/** Up to when nothing is looked at again. */
+function doneUpTo({ statuses, before }: MessageFilters, latest = -Infinity): number {
+	// A status may change later, also that of an old message.
+	if (statuses.length > 0) return -Infinity;
+	// A message that is dated in the future must not hide those that really come until then.
+	return Math.min(latest, before?.getTime() ?? Infinity, Date.now()) - OVERLAP;
+}
+
+/** The messages after a moment by their IDs; of more than can be kept the latest, and all up to the others. */
+function summarize({ dates, upTo }: ReturnedNow): Returned {
+	const later = [...dates]
+		.filter(([, date]) => (date ?? Infinity) > upTo)
+		.sort(([, a], [, b]) => (a ?? 0) - (b ?? 0));
+	const [, dropped = upTo] = later.at(-MOST_IDS - 1) ?? [];
+	return { upTo: Math.max(upTo, dropped), ids: later.slice(-MOST_IDS).map(([id]) => id) };
 }

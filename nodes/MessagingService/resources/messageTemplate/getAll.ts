@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
 import { templatesOf } from '../../api/lists';
-import { concurrentOptionsField } from '../../panel/options';
+import { optionsField } from '../../panel/options';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { getList, mapList, pageNameAdvice } from '../list';
 import type { Item, Operation, Run } from '../operation';
@@ -18,7 +18,7 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE), concurrentOptionsField([startPage])],
+	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE), optionsField(startPage)],
 
 	start: (run) => ({ execute: async (item) => await getTemplates(run, item) }),
 };

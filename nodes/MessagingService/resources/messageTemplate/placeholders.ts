@@ -1,14 +1,15 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { askForEditor } from '../../panel/pickers/interactive';
-import { placeholdersOf } from './template';
-import { bodyOf, Templates } from './templates';
+import { PanelValues } from '../../panel/parameters';
+import { bodyOf, findTemplate, placeholdersOf, readTemplates } from './template';
 
 /** The fields of the panel for a chosen template, one per placeholder, or why there are none. */
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
-	const id = String(chosen ?? '').trim();
-	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
-	const template = await askForEditor(this, async (client) => await new Templates(client).find(id));
+	const id = PanelValues.ofEditor(this).locator('templateId', { label: 'Template' });
+	if (id === undefined) return { fields: [], emptyFieldsNotice: 'Choose a template first' };
+	const template = await askForEditor(this, async (client) =>
+		findTemplate(client, await readTemplates(client), id),
+	);
 	if (!template) return { fields: [], emptyFieldsNotice: 'There is no template with this ID' };
 	return {
 		fields: placeholdersOf(bodyOf(template)).map((name) => ({

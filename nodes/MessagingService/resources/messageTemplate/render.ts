@@ -3,9 +3,8 @@ import { optionsField } from '../../panel/options';
 import { entryLike } from '../../panel/locators';
 import type { Parameters } from '../../panel/parameters';
 import { isObject, textOf } from '../../api/json';
-import type { Item, Operation } from '../operation';
-import { fillTemplate, placeholdersOf } from './template';
-import { bodyOf, Templates } from './templates';
+import type { Operation } from '../operation';
+import { bodyOf, fillTemplate, findTemplate, placeholdersOf, readTemplates } from './template';
 
 const ON_MISSING: INodeProperties = {
 	displayName: 'Missing Values',
@@ -89,17 +88,16 @@ export const render: Operation = {
 	],
 
 	start() {
-		let templates: Templates | undefined;
+		let templates: ReturnType<typeof readTemplates> | undefined;
 		return {
-			async execute(item) {
-				const { parameters } = item;
+			async execute({ client, parameters }) {
 				const id = parameters.located('templateId', {
 					label: 'Template',
 					advice: 'Choose a template from the list, or enter its ID.',
 				});
-				templates ??= new Templates(item.client);
-				const template = await templates.find(id);
-				if (template) return fillIn(item, template);
+				templates ??= readTemplates(client);
+				const template = findTemplate(client, await templates, id);
+				if (template) return fillIn(parameters, template);
 				return parameters.fail(
 					`There is no template with the ID ${id}`,
 					'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many. It may have been deleted, or belong to another team.',
@@ -109,14 +107,14 @@ export const render: Operation = {
 	},
 };
 
-function fillIn({ json, parameters }: Item, template: IDataObject): IDataObject {
+function fillIn(parameters: Parameters, template: IDataObject): IDataObject {
 	const body = bodyOf(template);
-	const values = readValues(parameters, json);
+	const values = readValues(parameters);
 	const missing = placeholdersOf(body).filter((name) => !values.has(name));
 	if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
 		parameters.fail(
-			`The template "${String(template.name)}" has no value for: ${missing.join(', ')}`,
-			'Enter a value for each placeholder, or set "Missing Values" in the options to leave them.',
+			`Missing values: ${missing.join(', ')}`,
+			`The template "${String(template.name)}" has placeholders without a value. Enter a value for each, or set "Missing Values" in the options to leave them.`,
 		);
 	}
 	return {
@@ -127,23 +125,18 @@ function fillIn({ json, parameters }: Item, template: IDataObject): IDataObject 
 	};
 }
 
-function readValues(parameters: Parameters, input: IDataObject): Map<string, string> {
+function readValues(parameters: Parameters): Map<string, string> {
 	const mapped = parameters.raw('values');
 	// An expression gives the values themselves, the panel gives them with how they were mapped.
-	const fromPanel = isObject(mapped) && 'mappingMode' in mapped ? mapped : undefined;
-	const entered = fromPanel ? fromPanel.value : mapped;
-	const values = fromPanel?.mappingMode === 'autoMapInputData' ? input : entered;
+	const values = isObject(mapped) && 'mappingMode' in mapped ? mapped.value : mapped;
 	return new Map(
 		Object.entries(isObject(values) ? values : {}).flatMap(([name, value]) => {
 			// What is no number comes of a calculation without a value.
-			const isGap = value === undefined || value === null || value === '' || Number.isNaN(value);
-			return isGap ? [] : [[name, write(value)] as const];
+			const isGap = value === '' || Number.isNaN(value);
+			// A date is an object too, which JSON writes as text.
+			const plain: unknown = typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
+			const text = isGap ? undefined : textOf(plain);
+			return text === undefined ? [] : [[name, text] as const];
 		}),
 	);
-}
-
-function write(value: unknown): string {
-	// A date is an object too, which JSON writes as text.
-	const plain: unknown = typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
-	return textOf(plain) ?? '';
 }

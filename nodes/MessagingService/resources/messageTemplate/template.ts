@@ -1,5 +1,16 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Client } from '../../api/client';
+import { type ListResult, readList } from '../../api/list';
+import { templatesOf } from '../../api/lists';
+import { assertWhole, pageNameAdvice, PAGES_AT_ONCE } from '../list';
+
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/gu;
+
+/** The text of a template. */
+export function bodyOf({ body }: IDataObject): string {
+	return typeof body === 'string' ? body : '';
+}
 
 /** The names of a template's placeholders, each once, in the order of their first place. */
 export function placeholdersOf(template: string): string[] {
@@ -18,4 +29,29 @@ export function fillTemplate(template: string, values: ReadonlyMap<string, strin
 		PLACEHOLDER,
 		(placeholder, name: string) => values.get(name.trim()) ?? placeholder,
 	);
+}
+
+/** Reads all templates of the team: the interface has no way to get a single one. */
+export async function readTemplates(client: Client): Promise<ListResult> {
+	const source = templatesOf(client.account);
+	return await readList(client, { ...source, limit: Infinity, concurrency: PAGES_AT_ONCE });
+}
+
+/**
+ * Finds a template among those that were read.
+ *
+ * @returns undefined when there is none with this ID.
+ * @throws {IncompleteList} when it is not among what came of a list that could not be read whole.
+ */
+export function findTemplate(
+	{ account }: Client,
+	result: ListResult,
+	id: string,
+): IDataObject | undefined {
+	const template = result.items.find((each) => String(each.id) === id);
+	if (template) return template;
+	const ignoredPage = pageNameAdvice(templatesOf(account).pageParameter);
+	// Without the others, which nobody asked for.
+	assertWhole({ ...result, items: [] }, { items: 'message templates', ignoredPage });
+	return undefined;
 }

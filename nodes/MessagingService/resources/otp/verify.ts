@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { concurrentOptionsField } from '../../panel/options';
+import { optionsField } from '../../panel/options';
 import { isMarkup } from '../../explanation';
 import { parseJson } from '../../api/json';
 import type { Item, Operation } from '../operation';
@@ -19,7 +19,6 @@ export const verify: Operation = {
 		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns what the service says of it.',
 	// The request reads, but a one-time password may be used up by it.
 	writes: true,
-	concurrency: CONCURRENCY,
 	fields: [
 		{
 			displayName: 'Token',
@@ -32,10 +31,10 @@ export const verify: Operation = {
 			description: 'The one-time password to check, as the person entered it',
 			hint: 'A wrong token may come out without an error: check "result" in an If node after this one',
 		},
-		concurrentOptionsField([], CONCURRENCY),
+		optionsField(),
 	],
 
-	start: () => ({ order: 'sideBySide', execute }),
+	start: () => ({ concurrency: CONCURRENCY, execute }),
 };
 
 async function execute({ client, parameters }: Item): Promise<IDataObject> {
@@ -46,6 +45,8 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 	const request = {
 		method: 'GET',
 		path: '/verify-otp',
+		// A token may be used up by the first try.
+		repeat: 'ifRefused',
 		query: [['token', token]],
 		authenticate: false,
 	} as const;

@@ -1,31 +1,23 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/request';
-import { defaultCountryCode } from '../../panel/countryCode';
-import { concurrentOptionsField, webhookOptions } from '../../panel/options';
+import { defaultCountryCode } from '../../panel/phoneField';
+import {
+	isOn,
+	optionsField,
+	readConcurrency,
+	retryOnServerError,
+	webhookOptions,
+} from '../../panel/options';
+import { Parameters } from '../../panel/parameters';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
-import { forgetKeys, Once, ONCE_FIELDS, ONCE_IN_TRIAL, readSendOnce } from './once';
+import { forgetKeys, ONCE_FIELDS, SendOnce } from './sendOnce';
 import { readWebhookCall, type WebhookCall } from './webhookCall';
 import { webhookId } from './webhookId';
-import { Trial, whenTesting } from './whenTesting';
+import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
 
-/** Enough to send what the service takes in a minute in a few round trips, however long those are. */
-const CONCURRENCY = 512;
-
-const OPTIONS: INodeProperties[] = [
-	forgetKeys,
-	defaultCountryCode,
-	{
-		displayName: 'Outbound Dial',
-		name: 'outboundDial',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
-	},
-	...webhookOptions,
-	...whenTesting,
-];
+const ONCE_IN_DRY_RUN =
+	'"Send Once" is not applied when you test: in production, items that were sent before are skipped.';
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {
@@ -39,7 +31,6 @@ export const invokeWebhook: Operation = {
 	toolDescription:
 		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, with country code, such as +15555550100. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
 	writes: true,
-	concurrency: CONCURRENCY,
 	fields: [
 		webhookId,
 		{
@@ -50,14 +41,6 @@ export const invokeWebhook: Operation = {
 			placeholder: 'e.g. +15555550100',
 			description:
 				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
-		},
-		{
-			displayName:
-				'"Phone" is empty, so the agent has nobody to text. To have the model fill it in, select the stars at its right.',
-			name: 'emptyPhoneNotice',
-			type: 'notice',
-			displayOptions: { show: { '@tool': [true], phone: [''] } },
-			default: '',
 		},
 		...ONCE_FIELDS,
 		{
@@ -102,36 +85,53 @@ export const invokeWebhook: Operation = {
 			placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
 			description: 'The payload as a JSON object',
 		},
-		concurrentOptionsField(OPTIONS, CONCURRENCY),
+		...WHEN_TESTING_FIELDS,
+		optionsField(
+			forgetKeys,
+			defaultCountryCode,
+			{
+				displayName: 'Outbound Dial',
+				name: 'outboundDial',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
+			},
+			...webhookOptions,
+		),
 	],
 
 	start(run) {
-		const by = readSendOnce(run);
-		const trial = Trial.of(run);
-		const once = by === 'off' ? undefined : new Once(run, by, trial === undefined);
+		const concurrency = readConcurrency(new Parameters(run.context, 0));
+		const once = SendOnce.of(run, invoke);
+		const dryRun = dryRunOf(run, invoke);
+		const readCall = (item: Item) => once?.read(item).call ?? readWebhookCall(run, item);
+		if (dryRun) {
+			if (once) run.notices.add(ONCE_IN_DRY_RUN, 'info');
+			return {
+				concurrency,
+				isDryRun: true,
+				execute: async (item) => await dryRun(item, readCall(item)),
+			};
+		}
 		return {
-			order: 'sideBySide',
-			isTrial: trial !== undefined,
-			execute: async (item) => {
-				const send = async (call: WebhookCall) => await invoke(item, call);
-				const read = () => readWebhookCall(run, item);
-				const tried = trial?.handle(item.parameters, () => once?.check(item) ?? read(), send);
-				return await (tried ?? once?.send(item, send) ?? send(read()));
-			},
-			finish: async () => {
-				trial?.finish();
-				if (trial && once) run.notices.add(ONCE_IN_TRIAL, 'info');
-				await once?.finish();
-			},
+			concurrency,
+			identify: once && ((item) => once.identify(item)),
+			execute: async (item) => await invoke(item, readCall(item)),
+			finish: () => once?.warnOfSharedKeys(),
 		};
 	},
 };
 
-async function invoke({ client }: Item, { id, body, hint }: WebhookCall): Promise<IDataObject> {
+async function invoke(
+	{ client, parameters }: Item,
+	{ id, body, hint }: WebhookCall,
+): Promise<IDataObject> {
 	const request: ApiRequest = {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
 		body,
+		repeat: isOn(parameters, retryOnServerError) ? 'evenIfUnknown' : 'ifRefused',
 		paced: true,
 		notFound: {
 			message: 'The messaging service cannot find this webhook',

@@ -1,5 +1,5 @@
 import { type IDataObject, validateFieldType } from 'n8n-workflow';
-import { readCountryCode } from '../../panel/countryCode';
+import { readPhone } from '../../panel/phoneField';
 import type { Parameters } from '../../panel/parameters';
 import { isLeftToModel } from '../../panel/tool';
 import { isObject } from '../../api/json';
@@ -21,12 +21,19 @@ export function readWebhookBody(
 	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
 ): IDataObject {
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
-	const countryCode = readCountryCode(parameters);
+	const emptyPart = parameters.emptyPart(panel.phone);
+	if (emptyPart !== undefined) {
+		// Without its country code, for example, a number is that of somebody else.
+		parameters.fail(
+			`"${PHONE.label}" lacks a part: ${emptyPart} gives nothing`,
+			`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
+		);
+	}
 	const number = agreed(
 		parameters,
 		PHONE.label,
-		parameters.toPhone(parameters.raw('phone'), PHONE, countryCode),
-		readPayloadPhone(parameters, phone, countryCode),
+		readPhone(parameters, parameters.raw('phone'), PHONE),
+		readPayloadPhone(parameters, phone),
 	);
 	if (number === undefined && isLeftToModel(panel.phone)) {
 		// "Accepted" would make the model tell the user that somebody was texted.
@@ -38,8 +45,8 @@ export function readWebhookBody(
 	if (number === undefined && isExpression(panel.phone) && parameters.isMissing('phone')) {
 		// A column by a wrong name: agents would be started, and no lead texted.
 		parameters.fail(
-			`"${PHONE.label}" names a field that the item does not have`,
-			`Compare the expression with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
+			`The expression in "${PHONE.label}" gives nothing`,
+			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		);
 	}
 	const dial = agreed(
@@ -65,13 +72,9 @@ function isExpression(value: unknown): boolean {
 }
 
 // CRMs give lists of numbers, of which nobody can tell which one is meant.
-function readPayloadPhone(
-	parameters: Parameters,
-	phone: IDataObject[string],
-	countryCode: string | undefined,
-): string | undefined {
+function readPayloadPhone(parameters: Parameters, phone: IDataObject[string]): string | undefined {
 	if (typeof phone !== 'object' || phone === null) {
-		return parameters.toPhone(phone, PAYLOAD_PHONE, countryCode);
+		return readPhone(parameters, phone, PAYLOAD_PHONE);
 	}
 	return parameters.fail(
 		`"${PAYLOAD_PHONE.label}" is a list or an object instead of a number`,

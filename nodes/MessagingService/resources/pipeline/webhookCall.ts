@@ -11,14 +11,15 @@ export interface WebhookCall {
 	hint: string;
 }
 
-export type CallSource = Pick<Item, 'json' | 'parameters'>;
+/** Makes a webhook call for an item. */
+export type SendCall = (item: Item, call: WebhookCall) => Promise<IDataObject>;
 
 /**
  * Reads which webhook an item is sent to, and with which body.
  *
  * @throws {Problem} when one of its parameters cannot be used.
  */
-export function readWebhookCall(run: Run, { json, parameters }: CallSource): WebhookCall {
+export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCall {
 	const { id, host } = readWebhookId(parameters);
 	const body = readWebhookBody(parameters, json, run);
 	if (host === undefined || host === new URL(run.client.account.baseUrl.origin).host) {

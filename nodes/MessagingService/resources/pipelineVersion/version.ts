@@ -39,6 +39,8 @@ export async function sendForVersion(
 	return output(
 		await client.sendForObject({
 			...request,
+			endpoint: 'pipelineVersion',
+			repeat: 'ifRefused',
 			notFound: {
 				message: 'The messaging service cannot find this agent or version',
 				description:

@@ -58,5 +58,10 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 		firstName: parameters.text('firstName', { label: 'First Name' }),
 		lastName: parameters.text('lastName', { label: 'Last Name' }),
 	};
-	return await client.sendForObject({ method: 'POST', path: '/public/admin/users', body });
+	return await client.sendForObject({
+		method: 'POST',
+		path: '/public/admin/users',
+		repeat: 'ifRefused',
+		body,
+	});
 }

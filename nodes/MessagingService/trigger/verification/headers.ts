@@ -1,5 +1,4 @@
-import { refuse } from './refusal';
-import type { Call } from './verification';
+import { type Call, refuse } from './verification';
 
 type Headers = Call['headers'];
 
@@ -9,24 +8,19 @@ const MAX_NAME_LENGTH = 60;
 /** What every call has, which would only hide the others. */
 const USUAL = /^(?:accept.*|connection|content-(?:length|type)|host|user-agent|x-forwarded-.*)$/i;
 
-/** A header that came, by the name that it had. */
+/** A header that came, by the name that it was looked for. */
 interface Header {
 	name: string;
 	value: string;
 }
 
-/** The first of these headers that came with a value. */
+/** The first of these headers that came with a value. Refuses a call without one. */
 export function findHeader(headers: Headers, names: readonly string[]): Header {
 	for (const name of names) {
 		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return { name, value };
 	}
 	return refuse(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
-}
-
-/** The value of the first of these headers that came with one. */
-export function headerValue(headers: Headers, names: readonly string[]): string {
-	return findHeader(headers, names).value;
 }
 
 /** The names of the headers that came, without the usual ones. Their values are not shown: some of them are secret. */

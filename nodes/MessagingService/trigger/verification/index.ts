@@ -1,12 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../nodeError';
-import { type Choice, dropdown, type PanelValues } from '../panelValues';
-import { reasonOf } from './refusal';
+import type { PanelValues } from '../../panel/parameters';
+import { type Choice, dropdown } from '../dropdown';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature, signatureFields } from './signature';
-import type { Call, Verification } from './verification';
-
-export type { Verification } from './verification';
+import type { Verification } from './verification';
 
 interface Kind extends Choice {
 	fields: INodeProperties[];
@@ -15,7 +13,7 @@ interface Kind extends Choice {
 
 const openNotice: INodeProperties = {
 	displayName:
-		'Anyone who knows the address can start this workflow, with any content they like. Choose this only if your service can neither send a secret nor sign its calls, and then set "Allowed Addresses" in the options.',
+		'Anyone who knows the address can start this workflow. Choose this only if your service can neither send a secret nor sign its calls.',
 	name: 'openNotice',
 	type: 'notice',
 	default: '',
@@ -57,8 +55,13 @@ const kind = dropdown(
 
 /** How a call has to prove that it comes from the service. */
 export const verificationFields: INodeProperties[] = [
-	kind.field,
-	...KINDS.flatMap(({ value, fields }) => fields.map((field) => shownFor(value, field))),
+	kind,
+	...KINDS.flatMap(({ value, fields }) =>
+		fields.map((field) => {
+			const show = { [kind.name]: [value], ...field.displayOptions?.show };
+			return { ...field, displayOptions: { show } };
+		}),
+	),
 ];
 
 /**
@@ -67,7 +70,7 @@ export const verificationFields: INodeProperties[] = [
  * @throws {Problem} when it is set to something unknown, or would let in any body.
  */
 export function readVerification(values: PanelValues): Verification | undefined {
-	return values.choice(kind).read(values);
+	return values.choice(kind, KINDS).read(values);
 }
 
 /**
@@ -104,25 +107,19 @@ function ofPrevious({ message, description }: Problem): Problem {
 }
 
 /**
- * Verifies a call.
+ * Verifies a call. A previous secret that cannot be used is left aside.
  *
  * @param secrets those of the credential, the current one first
  * @param now milliseconds since 1970
- * @returns Why the call is refused, without any secret; undefined when it may pass.
+ * @throws {Refusal} when the call may not pass.
+ * @throws {Problem} when no call can be verified with the current secret.
  */
-export function refusal(
+export function verify(
 	verification: Verification,
-	call: Call,
+	call: Parameters<Verification['verify']>[0],
 	secrets: readonly string[],
 	now: number,
-): string | undefined {
-	return reasonOf(() => {
-		checkSecrets(verification, secrets.slice(0, 1));
-		verification.verify(call, secrets, now);
-	});
-}
-
-function shownFor(value: string, field: INodeProperties): INodeProperties {
-	const show = { [kind.field.name]: [value], ...field.displayOptions?.show };
-	return { ...field, displayOptions: { show } };
+): void {
+	checkSecrets(verification, secrets.slice(0, 1));
+	verification.verify(call, secrets, now);
 }

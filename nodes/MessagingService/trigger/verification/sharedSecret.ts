@@ -1,81 +1,53 @@
+import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
-import { type Choice, dropdown, type PanelValues } from '../panelValues';
+import type { PanelValues } from '../../panel/parameters';
+import { dropdown } from '../dropdown';
 import { listHeaders } from './headers';
-import { refuse } from './refusal';
-import { isSameSecret } from './sameSecret';
-import type { Call, SecretPart, Verification } from './verification';
+import { refuse, type Verification } from './verification';
 
-interface Place extends Choice {
-	part: SecretPart;
-	nameField: INodeProperties;
-	/** The name as the request has it. */
-	toKey(name: string): string;
-	/** What a value may mean; any of it may be the secret. */
-	readings(value: string): string[];
-	/** What else to say when the call has no such entry. */
-	hint?(call: Call): string;
-}
+const IN_HEADER = 'header';
+const IN_QUERY = 'query';
 
-const PLACES: Place[] = [
-	{
-		name: 'Header',
-		value: 'header',
-		description: 'In a header of the request',
-		part: 'headers',
-		nameField: {
-			displayName: 'Header Name',
-			name: 'headerName',
-			type: 'string',
-			default: 'X-Webhook-Secret',
-			description:
-				'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
-			hint: 'Where your service, or a step of an agent, lets you set headers, add this one with your secret',
-		},
-		toKey: (name) => name.toLowerCase(),
-		// Node.js reads headers as Latin-1, although most senders write UTF-8.
-		readings: (value) =>
-			[value, value.replace(/^Bearer +/i, '')].flatMap((text) => [
-				text,
-				Buffer.from(text, 'latin1').toString(),
-			]),
-		hint: ({ headers }) => `; these headers came: ${listHeaders(headers)}`,
-	},
+const PLACES = [
+	{ name: 'Header', value: IN_HEADER },
 	{
 		name: 'Query Parameter',
-		value: 'query',
+		value: IN_QUERY,
 		description: 'At the end of the address. For services that cannot set headers.',
-		part: 'query',
-		nameField: {
-			displayName: 'Parameter Name',
-			name: 'parameterName',
-			type: 'string',
-			default: 'secret',
-			description: 'Query parameter in which the service sends the secret',
-			hint: 'Add it to the address that you enter at the service: ?secret=…, with your secret',
-		},
-		toKey: (name) => name,
-		// A plus sign that was not encoded arrives as a blank.
-		readings: (value) => [value, value.replaceAll(' ', '+')],
 	},
 ];
 
 const place = dropdown(
 	{
-		displayName: 'Secret In',
+		displayName: 'Secret Location',
 		name: 'secretIn',
-		default: 'header',
+		default: IN_HEADER,
 		description: 'Where the service puts the secret',
 	},
 	PLACES,
 );
 
-export const sharedSecretFields: INodeProperties[] = [
-	place.field,
-	...PLACES.map(({ value, nameField }) => ({
-		...nameField,
-		displayOptions: { show: { [place.field.name]: [value] } },
-	})),
-];
+const headerName: INodeProperties = {
+	displayName: 'Header Name',
+	name: 'headerName',
+	type: 'string',
+	default: 'X-Webhook-Secret',
+	description:
+		'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
+	displayOptions: { show: { [place.name]: [IN_HEADER] } },
+};
+
+const parameterName: INodeProperties = {
+	displayName: 'Parameter Name',
+	name: 'parameterName',
+	type: 'string',
+	default: 'secret',
+	description: 'Query parameter in which the service sends the secret',
+	hint: 'Add it to the address that you enter at the service: ?secret=…, with your secret',
+	displayOptions: { show: { [place.name]: [IN_QUERY] } },
+};
+
+export const sharedSecretFields: INodeProperties[] = [place, headerName, parameterName];
 
 /**
  * Reads where the secret itself is expected.
@@ -83,21 +55,46 @@ export const sharedSecretFields: INodeProperties[] = [
  * @throws {Problem} when that is an unknown place.
  */
 export function readSharedSecret(values: PanelValues): Verification {
-	const { value: label, part, nameField, toKey, readings, hint } = values.choice(place);
-	const name = values.text(nameField);
-	const key = toKey(name);
+	const isInQuery = values.choice(place, PLACES).value === IN_QUERY;
+	const name = values.textOf(isInQuery ? parameterName : headerName);
+	const part = isInQuery ? 'query' : 'headers';
+	const key = isInQuery ? name : name.toLowerCase();
+	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {
-		needsBody: false,
 		verify(call, secrets) {
 			const given: unknown = Reflect.get(Object(call[part]), key);
 			if (typeof given !== 'string' || given === '') {
-				return refuse(`no secret in the ${label} "${name}"${hint?.(call) ?? ''}`);
+				const others = isInQuery ? '' : `; these headers came: ${listHeaders(call.headers)}`;
+				return refuse(`no secret in the ${where}${others}`);
 			}
+			const readings = isInQuery ? readQuery(given) : readHeader(given);
 			const matches = secrets.flatMap((secret) =>
-				readings(given).map((reading) => isSameSecret(reading, secret)),
+				readings.map((reading) => isSameSecret(reading, secret)),
 			);
-			if (!matches.includes(true)) refuse(`the ${label} "${name}" has another secret`);
+			if (!matches.includes(true)) {
+				refuse(`the secret in the ${where} does not match that of the credential`);
+			}
 		},
-		isSecret: (where, each) => where === part && each === key,
+		secretAt: { part, name: key },
 	};
+}
+
+/** What a header may mean. Node.js reads it as Latin-1, although most senders write UTF-8. */
+function readHeader(value: string): string[] {
+	return [value, value.replace(/^Bearer +/i, '')].flatMap((text) => [
+		text,
+		Buffer.from(text, 'latin1').toString(),
+	]);
+}
+
+/** What a parameter may mean: a plus sign that was not encoded arrives as a blank. */
+function readQuery(value: string): string[] {
+	return [value, value.replaceAll(' ', '+')];
+}
+
+/** Whether two texts are the same, in a time that shows neither where they differ nor how long the secret is. */
+function isSameSecret(given: string, secret: string): boolean {
+	// Digests have one length.
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	return timingSafeEqual(digest(given), digest(secret));
 }

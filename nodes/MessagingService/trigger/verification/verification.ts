@@ -15,7 +15,6 @@ export interface Call {
 
 /** How a call proves that it comes from the service. Nothing of it depends on n8n, nor on the real time. */
 export interface Verification {
-	readonly needsBody: boolean;
 	/**
 	 * Checks a secret, which is not empty.
 	 *
@@ -25,13 +24,21 @@ export interface Verification {
 	/**
 	 * Verifies a call with any of the secrets. Comparisons take the same time wherever the difference is.
 	 *
+	 * @param secrets the current one first; there is one at least
 	 * @param now milliseconds since 1970
 	 * @throws {Refusal} when the call may not pass.
 	 */
 	verify(call: Call, secrets: readonly string[], now: number): void;
-	/** Whether an entry of the headers or of the query is the secret itself. */
-	isSecret?(part: SecretPart, name: string): boolean;
+	/** The header (in lower case) or the parameter that is the secret itself. */
+	secretAt?: { part: 'headers' | 'query'; name: string };
 }
 
-/** The parts of a request in which the secret itself may be sent. */
-export type SecretPart = 'headers' | 'query';
+/** Ends the verification of a call that may not pass. The message says why, without any secret. */
+export class Refusal extends Error {
+	override name = 'Refusal';
+}
+
+/** Refuses the call that is being verified. */
+export function refuse(reason: string): never {
+	throw new Refusal(reason);
+}

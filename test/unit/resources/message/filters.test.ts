@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import { runInThisContext } from 'node:vm';
 import {
-	datesOf,
+	dateOf,
 	matches,
 	type MessageFilters,
+	readFilters,
 	toQuery,
 } from '../../../../nodes/MessagingService/resources/message/filters';
 import { type CustomNames, DEFAULT_NAMES } from '../../../../nodes/MessagingService/api/account';
+import { failureOf, parametersOf } from '../../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';
 const B = '22222222-2222-4222-8222-222222222222';
 const AFTER = new Date('2026-01-31T08:00:00.250Z');
 const BEFORE = new Date('2026-01-31T09:00:00.250Z');
-const NONE: MessageFilters = { inboxIds: [] };
+const NONE: MessageFilters = { inboxIds: [], statuses: [] };
+const ADA = '+15555550100';
+
+const read = (filters: object, options: object = {}) =>
+	readFilters(parametersOf({ filters, options }), {});
 
 describe('toQuery', () => {
 	test.each([
@@ -74,35 +80,41 @@ describe('matches', () => {
 		['its inbox in capitals', { inboxId: A.toUpperCase() }, { inboxIds: [A] }, true],
 		['another inbox', { inboxId: A }, { inboxIds: [B] }, false],
 		['an unknown inbox', {}, { inboxIds: [B] }, true],
+		['the lower bound itself', { created: AFTER.toISOString() }, { after: AFTER }, false],
+		['the upper bound itself', { created: BEFORE.toISOString() }, { before: BEFORE }, true],
+		['too early', { timestamp: '2026-01-31T08:00:00Z' }, { after: AFTER }, false],
+		['too late', { timestamp: '2026-01-31T10:00:00Z' }, { before: BEFORE }, false],
+		['no date', { timestamp: null, created: 'soon' }, { after: AFTER }, true],
 		[
-			'the lower bound itself',
-			{ created: AFTER.toISOString() },
-			{ inboxIds: [], after: AFTER },
-			false,
-		],
-		[
-			'the upper bound itself',
-			{ created: BEFORE.toISOString() },
-			{ inboxIds: [], before: BEFORE },
-			true,
-		],
-		['too early', { timestamp: '2026-01-31T08:00:00Z' }, { inboxIds: [], after: AFTER }, false],
-		['too late', { timestamp: '2026-01-31T10:00:00Z' }, { inboxIds: [], before: BEFORE }, false],
-		['no date', { timestamp: null, created: 'soon' }, { inboxIds: [], after: AFTER }, true],
-		[
-			'one of two dates within',
+			'its timestamp within, whenever it was created',
 			{ timestamp: '2026-01-31T08:30:00Z', created: '2026-01-30T00:00:00Z' },
-			{ inboxIds: [], after: AFTER, before: BEFORE },
+			{ after: AFTER, before: BEFORE },
 			true,
 		],
 		[
-			'both dates out',
-			{ timestamp: '2026-02-01T00:00:00Z', created: '2026-01-30T00:00:00Z' },
-			{ inboxIds: [], after: AFTER, before: BEFORE },
+			'its timestamp out, although it was created within',
+			{ timestamp: '2026-02-01T00:00:00Z', created: '2026-01-31T08:30:00Z' },
+			{ after: AFTER, before: BEFORE },
 			false,
 		],
 	])('%s', (_name, message, filters, expected) => {
-		expect(matches(message, filters)).toBe(expected);
+		expect(matches(message, { ...NONE, ...filters })).toBe(expected);
+	});
+
+	test.each([
+		['inbound', { direction: 'Inbound' }, { inbound: true }, true],
+		['outbound', { direction: 'inbound' }, { inbound: false }, false],
+		['of unknown direction', { direction: 'outbound' }, {}, false],
+		['with the status', { status: 'FAILED, undelivered' }, { status: 'Undelivered' }, true],
+		['with another status', { status: 'fail' }, { status: 'failed' }, false],
+		['without a status', { status: 'failed' }, {}, false],
+		['with the text', { text: 'Stop' }, { body: 'please STOP!' }, true],
+		['with another text', { text: 'stop' }, { body: 'start' }, false],
+		['without a text', { text: 'stop' }, {}, false],
+		['with all of it', { text: 'a', status: 's' }, { body: 'a', status: 's' }, true],
+		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
+	])('a message %s', (_name, filters, message, expected) => {
+		expect(matches(message, read(filters))).toBe(expected);
 	});
 
 	test('keeps all that a service gives which rounds seconds as it was asked', () => {
@@ -122,14 +134,14 @@ describe('matches', () => {
 				const seconds = sent.getTime() / 1_000;
 				if (wanted) expect(bounds[0] <= seconds && seconds <= bounds[1]).toBe(true);
 				const message = { timestamp: sent.toISOString() };
-				expect(matches(message, { inboxIds: [], after, before })).toBe(wanted);
+				expect(matches(message, { ...NONE, after, before })).toBe(wanted);
 			}),
 			{ numRuns: 500 },
 		);
 	});
 });
 
-describe('datesOf', () => {
+describe('dateOf', () => {
 	// Jest gives tests a copy of the environment, which does not change the time zone.
 	const { env }: { env: Record<string, string | undefined> } = runInThisContext('process');
 	const zoneBefore = env.TZ;
@@ -150,13 +162,40 @@ describe('datesOf', () => {
 		for (const zone of ['America/New_York', 'Asia/Kolkata']) {
 			env.TZ = zone;
 			expect(new Date(0).getTimezoneOffset()).not.toBe(0);
-			expect(datesOf({ timestamp })).toEqual([Date.parse('2026-01-31T08:00:00Z')]);
+			expect(dateOf({ timestamp })).toBe(Date.parse('2026-01-31T08:00:00Z'));
 		}
 	});
 
-	test('takes nothing else for a date', () => {
-		expect(datesOf({ timestamp: null, created: '' })).toEqual([]);
-		expect(datesOf({ timestamp: 'soon', created: ['2026-01-31'] })).toEqual([]);
-		expect(datesOf({ timestamp: 0, created: true })).toEqual([]);
+	test('is when a message was created where it has no timestamp', () => {
+		const created = '2026-01-31T08:00:00Z';
+		const none = [0, '0', '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z'];
+		for (const timestamp of [undefined, null, '', 'soon', ['2026-01-30'], ...none]) {
+			expect(dateOf({ timestamp, created })).toBe(Date.parse(created));
+		}
+		expect(dateOf({ timestamp: null, created: true })).toBeUndefined();
+	});
+});
+
+describe('readFilters', () => {
+	test.each([
+		['one number', '+1 555 555 0100', [ADA]],
+		['several', ' +15555550100, +1 555 555 0101 ,+15555550100', [ADA, '+15555550101']],
+		['a list', [ADA, '+15555550101'], [ADA, '+15555550101']],
+		['a number of a sheet, with a country code', 5555550100, [ADA]],
+	])('takes %s as a contact', (_name, phone, numbers) => {
+		expect(read({ phone }, { defaultCountryCode: '1' }).contact?.numbers).toEqual(numbers);
+	});
+
+	test.each([
+		['phone', ' , ', '"Phone" is empty'],
+		['phone', '555 0100', '"Phone" has no country code with "+"'],
+		['phone', 'call me', '"Phone" is not a phone number'],
+		['phone', { value: ADA }, '"Phone" has to be text'],
+		['direction', 'both', '"Direction" has to be inbound or outbound'],
+		['status', ',', 'The filter "Status" has no value'],
+	])('refuses the filter %s with %j', (name, value, message) => {
+		const problem = failureOf(() => read({ [name]: value }));
+		expect(problem.message).toBe(message);
+		expect(problem.description).not.toBe('');
 	});
 });

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { IncompleteList } from '../../../../nodes/MessagingService/api/list';
 import { RequestFailure } from '../../../../nodes/MessagingService/api/requestFailure';
-import { getList } from '../../../../nodes/MessagingService/resources/list';
 import {
 	matches,
 	type MessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
-import { messageQuery } from '../../../../nodes/MessagingService/resources/message/listQuery';
+import { Readings } from '../../../../nodes/MessagingService/resources/message/readings';
 import type { Item, Run } from '../../../../nodes/MessagingService/resources/operation';
-import { clientOf } from '../../helpers/api';
+import { clientOf, response } from '../../helpers/api';
 import { fake } from '../../helpers/fake';
+import { parametersOf } from '../../helpers/parameters';
 import {
 	type Entry,
 	messageAt,
@@ -28,7 +28,6 @@ const RUNS = { numRuns: Number(LIST_CASES), ...(LIST_SEED && { seed: Number(LIST
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const HOUR = 60 * 60_000;
 const QUIET: Traffic = { arriving: 0, removing: 0, where: 0, requests: 0 };
-const WORDS = { items: 'messages', ignoredFilter: '', ignoredPage: '' };
 
 interface Case {
 	reading: Reading;
@@ -120,6 +119,7 @@ const anyCase: fc.Arbitrary<Case> = fc.record(
 
 interface Outcome {
 	items: IDataObject[];
+	isWhole?: boolean;
 	error?: unknown;
 	hints: string[];
 	service: MessageService;
@@ -132,7 +132,7 @@ interface Outcome {
 function filtersOf({ after, before }: Case): MessageFilters {
 	const moment = (age: number | undefined) =>
 		age === undefined ? undefined : new Date(Math.round(NOW - age * HOUR));
-	return { inboxIds: [], after: moment(after), before: moment(before) };
+	return { inboxIds: [], statuses: [], after: moment(after), before: moment(before) };
 }
 
 async function read(given: Case): Promise<Outcome> {
@@ -148,13 +148,16 @@ async function read(given: Case): Promise<Outcome> {
 	);
 	const client = clientOf(http, clock, { transport: { maxRetries: 0 } });
 	const hints: string[] = [];
+	Object.defineProperty(client.congestion, 'size', { value: given.concurrency });
 	const run = fake<Run>({
-		concurrency: given.concurrency,
+		client,
 		notices: { add: (words: string) => hints.push(words) },
+		allBegun: Promise.resolve(),
 	});
-	const query = messageQuery(client.account, filtersOf(given), { limit: Infinity });
-	const work = getList(run, fake<Item>({ client }), query, WORDS).then(
-		(items) => ({ items, error: undefined }),
+	const item = fake<Item>({ client, parameters: parametersOf({}) });
+	const demand = { filters: filtersOf(given), limit: Infinity };
+	const work = new Readings(run).find(item, demand).then(
+		({ messages, isWhole }) => ({ items: messages, isWhole, error: undefined }),
 		(error: unknown) => ({ items: error instanceof IncompleteList ? error.items : [], error }),
 	);
 	const result = await clock.run(work);
@@ -187,12 +190,15 @@ function mayFail({ reading, traffic, after, before }: Case): boolean {
 	return isRefused || isEndDenied || traffic.removing > 0 || traffic.arriving > 0;
 }
 
-test('gives everything exactly once, or fails and says what is missing', async () => {
+const saysThatItMoved = (hints: readonly string[]) =>
+	hints.some((words) => words.includes('changed each time') && words.includes('"Before"'));
+
+test('gives everything exactly once, or says what is missing', async () => {
 	await fc.assert(
 		fc.asyncProperty(anyCase, async (given) => {
 			fc.pre(given.traffic.removing === 0 || showsRemovals(given));
 			fc.pre(!runsAwayUnseen(given));
-			const { items, error, service, lasting } = await read(given);
+			const { items, error, hints, service, lasting } = await read(given);
 			expect(service.strays).toEqual([]);
 			const ids = items.map(({ id }) => id);
 			expect(new Set(ids).size).toBe(ids.length);
@@ -200,6 +206,10 @@ test('gives everything exactly once, or fails and says what is missing', async (
 			expect(items.filter((item) => !matches(item, filters))).toEqual([]);
 			if (error !== undefined) {
 				expect(error instanceof IncompleteList || error instanceof RequestFailure).toBe(true);
+				expect(mayFail(given)).toBe(true);
+				return;
+			}
+			if (saysThatItMoved(hints)) {
 				expect(mayFail(given)).toBe(true);
 				return;
 			}
@@ -224,7 +234,49 @@ const PLAIN: Reading = {
 	beyondEnd: 'empty',
 };
 
+test.each([
+	[true, 0],
+	[undefined, 1],
+])(
+	'an unclear number is noted only in messages that are wanted: inbound %p',
+	async (inbound, count) => {
+		const clock = new VirtualClock(NOW);
+		const data = [
+			{ id: 1, inbound: false, sender: '5555550100', timestamp: '2026-06-15T08:00:00Z' },
+		];
+		const body = JSON.stringify({ data, total: 1, links: { self: '/', next: '' } });
+		const client = clientOf(async () => await Promise.resolve(response(200, body)), clock);
+		const hints: string[] = [];
+		const notices = { add: (words: string) => hints.push(words) };
+		const run = fake<Run>({ client, notices, allBegun: Promise.resolve() });
+		const item = fake<Item>({ client, parameters: parametersOf({}) });
+		const contact = { numbers: ['+15555550100'] };
+		const filters = { inboxIds: [], statuses: [], contact, inbound };
+		await clock.run(new Readings(run).find(item, { filters, limit: Infinity }));
+		expect(hints.filter((words) => words.includes('without a country code'))).toHaveLength(count);
+	},
+);
+
 const agesOf = (count: number) => Array.from({ length: count }, (_, index) => index / 60);
+
+test.each([
+	['gives its total', {}, {}, true],
+	['announces more than it gives', { total: 'tooLarge' }, {}, false],
+	['takes messages away meanwhile', { maxPageSize: 5 }, { removing: 1, requests: 100 }, false],
+	['repeats itself and says no total', { total: 'missing', beyondEnd: 'lastPage' }, {}, false],
+] satisfies Array<[string, Partial<Reading>, Partial<Traffic>, boolean]>)(
+	'whether the list of a service is whole that %s',
+	async (_what, reading, traffic, expected) => {
+		const { isWhole } = await read({
+			reading: { ...PLAIN, links: 'none', ...reading },
+			traffic: { ...QUIET, ...traffic },
+			ages: agesOf(40),
+			concurrency: 1,
+			latencies: [25],
+		});
+		expect(isWhole).toBe(expected);
+	},
+);
 
 test('10,000 messages of a service that keeps to its words take 200 requests, many at a time', async () => {
 	const given = {
@@ -249,20 +301,5 @@ test('messages that come in while 10,000 are read cost a second reading at most'
 	expect(error).toBeUndefined();
 	const ids = new Set(items.map(({ id }) => id));
 	expect(ages.filter((_, id) => !ids.has(id))).toEqual([]);
-	expect(service.requests).toBeLessThanOrEqual(400);
-});
-
-test('a bound that nobody set is not believed where it cuts off a day, although the total stays the same', async () => {
-	const reading: Reading = {
-		...PLAIN,
-		upper: { by: 'day', isInclusive: false },
-		maxPageSize: 5,
-		total: 'stale',
-	};
-	const ages = Array.from({ length: 100 }, (_, index) => index / 4);
-	const traffic = { ...QUIET, arriving: 1, requests: 2 };
-	const { items, error } = await read({ reading, traffic, ages, concurrency: 5, latencies: [25] });
-	expect(error).toBeUndefined();
-	const ids = new Set(items.map(({ id }) => id));
-	expect(ages.filter((_, id) => !ids.has(id))).toEqual([]);
+	expect(service.requests).toBeLessThanOrEqual(410);
 });

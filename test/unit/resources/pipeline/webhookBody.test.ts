@@ -121,7 +121,7 @@ describe('the phone', () => {
 	test('that names no field of the item is refused', () => {
 		const run = { panel: { phone: '={{ $json.Phone }}' }, notices: { add: jest.fn() } };
 		const { message } = failureOf(() => readWebhookBody(parametersOf({}), {}, run));
-		expect(message).toBe('"Phone" names a field that the item does not have');
+		expect(message).toBe('The expression in "Phone" gives nothing');
 		const input = { payloadMode: 'input' };
 		expect(readWebhookBody(parametersOf(input), { phone: PHONE }, run)).toEqual({ phone: PHONE });
 	});

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Problem } from '../../../../nodes/MessagingService/nodeError';
+import { Problem } from '../../../../nodes/MessagingService/nodeError';
 import {
 	checkSecrets,
 	readVerification,
+	verify,
 } from '../../../../nodes/MessagingService/trigger/verification';
-import type {
-	Call,
-	Verification,
+import {
+	type Call,
+	Refusal,
+	type Verification,
 } from '../../../../nodes/MessagingService/trigger/verification/verification';
 import { panelWith, problemOf } from '../panel';
 
@@ -50,5 +52,16 @@ export function problemWith(
 		return problemOf(() => {
 			throw error;
 		});
+	}
+}
+
+/** Why a call is refused, or cannot be verified; undefined when it may pass. */
+export function refusal(...args: Parameters<typeof verify>): string | undefined {
+	try {
+		verify(...args);
+		return undefined;
+	} catch (error) {
+		if (error instanceof Refusal || error instanceof Problem) return error.message;
+		throw error;
 	}
 }

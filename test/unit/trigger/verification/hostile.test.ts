@@ -3,12 +3,11 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { refusal } from '../../../../nodes/MessagingService/trigger/verification';
 import type {
 	Call,
 	Verification,
 } from '../../../../nodes/MessagingService/trigger/verification/verification';
-import { callWith, verificationWith } from './call';
+import { callWith, refusal, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
 const RUNS = 10_000;
@@ -103,7 +102,7 @@ function secretOf(parameters: IDataObject, secret: string): string {
 	return /base64"|standardWebhooks/.test(settings) ? SECRETS.base64 : SECRETS.shared;
 }
 
-const LONGEST = `${'{query}{path}{fields}'.repeat(23)}{body}`;
+const LONGEST = `${'{query}{url}{fields}'.repeat(23)}{body}`;
 
 /** Every way to verify that has an example, and some that hardly anybody would set. */
 const VERIFICATIONS: Array<[Verification, string]> = [
@@ -160,7 +159,7 @@ test('a wrong signature costs no more than a right one', () => {
 	const wrong = Buffer.alloc(64, 1).toString('base64');
 	const verification = verificationWith({
 		verification: 'signature',
-		signature: { algorithm: 'ed25519', encoding: 'base64', keyFormat: 'pem', separator: 'comma' },
+		signature: { algorithm: 'ed25519', encoding: 'base64', separator: 'comma' },
 	});
 	const secret = publicKey.export({ format: 'pem', type: 'spki' }).toString().trim();
 	const spent = { right: [] as number[], wrong: [] as number[] };

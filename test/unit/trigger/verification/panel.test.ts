@@ -2,11 +2,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
 	readVerification,
-	refusal,
 	verificationFields,
 } from '../../../../nodes/MessagingService/trigger/verification';
 import { panelWith, problemOf } from '../panel';
-import { callWith } from './call';
+import { callWith, refusal } from './call';
 
 const inner = verificationFields.flatMap(({ options = [] }) => options);
 const isField = (entry: object): entry is INodeProperties => 'type' in entry;
@@ -101,11 +100,7 @@ test.each<[string, (value: unknown) => IDataObject]>([
 	const choices = choicesOf(name);
 	expect(choices.length).toBeGreaterThan(1);
 	for (const choice of choices) {
-		const read = () => readVerification(panelWith(parameters(choice)));
-		// Some formats of keys are for public keys only, and so are some algorithms.
-		if (['ed25519', 'ecdsaP256', 'pem'].includes(choice))
-			expect(problemOf(read).message).toMatch(/^"Key Format" cannot be (Text|PEM) for /);
-		else expect(read).not.toThrow();
+		expect(() => readVerification(panelWith(parameters(choice)))).not.toThrow();
 	}
 	for (const unknown of ['md5', 'SHA256', '', 5, [choices[0]], '__proto__']) {
 		const { message, description } = problemOf(() =>
@@ -140,7 +135,7 @@ test.each<IDataObject>([
 	{},
 	{ timestampHeader: 'X-T' },
 	{ timestampHeader: 'X-T', signedContent: 'v0:{timestamp}:{body}' },
-	{ tolerance: 'x' },
+	{ tolerance: '60' },
 ])('takes the signature %j', (signature) => {
 	expect(refusedBy({ verification: 'signature', signature })).toMatch(/^no header/);
 });

@@ -1,6 +1,5 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'crypto';
-import { BoundedMap } from '../../../memory/boundedMap';
-import type { Choice } from '../../panelValues';
+import type { Choice } from '../../dropdown';
 
 /** What a signature is made of, in parts. */
 export type Content = ReadonlyArray<string | Uint8Array>;
@@ -11,63 +10,51 @@ export type Key = (content: Content) => (signature: Uint8Array) => boolean;
 export interface Algorithm extends Choice {
 	/** Whether signatures are checked with a public key, instead of a secret that both sides know. */
 	isPublic: boolean;
-	/** The number of bytes of a signature; undefined where it varies. */
-	signatureLength?: number;
 	/** Makes a key of its bytes; undefined when they are none for this algorithm. */
 	toKey(bytes: Buffer): Key | undefined;
 }
 
-export const SHA256: Algorithm = hmac('HMAC SHA-256', 'sha256', 32);
-
-export const SHA1: Algorithm = hmac('HMAC SHA-1', 'sha1', 20);
-
-export const ED25519: Algorithm = {
-	name: 'Ed25519',
-	value: 'ed25519',
-	isPublic: true,
-	signatureLength: 64,
-	toKey: (bytes) => {
-		const key = publicKey(bytes);
-		if (key?.asymmetricKeyType !== 'ed25519') return undefined;
-		return (content) => {
-			const data = join(content);
-			return (signature) => verify(null, data, key, signature);
-		};
-	},
-};
-
-const ECDSA_P256: Algorithm = {
-	name: 'ECDSA P-256',
-	value: 'ecdsaP256',
-	isPublic: true,
-	toKey: (bytes) => {
-		const key = publicKey(bytes);
-		if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return undefined;
-		return (content) => {
-			const data = join(content);
-			return (signature) => {
-				// Both numbers one after the other have 64 bytes; in DER they have more.
-				const dsaEncoding = signature.length === 64 ? 'ieee-p1363' : 'der';
-				return verify('sha256', data, { key, dsaEncoding }, signature);
-			};
-		};
-	},
-};
-
 export const ALGORITHMS: Algorithm[] = [
-	ECDSA_P256,
-	ED25519,
-	SHA1,
-	SHA256,
-	hmac('HMAC SHA-512', 'sha512', 64),
+	{
+		name: 'ECDSA P-256',
+		value: 'ecdsaP256',
+		isPublic: true,
+		toKey: (bytes) => {
+			const key = readPublicKey(bytes);
+			if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return undefined;
+			return (content) => {
+				const data = join(content);
+				return (signature) => {
+					// Both numbers one after the other have 64 bytes; in DER they have more.
+					const dsaEncoding = signature.length === 64 ? 'ieee-p1363' : 'der';
+					return verify('sha256', data, { key, dsaEncoding }, signature);
+				};
+			};
+		},
+	},
+	{
+		name: 'Ed25519',
+		value: 'ed25519',
+		isPublic: true,
+		toKey: (bytes) => {
+			const key = readPublicKey(bytes);
+			if (key?.asymmetricKeyType !== 'ed25519') return undefined;
+			return (content) => {
+				const data = join(content);
+				return (signature) => verify(null, data, key, signature);
+			};
+		},
+	},
+	hmac('HMAC SHA-1', 'sha1'),
+	hmac('HMAC SHA-256', 'sha256'),
+	hmac('HMAC SHA-512', 'sha512'),
 ];
 
-function hmac(name: string, hash: string, signatureLength: number): Algorithm {
+function hmac(name: string, hash: string): Algorithm {
 	return {
 		name,
 		value: hash,
 		isPublic: false,
-		signatureLength,
 		toKey: (bytes) => (content) => {
 			const made = content
 				.reduce((mac, part) => mac.update(part), createHmac(hash, bytes))
@@ -90,15 +77,6 @@ const SPKI_HEADERS = new Map<number, string>([
 	[65, '3059301306072a8648ce3d020106082a8648ce3d030107034200'],
 	[33, '3039301306072a8648ce3d020106082a8648ce3d030107032200'],
 ]);
-
-/** Reading a public key takes longer than checking a signature with it. */
-const publicKeys = new BoundedMap<string, KeyObject | undefined>(100);
-
-function publicKey(bytes: Buffer): KeyObject | undefined {
-	const name = bytes.toString('base64');
-	if (!publicKeys.has(name)) publicKeys.set(name, readPublicKey(bytes));
-	return publicKeys.get(name);
-}
 
 function readPublicKey(bytes: Buffer): KeyObject | undefined {
 	const header = Buffer.from(SPKI_HEADERS.get(bytes.length) ?? '', 'hex');

@@ -1,4 +1,4 @@
-import type { Choice } from '../../panelValues';
+import type { Choice } from '../../dropdown';
 
 /** A way to write bytes as text. */
 export interface Encoding extends Choice {
@@ -6,17 +6,8 @@ export interface Encoding extends Choice {
 	decode(text: string): Buffer | undefined;
 }
 
-/** Maximum length of a signature. It bounds what is done with a hostile one. */
-const MAX_LENGTH = 256;
-
-export const HEX: Encoding = {
-	name: 'Hexadecimal',
-	value: 'hex',
-	decode: (text) => decodeExactly(text.toLowerCase(), 'hex'),
-};
-
 /** In either alphabet (RFC 4648, sections 4 and 5), padded or not. */
-export const BASE64: Encoding = {
+const BASE64: Encoding = {
 	name: 'Base64',
 	value: 'base64',
 	decode: (text) =>
@@ -29,11 +20,47 @@ export const BASE64: Encoding = {
 		),
 };
 
+const HEX: Encoding = {
+	name: 'Hexadecimal',
+	value: 'hex',
+	decode: (text) => decodeExactly(text.toLowerCase(), 'hex'),
+};
+
+/** How signatures are written. */
 export const ENCODINGS: Encoding[] = [BASE64, HEX];
 
-// Node.js decodes any text as far as it can.
+/** What the secrets and the public keys of Standard Webhooks begin with. */
+const SECRET_MARK = 'whsec_';
+export const PUBLIC_MARK = 'whpk_';
+
+/** How the webhook secret of the credential is written. */
+export const KEY_FORMATS: Encoding[] = [
+	{ ...BASE64, decode: (text) => decodeKey(withoutMark(text)) },
+	{ ...HEX, decode: (text) => HEX.decode(withoutMark(text)) },
+	{ name: 'Text', value: 'text', decode: (text) => Buffer.from(text) },
+];
+
+/** Base64 in one alphabet only: a secret with "_" is a text, of which the other one would make another key. */
+function decodeKey(text: string): Buffer | undefined {
+	const digits = text.replace(/={1,2}$/, '');
+	const isBase64 = /^[A-Za-z\d+/]{2,}$/.test(digits) && digits.length % 4 !== 1;
+	return isBase64 ? Buffer.from(digits, 'base64') : undefined;
+}
+
+/** A public key as PEM (RFC 7468). A field of one line takes away its line breaks, or makes blanks of them. */
+export function decodePem(text: string): Buffer | undefined {
+	const [, content] =
+		/^-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----$/.exec(text) ?? [];
+	return content === undefined ? undefined : decodeKey(content.replace(/\s|\\[nr]/g, ''));
+}
+
+function withoutMark(secret: string): string {
+	const mark = [SECRET_MARK, PUBLIC_MARK].find((each) => secret.startsWith(each)) ?? '';
+	return secret.slice(mark.length);
+}
+
+// Node.js decodes any text as far as it can, down to nothing.
 function decodeExactly(text: string, encoding: 'base64url' | 'hex'): Buffer | undefined {
-	if (text === '' || text.length > MAX_LENGTH) return undefined;
 	const bytes = Buffer.from(text, encoding);
-	return bytes.toString(encoding) === text ? bytes : undefined;
+	return text !== '' && bytes.toString(encoding) === text ? bytes : undefined;
 }

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { type Choice, dropdown } from '../../panelValues';
-import { ALGORITHMS, SHA256 } from './algorithms';
-import { ENCODINGS, HEX } from './encodings';
-import { KEY_AS_TEXT, KEY_FORMATS } from './keys';
-import { READY_SCHEMES } from './schemes';
+import { type Choice, dropdown } from '../../dropdown';
+import { ALGORITHMS } from './algorithms';
+import { ENCODINGS, KEY_FORMATS } from './encodings';
+import { CUSTOM, SCHEMES } from './schemes';
 import { PLACEHOLDER_LIST } from './signedContent';
 
 interface Separator extends Choice {
@@ -11,20 +10,12 @@ interface Separator extends Choice {
 	text: string;
 }
 
-const NO_SEPARATOR = 'none';
-
-const SEPARATORS: Separator[] = [
+export const SEPARATORS: Separator[] = [
 	{ name: 'Comma', value: 'comma', text: ',' },
-	{ name: 'None', value: NO_SEPARATOR, text: '' },
+	{ name: 'None', value: 'none', text: '' },
 	{ name: 'Semicolon', value: 'semicolon', text: ';' },
 	{ name: 'Space', value: 'space', text: ' ' },
 ];
-
-const CUSTOM: Choice = {
-	name: 'Custom',
-	value: 'custom',
-	description: 'Any other way: enter what the documentation of your service says',
-};
 
 export const scheme = dropdown(
 	{
@@ -33,7 +24,7 @@ export const scheme = dropdown(
 		default: CUSTOM.value,
 		description: 'How your service signs. Many services use the scheme of a well-known one.',
 	},
-	[CUSTOM, ...READY_SCHEMES],
+	SCHEMES,
 );
 
 export const signatureHeader: INodeProperties = {
@@ -42,14 +33,14 @@ export const signatureHeader: INodeProperties = {
 	type: 'string',
 	default: 'X-Signature',
 	description: 'Header in which the service sends the signature',
-	displayOptions: { show: { [scheme.field.name]: [CUSTOM.value] } },
+	displayOptions: { show: { [scheme.name]: [CUSTOM.value] } },
 };
 
 export const algorithm = dropdown(
 	{
 		displayName: 'Algorithm',
 		name: 'algorithm',
-		default: SHA256.value,
+		default: 'sha256',
 		description:
 			'How the signature is made. With Ed25519 and ECDSA, the webhook secret of the credential is the public key of the service.',
 	},
@@ -60,7 +51,7 @@ export const encoding = dropdown(
 	{
 		displayName: 'Encoding',
 		name: 'encoding',
-		default: HEX.value,
+		default: 'hex',
 		description: 'How the signature is written in the header',
 	},
 	ENCODINGS,
@@ -70,9 +61,9 @@ export const keyFormat = dropdown(
 	{
 		displayName: 'Key Format',
 		name: 'keyFormat',
-		default: KEY_AS_TEXT.value,
+		default: 'text',
 		description:
-			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is.',
+			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is. A public key may be PEM or Base64, whatever is chosen here.',
 	},
 	KEY_FORMATS,
 );
@@ -81,18 +72,15 @@ export const separator = dropdown(
 	{
 		displayName: 'Separator',
 		name: 'separator',
-		default: NO_SEPARATOR,
+		default: 'none',
 		description:
 			'What separates the parts of the header. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
 	},
 	SEPARATORS,
 );
 
-/** The members of the collection `settings`. */
+/** The other members of the collection `signature`. */
 export const MEMBERS = {
-	algorithm: algorithm.field,
-	encoding: encoding.field,
-	keyFormat: keyFormat.field,
 	prefix: {
 		displayName: 'Prefix',
 		name: 'prefix',
@@ -110,7 +98,6 @@ export const MEMBERS = {
 		description:
 			'Address that the service calls, without a query, if it is not the one that n8n shows, as behind a proxy. It matters only to signatures that are made of the address.',
 	},
-	separator: separator.field,
 	signedContent: {
 		displayName: 'Signed Content',
 		name: 'signedContent',
@@ -147,11 +134,11 @@ export const MEMBERS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** The custom scheme, and those of the ready-made ones that have such a setting. */
-function schemesWith(matches: (setting: string) => boolean): string[] {
-	const ready = READY_SCHEMES.filter(({ settings }) => settings.some(matches));
-	return [CUSTOM, ...ready].map(({ value }) => value);
-}
+/** The schemes in which something can be set. */
+const schemesWith = (matches: (setting: string) => boolean) =>
+	SCHEMES.filter((each) => each === CUSTOM || each.adjustable.some(matches)).map(
+		({ value }) => value,
+	);
 
 /** How the service signs: all of it for a custom scheme, and for a ready-made one what may differ. */
 export const settings: INodeProperties = {
@@ -160,13 +147,24 @@ export const settings: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	options: Object.values(MEMBERS).map((field) => ({
+	options: [
+		algorithm,
+		encoding,
+		keyFormat,
+		MEMBERS.prefix,
+		MEMBERS.publicUrl,
+		separator,
+		MEMBERS.signedContent,
+		MEMBERS.timestampHeader,
+		MEMBERS.timestampPrefix,
+		MEMBERS.tolerance,
+	].map((field) => ({
 		...field,
 		displayOptions: {
-			show: { [`/${scheme.field.name}`]: schemesWith((setting) => setting === field.name) },
+			show: { [`/${scheme.name}`]: schemesWith((setting) => setting === field.name) },
 		},
 	})),
-	displayOptions: { show: { [scheme.field.name]: schemesWith(() => true) } },
+	displayOptions: { show: { [scheme.name]: schemesWith(() => true) } },
 };
 
-export const signatureFields: INodeProperties[] = [scheme.field, signatureHeader, settings];
+export const signatureFields: INodeProperties[] = [scheme, signatureHeader, settings];

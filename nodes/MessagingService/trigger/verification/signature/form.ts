@@ -1,5 +1,4 @@
-import { refuse } from '../refusal';
-import type { Call } from '../verification';
+import { type Call, refuse } from '../verification';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** As many fields as n8n reads. */

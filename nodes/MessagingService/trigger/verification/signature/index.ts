@@ -1,22 +1,19 @@
+import type { IDataObject } from 'n8n-workflow';
 import { Problem } from '../../../nodeError';
-import type { PanelValues } from '../../panelValues';
-import type { Verification } from '../verification';
-import {
-	algorithm,
-	encoding,
-	keyFormat,
-	MEMBERS,
-	scheme,
-	separator,
-	settings,
-	signatureHeader,
-} from './fields';
-import { KEY_FORMATS, readKey } from './keys';
-import { READY_SCHEMES } from './schemes';
+import type { PanelValues } from '../../../panel/parameters';
+import { splitList } from '../../../panel/splitList';
+import { Refusal, refuse, type Verification } from '../verification';
+import { ALGORITHMS } from './algorithms';
+import { ENCODINGS, KEY_FORMATS, PUBLIC_MARK } from './encodings';
+import * as fields from './fields';
+import { readKey } from './keys';
+import { SCHEMES } from './schemes';
 import { parseTemplate, type Template } from './signedContent';
-import { type Scheme, type Signing, verifySignature } from './verifier';
+import { type Scheme, verifySignature } from './verifier';
 
 export { signatureFields } from './fields';
+
+const [KEY_AS_BASE64] = KEY_FORMATS;
 
 /**
  * Reads how calls are signed.
@@ -24,50 +21,66 @@ export { signatureFields } from './fields';
  * @throws {Problem} when a setting cannot be used, or when a signature would fit any body, or never fit.
  */
 export function readSignature(values: PanelValues): Verification {
-	const read = readScheme(values);
+	const { preset, withPublicKey, adjustable } = values.choice(fields.scheme, SCHEMES);
+	const entered: IDataObject = Object(values.raw(fields.settings.name));
+	const adjusted = Object.fromEntries(adjustable.map((name) => [name, entered[name]]));
+	const settings = preset
+		? { ...preset, ...adjusted }
+		: { ...entered, signatureHeader: values.raw(fields.signatureHeader.name) };
+	const scheme = readScheme(values.membersOf(settings), !preset);
+	const ofPublicKey =
+		withPublicKey && readScheme(values.membersOf({ ...settings, ...withPublicKey }), false);
+	const schemeOf = (secret: string) =>
+		ofPublicKey && secret.startsWith(PUBLIC_MARK) ? ofPublicKey : scheme;
 	return {
-		needsBody: true,
-		check: (secret) => void readKey(secret, read.signing(secret)),
-		verify: (call, secrets, now) => verifySignature(read, call, secrets, now),
+		check: (secret) => void readKey(secret, schemeOf(secret)),
+		verify(call, secrets, now) {
+			// With each of them, also after one has matched, so that a right signature takes as long as a wrong one.
+			const [reason, ...others] = secrets.map((secret) =>
+				reasonOf(() => verifySignature(schemeOf(secret), call, secret, now)),
+			);
+			if (reason !== undefined && !others.includes(undefined)) refuse(reason);
+		},
 	};
 }
 
-function readScheme(values: PanelValues): Scheme {
-	const members = values.collection(settings);
-	const chosen = values.choice(scheme);
-	const ready = READY_SCHEMES.find(({ value }) => value === chosen.value);
-	const common = {
-		tolerance: readTolerance(members),
-		publicUrl: readPublicUrl(members),
-	};
-	return ready ? { ...ready.scheme, ...common } : { ...readCustom(values, members), ...common };
+/** Why a secret does not verify a call; undefined when it does. */
+function reasonOf(verify: () => void): string | undefined {
+	try {
+		verify();
+		return undefined;
+	} catch (error) {
+		return messageOf(error);
+	}
 }
 
-function readCustom(
-	values: PanelValues,
-	members: PanelValues,
-): Omit<Scheme, 'tolerance' | 'publicUrl'> {
-	const signing = {
-		algorithm: members.choice(algorithm),
-		keyFormat: members.choice(keyFormat),
-		prefix: members.text(MEMBERS.prefix),
-	};
-	checkKeyFormat(signing);
-	const divider = members.choice(separator).text;
-	const time = readTime(members, divider);
+function messageOf(error: unknown): string {
+	if (error instanceof Refusal || error instanceof Problem) return error.message;
+	throw error;
+}
+
+function readScheme(settings: PanelValues, isCustom: boolean): Scheme {
+	const algorithm = settings.choice(fields.algorithm, ALGORITHMS);
+	const format = settings.choice(fields.keyFormat, KEY_FORMATS);
+	const time = readTimePlace(settings);
 	return {
-		signatureHeaders: [values.text(signatureHeader)],
-		separator: divider,
-		encoding: members.choice(encoding),
-		signing: () => signing,
-		signedContent: readSignedContent(members, time),
+		signatureHeaders: splitList(settings.textOf(fields.signatureHeader)),
+		separator: settings.choice(fields.separator, fields.SEPARATORS).text,
+		prefix: settings.textOf(fields.MEMBERS.prefix),
+		encoding: settings.choice(fields.encoding, ENCODINGS),
+		algorithm,
+		// No public key is a text.
+		keyFormat: algorithm.isPublic && format.value === 'text' ? KEY_AS_BASE64 : format,
+		signedContent: readSignedContent(settings, time),
 		time,
-		isCustom: true,
+		tolerance: readTolerance(settings),
+		publicUrl: readPublicUrl(settings),
+		isCustom,
 	};
 }
 
-function readSignedContent(members: PanelValues, time: Scheme['time']): Template {
-	const template = parseTemplate(members.text(MEMBERS.signedContent));
+function readSignedContent(settings: PanelValues, time: Scheme['time']): Template {
+	const template = parseTemplate(settings.textOf(fields.MEMBERS.signedContent));
 	if (!template.coversBody) {
 		throw new Problem(
 			'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing',
@@ -83,47 +96,21 @@ function readSignedContent(members: PanelValues, time: Scheme['time']): Template
 	return template;
 }
 
-function readTime(members: PanelValues, divider: string): Scheme['time'] {
-	const header = members.text(MEMBERS.timestampHeader);
-	const prefix = members.text(MEMBERS.timestampPrefix);
-	if (header !== '' && prefix !== '') {
-		throw new Problem(
-			'Both "Timestamp Header" and "Timestamp Prefix" are set',
-			'Keep the header if your service sends the time in a header of its own, or the prefix if the time is a part of the signature header.',
-		);
-	}
-	if (prefix !== '' && divider === '') {
-		throw new Problem(
-			'"Timestamp Prefix" needs a "Separator"',
-			'Choose what stands between the time and the signature in the header.',
-		);
-	}
-	if (header !== '') return { headers: [header] };
-	return prefix === '' ? undefined : { prefix };
+/** A part of the signature header where that is set, else a header. */
+function readTimePlace(settings: PanelValues): Scheme['time'] {
+	const prefix = settings.textOf(fields.MEMBERS.timestampPrefix);
+	if (prefix !== '') return { prefix };
+	const headers = splitList(settings.textOf(fields.MEMBERS.timestampHeader));
+	return headers.length > 0 ? { headers } : undefined;
 }
 
-function checkKeyFormat({ algorithm: made, keyFormat: format }: Signing): void {
-	if (format.isPublic === undefined || format.isPublic === made.isPublic) return;
-	const fitting = KEY_FORMATS.filter(({ isPublic }) => isPublic !== format.isPublic)
-		.map(({ name }) => name)
-		.join(', ');
-	throw new Problem(
-		`"Key Format" cannot be ${format.name} for ${made.name}`,
-		`${made.name} verifies with ${made.isPublic ? 'a public key' : 'a secret'}. Choose one of these: ${fitting}.`,
-	);
+function readTolerance(settings: PanelValues): number {
+	const { name, displayName: label, default: otherwise } = fields.MEMBERS.tolerance;
+	return settings.integer(name, 1, { label }) ?? otherwise;
 }
 
-function readTolerance(members: PanelValues): number {
-	const tolerance = members.number(MEMBERS.tolerance);
-	if (tolerance >= 1) return tolerance;
-	throw new Problem(
-		`"Tolerance" is ${tolerance}`,
-		'Enter how many seconds the time of a call may be in the past or in the future, at least 1.',
-	);
-}
-
-function readPublicUrl(members: PanelValues): string | undefined {
-	const address = members.text(MEMBERS.publicUrl);
+function readPublicUrl(settings: PanelValues): string | undefined {
+	const address = settings.textOf(fields.MEMBERS.publicUrl);
 	if (address === '') return undefined;
 	if (/^https?:\/\/[^/?#\s][^?#\s]*$/i.test(address)) return address;
 	throw new Problem(

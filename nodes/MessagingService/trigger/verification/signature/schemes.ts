@@ -1,107 +1,85 @@
-import type { Choice } from '../../panelValues';
-import { ED25519, SHA1, SHA256 } from './algorithms';
-import { BASE64, HEX } from './encodings';
-import { KEY_AS_BASE64, KEY_AS_TEXT } from './keys';
-import { parseTemplate } from './signedContent';
-import type { Scheme, Signing } from './verifier';
+import type { IDataObject } from 'n8n-workflow';
+import type { Choice } from '../../dropdown';
 
-/** A scheme that needs nothing but the secret. */
-interface ReadyScheme extends Choice {
-	scheme: Omit<Scheme, Setting>;
-	/** What can be set all the same. */
-	settings: Setting[];
+/** A way to sign. */
+export interface SchemeChoice extends Choice {
+	/** As they would be entered for a custom scheme; undefined where they have to be. */
+	preset?: IDataObject;
+	/** What is different with a public key in the credential. */
+	withPublicKey?: IDataObject;
+	/** The settings that remain. */
+	adjustable: Array<'tolerance' | 'publicUrl'>;
 }
 
-type Setting = 'tolerance' | 'publicUrl';
-
-const hmacText = (prefix: string, algorithm = SHA256): Scheme['signing'] => {
-	const signing = { algorithm, keyFormat: KEY_AS_TEXT, prefix };
-	return () => signing;
+export const CUSTOM: SchemeChoice = {
+	name: 'Custom',
+	value: 'custom',
+	description: 'Any other way: enter what the documentation of your service says',
+	adjustable: ['tolerance', 'publicUrl'],
 };
 
-const V1: Signing = { algorithm: SHA256, keyFormat: KEY_AS_BASE64, prefix: 'v1,' };
-const V1A: Signing = { algorithm: ED25519, keyFormat: KEY_AS_BASE64, prefix: 'v1a,' };
-
-/** The schemes of well-known services, which others use as well. */
-export const READY_SCHEMES: ReadyScheme[] = [
+/** The custom scheme, and those of well-known services, which others use as well. */
+export const SCHEMES: SchemeChoice[] = [
+	CUSTOM,
 	{
 		name: 'GitHub',
 		value: 'github',
 		description: 'X-Hub-Signature-256, also used by Meta and many others',
-		settings: [],
-		scheme: {
-			signatureHeaders: ['X-Hub-Signature-256'],
-			separator: '',
-			encoding: HEX,
-			signing: hmacText('sha256='),
-			signedContent: parseTemplate('{body}'),
-		},
+		preset: { signatureHeader: 'X-Hub-Signature-256', prefix: 'sha256=' },
+		adjustable: [],
 	},
 	{
 		name: 'Slack',
 		value: 'slack',
 		description: 'X-Slack-Signature',
-		settings: ['tolerance'],
-		scheme: {
-			signatureHeaders: ['X-Slack-Signature'],
-			separator: '',
-			encoding: HEX,
-			signing: hmacText('v0='),
-			signedContent: parseTemplate('v0:{timestamp}:{body}'),
-			time: { headers: ['X-Slack-Request-Timestamp'] },
+		preset: {
+			signatureHeader: 'X-Slack-Signature',
+			prefix: 'v0=',
+			timestampHeader: 'X-Slack-Request-Timestamp',
+			signedContent: 'v0:{timestamp}:{body}',
 		},
+		adjustable: ['tolerance'],
 	},
 	{
 		name: 'Standard Webhooks',
 		value: 'standardWebhooks',
 		description:
 			'Webhook-Signature, used by Svix and many others. The secret begins with whsec_ or whpk_.',
-		settings: ['tolerance'],
-		scheme: {
-			signatureHeaders: ['webhook-signature', 'svix-signature'],
-			separator: ' ',
-			encoding: BASE64,
-			signing: (secret) => (secret.startsWith('whpk_') ? V1A : V1),
-			signedContent: parseTemplate('{id}.{timestamp}.{body}'),
-			time: { headers: ['webhook-timestamp', 'svix-timestamp'] },
+		preset: {
+			signatureHeader: 'webhook-signature, svix-signature',
+			separator: 'space',
+			prefix: 'v1,',
+			encoding: 'base64',
+			keyFormat: 'base64',
+			timestampHeader: 'webhook-timestamp, svix-timestamp',
+			signedContent: '{id}.{timestamp}.{body}',
 		},
+		withPublicKey: { algorithm: 'ed25519', prefix: 'v1a,' },
+		adjustable: ['tolerance'],
 	},
 	{
 		name: 'Stripe',
 		value: 'stripe',
 		description: 'Stripe-Signature',
-		settings: ['tolerance'],
-		scheme: {
-			signatureHeaders: ['Stripe-Signature'],
-			separator: ',',
-			encoding: HEX,
-			signing: hmacText('v1='),
-			signedContent: parseTemplate('{timestamp}.{body}'),
-			time: { prefix: 't=' },
+		preset: {
+			signatureHeader: 'Stripe-Signature',
+			separator: 'comma',
+			prefix: 'v1=',
+			timestampPrefix: 't=',
+			signedContent: '{timestamp}.{body}',
 		},
+		adjustable: ['tolerance'],
 	},
 	{
 		name: 'Twilio',
 		value: 'twilio',
 		description: 'X-Twilio-Signature. The secret is the auth token.',
-		settings: ['publicUrl'],
-		scheme: {
-			signatureHeaders: ['X-Twilio-Signature'],
-			separator: '',
-			encoding: BASE64,
-			signing: hmacText('', SHA1),
-			signedContent: parseTemplate('{url}{fields}'),
-			spellings: withAndWithoutPort,
+		preset: {
+			signatureHeader: 'X-Twilio-Signature',
+			algorithm: 'sha1',
+			encoding: 'base64',
+			signedContent: '{url}{fields}',
 		},
+		adjustable: ['publicUrl'],
 	},
 ];
-
-/** Twilio signs some addresses without the port that they have, and some with one that they do not have. */
-function withAndWithoutPort(url: string): string[] {
-	const origin = /^(https?:\/\/[^/?#]*?)(:\d+)?(?=[/?#]|$)/i;
-	const usualPort = /^https/i.test(url) ? ':443' : ':80';
-	return [
-		url.replace(origin, '$1'),
-		url.replace(origin, (_, host: string, port = usualPort) => host + port),
-	];
-}

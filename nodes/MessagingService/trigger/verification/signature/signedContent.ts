@@ -1,8 +1,7 @@
 import { createHash } from 'crypto';
 import { Problem } from '../../../nodeError';
-import { headerValue } from '../headers';
-import { refuse } from '../refusal';
-import type { Call } from '../verification';
+import { findHeader } from '../headers';
+import { type Call, refuse } from '../verification';
 import type { Content } from './algorithms';
 import { formFields } from './form';
 
@@ -47,18 +46,10 @@ const ID_HEADERS = ['webhook-id', 'svix-id'];
 const PLACEHOLDERS = new Map<string, Placeholder>([
 	['body', { coversBody: true, fill: ({ body }) => body }],
 	['fields', { coversBody: true, fill: fillFields }],
-	['header:', { fill: ({ call }, name) => headerValue(call.headers, [name]) }],
-	['id', { fill: ({ call }) => headerValue(call.headers, ID_HEADERS) }],
+	['header:', { fill: ({ call }, name) => findHeader(call.headers, [name]).value }],
+	['id', { fill: ({ call }) => findHeader(call.headers, ID_HEADERS).value }],
 	['method', { fill: ({ call }) => call.method }],
-	['path', { needsAddress: true, fill: ({ url }) => pathOf(url) }],
 	['query', { coversQuery: true, fill: ({ call }) => sortedQuery(call) }],
-	[
-		'query:',
-		{
-			fill: ({ call }, name) =>
-				parametersOf(call).get(name) ?? refuse(`no query parameter "${name}"`),
-		},
-	],
 	['sha256:body', { coversBody: true, fill: ({ body }) => sha256(body).digest() }],
 	['timestamp', { fill: ({ timestamp }) => timestamp }],
 	['url', { coversQuery: true, needsAddress: true, fill: ({ url }) => url }],
@@ -108,13 +99,13 @@ export function queryOf(address: string): string {
 }
 
 function parsePart(text: string): Part {
-	const [, inner] = /\{([^{}]*)\}/.exec(text) ?? [];
+	const [, inner] = /^\{([^{}]*)\}$/.exec(text) ?? [];
 	if (inner === undefined) return text.replaceAll('\\n', '\n');
-	const [, start = '', argument = ''] = /^(\w+:)(.+)$/.exec(inner) ?? [];
-	const plain = PLACEHOLDERS.get(inner);
-	if (plain && !inner.endsWith(':')) return { name: inner, argument: '', placeholder: plain };
+	const [, start = inner, argument = ''] = /^(header:)(.+)$/.exec(inner) ?? [];
 	const placeholder = PLACEHOLDERS.get(start);
-	if (placeholder) return { name: start, argument, placeholder };
+	if (placeholder && start.endsWith(':') === (argument !== '')) {
+		return { name: start, argument, placeholder };
+	}
 	throw new Problem(
 		`"Signed Content" has an unknown placeholder: ${text}`,
 		`Use these: ${PLACEHOLDER_LIST}.`,
@@ -136,10 +127,6 @@ function fillFields({ call, body }: Source, _argument: string, { coversQuery }: 
 	// A digest is no secret, so this need not take constant time.
 	const isRight = digest.toLowerCase() === sha256(body).digest('hex');
 	return isRight ? '' : refuse('the query parameter "bodySHA256" is that of another body');
-}
-
-function pathOf(url: string): string {
-	return /^[^:/?#]+:\/\/[^/?#]*(\/[^?#]*)/.exec(url)?.[1] ?? '/';
 }
 
 function parametersOf({ originalUrl }: Call): URLSearchParams {

@@ -1,0 +1,107 @@
+import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
+import { Problem } from '../nodeError';
+
+// In the words of PostgreSQL, SQLite and MySQL.
+const RECORD_EXISTS = /duplicate|unique/i;
+// In the words of n8n.
+const OTHER_KIND = /incompatible setting/i;
+
+/** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
+export const PAUSE = 100;
+
+/** A change of a row that waits for its turn. */
+interface Change {
+	kind: 'set' | 'unset';
+	marks: readonly string[];
+	resolve(before: Set<string>): void;
+	reject(error: unknown): void;
+}
+
+/** The changes that wait for each row, while one of them is being made. */
+const waiting = new Map<string, Change[]>();
+
+/**
+ * A row of marks in n8n's store for processed data, where they outlive the execution and a restart. There is
+ * one for each node and one for each workflow, which all of its nodes share.
+ *
+ * The store can only set marks, telling which were set before, and take marks away. Each call reads and writes
+ * the whole row, so calls of this process take turns, and those that wait are made together. Other processes do not
+ * know of these turns: of two that change a row at the same moment, the later write undoes the other one.
+ */
+export class Marks {
+	private readonly context: IExecuteFunctions;
+	private readonly scope: DeduplicationScope;
+	private readonly row: string;
+
+	constructor(context: IExecuteFunctions, scope: DeduplicationScope) {
+		const { id } = context.getWorkflow();
+		if (!id) {
+			throw new Problem(
+				'The workflow is not saved yet',
+				'What was processed is remembered with the workflow. Save it, then run it again.',
+			);
+		}
+		this.context = context;
+		this.scope = scope;
+		this.row = scope === 'node' ? `${id}:${context.getNode().id}` : id;
+	}
+
+	/** Sets marks and returns those that were set before. */
+	async set(marks: readonly string[]): Promise<Set<string>> {
+		return await this.change('set', marks);
+	}
+
+	/** Takes marks away; those that are not set do not matter. */
+	async unset(marks: readonly string[]): Promise<void> {
+		await this.change('unset', marks);
+	}
+
+	private async change(kind: Change['kind'], marks: readonly string[]): Promise<Set<string>> {
+		if (marks.length === 0) return new Set();
+		return await new Promise((resolve, reject) => {
+			const change: Change = { kind, marks, resolve, reject };
+			const others = waiting.get(this.row);
+			if (others) others.push(change);
+			else void this.makeAll([change]);
+		});
+	}
+
+	/** Makes changes until none waits. */
+	private async makeAll(changes: Change[]): Promise<void> {
+		waiting.set(this.row, changes);
+		for (let [first] = changes; first; [first] = changes) {
+			const { kind } = first;
+			const end = changes.findIndex((change) => change.kind !== kind);
+			const together = changes.splice(0, end === -1 ? changes.length : end);
+			try {
+				// n8n stores a mark as often as one call names it, and takes it away once.
+				const marks = [...new Set(together.flatMap((change) => change.marks))];
+				const before = kind === 'set' ? await this.record(marks) : await this.remove(marks);
+				for (const change of together) change.resolve(before);
+			} catch (error) {
+				for (const change of together) change.reject(error);
+			}
+		}
+		waiting.delete(this.row);
+	}
+
+	private async record(marks: string[]): Promise<Set<string>> {
+		const { checkProcessedAndRecord } = this.context.helpers;
+		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
+		const { processed } = await call().catch(async (error: unknown) => {
+			// The first mark makes the row, which another process may do at the same moment.
+			if (RECORD_EXISTS.test(String(error))) return await call();
+			if (!OTHER_KIND.test(String(error))) throw error;
+			throw new Problem(
+				'What this workflow has processed is stored in another form',
+				'A Remove Duplicates node of this workflow compares numbers or dates with the scope "Workflow". Set its scope to "Node", and clear its history with the scope "Workflow".',
+			);
+		});
+		return new Set(processed.map(String));
+	}
+
+	private async remove(marks: string[]): Promise<Set<string>> {
+		await this.context.helpers.removeProcessed(marks, this.scope, { mode: 'entries' });
+		return new Set();
+	}
+}

@@ -1,0 +1,159 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { quote, quoteAll } from '../api/json';
+import { Problem } from '../nodeError';
+import { inboxIds, includesId, toInboxIds } from '../panel/inboxIds';
+import type { PanelValues } from '../panel/parameters';
+import { splitList } from '../panel/splitList';
+import { findField } from './fieldPath';
+
+/** The events that are wanted. The service is asked for them, where it takes subscriptions. */
+export const events: INodeProperties = {
+	displayName: 'Events',
+	name: 'events',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Event' },
+	default: [],
+	placeholder: 'e.g. message.received',
+	description:
+		'Names of the events that start the workflow, as your service writes them. Without any, all events start it. For any other condition, put a Filter node behind this trigger.',
+};
+
+/** Keeps a workflow that answers messages from answering its own. */
+export const ignoreOutbound: INodeProperties = {
+	displayName: 'Ignore Outbound',
+	name: 'ignoreOutbound',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to ignore events about messages that you sent: those that say "inbound": false. Turn it off to follow the delivery of your own messages.',
+};
+
+const inboxes: INodeProperties = {
+	...inboxIds,
+	description: 'Only events of these inboxes start the workflow',
+};
+
+export const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description: 'Which events start the workflow. Others are accepted, and nothing happens.',
+	options: [inboxes],
+};
+
+/** The fields of the body that the filters look at. They are members of the options. */
+export const filterFields = {
+	eventField: {
+		displayName: 'Field Name: Event',
+		name: 'eventField',
+		type: 'string',
+		default: 'event',
+		description: describeField('that names the event, for "Events"'),
+	},
+	inboundField: {
+		displayName: 'Field Name: Inbound',
+		name: 'inboundField',
+		type: 'string',
+		default: 'inbound',
+		description: describeField(
+			'that is false, 0 or "outbound" for a message you sent, for "Ignore Outbound"',
+		),
+	},
+	inboxField: {
+		displayName: 'Field Name: Inbox',
+		name: 'inboxField',
+		type: 'string',
+		default: 'inboxId',
+		description: describeField('with the ID of the inbox, for "Inboxes"'),
+	},
+} satisfies Record<string, INodeProperties>;
+
+function describeField(what: string): string {
+	return `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
+}
+
+export type EventFilters = ReturnType<typeof readFilters>;
+
+/**
+ * Reads which events start the workflow.
+ *
+ * @param options the members of the options
+ * @throws {Problem} when a filter was added and has no value.
+ */
+export function readFilters(values: PanelValues, options: PanelValues) {
+	return {
+		/** All when there are none. */
+		events: readEventNames(values),
+		eventField: options.textOf(filterFields.eventField),
+		ignoreOutbound: values.isOn(ignoreOutbound),
+		inboundField: options.textOf(filterFields.inboundField),
+		/** All when there are none. */
+		inboxIds: readInboxes(values.raw(`${filters.name}.${inboxes.name}`)),
+		inboxField: options.textOf(filterFields.inboxField),
+	};
+}
+
+/**
+ * Reads the names of the events that are wanted, in a fixed order; all are wanted when there are none.
+ *
+ * @throws {Problem} when an entry is empty.
+ */
+export function readEventNames(values: PanelValues): string[] {
+	const names = [values.raw(events.name) ?? []].flat().flatMap((entry) => {
+		const some = splitList(values.toText(entry, { label: events.displayName }) ?? '');
+		if (some.length > 0) return some;
+		throw new Problem(
+			`"${events.displayName}" has an entry without a name`,
+			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow.',
+		);
+	});
+	return [...new Set(names)].sort();
+}
+
+function readInboxes(value: unknown): string[] {
+	const ids = toInboxIds(value);
+	if (value === undefined || ids.length > 0) return ids;
+	throw new Problem(
+		`"${inboxes.displayName}" has no inbox`,
+		'Choose an inbox, or remove the filter. Without it, events of all inboxes start the workflow.',
+	);
+}
+
+/** Why an event does not start the workflow. */
+export interface SkipReason {
+	/** For the log, too: of the event, it has its name and the ID of its inbox at most. */
+	reason: string;
+	/** For whoever tries the trigger out. */
+	advice: string;
+}
+
+const OUTBOUND = ['false', '0', 'outbound'];
+
+/** Tells whether an event starts the workflow; undefined when it does, as every one that does not say what it is. */
+export function reasonToSkip(event: IDataObject, wanted: EventFilters): SkipReason | undefined {
+	const read = (field: string) => findField(event, field);
+	const name = read(wanted.eventField);
+	if (name !== undefined && wanted.events.length > 0 && !wanted.events.includes(name)) {
+		return {
+			reason: `it is called ${quote(name)}, and "Events" lists ${quoteAll(wanted.events)}`,
+			advice: 'To have it start the workflow, add its name to "Events".',
+		};
+	}
+	const direction = read(wanted.inboundField)?.toLowerCase();
+	if (wanted.ignoreOutbound && direction !== undefined && OUTBOUND.includes(direction)) {
+		return {
+			reason: 'it is about an outbound message, and "Ignore Outbound" is on',
+			advice: `Its field "${wanted.inboundField}" says so. To have such events start the workflow, turn off "Ignore Outbound".`,
+		};
+	}
+	const inbox = read(wanted.inboxField);
+	if (inbox !== undefined && wanted.inboxIds.length > 0 && !includesId(wanted.inboxIds, inbox)) {
+		return {
+			reason: `its inbox is ${quote(inbox)}, and "Inboxes" lists ${quoteAll(wanted.inboxIds)}`,
+			advice: 'To have it start the workflow, add its inbox to "Inboxes".',
+		};
+	}
+	return undefined;
+}

@@ -1,0 +1,88 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { parseJson } from '../api/json';
+import { Problem } from '../nodeError';
+import type { PanelValues } from '../panel/parameters';
+import { deliveryFields } from './duplicates';
+import { filterFields } from './filters';
+
+const DEFAULT_STATUS = 200;
+
+const FIELDS = {
+	fullRequest: {
+		displayName: 'Full Request',
+		name: 'fullRequest',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to output the headers, query and body instead of only the body',
+	},
+	responseBody: {
+		displayName: 'Response Body',
+		name: 'responseBody',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {"received": true}',
+		description: 'Body of the response, as JSON or text',
+	},
+	responseCode: {
+		displayName: 'Response Code',
+		name: 'responseCode',
+		type: 'number',
+		typeOptions: { minValue: 200, maxValue: 299 },
+		default: DEFAULT_STATUS,
+		description: 'HTTP status code of the response',
+	},
+} satisfies Record<string, INodeProperties>;
+
+export const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		deliveryFields.deliveryField,
+		filterFields.eventField,
+		filterFields.inboundField,
+		filterFields.inboxField,
+		FIELDS.fullRequest,
+		deliveryFields.deliveryHeader,
+		FIELDS.responseBody,
+		FIELDS.responseCode,
+	],
+};
+
+/**
+ * What n8n answers an accepted call with: the status from the options, and the body that `webhook()` gives. Without an
+ * empty `responseData`, n8n would put a word of its own in place of that.
+ */
+export const response = {
+	responseMode: 'onReceived',
+	responseCode: `={{$parameter["options"]["responseCode"] || ${DEFAULT_STATUS}}}`,
+	responseData: '',
+} as const;
+
+/** What an accepted call is answered with, and what comes out of the node. */
+export type Options = ReturnType<typeof readOptions>;
+
+/**
+ * Reads the options, apart from the fields that filters and duplicates look at.
+ *
+ * @param members the members of the options
+ * @throws {Problem} when the status is none of success.
+ */
+export function readOptions(members: PanelValues) {
+	const body = members.textOf(FIELDS.responseBody);
+	const code = Number(members.raw(FIELDS.responseCode.name) || DEFAULT_STATUS);
+	if (!Number.isInteger(code) || code < 200 || code >= 300) {
+		throw new Problem(
+			`"${FIELDS.responseCode.displayName}" has to be a whole number from 200 to 299`,
+			'It is the status of an accepted call. With any other, the service would deliver the event again.',
+		);
+	}
+	return {
+		/** Off unless it was added, although adding it turns it on. */
+		fullRequest: members.raw(FIELDS.fullRequest.name) === true,
+		/** Undefined leaves the body of the response to n8n. */
+		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
+	};
+}

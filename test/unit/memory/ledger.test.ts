@@ -1,0 +1,223 @@
+/** The ledger as a model: whatever processes do at the same moment, no key is sent twice, and none is lost unnamed. */
+import fc from 'fast-check';
+
+import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
+import { type Plan, type ProcessPlan, type RunPlan, World } from './world';
+
+/** Schedules of each kind, always the same; by hand, others and more. */
+const { LEDGER_SCHEDULES } = process.env;
+const SEARCH = LEDGER_SCHEDULES ? { numRuns: Number(LEDGER_SCHEDULES) } : { numRuns: 150, seed: 1 };
+/** Milliseconds from reading a row to writing it back: longer ones than the ledger's pause are its limit. */
+const SLOW_WRITES = 40;
+const USUAL_WRITES = 15;
+const KEYS = 7;
+
+const keys = fc.uniqueArray(
+	fc.nat({ max: KEYS - 1 }).map((key) => `key-${key}`),
+	{ minLength: 1, maxLength: KEYS },
+);
+const run: fc.Arbitrary<RunPlan> = fc.record({
+	begins: fc.nat({ max: 400 }),
+	chunks: fc.array(keys, { minLength: 1, maxLength: 3 }),
+});
+const process_: fc.Arbitrary<ProcessPlan> = fc.record({
+	runs: fc.array(run, { minLength: 1, maxLength: 2 }),
+});
+const timesUpTo = (max: number) => fc.array(fc.nat({ max }), { minLength: 11, maxLength: 47 });
+const times = timesUpTo(SLOW_WRITES);
+const answersOf = (...answers: Outcome[]) =>
+	fc.array(fc.constantFrom(...answers), { minLength: 1, maxLength: 13 });
+const ALL_KEYS = Array.from({ length: KEYS }, (_, key) => `key-${key}`);
+
+/** Runs schedules, and checks what holds after each. */
+async function check(
+	processes: fc.Arbitrary<ProcessPlan[]>,
+	rest: fc.Arbitrary<Omit<Plan, 'processes'>>,
+	holds: (world: World) => Promise<void> | void,
+): Promise<void> {
+	await fc.assert(
+		fc.asyncProperty(processes, rest, async (plans, plan) => {
+			const world = new World(plan);
+			await world.run(plans);
+			expectNothingTwice(world);
+			await holds(world);
+		}),
+		SEARCH,
+	);
+}
+
+function expectNothingTwice({ accepted, told }: World): void {
+	expect([...accepted].filter(([, count]) => count > 1)).toEqual([]);
+	// None is passed over that was never accepted.
+	for (const { key, outcome } of told)
+		if (outcome === 'skipped') expect(accepted.has(key)).toBe(true);
+}
+
+const manyProcesses = (count: number) => fc.array(process_, { minLength: count, maxLength: count });
+
+/** What a later run would do with each key fits what became of it. */
+async function expectTruth(world: World): Promise<void> {
+	for (const [key, outcome] of await world.inspect(ALL_KEYS)) {
+		if (outcome === 'skipped') expect(world.accepted.has(key)).toBe(true);
+		if (outcome === 'refused') expect(world.accepted.has(key)).toBe(false);
+	}
+}
+
+describe.each([1, 2, 3])('%i at once', (count) => {
+	test('no key is sent twice, what is refused is free, and what is unknown is not sent', async () => {
+		const rest = fc.record({ times, answers: answersOf('accepted', 'refused', 'unknown') });
+		await check(manyProcesses(count), rest, expectTruth);
+	});
+});
+
+test.each([1, 2])(
+	'%i at once over a quick store leave hardly a key uncertain for no reason',
+	async (count) => {
+		const rest = fc.record({
+			times: timesUpTo(USUAL_WRITES),
+			answers: answersOf('accepted', 'refused', 'unknown'),
+		});
+		let [needless, all] = [0, 0];
+		await check(manyProcesses(count), rest, async (world) => {
+			for (const [key, outcome] of await world.inspect(ALL_KEYS)) {
+				if (outcome === 'uncertain' && !world.unanswered.has(key)) needless++;
+				all++;
+			}
+		});
+		expect(needless / all).toBeLessThan(count === 1 ? Number.MIN_VALUE : 0.002);
+	},
+);
+
+test('a process that dies sends nothing twice later, and loses nothing', async () => {
+	const dying = fc.record({
+		runs: fc.array(run, { minLength: 1, maxLength: 2 }),
+		diesAt: fc.integer({ min: 1, max: 1_500 }),
+	});
+	const processes = fc.tuple(dying, process_, process_).map((each) => each);
+	const rest = fc.record({ times, answers: answersOf('accepted', 'refused') });
+	await check(processes, rest, expectTruth);
+});
+
+test('a call of the store that fails, before it writes or after, sends nothing twice', async () => {
+	const faults = fc.dictionary(
+		fc.nat({ max: 30 }).map(String),
+		fc.constantFrom('before' as const, 'after' as const),
+		{ maxKeys: 3 },
+	);
+	const rest = fc.record({ times, answers: answersOf('accepted', 'refused', 'unknown'), faults });
+	await check(manyProcesses(2), rest, expectTruth);
+});
+
+test('a look for what another process has undone, which writes and then fails, is not taken for that later', async () => {
+	const world = new World({
+		times: [
+			...[33, 3, 25, 22, 16, 0, 32, 27, 18, 31, 11, 0, 0, 0, 0],
+			...[0, 12, 33, 30, 16, 17, 30, 0, 1, 0, 0, 8, 31, 4],
+		],
+		answers: [
+			...(['unknown', 'refused', 'refused', 'refused'] as const),
+			...(['refused', 'refused', 'unknown', 'accepted'] as const),
+		],
+		faults: { 16: 'after' },
+	});
+	const first = ['key-5', 'key-1', 'key-0', 'key-3', 'key-2', 'key-4'];
+	const second: RunPlan = { begins: 374, chunks: [['key-6', 'key-0']] };
+	const other: RunPlan = { begins: 288, chunks: [['key-0'], ['key-2', 'key-1'], ['key-0']] };
+	await world.run([
+		{ runs: [{ begins: 83, chunks: [first, ['key-0']] }, second] },
+		{ runs: [other] },
+	]);
+	await expectTruth(world);
+});
+
+describe('in one process', () => {
+	const told = async (answers: Outcome[], ...runs: RunPlan[]) => {
+		const world = new World({ answers, times: [1] });
+		await world.run([{ runs }]);
+		return { world, outcomes: world.told.map(({ outcome }) => outcome) };
+	};
+	const later = (more: Partial<RunPlan> = {}): RunPlan => ({
+		begins: 10_000,
+		chunks: [['a']],
+		...more,
+	});
+	const now: RunPlan = { begins: 0, chunks: [['a']] };
+
+	test.each<[string, Outcome[], RunPlan[], string[]]>([
+		['skips what was accepted', ['accepted'], [now, later()], ['accepted', 'skipped']],
+		['sends what was refused', ['refused', 'accepted'], [now, later()], ['refused', 'accepted']],
+		['leaves what is unknown', ['unknown'], [now, later()], ['unknown', 'uncertain']],
+		[
+			'sends it again when that is wanted',
+			['unknown', 'accepted'],
+			[now, later({ resend: true }), later({ begins: 20_000 })],
+			['unknown', 'accepted', 'skipped'],
+		],
+		[
+			'leaves it uncertain when that is refused',
+			['unknown', 'refused'],
+			[now, later({ resend: true }), later({ begins: 20_000 })],
+			['unknown', 'refused', 'uncertain'],
+		],
+		[
+			'starts over when that is wanted',
+			['accepted', 'accepted'],
+			[now, later({ forget: true }), later({ begins: 20_000 })],
+			['accepted', 'accepted', 'skipped'],
+		],
+		[
+			'frees what fails then',
+			['accepted', 'refused', 'accepted'],
+			[now, later({ forget: true }), later({ begins: 20_000 })],
+			['accepted', 'refused', 'accepted'],
+		],
+		[
+			'waits for a run beside it',
+			['accepted'],
+			[now, { ...now, begins: 1 }],
+			['accepted', 'skipped'],
+		],
+		[
+			'sends it when that one was refused',
+			['refused', 'accepted'],
+			[now, { ...now, begins: 1 }],
+			['refused', 'accepted'],
+		],
+		[
+			'sends doubles of a chunk once',
+			['accepted'],
+			[{ begins: 0, chunks: [['a', 'a', 'a']] }],
+			['accepted', 'skipped', 'skipped'],
+		],
+	])('%s', async (_name, answers, runs, expected) => {
+		const { outcomes } = await told(answers, ...runs);
+		expect(outcomes.toSorted()).toEqual(expected.toSorted());
+	});
+
+	test('sends what was refused although a Remove Duplicates node has dropped what the workflow remembers', async () => {
+		const world = new World({ answers: ['refused', 'accepted'], times: [1] });
+		await world.run([{ runs: [now] }]);
+		world.store.overwrite(new World({ answers: [], times: [] }).store, ['workflow']);
+		await world.run([{ runs: [now] }]);
+		expect(world.told.map(({ outcome }) => outcome)).toEqual(['refused', 'accepted']);
+	});
+
+	test('a crash makes nothing uncertain that was accepted in an earlier run', async () => {
+		const world = new World({ answers: ['accepted'], times: [40] });
+		await world.run([{ runs: [now] }]);
+		// While the second one is under way.
+		await world.run([{ runs: [{ begins: 0, chunks: [['a', 'b']] }], diesAt: 590 }]);
+		expect(await world.inspect(['a', 'b'])).toEqual(
+			new Map([
+				['a', 'skipped'],
+				['b', 'uncertain'],
+			]),
+		);
+	});
+
+	test('leaves nothing behind for keys that are settled', async () => {
+		const { world } = await told(['accepted'], { begins: 0, chunks: [['a', 'b'], ['c']] });
+		// One mark of each key, and none for what is pending.
+		expect(world.store.size).toBe(3);
+	});
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { readFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
+import { membersWith, panelWith, problemOf } from './panel';
+
+const INBOXES = { inboxIds: ['11111111-1111-4111-8111-11111111111A', '7'] };
+
+function read({ filters = {}, options = {}, ...rest }: IDataObject = {}) {
+	return readFilters(panelWith({ filters, ...rest }), membersWith(Object(options)));
+}
+
+const skipOf = (event: IDataObject, parameters?: IDataObject) =>
+	reasonToSkip(event, read(parameters));
+
+const starts = (event: IDataObject, parameters?: IDataObject) =>
+	skipOf(event, parameters) === undefined;
+
+/** What whoever tries the trigger out reads. */
+function wordsOf(event: IDataObject, parameters: IDataObject): string {
+	const { reason, advice } = skipOf(event, parameters) ?? {};
+	return `${reason}. ${advice}`;
+}
+
+test('are read', () => {
+	const parameters = {
+		events: ['a'],
+		ignoreOutbound: false,
+		filters: { inboxIds: [{ __rl: true, mode: 'list', value: 'i1' }, 'i2'] },
+		options: { eventField: 'type', inboundField: ' in ', inboxField: 'box' },
+	};
+	expect(read(parameters)).toEqual({
+		events: ['a'],
+		eventField: 'type',
+		ignoreOutbound: false,
+		inboundField: 'in',
+		inboxIds: ['i1', 'i2'],
+		inboxField: 'box',
+	});
+});
+
+test.each<[string, IDataObject, string]>([
+	['events', { events: ['a', ' '] }, '"Events" has an entry without a name'],
+	['inboxes', { filters: { inboxIds: [] } }, '"Inboxes" has no inbox'],
+	[
+		'inboxes',
+		{ filters: { inboxIds: { __rl: true, mode: 'list', value: '' } } },
+		'"Inboxes" has no inbox',
+	],
+])('%s without a value are refused: %j', (_what, parameters, message) => {
+	const problem = problemOf(() => read(parameters));
+	expect(problem.message).toBe(message);
+	expect(problem.description).toMatch(/, or remove the /);
+});
+
+test('without filters everything starts the workflow', () => {
+	const all = { ignoreOutbound: false };
+	fc.assert(
+		fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (event) =>
+			expect(starts(Object(event), all)).toBe(true),
+		),
+	);
+});
+
+test('an event that does not say what it is starts the workflow, whatever is filtered', () => {
+	const parameters = { events: ['message.received'], filters: INBOXES };
+	const events = [
+		{},
+		{ type: 'message.received' },
+		{ event: null, inboxId: null, inbound: null },
+		{ event: '', inboxId: ' ', inbound: '' },
+		{ event: ['other'], inboxId: { id: '2' }, inbound: [false] },
+		{ events: [{ event: 'other', inbound: false, inboxId: '2' }] },
+		{ body: 'text' },
+	];
+	for (const event of events) expect(starts(event, parameters)).toBe(true);
+});
+
+describe('events', () => {
+	const events = ['message.received', 'agent.answered'];
+
+	test.each<[IDataObject, boolean]>([
+		[{ event: 'message.received' }, true],
+		[{ event: 'agent.answered' }, true],
+		[{ data: { event: 'message.received' } }, true],
+		[{ event: 'message.status' }, false],
+		[{ payload: { event: 'message.status' } }, false],
+		[{ event: 'Message.Received' }, false],
+		[{ event: '', data: { event: 'message.status' } }, false],
+		[{ event: { name: 'a' }, data: { event: 'message.status' } }, false],
+	])('%j starts: %s', (event, expected) => {
+		expect(starts(event, { events })).toBe(expected);
+	});
+
+	test('are named by the field that is chosen', () => {
+		const parameters = { events: ['7'], options: { eventField: 'meta.kind' } };
+		expect(starts({ meta: { kind: 7 } }, parameters)).toBe(true);
+		expect(starts({ meta: { kind: 8 }, event: '7' }, parameters)).toBe(false);
+	});
+
+	test('that are not wanted are named, and so is what is listed', () => {
+		expect(wordsOf({ event: 'message.status' }, { events })).toBe(
+			'it is called "message.status", and "Events" lists "agent.answered", "message.received". To have it start the workflow, add its name to "Events".',
+		);
+	});
+
+	test('are quoted, but not at any length', () => {
+		const long = 'x'.repeat(10_000);
+		const words = wordsOf({ event: long }, { events: Array(50).fill(`${long}y`) });
+		expect(words.length).toBeLessThan(2_000);
+		expect(words).toMatch(/x{100}…"/);
+	});
+});
+
+describe('ignore outbound', () => {
+	test.each<[unknown, boolean]>([
+		[false, false],
+		['false', false],
+		['FALSE', false],
+		[0, false],
+		['0', false],
+		['outbound', false],
+		['Outbound', false],
+		[true, true],
+		['true', true],
+		['inbound', true],
+		[1, true],
+		[null, true],
+		[undefined, true],
+		['', true],
+		['no', true],
+		[[false], true],
+		[{ toString: 1, valueOf: 1 }, true],
+	])('%j starts: %s', (value, expected) => {
+		const inbound = value as IDataObject[string];
+		for (const event of [{ inbound }, { data: { inbound } }, { message: { inbound } }])
+			expect(starts(event)).toBe(expected);
+		expect(starts({ inbound }, { ignoreOutbound: false })).toBe(true);
+	});
+
+	test('is not misled by an earlier message', () => {
+		const event = { previous: { inbound: false }, data: { inbound: true } };
+		expect(starts(event)).toBe(true);
+		expect(starts({ previous: { inbound: true }, data: { inbound: false } })).toBe(false);
+		expect(starts({ data: { inbound: true, previous: { inbound: false } } })).toBe(true);
+	});
+
+	test('looks at the field that is chosen', () => {
+		const options = { inboundField: 'data.direction' };
+		expect(starts({ data: { direction: 'outbound' } }, { options })).toBe(false);
+		expect(starts({ inbound: false }, { options })).toBe(true);
+	});
+
+	test('says so, and how it is turned off', () => {
+		expect(wordsOf({ data: { inbound: false } }, {})).toBe(
+			'it is about an outbound message, and "Ignore Outbound" is on. Its field "inbound" says so. To have such events start the workflow, turn off "Ignore Outbound".',
+		);
+	});
+
+	test('is on unless it is turned off, and nothing between', () => {
+		for (const ignoreOutbound of [undefined, null, true, 'true'])
+			expect(read({ ignoreOutbound }).ignoreOutbound).toBe(true);
+		expect(read({ ignoreOutbound: 'false' }).ignoreOutbound).toBe(false);
+		for (const ignoreOutbound of ['yes', 0, 1, []])
+			expect(problemOf(() => read({ ignoreOutbound })).message).toContain(
+				'"Ignore Outbound" has to be true or false',
+			);
+	});
+});
+
+describe('inboxes', () => {
+	test.each<[IDataObject, boolean]>([
+		[{ inboxId: '11111111-1111-4111-8111-11111111111A' }, true],
+		[{ inboxId: '11111111-1111-4111-8111-11111111111a' }, true],
+		[{ data: { inboxId: 7 } }, true],
+		[{ previous: { inboxId: 8 }, data: { inboxId: 7 } }, true],
+		[{ inboxId: '22222222-2222-4222-8222-222222222222' }, false],
+		[{ message: { inboxId: 8 } }, false],
+		[{ inboxId: '', data: { inboxId: 8 } }, false],
+		[{ inboxId: '', data: { inboxId: 7 } }, true],
+	])('%j starts: %s', (event, expected) => {
+		expect(starts(event, { filters: INBOXES })).toBe(expected);
+	});
+
+	test('that are not wanted are named, and so is what is listed', () => {
+		expect(wordsOf({ inboxId: 8 }, { filters: { inboxIds: ['7'] } })).toBe(
+			'its inbox is "8", and "Inboxes" lists "7". To have it start the workflow, add its inbox to "Inboxes".',
+		);
+	});
+});
+
+test('every filter has to pass', () => {
+	const event = { event: 'a', inbound: true, inboxId: '7' };
+	const parameters = { events: ['a'], filters: INBOXES };
+	expect(starts(event, parameters)).toBe(true);
+	expect(starts({ ...event, event: 'b' }, parameters)).toBe(false);
+	expect(starts({ ...event, inbound: false }, parameters)).toBe(false);
+	expect(starts({ ...event, inboxId: '2' }, parameters)).toBe(false);
+});
