@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Fault, Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
+import './memoryStore.ts';
 import {
 	credentialOf,
 	demoTeam,
@@ -65,6 +66,15 @@ test('returns all messages, then none, then those that came in', async () => {
 	// A message that changed is no new one.
 	service.changeStatus({ status: 'failed' });
 	expect((await read()).json).toEqual([]);
+});
+
+test('says so when n8n does not hand over what earlier runs have returned, as to workers in queue mode', async () => {
+	const service = await start();
+	const first = await readerOf(service)();
+	expect(first.hints).toEqual([]);
+	const { json, hints } = await readerOf(service)();
+	expect(idsOf(json)).toEqual(idsOf(first.json));
+	expect(hints).toEqual([expect.stringMatching(/may come again.*Remove Duplicates/)]);
 });
 
 test('returns messages of the same moment', async () => {

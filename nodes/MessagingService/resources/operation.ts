@@ -90,7 +90,7 @@ export interface RunningOperation {
 	/** Called when all items are handled. */
 	finish?(): void;
 	/** Called when what comes out leaves the node for good: nothing has ended the run, and n8n does not run it again. */
-	succeed?(): void;
+	succeed?(): Promise<void>;
 }
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does in a run. */

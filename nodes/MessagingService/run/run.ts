@@ -75,7 +75,7 @@ async function handleItems(
 	if (isLast) journal?.clear(input, results);
 	else journal?.save(input, results);
 	running.finish?.();
-	if (isLast) running.succeed?.();
+	if (isLast) await running.succeed?.();
 	notices.show(context);
 	if (!failure) return output;
 	// A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning.

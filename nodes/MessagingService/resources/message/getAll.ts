@@ -59,7 +59,7 @@ export const getAll: Operation = {
 				return await mapList(getMessages({ run, readings, newMessages }, item), output);
 			},
 			abandon: () => readings.abandon(),
-			succeed: () => newMessages.remember(),
+			succeed: async () => await newMessages.remember(),
 		};
 	},
 };

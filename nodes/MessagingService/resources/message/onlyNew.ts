@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, isTextOrNumber } from '../../api/json';
+import { Marks } from '../../memory/marks';
 import type { Run } from '../operation';
 import { dateOf, type MessageFilters } from './filters';
 import type { Found } from './readings';
@@ -13,6 +14,10 @@ const MOST_QUERIES = 1_000;
 
 const TAKES_NOTHING =
 	'You started this run by hand, so "Only New" takes nothing: the same messages come again in the next run.';
+const FORGOTTEN =
+	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, this happens in every run: put a Remove Duplicates node behind this one. After the node was renamed, it happens once.';
+/** Set in n8n's store for processed data by the first run, which outlives the static data of the workflow. */
+const FIRST_RUN = 'onlyNew';
 
 /** What the runs of a query have returned: all up to a moment, and after it the messages with these IDs. */
 interface Returned {
@@ -83,13 +88,28 @@ export class NewMessages {
 		return messages.filter((message) => taken.has(message));
 	}
 
-	/** Remembers what this run took. To be called once, when all of it leaves the node. */
-	remember(): void {
+	/**
+	 * Remembers what this run took. To be called once, when all of it leaves the node. Warns where n8n has lost what
+	 * earlier runs remembered.
+	 */
+	async remember(): Promise<void> {
 		if (this.isByHand || this.returned.size === 0) return;
+		const knowsNone = Object.keys(this.stored).length === 0;
 		const others = Object.entries(this.stored).filter(([key]) => !this.returned.has(key));
 		const own = [...this.returned].map(([key, returned]) => [key, summarize(returned)] as const);
 		const entries = [...others.slice(-MOST_QUERIES), ...own];
 		this.run.context.getWorkflowStaticData('node').returned = Object.fromEntries(entries);
+		if (knowsNone) await this.warnUnlessFirst();
+	}
+
+	private async warnUnlessFirst(): Promise<void> {
+		const { context, notices } = this.run;
+		try {
+			const before = await new Marks(context, 'node').set([FIRST_RUN]);
+			if (before.has(FIRST_RUN)) notices.add(FORGOTTEN);
+		} catch (error) {
+			context.logger.warn('Whether earlier runs have returned messages is not known', { error });
+		}
 	}
 
 	private returnedEarlier(key: string): Returned {

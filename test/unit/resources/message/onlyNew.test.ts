@@ -21,13 +21,21 @@ function found(days: number[], { isWhole = true } = {}): Found {
 /** Runs of one workflow, each of which returns what is new for each of its items. */
 function workflow() {
 	const staticData = {};
-	const context = { getMode: () => 'trigger', getWorkflowStaticData: () => staticData };
+	const context = {
+		getMode: () => 'trigger',
+		getWorkflowStaticData: () => staticData,
+		getWorkflow: () => ({ id: 'workflow' }),
+		getNode: () => ({ id: 'node' }),
+		helpers: { checkProcessedAndRecord: () => Promise.resolve({ new: [], processed: [] }) },
+	};
 	return (...items: Array<{ list: Found; filters?: MessageFilters; limit?: number }>) => {
-		const newMessages = new NewMessages(fake<Run>({ account: 'account', context }));
+		const newMessages = new NewMessages(
+			fake<Run>({ account: 'account', context, notices: { add: () => {} } }),
+		);
 		const taken = items.map(({ list, filters = ALL, limit = Infinity }) =>
 			newMessages.take(filters, list, limit).map(({ id }) => id),
 		);
-		newMessages.remember();
+		void newMessages.remember();
 		return taken;
 	};
 }
