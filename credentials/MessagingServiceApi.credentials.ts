@@ -56,7 +56,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
 			description: 'Address of your messaging service, without "/public" and what follows',
-			hint: 'The beginning of the webhook addresses that the agent builder shows. You can paste a whole one.',
+			hint: 'Paste any webhook URL from the agent builder',
 		},
 		{
 			displayName: 'API Key',
@@ -88,7 +88,7 @@ export class MessagingServiceApi implements ICredentialType {
 			hint: 'Only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
 		},
 		{
-			displayName: 'Custom Names',
+			displayName: 'Override API Names',
 			name: 'customNames',
 			type: 'boolean',
 			default: false,

@@ -93,7 +93,7 @@ describe('The list of nodes', () => {
 
 			await panel.close();
 			// n8n names a node after what it does.
-			expect(await canvas.nodeNames()).toContain('Text contact by starting agent');
+			expect(await canvas.nodeNames()).toContain('Start agent to text contact');
 		},
 	);
 

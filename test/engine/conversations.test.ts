@@ -160,7 +160,7 @@ describe('messages by contact', () => {
 		[
 			'with a number that cannot be dialed',
 			{ after: AFTER, phone: '555' },
-			'"Phone" has no country code with "+"',
+			'Phone "555" needs a country code',
 		],
 	])('are refused before anything is read %s', async (_name, filters, message) => {
 		const words = wordsOf(await run(service, 'message.getAll', { filters }));
@@ -184,7 +184,7 @@ describe('messages by contact', () => {
 		expect(json).toMatchObject([
 			{ id: 52 },
 			{ phone: phoneOf(1), error: 'The messaging service reported a server error' },
-			{ error: '"Phone" is not a phone number' },
+			{ error: 'Phone "nobody" is not a phone number' },
 			{ id: 53 },
 			{ phone: phoneOf(2), error: 'The messaging service reported a server error' },
 		]);
@@ -220,7 +220,7 @@ describe('a wait for replies', () => {
 		const service = await start({ messages: 0 });
 		const input = [...contacts(2), { phone: 'call me' }];
 		const words = wordsOf(await run(service, 'message.waitForReply', WAIT, { input }));
-		expect(words).toMatchObject({ message: '"Phone" is not a phone number', itemIndex: 2 });
+		expect(words).toMatchObject({ message: 'Phone "call me" is not a phone number', itemIndex: 2 });
 		expect(service.received()).toEqual([]);
 	});
 

@@ -385,7 +385,7 @@ describe('filters that the service ignores are applied all the same', () => {
 			expect(error).toBeUndefined();
 			expect(json).toEqual(expected);
 			if (much === ALL) expect(hints).toEqual([expect.stringContaining(field)]);
-			if (much === ALL) expect(hints[0]).toContain('Custom Names');
+			if (much === ALL) expect(hints[0]).toContain('Override API Names');
 		}
 	});
 
@@ -463,7 +463,7 @@ describe('custom names of the credential', () => {
 			const filters = { after: new Date(moment + offset).toISOString() };
 			const { json, hints } = await run(other, 'message.getAll', { filters }, { credential });
 			expect({ offset, count: json.length }).toEqual({ offset, count });
-			expect(hints).not.toContainEqual(expect.stringMatching(/Custom Names/));
+			expect(hints).not.toContainEqual(expect.stringMatching(/Override API Names/));
 		}
 	});
 

@@ -412,7 +412,7 @@ describe('what is remembered belongs to', () => {
 	});
 });
 
-describe('Forget Keys', () => {
+describe('Reset Sent History', () => {
 	const forget = { forgetKeys: true };
 
 	test('starts over with the items of the run, each once, and says so', async () => {
@@ -421,7 +421,7 @@ describe('Forget Keys', () => {
 		const result = await send(service, [{ n: 1 }, { n: 1 }], forget);
 		expect(wordsFor(result)).toEqual(['accepted', 'skipped']);
 		expect(result.hints).toEqual(
-			expect.arrayContaining([expect.stringContaining('"Forget Keys" is on')]),
+			expect.arrayContaining([expect.stringContaining('"Reset Sent History" is on')]),
 		);
 		expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('skipped'));
 		expect(arrived(service)).toEqual([0, 1, 1, 2]);
@@ -441,7 +441,7 @@ describe('Forget Keys', () => {
 describe('a wish of the options holds once in an execution', () => {
 	const RETRY = { retryOnFail: true };
 
-	test('Forget Keys, for an item that comes in a later try', async () => {
+	test('Reset Sent History, for an item that comes in a later try', async () => {
 		const service = await start({
 			faults: [once({ kind: 'status', status: 400 }, { exactly: 2 })],
 		});
@@ -451,7 +451,7 @@ describe('a wish of the options holds once in an execution', () => {
 		expect(arrived(service)).toEqual([1, 2, 2]);
 	});
 
-	test.each([1, 2])('Resend Uncertain, %d at a time', async (concurrency) => {
+	test.each([1, 2])('Resend Unconfirmed, %d at a time', async (concurrency) => {
 		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
 		const options = { resendUncertain: true, concurrency };
 		await send(service, [{ n: 1 }, { n: 1 }], options, RETRY);
@@ -481,8 +481,8 @@ describe('a store that fails', () => {
 	});
 
 	test.each([
-		['Forget Keys', { forgetKeys: true }, []],
-		['Resend Uncertain', { resendUncertain: true }, inTurn([{ kind: 'dropAfter' }])],
+		['Reset Sent History', { forgetKeys: true }, []],
+		['Resend Unconfirmed', { resendUncertain: true }, inTurn([{ kind: 'dropAfter' }])],
 	] as const)(
 		'before a key is sent by %s: the next try sends it',
 		async (_name, options, faults) => {

@@ -123,8 +123,8 @@ describe('what fails', () => {
 		expect(refused.error).toBeUndefined();
 		expect(refused.json).toEqual([
 			{
-				error: '"Phone" has no country code with "+"',
-				errorDescription: expect.stringContaining('The value is "555-0100"'),
+				error: 'Phone "555-0100" needs a country code',
+				errorDescription: expect.stringContaining('Use a format like +15555550100'),
 			},
 		]);
 

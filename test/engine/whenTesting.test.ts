@@ -108,8 +108,8 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 
 test.each([
 	['', '"Test Number" is empty'],
-	['555 0100', '"Test Number" has no country code with "+"'],
-	['call me', '"Test Number" is not a phone number'],
+	['555 0100', 'Test Number "555 0100" needs a country code'],
+	['call me', 'Test Number "call me" is not a phone number'],
 ])('the test number %j is refused', async (testNumber, message) => {
 	const { sent, error } = await invoke({ whenTesting: 'testNumber', testNumber });
 	expect(error?.message).toBe(message);
@@ -123,7 +123,7 @@ test('another choice is refused', async () => {
 });
 
 test.each([
-	['a phone', { phone: 'call me' }, /"phone in the payload" is not a phone number/],
+	['a phone', { phone: 'call me' }, /phone in the payload "call me" is not a phone number/],
 	['a phone without a country code', { phone: '5550100' }, /no country code/],
 ])('a dry run shows %s that cannot be sent with its error, beside the others', async (...args) => {
 	const [, lead, message] = args;

@@ -50,7 +50,7 @@ export const retryOnServerError: INodeProperties = {
 };
 
 export const resendUncertain: INodeProperties = {
-	displayName: 'Resend Uncertain',
+	displayName: 'Resend Unconfirmed',
 	name: 'resendUncertain',
 	type: 'boolean',
 	default: false,

@@ -38,7 +38,7 @@ const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
 /** Numbers that cannot be: what follows the country code is dialed only within the country, as in +44 07911 123456. */
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
 
-const HOW_TO_WRITE = 'Write one number, with "+" and the country code, such as +15555550100.';
+const HOW_TO_WRITE = 'Use a format like +15555550100.';
 
 /** Why a text is not sent as a phone number. */
 export interface PhoneProblem {
@@ -61,8 +61,9 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
 	if (international === undefined && defaultCountryCode === undefined) {
 		return {
-			problem: 'has no country code with "+"',
-			advice: `${HOW_TO_WRITE} A spreadsheet may have dropped the "+". Or set "Default Country Code" in the options, if all numbers without one are of the same country.`,
+			problem: 'needs a country code',
+			advice:
+				'Use a format like +15555550100, or set "Default Country Code" in the options. A spreadsheet may have dropped the "+".',
 		};
 	}
 	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
@@ -105,15 +106,6 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 		problem: `may be +${complete} or +${code}${national}`,
 		advice: 'It may have its country code already. Write the right one, with "+".',
 	};
-}
-
-/**
- * Takes the spaces, dots, dashes and brackets out of a phone number that is written in full, for a filter. Any
- * other text is left as it is, since a part of a number filters too.
- */
-export function normalizePhone(phone: string): string {
-	const number = toE164(phone);
-	return typeof number === 'string' ? number : phone;
 }
 
 /** Whether a phone number matches a filter that has digits: by its digits, in whole or in part. */

@@ -127,5 +127,5 @@ export async function mapList(
 
 /** What to do when a service seems to know the page number by another name. */
 export function pageNameAdvice(pageParameter: string): string {
-	return `The service may not know the parameter "${pageParameter}": in the credential, turn on "Custom Names" and set "Page Parameter".`;
+	return `The service may not know the parameter "${pageParameter}": in the credential, turn on "Override API Names" and set "Page Parameter".`;
 }

@@ -4,10 +4,9 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import type { Client } from '../../api/client';
+import type { Account } from '../../api/account';
 import type { ListSource } from '../../api/list';
 import { INBOXES, templatesOf } from '../../api/lists';
-import { RequestFailure } from '../../api/requestFailure';
 import { digitsOf } from '../phone';
 import { askForEditor } from './interactive';
 import { type Place, readPage, toPlace } from './pages';
@@ -39,14 +38,7 @@ export async function searchInboxes(
 		isFound: (inbox) => hasWords(toName(inbox), filter) || (byPhone && hasPhone(inbox)),
 		toName,
 	};
-	return await askForEditor(this, async (client) => {
-		if (byPhone && paginationToken === undefined) {
-			const inboxes = await findByPhone(client, filter);
-			if (inboxes.length > 0 && inboxes.every(hasPhone))
-				return { results: toEntries(inboxes, view) };
-		}
-		return await search(client, INBOXES, toPlace(paginationToken), { filter, view });
-	});
+	return await search(this, () => INBOXES, paginationToken, { filter, view });
 }
 
 /** Lists the team's message templates; a filter finds them by name and by ID. */
@@ -59,47 +51,28 @@ export async function searchTemplates(
 		isFound: ({ id, name }) => hasWords(toLabel(name, id), filter),
 		toName: ({ name }) => toLabel(name),
 	};
-	return await askForEditor(this, async (client) => {
-		const source = templatesOf(client.account);
-		return await search(client, source, toPlace(paginationToken), { filter, view });
-	});
+	return await search(this, templatesOf, paginationToken, { filter, view });
 }
 
 /** Reads on from a place until there is enough to show: a page of the list, or what was typed. */
 async function search(
-	client: Client,
-	source: ListSource,
-	place: Place,
+	context: ILoadOptionsFunctions,
+	sourceOf: (account: Account) => ListSource,
+	paginationToken: unknown,
 	{ filter, view }: { filter: string; view: View },
 ): Promise<INodeListSearchResult> {
-	const wanted = filter.trim() === '' ? 1 : SCROLLABLE;
-	const results: INodeListSearchItems[] = [];
-	let next: Place | undefined = place;
-	for (let pages = 0; next && results.length < wanted && pages < MOST_PAGES; pages++) {
-		const page = await readPage(client, source, next);
-		results.push(...toEntries(page.items.filter(view.isFound), view));
-		next = page.next;
-	}
-	return { results, paginationToken: next && JSON.stringify(next) };
-}
-
-/**
- * Asks the service for the inboxes with a phone number. How it compares numbers is not shown.
- *
- * @returns None too when it refuses a number that is not a whole one yet.
- */
-async function findByPhone(client: Client, filter: string): Promise<IDataObject[]> {
-	const phone = ['phone', filter.replace(/[^\d+]/g, '')] as const;
-	const answer = readPage(client, INBOXES, toPlace(undefined), [phone]);
-	const { items } = await answer.catch((failure: unknown) => {
-		if (isRefusal(failure)) return { items: [] };
-		throw failure;
+	return await askForEditor(context, async (client) => {
+		const source = sourceOf(client.account);
+		const wanted = filter.trim() === '' ? 1 : SCROLLABLE;
+		const results: INodeListSearchItems[] = [];
+		let next: Place | undefined = toPlace(paginationToken);
+		for (let pages = 0; next && results.length < wanted && pages < MOST_PAGES; pages++) {
+			const page = await readPage(client, source, next);
+			results.push(...toEntries(page.items.filter(view.isFound), view));
+			next = page.next;
+		}
+		return { results, paginationToken: next && JSON.stringify(next) };
 	});
-	return items;
-}
-
-function isRefusal(failure: unknown): boolean {
-	return failure instanceof RequestFailure && (failure.status === 400 || failure.status === 422);
 }
 
 /** Whether somebody looks for a phone number. */

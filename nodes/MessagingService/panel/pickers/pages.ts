@@ -36,19 +36,17 @@ export function toPlace(token: unknown): Place {
 /**
  * Reads the page of a list at a place.
  *
- * @param query what else is asked for
  * @returns Its items, and where the list goes on; `next` is undefined at its end.
  */
 export async function readPage(
 	client: Client,
 	source: ListSource,
 	place: Place,
-	query: readonly QueryEntry[] = [],
 ): Promise<{ items: IDataObject[]; next?: Place }> {
 	const { request, limitParameter, pageParameter } = source;
 	const paging: QueryEntry[] = [[limitParameter, String(PAGE_SIZE)]];
 	if (place.page !== undefined) paging.push([pageParameter, String(place.page)]);
-	const asked = { ...request, query: [...query, ...paging] };
+	const asked = { ...request, query: paging };
 	const page = await fetchPage(client, asked, parseUrl(place.link ?? '')).catch(
 		(failure: unknown) => {
 			if (place.read > 0 && failure instanceof RequestFailure && failure.status === 404)
@@ -62,9 +60,7 @@ export async function readPage(
 	if (first !== place.before)
 		return { items, next: placeAfter(client, place, page, { before: first, pageParameter }) };
 	// The same page again: either the service counts from 1, so that this was its first, or it has no more.
-	return place.page === 1
-		? await readPage(client, source, { ...place, page: 2 }, query)
-		: { items: [] };
+	return place.page === 1 ? await readPage(client, source, { ...place, page: 2 }) : { items: [] };
 }
 
 /** Where a list goes on: where the service links to, or else at the next number while its total is not reached. */

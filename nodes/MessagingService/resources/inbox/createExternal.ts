@@ -45,7 +45,7 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 		notFound: {
 			message: 'The messaging service does not know the address for external inboxes',
 			description:
-				'One part of that address differs between deployments: in the credential, turn on "Custom Names" and set "Connector Segment".',
+				'One part of that address differs between deployments: in the credential, turn on "Override API Names" and set "Connector Segment".',
 		},
 	});
 }

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isTextOrNumber } from '../../api/json';
 import { readList } from '../../api/list';
 import { INBOXES } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
@@ -11,7 +10,7 @@ import {
 	startPage,
 } from '../../panel/list';
 import { optionsField } from '../../panel/options';
-import { digitsOf, isPhoneMatch, normalizePhone } from '../../panel/phone';
+import { digitsOf, isPhoneMatch, toE164 } from '../../panel/phone';
 import { getList, PAGES_AT_ONCE, type ListWords, report } from '../list';
 import type { Item, Operation, Run } from '../operation';
 
@@ -64,22 +63,15 @@ async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 		...INBOXES,
 		pageSize: wanted.startPage === undefined ? PAGE_SIZE : undefined,
 		newFilter: () => ({ isWanted: isMatch }),
+		concurrency: PAGES_AT_ONCE,
 	};
 	// The service may compare only whole numbers, and as it has them written. What it does not find is looked for here.
-	const number = normalizePhone(phone);
-	if (number.startsWith('+')) {
+	const number = toE164(phone);
+	if (typeof number === 'string') {
 		const request = { ...INBOXES.request, query: [['phone', number] as const] };
-		// How the service compares is not shown, so of what it gives, only what clearly does not match is taken out.
-		const isUnmatched = (inbox: IDataObject) => isTextOrNumber(inbox.phone) && !isMatch(inbox);
-		const asked = {
-			...query,
-			request,
-			isUnmatched,
-			newFilter: () => ({ isWanted: (inbox: IDataObject) => !isUnmatched(inbox) }),
-			concurrency: PAGES_AT_ONCE,
-		};
-		const result = await readList(item.client, asked);
-		if (result.items.length > 0) return report(run, asked, result, WORDS);
+		const isUnmatched = (inbox: IDataObject) => !isMatch(inbox);
+		const result = await readList(item.client, { ...query, request, isUnmatched });
+		if (result.items.length > 0) return report(run, query, result, WORDS);
 	}
 	return await getList(run, item, query, WORDS);
 }

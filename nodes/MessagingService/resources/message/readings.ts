@@ -22,7 +22,7 @@ const HOUR = 60 * 60_000;
 const LONG_READING = 500;
 
 const IGNORED_FILTER =
-	'The service may know the filters by other names: in the credential, turn on "Custom Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
+	'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 const MOVING =
 	'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.';
 const NO_COUNTRY_CODE =
@@ -101,12 +101,11 @@ class Reading {
 	private readonly demands = new Map<string, Demand>();
 	private readonly ofContacts: PhoneIndex<Demand>;
 	private readonly ofAnybody: Demand[] = [];
-	private readonly wantedBy = new Map<IDataObject, Demand[]>();
 	private readonly found = new Map<Demand, IDataObject[]>();
 	private newest?: number;
 	private isWhole = false;
-	/** How many messages within the dates were read, and how many of them since the last one that was wanted. */
-	private count = { all: 0, inVain: 0 };
+	/** How many messages within the dates were read. */
+	private count = 0;
 	private readonly statuses = new Set<string>();
 
 	/**
@@ -153,7 +152,7 @@ class Reading {
 		this.handOut(result.items);
 		this.isWhole = isWhole(result);
 		report(this.run, query, result, words);
-		this.report();
+		this.report(result.items.length);
 	}
 
 	/**
@@ -190,77 +189,58 @@ class Reading {
 
 	/** Picks what is wanted by an item that has not as many as it wants yet. */
 	private newFilter(bounds: MessageFilters): ListFilter {
-		/** How many each item still wants. */
+		/** How many each item still wants, as long as it wants more. */
 		const open = new Map([...this.demands.values()].map((demand) => [demand, demand.limit]));
-		this.count = { all: 0, inVain: 0 };
-		/** What the items look for beside contacts and dates; most of them look for the same. */
-		const contents = [...this.demands.values()]
-			.map(({ filters: { inbound, statuses, text } }) => ({
-				inboxIds: [],
-				inbound,
-				statuses,
-				text,
-			}))
-			.filter(isFirstAlike());
+		this.count = 0;
 		const isWanted = (message: IDataObject) => {
 			this.newest = Math.max(dateOf(message) ?? -Infinity, this.newest ?? -Infinity);
 			if (!matches(message, bounds)) return false;
+			this.count++;
 			this.statuses.add(lower(message.status));
-			// Whose number is unclear does not matter in a message that no item wants anyway.
-			const mayBeOfContact = contents.some((filters) => matches(message, filters));
-			const ofContacts = mayBeOfContact ? this.ofContacts.find(participantsOf(message)) : [];
-			const takers = [...ofContacts, ...this.ofAnybody].filter(
-				(demand) => open.has(demand) && matches(message, demand.filters),
-			);
+			const takers = this.takersOf(message).filter((demand) => open.has(demand));
 			for (const demand of takers) {
 				const left = (open.get(demand) ?? 0) - 1;
 				if (left > 0) open.set(demand, left);
 				else open.delete(demand);
 			}
-			this.count.all++;
-			this.count.inVain = takers.length > 0 ? 0 : this.count.inVain + 1;
-			if (takers.length > 0) this.wantedBy.set(message, takers);
 			return takers.length > 0;
 		};
 		return { isWanted, left: () => (open.size > 0 ? Infinity : 0) };
 	}
 
+	private takersOf(message: IDataObject): Demand[] {
+		const ofContacts = this.ofContacts.find(participantsOf(message));
+		return [...ofContacts, ...this.ofAnybody].filter(({ filters }) => matches(message, filters));
+	}
+
 	private handOut(messages: readonly IDataObject[]): void {
 		for (const message of messages) {
-			for (const demand of this.wantedBy.get(message) ?? []) {
-				const count = this.found.get(demand)?.length ?? 0;
-				if (count < demand.limit) append(this.found, demand, message);
+			for (const demand of this.takersOf(message)) {
+				const found = this.found.get(demand) ?? [];
+				if (found.length < demand.limit) found.push(message);
+				this.found.set(demand, found);
 			}
 		}
 	}
 
-	private report(): void {
+	private report(found: number): void {
 		const { notices } = this.run;
-		const { all, inVain } = this.count;
-		const found = new Set([...this.found.values()].flat()).size;
-		if (all >= LONG_READING && found < all / 10) {
-			const saving = inVain > 0 ? `, without the last ${inVain}, which brought nothing` : '';
+		if (this.count >= LONG_READING && found < this.count / 10) {
 			notices.add(
-				`Read ${all} messages to find the ${found} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read${saving}.`,
+				`Read ${this.count} messages to find the ${found} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
 				'info',
 			);
 		}
 		if (this.ofContacts.hasUnclear) notices.add(NO_COUNTRY_CODE);
 		const wanted = [...this.demands.values()].flatMap(({ filters }) => filters.statuses);
 		const missing = [...new Set(wanted)].filter((status) => !this.statuses.has(status));
-		if (missing.length > 0 && all > 0) {
+		if (missing.length > 0 && this.count > 0) {
 			notices.add(
 				`No message that was read has the status ${quoteAll(missing)}. Those that were read have ${quoteAll([...this.statuses])}.`,
 				'info',
 			);
 		}
 	}
-}
-
-/** Lets each value through once, compared by what it holds. */
-function isFirstAlike(): (value: object) => boolean {
-	const known = new Set<string>();
-	return (value) => known.size < known.add(JSON.stringify(value)).size;
 }
 
 /** The earliest or latest of the dates of all items; undefined where they have none. */
@@ -271,10 +251,4 @@ function outermost(
 ): Date | undefined {
 	const times = demands.flatMap(({ filters }) => filters[name]?.getTime() ?? []);
 	return times.length > 0 ? new Date(times.reduce((a, b) => choose(a, b))) : undefined;
-}
-
-function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-	const list = lists.get(key);
-	if (list) list.push(value);
-	else lists.set(key, [value]);
 }

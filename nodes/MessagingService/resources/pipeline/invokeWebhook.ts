@@ -24,7 +24,7 @@ export const invokeWebhook: Operation = {
 	option: {
 		name: 'Start',
 		value: 'invokeWebhook',
-		action: 'Text contact by starting agent',
+		action: 'Start agent to text contact',
 		description:
 			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},

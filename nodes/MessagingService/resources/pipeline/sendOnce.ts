@@ -7,9 +7,9 @@ import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall'
 
 const SKIPPED = 'Skipped, because it was sent before.';
 const UNCERTAIN =
-	'Not sent again, because an earlier call may have been accepted. Check the service, then send it with "Resend Uncertain".';
+	'Not sent again, because an earlier call may have been accepted. Check the service, then send it with "Resend Unconfirmed".';
 const FORGETTING =
-	'Sent regardless of earlier runs, because "Forget Keys" is on. Turn it off now, or each run sends its items again.';
+	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
 const KEY = {
 	label: 'Key',
 	advice:
@@ -62,9 +62,10 @@ export const ONCE_FIELDS: INodeProperties[] = [
 ];
 
 export const forgetKeys: INodeProperties = {
-	displayName: 'Forget Keys',
+	displayName: 'Reset Sent History',
 	name: 'forgetKeys',
 	type: 'boolean',
+	displayOptions: { hide: { '/sendOnce': ['off'] } },
 	default: false,
 	description:
 		'Whether to start over with the items of this run: each is sent once in this run, regardless of earlier runs, and remembered again. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',

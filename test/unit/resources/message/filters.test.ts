@@ -188,8 +188,8 @@ describe('readFilters', () => {
 
 	test.each([
 		['phone', ' , ', '"Phone" is empty'],
-		['phone', '555 0100', '"Phone" has no country code with "+"'],
-		['phone', 'call me', '"Phone" is not a phone number'],
+		['phone', '555 0100', 'Phone "555 0100" needs a country code'],
+		['phone', 'call me', 'Phone "call me" is not a phone number'],
 		['phone', { value: ADA }, '"Phone" has to be text'],
 		['direction', 'both', '"Direction" has to be inbound or outbound'],
 		['status', ',', 'The filter "Status" has no value'],

@@ -9,7 +9,7 @@ import {
 } from '../../../../nodes/MessagingService/resources/message/filters';
 import { Readings } from '../../../../nodes/MessagingService/resources/message/readings';
 import type { Item, Run } from '../../../../nodes/MessagingService/resources/operation';
-import { clientOf, response } from '../../helpers/api';
+import { clientOf } from '../../helpers/api';
 import { fake } from '../../helpers/fake';
 import { parametersOf } from '../../helpers/parameters';
 import {
@@ -233,29 +233,6 @@ const PLAIN: Reading = {
 	links: 'absolute',
 	beyondEnd: 'empty',
 };
-
-test.each([
-	[true, 0],
-	[undefined, 1],
-])(
-	'an unclear number is noted only in messages that are wanted: inbound %p',
-	async (inbound, count) => {
-		const clock = new VirtualClock(NOW);
-		const data = [
-			{ id: 1, inbound: false, sender: '5555550100', timestamp: '2026-06-15T08:00:00Z' },
-		];
-		const body = JSON.stringify({ data, total: 1, links: { self: '/', next: '' } });
-		const client = clientOf(async () => await Promise.resolve(response(200, body)), clock);
-		const hints: string[] = [];
-		const notices = { add: (words: string) => hints.push(words) };
-		const run = fake<Run>({ client, notices, allBegun: Promise.resolve() });
-		const item = fake<Item>({ client, parameters: parametersOf({}) });
-		const contact = { numbers: ['+15555550100'] };
-		const filters = { inboxIds: [], statuses: [], contact, inbound };
-		await clock.run(new Readings(run).find(item, { filters, limit: Infinity }));
-		expect(hints.filter((words) => words.includes('without a country code'))).toHaveLength(count);
-	},
-);
 
 const agesOf = (count: number) => Array.from({ length: count }, (_, index) => index / 60);
 
