@@ -89,7 +89,7 @@ describe('messages by contact', () => {
 	test('say how many were read for few, and what a date bound saves', async () => {
 		const { hints } = await run(service, 'message.getAll', { filters: { phone: phoneOf(960) } });
 		expect(hints).toEqual([
-			expect.stringMatching(/^Read 20000 messages to find the 20 that match.*"After".*last 960,/),
+			expect.stringMatching(/^Read 20000 messages to find the 20 that match.*"After"/),
 		]);
 	});
 

@@ -124,7 +124,7 @@ test('another choice is refused', async () => {
 
 test.each([
 	['a phone', { phone: 'call me' }, /phone in the payload "call me" is not a phone number/],
-	['a phone without a country code', { phone: '5550100' }, /no country code/],
+	['a phone without a country code', { phone: '5550100' }, /needs a country code/],
 ])('a dry run shows %s that cannot be sent with its error, beside the others', async (...args) => {
 	const [, lead, message] = args;
 	const input = [...leads, lead];

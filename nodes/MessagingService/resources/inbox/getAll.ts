@@ -66,9 +66,10 @@ async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 		concurrency: PAGES_AT_ONCE,
 	};
 	// The service may compare only whole numbers, and as it has them written. What it does not find is looked for here.
-	const number = toE164(phone);
-	if (typeof number === 'string') {
-		const request = { ...INBOXES.request, query: [['phone', number] as const] };
+	if (phone.startsWith('+')) {
+		const number = toE164(phone);
+		const asked = typeof number === 'string' ? number : phone;
+		const request = { ...INBOXES.request, query: [['phone', asked] as const] };
 		const isUnmatched = (inbox: IDataObject) => !isMatch(inbox);
 		const result = await readList(item.client, { ...query, request, isUnmatched });
 		if (result.items.length > 0) return report(run, query, result, WORDS);
