@@ -7,7 +7,7 @@ import { closed, count } from './schema.ts';
 import { createMessage, type Announce, type Pipeline, type Store, type Team } from './store.ts';
 import { templateSeeds } from './templates.ts';
 
-export { inboxId, seeded } from './identifiers.ts';
+export { inboxId } from './identifiers.ts';
 
 /** How much the demo team has. */
 export const seedSchema = closed({

@@ -17,8 +17,3 @@ export function withAbsoluteLinks(page: string, repository: string, ref: string)
 		return `${picture}[${inner}](${home}/${picture ? 'raw' : 'blob'}/${ref}/${target})`;
 	});
 }
-
-/** Where the links and pictures of a page lead, within the repository and elsewhere. */
-export function targetsOf(page: string): string[] {
-	return [...page.matchAll(LINK)].map(([, , , target = '']) => target);
-}

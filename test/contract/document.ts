@@ -70,11 +70,6 @@ export function validatorOf(schema: Record<string, unknown>) {
 	return ajv.compile(schema);
 }
 
-/** Whether a value is a JSON Schema by the rules of its own standard (2020-12, as OpenAPI 3.1 has it). */
-export function isSchema(value: unknown): boolean {
-	return isRecord(value) && ajv.validateSchema(value) === true;
-}
-
 function readOperation(path: string, method: string, item: PathItem): Operation {
 	const operation = item[method];
 	if (!isRecord(operation)) throw new Error(`${method} ${path} is no operation`);
@@ -104,7 +99,7 @@ function answerOf(responses: unknown): string | undefined {
 }
 
 /** All references within a part of the document. */
-export function findReferences(part: unknown): string[] {
+function findReferences(part: unknown): string[] {
 	if (Array.isArray(part)) return part.flatMap(findReferences);
 	if (!isRecord(part)) return [];
 	const { $ref, ...rest } = part;

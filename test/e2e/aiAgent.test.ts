@@ -184,20 +184,6 @@ it.each(operationIds)('%s', async (id) => {
 	expect(model.toolAnswer()?.length).toBeLessThan(LONGEST_ANSWER);
 });
 
-it('tells the model what is wrong with a value', async () => {
-	model.follow({ tool: 'rename', arguments: { versionId: 'the latest' } });
-
-	await askAgent('rename', {
-		resource: 'pipelineVersion',
-		operation: 'update',
-		pipelineId,
-		versionId: fromAi('versionId', 'ID of the version'),
-		name: 'New name',
-	});
-
-	expect(model.toolAnswer()).toMatch(/Version ID.*not a valid ID.*An ID looks like/);
-});
-
 it('tells the model that nobody is texted without a phone number', async () => {
 	const before = sandbox.service.accepted().length;
 	model.follow({ tool: 'text', arguments: { phone: '' } });
@@ -211,22 +197,6 @@ it('tells the model that nobody is texted without a phone number', async () => {
 
 	expect(model.toolAnswer()).toMatch(/"Phone\\" is empty.*gave no phone number/);
 	expect(sandbox.service.accepted()).toHaveLength(before);
-});
-
-it('leaves out a filter that the model leaves empty', async () => {
-	model.follow({ tool: 'messages', arguments: { after: '', phone: '' } });
-
-	await askAgent('messages', {
-		resource: 'message',
-		operation: 'getAll',
-		limit: 2,
-		filters: {
-			after: fromAi('after', 'ISO date, or an empty text for all'),
-			phone: fromAi('phone', 'Number of the contact, or an empty text for all'),
-		},
-	});
-
-	expect(model.toolAnswer()).toMatch(/"body"/);
 });
 
 it.each([

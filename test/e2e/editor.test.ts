@@ -9,7 +9,6 @@ import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { readPreviews } from '../../scripts/previews.ts';
 
 let sandbox: Sandbox;
 
@@ -29,20 +28,6 @@ test('the node is there, also as a tool for AI agents, with icons that can be fe
 		const response = await fetch(new URL(String(path), sandbox.n8n.url));
 		expect(response.headers.get('content-type')).toContain('svg');
 	}
-});
-
-describe('the preview of what comes out, for version 1 of the node', () => {
-	const fetchPreview = (path: string) =>
-		fetch(new URL(`/schemas/${ACTION_TYPE}/1.0.0/${path}`, sandbox.n8n.url));
-
-	test('is there for each operation, and for nothing else', async () => {
-		for (const [path, preview] of readPreviews()) {
-			expect(await (await fetchPreview(path)).json()).toEqual(preview);
-			// Without both, the editor takes it for none.
-			expect(preview).toMatchObject({ type: 'object', properties: expect.anything() });
-		}
-		expect((await fetchPreview('message/delete.json')).status).toBe(404);
-	});
 });
 
 describe('the test of the credential', () => {

@@ -6,7 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { itemsNode, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import { type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import {
 	byId,
 	known,
@@ -32,7 +32,6 @@ beforeEach(() => sandbox.service.reset('data', 'log'));
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const { webhookId, pipelineId, versionId } = known;
 const [inboxId = ''] = seeded.demo.inboxIds;
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 interface Case {
 	parameters: INodeParameters;
@@ -156,85 +155,6 @@ const textsTo = (phones: string[]) =>
 		.map(({ body }) => String(body.phone))
 		.filter((phone) => phones.includes(phone))
 		.sort();
-
-describe('a text to every lead', () => {
-	const leads = [
-		{ phone: '+15555550110', agent: webhookId },
-		{ phone: '+15555550111', agent: webhookId },
-		{ phone: '+15555550112', agent: UNKNOWN },
-		{ phone: '+15555550113', agent: webhookId },
-	];
-	const phones = leads.map(({ phone }) => phone);
-	const run = (onError?: NodeSketch['onError']) => {
-		const parameters = invoking({
-			webhookId: byId('={{ $json.agent }}'),
-			phone: '={{ $json.phone }}',
-		});
-		return sandbox.run([
-			itemsNode('Leads', leads),
-			sandbox.action('Text', parameters, { onError }),
-		]);
-	};
-
-	it('stops at the agent that does not exist, and names the item', async () => {
-		const { status, error } = await run();
-
-		expect(status).toBe('error');
-		expect(error).toMatchObject({
-			message: expect.stringContaining('webhook'),
-			context: { itemIndex: 2 },
-		});
-	});
-
-	it('goes on with "On Error: Continue", each item paired with its lead', async () => {
-		const { status, items } = await run('continueRegularOutput');
-
-		expect(status).toBe('success');
-		expect(items().map(({ pairedItem }) => pairedItem)).toEqual(leads.map((_, item) => ({ item })));
-		expect(items().map(({ json }) => json.accepted)).toEqual([true, true, undefined, true]);
-		expect(items()[2]?.json.error).toEqual(expect.stringContaining('webhook'));
-		expect(textsTo(phones)).toEqual(['+15555550110', '+15555550111', '+15555550113']);
-	});
-
-	it('hands failed leads to the error output', async () => {
-		const { items } = await run('continueErrorOutput');
-
-		expect(items().map(({ json }) => json.accepted)).toEqual([true, true, true]);
-		expect(items('Text', 1)).toMatchObject([
-			{ json: { error: expect.stringContaining('webhook') }, pairedItem: { item: 2 } },
-		]);
-		expect(textsTo(phones)).toHaveLength(3);
-	});
-});
-
-describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-	'a lead that fails with On Error %s',
-	(onError) => {
-		const leads = [
-			{ agent: webhookId, message: 'Hello', error: 'none' },
-			{ agent: UNKNOWN, message: 'Your table is booked', details: { seats: 4 } },
-			{ agent: UNKNOWN, message: 'See you', error: 'none', errorDescription: '' },
-		];
-		const words = { error: expect.stringContaining('webhook'), description: expect.any(String) };
-
-		it('keeps all its fields, with what went wrong beside them', async () => {
-			const parameters = invoking({ webhookId: byId('={{ $json.agent }}') });
-			const more = { onError, retryOnFail: true };
-			const { items } = await sandbox.run([
-				itemsNode('Leads', leads),
-				sandbox.action('Text', parameters, more),
-			]);
-			const failed = onError === 'continueErrorOutput' ? items('Text', 1) : items().slice(1);
-			expect(items().map(({ json }) => json.accepted)).toEqual(
-				onError === 'continueErrorOutput' ? [true] : [true, undefined, undefined],
-			);
-			expect(failed.map(({ json }) => json)).toEqual([
-				{ ...leads[1], error: words.error, errorDescription: words.description },
-				{ ...leads[2], error_1: words.error, errorDescription_1: words.description },
-			]);
-		});
-	},
-);
 
 describe("with n8n's own Retry On Fail", () => {
 	const invoke = (phone: string, more: Partial<NodeSketch> = {}) => {

@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -136,39 +135,6 @@ describe('an event of the service', () => {
 			body: { hello: 1 },
 		});
 		expect(JSON.stringify(output)).not.toContain(SECRET);
-	});
-
-	test('with the secret in the address starts it too, and nobody sees the secret', async () => {
-		const flow = await flowWith({ secretIn: 'query', options: { fullRequest: true } });
-		await connectService(flow, {
-			subscriptions: [{ url: `${flow.url}?from=service` }],
-			signing: {
-				kind: 'sharedSecret',
-				secret: SECRET,
-				sharedSecretIn: 'query',
-				sharedSecretName: 'secret',
-			},
-		});
-		sandbox.service.emit({ body: { hello: 1 } });
-		const [output] = await outputs(flow, 1);
-		expect(output).toMatchObject({ query: { from: 'service' }, body: { hello: 1 } });
-		expect(JSON.stringify(output)).not.toContain(SECRET);
-	});
-
-	test('that is signed starts it, with a time and a prefix', async () => {
-		const signing = { prefix: 'sha256=', timestampHeader: 'X-Timestamp' };
-		const flow = await flowWith({
-			verification: 'signature',
-			signature: { ...signing, signedContent: '{timestamp}.{body}' },
-		});
-		await connectService(flow, { signing: { kind: 'signature', secret: SECRET, ...signing } });
-		sandbox.service.receiveMessage();
-		sandbox.service.emit({ misbehaviour: { signature: 'wrong' } });
-		sandbox.service.emit({ misbehaviour: { signature: 'missing' } });
-		sandbox.service.emit({ misbehaviour: { timestampAgeS: 400 } });
-		expect(await stateOfDeliveries()).toEqual(['delivered', 'failed', 'failed', 'failed']);
-		expect(sandbox.service.deliveries().at(-1)?.attempts).toMatchObject([{ status: 401 }]);
-		expect(await outputs(flow, 1)).toMatchObject([{ event: 'message.received' }]);
 	});
 });
 
@@ -322,19 +288,6 @@ describe('verification', () => {
 		expect(await outputs(flow, 1)).toHaveLength(1);
 	});
 
-	test('a new secret works at once, and the old one no more', async () => {
-		flow = await flowWith();
-		const withSecret = async (secret: string) =>
-			(await callTrigger(flow, withHeader('x-webhook-secret', secret))).status;
-		expect(await withSecret(SECRET)).toBe(200);
-		await sleep(1_000);
-		await sandbox.changeCredential({ webhookSecret: 'a-new-secret' });
-		expect(await withSecret('a-new-secret')).toBe(200);
-		expect(await withSecret(SECRET)).toBe(401);
-		await sandbox.changeCredential({ webhookSecret: SECRET });
-		await outputs(flow, 2);
-	});
-
 	test('without the credential that there was lets in nobody, and has the service deliver again', async () => {
 		const credentials = await sandbox.addCredential({});
 		flow = await sandbox.activate([sandbox.trigger({}, { credentials })]);
@@ -384,43 +337,6 @@ describe('the body', () => {
 		const answer = await post(flow, body, { 'content-type': type });
 		expect(answer.status).toBe(200);
 		expect(await outputs(flow, 1)).toEqual([expected]);
-	});
-
-	test('a form with files, of which the fields are taken', async () => {
-		const form = new FormData();
-		form.set('text', 'Grüße');
-		form.set('file', new Blob(['content']), 'a.txt');
-		const answer = await fetch(flow.url, {
-			method: 'POST',
-			body: form,
-			headers: { 'x-webhook-secret': SECRET },
-		});
-		expect(answer.status).toBe(200);
-		expect(await outputs(flow, 1)).toEqual([{ text: 'Grüße' }]);
-	});
-
-	test('packed', async () => {
-		const packed = new Uint8Array(gzipSync('{"a":"ü"}'));
-		expect((await post(flow, packed, { 'content-encoding': 'gzip' })).status).toBe(200);
-		expect(await outputs(flow, 1)).toEqual([{ a: 'ü' }]);
-	});
-
-	test('packed and signed: what counts is what was packed', async () => {
-		const signedFlow = await flowWith({ verification: 'signature' });
-		const body = Buffer.from('{"a":"ü"}');
-		const headers = { 'content-encoding': 'gzip', 'x-signature': hmac(body).digest('hex') };
-		expect((await post(signedFlow, new Uint8Array(gzipSync(body)), headers)).status).toBe(200);
-		expect(await outputs(signedFlow, 1)).toEqual([{ a: 'ü' }]);
-	});
-
-	test('as large as n8n takes it', async () => {
-		const text = 'x'.repeat(PAYLOAD_LIMIT - 100);
-		for (const type of [JSON_TYPE, 'application/octet-stream']) {
-			const answer = await post(flow, JSON.stringify({ text }), { 'content-type': type });
-			expect(answer.status).toBe(200);
-			const [event] = await outputs(flow, 1);
-			expect(event?.text).toHaveLength(text.length);
-		}
 	});
 
 	test('that cannot be read starts nothing, and is answered as by n8n itself', async () => {
@@ -498,23 +414,6 @@ describe('what starts the workflow', () => {
 		for (const flow of flows) expect(await outputs(flow, 1)).toEqual([{ id: 1 }]);
 	});
 
-	test('is answered with the status and the body of the options, and so is what does not start it', async () => {
-		for (const [responseBody, type, text] of [
-			['{"received": true}', 'application/json', '{"received":true}'],
-			['thanks', 'text/html', 'thanks'],
-		] as const) {
-			const options = { responseCode: 202, responseBody };
-			const flow = await flowWith({ events: ['a'], options });
-			for (const event of ['a', 'b']) {
-				const answer = await post(flow, JSON.stringify({ event }));
-				expect(answer.status).toBe(202);
-				expect(answer.headers.get('content-type')).toContain(type);
-				expect(await answer.text()).toBe(text);
-			}
-			expect(await outputs(flow, 1)).toEqual([{ event: 'a' }]);
-		}
-	});
-
 	test('is answered by n8n when nothing is set', async () => {
 		for (const options of [{}, { responseCode: null, responseBody: '' }] as INodeParameters[]) {
 			const flow = await flowWith({ options });
@@ -551,13 +450,6 @@ describe('an event that says that it is outbound', () => {
 describe('the same delivery again', () => {
 	const event = (id: unknown, more: object = {}) => JSON.stringify({ ...more, data: { id } });
 
-	test('is accepted and starts nothing', async () => {
-		const flow = await flowWith({ options: { responseCode: 201 } });
-		for (const id of ['d-1', 'd-1', 'd-2', 'd-1'])
-			expect((await post(flow, event(id))).status).toBe(201);
-		expect(await outputs(flow, 2)).toEqual([{ data: { id: 'd-1' } }, { data: { id: 'd-2' } }]);
-	});
-
 	test('at the same time starts one workflow, also by what the service sends', async () => {
 		const flow = await flowWith();
 		const answers = await Promise.all(Array.from({ length: 10 }, () => post(flow, event('d-1'))));
@@ -584,54 +476,6 @@ describe('the same delivery again', () => {
 		socket.destroy();
 		for (let i = 0; i < 3; i++) expect((await post(flow, body)).status).toBe(200);
 		await outputs(flow, 1);
-	});
-
-	test('is told by a delivery ID in a header, whatever is in the body', async () => {
-		const flow = await flowWith({ options: { deliveryHeader: 'X-My-Delivery' } });
-		for (const name of ['webhook-id', 'svix-id', 'x-github-delivery', 'x-my-delivery']) {
-			for (const id of [1, 1, 2])
-				expect((await post(flow, '{}', { [name]: `d-${id}` })).status).toBe(200);
-			await outputs(flow, 2);
-		}
-	});
-
-	test('is told by the chosen field alone', async () => {
-		const flow = await flowWith({ options: { deliveryField: 'meta.key' } });
-		const bodies = [
-			{ id: 1, meta: { key: 'a' } },
-			{ id: 2, meta: { key: 'a' } },
-			{ id: 1, meta: { key: 'b' } },
-		];
-		for (const body of bodies) await post(flow, JSON.stringify(body));
-		expect(await outputs(flow, 2)).toEqual([bodies[0], bodies[2]]);
-	});
-
-	test('is not taken for an event that merely looks like it', async () => {
-		const flow = await flowWith();
-		const about7 = ['message.sent', 'message.delivered', 'message.failed'].map((name) =>
-			JSON.stringify({ event: name, id: 7 }),
-		);
-		const withoutId = ['{"text":"hello"}', '{"id":null}', '{"inboxId":7}', '[5]', '{}'];
-		const bodies = [...about7, ...withoutId, ...withoutId];
-		for (const body of bodies) await post(flow, body);
-		await outputs(flow, bodies.length);
-		for (const body of about7) await post(flow, body);
-		await outputs(flow, 0);
-	});
-
-	test('starts the workflow where Skip Duplicates is off', async () => {
-		const flow = await flowWith({ skipDuplicates: false });
-		for (let i = 0; i < 2; i++) await post(flow, event('d-1'), { 'webhook-id': 'w-1' });
-		await outputs(flow, 2);
-	});
-
-	test('starts the workflow as often as it is tried out', async () => {
-		const flow = await sandbox.store([sandbox.trigger({})]);
-		for (let i = 0; i < 2; i++) {
-			await flow.listen();
-			expect((await post(flow, event('d-1'), {}, flow.testUrl)).status).toBe(200);
-			await outputs(flow, 1);
-		}
 	});
 });
 
@@ -701,16 +545,6 @@ describe('while the trigger is tried out', () => {
 	});
 });
 
-describe('filters that cannot be used', () => {
-	test.each<[string, INodeParameters, RegExp]>([
-		['no inbox', { filters: { inboxIds: [byId('')] } }, /"Inboxes" has no inbox/],
-		['an event without a name', { events: ['a', ''] }, /"Events" has an entry without a name/],
-	])('keep a trigger from listening: %s', async (_what, parameters, words) => {
-		const flow = await sandbox.store([sandbox.trigger(parameters)]);
-		await expect(flow.listen()).rejects.toThrow(words);
-	});
-});
-
 describe('activation', () => {
 	const subscribed = () =>
 		sandbox.service.subscriptions().map(({ url, events }) => ({ url, events }));
@@ -725,22 +559,6 @@ describe('activation', () => {
 		await flow.deactivate();
 		expect(subscribed()).toEqual([]);
 		expect((await post(flow, '{}')).status).toBe(404);
-	});
-
-	test('tells the service the secret, if there is a field for it', async () => {
-		const flow = await flowWith({ ...automatic, subscription: { secretField: 'secret' } });
-		expect(sandbox.service.subscriptions()).toMatchObject([{ secret: SECRET }]);
-		await sandbox.service.configure({ events: { signing: { kind: 'sharedSecret' } } });
-		sandbox.service.receiveMessage();
-		await outputs(flow, 1);
-		await flow.deactivate();
-	});
-
-	test('works without verification, where no secret is needed', async () => {
-		const flow = await flowWith({ ...automatic, verification: 'none' });
-		expect(subscribed()).toHaveLength(1);
-		await flow.deactivate();
-		expect(subscribed()).toEqual([]);
 	});
 
 	test('is refused without a secret, or when the service does not subscribe, in clear words', async () => {

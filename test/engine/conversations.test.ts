@@ -114,15 +114,6 @@ describe('messages by contact', () => {
 		expect(service.received().length).toBeLessThanOrEqual(64);
 	});
 
-	test('stop the reading as soon as each has as many as wanted', async () => {
-		const parameters = { limit: 1, filters: byContact(), options: { concurrency: 1 } };
-		// The newest messages are those of the last contacts.
-		const input = [999, 980, 930].map((contact) => ({ phone: phoneOf(contact) }));
-		const { json } = await run(service, 'message.getAll', parameters, { input });
-		expect(idsOf(json)).toEqual([20_000, 19_981, 19_931]);
-		expect(service.received()).toHaveLength(2);
-	});
-
 	test.each([
 		[
 			{ status: 'failed_by_carrier' },
@@ -141,18 +132,6 @@ describe('messages by contact', () => {
 		const expected = idsOf(messagesOf(service).filter(isWanted));
 		expect(expected.length).toBeGreaterThan(0);
 		expect(idsOf(json)).toEqual(expected);
-	});
-
-	test('name the statuses that were read, where none is the one that is wanted', async () => {
-		const hintsOf = async (status: string) => {
-			const filters = { after: AFTER, text: 'stop', status };
-			return (await run(service, 'message.getAll', { filters })).hints.join('\n');
-		};
-		const all = new Set(messagesOf(service).map(({ status }) => `"${status?.toLowerCase()}"`));
-		const hints = await hintsOf('delivred, Failed_By_Carrier');
-		expect(hints).toContain('No message that was read has the status "delivred". Those');
-		for (const status of all) expect(hints).toContain(status);
-		expect(await hintsOf('failed_by_carrier')).not.toContain('No message');
 	});
 
 	test.each([

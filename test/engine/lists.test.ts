@@ -1,7 +1,7 @@
 /** Lists from end to end; how pages are followed is tried in depth in the unit tests. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { inboxId, seeded } from '../../sandbox/service/seed.ts';
+import { inboxId } from '../../sandbox/service/seed.ts';
 import type { Service, ServiceOptions } from '../../sandbox/service/service.ts';
 import {
 	allAnswered,
@@ -72,24 +72,6 @@ describe('how much is read', () => {
 		const { json, error } = await run(service, 'message.getAll', parameters);
 		expect(error).toBeUndefined();
 		expect(idsOf(json)).toEqual(idsOf(messagesOf(service).slice(from, to)));
-	});
-
-	describe.each(lists)('$operation', ({ operation, list }) => {
-		test('gives 50 when nothing is said', async () => {
-			const { json } = await run(service, operation, {});
-			expect(idsOf(json)).toEqual(idsOf(list(demoTeam(service))).slice(0, 50));
-		});
-
-		test('gives nothing of a new team, and says so', async () => {
-			const credential = credentialOf(service, { apiKey: seeded.empty.apiKey });
-			const result = await run(service, operation, ALL, { credential });
-			expect(result.error).toBeUndefined();
-			expect(result.hints).toEqual([
-				expect.stringMatching(/^The service returned no .+ that match\.$/),
-			]);
-			expect(result.outputs).toEqual([[]]);
-			expect(service.received()).toHaveLength(1);
-		});
 	});
 });
 
@@ -165,31 +147,6 @@ describe('a service that pages in another way', () => {
 		expect(idsOf(json)).toEqual([1, 2, 3, 4, 5]);
 	});
 
-	test.each<[string, (total: number) => object]>([
-		['null', (total) => ({ data: null, total })],
-		['nothing', (total) => ({ total })],
-	])('is read to its end where a page beyond it has %s as its list', async (_what, without) => {
-		const writing = await startWriting((data, total) =>
-			data.length > 0 ? { data, total } : without(total),
-		);
-		const { json, hints, error } = await run(writing, 'message.getAll', ALL);
-		expect(error).toBeUndefined();
-		expect(hints).toEqual([]);
-		expect(idsOf(json)).toEqual([1, 2, 3, 4, 5]);
-		const empty = await run(await startWriting(() => without(0)), 'message.getAll', ALL);
-		expect(empty.error).toBeUndefined();
-		expect(empty.json).toEqual([]);
-	});
-
-	test.each([{ data: null }, { data: null, error: 'Busy' }, { items: [{ id: 1 }], total: 1 }])(
-		'is an error where its list is not found: %j',
-		async (body) => {
-			const answering = await startAnswering(200, body);
-			const { message } = wordsOf(await run(answering, 'message.getAll', ALL));
-			expect(message).toContain('Unexpected response');
-		},
-	);
-
 	test('notes when there was less than announced', async () => {
 		await service.configure({ dialect: { total: 'tooLarge', links: 'none' } });
 		const { json, hints } = await run(service, 'message.getAll', ALL);
@@ -235,17 +192,6 @@ describe('a service that ignores the page, or knows it by another name', () => {
 		expect(idsOf(json)).toEqual(idsOf(messagesOf(other).slice(0, 50)));
 		expect(hints).toEqual([expect.stringContaining('Page Parameter')]);
 	});
-
-	test.each<[string, Dialect, INodeParameters]>([
-		['one page is enough', { ignorePage: true }, { limit: 50 }],
-		['its links lead on', { customNames: { pageParameter: 'p' } }, ALL],
-	])('is no trouble while %s', async (_when, dialect, parameters) => {
-		const other = await start({ dialect });
-		const { json, error } = await run(other, 'message.getAll', parameters);
-		const all = idsOf(messagesOf(other));
-		expect(error).toBeUndefined();
-		expect(idsOf(json)).toEqual('limit' in parameters ? all.slice(0, 50) : all);
-	});
 });
 
 describe('filters', () => {
@@ -283,12 +229,6 @@ describe('filters', () => {
 		},
 	);
 
-	test.each([0, -1, '={{ 0 }}'])('a limit of %p is wrong', async (limit) => {
-		const { message } = wordsOf(await run(service, 'message.getAll', { limit }));
-		expect(message).toBe('"Limit" has to be a whole number of at least 1');
-		expect(service.received()).toEqual([]);
-	});
-
 	test('by dates: after excludes its moment, before includes it', async () => {
 		const messages = messagesOf(service);
 		const [before, after] = [messages[20]?.timestamp ?? '', messages[60]?.timestamp ?? ''];
@@ -304,18 +244,6 @@ describe('filters', () => {
 		const { json } = await run(service, 'message.getAll', { ...ALL, filters });
 		const rest = idsOf(messages.slice(40));
 		expect(idsOf(json)).toEqual(ofInboxes(first).filter((id) => rest.includes(id)));
-	});
-
-	test.each([
-		['Europe/Berlin', '2026-01-10T08:00:00', '2026-01-10T07:00:00.000Z'],
-		['America/New_York', '2026-06-10', '2026-06-10T04:00:00.000Z'],
-		['Asia/Kolkata', '2026-06-10T08:00:00.250-07:00', '2026-06-10T15:00:00.250Z'],
-		['Asia/Kolkata', '={{ DateTime.fromISO("2026-06-10T08:00:00") }}', '2026-06-10T02:30:00.000Z'],
-	])('by a date in the zone of the workflow, %s: %s', async (timezone, after, sent) => {
-		await run(service, 'message.getAll', { limit: 1, filters: { after } }, { timezone });
-		// A day and an hour earlier, in case the service reads the bound as a day.
-		const day = Date.parse(sent) - 25 * 60 * 60_000;
-		expect(queries(service)[0]?.get('startDate')).toBe(new Date(day).toISOString());
 	});
 
 	test('by dates with a start page are sent as they are, since the service counts the pages', async () => {
@@ -344,24 +272,6 @@ describe('filters', () => {
 			description: expect.stringContaining('every inbox would come'),
 		});
 		expect(service.received()).toEqual([]);
-	});
-
-	test('of inboxes leave out those without a number, unless the service found them by it', async () => {
-		const other = await start({ inboxes: 60 });
-		Object.assign(demoTeam(other).inboxes[3] ?? {}, { phone: null });
-		const parameters = { ...ALL, filters: { phone: '555-0107' } };
-		const { json } = await run(other, 'inbox.getAll', parameters);
-		expect(json.map(({ phone }) => phone)).toEqual(['+15555550107']);
-	});
-
-	test('of inboxes by a number that the service has written differently', async () => {
-		const other = await start({ inboxes: 60 });
-		const inbox = demoTeam(other).inboxes[57];
-		Object.assign(inbox ?? {}, { phone: '(555) 555-0157' });
-		const parameters = { ...ALL, filters: { phone: '555 555 0157' } };
-		const { json, hints } = await run(other, 'inbox.getAll', parameters);
-		expect(idsOf(json)).toEqual([inbox?.id]);
-		expect(hints).toEqual([]);
 	});
 });
 
@@ -446,38 +356,6 @@ describe('custom names of the credential', () => {
 		if (formats.dateFormat !== 'unixSeconds') expect(hints).toEqual([]);
 	});
 
-	test('with dates in whole seconds, what the rounding lets in is taken out without a hint', async () => {
-		const customNames = { dateFormat: 'unixSeconds' } as const;
-		const moment = NOW.getTime() - 3_600_000 + 200;
-		const other = await start({ messages: 1, now: NOW, dialect: { customNames } });
-		const date = new Date(moment).toISOString();
-		const [stored] = demoTeam(other).messages;
-		if (stored) stored.at = moment;
-		Object.assign(stored?.message ?? {}, { timestamp: date, created: date });
-		const credential = credentialOf(other, { customNames: true, ...customNames });
-		for (const [offset, count] of [
-			[-1, 1],
-			[0, 0],
-			[300, 0],
-		] as const) {
-			const filters = { after: new Date(moment + offset).toISOString() };
-			const { json, hints } = await run(other, 'message.getAll', { filters }, { credential });
-			expect({ offset, count: json.length }).toEqual({ offset, count });
-			expect(hints).not.toContainEqual(expect.stringMatching(/Override API Names/));
-		}
-	});
-
-	test('page the templates, too, but not the inboxes, whose names are documented', async () => {
-		const other = await start({ templates: 120, inboxes: 120, dialect: { customNames: names } });
-		const credential = credentialOf(other, { customNames: true, ...names });
-		for (const operation of ['messageTemplate.getAll', 'inbox.getAll'] as const) {
-			expect((await run(other, operation, ALL, { credential })).json).toHaveLength(120);
-		}
-		expect(new Set(queries(other).flatMap((query) => [...query.keys()]))).toEqual(
-			new Set(['per_page', 'page_number', 'limit', 'page']),
-		);
-	});
-
 	test('are part of the address for external inboxes', async () => {
 		const customNames = { connectorSegment: 'carrier' };
 		const other = await start({ dialect: { customNames } });
@@ -487,12 +365,6 @@ describe('custom names of the credential', () => {
 		const credential = credentialOf(other, { customNames: true, connectorSegment: 'carrier' });
 		const { json } = await run(other, 'inbox.createExternal', parameters, { credential });
 		expect(json).toMatchObject([{ name: 'Website chat' }]);
-	});
-
-	test('cannot change the path beyond their segment', async () => {
-		const credential = credentialOf(service, { customNames: true, connectorSegment: 'a/../../b' });
-		await run(service, 'inbox.createExternal', { name: 'A' }, { credential });
-		expect(onlyRequest(service).path).toBe('/public/a%2F..%2F..%2Fb-connector/inbox/websocket');
 	});
 
 	test.each([
@@ -540,30 +412,5 @@ describe('a link to another address', () => {
 			expect(hints).toEqual([]);
 			expect(idsOf(json)).toEqual(idsOf(list(demoTeam(other))));
 		}
-	});
-
-	test('gives the query of the same list, which is asked for at the own address', async () => {
-		const stranger = await startStranger();
-		const answering = await startStranger((response) => {
-			const isFirst = answering.requests.length === 1;
-			const next = isFirst ? `${stranger.url}/public/messages?cursor=2` : '';
-			response.end(
-				JSON.stringify({ data: [{ id: answering.requests.length }], total: 2, links: { next } }),
-			);
-		});
-		const { json, error } = await run(answering, 'message.getAll', ALL);
-		expect(error).toBeUndefined();
-		expect(idsOf(json)).toEqual([1, 2]);
-		expect(answering.requests.at(-1)?.url).toBe('/public/messages?cursor=2');
-		expect(stranger.requests).toEqual([]);
-	});
-
-	test('does not matter when nothing more is wanted', async () => {
-		const data = [{ id: 1 }];
-		const links = { next: 'https://elsewhere.example.net/next' };
-		const answering = await startAnswering(200, { data, total: 2, links });
-		const { json, error } = await run(answering, 'message.getAll', { limit: 1 });
-		expect(error).toBeUndefined();
-		expect(idsOf(json)).toEqual([1]);
 	});
 });

@@ -4,19 +4,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Fault, Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import './memoryStore.ts';
-import {
-	credentialOf,
-	demoTeam,
-	idsOf,
-	messagesOf,
-	run,
-	start,
-	startAnswering,
-	startStranger,
-} from './service.ts';
+import { demoTeam, idsOf, messagesOf, run, start, startStranger } from './service.ts';
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const SECOND_FAILS: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 2 } }];
 
 interface Reader {
@@ -77,18 +67,6 @@ test('says so when n8n does not hand over what earlier runs have returned, as to
 	expect(hints).toEqual([expect.stringMatching(/may come again.*Remove Duplicates/)]);
 });
 
-test('returns messages of the same moment', async () => {
-	const service = await start({ messages: 3 });
-	const read = readerOf(service);
-	await read();
-	const at = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-	const first = service.receiveMessage()?.id;
-	expect(idsOf((await read()).json)).toEqual([first]);
-	const second = service.receiveMessage()?.id;
-	at.mockRestore();
-	expect(idsOf((await read()).json)).toEqual([second]);
-});
-
 test('returns messages that show up late, dated within the hour before the newest', async () => {
 	const service = await start();
 	const read = readerOf(service);
@@ -121,15 +99,6 @@ test('with an "After" that moves from run to run, as {{ $today }} does, it goes 
 	expect((await read({ filters: { after: '2020-01-01' } })).json).toEqual([]);
 });
 
-test('with a "Before" in the past, what is later comes when it may', async () => {
-	const service = await start({ messages: 30 });
-	const read = readerOf(service);
-	const [, , , fourth] = messagesOf(service);
-	const before = String(fourth?.timestamp);
-	expect((await read({ filters: { before } })).json).toHaveLength(27);
-	expect((await read()).json).toHaveLength(3);
-});
-
 test('each query has its own memory', async () => {
 	const service = await start();
 	const read = readerOf(service);
@@ -143,12 +112,6 @@ test('each query has its own memory', async () => {
 	expect((await read({ filters })).json).toEqual([]);
 });
 
-test('several items that want the same get each message once', async () => {
-	const service = await start();
-	const { json } = await readerOf(service)({}, { input: [{}, {}] });
-	expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
-});
-
 test('another account begins afresh, and the first one goes on', async () => {
 	const [first, second] = [await start({ messages: 3 }), await start({ messages: 4 })];
 	const staticData = {};
@@ -158,16 +121,6 @@ test('another account begins afresh, and the first one goes on', async () => {
 	const message = first.receiveMessage();
 	expect(idsOf((await readFirst()).json)).toEqual([message?.id]);
 	expect((await readSecond()).json).toEqual([]);
-});
-
-test('a key that is replaced makes no message new', async () => {
-	const data = [{ id: 1, timestamp: '2026-01-31T08:00:00Z' }];
-	const service = await startAnswering(200, { data, total: 1 });
-	const read = readerOf(service);
-	const next = async (apiKey: string) =>
-		idsOf((await read({}, { credential: credentialOf(service, { apiKey }) })).json);
-	expect(await next('key-1')).toEqual([1]);
-	expect(await next('key-2')).toEqual([]);
 });
 
 test('"Start Page" does not go together with it, and says so', async () => {
@@ -241,34 +194,6 @@ describe('what did not leave the node comes again', () => {
 		const second = (await read({ filters }, more)).json;
 		expect(second).toEqual([expect.objectContaining({ error: expect.any(String) })]);
 	});
-
-	test('after an incomplete list that came out beside its error', async () => {
-		const service = await start({ faults: SECOND_FAILS });
-		const read = readerOf(service);
-		const { json } = await read({}, { onError: 'continueRegularOutput' });
-		expect(json.at(-1)).toHaveProperty('error');
-		expect(idsOf((await read()).json)).toEqual(idsOf(messagesOf(service)));
-	});
-
-	test('with the next try of Retry On Fail', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 500, requests: { first: 1 } }],
-		});
-		const { json } = await readerOf(service)({}, { retryOnFail: true });
-		expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
-	});
-
-	// n8n takes an `error` of the first item for a failure of the node, and runs it again.
-	test.each([true, false])(
-		'and a message that could not be delivered does no harm, simplified: %s',
-		async (simple) => {
-			const service = await start({ messages: 3 });
-			const newest = demoTeam(service).messages.at(-1);
-			Object.assign(newest?.message ?? {}, { error: 'The carrier rejected the message.' });
-			const { json } = await readerOf(service)({ simple }, { retryOnFail: true });
-			expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
-		},
-	);
 });
 
 test('runs that overlap lose nothing, whichever is written last', async () => {
@@ -334,45 +259,6 @@ describe('how much is remembered', () => {
 		messages.unshift({ id: 2, timestamp: new Date().toISOString() });
 		expect(idsOf((await read()).json)).toEqual([2]);
 		expect((await read()).json).toEqual([]);
-	});
-});
-
-describe('a clock that differs from that of the service', () => {
-	/** Sets the clock here, of n8n and of what the service receives from now on; nothing else waits. */
-	function setClock(now: number): void {
-		jest.useFakeTimers({
-			now,
-			doNotFake: [
-				'clearImmediate',
-				'clearInterval',
-				'clearTimeout',
-				'hrtime',
-				'nextTick',
-				'performance',
-				'queueMicrotask',
-				'setImmediate',
-				'setInterval',
-				'setTimeout',
-			],
-		});
-	}
-
-	afterEach(() => jest.useRealTimers());
-
-	test.each([-HOUR, HOUR])('loses and doubles no message: %i ms', async (ahead) => {
-		const begin = Date.now();
-		// The service's clock is ahead of ours, or behind.
-		const service = await start({ now: new Date(begin + ahead) });
-		const read = readerOf(service, {});
-		const returned: unknown[] = [];
-		for (let time = begin; time <= begin + 3 * HOUR; time += HOUR / 4) {
-			setClock(time);
-			returned.push(...idsOf((await read()).json));
-			if (time > begin + 1.5 * HOUR) continue;
-			setClock(time + ahead);
-			service.receiveMessage();
-		}
-		expect(inOrder(returned)).toEqual(inOrder(idsOf(messagesOf(service))));
 	});
 });
 

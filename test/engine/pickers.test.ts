@@ -3,7 +3,7 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 
 import type { Service, Settings } from '../../sandbox/service/service.ts';
 import { pick, type Picker } from './editor.ts';
-import { allAnswered, demoTeam, start, startAnswering, startQuietly } from './service.ts';
+import { allAnswered, demoTeam, startAnswering, startQuietly } from './service.ts';
 
 type Dialect = Settings['dialect'];
 
@@ -102,14 +102,6 @@ describe.each(PICKERS)('%s', (picker) => {
 		expect(Math.max(...requests)).toBeLessThanOrEqual(2);
 	});
 
-	// With the wrong total, and nothing else that tells of the end, the list may be cut off.
-	test('scrolls through half at least where nothing tells of the end', async () => {
-		await speak({ links: 'none', total: 'tooSmall', maxPageSize: 30 });
-		const { entries } = await scroll(picker);
-		expect(valuesOf(entries)).toEqual(idsOf(picker).slice(0, entries.length));
-		expect(entries.length).toBeGreaterThanOrEqual(SIZES[picker] / 2);
-	});
-
 	test('opens with one page, and scrolls page by page', async () => {
 		await speak();
 		const { results, token, requests } = await ask(picker);
@@ -148,34 +140,6 @@ describe.each(PICKERS)('%s', (picker) => {
 		await speak();
 		const answer = await ask(picker, { filter: 'nothing like this' });
 		expect(answer).toEqual({ results: [], token: undefined, requests: SIZES[picker] / 50 });
-	});
-
-	test('finds a name in another case and order, with blanks around', async () => {
-		await speak();
-		const { results } = await ask(picker, { filter: `  NO. 7  ${spelled(7).toUpperCase()} ` });
-		expect(valuesOf(results)).toContain(idsOf(picker)[7]);
-		expect(results.length).toBeLessThan(50);
-	});
-
-	test('gives two people who scroll at the same time all of it', async () => {
-		await speak();
-		const { token } = await ask(picker);
-		const [mine, theirs] = await Promise.all([ask(picker, { token }), ask(picker, { token })]);
-
-		const ids = idsOf(picker);
-		expect(valuesOf(mine.results)).toEqual(ids.slice(50, 50 + mine.results.length));
-		expect(valuesOf(theirs.results)).toEqual(ids.slice(50, 50 + theirs.results.length));
-		expect(mine.results).toEqual(theirs.results);
-	});
-
-	test('begins from the start with a token of which it knows nothing', async () => {
-		await speak({ basePath: '/elsewhere' });
-		const { entries, requests } = await scroll(picker);
-		await speak({ basePath: '/moved' });
-		const { results } = await ask(picker, { token: 'page-7' });
-
-		expect(valuesOf(results)).toEqual(valuesOf(entries.slice(0, 50)));
-		expect(Math.max(...requests)).toBe(1);
 	});
 });
 
@@ -233,39 +197,4 @@ describe('what the service gives', () => {
 		expect(await pick(empty, 'searchTemplates')).toEqual({ results: [] });
 		expect(await pick(empty, 'searchTemplates', { filter: 'a' })).toEqual({ results: [] });
 	});
-
-	test('is an error in the words of the node', async () => {
-		const stranger = await startAnswering(401, { message: 'No' });
-		await expect(pick(stranger, 'searchInboxes')).rejects.toMatchObject({
-			message: 'The messaging service does not accept the API key',
-			description: expect.stringMatching(/Check the API key/),
-			httpCode: '401',
-		});
-	});
-
-	test('may be refused beyond its end', async () => {
-		const refusing = await start({ messages: 0, templates: 50 });
-		await refusing.configure({ dialect: { links: 'none', total: 'missing' } });
-		const { token } = await openTemplates(refusing);
-		await refusing.configure({ faults: [{ kind: 'status', status: 404 }] });
-
-		expect(await pick(refusing, 'searchTemplates', { token })).toEqual({ results: [] });
-	});
-
-	test('goes on where it was after a failure', async () => {
-		const shaky = await start({ messages: 0, templates: 150 });
-		const { token } = await openTemplates(shaky);
-		await shaky.configure({ faults: [{ kind: 'status', status: 400 }] });
-		await expect(pick(shaky, 'searchTemplates', { token })).rejects.toThrow();
-		await shaky.configure({ faults: [] });
-
-		const { results } = await pick(shaky, 'searchTemplates', { token });
-		const ids = demoTeam(shaky).templates.map(({ id }) => String(id));
-		expect(valuesOf(results)).toEqual(ids.slice(50, 100));
-	});
 });
-
-async function openTemplates(from: Service) {
-	const { paginationToken: token } = await pick(from, 'searchTemplates');
-	return { token };
-}

@@ -89,15 +89,6 @@ describe('the text', () => {
 		);
 		expect(json).toEqual([expect.objectContaining({ text: 'Ada: {{ 1 + 1 }} =1+1' })]);
 	});
-
-	test('takes a date as it is written', async () => {
-		const { json } = await fill(
-			'{{a}} {{b}}',
-			{ a: '={{ DateTime.fromISO("2026-01-31T08:00:00Z").toUTC() }}', b: '={{ new Date(0) }}' },
-			{},
-		);
-		expect(json[0]?.text).toBe('2026-01-31T08:00:00.000Z 1970-01-01T00:00:00.000Z');
-	});
 });
 
 describe('a placeholder without a value', () => {
@@ -151,18 +142,6 @@ describe('the list of templates', () => {
 		const ids = Array.from({ length: 400 }, (_, i) => 10_001 + ((i * 7) % 400));
 		expect(filledIn(await fillAll(service, ids))).toEqual(ids);
 		expect(service.received()).toHaveLength(8);
-	});
-
-	test('is read once for all that it does not have', async () => {
-		const service = await start({ messages: 0, templates: 120 });
-		const { json } = await fillAll(service, [1, 2, 3, 10_001]);
-		expect(json.map(({ error }) => error)).toEqual([
-			'There is no template with the ID 1',
-			'There is no template with the ID 2',
-			'There is no template with the ID 3',
-			undefined,
-		]);
-		expect(service.received()).toHaveLength(3);
 	});
 
 	test.each([

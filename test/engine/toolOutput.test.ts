@@ -1,13 +1,11 @@
 /** The node as the tool of an AI agent: what the model is told of it, and what it gets back. */
-import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { byId, known, nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { document, operations } from '../contract/document.ts';
-import { buildWorkflow } from './engine.ts';
-import { credentialOf, run, startQuietly, type NodeOperation } from './service.ts';
-import { lists } from './writes.ts';
+import { run, startQuietly, type NodeOperation } from './service.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -100,16 +98,6 @@ describe('the choice of the output', () => {
 	});
 });
 
-test.each(lists)(
-	'what $operation returns by default fits a context window',
-	async ({ operation }) => {
-		const { json } = await asTool(operation, {});
-		expect(json).toHaveLength(50);
-		// A token of a model is about four characters.
-		expect(JSON.stringify(json).length / 4).toBeLessThan(6_000);
-	},
-);
-
 describe('what fails', () => {
 	const webhookId = byId(known.webhookId);
 	/** What is left to a model, as the panel has it, once the model has given this value. */
@@ -174,78 +162,5 @@ describe('what fails', () => {
 		expect(json.map(({ inbound }) => inbound)).toEqual(new Array(5).fill(true));
 		const { json: refused } = await asTool('message.getAll', { filters: { text: '={{ "" }}' } });
 		expect(refused).toEqual([expect.objectContaining({ error: 'The filter "Text" has no value' })]);
-	});
-});
-
-describe('what a model is told', () => {
-	/** As n8n's AI Agent asks for it. */
-	const told = (id: NodeOperation, parameters: INodeParameters = {}) => {
-		const [resource = '', operation = ''] = id.split('.');
-		const workflow = buildWorkflow({
-			credential: credentialOf({ url: 'http://127.0.0.1' }),
-			parameters: { resource, operation, ...parameters },
-			asTool: true,
-		});
-		const node = workflow.getNode('Node');
-		if (!node) throw new Error('The workflow has no node');
-		return NodeHelpers.getToolDescriptionForNode(
-			node,
-			workflow.nodeTypes.getByNameAndVersion('messagingService'),
-		);
-	};
-
-	test.each(operationIds)('%s says what it does, in whole sentences', (id) => {
-		expect(told(id)).toMatch(/^[A-Z][a-z]+s .{60,500}\.$/);
-	});
-
-	test('differs for all operations', () => {
-		expect(new Set(operationIds.map((id) => told(id))).size).toBe(operationIds.length);
-	});
-
-	test.each([
-		['pipeline.invokeWebhook', /real person/],
-		['pipelineVersion.create', /real people/],
-		['user.create', /access/],
-		['inbox.createExternal', /Every call creates another/],
-	] as const)('%s says what it brings about, and waits to be asked', (id, danger) => {
-		expect(told(id)).toMatch(danger);
-		expect(told(id)).toMatch(/Use it only when the user .*asks/);
-	});
-
-	test.each(lists)('$operation says that it changes nothing', ({ operation }) =>
-		expect(told(operation)).toContain('Changes nothing.'),
-	);
-
-	test('can be written anew in the panel', () => {
-		expect(told('user.create', { toolDescription: 'Never.' })).toBe('Never.');
-	});
-
-	test('follows when another operation is chosen', () => {
-		const { properties } = new MessagingService().description;
-		const tool = new MessagingService().description;
-		tool.name += 'Tool';
-		const read = (parameters: INodeParameters, returnDefaults: boolean) =>
-			NodeHelpers.getNodeParameters(properties, parameters, returnDefaults, false, null, tool) ??
-			{};
-		// As n8n's editor goes about it.
-		const before = read({ resource: 'message', operation: 'getAll' }, true);
-		const after = read({ ...read(before, false), resource: 'user', operation: 'create' }, true);
-
-		expect(before.toolDescription).toBe(told('message.getAll'));
-		expect(after.toolDescription).toBe(told('user.create'));
-	});
-
-	test('is not part of a node that is no tool', () => {
-		const { description } = new MessagingService();
-		const parameters = NodeHelpers.getNodeParameters(
-			description.properties,
-			{ resource: 'user', operation: 'create' },
-			true,
-			false,
-			null,
-			description,
-		);
-		expect(parameters).not.toHaveProperty('toolDescription');
-		expect(parameters).not.toHaveProperty('output');
 	});
 });

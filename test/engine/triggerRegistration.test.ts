@@ -201,17 +201,6 @@ describe('a service without a list', () => {
 		expect(await complaint(trigger.publish())).toBeUndefined();
 		expect(ofTrigger(trigger)).toHaveLength(1);
 	});
-
-	test('is trusted to have what is remembered', async () => {
-		begin({ list: 'none' });
-		const trigger = triggerWith();
-		for (const mode of ['activate', 'init', 'init', 'leadershipChange'] as const) {
-			resetSubscriptions();
-			expect(await complaint(trigger.publish(mode))).toBeUndefined();
-		}
-		expect(ofTrigger(trigger)).toHaveLength(1);
-		expect(posts()).toBe(1);
-	});
 });
 
 describe('a service with a list', () => {
@@ -229,44 +218,6 @@ describe('a service with a list', () => {
 		expect(await complaint(trigger.publish())).toBeUndefined();
 		expect(posts()).toBe(2);
 	});
-
-	test('that was cut off may still be at work, whatever its list shows', async () => {
-		begin({ requests: ['breakBefore'] });
-		const trigger = triggerWith();
-		expect(await complaint(trigger.publish())).toContain('may have a subscription');
-		expect(posts()).toBe(1);
-		expect(await later(() => complaint(trigger.publish()))).toBeUndefined();
-		expect(ofTrigger(trigger)).toHaveLength(1);
-	});
-
-	test('that has several of the address keeps the one that is wanted', async () => {
-		const trigger = triggerWith();
-		for (const events of [['x'], []]) {
-			for (const id of ['a', 'b']) entries.set(id, { url: trigger.address(), events });
-			expect(await complaint(trigger.publish())).toBeUndefined();
-			expect(ofTrigger(trigger)).toHaveLength(1);
-			expect([...entries.keys()]).toContain('other');
-		}
-	});
-
-	test('that was edited at the service to what is wanted now, is kept', async () => {
-		const trigger = triggerWith();
-		await trigger.publish();
-		trigger.setting.parameters.events = ['x'];
-		entries.set('s1', { url: trigger.address(), events: ['x'] });
-		expect(await complaint(trigger.publish())).toBeUndefined();
-		expect(ofTrigger(trigger)).toEqual(['s1']);
-	});
-
-	test('that was cut off gets no second request, although an older one is taken away', async () => {
-		begin({ requests: ['breakBefore'] });
-		const trigger = triggerWith();
-		await complaint(trigger.activate());
-		entries.set('old', { url: trigger.address(), events: ['x'] });
-		expect(await complaint(trigger.activate())).toContain('may have a subscription');
-		expect(posts()).toBe(1);
-		expect(ofTrigger(trigger)).toEqual([]);
-	});
 });
 
 test('a service that removes none gets no second one', async () => {
@@ -281,16 +232,6 @@ test('a service that removes none gets no second one', async () => {
 		);
 		expect(ofTrigger(trigger)).toEqual(['s1']);
 	}
-});
-
-test('the subscription for tests is left at most once, too', async () => {
-	begin({ list: 'none', idField: 'uuid' });
-	const trigger = triggerWith();
-	for (let times = 0; times < 3; times++) {
-		expect(await complaint(trigger.listen())).toContain(trigger.address(true));
-	}
-	expect(posts()).toBe(1);
-	expect(trigger.setting.stored).toEqual({});
 });
 
 test('a service that asks to wait does not hold up n8n', async () => {

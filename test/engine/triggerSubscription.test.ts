@@ -12,7 +12,7 @@ import {
 } from '../../sandbox/service/service.ts';
 import { resetSubscriptions } from '../../nodes/MessagingService/memory/subscriptions';
 import { credentialOf, findNobody, start, startStranger } from './service.ts';
-import { triggerOf, type Trigger } from './trigger.ts';
+import { triggerOf } from './trigger.ts';
 
 const SECRET = 'secret-of-the-webhook';
 const PATH = '/public/webhooks';
@@ -147,53 +147,11 @@ describe('while the service does as it should', () => {
 		expect(service.subscriptions()).toEqual([]);
 	});
 
-	test('it is replaced when the path changed', async () => {
-		const { service, trigger } = await activated();
-		const [old] = service.subscriptions();
-		trigger.setting.parameters.subscriptionPath = `${PATH}/`;
-		await trigger.activate();
-		expect(service.subscriptions()).toEqual([old]);
-		trigger.setting.parameters.subscriptionPath = '/public/other';
-		const { message } = await stoppedBy(trigger.activate());
-		expect(message).toContain('The service takes no subscriptions at /public/other');
-		expect(service.subscriptions()).toEqual([]);
-	});
-
-	test.each<[string, (setting: Trigger['setting']) => void]>([
-		['the address of n8n changed', (setting) => (setting.host = 'https://elsewhere.example.com')],
-		['it is now to be made by hand', ({ parameters }) => (parameters.registration = 'manual')],
-	])('it is taken away although %s', async (_what, change) => {
-		const { service, trigger } = await activated();
-		change(trigger.setting);
-		await trigger.deactivate();
-		expect(service.subscriptions()).toEqual([]);
-		expect(JSON.stringify(trigger.setting.stored)).not.toContain('n8n.example.com');
-	});
-
 	test('it is made anew when it was deleted at the service', async () => {
 		const { service, trigger } = await activated();
 		await forgetAtService(service);
 		await trigger.activate('init');
 		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: [] }]);
-	});
-
-	test('that it was deleted meanwhile is no error when the trigger is switched off', async () => {
-		const { service, trigger } = await activated();
-		await forgetAtService(service);
-		await trigger.deactivate();
-		await asked(service);
-		await trigger.deactivate();
-		expect(await asked(service)).toEqual([]);
-	});
-
-	test('others are left alone', async () => {
-		const { service, trigger } = await setUp();
-		await subscribe(service, OTHER.url, OTHER.events);
-		const neighbour = triggerAt(service);
-		await neighbour.activate();
-		await trigger.activate();
-		await trigger.deactivate();
-		expect(subscribed(service)).toEqual([OTHER, { url: neighbour.address(), events: [] }]);
 	});
 
 	test('nothing is asked when the address is entered by hand', async () => {
@@ -210,27 +168,9 @@ describe('while the service does as it should', () => {
 		expect(service.subscriptions()).toEqual([]);
 		expect(await asked(service)).toContain(`POST ${PATH}`);
 	});
-
-	test('without verification no secret is needed', async () => {
-		const { service, trigger } = await setUp({ verification: 'none' });
-		trigger.setting.credential.webhookSecret = '';
-		await trigger.activate();
-		expect(service.subscriptions()).toHaveLength(1);
-	});
 });
 
 describe('a subscription that n8n does not remember', () => {
-	test('since a call wrote over the static data, is known all the same, and stored again', async () => {
-		const { service, trigger } = await activated({}, NO_LIST);
-		trigger.setting.stored = {};
-		await trigger.activate('update');
-		expect(service.subscriptions()).toHaveLength(1);
-		expect(JSON.stringify(trigger.setting.stored)).toContain(trigger.address());
-		trigger.setting.stored = {};
-		await trigger.deactivate();
-		expect(service.subscriptions()).toEqual([]);
-	});
-
 	test.each(['envelope', 'array'] as const)('is found in a list: %s', async (list) => {
 		const { service, trigger } = await setUp({ events: ['a'] }, { events: { endpoint: { list } } });
 		await subscribe(service, OTHER.url, OTHER.events);
@@ -261,30 +201,6 @@ describe('a subscription that n8n does not remember', () => {
 		},
 	);
 
-	test.each(['notFound', 'notAllowed'] as const)(
-		'cannot be found where there is no list: %s',
-		async (list) => {
-			const { service, trigger } = await setUp({}, { events: { endpoint: { list } } });
-			await trigger.activate();
-			expect(subscribed(service)).toEqual([{ url: trigger.address(), events: [] }]);
-		},
-	);
-
-	test.each<[string, Fault]>([
-		['an error', on('getAll', { kind: 'status', status: 500 })],
-		['an error on a later page', { ...failing('getAll').faults[0], requests: { from: 2 } }],
-		['a broken connection', on('getAll', { kind: 'dropBefore' })],
-		['a web page', on('getAll', { kind: 'html' })],
-		['another shape', on('getAll', { kind: 'wrongShape' })],
-	])('is not taken for missing when the list gives %s', async (_what, fault) => {
-		const { service, trigger } = await setUp({}, { faults: [fault] });
-		for (let i = 0; i < 21; i++) await subscribe(service, `https://example.com/${i}`);
-		const { message, description } = await stoppedBy(trigger.activate());
-		expect(message).toMatch(/service/);
-		expect(description).not.toBe('');
-		expect(service.subscriptions()).toHaveLength(21);
-	});
-
 	test('that has no ID stops the activation, since it could not be removed', async () => {
 		const { service, trigger } = await setUp({ subscription: { idField: 'uuid' } });
 		await subscribe(service, trigger.address());
@@ -301,24 +217,6 @@ describe('a subscription that n8n does not remember', () => {
 		expect(message).toContain('another address');
 		expect(service.subscriptions()).toHaveLength(21);
 	});
-
-	test('is looked for on a hundred pages at most, in a list that never ends', async () => {
-		let pages = 0;
-		let made = 0;
-		const service = await startStranger((response) => {
-			if (response.req.method === 'POST') return void response.end(`{"id":"${++made}"}`);
-			pages++;
-			const data = Array.from({ length: 10 }, (_, i) => ({ id: `${pages}-${i}`, url: 'x' }));
-			response.end(JSON.stringify({ data, links: { next: `${PATH}?page=${pages}` } }));
-		});
-		const trigger = triggerAt(service);
-		await trigger.activate();
-		expect(pages).toBe(100);
-		// What is not on these pages may be there all the same.
-		await trigger.activate();
-		expect(pages).toBe(200);
-		expect(made).toBe(1);
-	});
 });
 
 describe('when the service does not tell whether the subscription is there', () => {
@@ -333,15 +231,6 @@ describe('when the service does not tell whether the subscription is there', () 
 		const { service, trigger } = await activated();
 		await service.configure({ faults: [on('getAll', fault)] });
 		for (const mode of ['init', 'update'] as const) await trigger.activate(mode);
-		expect(service.subscriptions()).toHaveLength(1);
-	});
-
-	test('a service that is silent holds up a restart for some seconds only', async () => {
-		const { service, trigger } = await activated();
-		await service.configure({ faults: [on('getAll', { kind: 'neverAnswer' })] });
-		const before = Date.now();
-		await trigger.activate('init');
-		expect(Date.now() - before).toBeLessThan(15_000);
 		expect(service.subscriptions()).toHaveLength(1);
 	});
 
@@ -408,25 +297,6 @@ describe('when the subscription cannot be made', () => {
 			expect(service.subscriptions()).toEqual([]);
 		},
 	);
-
-	test('and nobody knows whether it was, the error says what to look for', async () => {
-		const faults = [on('create', { kind: 'dropAfter' })];
-		const { trigger } = await setUp({}, { ...NO_LIST, faults });
-		const { message } = await stoppedBy(trigger.activate());
-		expect(message).toContain(`may have a subscription for ${trigger.address()} all the same`);
-	});
-
-	test('in place of an old one, the next activation makes it', async () => {
-		const { service, trigger } = await activated({ events: ['a'] });
-		await seedOther(service);
-		trigger.setting.parameters.events = ['b'];
-		await service.configure(failing('create'));
-		await stoppedBy(trigger.activate('update'));
-		expect(subscribed(service)).toEqual([OTHER]);
-		await service.configure({ faults: [] });
-		await trigger.activate();
-		expect(subscribed(service)).toEqual([OTHER, { url: trigger.address(), events: ['b'] }]);
-	});
 });
 
 describe('when the subscription cannot be taken away', () => {
@@ -440,13 +310,6 @@ describe('when the subscription cannot be taken away', () => {
 		await stoppedBy(trigger.activate('update'));
 		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: ['a'] }]);
 		await service.configure({ faults: [] });
-		await trigger.deactivate();
-		expect(service.subscriptions()).toEqual([]);
-	});
-
-	test('a short failure is overcome', async () => {
-		const fault = { ...failing('delete', 503).faults[0], requests: { first: 1 } };
-		const { service, trigger } = await activated({}, { faults: [fault] });
 		await trigger.deactivate();
 		expect(service.subscriptions()).toEqual([]);
 	});
@@ -476,29 +339,6 @@ describe('trying the trigger out', () => {
 		await service.configure(failing('create'));
 		await stoppedBy(trigger.listen());
 		expect(service.subscriptions()).toEqual(production);
-	});
-
-	test('is left alone by production', async () => {
-		const { service, trigger } = await setUp();
-		const end = await trigger.listen();
-		const [test] = service.subscriptions();
-		await trigger.activate();
-		expect(service.subscriptions()).toHaveLength(2);
-		trigger.setting.parameters.events = ['b'];
-		await trigger.activate('update');
-		await trigger.deactivate();
-		expect(service.subscriptions()).toEqual([test]);
-		await end();
-		expect(service.subscriptions()).toEqual([]);
-	});
-
-	test('finds what an earlier test left behind', async () => {
-		const { service, trigger } = await setUp();
-		await subscribe(service, trigger.address(true));
-		const end = await trigger.listen();
-		expect(service.subscriptions()).toHaveLength(1);
-		await end();
-		expect(service.subscriptions()).toEqual([]);
 	});
 });
 
@@ -564,23 +404,6 @@ async function startNestedService() {
 }
 
 describe('the key stays at home', () => {
-	test.each([
-		'https://STRANGER/hooks',
-		'//STRANGER/hooks',
-		'/\\STRANGER/hooks',
-		'@STRANGER/hooks',
-		'.STRANGER/hooks',
-		':STRANGER/hooks',
-		'/public/../../hooks',
-	])('whatever the path is: %s', async (path) => {
-		const stranger = await startStranger();
-		const subscriptionPath = path.replace('STRANGER', new URL(stranger.url).host);
-		const { service, trigger } = await setUp({ subscriptionPath });
-		await stoppedBy(trigger.activate());
-		expect(stranger.requests).toEqual([]);
-		expect(service.received().length).toBeGreaterThan(0);
-	});
-
 	test('whatever the service answers', async () => {
 		const stranger = await startStranger();
 		const fault: FaultKind = { kind: 'redirect', location: `${stranger.url}/hooks`, status: 307 };
@@ -589,16 +412,6 @@ describe('the key stays at home', () => {
 			await stoppedBy(trigger.activate());
 		}
 		expect(stranger.requests).toEqual([]);
-	});
-
-	test('whatever ID the service gives', async () => {
-		for (const id of ['../../admin/users', 'https://example.com/', '..', '?x=1', '#', 'a b']) {
-			const fault = on('create', { kind: 'wrongShape', body: { id } });
-			const { service, trigger } = await activated({}, { ...NO_LIST, faults: [fault] });
-			await trigger.deactivate();
-			const { path } = service.received().find(({ method }) => method === 'DELETE') ?? {};
-			expect(path).toMatch(/^\/public\/webhooks\/[^/]+$/);
-		}
 	});
 
 	test.each(['GET', 'POST', 'DELETE'])(
@@ -695,29 +508,5 @@ describe('what is not filled in stops the activation before anything is asked', 
 		const { message } = await stoppedBy(trigger.activate());
 		expect(message).toMatch(/credential/);
 		expect(service.received()).toEqual([]);
-	});
-
-	test.each<[string, INodeParameters, string]>([
-		['no path', { subscriptionPath: ' ' }, '"Subscription Path" is empty'],
-		['an unknown way', { registration: 'auto' }, '"Registration" has an unknown value: "auto"'],
-	])('%s to register', async (_what, parameters, words) => {
-		const { service, trigger } = await setUp(parameters);
-		expect((await stoppedBy(trigger.activate())).message).toBe(words);
-		expect(service.received()).toEqual([]);
-	});
-
-	test('the secret in the query, without which the service would be told the address', async () => {
-		const { service, trigger } = await setUp({ secretIn: 'query' });
-		const { message, description } = await stoppedBy(trigger.activate());
-		expect(message).toContain('the secret cannot be in the query');
-		expect(description).toContain('"Secret Location"');
-		expect(service.received()).toEqual([]);
-		trigger.setting.parameters.registration = 'manual';
-		await trigger.activate();
-	});
-
-	test('a base URL that is none', async () => {
-		const trigger = triggerOf({ baseUrl: 'ftp://example.com', apiKey: 'k' });
-		expect((await stoppedBy(trigger.activate())).message).toContain('base URL');
 	});
 });

@@ -6,45 +6,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { ROOT } from '../../sandbox/n8n/paths.ts';
-import { targetsOf, withAbsoluteLinks } from '../../scripts/release/links.ts';
-import { releaseNotes } from '../../scripts/release/notes.ts';
 import { findPlaceholders } from '../../scripts/release/placeholders.ts';
 
 const read = (file: string) => readFile(join(ROOT, file), 'utf8');
-
-describe('the notes of a release', () => {
-	const changelog = [
-		'# Changelog',
-		'',
-		'## 0.2.0 - unreleased',
-		'',
-		'- Second',
-		'',
-		'## 0.1.0 - 2026-01-31',
-		'',
-		'### Added',
-		'',
-		'- First',
-		'',
-	].join('\n');
-
-	it('are its section of the changelog', () => {
-		expect(releaseNotes(changelog, '0.1.0')).toBe('### Added\n\n- First\n');
-	});
-
-	it('need the date of the release', () => {
-		expect(() => releaseNotes(changelog, '0.2.0')).toThrow('CHANGELOG.md says "unreleased"');
-	});
-
-	it('need a section', () => {
-		expect(() => releaseNotes(changelog, '0.1')).toThrow('no section "## 0.1 - <date>"');
-	});
-
-	it('are begun for the version in package.json', async () => {
-		const { version } = JSON.parse(await read('package.json'));
-		expect(await read('CHANGELOG.md')).toContain(`\n## ${version} - `);
-	});
-});
 
 describe('placeholders', () => {
 	let root: string;
@@ -80,27 +44,6 @@ describe('placeholders', () => {
 	it('are all in the table of docs/development/releasing.md', async () => {
 		const table = await read('docs/development/releasing.md');
 		for (const file of await findPlaceholders(ROOT)) expect(table).toContain(`\`${file}\``);
-	});
-});
-
-describe("the README on npm's page", () => {
-	const repository = 'git+https://github.com/owner/repository.git';
-
-	it('has no link that leads nowhere there', async () => {
-		const readme = await read('README.md');
-		const relative = targetsOf(readme).filter((target) => !target.includes(':'));
-		const targets = targetsOf(withAbsoluteLinks(readme, repository, '1.2.3'));
-
-		expect(relative.length).toBeGreaterThan(20);
-		expect(targets.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
-	});
-
-	it.each([
-		['[a](docs/a.md#b)', '[a](https://github.com/owner/repository/blob/1.2.3/docs/a.md#b)'],
-		['![a [b]](docs/a.png)', '![a [b]](https://github.com/owner/repository/raw/1.2.3/docs/a.png)'],
-		['[a](#b) [c](https://example.com/)', '[a](#b) [c](https://example.com/)'],
-	])('turns %s into %s', (page, expected) => {
-		expect(withAbsoluteLinks(page, repository, '1.2.3')).toBe(expected);
 	});
 });
 

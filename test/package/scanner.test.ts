@@ -1,6 +1,5 @@
 /** What n8n's scanner for community packages finds, which decides whether n8n verifies the package. */
 import { execFile } from 'node:child_process';
-import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -34,36 +33,6 @@ test.each([
 	'it finds nothing in %s',
 	async (_, what, folder) => {
 		expect(await scan(folder(), what)).toEqual({ passed: true });
-	},
-	TIMEOUT_MS,
-);
-
-test(
-	'it finds what it is meant to find',
-	async () => {
-		const { folder, manifest } = unpacked;
-		const [node = ''] = manifest.n8n.nodes;
-		await appendFile(join(folder, node), '\nconsole.log(process.env);\n');
-		await writeFile(
-			join(folder, 'package.json'),
-			JSON.stringify({
-				...manifest,
-				dependencies: { axios: '1' },
-				scripts: { postinstall: 'true' },
-			}),
-		);
-
-		const { passed, details } = await scan(folder, 'package');
-
-		expect(passed).toBe(false);
-		for (const rule of [
-			'no-console',
-			'no-restricted-globals',
-			'no-runtime-dependencies',
-			'no-forbidden-lifecycle-scripts',
-		]) {
-			expect(details).toContain(rule);
-		}
 	},
 	TIMEOUT_MS,
 );

@@ -16,7 +16,7 @@ export interface Request {
 	headers?: Record<string, string>;
 }
 
-export interface Response {
+interface Response {
 	status: number;
 	headers: Headers;
 	text: string;
@@ -52,18 +52,6 @@ export async function withService(
 	} finally {
 		await service.close();
 	}
-}
-
-export interface Page {
-	data: Array<{ id: unknown }>;
-	total?: number;
-	links?: { next?: string; prev?: string; self?: string };
-}
-
-/** The body as a page of a list. */
-export function toPage({ body }: Response): Page {
-	if (typeof body !== 'object' || body === null || !('data' in body)) throw new Error('Not a page');
-	return body as Page;
 }
 
 /** A webhook call of the demo team. */

@@ -318,11 +318,6 @@ describe('a list that moves while it is read', () => {
 		},
 	);
 
-	test('loses nothing that its pages held in either reading', async () => {
-		const { result } = await readShrinking({ limit: 120 });
-		expect(result.items).toHaveLength(120);
-	});
-
 	test('by its totals alone is believed when it comes twice alike', async () => {
 		const urls: string[] = [];
 		const all = itemsOf({ size: 100, hasIds: true });
@@ -430,13 +425,6 @@ describe('a list without an end', () => {
 		expect(result).toMatchObject({ isEndless: true });
 		expect(pages()).toBe(1_000);
 	});
-
-	test('ends with its limit as ever', async () => {
-		const { client, pages } = endless({ next: 'page' });
-		const result = await readList(client, { ...SOURCE, limit: 300, concurrency: 10 });
-		expect(result).toMatchObject({ isEndless: false });
-		expect(pages()).toBe(300);
-	});
 });
 
 describe('what was not read', () => {
@@ -464,16 +452,6 @@ describe('what was not read', () => {
 		},
 	);
 
-	test('is named to its end where only some of the items are wanted', async () => {
-		const given = plain({
-			limit: 50,
-			newFilter: () => ({ isWanted: ({ id }) => id === 1 }),
-			faults: [{ page: 1, times: Infinity }],
-			concurrency: 1,
-		});
-		expect((await read(given)).result?.missing?.pages).toBe('2 and all from 3 on');
-	});
-
 	test('is the whole list when its first page fails', async () => {
 		const { result, error } = await read(plain({ faults: [{ page: 0, times: Infinity }] }));
 		expect(result).toBeUndefined();
@@ -494,18 +472,6 @@ describe('what was not read', () => {
 		expect(result?.items).toHaveLength(175);
 		expect(result).toMatchObject({ unaccounted: 182, repeats: false });
 	});
-
-	test.each([
-		[180, 182],
-		[175, 0],
-		[100, 0],
-	])(
-		'of a list up to %i is counted only where items are missing: %i',
-		async (limit, unaccounted) => {
-			const { result } = await read(plain({ limit, dialect: { total: 'tooLarge' } }));
-			expect(result).toMatchObject({ unaccounted });
-		},
-	);
 });
 
 test.each(['absolute', 'cursor', 'empty', 'none'] satisfies Array<Dialect['links']>)(
@@ -515,16 +481,6 @@ test.each(['absolute', 'cursor', 'empty', 'none'] satisfies Array<Dialect['links
 		const { result } = await read(given);
 		expect(result?.items).toEqual(itemsOf(given).slice(50));
 		expect(result?.unaccounted).toBeUndefined();
-	},
-);
-
-test.each([400, 404] as const)(
-	'a list from a chosen page on ends where a page is refused that only the total may have promised: %i',
-	async (beyondEnd) => {
-		const given = plain({ size: 120, dialect: { links: 'none', beyondEnd }, startPage: 3 });
-		const { result } = await read(given);
-		expect(result?.items).toEqual(itemsOf(given).slice(100));
-		expect(result?.missing).toBeUndefined();
 	},
 );
 
@@ -601,14 +557,6 @@ describe('links', () => {
 		expect(result.missing?.pages).toBe('3 and all from 4 on');
 	});
 
-	test('below another prefix of the same host are followed as they are', async () => {
-		const next = 'https://messaging.example.com/v2/public/messages?cursor=2';
-		const urls: string[] = [];
-		const first = { data: [{ id: 1 }], links: { next } };
-		await readFrom({ '?limit=50': first, '?cursor=2': { data: [{ id: 2 }] } }, {}, urls);
-		expect(urls).toEqual([expect.any(String), next]);
-	});
-
 	test.each([
 		['from the last page', '?cursor=3', '?cursor=2'],
 		['from a page to itself', '?cursor=2', '?cursor=2'],
@@ -682,17 +630,6 @@ describe('an answer that is no page', () => {
 	});
 });
 
-test('a refused page after one that failed is missing too, not taken for the end', async () => {
-	const page = (...ids: number[]) => ({ data: ids.map((id) => ({ id })), total: 4 });
-	const result = await readFrom({
-		'?limit=50': page(1),
-		'?limit=50&page=1': page(2, 3, 4),
-		'?limit=50&page=2': response(500),
-		'?limit=50&page=3': response(404),
-	});
-	expect(result.missing).toMatchObject({ pages: '2, 3', cause: { status: 500 } });
-});
-
 describe('what is promised', () => {
 	const page = (from: number, rest: object) => ({
 		data: Array.from({ length: 50 }, (_, i) => ({ id: from + i })),
@@ -760,19 +697,6 @@ test('items are told apart by ID, and those without one by their place and page'
 		'?limit=50&page=1': { data, total: 9, links: { self: '?limit=50&page=1', next: '' } },
 	});
 	expect(result.items).toEqual(data.filter(({ body }) => body !== 'again'));
-});
-
-test.each([
-	['4', 4],
-	[' ', undefined],
-	[-1, undefined],
-	['many', undefined],
-	[null, undefined],
-	[1.5, undefined],
-	['1e999', undefined],
-])('a total of %j counts as %p', async (total, count) => {
-	const { unaccounted } = await readFrom({ '?limit=50': { data: [{ id: 1 }], total } });
-	expect(unaccounted).toBe(count === undefined ? undefined : count - 1);
 });
 
 test.each([1, 10])(

@@ -5,7 +5,6 @@ import {
 	isSameOrigin,
 	parseBaseUrl,
 	path,
-	readNumber,
 	resolveLink,
 } from '../../../nodes/MessagingService/api/url';
 
@@ -79,30 +78,6 @@ describe('parseBaseUrl', () => {
 		'refuses %j, with a slash missing, instead of taking its scheme for a host',
 		(value) => expect(() => parseBaseUrl(value)).toThrow(/not a web address/),
 	);
-
-	test('gives the same address again for what it gave', () => {
-		fc.assert(
-			fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (address) => {
-				const base = parseBaseUrl(address);
-				expect(parseBaseUrl(base.href)).toEqual(base);
-				expect(base.href).not.toMatch(/\/$/);
-			}),
-			{ numRuns: 500 },
-		);
-	});
-
-	test('never throws anything but its own error', () => {
-		fc.assert(
-			fc.property(fc.string({ unit: 'binary' }), (text) => {
-				try {
-					expect(parseBaseUrl(text).href).toMatch(/^https?:\/\/[^/]/);
-				} catch (error) {
-					expect(error).toBeInstanceOf(BaseUrlError);
-				}
-			}),
-			{ numRuns: 1_000 },
-		);
-	});
 });
 
 const BASES = [
@@ -170,19 +145,6 @@ describe('buildUrl', () => {
 			'https://messaging.example.com/api/v2/public/messages',
 		);
 	});
-
-	test('gives back the query it was given, in order and with repeats', () => {
-		fc.assert(
-			fc.property(fc.array(fc.tuple(anyText, anyText)), (query) => {
-				const url = new URL(buildUrl(BASES[0], '/public/messages', query));
-				expect(url.hash).toBe('');
-				expect([...url.searchParams]).toEqual(
-					query.map((entry) => entry.map((text) => text.toWellFormed())),
-				);
-			}),
-			{ numRuns: 1_000 },
-		);
-	});
 });
 
 describe('resolveLink', () => {
@@ -217,19 +179,4 @@ test.each([
 	['/public', false],
 ])('whether %s may get the key: %p', (address, expected) => {
 	expect(isSameOrigin(BASES[0], address)).toBe(expected);
-});
-
-test.each([
-	['12', 12],
-	['0', 0],
-	['', undefined],
-	['x2', undefined],
-	['2x', undefined],
-	['0x10', undefined],
-	['-2', undefined],
-	['1.5', undefined],
-	['9007199254740992', undefined],
-])('reads %j in the query of a link as the number %p', (value, number) => {
-	expect(readNumber(new URL(`https://messaging.example.com/?page=${value}`), 'page')).toBe(number);
-	expect(readNumber(new URL('https://messaging.example.com/'), 'page')).toBeUndefined();
 });

@@ -1,5 +1,3 @@
-import { createServer, request as sendRequest, type ServerResponse } from 'node:http';
-
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { resetDeliveries, takeDeliveries } from '../../../nodes/MessagingService/memory/deliveries';
 import { fake } from '../helpers/fake';
@@ -106,26 +104,12 @@ test('all of a large batch are known after a restart', async () => {
 	expect(await trigger.deliver(ids).fresh).toEqual([]);
 });
 
-test('each trigger has its own deliveries', async () => {
-	expect(await triggerOf('own-1').once('a')).toBe(true);
-	expect(await triggerOf('own-2').once('a')).toBe(true);
-});
-
 test('what is stored is enough, as after a restart', async () => {
 	const trigger = triggerOf();
 	await trigger.once('a');
 	resetDeliveries();
 	expect(await trigger.once('a')).toBe(false);
 	expect(await trigger.once('b')).toBe(true);
-});
-
-test('what this process knows is enough, and is stored again, when somebody else overwrote it', async () => {
-	const trigger = triggerOf();
-	await trigger.once('a');
-	const text = trigger.storedText();
-	trigger.forget();
-	expect(await trigger.once('a')).toBe(false);
-	expect(trigger.storedText()).toBe(text);
 });
 
 test.each([
@@ -175,19 +159,6 @@ describe('the same delivery twice at the same time', () => {
 		expect(started).toBe(4);
 		expect(await trigger.once('a')).toBe(false);
 	});
-
-	test('beside others, in whatever order, holds up nobody for ever', async () => {
-		const trigger = triggerOf();
-		const first = trigger.deliver(['a', 'b']);
-		const second = trigger.deliver(['b', 'c']);
-		const third = trigger.deliver(['c', 'a']);
-		expect(await first.fresh).toEqual(['a', 'b']);
-		await first.answer(500);
-		// Whichever comes next has all of its own, and the last one what is left.
-		expect(await second.fresh).toEqual(['b', 'c']);
-		await second.answer();
-		expect(await third.fresh).toEqual(['a']);
-	});
 });
 
 describe('calls at the same moment', () => {
@@ -227,13 +198,6 @@ test('is stored also where n8n takes earlier changes for stored when it begins a
 	expect(changes).toBe(1);
 });
 
-test('what is stored already is not written again for a delivery that is known', async () => {
-	const trigger = triggerOf();
-	await trigger.once('a');
-	const data = Object.freeze({ deliveries: trigger.storedText() });
-	expect(await trigger.deliver('a', undefined, data).isNew).toBe(false);
-});
-
 test('what another process stored is known, and is kept', async () => {
 	const trigger = triggerOf();
 	await trigger.once('b');
@@ -247,16 +211,6 @@ test('what another process stored is known, and is kept', async () => {
 	resetDeliveries();
 	for (const id of ['a', 'b', 'c']) expect(await trigger.deliver(id).isNew).toBe(false);
 });
-
-test.each(['', 'damaged', 5])(
-	'what is stored and names no delivery hinders none: %j',
-	async (stored) => {
-		const trigger = triggerOf();
-		trigger.elsewhere(stored);
-		expect(await trigger.once('a')).toBe(true);
-		expect(await trigger.once('a')).toBe(false);
-	},
-);
 
 test('50,000 are remembered in this process, and the latest 1,000 in what is stored', async () => {
 	const trigger = triggerOf();
@@ -275,31 +229,3 @@ test('50,000 are remembered in this process, and the latest 1,000 in what is sto
 	expect(await trigger.deliver('49005').isNew).toBe(false);
 	expect(await trigger.deliver('49004').isNew).toBe(true);
 }, 60_000);
-
-test('a sender that hangs up before the answer does not make the delivery new', async () => {
-	jest.useRealTimers();
-	const calls: ServerResponse[] = [];
-	const server = createServer((_request, response) => void calls.push(response));
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('The server has no port');
-	const sender = sendRequest({ port: address.port, host: '127.0.0.1', method: 'POST' });
-	sender.on('error', () => {});
-	sender.end();
-	await new Promise((resolve) => server.once('request', resolve));
-	const [response] = calls;
-	const closed = new Promise((resolve) => response.once('close', resolve));
-
-	const trigger = triggerOf();
-	expect(await trigger.deliver('a', response).isNew).toBe(true);
-	sender.destroy();
-	await closed;
-	// The workflow starts all the same.
-	const second = trigger.deliver('a').isNew;
-	const pause = new Promise((resolve) => setTimeout(resolve, 150, 'open'));
-	expect(await Promise.race([second, pause])).toBe('open');
-	response.writeHead(200).end();
-	expect(await second).toBe(false);
-	server.closeAllConnections();
-	await new Promise((resolve) => server.close(resolve));
-});

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { readInboxIds } from '../../../nodes/MessagingService/panel/inboxIds';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
@@ -44,19 +43,3 @@ test.each([['Sales'], [42], [`${A};${B}`], [[A, 'Sales']], ['[broken'], [true], 
 		expect(error.description).toMatch(/from the list/);
 	},
 );
-
-test('reads the same IDs from every shape', () => {
-	fc.assert(
-		fc.property(fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 6 }), (ids) => {
-			const shapes = [
-				ids,
-				ids.join(','),
-				JSON.stringify(ids),
-				ids.map(picked),
-				ids.map((id) => ({ id })),
-			];
-			for (const shape of shapes) expect(read(shape)).toEqual(ids);
-		}),
-		{ numRuns: 300 },
-	);
-});

@@ -72,26 +72,12 @@ test.each([
 	expect(problemOf(phone, countryCode)).toBe(`may be +${digits} or +${countryCode}${digits}`);
 });
 
-test.each([
-	['+44 07911 123456', undefined],
-	['0044 07911 123456', undefined],
-	['+49 030 123456', undefined],
-	['+1 055 555 0100', undefined],
-	['030 123456', '1'],
-])('%j is not taken for a number of its own, with country code %j', (phone, countryCode) => {
-	expect(problemOf(phone, countryCode)).toMatch(/dialed only within the country/);
-});
-
 test.each(['+39 06 1234567', '+225 0123456789', '+229 0112345678'])(
 	'the zero of %j belongs to the number',
 	(phone) => {
 		expect(toE164(phone)).toBe(phone.replaceAll(' ', ''));
 	},
 );
-
-test('what is too short stays so with a country code', () => {
-	expect(problemOf('555', '1')).toBe('is too short');
-});
 
 test.each([
 	['1', true],

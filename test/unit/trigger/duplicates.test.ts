@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { deliveryOf, readDuplicates } from '../../../nodes/MessagingService/trigger/duplicates';
-import { membersWith, panelWith, problemOf } from './panel';
+import { membersWith, panelWith } from './panel';
 
 type Headers = Record<string, string | string[]>;
 
@@ -63,10 +63,6 @@ describe('a delivery ID in a header', () => {
 		expect(of({ n: 2 }, { ...headers, 'webhook-id': 'w-2' }, options)).toBe(first);
 		expect(of({ n: 1 }, { ...headers, 'x-my-delivery': 'd-2' }, options)).not.toBe(first);
 		expect(of({ n: 1 }, { 'webhook-id': 'w-1' }, options)).toBeDefined();
-	});
-
-	test('is not mistaken for that of another header', () => {
-		expect(of({}, { 'webhook-id': 'a' })).not.toBe(of({}, { 'svix-id': 'a' }));
 	});
 
 	test('tells the events of one call apart by their places', () => {
@@ -144,12 +140,4 @@ describe('a field that somebody entered', () => {
 		expect(of({ id: 1 }, {}, options)).toBe(of({ id: 1 }));
 		expect(of({ meta: { key: {} } }, {}, options)).toBeUndefined();
 	});
-});
-
-test('they are skipped unless that is turned off', () => {
-	const read = (skipDuplicates: unknown) =>
-		readDuplicates(panelWith({ skipDuplicates } as IDataObject), membersWith({}));
-	for (const on of [undefined, null, true, 'true']) expect(read(on)).toBeDefined();
-	for (const off of [false, 'false']) expect(read(off)).toBeUndefined();
-	expect(problemOf(() => read('no')).message).toContain('"Skip Duplicates" has to be');
 });

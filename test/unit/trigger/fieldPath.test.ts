@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findField, readPath, withPath } from '../../../nodes/MessagingService/trigger/fieldPath';
+import { findField, readPath } from '../../../nodes/MessagingService/trigger/fieldPath';
 
 const body = {
 	id: 'e1',
@@ -40,12 +40,6 @@ test.each([undefined, null, 'text', 5, true, ['a']])('reads nothing from %j', (v
 	expect(readPath(value, 'length')).toBeUndefined();
 });
 
-test('reads names that every object has from the body alone', () => {
-	const odd: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":"x"}');
-	expect(readPath(odd, '__proto__.a')).toBe(1);
-	expect(findField(Object(odd), 'constructor')).toBe('x');
-});
-
 describe('a field of an event', () => {
 	test.each<[IDataObject, string, string]>([
 		[{ inbound: true }, 'inbound', 'true'],
@@ -71,27 +65,5 @@ describe('a field of an event', () => {
 			{ data: { last: { inbound: false } } },
 		];
 		for (const event of events) expect(findField(event, 'inbound')).toBeUndefined();
-	});
-});
-
-describe('puts a value', () => {
-	test('beside what is there', () => {
-		const url = withPath({}, 'data.hook.url', 'https://example.com');
-		const both = withPath(url, 'data.hook.events', ['a']);
-		expect(withPath(both, 'name', 'n')).toEqual({
-			data: { hook: { url: 'https://example.com', events: ['a'] } },
-			name: 'n',
-		});
-		expect(url).toEqual({ data: { hook: { url: 'https://example.com' } } });
-	});
-
-	test('in place of what is no object', () => {
-		expect(withPath({ a: 1 }, 'a.b', 2)).toEqual({ a: { b: 2 } });
-	});
-
-	test('under names that every object has, without harm', () => {
-		const made = withPath({}, '__proto__.polluted', true);
-		expect(JSON.stringify(made)).toBe('{"__proto__":{"polluted":true}}');
-		expect(Reflect.get({}, 'polluted')).toBeUndefined();
 	});
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { readFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
 import { membersWith, panelWith, problemOf } from './panel';
@@ -14,12 +13,6 @@ const skipOf = (event: IDataObject, parameters?: IDataObject) =>
 
 const starts = (event: IDataObject, parameters?: IDataObject) =>
 	skipOf(event, parameters) === undefined;
-
-/** What whoever tries the trigger out reads. */
-function wordsOf(event: IDataObject, parameters: IDataObject): string {
-	const { reason, advice } = skipOf(event, parameters) ?? {};
-	return `${reason}. ${advice}`;
-}
 
 test('are read', () => {
 	const parameters = {
@@ -50,15 +43,6 @@ test.each<[string, IDataObject, string]>([
 	const problem = problemOf(() => read(parameters));
 	expect(problem.message).toBe(message);
 	expect(problem.description).toMatch(/, or remove the /);
-});
-
-test('without filters everything starts the workflow', () => {
-	const all = { ignoreOutbound: false };
-	fc.assert(
-		fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (event) =>
-			expect(starts(Object(event), all)).toBe(true),
-		),
-	);
 });
 
 test('an event that does not say what it is starts the workflow, whatever is filtered', () => {
@@ -95,19 +79,6 @@ describe('events', () => {
 		const parameters = { events: ['7'], options: { eventField: 'meta.kind' } };
 		expect(starts({ meta: { kind: 7 } }, parameters)).toBe(true);
 		expect(starts({ meta: { kind: 8 }, event: '7' }, parameters)).toBe(false);
-	});
-
-	test('that are not wanted are named, and so is what is listed', () => {
-		expect(wordsOf({ event: 'message.status' }, { events })).toBe(
-			'it is called "message.status", and "Events" lists "agent.answered", "message.received". To have it start the workflow, add its name to "Events".',
-		);
-	});
-
-	test('are quoted, but not at any length', () => {
-		const long = 'x'.repeat(10_000);
-		const words = wordsOf({ event: long }, { events: Array(50).fill(`${long}y`) });
-		expect(words.length).toBeLessThan(2_000);
-		expect(words).toMatch(/x{100}…"/);
 	});
 });
 
@@ -149,22 +120,6 @@ describe('ignore outbound', () => {
 		expect(starts({ data: { direction: 'outbound' } }, { options })).toBe(false);
 		expect(starts({ inbound: false }, { options })).toBe(true);
 	});
-
-	test('says so, and how it is turned off', () => {
-		expect(wordsOf({ data: { inbound: false } }, {})).toBe(
-			'it is about an outbound message, and "Ignore Outbound" is on. Its field "inbound" says so. To have such events start the workflow, turn off "Ignore Outbound".',
-		);
-	});
-
-	test('is on unless it is turned off, and nothing between', () => {
-		for (const ignoreOutbound of [undefined, null, true, 'true'])
-			expect(read({ ignoreOutbound }).ignoreOutbound).toBe(true);
-		expect(read({ ignoreOutbound: 'false' }).ignoreOutbound).toBe(false);
-		for (const ignoreOutbound of ['yes', 0, 1, []])
-			expect(problemOf(() => read({ ignoreOutbound })).message).toContain(
-				'"Ignore Outbound" has to be true or false',
-			);
-	});
 });
 
 describe('inboxes', () => {
@@ -179,12 +134,6 @@ describe('inboxes', () => {
 		[{ inboxId: '', data: { inboxId: 7 } }, true],
 	])('%j starts: %s', (event, expected) => {
 		expect(starts(event, { filters: INBOXES })).toBe(expected);
-	});
-
-	test('that are not wanted are named, and so is what is listed', () => {
-		expect(wordsOf({ inboxId: 8 }, { filters: { inboxIds: ['7'] } })).toBe(
-			'its inbox is "8", and "Inboxes" lists "7". To have it start the workflow, add its inbox to "Inboxes".',
-		);
 	});
 });
 

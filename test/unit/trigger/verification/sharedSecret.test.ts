@@ -44,10 +44,6 @@ test.each<[string, string | string[] | undefined, string | RegExp]>([
 	expect(withHeader(value)).toMatch(reason);
 });
 
-test('compares all of the secret: none of 2,000 others is let in', () => {
-	for (let i = 0; i < 2_000; i++) expect(withHeader(`other-${i}`)).toBe(WRONG);
-});
-
 test('only the secret itself is let in', () => {
 	const text = fc.string({ minLength: 1 });
 	fc.assert(
@@ -55,26 +51,6 @@ test('only the secret itself is let in', () => {
 			const isLetIn = withHeader(given, secret) === undefined;
 			expect(isLetIn).toBe([given, given.replace(/^Bearer +/i, '')].includes(secret));
 		}),
-	);
-});
-
-test('names the headers that came in order, up to 30 of them and 60 characters of each', () => {
-	const reasonFor = (count: number) => {
-		const names = Array.from({ length: count }, (_, i) => `x-${count - i + 100}`);
-		const headers = Object.fromEntries([...names, 'a'.repeat(61)].map((name) => [name, 'b']));
-		return refusal(read(IN_HEADER), callWith({ headers }), [SECRET], 0);
-	};
-	const shown = ['a'.repeat(60), ...Array.from({ length: 29 }, (_, i) => `x-${i + 101}`)];
-	const words = `no secret in the header "X-Secret"; these headers came: ${shown.join(', ')}`;
-	expect(reasonFor(29)).toBe(words);
-	expect(reasonFor(31)).toBe(`${words} and 2 more`);
-});
-
-test('does not name the headers that every call has', () => {
-	const usual = { host: 'n8n.example.com', 'content-type': 'application/json', accept: '*/*' };
-	const headers = { ...usual, 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer other' };
-	expect(refusal(read(IN_HEADER), callWith({ headers }), [SECRET], 0)).toMatch(
-		/; these headers came: authorization$/,
 	);
 });
 
@@ -89,10 +65,6 @@ test('lets in letters beyond ASCII, which senders write in Latin-1 or in UTF-8',
 	for (const value of [secret, utf8, `Bearer ${utf8}`])
 		expect(withHeader(value, secret)).toBeUndefined();
 	expect(withHeader('Schlussel-fur-Laden', secret)).toBe(WRONG);
-});
-
-test('lets in a secret that begins with "Bearer" itself', () => {
-	expect(withHeader('Bearer abc', 'Bearer abc')).toBeUndefined();
 });
 
 test('lets in the right secret in the query, also with plus signs that came in as blanks', () => {
@@ -137,10 +109,4 @@ test('an empty secret lets in nobody', () => {
 		description: expect.stringContaining('"Webhook Secret"'),
 	});
 	expect(problemWith(read({}), [SECRET])).toBeUndefined();
-});
-
-test('the place of the secret is known, so that it is not put out', () => {
-	expect(read(IN_HEADER).secretAt).toEqual({ part: 'headers', name: 'x-secret' });
-	const inQuery = read({ ...IN_QUERY, parameterName: 'Key' });
-	expect(inQuery.secretAt).toEqual({ part: 'query', name: 'Key' });
 });

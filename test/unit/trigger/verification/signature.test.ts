@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { callWith, problemWith, refusal, verificationWith } from './call';
 
@@ -78,17 +77,6 @@ describe('a signature', () => {
 			const signature = hmac('{"id":1}').digest('hex');
 			expect(judge({}, { signature, body: bytes(body) })).toBe(MISMATCH);
 		});
-
-		test('any change of any body is noticed', () => {
-			const body = fc.uint8Array({ maxLength: 200 });
-			fc.assert(
-				fc.property(body, body, (signed, sent) => {
-					const signature = hmac(Buffer.from(signed)).digest('hex');
-					const isLetIn = judge({}, { signature, body: Buffer.from(sent) }) === undefined;
-					expect(isLetIn).toBe(Buffer.from(signed).equals(Buffer.from(sent)));
-				}),
-			);
-		});
 	});
 
 	const right = hmac('{"id":1}').digest('hex');
@@ -123,32 +111,6 @@ describe('a signature', () => {
 		);
 	});
 
-	test('every byte counts', () => {
-		const made = Buffer.from(right, 'hex');
-		for (const index of made.keys()) {
-			const changed = Buffer.from(made);
-			changed[index] ^= 1;
-			expect(judge({}, { signature: changed.toString('hex') })).toBe(MISMATCH);
-		}
-	});
-
-	test('refuses Base64 in other case, and hexadecimal where Base64 is chosen', () => {
-		const signature = hmac('{"id":1}').digest('base64');
-		expect(judge({ encoding: 'base64' }, { signature })).toBeUndefined();
-		expect(judge({ encoding: 'base64' }, { signature: signature.toLowerCase() })).toBeDefined();
-		expect(judge({ encoding: 'base64' }, { signature: right })).toBeDefined();
-		const divided = signature.replace('=', '').replace(/.{20}$/, '=$&');
-		expect(judge({ encoding: 'base64' }, { signature: divided })).toMatch(
-			/not written as Base64: check "Encoding" and "Prefix"$/,
-		);
-	});
-
-	test('lets in hexadecimal digits in upper case', () => {
-		expect(judge({}, { signature: right.toUpperCase() })).toBeUndefined();
-		const settings = { prefix: 'sha256=' };
-		expect(judge(settings, { signature: `sha256=${right.toUpperCase()}` })).toBeUndefined();
-	});
-
 	test('wants the prefix that is chosen, with a blank behind it or not', () => {
 		const settings = { prefix: 'sha256=' };
 		expect(judge(settings, { signature: `sha256=${right}` })).toBeUndefined();
@@ -166,13 +128,6 @@ describe('a signature', () => {
 		const settings = { algorithm: 'sha1', encoding: 'base64' };
 		expect(judge(settings, { signature: `sha1=${sha1}` })).toBeUndefined();
 		expect(judge({}, { signature: `v1=${right}` })).toMatch(/check "Encoding" and "Prefix"$/);
-	});
-
-	test('a header name that every object has does not let in', () => {
-		const call = callWith({ headers: { 'x-signature': right }, rawBody: bytes('{"id":1}') });
-		for (const header of ['__proto__', 'constructor', 'toString'])
-			expect(refusal(read({}, header), call, [SECRET], NOW)).toMatch(/^no header/);
-		expect(judge({ timestampHeader: 'constructor' }, { signature: right })).toMatch(/^no header/);
 	});
 
 	describe('the secret stands for bytes', () => {
@@ -222,15 +177,6 @@ describe('a signature', () => {
 				const call = callWith({ headers: { 'x-signature': forged }, rawBody: bytes('{"id":1}') });
 				expect(refusal(read({ keyFormat }), call, [], NOW)).toMatch(/no webhook secret/);
 			}
-		});
-
-		test('a secret that is written rightly has no problem', () => {
-			for (const [keyFormat, secret] of Object.entries({
-				text: SECRET,
-				hex: 'ff',
-				base64: 'ff',
-			}))
-				expect(problemWith(read({ keyFormat }), [secret])).toBeUndefined();
 		});
 	});
 
@@ -284,19 +230,6 @@ describe('a signature', () => {
 			);
 		});
 
-		test('refuses the signature of another time', () => {
-			const sent = { signature: sign(String(SECONDS - 10)), timestamp: String(SECONDS) };
-			expect(judge(timed, sent)).toBe(MISMATCH);
-		});
-
-		test('keeps to the tolerance', () => {
-			expect(at(String(SECONDS - 1), { tolerance: 1 })).toBeUndefined();
-			expect(at(String(SECONDS - 10), { tolerance: 10 })).toBeUndefined();
-			expect(at(String(SECONDS - 11), { tolerance: 10 })).toBe(
-				'it was sent 11 seconds ago, and "Tolerance" is 10',
-			);
-		});
-
 		test('signs what the template says, each word in its place and as often as it stands there', () => {
 			const timestamp = String(SECONDS);
 			const contents: Array<[string, string]> = [
@@ -312,13 +245,6 @@ describe('a signature', () => {
 				const signature = hmac(content).digest('hex');
 				expect(judge({ ...timed, signedContent }, { signature, timestamp })).toBeUndefined();
 			}
-		});
-
-		test('template words in the body stay as they are', () => {
-			const body = bytes('{"text":"{timestamp} {body}"}');
-			const timestamp = String(SECONDS);
-			const signature = hmac(Buffer.concat([bytes(`${timestamp}.`), body])).digest('hex');
-			expect(judge(timed, { signature, body, timestamp })).toBeUndefined();
 		});
 	});
 });
