@@ -13,10 +13,8 @@ import type { N8n } from '../../sandbox/n8n/index.ts';
 import { ACTION_TYPE, listNodeTypes, TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { PACKAGE_NAME } from '../../sandbox/n8n/paths.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
-import type { RestClient } from '../../sandbox/n8n/rest.ts';
 import { connect } from '../../sandbox/n8n/sandbox.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { startService, type Service } from '../../sandbox/service/service.ts';
 import { callTrigger } from '../e2e/events.ts';
 import { invoking } from '../e2e/texting.ts';
@@ -25,46 +23,7 @@ import { createSite, type Site } from './site.ts';
 
 jest.setTimeout(2 * START_TIMEOUT_MS);
 
-interface Way {
-	install(site: Site, release: Release, rest: RestClient): Promise<unknown>;
-	update(site: Site, release: Release, rest: RestClient): Promise<unknown>;
-	remove(site: Site, rest: RestClient): Promise<unknown>;
-	/** Whether n8n notices at its next start only. */
-	needsRestart: boolean;
-}
-
-const settingsPage: Way = {
-	install: (_, { manifest: { name, version } }, rest) =>
-		installPackageFromRegistry(rest, { name, version }),
-	async update(_, { manifest: { name, version } }, rest) {
-		expect(await listPackages(rest)).toMatchObject([{ updateAvailable: version }]);
-		await updatePackageFromRegistry(rest, { name, version });
-	},
-	remove: (_, rest) => uninstallPackage(rest, PACKAGE_NAME),
-	needsRestart: false,
-};
-
-const commandLine: Way = {
-	install: ({ shell }) =>
-		shell(`
-			mkdir -p ~/.n8n/nodes
-			cd ~/.n8n/nodes
-			npm install --legacy-peer-deps ${PACKAGE_NAME}
-		`),
-	update: ({ shell }) =>
-		shell(`cd ~/.n8n/nodes && npm install --legacy-peer-deps ${PACKAGE_NAME}@latest`),
-	remove: ({ shell }) =>
-		shell(`cd ~/.n8n/nodes && npm uninstall --legacy-peer-deps ${PACKAGE_NAME}`),
-	needsRestart: true,
-};
-
-const WAYS: Array<[string, Way]> = [
-	['the page "Settings > Community nodes"', settingsPage],
-	['the command line', commandLine],
-];
-
-// npm does the same on the command line, whichever n8n is there.
-describe.each(defaultVersion() === '1' ? WAYS.slice(0, 1) : WAYS)('by %s', (_, way) => {
+describe('by the page "Settings > Community nodes"', () => {
 	let site: Site;
 	let n8n: N8n;
 	let service: Service;
@@ -82,9 +41,8 @@ describe.each(defaultVersion() === '1' ? WAYS.slice(0, 1) : WAYS)('by %s', (_, w
 		return Object.fromEntries(own.map(({ name, displayName }) => [name, displayName]));
 	}
 
-	async function install(release: Release): Promise<void> {
-		await way.install(site, release, rest());
-		if (way.needsRestart) await n8n.restart();
+	async function install({ manifest: { name, version } }: Release): Promise<void> {
+		await installPackageFromRegistry(rest(), { name, version });
 	}
 
 	/** Lets the service report an event, and gives the status of n8n's answer. */
@@ -129,7 +87,7 @@ describe.each(defaultVersion() === '1' ? WAYS.slice(0, 1) : WAYS)('by %s', (_, w
 		const packageName = PACKAGE_NAME;
 		const { version: installedVersion } = site.present.manifest;
 		const listed = await listPackages(rest());
-		expect(listed).toMatchObject(way.needsRestart ? [] : [{ packageName, installedVersion }]);
+		expect(listed).toMatchObject([{ packageName, installedVersion }]);
 	});
 
 	it('is used in workflows that run by themselves', async () => {
@@ -153,19 +111,19 @@ describe.each(defaultVersion() === '1' ? WAYS.slice(0, 1) : WAYS)('by %s', (_, w
 	it('is updated, and the workflows keep running', async () => {
 		site.registry.publish(site.next);
 
-		await way.update(site, site.next, rest());
+		const { name, version } = site.next.manifest;
+		expect(await listPackages(rest())).toMatchObject([{ updateAvailable: version }]);
+		await updatePackageFromRegistry(rest(), { name, version });
 
-		if (!way.needsRestart) {
-			expect(await names()).toMatchObject({ [ACTION_TYPE]: NEXT_NAME });
-			await expectBothToRun('+15555550102');
-		}
+		expect(await names()).toMatchObject({ [ACTION_TYPE]: NEXT_NAME });
+		await expectBothToRun('+15555550102');
 		await n8n.restart();
 		expect(await names()).toMatchObject({ [ACTION_TYPE]: NEXT_NAME });
 		await expectBothToRun('+15555550103');
 	});
 
 	it('is removed: n8n starts without it, refuses events, and says which node is missing', async () => {
-		await way.remove(site, rest());
+		await uninstallPackage(rest(), PACKAGE_NAME);
 		await n8n.restart();
 
 		expect(await names()).toEqual({});

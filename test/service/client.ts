@@ -16,14 +16,6 @@ export interface Request {
 	headers?: Record<string, string>;
 }
 
-interface Response {
-	status: number;
-	headers: Headers;
-	text: string;
-	/** The parsed body; undefined when it is not JSON. */
-	body: unknown;
-}
-
 /** Sends a request below the service's base URL, or to an address. */
 export async function send(service: Service, path: string, request: Request = {}) {
 	const { apiKey = seeded.demo.apiKey, body, text = toText(body), headers = {} } = request;
