@@ -28,9 +28,12 @@ export type LedgerOutcome =
 	/** Not sent: nobody knows what became of it before. */
 	| 'uncertain';
 
-/** The larger the row, the longer that is: so many times as long as a call took here. */
-const CALLS_PER_PAUSE = 2;
 const MOST_ATTEMPTS = 20;
+
+/** How long to wait for writes of other processes after a call that took so long here: theirs take as long. */
+function pauseAfter(milliseconds: number): number {
+	return PAUSE + 2 * milliseconds;
+}
 
 /** Calls that are claimed at once: the slower the store, the more, so that it takes a small part of the time. */
 const CHUNK = 100;
@@ -197,13 +200,10 @@ export class Ledger {
 			const skippedToken = `skipped:${token}`;
 			const began = this.clock.now();
 			const before = await this.removals.setAndLook([...marks, token, skippedToken], keys);
-			await this.clock.wait(PAUSE + CALLS_PER_PAUSE * (this.clock.now() - began));
+			await this.clock.wait(pauseAfter(this.clock.now() - began));
 			// Without the token, another process has overwritten the claim.
 			const isClaimed = (await this.pending.set([token])).has(token);
-			if (isClaimed) {
-				const claimed = await this.lookUp(calls, before);
-				return { token, skippedToken, keys: claimed, at: this.clock.now() };
-			}
+			if (isClaimed) return { token, skippedToken, ...(await this.lookUp(calls, before)) };
 			this.removals.discard(token);
 			this.removals.discard(skippedToken);
 		}
@@ -217,13 +217,14 @@ export class Ledger {
 	private async lookUp(
 		calls: readonly Call[],
 		pending: ReadonlySet<string>,
-	): Promise<Map<string, Claimed>> {
+	): Promise<Pick<Claim, 'keys' | 'stableAt'>> {
 		const isOpen = ({ key }: Call) => pending.has(this.openMark(key));
 		// An open key may be another process's, which looks here next and must not find it.
 		const asked = calls.filter((call) => !isOpen(call)).map(({ key }) => key);
 		const began = this.clock.now();
 		const known = await this.known.set(asked);
-		if (asked.length > 0) this.state.noteCall(this.clock.now() - began);
+		const took = this.clock.now() - began;
+		if (asked.length > 0) this.state.noteCall(took);
 		const stateOf = (call: Call): Claimed['state'] => {
 			const { key, forget, resend } = call;
 			if (forget) return 'fresh';
@@ -237,7 +238,7 @@ export class Ledger {
 		this.removals.leave(
 			[...claimed.keys()].filter((key) => claimed.get(key)?.state !== 'uncertain'),
 		);
-		return claimed;
+		return { keys: claimed, stableAt: this.clock.now() + pauseAfter(took) };
 	}
 
 	/** Lets go of the keys that are not sent, so that a crash from now on makes none of them uncertain. */
@@ -250,7 +251,7 @@ export class Ledger {
 
 	/** Tells the store what became of the keys that were sent. Of what nobody knows, the marks stay. */
 	private async settle(
-		{ token, keys, at }: Claim,
+		{ token, keys, stableAt }: Claim,
 		outcomes: ReadonlyMap<Call, LedgerOutcome>,
 		calls: readonly Call[],
 	): Promise<void> {
@@ -264,7 +265,7 @@ export class Ledger {
 		);
 		await this.confirm(
 			accepted.map(({ key }) => key),
-			at,
+			stableAt,
 		);
 		// Besides being free: a Remove Duplicates node may drop marks of the workflow's row. In a large row it takes long.
 		if (this.state.callTime < SLOW) await this.known.unset(refused.map(({ key }) => key));
@@ -275,13 +276,14 @@ export class Ledger {
 	}
 
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
-	private async confirm(accepted: readonly string[], lookedUpAt: number): Promise<void> {
+	private async confirm(accepted: readonly string[], stableAt: number): Promise<void> {
 		if (accepted.length === 0) return;
-		for (let attempt = 0, from = lookedUpAt; attempt < MOST_ATTEMPTS; attempt++) {
-			await this.clock.wait(Math.max(from + PAUSE - this.clock.now(), 0));
+		for (let attempt = 0, stable = stableAt; attempt < MOST_ATTEMPTS; attempt++) {
+			await this.clock.wait(Math.max(stable - this.clock.now(), 0));
+			const began = this.clock.now();
 			const before = await this.known.set(accepted);
 			if (accepted.every((key) => before.has(key))) return;
-			from = this.clock.now();
+			stable = this.clock.now() + pauseAfter(this.clock.now() - began);
 		}
 		throw new Error('Other processes keep overwriting it');
 	}
@@ -316,8 +318,8 @@ interface Claim {
 	/** The token that goes with the marks of the keys that are skipped. */
 	skippedToken: string;
 	keys: Map<string, Claimed>;
-	/** When they were looked up, by the clock. */
-	at: number;
+	/** By when the writes of others that may undo the look-up are over, by the clock. */
+	stableAt: number;
 }
 
 /** What a second call with a key is told. */
