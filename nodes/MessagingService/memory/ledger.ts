@@ -94,6 +94,8 @@ export class Ledger {
 	private readonly logger: IExecuteFunctions['logger'];
 	/** What became of keys in this run. */
 	private readonly found = new Map<string, Outcome>();
+	/** Keys that were accepted in this run. */
+	private readonly accepted: string[] = [];
 
 	constructor(context: IExecuteFunctions, clock = systemClock) {
 		this.node = context.getNode().id;
@@ -155,9 +157,12 @@ export class Ledger {
 		return calls.map((call) => outcomes.get(call) ?? 'uncertain');
 	}
 
-	/** Sees to it, at the end of a run, that no other process has undone what was taken away. Never rejects. */
+	/** Sees to it, at the end of a run, that no other process has undone what was stored. Never rejects. */
 	async finish(): Promise<void> {
-		await this.removals.finish().catch((error: unknown) => this.warn(error));
+		await this.removals
+			.finish()
+			.then(async () => await this.confirm(this.accepted, this.clock.now()))
+			.catch((error: unknown) => this.warn(error));
 	}
 
 	/** Lets others in this process wait for a key. */
@@ -263,10 +268,9 @@ export class Ledger {
 				// What was uncertain stays so, unless the user wants to start over.
 				(call.forget || !keys.get(call.key)?.wasOpen),
 		);
-		await this.confirm(
-			accepted.map(({ key }) => key),
-			stableAt,
-		);
+		const acceptedKeys = accepted.map(({ key }) => key);
+		await this.confirm(acceptedKeys, stableAt);
+		this.accepted.push(...acceptedKeys);
 		// Besides being free: a Remove Duplicates node may drop marks of the workflow's row. In a large row it takes long.
 		if (this.state.callTime < SLOW) await this.known.unset(refused.map(({ key }) => key));
 		const removed = new Map<string, string[]>();

@@ -10,6 +10,7 @@ const SEARCH = LEDGER_SCHEDULES ? { numRuns: Number(LEDGER_SCHEDULES) } : { numR
 /** Milliseconds from reading a row to writing it back: longer ones than the ledger's pause are its limit. */
 const SLOW_WRITES = 40;
 const USUAL_WRITES = 15;
+const STALLED_WRITES = 300;
 const KEYS = 7;
 
 const keys = fc.uniqueArray(
@@ -87,6 +88,39 @@ test.each([1, 2])(
 		expect(needless / all).toBeLessThan(count === 1 ? Number.MIN_VALUE : 0.002);
 	},
 );
+
+test('a store that stalls now and then forgets hardly a key that was accepted', async () => {
+	const time = fc.oneof(
+		{ weight: 9, arbitrary: fc.nat({ max: USUAL_WRITES }) },
+		{ weight: 1, arbitrary: fc.nat({ max: STALLED_WRITES }) },
+	);
+	const rest = fc.record({
+		times: fc.array(time, { minLength: 97, maxLength: 97 }),
+		answers: fc.constant<Outcome[]>(['accepted']),
+	});
+	/** Runs of one key each, as a webhook starts them. */
+	const runs = (name: string) =>
+		fc
+			.array(fc.nat({ max: 1_500 }), { minLength: 6, maxLength: 6 })
+			.map((begins) => begins.map((at, key) => ({ begins: at, chunks: [[`${name}-${key}`]] })));
+	const processes = fc
+		.tuple(runs('left'), runs('right'))
+		.map((each) => each.map((plan) => ({ runs: plan })));
+	let [forgotten, all] = [0, 0];
+	await fc.assert(
+		fc.asyncProperty(processes, rest, async (plans, plan) => {
+			const world = new World(plan);
+			await world.run(plans);
+			const keys = plans.flatMap((each) => each.runs.flatMap(({ chunks }) => chunks.flat()));
+			for (const outcome of (await world.inspect(keys)).values()) {
+				if (outcome === 'refused') forgotten++;
+				all++;
+			}
+		}),
+		SEARCH,
+	);
+	expect(forgotten / all).toBeLessThan(0.001);
+});
 
 test('a process that dies sends nothing twice later, and loses nothing', async () => {
 	const dying = fc.record({
