@@ -10,9 +10,7 @@ import { deliveryOf } from './duplicates';
 import { readEvents } from './events';
 import { reasonToSkip, type SkipReason } from './filters';
 import { readSettings, type Settings } from './settings';
-import { verify } from './verification';
-import { toCall } from './verification/call';
-import { Refusal, type Verification } from './verification/verification';
+import { Refusal, toCall, type Verification, verify } from './verification';
 
 /**
  * Handles one call, from top to bottom: verifies it, reads its events, leaves out those that are not wanted or were

@@ -4,8 +4,7 @@ import { type Duplicates, readDuplicates, skipDuplicates } from './duplicates';
 import { type EventFilters, events, filters, ignoreOutbound, readFilters } from './filters';
 import { type Options, options, readOptions } from './options';
 import { registrationFields, registrationNotice } from './registration/settings';
-import { readVerification, verificationFields } from './verification';
-import type { Verification } from './verification/verification';
+import { readVerification, type Verification, verificationFields } from './verification';
 
 /** The fields of the trigger's panel, from top to bottom: what nearly everybody needs comes first. */
 export const properties: INodeProperties[] = [

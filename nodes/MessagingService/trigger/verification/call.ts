@@ -1,5 +1,20 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import type { Call } from './verification';
+import { shorten } from '../../api/json';
+
+/** What of a call a verification looks at. */
+export interface Call {
+	method: string;
+	/** Names in lower case, as Node.js gives them. */
+	headers: Readonly<Record<string, string | string[] | undefined>>;
+	/** The parameters of the address, parsed. */
+	query: unknown;
+	/** The path and the query as they came. */
+	originalUrl: string;
+	/** The body as it came; undefined when it is not known. */
+	rawBody?: Uint8Array;
+	/** The address of the trigger without its query; undefined when n8n does not know it. */
+	address(): string | undefined;
+}
 
 /** The call that n8n has received, as a verification looks at it. */
 export function toCall(context: IWebhookFunctions): Call {
@@ -9,4 +24,52 @@ export function toCall(context: IWebhookFunctions): Call {
 	const address = () =>
 		newer.getWebhookResourceUrl?.('default') ?? context.getNodeWebhookUrl('default');
 	return { method, headers, query, originalUrl, rawBody, address };
+}
+
+/** How a call proves that it comes from the service. Nothing of it depends on n8n, nor on the real time. */
+export interface Verification {
+	/**
+	 * Checks a secret, which is not empty.
+	 *
+	 * @throws {Problem} when no call at all could be verified with it.
+	 */
+	check?(secret: string): void;
+	/**
+	 * Verifies a call with a secret. Comparisons take the same time wherever the difference is.
+	 *
+	 * @param now milliseconds since 1970
+	 * @throws {Refusal} when the call may not pass.
+	 */
+	verify(call: Call, secret: string, now: number): void;
+	/** The header (in lower case) or the parameter that is the secret itself. */
+	secretAt?: { part: 'headers' | 'query'; name: string };
+}
+
+/** Ends the verification of a call that may not pass. The message says why, without any secret. */
+export class Refusal extends Error {
+	override name = 'Refusal';
+}
+
+/** Refuses the call that is being verified. */
+export function refuse(reason: string): never {
+	throw new Refusal(reason);
+}
+
+/** The value of the first of these headers that came with one. Refuses a call without any. */
+export function findHeader(headers: Call['headers'], names: readonly string[]): string {
+	for (const name of names) {
+		const value = headers[name.toLowerCase()];
+		if (typeof value === 'string' && value !== '') return value;
+	}
+	return refuse(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
+}
+
+/** What every call has, which would only hide the others. */
+const USUAL = /^(?:accept.*|connection|content-(?:length|type)|host|user-agent|x-forwarded-.*)$/i;
+const MAX_LIST_LENGTH = 1_000;
+
+/** The names of the headers that came, without the usual ones. Their values are not shown: some of them are secret. */
+export function listHeaders(headers: Call['headers']): string {
+	const names = Object.keys(headers).filter((name) => !USUAL.test(name));
+	return shorten(names.sort().join(', '), MAX_LIST_LENGTH) || 'only the usual ones';
 }

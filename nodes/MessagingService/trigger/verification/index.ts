@@ -2,9 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../nodeError';
 import type { PanelValues } from '../../panel/parameters';
 import { type Choice, dropdown } from '../dropdown';
+import { type Call, Refusal, refuse, type Verification } from './call';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
-import { readSignature, signatureFields } from './signature';
-import type { Verification } from './verification';
+import { readSignature } from './signature';
+import { signatureFields } from './signature/fields';
+
+export { Refusal, toCall, type Verification } from './call';
 
 interface Kind extends Choice {
 	fields: INodeProperties[];
@@ -94,16 +97,13 @@ export function checkSecrets(
 	if (previous === undefined) return;
 	try {
 		verification.check?.(previous);
-	} catch (problem) {
-		throw problem instanceof Problem ? ofPrevious(problem) : problem;
+	} catch (error) {
+		if (!(error instanceof Problem)) throw error;
+		throw new Problem(
+			`"Previous Webhook Secret": ${error.message}`,
+			`${error.description} If nothing is signed with it anymore, empty the field.`,
+		);
 	}
-}
-
-function ofPrevious({ message, description }: Problem): Problem {
-	return new Problem(
-		`"Previous Webhook Secret": ${message}`,
-		`${description} If nothing is signed with it anymore, empty the field.`,
-	);
 }
 
 /**
@@ -116,10 +116,20 @@ function ofPrevious({ message, description }: Problem): Problem {
  */
 export function verify(
 	verification: Verification,
-	call: Parameters<Verification['verify']>[0],
+	call: Call,
 	secrets: readonly string[],
 	now: number,
 ): void {
 	checkSecrets(verification, secrets.slice(0, 1));
-	verification.verify(call, secrets, now);
+	// With each of them, also after one has matched, so that a right call takes as long as a wrong one.
+	const [reason, ...others] = secrets.map((secret) => {
+		try {
+			verification.verify(call, secret, now);
+			return undefined;
+		} catch (error) {
+			if (error instanceof Refusal || error instanceof Problem) return error.message;
+			throw error;
+		}
+	});
+	if (reason !== undefined && !others.includes(undefined)) refuse(reason);
 }

@@ -2,8 +2,7 @@ import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../dropdown';
-import { listHeaders } from './headers';
-import { refuse, type Verification } from './verification';
+import { listHeaders, refuse, type Verification } from './call';
 
 const IN_HEADER = 'header';
 const IN_QUERY = 'query';
@@ -61,17 +60,14 @@ export function readSharedSecret(values: PanelValues): Verification {
 	const key = isInQuery ? name : name.toLowerCase();
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {
-		verify(call, secrets) {
+		verify(call, secret) {
 			const given: unknown = Reflect.get(Object(call[part]), key);
 			if (typeof given !== 'string' || given === '') {
 				const others = isInQuery ? '' : `; these headers came: ${listHeaders(call.headers)}`;
 				return refuse(`no secret in the ${where}${others}`);
 			}
 			const readings = isInQuery ? readQuery(given) : readHeader(given);
-			const matches = secrets.flatMap((secret) =>
-				readings.map((reading) => isSameSecret(reading, secret)),
-			);
-			if (!matches.includes(true)) {
+			if (!readings.map((reading) => isSameText(reading, secret)).includes(true)) {
 				refuse(`the secret in the ${where} does not match that of the credential`);
 			}
 		},
@@ -92,9 +88,8 @@ function readQuery(value: string): string[] {
 	return [value, value.replaceAll(' ', '+')];
 }
 
-/** Whether two texts are the same, in a time that shows neither where they differ nor how long the secret is. */
-function isSameSecret(given: string, secret: string): boolean {
-	// Digests have one length.
+/** Whether two texts are the same, in constant time: their digests have one length. */
+function isSameText(given: string, secret: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	return timingSafeEqual(digest(given), digest(secret));
 }

@@ -9,7 +9,7 @@ import {
 	type Call,
 	Refusal,
 	type Verification,
-} from '../../../../nodes/MessagingService/trigger/verification/verification';
+} from '../../../../nodes/MessagingService/trigger/verification/call';
 import { panelWith, problemOf } from '../panel';
 
 /** The address of the trigger in n8n. */

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type {
 	Call,
 	Verification,
-} from '../../../../nodes/MessagingService/trigger/verification/verification';
+} from '../../../../nodes/MessagingService/trigger/verification/call';
 import { callWith, refusal, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 

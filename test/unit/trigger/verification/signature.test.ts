@@ -116,7 +116,7 @@ describe('a signature', () => {
 		expect(judge(settings, { signature: `sha256=${right}` })).toBeUndefined();
 		expect(judge({ prefix: 'HMAC' }, { signature: `HMAC ${right}` })).toBeUndefined();
 		for (const signature of [right, `SHA256=${right}`, `sha1=${right}`, 'sha256'])
-			expect(judge(settings, { signature })).toMatch(/does not begin with "sha256="$/);
+			expect(judge(settings, { signature })).toMatch(/ begins with "sha256="$/);
 		expect(judge(settings, { signature: 'sha256=' })).toMatch(
 			/is not written as Hexadecimal: check "Encoding" and "Prefix"$/,
 		);

@@ -1,27 +1,96 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Choice, dropdown } from '../../dropdown';
-import { ALGORITHMS } from './algorithms';
-import { ENCODINGS, KEY_FORMATS } from './encodings';
-import { CUSTOM, SCHEMES } from './schemes';
-import { PLACEHOLDER_LIST } from './signedContent';
+import { PLACEHOLDER_LIST } from './content';
+import { ALGORITHMS, ENCODINGS, KEY_FORMATS } from './keys';
 
-interface Separator extends Choice {
-	/** The text itself; empty when the header is not divided. */
-	text: string;
+/** A way to sign. */
+interface SchemeChoice extends Choice {
+	/** As they would be entered for a custom scheme; undefined where they have to be. */
+	preset?: IDataObject;
+	/** What is different with a public key in the credential. */
+	withPublicKey?: IDataObject;
+	/** The settings that remain. */
+	adjustable: Array<'tolerance' | 'publicUrl'>;
 }
 
-export const SEPARATORS: Separator[] = [
-	{ name: 'Comma', value: 'comma', text: ',' },
-	{ name: 'None', value: 'none', text: '' },
-	{ name: 'Semicolon', value: 'semicolon', text: ';' },
-	{ name: 'Space', value: 'space', text: ' ' },
+const CUSTOM = 'custom';
+
+/** The custom scheme, and those of well-known services, which others use as well. */
+export const SCHEMES: SchemeChoice[] = [
+	{
+		name: 'Custom',
+		value: CUSTOM,
+		description: 'Any other way: enter what the documentation of your service says',
+		adjustable: ['tolerance', 'publicUrl'],
+	},
+	{
+		name: 'GitHub',
+		value: 'github',
+		description: 'X-Hub-Signature-256, also used by Meta and many others',
+		preset: { signatureHeader: 'X-Hub-Signature-256', prefix: 'sha256=' },
+		adjustable: [],
+	},
+	{
+		name: 'Slack',
+		value: 'slack',
+		description: 'X-Slack-Signature',
+		preset: {
+			signatureHeader: 'X-Slack-Signature',
+			prefix: 'v0=',
+			timestampHeader: 'X-Slack-Request-Timestamp',
+			signedContent: 'v0:{timestamp}:{body}',
+		},
+		adjustable: ['tolerance'],
+	},
+	{
+		name: 'Standard Webhooks',
+		value: 'standardWebhooks',
+		description:
+			'Webhook-Signature, used by Svix and many others. The secret begins with whsec_ or whpk_.',
+		preset: {
+			signatureHeader: 'webhook-signature, svix-signature',
+			separator: 'space',
+			prefix: 'v1,',
+			encoding: 'base64',
+			keyFormat: 'base64',
+			timestampHeader: 'webhook-timestamp, svix-timestamp',
+			signedContent: '{id}.{timestamp}.{body}',
+		},
+		withPublicKey: { algorithm: 'ed25519', prefix: 'v1a,' },
+		adjustable: ['tolerance'],
+	},
+	{
+		name: 'Stripe',
+		value: 'stripe',
+		description: 'Stripe-Signature',
+		preset: {
+			signatureHeader: 'Stripe-Signature',
+			separator: 'comma',
+			prefix: 'v1=',
+			timestampPrefix: 't=',
+			signedContent: '{timestamp}.{body}',
+		},
+		adjustable: ['tolerance'],
+	},
+	{
+		name: 'Twilio',
+		value: 'twilio',
+		description: 'X-Twilio-Signature. The secret is the auth token.',
+		preset: {
+			signatureHeader: 'X-Twilio-Signature',
+			algorithm: 'sha1',
+			encoding: 'base64',
+			signedContent: '{url}{fields}',
+		},
+		adjustable: ['publicUrl'],
+	},
 ];
 
 export const scheme = dropdown(
 	{
 		displayName: 'Scheme',
 		name: 'scheme',
-		default: CUSTOM.value,
+		default: CUSTOM,
 		description: 'How your service signs. Many services use the scheme of a well-known one.',
 	},
 	SCHEMES,
@@ -33,54 +102,51 @@ export const signatureHeader: INodeProperties = {
 	type: 'string',
 	default: 'X-Signature',
 	description: 'Header in which the service sends the signature',
-	displayOptions: { show: { [scheme.name]: [CUSTOM.value] } },
+	displayOptions: { show: { [scheme.name]: [CUSTOM] } },
 };
 
-export const algorithm = dropdown(
-	{
-		displayName: 'Algorithm',
-		name: 'algorithm',
-		default: 'sha256',
-		description:
-			'How the signature is made. With Ed25519 and ECDSA, the webhook secret of the credential is the public key of the service.',
-	},
-	ALGORITHMS,
-);
+interface Separator extends Choice {
+	text: string;
+}
 
-export const encoding = dropdown(
-	{
-		displayName: 'Encoding',
-		name: 'encoding',
-		default: 'hex',
-		description: 'How the signature is written in the header',
-	},
-	ENCODINGS,
-);
+export const SEPARATORS: Separator[] = [
+	{ name: 'Comma', value: 'comma', text: ',' },
+	{ name: 'None', value: 'none', text: '' },
+	{ name: 'Semicolon', value: 'semicolon', text: ';' },
+	{ name: 'Space', value: 'space', text: ' ' },
+];
 
-export const keyFormat = dropdown(
-	{
-		displayName: 'Key Format',
-		name: 'keyFormat',
-		default: 'text',
-		description:
-			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is. A public key may be PEM or Base64, whatever is chosen here.',
-	},
-	KEY_FORMATS,
-);
-
-export const separator = dropdown(
-	{
-		displayName: 'Separator',
-		name: 'separator',
-		default: 'none',
-		description:
-			'What separates the parts of the header. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
-	},
-	SEPARATORS,
-);
-
-/** The other members of the collection `signature`. */
+/** The members of the collection, in the order of the panel. */
 export const MEMBERS = {
+	algorithm: dropdown(
+		{
+			displayName: 'Algorithm',
+			name: 'algorithm',
+			default: 'sha256',
+			description:
+				'How the signature is made. With Ed25519 and ECDSA, the webhook secret of the credential is the public key of the service.',
+		},
+		ALGORITHMS,
+	),
+	encoding: dropdown(
+		{
+			displayName: 'Encoding',
+			name: 'encoding',
+			default: 'hex',
+			description: 'How the signature is written in the header',
+		},
+		ENCODINGS,
+	),
+	keyFormat: dropdown(
+		{
+			displayName: 'Key Format',
+			name: 'keyFormat',
+			default: 'text',
+			description:
+				'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is. A public key may be PEM or Base64, whatever is chosen here.',
+		},
+		KEY_FORMATS,
+	),
 	prefix: {
 		displayName: 'Prefix',
 		name: 'prefix',
@@ -98,6 +164,16 @@ export const MEMBERS = {
 		description:
 			'Address that the service calls, without a query, if it is not the one that n8n shows, as behind a proxy. It matters only to signatures that are made of the address.',
 	},
+	separator: dropdown(
+		{
+			displayName: 'Separator',
+			name: 'separator',
+			default: 'none',
+			description:
+				'What separates the parts of the header. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
+		},
+		SEPARATORS,
+	),
 	signedContent: {
 		displayName: 'Signed Content',
 		name: 'signedContent',
@@ -136,7 +212,7 @@ export const MEMBERS = {
 
 /** The schemes in which something can be set. */
 const schemesWith = (matches: (setting: string) => boolean) =>
-	SCHEMES.filter((each) => each === CUSTOM || each.adjustable.some(matches)).map(
+	SCHEMES.filter(({ preset, adjustable }) => !preset || adjustable.some(matches)).map(
 		({ value }) => value,
 	);
 
@@ -147,18 +223,7 @@ export const settings: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	options: [
-		algorithm,
-		encoding,
-		keyFormat,
-		MEMBERS.prefix,
-		MEMBERS.publicUrl,
-		separator,
-		MEMBERS.signedContent,
-		MEMBERS.timestampHeader,
-		MEMBERS.timestampPrefix,
-		MEMBERS.tolerance,
-	].map((field) => ({
+	options: Object.values(MEMBERS).map((field) => ({
 		...field,
 		displayOptions: {
 			show: { [`/${scheme.name}`]: schemesWith((setting) => setting === field.name) },

@@ -1,19 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
+import { quote } from '../../../api/json';
+import { readTime } from '../../../api/time';
 import { Problem } from '../../../nodeError';
 import type { PanelValues } from '../../../panel/parameters';
 import { splitList } from '../../../panel/splitList';
-import { Refusal, refuse, type Verification } from '../verification';
-import { ALGORITHMS } from './algorithms';
-import { ENCODINGS, KEY_FORMATS, PUBLIC_MARK } from './encodings';
+import { type Call, findHeader, refuse, type Verification } from '../call';
+import { checkContent, fillContent, queryOf } from './content';
 import * as fields from './fields';
-import { readKey } from './keys';
-import { SCHEMES } from './schemes';
-import { parseTemplate, type Template } from './signedContent';
-import { type Scheme, verifySignature } from './verifier';
-
-export { signatureFields } from './fields';
-
-const [KEY_AS_BASE64] = KEY_FORMATS;
+import { ALGORITHMS, ENCODINGS, KEY_FORMATS, PUBLIC_MARK, readKey } from './keys';
 
 /**
  * Reads how calls are signed.
@@ -21,100 +15,168 @@ const [KEY_AS_BASE64] = KEY_FORMATS;
  * @throws {Problem} when a setting cannot be used, or when a signature would fit any body, or never fit.
  */
 export function readSignature(values: PanelValues): Verification {
-	const { preset, withPublicKey, adjustable } = values.choice(fields.scheme, SCHEMES);
+	const { preset, withPublicKey, adjustable } = values.choice(fields.scheme, fields.SCHEMES);
 	const entered: IDataObject = Object(values.raw(fields.settings.name));
 	const adjusted = Object.fromEntries(adjustable.map((name) => [name, entered[name]]));
 	const settings = preset
 		? { ...preset, ...adjusted }
 		: { ...entered, signatureHeader: values.raw(fields.signatureHeader.name) };
-	const scheme = readScheme(values.membersOf(settings), !preset);
-	const ofPublicKey =
-		withPublicKey && readScheme(values.membersOf({ ...settings, ...withPublicKey }), false);
-	const schemeOf = (secret: string) =>
-		ofPublicKey && secret.startsWith(PUBLIC_MARK) ? ofPublicKey : scheme;
+	const read = (more?: IDataObject) =>
+		readScheme(values.membersOf({ ...settings, ...more }), !preset);
+	const [usual, ofPublicKey] = [read(), read(withPublicKey)];
+	const schemeOf = (secret: string) => (secret.startsWith(PUBLIC_MARK) ? ofPublicKey : usual);
 	return {
 		check: (secret) => void readKey(secret, schemeOf(secret)),
-		verify(call, secrets, now) {
-			// With each of them, also after one has matched, so that a right signature takes as long as a wrong one.
-			const [reason, ...others] = secrets.map((secret) =>
-				reasonOf(() => verifySignature(schemeOf(secret), call, secret, now)),
-			);
-			if (reason !== undefined && !others.includes(undefined)) refuse(reason);
-		},
+		verify: (call, secret, now) => verifySignature(schemeOf(secret), call, secret, now),
 	};
 }
 
-/** Why a secret does not verify a call; undefined when it does. */
-function reasonOf(verify: () => void): string | undefined {
-	try {
-		verify();
-		return undefined;
-	} catch (error) {
-		return messageOf(error);
-	}
-}
+/** How a service signs. */
+type Scheme = ReturnType<typeof readScheme>;
 
-function messageOf(error: unknown): string {
-	if (error instanceof Refusal || error instanceof Problem) return error.message;
-	throw error;
-}
-
-function readScheme(settings: PanelValues, isCustom: boolean): Scheme {
-	const algorithm = settings.choice(fields.algorithm, ALGORITHMS);
-	const format = settings.choice(fields.keyFormat, KEY_FORMATS);
-	const time = readTimePlace(settings);
-	return {
-		signatureHeaders: splitList(settings.textOf(fields.signatureHeader)),
-		separator: settings.choice(fields.separator, fields.SEPARATORS).text,
-		prefix: settings.textOf(fields.MEMBERS.prefix),
-		encoding: settings.choice(fields.encoding, ENCODINGS),
-		algorithm,
-		// No public key is a text.
-		keyFormat: algorithm.isPublic && format.value === 'text' ? KEY_AS_BASE64 : format,
-		signedContent: readSignedContent(settings, time),
-		time,
-		tolerance: readTolerance(settings),
-		publicUrl: readPublicUrl(settings),
-		isCustom,
-	};
-}
-
-function readSignedContent(settings: PanelValues, time: Scheme['time']): Template {
-	const template = parseTemplate(settings.textOf(fields.MEMBERS.signedContent));
-	if (!template.coversBody) {
-		throw new Problem(
-			'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing',
-			'A signature that is not made of the body would let in any body. Enter the placeholder where the body stands in what your service signs. If the service does not sign the body, choose another way to verify its calls.',
-		);
-	}
-	if (template.needsTimestamp && !time) {
+/** @param isCustom whether somebody has entered the details, so that they may be wrong */
+function readScheme(settings: PanelValues, isCustom: boolean) {
+	const { MEMBERS } = fields;
+	const signedContent = settings.textOf(MEMBERS.signedContent);
+	const timestampHeaders = splitList(settings.textOf(MEMBERS.timestampHeader));
+	const timestampPrefix = settings.textOf(MEMBERS.timestampPrefix);
+	checkContent(signedContent);
+	if (
+		signedContent.includes('{timestamp}') &&
+		timestampPrefix === '' &&
+		timestampHeaders.length === 0
+	) {
 		throw new Problem(
 			'"Timestamp Header" is missing',
 			'"Signed Content" contains {timestamp}, so enter the header in which your service sends the time. If the time is a part of the signature header, enter "Timestamp Prefix" instead.',
 		);
 	}
-	return template;
+	const { name, displayName: label, default: otherwise } = MEMBERS.tolerance;
+	return {
+		isCustom,
+		/** Of several names, the first that came counts. */
+		signatureHeaders: splitList(settings.textOf(fields.signatureHeader)),
+		separator: settings.choice(MEMBERS.separator, fields.SEPARATORS).text,
+		prefix: settings.textOf(MEMBERS.prefix),
+		encoding: settings.choice(MEMBERS.encoding, ENCODINGS),
+		algorithm: settings.choice(MEMBERS.algorithm, ALGORITHMS),
+		keyFormat: settings.choice(MEMBERS.keyFormat, KEY_FORMATS),
+		signedContent,
+		timestampHeaders,
+		/** Where it is set, the time is in a part of the signature header, else in one of its own if there is any. */
+		timestampPrefix,
+		/** Seconds that a call may be old, or ahead of our clock. */
+		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
+		publicUrl: readPublicUrl(settings),
+	};
 }
 
-/** A part of the signature header where that is set, else a header. */
-function readTimePlace(settings: PanelValues): Scheme['time'] {
-	const prefix = settings.textOf(fields.MEMBERS.timestampPrefix);
-	if (prefix !== '') return { prefix };
-	const headers = splitList(settings.textOf(fields.MEMBERS.timestampHeader));
-	return headers.length > 0 ? { headers } : undefined;
-}
-
-function readTolerance(settings: PanelValues): number {
-	const { name, displayName: label, default: otherwise } = fields.MEMBERS.tolerance;
-	return settings.integer(name, 1, { label }) ?? otherwise;
-}
-
-function readPublicUrl(settings: PanelValues): string | undefined {
+/** The address of the trigger as the service calls it, without a query; empty where it is as n8n knows it. */
+function readPublicUrl(settings: PanelValues): string {
 	const address = settings.textOf(fields.MEMBERS.publicUrl);
-	if (address === '') return undefined;
-	if (/^https?:\/\/[^/?#\s][^?#\s]*$/i.test(address)) return address;
+	if (address === '' || /^https?:\/\/[^/?#\s][^?#\s]*$/i.test(address)) return address;
 	throw new Problem(
 		`"Public URL" cannot be used: ${address}`,
 		'Enter the whole address that the service calls, such as https://hooks.example.com/messages, without a query.',
 	);
+}
+
+/** Refuses a call unless its signature was made with the secret. */
+function verifySignature(scheme: Scheme, call: Call, secret: string, now: number): void {
+	const { signatureHeaders, separator, signedContent } = scheme;
+	const header = findHeader(call.headers, signatureHeaders);
+	const { rawBody: body } = call;
+	if (!body) return refuse('the body cannot be verified');
+	const parts = (separator === '' ? [header] : header.split(separator)).map((part) => part.trim());
+	const timestamp = readTimestamp(scheme, call, parts, now);
+	const signatures = readSignatures(scheme, parts);
+	const isUrlSigned = signedContent.includes('{url}');
+	const url = isUrlSigned ? calledUrl(scheme, call) : '';
+	const key = readKey(secret, scheme);
+	// All of them, also after one has matched, so that a wrong signature costs no more than a right one.
+	const matches = (isUrlSigned ? spellingsOf(url) : ['']).flatMap((spelling) =>
+		signatures.map(key(fillContent(signedContent, { call, body, timestamp, url: spelling }))),
+	);
+	if (!matches.includes(true)) refuse(describeMismatch(scheme, url));
+}
+
+/** The time as it came, which has to be within the tolerance; empty when the scheme has none. */
+function readTimestamp(scheme: Scheme, { headers }: Call, parts: string[], now: number): string {
+	const { timestampPrefix, timestampHeaders, tolerance } = scheme;
+	if (timestampPrefix === '' && timestampHeaders.length === 0) return '';
+	const timestamp =
+		timestampPrefix === ''
+			? findHeader(headers, timestampHeaders)
+			: findParts(scheme, parts, timestampPrefix)[0];
+	const seconds = (now - readTime(timestamp)) / 1_000;
+	if (!Number.isFinite(seconds)) refuse(`this is no time: ${quote(timestamp)}`);
+	const distance = Math.ceil(Math.abs(seconds));
+	if (Math.abs(seconds) > tolerance) {
+		refuse(
+			seconds > 0
+				? `it was sent ${distance} seconds ago, and "Tolerance" is ${tolerance}`
+				: `its time is ${distance} seconds ahead of the clock of n8n, and "Tolerance" is ${tolerance}`,
+		);
+	}
+	return timestamp;
+}
+
+/** What follows a prefix in the parts of the signature header that begin with it. Refuses a call without any. */
+function findParts({ signatureHeaders }: Scheme, parts: string[], prefix: string): string[] {
+	const found = parts.filter((part) => part.startsWith(prefix));
+	if (found.length === 0) {
+		refuse(`no part of the header "${signatureHeaders[0]}" begins with "${prefix}"`);
+	}
+	return found.map((part) => part.slice(prefix.length).trim());
+}
+
+/** These bound the work that a call can cause. For each signature of a private key, the whole body is read again. */
+const MAX_SIGNATURES = 100;
+const MAX_PUBLIC_SIGNATURES = 4;
+const MAX_SIGNATURE_LENGTH = 256;
+
+/** The signatures in the header, as many as are checked. */
+function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
+	const { algorithm, encoding, prefix, isCustom, signatureHeaders } = scheme;
+	// What most services write, such as "sha256=", need not be set.
+	const usualPrefix = prefix === '' ? `${algorithm.value}=` : '';
+	const signatures = findParts(scheme, parts, prefix)
+		.slice(0, algorithm.isPublic ? MAX_PUBLIC_SIGNATURES : MAX_SIGNATURES)
+		.map((part) => (part.startsWith(usualPrefix) ? part.slice(usualPrefix.length) : part))
+		.filter((signature) => signature.length <= MAX_SIGNATURE_LENGTH)
+		.flatMap((signature) => encoding.decode(signature) ?? []);
+	if (signatures.length === 0) {
+		const advice = isCustom ? ': check "Encoding" and "Prefix"' : '';
+		refuse(
+			`the signature in the header "${signatureHeaders[0]}" is not written as ${encoding.name}${advice}`,
+		);
+	}
+	return signatures;
+}
+
+function calledUrl({ publicUrl }: Scheme, call: Call): string {
+	const address = publicUrl || call.address();
+	return address === undefined
+		? refuse('n8n does not know the address of this trigger: set "Public URL"')
+		: address + queryOf(call.originalUrl);
+}
+
+/** An address with and without its port: some services sign the one, some the other, whatever they call. */
+function spellingsOf(url: string): string[] {
+	const origin = /^(https?:\/\/[^/?#]*?)(:\d+)?(?=[/?#]|$)/i;
+	const usualPort = /^https/i.test(url) ? ':443' : ':80';
+	return [
+		url.replace(origin, '$1'),
+		url.replace(origin, (_, host: string, port = usualPort) => host + port),
+	];
+}
+
+function describeMismatch({ isCustom, signedContent }: Scheme, url: string): string {
+	const suspects = ['the webhook secret'];
+	if (isCustom) suspects.push('"Signed Content"');
+	if (signedContent.includes('{url}')) {
+		const shown = url.replace(/\?.*$/s, '').replace(/\/\/[^/@]*@/, '//');
+		suspects.push(`the address, which is ${shown} to this trigger`);
+	}
+	return `the signature does not match: check ${suspects.join(' and ')}`;
 }

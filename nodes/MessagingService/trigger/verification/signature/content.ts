@@ -1,0 +1,121 @@
+import { createHash } from 'crypto';
+import { Problem } from '../../../nodeError';
+import { type Call, findHeader, refuse } from '../call';
+
+/** What placeholders are filled with. */
+interface Source {
+	call: Call;
+	body: Uint8Array;
+	/** The time as it came; empty when there is none. */
+	timestamp: string;
+	/** The address that the service called, with its query. */
+	url: string;
+	/** Whether a signature changes with every change of the query. */
+	isQuerySigned: boolean;
+}
+
+const PLACEHOLDERS = new Map<string, (source: Source) => string | Uint8Array>([
+	['{body}', ({ body }) => body],
+	['{fields}', fillFields],
+	['{id}', ({ call }) => findHeader(call.headers, ['webhook-id', 'svix-id'])],
+	['{method}', ({ call }) => call.method],
+	['{query}', ({ call }) => sortedQuery(call)],
+	['{sha256:body}', ({ body }) => sha256(body).digest()],
+	['{timestamp}', ({ timestamp }) => timestamp],
+	['{url}', ({ url }) => url],
+]);
+
+const HEADER_PLACEHOLDER = /^\{header:(.+)\}$/;
+
+/** All placeholders, for people. */
+export const PLACEHOLDER_LIST = [...PLACEHOLDERS.keys(), '{header:name}'].sort().join(', ');
+
+/** Maximum length of signed content. It bounds the work that a call can cause. */
+const MAX_LENGTH = 500;
+
+/**
+ * Checks what is entered as signed content.
+ *
+ * @throws {Problem} when it has an unknown placeholder, is too long, or does not cover the body.
+ */
+export function checkContent(content: string): void {
+	if (content.length > MAX_LENGTH) {
+		throw new Problem(
+			`"Signed Content" is longer than ${MAX_LENGTH} characters`,
+			'Enter what your service signs, with placeholders such as {timestamp} and {body}.',
+		);
+	}
+	const unknown = content
+		.match(/\{[^{}]*\}/g)
+		?.find((used) => !PLACEHOLDERS.has(used) && !HEADER_PLACEHOLDER.test(used));
+	if (unknown !== undefined) {
+		throw new Problem(
+			`"Signed Content" has an unknown placeholder: ${unknown}`,
+			`Use these: ${PLACEHOLDER_LIST}.`,
+		);
+	}
+	if (!/\{(?:body|fields|sha256:body)\}/.test(content)) {
+		throw new Problem(
+			'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing',
+			'A signature that is not made of the body would let in any body. Enter the placeholder where the body stands in what your service signs. If the service does not sign the body, choose another way to verify its calls.',
+		);
+	}
+}
+
+/** The bytes that a signature is made of. Refuses a call that lacks something of it. */
+export function fillContent(content: string, source: Omit<Source, 'isQuerySigned'>): Buffer {
+	const isQuerySigned = /\{(?:query|url)\}/.test(content);
+	const filled = content.split(/(\{[^{}]*\})/).map((part) => {
+		const [, header] = HEADER_PLACEHOLDER.exec(part) ?? [];
+		if (header !== undefined) return findHeader(source.call.headers, [header]);
+		const fill = PLACEHOLDERS.get(part);
+		return fill ? fill({ ...source, isQuerySigned }) : part.replaceAll('\\n', '\n');
+	});
+	return Buffer.concat(filled.map((part) => Buffer.from(part)));
+}
+
+/** The query of an address with its question mark; empty when there is none. */
+export function queryOf(address: string): string {
+	return /\?.*$/s.exec(address)?.[0] ?? '';
+}
+
+function sortedQuery({ originalUrl }: Call): string {
+	const parameters = new URLSearchParams(queryOf(originalUrl));
+	parameters.sort();
+	return parameters.toString();
+}
+
+const FORM = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
+/** As many fields as n8n reads. It bounds the work that a call can cause. */
+const MAX_FIELDS = 1_000;
+
+/**
+ * The fields of a form in the order of their names, each name followed by its value. Where the query is signed and
+ * has the digest of the body, as with JSON of Twilio, that covers the body instead, whatever type the body is said to
+ * have.
+ */
+function fillFields({ call, body, isQuerySigned }: Source): string {
+	const query = new URLSearchParams(queryOf(call.originalUrl));
+	const digest = isQuerySigned ? query.get('bodySHA256') : null;
+	if (digest !== null) {
+		// A digest is no secret, so this need not take constant time.
+		const isRight = digest.toLowerCase() === sha256(body).digest('hex');
+		return isRight ? '' : refuse('the query parameter "bodySHA256" is that of another body');
+	}
+	if (!FORM.test(String(call.headers['content-type']))) {
+		refuse('the body is no form, and no signed query parameter "bodySHA256" covers it');
+	}
+	const text = Buffer.from(body).toString();
+	if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
+		refuse(`the form has more than ${MAX_FIELDS} fields`);
+	}
+	const fields = new URLSearchParams(text);
+	return [...new Set(fields.keys())]
+		.sort()
+		.flatMap((name) => [...new Set(fields.getAll(name))].sort().map((value) => name + value))
+		.join('');
+}
+
+function sha256(body: Uint8Array) {
+	return createHash('sha256').update(body);
+}
