@@ -9,39 +9,32 @@ import { signatureFields } from './signature/fields';
 
 export { Refusal, toCall, type Verification } from './call';
 
-interface Kind extends Choice {
-	fields: INodeProperties[];
-	read(values: PanelValues): Verification | undefined;
-}
-
 const openNotice: INodeProperties = {
 	displayName:
 		'Anyone who knows the address can start this workflow. Choose this only if your service can neither send a secret nor sign its calls.',
 	name: 'openNotice',
 	type: 'notice',
 	default: '',
+	displayOptions: { show: { verification: ['none'] } },
 };
 
-const KINDS: Kind[] = [
+const KINDS: Array<Choice & { read(values: PanelValues): Verification | undefined }> = [
 	{
 		name: 'None',
 		value: 'none',
 		description: 'Anyone who knows the address can start this workflow',
-		fields: [openNotice],
 		read: () => undefined,
 	},
 	{
 		name: 'Shared Secret',
 		value: 'sharedSecret',
 		description: 'The service sends the webhook secret of the credential with each call',
-		fields: sharedSecretFields,
 		read: readSharedSecret,
 	},
 	{
 		name: 'Signature',
 		value: 'signature',
 		description: 'The service signs each call, with a secret or a private key',
-		fields: signatureFields,
 		read: readSignature,
 	},
 ];
@@ -59,12 +52,9 @@ const kind = dropdown(
 /** How a call has to prove that it comes from the service. */
 export const verificationFields: INodeProperties[] = [
 	kind,
-	...KINDS.flatMap(({ value, fields }) =>
-		fields.map((field) => {
-			const show = { [kind.name]: [value], ...field.displayOptions?.show };
-			return { ...field, displayOptions: { show } };
-		}),
-	),
+	openNotice,
+	...sharedSecretFields,
+	...signatureFields,
 ];
 
 /**
@@ -98,12 +88,15 @@ export function checkSecrets(
 	try {
 		verification.check?.(previous);
 	} catch (error) {
-		if (!(error instanceof Problem)) throw error;
-		throw new Problem(
-			`"Previous Webhook Secret": ${error.message}`,
-			`${error.description} If nothing is signed with it anymore, empty the field.`,
-		);
+		throw error instanceof Problem ? ofPrevious(error) : error;
 	}
+}
+
+function ofPrevious({ message, description }: Problem): Problem {
+	return new Problem(
+		`"Previous Webhook Secret": ${message}`,
+		`${description} If nothing is signed with it anymore, empty the field.`,
+	);
 }
 
 /**
@@ -127,9 +120,13 @@ export function verify(
 			verification.verify(call, secret, now);
 			return undefined;
 		} catch (error) {
-			if (error instanceof Refusal || error instanceof Problem) return error.message;
-			throw error;
+			return reasonOf(error);
 		}
 	});
 	if (reason !== undefined && !others.includes(undefined)) refuse(reason);
+}
+
+function reasonOf(error: unknown): string {
+	if (error instanceof Refusal || error instanceof Problem) return error.message;
+	throw error;
 }

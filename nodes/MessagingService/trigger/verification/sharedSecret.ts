@@ -22,6 +22,7 @@ const place = dropdown(
 		name: 'secretIn',
 		default: IN_HEADER,
 		description: 'Where the service puts the secret',
+		displayOptions: { show: { verification: ['sharedSecret'] } },
 	},
 	PLACES,
 );
@@ -33,7 +34,7 @@ const headerName: INodeProperties = {
 	default: 'X-Webhook-Secret',
 	description:
 		'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
-	displayOptions: { show: { [place.name]: [IN_HEADER] } },
+	displayOptions: { show: { verification: ['sharedSecret'], [place.name]: [IN_HEADER] } },
 };
 
 const parameterName: INodeProperties = {
@@ -43,7 +44,7 @@ const parameterName: INodeProperties = {
 	default: 'secret',
 	description: 'Query parameter in which the service sends the secret',
 	hint: 'Add it to the address that you enter at the service: ?secret=…, with your secret',
-	displayOptions: { show: { [place.name]: [IN_QUERY] } },
+	displayOptions: { show: { verification: ['sharedSecret'], [place.name]: [IN_QUERY] } },
 };
 
 export const sharedSecretFields: INodeProperties[] = [place, headerName, parameterName];

@@ -1,23 +1,14 @@
-/** What the panel offers is what is read, and nothing else is. */
+/** What the panel offers is what is read, and what cannot be used is refused before any call comes. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
 	readVerification,
 	verificationFields,
 } from '../../../../nodes/MessagingService/trigger/verification';
 import { panelWith, problemOf } from '../panel';
-import { callWith, refusal } from './call';
+import { callWith, problemWith, refusal, verificationWith } from './call';
 
-const inner = verificationFields.flatMap(({ options = [] }) => options);
-const isField = (entry: object): entry is INodeProperties => 'type' in entry;
-const fields = [...verificationFields, ...inner.filter(isField)];
-const choicesOf = (name: string) => {
-	const { options = [] } = fields.find((field) => field.name === name) ?? {};
-	return options.map((option) => String(Reflect.get(option, 'value')));
-};
-const refusedBy = (parameters: IDataObject) => {
-	const verification = readVerification(panelWith(parameters));
-	return verification && refusal(verification, callWith({}), ['secret'], 0);
-};
+const read = (parameters: IDataObject) => readVerification(panelWith(parameters));
+const signed = (signature: IDataObject) => ({ verification: 'signature', signature });
 
 test('each way to verify shows its own fields', () => {
 	const shown = Object.fromEntries(
@@ -38,75 +29,93 @@ test('each way to verify shows its own fields', () => {
 	});
 });
 
-test('with nothing filled in, the secret is wanted in a header', () => {
-	for (const headerName of [undefined, '', '  '])
-		expect(refusedBy({ headerName })).toBe(
-			'no secret in the header "X-Webhook-Secret"; these headers came: only the usual ones',
-		);
-	expect(refusedBy({ secretIn: 'query', parameterName: ' ' })).toContain('"secret"');
-	expect(refusedBy({ verification: 'signature', signatureHeader: '' })).toBe(
-		'no header "X-Signature"; these headers came: only the usual ones',
-	);
-});
-
 test('without verification everybody is let in', () => {
-	expect(refusedBy({ verification: 'none' })).toBeUndefined();
-	expect(readVerification(panelWith({ verification: 'none' }))).toBeUndefined();
+	expect(read({ verification: 'none' })).toBeUndefined();
 });
 
-const signed = (member: string) => (value: unknown) => ({
-	verification: 'signature',
-	signature: { [member]: value } as IDataObject,
+test.each([
+	[{ headerName: ' ' }, 'no secret in the header "X-Webhook-Secret"'],
+	[{ secretIn: 'query', parameterName: '' }, 'no secret in the query "secret"'],
+	[{ verification: 'signature', signatureHeader: '' }, 'no header "X-Signature"'],
+])('what is left empty has its default: %j', (parameters, reason) => {
+	expect(refusal(verificationWith(parameters), callWith({}), ['secret'], 0)).toContain(reason);
 });
 
-test.each<[string, (value: unknown) => IDataObject]>([
-	['verification', (value) => ({ verification: value }) as IDataObject],
-	['secretIn', (value) => ({ secretIn: value }) as IDataObject],
-	['algorithm', signed('algorithm')],
-	['encoding', signed('encoding')],
-	['keyFormat', signed('keyFormat')],
-	['separator', signed('separator')],
-	['scheme', (value) => ({ verification: 'signature', scheme: value }) as IDataObject],
+const inner = verificationFields.flatMap(({ options = [] }) => options);
+const isField = (entry: object): entry is INodeProperties => 'type' in entry;
+const fields = [...verificationFields, ...inner.filter(isField)];
+
+test.each<[string, (value: string) => IDataObject]>([
+	['verification', (value) => ({ verification: value })],
+	['secretIn', (value) => ({ secretIn: value })],
+	['scheme', (value) => ({ verification: 'signature', scheme: value })],
+	['algorithm', (value) => signed({ algorithm: value })],
+	['encoding', (value) => signed({ encoding: value })],
+	['keyFormat', (value) => signed({ keyFormat: value })],
+	['separator', (value) => signed({ separator: value })],
 ])('takes every choice of %s, and no other', (name, parameters) => {
-	const choices = choicesOf(name);
-	expect(choices.length).toBeGreaterThan(1);
-	for (const choice of choices) {
-		expect(() => readVerification(panelWith(parameters(choice)))).not.toThrow();
-	}
-	for (const unknown of ['md5', 'SHA256', '', 5, [choices[0]], '__proto__']) {
-		const { message, description } = problemOf(() =>
-			readVerification(panelWith(parameters(unknown))),
-		);
-		expect(message).toMatch(/^"[A-Z][\w ]+" has an unknown value: /);
-		expect(message).toContain(JSON.stringify(unknown));
-		expect(description).toMatch(/^Choose one of these: \w.*\.$/);
-	}
+	const { options = [] } = fields.find((field) => field.name === name) ?? {};
+	expect(options.length).toBeGreaterThan(1);
+	for (const option of options) read(parameters(String(Reflect.get(option, 'value'))));
+	for (const unknown of ['md5', '', '__proto__'])
+		expect(problemOf(() => read(parameters(unknown)))).toMatchObject({
+			message: expect.stringMatching(/^"[A-Z][\w ]+" has an unknown value: /),
+			description: expect.stringMatching(/^Choose one of these: \w.*\.$/),
+		});
 });
 
-test.each<[string, IDataObject, string]>([
+const UNCOVERED =
+	'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing';
+
+test.each<[IDataObject, string, RegExp]>([
+	...['{nonce}', '{Body}', '{}', '{header:}', '{body:a}', '{__proto__}'].map(
+		(placeholder): [IDataObject, string, RegExp] => [
+			{ signedContent: `{body}${placeholder}` },
+			`"Signed Content" has an unknown placeholder: ${placeholder}`,
+			/^Use these: \{body\}, \{fields\}, \{header:name\}, .*, \{url\}\.$/,
+		],
+	),
+	// Plivo V2 does not sign the body.
+	[{ signedContent: '{url}{header:X-Plivo-Signature-V2-Nonce}' }, UNCOVERED, /another way/],
+	[{ signedContent: '{timestamp}', timestampHeader: 'X-T' }, UNCOVERED, /nter the placeholder/],
 	[
-		'the body is not part of',
-		{ signedContent: '{timestamp}', timestampHeader: 'X-T' },
-		'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing',
-	],
-	[
-		'the time is part of, but not sent',
 		{ signedContent: '{timestamp}.{body}' },
 		'"Timestamp Header" is missing',
+		/"Timestamp Prefix" instead/,
 	],
-])('refuses a signature that %s', (_what, signature, words) => {
-	const { message, description } = problemOf(() =>
-		readVerification(panelWith({ verification: 'signature', signature })),
-	);
-	expect(message).toBe(words);
-	expect(description).toMatch(/nter .* in which|nter the placeholder/);
+	...[0, 'x'].map((tolerance): [IDataObject, string, RegExp] => [
+		{ tolerance },
+		'"Tolerance" has to be a whole number of at least 1',
+		/^The value is /,
+	]),
+	...[
+		'n8n.example.com/a',
+		'ftp://a',
+		'https://',
+		'https://a/?b',
+		'https://a/#b',
+		'x-https://a',
+	].map((publicUrl): [IDataObject, string, RegExp] => [
+		{ publicUrl },
+		`"Public URL" cannot be used: ${publicUrl}`,
+		/whole address.*without a query/,
+	]),
+])('refuses the signature %j', (signature, message, remedy) => {
+	expect(problemOf(() => read(signed(signature)))).toMatchObject({
+		message,
+		description: expect.stringMatching(remedy),
+	});
 });
 
-test.each<IDataObject>([
-	{},
-	{ timestampHeader: 'X-T' },
-	{ timestampHeader: 'X-T', signedContent: 'v0:{timestamp}:{body}' },
-	{ tolerance: '60' },
-])('takes the signature %j', (signature) => {
-	expect(refusedBy({ verification: 'signature', signature })).toMatch(/^no header/);
+test('wants a secret, and a previous one that can be read', () => {
+	for (const verification of [verificationWith({}), verificationWith(signed({}))]) {
+		expect(problemWith(verification, ['new', 'old'])).toBeUndefined();
+		expect(problemWith(verification, [])?.message).toMatch(/^The credential has no webhook secret/);
+		expect(refusal(verification, callWith({}), [], 0)).toMatch(/has no webhook secret/);
+	}
+	const problem = problemWith(verificationWith(signed({ keyFormat: 'hex' })), ['00ff', 'no hex']);
+	expect(problem?.message).toMatch(
+		/^"Previous Webhook Secret": The webhook secret is not written as Hexadecimal/,
+	);
+	expect(problem?.description).toMatch(/empty the field\.$/);
 });

@@ -30,21 +30,12 @@ const HEADER_PLACEHOLDER = /^\{header:(.+)\}$/;
 /** All placeholders, for people. */
 export const PLACEHOLDER_LIST = [...PLACEHOLDERS.keys(), '{header:name}'].sort().join(', ');
 
-/** Maximum length of signed content. It bounds the work that a call can cause. */
-const MAX_LENGTH = 500;
-
 /**
  * Checks what is entered as signed content.
  *
- * @throws {Problem} when it has an unknown placeholder, is too long, or does not cover the body.
+ * @throws {Problem} when it has an unknown placeholder or does not cover the body.
  */
 export function checkContent(content: string): void {
-	if (content.length > MAX_LENGTH) {
-		throw new Problem(
-			`"Signed Content" is longer than ${MAX_LENGTH} characters`,
-			'Enter what your service signs, with placeholders such as {timestamp} and {body}.',
-		);
-	}
 	const unknown = content
 		.match(/\{[^{}]*\}/g)
 		?.find((used) => !PLACEHOLDERS.has(used) && !HEADER_PLACEHOLDER.test(used));
@@ -65,13 +56,13 @@ export function checkContent(content: string): void {
 /** The bytes that a signature is made of. Refuses a call that lacks something of it. */
 export function fillContent(content: string, source: Omit<Source, 'isQuerySigned'>): Buffer {
 	const isQuerySigned = /\{(?:query|url)\}/.test(content);
-	const filled = content.split(/(\{[^{}]*\})/).map((part) => {
+	const parts = content.split(/(\{[^{}]*\})/).map((part) => {
 		const [, header] = HEADER_PLACEHOLDER.exec(part) ?? [];
 		if (header !== undefined) return findHeader(source.call.headers, [header]);
 		const fill = PLACEHOLDERS.get(part);
 		return fill ? fill({ ...source, isQuerySigned }) : part.replaceAll('\\n', '\n');
 	});
-	return Buffer.concat(filled.map((part) => Buffer.from(part)));
+	return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
 /** The query of an address with its question mark; empty when there is none. */

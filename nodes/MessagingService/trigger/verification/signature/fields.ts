@@ -92,6 +92,7 @@ export const scheme = dropdown(
 		name: 'scheme',
 		default: CUSTOM,
 		description: 'How your service signs. Many services use the scheme of a well-known one.',
+		displayOptions: { show: { verification: ['signature'] } },
 	},
 	SCHEMES,
 );
@@ -102,14 +103,10 @@ export const signatureHeader: INodeProperties = {
 	type: 'string',
 	default: 'X-Signature',
 	description: 'Header in which the service sends the signature',
-	displayOptions: { show: { [scheme.name]: [CUSTOM] } },
+	displayOptions: { show: { verification: ['signature'], [scheme.name]: [CUSTOM] } },
 };
 
-interface Separator extends Choice {
-	text: string;
-}
-
-export const SEPARATORS: Separator[] = [
+export const SEPARATORS = [
 	{ name: 'Comma', value: 'comma', text: ',' },
 	{ name: 'None', value: 'none', text: '' },
 	{ name: 'Semicolon', value: 'semicolon', text: ';' },
@@ -229,7 +226,7 @@ export const settings: INodeProperties = {
 			show: { [`/${scheme.name}`]: schemesWith((setting) => setting === field.name) },
 		},
 	})),
-	displayOptions: { show: { [scheme.name]: schemesWith(() => true) } },
+	displayOptions: { show: { verification: ['signature'], [scheme.name]: schemesWith(() => true) } },
 };
 
 export const signatureFields: INodeProperties[] = [scheme, signatureHeader, settings];

@@ -7,7 +7,7 @@ import { splitList } from '../../../panel/splitList';
 import { type Call, findHeader, refuse, type Verification } from '../call';
 import { checkContent, fillContent, queryOf } from './content';
 import * as fields from './fields';
-import { ALGORITHMS, ENCODINGS, KEY_FORMATS, PUBLIC_MARK, readKey } from './keys';
+import { ALGORITHMS, decode, ENCODINGS, KEY_FORMATS, PUBLIC_MARK, readKey } from './keys';
 
 /**
  * Reads how calls are signed.
@@ -21,9 +21,8 @@ export function readSignature(values: PanelValues): Verification {
 	const settings = preset
 		? { ...preset, ...adjusted }
 		: { ...entered, signatureHeader: values.raw(fields.signatureHeader.name) };
-	const read = (more?: IDataObject) =>
-		readScheme(values.membersOf({ ...settings, ...more }), !preset);
-	const [usual, ofPublicKey] = [read(), read(withPublicKey)];
+	const usual = readScheme(values.membersOf(settings), !preset);
+	const ofPublicKey = readScheme(values.membersOf({ ...settings, ...withPublicKey }), !preset);
 	const schemeOf = (secret: string) => (secret.startsWith(PUBLIC_MARK) ? ofPublicKey : usual);
 	return {
 		check: (secret) => void readKey(secret, schemeOf(secret)),
@@ -40,12 +39,9 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 	const signedContent = settings.textOf(MEMBERS.signedContent);
 	const timestampHeaders = splitList(settings.textOf(MEMBERS.timestampHeader));
 	const timestampPrefix = settings.textOf(MEMBERS.timestampPrefix);
+	const isTimed = timestampPrefix !== '' || timestampHeaders.length > 0;
 	checkContent(signedContent);
-	if (
-		signedContent.includes('{timestamp}') &&
-		timestampPrefix === '' &&
-		timestampHeaders.length === 0
-	) {
+	if (signedContent.includes('{timestamp}') && !isTimed) {
 		throw new Problem(
 			'"Timestamp Header" is missing',
 			'"Signed Content" contains {timestamp}, so enter the header in which your service sends the time. If the time is a part of the signature header, enter "Timestamp Prefix" instead.',
@@ -62,8 +58,9 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 		algorithm: settings.choice(MEMBERS.algorithm, ALGORITHMS),
 		keyFormat: settings.choice(MEMBERS.keyFormat, KEY_FORMATS),
 		signedContent,
+		isTimed,
 		timestampHeaders,
-		/** Where it is set, the time is in a part of the signature header, else in one of its own if there is any. */
+		/** Where it is set, the time is in a part of the signature header. */
 		timestampPrefix,
 		/** Seconds that a call may be old, or ahead of our clock. */
 		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
@@ -90,11 +87,10 @@ function verifySignature(scheme: Scheme, call: Call, secret: string, now: number
 	const parts = (separator === '' ? [header] : header.split(separator)).map((part) => part.trim());
 	const timestamp = readTimestamp(scheme, call, parts, now);
 	const signatures = readSignatures(scheme, parts);
-	const isUrlSigned = signedContent.includes('{url}');
-	const url = isUrlSigned ? calledUrl(scheme, call) : '';
 	const key = readKey(secret, scheme);
+	const [url, ...spellings] = calledUrls(scheme, call);
 	// All of them, also after one has matched, so that a wrong signature costs no more than a right one.
-	const matches = (isUrlSigned ? spellingsOf(url) : ['']).flatMap((spelling) =>
+	const matches = [url, ...spellings].flatMap((spelling) =>
 		signatures.map(key(fillContent(signedContent, { call, body, timestamp, url: spelling }))),
 	);
 	if (!matches.includes(true)) refuse(describeMismatch(scheme, url));
@@ -102,8 +98,8 @@ function verifySignature(scheme: Scheme, call: Call, secret: string, now: number
 
 /** The time as it came, which has to be within the tolerance; empty when the scheme has none. */
 function readTimestamp(scheme: Scheme, { headers }: Call, parts: string[], now: number): string {
-	const { timestampPrefix, timestampHeaders, tolerance } = scheme;
-	if (timestampPrefix === '' && timestampHeaders.length === 0) return '';
+	const { isTimed, timestampPrefix, timestampHeaders, tolerance } = scheme;
+	if (!isTimed) return '';
 	const timestamp =
 		timestampPrefix === ''
 			? findHeader(headers, timestampHeaders)
@@ -133,7 +129,6 @@ function findParts({ signatureHeaders }: Scheme, parts: string[], prefix: string
 /** These bound the work that a call can cause. For each signature of a private key, the whole body is read again. */
 const MAX_SIGNATURES = 100;
 const MAX_PUBLIC_SIGNATURES = 4;
-const MAX_SIGNATURE_LENGTH = 256;
 
 /** The signatures in the header, as many as are checked. */
 function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
@@ -141,10 +136,11 @@ function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
 	// What most services write, such as "sha256=", need not be set.
 	const usualPrefix = prefix === '' ? `${algorithm.value}=` : '';
 	const signatures = findParts(scheme, parts, prefix)
-		.slice(0, algorithm.isPublic ? MAX_PUBLIC_SIGNATURES : MAX_SIGNATURES)
+		.slice(0, algorithm.curve ? MAX_PUBLIC_SIGNATURES : MAX_SIGNATURES)
 		.map((part) => (part.startsWith(usualPrefix) ? part.slice(usualPrefix.length) : part))
-		.filter((signature) => signature.length <= MAX_SIGNATURE_LENGTH)
-		.flatMap((signature) => encoding.decode(signature) ?? []);
+		// Base64 in either alphabet (RFC 4648, sections 4 and 5).
+		.map((signature) => signature.replaceAll('-', '+').replaceAll('_', '/'))
+		.flatMap((signature) => decode(signature, encoding.value) ?? []);
 	if (signatures.length === 0) {
 		const advice = isCustom ? ': check "Encoding" and "Prefix"' : '';
 		refuse(
@@ -154,15 +150,17 @@ function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
 	return signatures;
 }
 
-function calledUrl({ publicUrl }: Scheme, call: Call): string {
+/**
+ * The address that was called, without its port and with it: some services sign the one, some the other, whatever they
+ * call. Empty where it is not signed.
+ */
+function calledUrls({ publicUrl, signedContent }: Scheme, call: Call): string[] {
+	if (!signedContent.includes('{url}')) return [''];
 	const address = publicUrl || call.address();
-	return address === undefined
-		? refuse('n8n does not know the address of this trigger: set "Public URL"')
-		: address + queryOf(call.originalUrl);
-}
-
-/** An address with and without its port: some services sign the one, some the other, whatever they call. */
-function spellingsOf(url: string): string[] {
+	if (address === undefined) {
+		return refuse('n8n does not know the address of this trigger: set "Public URL"');
+	}
+	const url = address + queryOf(call.originalUrl);
 	const origin = /^(https?:\/\/[^/?#]*?)(:\d+)?(?=[/?#]|$)/i;
 	const usualPort = /^https/i.test(url) ? ':443' : ':80';
 	return [
