@@ -10,7 +10,7 @@ import {
 	Refusal,
 	type Verification,
 } from '../../../../nodes/MessagingService/trigger/verification/call';
-import { panelWith, problemOf } from '../panel';
+import { panelWith } from '../panel';
 
 /** The address of the trigger in n8n. */
 export const ADDRESS = 'https://n8n.example.com/webhook/1/webhook';
@@ -49,9 +49,8 @@ export function problemWith(
 		checkSecrets(verification, secrets);
 		return undefined;
 	} catch (error) {
-		return problemOf(() => {
-			throw error;
-		});
+		if (error instanceof Problem) return error;
+		throw error;
 	}
 }
 

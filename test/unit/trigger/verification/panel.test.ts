@@ -10,25 +10,6 @@ import { callWith, problemWith, refusal, verificationWith } from './call';
 const read = (parameters: IDataObject) => readVerification(panelWith(parameters));
 const signed = (signature: IDataObject) => ({ verification: 'signature', signature });
 
-test('each way to verify shows its own fields', () => {
-	const shown = Object.fromEntries(
-		verificationFields.map(({ name, displayOptions }) => [name, displayOptions?.show]),
-	);
-	expect(shown).toEqual({
-		verification: undefined,
-		openNotice: { verification: ['none'] },
-		secretIn: { verification: ['sharedSecret'] },
-		headerName: { verification: ['sharedSecret'], secretIn: ['header'] },
-		parameterName: { verification: ['sharedSecret'], secretIn: ['query'] },
-		scheme: { verification: ['signature'] },
-		signatureHeader: { verification: ['signature'], scheme: ['custom'] },
-		signature: {
-			verification: ['signature'],
-			scheme: ['custom', 'slack', 'standardWebhooks', 'stripe', 'twilio'],
-		},
-	});
-});
-
 test('without verification everybody is let in', () => {
 	expect(read({ verification: 'none' })).toBeUndefined();
 });

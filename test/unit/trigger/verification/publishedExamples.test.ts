@@ -1,5 +1,5 @@
 /** Events signed by others, whole and with one thing changed. */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 
 import { ADDRESS, callWith, problemWith, refusal, verificationWith } from './call';
 import { EXAMPLES, type Example } from './publishedExamples';
@@ -24,20 +24,15 @@ function change(text: string, index: number): string {
 	return text.slice(0, index) + digit + text.slice(index + 1);
 }
 
-/** What stands before a key. */
-const mark = (secret: string) => (secret.startsWith('whpk_') ? 'whpk_' : '');
-
 /** Another key of the same kind. */
 function otherKey({ secret, parameters }: Example): string {
 	const settings = JSON.stringify(parameters);
-	if (secret.startsWith('whpk_') || settings.includes('ed25519"')) {
-		const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
-		return mark(secret) + Buffer.from(String(x), 'base64url').toString('base64');
-	}
-	if (settings.includes('ecdsaP256')) {
-		const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-		return publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-	}
+	const der = ({ publicKey }: KeyPairKeyObjectResult) =>
+		publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+	if (settings.includes('ecdsaP256'))
+		return der(generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+	if (settings.includes('"ed25519"')) return der(generateKeyPairSync('ed25519'));
+	if (secret.startsWith('whpk_')) return `whpk_${der(generateKeyPairSync('ed25519'))}`;
 	return change(secret, secret.length - 5);
 }
 
@@ -79,17 +74,12 @@ describe.each(EXAMPLES)('$service ($source)', (example) => {
 		}
 	});
 
-	test('is refused without the body, and with another address if that is signed', () => {
-		const verification = verificationWith(example.parameters);
-		const bodiless = callWith({ headers: example.headers });
-		expect(refusal(verification, bodiless, [example.secret], sentAt ?? 0)).toEqual(
-			expect.any(String),
-		);
-		if (query !== '') {
+	if (query !== '') {
+		test('is refused with another query', () => {
 			for (const other of ['', query.replace('1', '2'), `${query}&x=1`])
 				expect(judge({ ...example, query: other })).toEqual(expect.any(String));
-		}
-	});
+		});
+	}
 
 	test('says the header that is missing, and nothing of the secret', () => {
 		const reason = judge({ ...example, headers: { 'X-Other': example.secret } });

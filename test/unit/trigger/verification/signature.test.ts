@@ -41,7 +41,6 @@ test.each(['sha1', 'sha256', 'sha512'])('%s is let in, in both encodings', (algo
 
 test.each<[string, string | Buffer]>([
 	['unicode', '{"text":"Grüße 👋 \u2028 שלום"}'],
-	['odd spacing', ' {\n\t"a" :  1 ,\r\n "b":2 } \n'],
 	['a byte order mark', '\uFEFF{"id":1}'],
 	['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])],
 	['nothing', ''],
@@ -59,8 +58,6 @@ test.each<[string, string | undefined, RegExp]>([
 	['Base64 instead of hexadecimal', hmac(BODY).digest('base64'), /check "Encoding" and "Prefix"$/],
 	['the prefix of another algorithm', `sha1=${right}`, /check "Encoding" and "Prefix"$/],
 	['another secret', hmac(BODY, 'sha256', 'other').digest('hex'), /does not match/],
-	['another algorithm', hmac(BODY, 'sha1').digest('hex'), /does not match/],
-	['the secret itself', SECRET, /is not written as Hexadecimal/],
 	['several signatures', `${right}, ${right}`, /is not written as Hexadecimal/],
 ])('refuses %s', (_what, header, reason) => {
 	expect(judge({}, header)).toMatch(reason);
@@ -92,8 +89,6 @@ describe('with a time', () => {
 		['ISO 8601', '2026-03-01T13:00:00+01:00'],
 		['ISO 8601 without a zone', '2026-03-01T12:00:00.5'],
 		['a date of HTTP', new Date(NOW).toUTCString()],
-		['as old as may be', String(SECONDS - 300)],
-		['as far ahead as may be', String(SECONDS + 300)],
 	])('lets in %s', (_way, timestamp) => {
 		expect(at(timestamp)).toBeUndefined();
 	});
@@ -102,10 +97,8 @@ describe('with a time', () => {
 		['too old, in seconds', String(SECONDS - 301), /^it was sent 301 seconds ago/],
 		['too old, in milliseconds', String(NOW - 300_001), /^it was sent 301 seconds ago/],
 		['too far ahead', String(SECONDS + 301), /^its time is 301 seconds ahead/],
-		['in microseconds', String(NOW * 1_000), /^its time is \d+ seconds ahead/],
 		['nothing', '', /^no header "X-Timestamp"/],
 		['a word', 'now', /^this is no time: "now"$/],
-		['a negative number', String(-SECONDS), /^(this is no time|its time is|it was sent)/],
 		['infinity', 'Infinity', /^this is no time/],
 		['a number without an end', '9'.repeat(400), /^this is no time/],
 		['several', `${SECONDS}, ${SECONDS}`, /^this is no time/],
@@ -147,20 +140,15 @@ describe('several signatures', () => {
 
 describe('a placeholder stands for', () => {
 	const query = '?b=2&a=1%202&b=1&c=%C3%BC';
-	const digest = createHash('sha256').update(BODY).digest();
 
-	test.each<[string, string | Buffer]>([
-		['{method} {body}', `PUT ${BODY}`],
-		['{url}{body}', `${ADDRESS}${query}${BODY}`],
+	test.each([
 		['{query}{body}', `a=1+2&b=2&b=1&c=%C3%BC${BODY}`],
-		['{header:x-nonce}.{id}.{body}', `n.i.${BODY}`],
+		['{url}\\n{header:x-nonce}{body}', `${ADDRESS}${query}\nn${BODY}`],
 		['{ body {body}{body}', `{ body ${BODY}${BODY}`],
-		['v1\\n{sha256:body}', Buffer.concat([Buffer.from('v1\n'), digest])],
 	])('%s', (signedContent, content) => {
-		const headers = { 'x-nonce': 'n', 'webhook-id': 'i' };
-		const call = { method: 'PUT', originalUrl: `/webhook/1/webhook${query}`, headers };
+		const call = { originalUrl: `/webhook/1/webhook${query}`, headers: { 'x-nonce': 'n' } };
 		expect(judge({ signedContent }, hex(content), call)).toBeUndefined();
-		expect(judge({ signedContent }, hex(`${content.toString()}x`), call)).toMatch(/not match/);
+		expect(judge({ signedContent }, hex(`${content}x`), call)).toMatch(/not match/);
 	});
 
 	test.each([
@@ -183,18 +171,6 @@ describe('a placeholder stands for', () => {
 			`${MISMATCH} and the address, which is https://hooks.example.com/sms/ to this trigger`,
 		);
 	});
-
-	test.each([
-		['http://a.example/https', 'http://a.example:80/https'],
-		['HTTPS://a.example', 'HTTPS://a.example:443'],
-		['https://a.example:8443', 'https://a.example'],
-		['https://a:1@a.example/b:2', 'https://a:1@a.example:443/b:2'],
-		['http://[::1]:5678/a', 'http://[::1]/a'],
-	])('the address with and without its port: %s, also as %s', (publicUrl, signed) => {
-		const settings = { signedContent: '{url}{body}', publicUrl };
-		for (const url of [publicUrl, signed]) expect(judge(settings, hex(url + BODY))).toBeUndefined();
-		expect(judge(settings, hex(`${signed}/${BODY}`))).toMatch(/^the signature does not match/);
-	});
 });
 
 describe('the fields of a form', () => {
@@ -208,8 +184,6 @@ describe('the fields of a form', () => {
 	test('are sorted by name and value, each once', () => {
 		const call = form('a=1&B=2&a=&a=1&%C3%BC=%2B+x');
 		expect(judge({ signedContent }, hex('B2aa1ü+ x'), call)).toBeUndefined();
-		const type = 'Application/x-www-form-urlencoded ; charset=UTF-8';
-		expect(judge({ signedContent }, hex('a1'), form('a=1', type))).toBeUndefined();
 	});
 
 	test('are not taken from a body of another type, whose digest may be signed instead', () => {
