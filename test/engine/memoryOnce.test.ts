@@ -362,7 +362,7 @@ describe('Once per Phone Number', () => {
 		);
 		expect(service.received()).toHaveLength(1);
 		// Each is named once, also where it was read ahead of its turn.
-		const words = '"Phone" is empty, so there is no contact to write to. (2 items: 0, 2)';
+		const words = '"Phone" is empty, so there is no contact to write to. (2 items)';
 		expect(result.hints).toContain(words);
 	});
 

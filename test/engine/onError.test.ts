@@ -106,27 +106,6 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 				{ json: { n: 1, ...lead, ...words }, pairedItem: { item: 1 } },
 			]);
 		});
-
-		test.each<[IDataObject, object]>([
-			[
-				{ error: 'none', message: 'Hello' },
-				{ error_1: words.error, errorDescription: words.errorDescription },
-			],
-			[
-				{ error: '', details: 'Window seat', errorDescription: 'Old' },
-				{ error_1: words.error, errorDescription_1: words.errorDescription },
-			],
-			[
-				{ error: null, error_1: 'Earlier' },
-				{ error_2: words.error, errorDescription: words.errorDescription },
-			],
-		])('keeps %j, with what went wrong beside it', async (lead, beside) => {
-			const [write] = writes;
-			if (!write) throw new Error('No writes');
-			expect(await refused(write.operation, write.parameters, lead)).toEqual([
-				{ json: { n: 1, ...lead, ...beside }, pairedItem: { item: 1 } },
-			]);
-		});
 	},
 );
 

@@ -61,8 +61,6 @@ export class Client {
 	readonly congestion: CongestionWindow;
 	/** Knows what no text may show. */
 	readonly redactor: Redactor;
-	/** Whether a request has gone out. */
-	hasSent = false;
 	/** The team that requests count for; hashed once, not for each item. */
 	readonly team: string;
 	private readonly parts: ClientParts;
@@ -209,7 +207,6 @@ export class Client {
 		const pacer = pacerOf(this.limitOf(request), clock);
 		const release = await pacer.acquire({ limit, isBulk, deadline: deadline?.at, signal });
 		if (!release) return { answer: this.notSent(pacer) };
-		this.hasSent = true;
 		const end = this.congestion.begin();
 		const timeout = Math.max(Math.min(http.timeout, this.timeLeft), 1);
 		const answer = await this.parts.http({ ...http, timeout });

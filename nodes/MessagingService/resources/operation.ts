@@ -10,12 +10,8 @@ import type { Parameters } from '../panel/parameters';
 
 /** Where an operation puts what the user should know although nothing failed. */
 export interface Notices {
-	/**
-	 * Notes something about an item. The same words for several items become one notice.
-	 *
-	 * @param itemIndex the item, where the user needs to know which it is
-	 */
-	add(words: string, type?: 'info' | 'warning', itemIndex?: number): void;
+	/** Notes something about an item. The same words for several items become one notice. */
+	add(words: string, type?: 'info' | 'warning'): void;
 }
 
 /** One run of the node, as its operation sees it. */

@@ -4,10 +4,10 @@ import { type Call, Ledger } from '../memory/ledger';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
 import { Parameters } from '../panel/parameters';
 import type { Identify, Item, Keyed, Result, Run, RunningOperation } from '../resources/operation';
-import { type Journal, Unknown } from './journal';
+import type { Journal } from './journal';
 import { Semaphore } from './semaphore';
 
-/** Chunks of items that are handled side by side where a ledger is at work: one is claimed while another is sent. */
+/** Chunks that are under way at once where a ledger is at work: one is claimed while another is sent. */
 const CHUNKS = 2;
 
 export interface ItemLoopParts {
@@ -19,6 +19,8 @@ export interface ItemLoopParts {
 	identify?: Identify;
 	/** Whether the others go on when an item fails. */
 	continues: boolean;
+	/** Called when no further item is going to begin. */
+	onAllBegun(): void;
 }
 
 /** What the ledger has sent for an item. */
@@ -27,96 +29,59 @@ interface ItemCall extends Call {
 	resultUnsent: Keyed['resultUnsent'];
 }
 
-/** What an earlier try made of an item. */
-type EarlierResult = Extract<Result, { outcome: 'accepted' | 'unknown' }>;
-
 /** Handles the items of a run, until one fails that ends it: those that were not begun have no result. */
 export class ItemLoop {
 	private readonly parts: ItemLoopParts;
+	private readonly concurrency: number;
 	private readonly semaphore: Semaphore;
+	private readonly ledger?: Ledger;
 	private readonly results: Array<Result | undefined>;
 	private readonly signal?: AbortSignal;
+	private next = 0;
 	private hasFailed = false;
 
 	constructor(parts: ItemLoopParts) {
-		const { run, running } = parts;
+		const { run, running, identify } = parts;
 		const { concurrency = 1 } = running;
 		this.parts = parts;
-		this.signal = run.context.getExecutionCancelSignal();
+		this.concurrency = concurrency === 'all' ? run.input.length : concurrency;
 		this.semaphore = new Semaphore(() =>
 			concurrency === 'all' ? Infinity : Math.min(run.client.congestion.size, concurrency),
 		);
+		this.ledger = identify && new Ledger(run.context);
 		this.results = new Array(run.input.length);
+		this.signal = run.context.getExecutionCancelSignal();
 	}
 
-	/**
-	 * Handles all items. Once it has begun to send it never rejects, since what became of them must not get lost.
-	 *
-	 * @param onAllBegun called when no further item is going to begin
-	 */
-	async handleAll(onAllBegun: () => void): Promise<Array<Result | undefined>> {
-		const { identify } = this.parts;
-		if (identify) await this.handleInChunks(identify);
-		else await this.handleEach(onAllBegun);
-		onAllBegun();
+	/** Handles all items. Once it has begun to send it never rejects, since what became of them must not get lost. */
+	async handleAll(): Promise<Array<Result | undefined>> {
+		const lanes = this.ledger ? CHUNKS : Math.min(this.concurrency, this.results.length);
+		await Promise.all(Array.from({ length: lanes }, async () => await this.handleLane()));
+		await this.ledger?.finish();
 		return this.results;
 	}
 
-	private async handleEach(onAllBegun: () => void): Promise<void> {
-		const { run, running } = this.parts;
-		let left = run.input.length;
-		const handle = async (itemIndex: number) => {
-			if (--left === 0) onAllBegun();
-			if (this.isOver) return;
-			await this.begin(itemIndex, (item, earlier) => {
-				if (earlier) return undefined;
-				return this.send(item, async () => await running.execute(item));
-			});
-		};
-		await Promise.all(
-			run.input.map(async (_, itemIndex) => {
-				await this.semaphore.run(async () => await handle(itemIndex));
-			}),
-		);
+	/** Handles one chunk of items after the other; where there is no ledger, a chunk is an item. */
+	private async handleLane(): Promise<void> {
+		const { ledger } = this;
+		do {
+			if (ledger) await this.handleChunk(ledger);
+			else await this.semaphore.run(async () => await this.handleItem());
+		} while (this.hasNext);
 	}
 
-	/** Hands the items to the ledger, chunk by chunk: it has those sent that were not sent before. */
-	private async handleInChunks(identify: Identify): Promise<void> {
-		const { context, input } = this.parts.run;
-		const ledger = new Ledger(context);
-		let next = 0;
-		const handleChunks = async () => {
-			while (!this.isOver && next < input.length) {
-				const calls: ItemCall[] = [];
-				while (!this.isOver && next < input.length && calls.length < ledger.chunkSize) {
-					const call = this.begin(next++, (item, earlier) => {
-						const keyed = identify(item);
-						if (!earlier) return this.callOf(item, keyed);
-						// Another item with its key is not sent either.
-						ledger.note(keyed.key, earlier.outcome);
-						return undefined;
-					});
-					if (call) calls.push(call);
-				}
-				await this.sendChunk(calls, ledger);
-			}
-		};
-		await Promise.all(Array.from({ length: CHUNKS }, handleChunks));
-		await ledger.finish();
+	private async handleItem(): Promise<void> {
+		const item = this.begin()?.item;
+		if (item) await this.send(item, async () => await this.parts.running.execute(item));
 	}
 
-	private callOf(item: Item, { key, forget, send, resultUnsent }: Keyed): ItemCall {
-		return {
-			itemIndex: item.parameters.itemIndex,
-			key,
-			forget,
-			resend: isOn(item.parameters, resendUncertain),
-			send: async () => await this.semaphore.run(async () => await this.send(item, send)),
-			resultUnsent,
-		};
-	}
-
-	private async sendChunk(calls: readonly ItemCall[], ledger: Ledger): Promise<void> {
+	/** Hands items to the ledger, which has those sent that were not sent before. */
+	private async handleChunk(ledger: Ledger): Promise<void> {
+		const calls: ItemCall[] = [];
+		while (this.hasNext && calls.length < ledger.chunkSize) {
+			const { item, keyed } = this.begin() ?? {};
+			if (item && keyed) calls.push(this.callOf(item, keyed));
+		}
 		try {
 			const outcomes = await ledger.send(calls);
 			for (const [index, { itemIndex, resultUnsent }] of calls.entries()) {
@@ -131,28 +96,46 @@ export class ItemLoop {
 		}
 	}
 
-	/**
-	 * Begins an item: with what an earlier try made of it, which stands.
-	 *
-	 * @returns What the work has begun; undefined when it cannot be begun, such as for a wrong parameter.
-	 */
-	private begin<Begun>(
-		itemIndex: number,
-		work: (item: Item, earlier?: EarlierResult) => Begun,
-	): Begun | undefined {
-		const { context, client, input } = this.parts.run;
-		const parameters = new Parameters(context, itemIndex);
-		// Before anything is read that may be wrong now.
-		const earlier = this.earlierResult(itemIndex);
+	private callOf(item: Item, { key, forget, send, resultUnsent }: Keyed): ItemCall {
+		return {
+			itemIndex: item.parameters.itemIndex,
+			key,
+			forget,
+			resend: isOn(item.parameters, resendUncertain),
+			send: async () => await this.semaphore.run(async () => await this.send(item, send)),
+			resultUnsent,
+		};
+	}
+
+	/** Reads the parameters of the next item; undefined when there is nothing to do for it, or none. */
+	private begin(): { item: Item; keyed?: Keyed } | undefined {
+		const { run, journal, identify, onAllBegun } = this.parts;
+		const itemIndex = this.hasNext ? this.next++ : undefined;
+		if (!this.hasNext) onAllBegun();
+		if (itemIndex === undefined) return undefined;
+
+		const json = run.input[itemIndex];
+		// What an earlier try made of the item stands, also when a parameter is wrong now.
+		const earlier = journal?.recall(itemIndex, json);
 		this.results[itemIndex] = earlier;
 		try {
-			const transport = readTransport(parameters);
-			const item = { json: input[itemIndex], parameters, client: client.with(transport) };
-			return work(item, this.isResent(item, earlier) ? undefined : earlier);
+			const parameters = new Parameters(run.context, itemIndex);
+			const item = { json, parameters, client: run.client.with(readTransport(parameters)) };
+			const keyed = identify?.(item);
+			if (!earlier || this.isResent(item, earlier)) return { item, keyed };
+			// Another item with its key is not sent either.
+			if (keyed) this.ledger?.note(keyed.key, earlier.outcome);
 		} catch (error) {
 			if (!earlier) this.fail(itemIndex, error, 'refused');
-			return undefined;
 		}
+		return undefined;
+	}
+
+	/** Whether the user wants an item sent again of which nobody knows whether an earlier try has sent it. */
+	private isResent({ parameters }: Item, { outcome }: Result): boolean {
+		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
+		const isRetried = this.parts.journal?.isOfEarlierExecution === true;
+		return outcome === 'unknown' && isRetried && isOn(parameters, resendUncertain);
 	}
 
 	private async send(item: Item, send: Keyed['send']): Promise<Outcome> {
@@ -162,25 +145,11 @@ export class ItemLoop {
 			this.results[itemIndex] = { outcome: 'accepted', output: await send() };
 			return 'accepted';
 		} catch (error) {
-			const otherwise = item.client.hasSent ? 'unknown' : 'refused';
-			const outcome = error instanceof RequestFailure ? error.outcome : otherwise;
+			// What else may fail are parameters, which are read before anything is sent.
+			const outcome = error instanceof RequestFailure ? error.outcome : 'refused';
 			this.fail(itemIndex, error, outcome);
 			return outcome;
 		}
-	}
-
-	private earlierResult(itemIndex: number): EarlierResult | undefined {
-		const { run, journal } = this.parts;
-		const earlier = journal?.recall(itemIndex, run.input[itemIndex]);
-		if (earlier?.outcome !== 'unknown') return earlier;
-		return { outcome: 'unknown', error: new Unknown(earlier.reason) };
-	}
-
-	/** Whether the user wants an item sent again of which nobody knows whether an earlier try has sent it. */
-	private isResent({ parameters }: Item, earlier?: EarlierResult): boolean {
-		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
-		const isRetried = this.parts.journal?.isOfEarlierExecution === true;
-		return earlier?.outcome === 'unknown' && isRetried && isOn(parameters, resendUncertain);
 	}
 
 	private fail(itemIndex: number, error: unknown, outcome: 'refused' | 'unknown'): void {
@@ -191,8 +160,13 @@ export class ItemLoop {
 		running.abandon?.();
 	}
 
-	/** Whether no further item is to be begun. */
+	/** Whether an item failed that ends the run, or somebody cancels it. */
 	private get isOver(): boolean {
 		return this.hasFailed || this.signal?.aborted === true;
+	}
+
+	/** Whether a further item is to be begun. */
+	private get hasNext(): boolean {
+		return !this.isOver && this.next < this.results.length;
 	}
 }

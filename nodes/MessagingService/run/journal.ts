@@ -76,15 +76,32 @@ export class Journal {
 	}
 
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
-	recall(itemIndex: number, item: IDataObject): Entry | undefined {
+	recall(
+		itemIndex: number,
+		item: IDataObject,
+	): Extract<Result, { outcome: 'accepted' | 'unknown' }> | undefined {
 		const { entries } = this.kept;
 		// A run without failures costs nothing: not even a hash of its items.
 		if (Object.keys(entries).length === 0) return undefined;
-		return entries[keyOf(itemIndex, item)];
+		const entry = entries[keyOf(itemIndex, item)];
+		if (entry?.outcome !== 'unknown') return entry;
+		return { outcome: 'unknown', error: new Unknown(entry.reason) };
 	}
 
-	/** Keeps what this try made of the items for the next one. What it did not begin stays as it was. */
-	save(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
+	/**
+	 * Keeps what this try made of the items for the next one. What it did not begin stays as it was.
+	 *
+	 * @param isLast whether there is no next try; a model may ask for what is unknown again all the same
+	 */
+	save(
+		items: readonly IDataObject[],
+		results: ReadonlyArray<Result | undefined>,
+		{ isLast }: { isLast: boolean },
+	): void {
+		if (isLast && !this.isTool) {
+			delete this.data[this.run];
+			return;
+		}
 		// Read once more, since a model may call a tool several times at once.
 		const entries = { ...this.read()?.entries };
 		for (const [index, result] of results.entries()) {
@@ -96,12 +113,6 @@ export class Journal {
 		}
 		const { firstExecution } = this.kept;
 		this.data[this.run] = { firstExecution, lastExecution: this.execution, entries };
-	}
-
-	/** Ends the run: there is no next try. A model may ask for what is unknown again, also after the last one. */
-	clear(items: readonly IDataObject[], results: ReadonlyArray<Result | undefined>): void {
-		if (this.isTool) this.save(items, results);
-		else delete this.data[this.run];
 	}
 
 	private toEntry(result: Result): Entry | undefined {
@@ -126,17 +137,8 @@ function nameFirstExecution(context: IExecuteFunctions): string {
 }
 
 function keyOf(index: number, item: IDataObject): string {
-	const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
+	const hash = createHash('sha256').update(JSON.stringify(item)).digest('base64url');
 	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
-}
-
-// What cannot be written as JSON does not outlive the execution, so the place of the item has to do.
-function contentOf(item: IDataObject): string {
-	try {
-		return JSON.stringify(item);
-	} catch {
-		return '';
-	}
 }
 
 /** Whether a value is what `save` has stored under the name of the run. */

@@ -9,17 +9,12 @@ export interface InputItem {
 	itemIndex: number;
 }
 
-/** What happened, as n8n's own nodes call it. */
-const ERROR = 'error';
-/** Why, and what to do. Nobody's payload has a field of this name by accident. */
-const DESCRIPTION = 'errorDescription';
-
 /** The output items of a run, in the order of its input. */
 export function toOutput(
-	{ context, input, client: { redactor } }: Pick<Run, 'context' | 'input' | 'client'>,
+	{ context, input, client: { redactor } }: Run,
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
-	return [...results.entries()].flatMap(([itemIndex, result]) => {
+	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);
 		return toFailedItems(context, result.error, { json: input[itemIndex], itemIndex }, redactor);
@@ -35,24 +30,15 @@ export function toFailedItems(
 ): INodeExecutionData[] {
 	const node = context.getNode();
 	const error = toNodeError(node, failure, { itemIndex, redactor });
+	const { message, description } = error;
 	const failed: INodeExecutionData = {
-		json: {
-			...json,
-			[unused(ERROR, json)]: error.message,
-			...(error.description ? { [unused(DESCRIPTION, json)]: error.description } : {}),
-		},
+		// What happened, as n8n's own nodes call it; and why, and what to do.
+		json: { ...json, error: message, ...(description ? { errorDescription: description } : {}) },
 		pairedItem: { item: itemIndex },
 	};
 	if (node.onError === 'continueErrorOutput') routeToErrorOutput(failed, error);
 	const read: IDataObject[] = failure instanceof IncompleteList ? failure.items : [];
 	return [...toItems(read, itemIndex), failed];
-}
-
-/** The name, or `name_1` and so on where the item has a field of that name. */
-function unused(name: string, json: IDataObject): string {
-	let free = name;
-	for (let count = 1; Object.hasOwn(json, free); count++) free = `${name}_${count}`;
-	return free;
 }
 
 /**

@@ -7,9 +7,8 @@ import { findOperation } from '../resources';
 import type { Identify, Operation, Result, Run, RunningOperation } from '../resources/operation';
 import { ItemLoop } from './itemLoop';
 import { Journal, Unknown } from './journal';
-import { Notices } from './notices';
 import { toFailedItems, toOutput } from './output';
-import { summarize } from './summary';
+import { Notices, summarize } from './report';
 
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
@@ -42,7 +41,7 @@ async function handleItems(
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
 	const client = await connect(context, input.length);
-	const notices = new Notices(client.redactor);
+	const notices = new Notices();
 	let onAllBegun = () => {};
 	const run: Run = {
 		context,
@@ -55,28 +54,27 @@ async function handleItems(
 	};
 	const running = operation.start(run);
 	const { isDryRun = false } = running;
+	const continues = continuesOnFail(context);
 	const journal = operation.writes && !isDryRun ? new Journal(context) : undefined;
-	const isRetry = context.getMode() === 'retry';
-	const inRetry = isRetry && journal ? identifyInRetries(run, running, journal) : undefined;
 	const loop = new ItemLoop({
 		run,
 		running,
 		journal,
-		identify: running.identify ?? inRetry,
-		continues: continuesOnFail(context) || isDryRun,
+		identify: running.identify ?? (journal && identifyInRetry(run, running, journal)),
+		continues: continues || isDryRun,
+		onAllBegun,
 	});
-	const results = await loop.handleAll(onAllBegun);
+	const results = await loop.handleAll();
 
 	// A dry run shows all items, the bad ones too, unless there are no others.
 	const isShown = isDryRun && results.some((result) => result?.outcome === 'accepted');
-	const failure = continuesOnFail(context) || isShown ? undefined : findFailure(results);
+	const failure = continues || isShown ? undefined : findFailure(results);
 	const output = failure ? [] : toOutput(run, results);
 	const isLast = !failure && !isTriedAgain(context, output);
-	if (isLast) journal?.clear(input, results);
-	else journal?.save(input, results);
+	journal?.save(input, results, { isLast });
 	running.finish?.();
 	if (isLast) await running.succeed?.();
-	notices.show(context);
+	notices.show(context, client.redactor);
 	if (!failure) return output;
 	// A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning.
 	const isRetryable = context.getMode() !== 'integrated';
@@ -86,11 +84,12 @@ async function handleItems(
 }
 
 /** How the ledger knows the items of a retried execution: a second retry sends nothing that the first has sent. */
-function identifyInRetries(
-	{ notices }: Run,
+function identifyInRetry(
+	{ context, notices }: Run,
 	{ execute }: RunningOperation,
 	journal: Journal,
-): Identify {
+): Identify | undefined {
+	if (context.getMode() !== 'retry') return undefined;
 	return (item) => ({
 		key: journal.retryKeyOf(item.parameters.itemIndex, item.json),
 		forget: false,
@@ -100,8 +99,10 @@ function identifyInRetries(
 				const reason = 'Another retry of this execution left it unknown, or has not ended';
 				return { outcome: 'unknown', error: new Unknown(reason) };
 			}
-			const words = 'Another retry of this execution has already done this, so it was skipped.';
-			notices.add(words, 'info', item.parameters.itemIndex);
+			notices.add(
+				'Another retry of this execution has already done this, so it was skipped.',
+				'info',
+			);
 			return { outcome, output: { skipped: true } };
 		},
 	});
@@ -116,7 +117,7 @@ function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[])
 function findFailure(
 	results: ReadonlyArray<Result | undefined>,
 ): { itemIndex: number; error: unknown } | undefined {
-	const failures = [...results.entries()].flatMap(([itemIndex, result]) =>
+	const failures = results.flatMap((result, itemIndex) =>
 		result && 'error' in result ? [{ itemIndex, error: result.error }] : [],
 	);
 	return failures.find(({ error }) => !(error instanceof Unknown)) ?? failures.at(0);

@@ -57,8 +57,7 @@ export function readWebhookBody(
 	);
 	const wanted = isExpression(panel.phone) ? PHONE : phone !== undefined && PAYLOAD_PHONE;
 	if (number === undefined && wanted) {
-		const words = `"${wanted.label}" is empty, so there is no contact to write to.`;
-		notices.add(words, 'warning', parameters.itemIndex);
+		notices.add(`"${wanted.label}" is empty, so there is no contact to write to.`);
 	}
 	return {
 		...(number === undefined ? {} : { phone: number }),

@@ -1,5 +1,25 @@
-import type { Result } from '../resources/operation';
-import { formatRanges } from './ranges';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Redactor } from '../api/secrets';
+import type { Notices as Noticing, Result } from '../resources/operation';
+
+/** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
+export class Notices implements Noticing {
+	private readonly notices = new Map<string, { type: 'info' | 'warning'; count: number }>();
+
+	add(words: string, type: 'info' | 'warning' = 'warning'): void {
+		const count = this.notices.get(words)?.count ?? 0;
+		this.notices.set(words, { type, count: count + 1 });
+	}
+
+	/** @param redactor knows what no notice may show */
+	show(context: IExecuteFunctions, redactor: Redactor): void {
+		for (const [words, { type, count }] of this.notices) {
+			const items = count > 1 ? ` (${count} items)` : '';
+			const message = redactor.hide(words) + items;
+			context.addExecutionHints({ message, type, location: 'outputPane' });
+		}
+	}
+}
 
 /** Whoever starts the workflow again instead sends what was accepted a second time. */
 const HOW_TO_GO_ON =
@@ -32,4 +52,15 @@ export function summarize(
 		...(outcomes.includes('accepted') ? [isRetryable ? HOW_TO_GO_ON : NOT_RETRYABLE] : []),
 	];
 	return [`Items: ${parts.join(', ')}.`, ...advice].join(' ');
+}
+
+/** Writes ascending item numbers as a user reads them: "0-41, 43". */
+function formatRanges(numbers: readonly number[]): string {
+	const ranges: Array<[from: number, to: number]> = [];
+	for (const number of numbers) {
+		const last = ranges.at(-1);
+		if (last && number === last[1] + 1) last[1] = number;
+		else ranges.push([number, number]);
+	}
+	return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
