@@ -293,13 +293,11 @@ describe('a value that cannot be right is an error that names its parameter, and
 		expect(service.received()).toEqual([]);
 	});
 
-	test.each([
-		['Phone', { phone: '+15555550142' }, { phone: '+15555550143' }],
-		['Outbound Dial', { options: { outboundDial: true } }, { outboundDial: false }],
-	])('%s differs between the node and the payload', async (label, parameters, item) => {
-		const all = { ...WEBHOOK, payloadMode: 'input', ...parameters };
-		const result = await run(service, 'pipeline.invokeWebhook', all, { input: [item] });
-		expect(wordsOf(result).message).toContain(`"${label}"`);
+	test('the phone differs between the node and the payload', async () => {
+		const all = { ...WEBHOOK, payloadMode: 'input', phone: '+15555550142' };
+		const input = [{ phone: '+15555550143' }];
+		const result = await run(service, 'pipeline.invokeWebhook', all, { input });
+		expect(wordsOf(result).message).toContain('"Phone"');
 		expect(wordsOf(result).itemIndex).toBe(0);
 		expect(service.received()).toEqual([]);
 	});

@@ -11,9 +11,8 @@ import {
 import { Parameters } from '../../panel/parameters';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
-import { forgetKeys, ONCE_FIELDS, SendOnce } from './sendOnce';
-import { readWebhookCall, type WebhookCall } from './webhookCall';
-import { webhookId } from './webhookId';
+import { forgetKeys, keyReaderOf, ONCE_FIELDS, sendOnceBy } from './sendOnce';
+import { readWebhookCall, type WebhookCall, webhookId } from './webhookCall';
 import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
 
 const ONCE_IN_DRY_RUN =
@@ -103,29 +102,32 @@ export const invokeWebhook: Operation = {
 
 	start(run) {
 		const concurrency = readConcurrency(new Parameters(run.context, 0));
-		const once = SendOnce.of(run, invoke);
+		const readKey = keyReaderOf(run);
 		const dryRun = dryRunOf(run, invoke);
-		const readCall = (item: Item) => once?.read(item).call ?? readWebhookCall(run, item);
 		if (dryRun) {
-			if (once) run.notices.add(ONCE_IN_DRY_RUN, 'info');
+			if (readKey) run.notices.add(ONCE_IN_DRY_RUN, 'info');
 			return {
 				concurrency,
 				isDryRun: true,
-				execute: async (item) => await dryRun(item, readCall(item)),
+				async execute(item) {
+					const call = readWebhookCall(run, item);
+					// An item without a key is a bad one.
+					readKey?.(item, call);
+					return await dryRun(item, call);
+				},
 			};
 		}
 		return {
 			concurrency,
-			identify: once && ((item) => once.identify(item)),
-			execute: async (item) => await invoke(item, readCall(item)),
-			finish: () => once?.warnOfSharedKeys(),
+			identify: readKey && sendOnceBy(readKey, run, invoke),
+			execute: async (item) => await invoke(item, readWebhookCall(run, item)),
 		};
 	},
 };
 
 async function invoke(
 	{ client, parameters }: Item,
-	{ id, body, hint }: WebhookCall,
+	{ id, body }: WebhookCall,
 ): Promise<IDataObject> {
 	const request: ApiRequest = {
 		method: 'POST',
@@ -135,7 +137,8 @@ async function invoke(
 		paced: true,
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
-			description: `Copy its address from the agent builder again. A webhook of another team is not found either, so check that the credential has that team's API key.${hint}`,
+			description:
+				"Copy its address from the agent builder again. A webhook of another team is not found either, so check that the credential has that team's API key.",
 		},
 	};
 	const response = await client.send(request);

@@ -2,10 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../nodeError';
 import { isOn } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
-import type { Item, Keyed, Run } from '../operation';
+import type { Identify, Item, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
 
 const SKIPPED = 'Skipped, because it was sent before.';
+const SHARED =
+	'Skipped, because another item of this run has the same key or phone number. If they are not the same lead, tell them apart by a key.';
 const UNCERTAIN =
 	'Not sent again, because an earlier call may have been accepted. Check the service, then send it with "Resend Unconfirmed".';
 const FORGETTING =
@@ -71,79 +73,51 @@ export const forgetKeys: INodeProperties = {
 		'Whether to start over with the items of this run: each is sent once in this run, regardless of earlier runs, and remembered again. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',
 };
 
-const VALUES = ['off', 'phone', 'key'] as const;
+/** Reads what tells an item apart from others. */
+type ReadKey = (item: Item, call: WebhookCall) => string;
 
-/** How the items of a run are sent once. What is remembered belongs to the account and the webhook. */
-export class SendOnce {
-	private readonly run: Run;
-	private readonly by: 'phone' | 'key';
-	private readonly send: SendCall;
-	/** How many items of this run have each key. */
-	private readonly counts = new Map<string, number>();
-
-	private constructor(run: Run, by: SendOnce['by'], send: SendCall) {
-		this.run = run;
-		this.by = by;
-		this.send = send;
+/** How the items of a run are told apart, the same for all of them; undefined where everything is sent. */
+export function keyReaderOf({ panel: { sendOnce = 'off', onceKey } }: Run): ReadKey | undefined {
+	switch (sendOnce) {
+		case 'off':
+			return undefined;
+		case 'key':
+			return ({ parameters }) => readKey(parameters, onceKey);
+		case 'phone':
+			return ({ parameters }, call) => readNumber(parameters, call);
+		default:
+			throw new Problem('"Send Once" has an unknown value', 'Choose one from its list.');
 	}
+}
 
-	/** What is sent once in a run; undefined where everything is sent. It is the same for all items. */
-	static of(run: Run, send: SendCall): SendOnce | undefined {
-		const { sendOnce = 'off' } = run.panel;
-		const by = VALUES.find((each) => each === sendOnce);
-		if (by === 'off') return undefined;
-		if (by) return new SendOnce(run, by, send);
-		throw new Problem('"Send Once" has an unknown value', 'Choose one from its list.');
-	}
-
-	/** Reads what the ledger knows an item by. */
-	identify(item: Item): Keyed {
-		const { account, notices } = this.run;
-		const { call, key } = this.read(item);
-		const { phone } = call.body;
+/** How the ledger knows the items of a run. What is remembered belongs to the account and the webhook. */
+export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): Identify {
+	const { account, notices } = run;
+	const keys = new Set<string>();
+	return (item) => {
+		const call = readWebhookCall(run, item);
+		const ownKey = readKey(item, call);
+		const key = `once:${account}:${call.id.toLowerCase()}:${ownKey}`;
 		const forget = isOn(item.parameters, forgetKeys);
-		this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+		const isShared = keys.has(key);
+		keys.add(key);
 		return {
-			key: `once:${account}:${call.id.toLowerCase()}:${key}`,
+			key,
 			forget,
 			send: async () => {
 				if (forget) notices.add(FORGETTING);
-				return await this.send(item, call);
+				return await send(item, call);
 			},
 			resultUnsent: (outcome) => {
-				if (outcome === 'skipped') notices.add(SKIPPED, 'info');
-				else notices.add(UNCERTAIN);
+				if (outcome === 'uncertain') notices.add(UNCERTAIN);
+				else if (isShared) notices.add(SHARED);
+				else notices.add(SKIPPED, 'info');
+				const { phone } = call.body;
 				const contact = phone === undefined ? {} : { phone };
-				return { outcome, output: { [outcome]: true, key, ...contact } };
+				return { outcome, output: { [outcome]: true, key: ownKey, ...contact } };
 			},
 		};
-	}
-
-	/** Reads the call of an item, and what tells it apart from others. */
-	read(item: Item): { call: WebhookCall; key: string } {
-		const call = readWebhookCall(this.run, item);
-		const { parameters } = item;
-		const { onceKey } = this.run.panel;
-		const key = this.by === 'key' ? readKey(parameters, onceKey) : readNumber(parameters, call);
-		return { call, key };
-	}
-
-	/** Says which items of the run were not sent, since others have their key. */
-	warnOfSharedKeys(): void {
-		const shared = [...this.counts].filter(([, count]) => count > 1);
-		const [most, ...others] = shared.sort(([, count], [, other]) => other - count);
-		if (!most) return;
-		const [key, count] = most;
-		const what = this.by === 'key' ? 'key' : 'phone number';
-		const more = others.length === 0 ? '' : ` The same goes for ${others.length} other ${what}s.`;
-		const advice =
-			this.by === 'key'
-				? ' If they are not the same lead, choose a key that tells them apart.'
-				: '';
-		this.run.notices.add(
-			`${count} items have the ${what} "${key}", so only one of them is ever sent.${more}${advice}`,
-		);
-	}
+	};
 }
 
 function readKey(parameters: Parameters, panel: unknown): string {

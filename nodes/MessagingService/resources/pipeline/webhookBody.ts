@@ -1,4 +1,4 @@
-import { type IDataObject, validateFieldType } from 'n8n-workflow';
+import { type IDataObject, type NodeParameterValueType, validateFieldType } from 'n8n-workflow';
 import { readPhone } from '../../panel/phoneField';
 import type { Parameters } from '../../panel/parameters';
 import { isLeftToModel } from '../../panel/tool';
@@ -21,44 +21,14 @@ export function readWebhookBody(
 	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
 ): IDataObject {
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
-	const emptyPart = parameters.emptyPart(panel.phone);
-	if (emptyPart !== undefined) {
-		// Without its country code, for example, a number is that of somebody else.
-		parameters.fail(
-			`"${PHONE.label}" lacks a part: ${emptyPart} gives nothing`,
-			`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
-		);
-	}
-	const number = agreed(
-		parameters,
-		PHONE.label,
-		readPhone(parameters, parameters.raw('phone'), PHONE),
-		readPayloadPhone(parameters, phone),
-	);
-	if (number === undefined && isLeftToModel(panel.phone)) {
-		// "Accepted" would make the model tell the user that somebody was texted.
-		parameters.fail(
-			`"${PHONE.label}" is empty`,
-			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
-		);
-	}
-	if (number === undefined && isExpression(panel.phone) && parameters.isMissing('phone')) {
-		// A column by a wrong name: agents would be started, and no lead texted.
-		parameters.fail(
-			`The expression in "${PHONE.label}" gives nothing`,
-			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
-		);
-	}
-	const dial = agreed(
-		parameters,
-		OUTBOUND_DIAL.label,
-		parameters.boolean('options.outboundDial', OUTBOUND_DIAL),
-		parameters.toBoolean(outboundDial, OUTBOUND_DIAL),
-	);
+	const number = readNumber(parameters, panel.phone, phone);
 	const wanted = isExpression(panel.phone) ? PHONE : phone !== undefined && PAYLOAD_PHONE;
 	if (number === undefined && wanted) {
 		notices.add(`"${wanted.label}" is empty, so there is no contact to write to.`);
 	}
+	const dial =
+		parameters.boolean('options.outboundDial', OUTBOUND_DIAL) ??
+		parameters.toBoolean(outboundDial, OUTBOUND_DIAL);
 	return {
 		...(number === undefined ? {} : { phone: number }),
 		...(dial === undefined ? {} : { outboundDial: dial }),
@@ -66,19 +36,48 @@ export function readWebhookBody(
 	};
 }
 
-function isExpression(value: unknown): boolean {
-	return typeof value === 'string' && value.startsWith('=');
+/** Reads the number of the contact, from the node or from the payload; undefined when the agent needs none. */
+function readNumber(
+	parameters: Parameters,
+	panel: NodeParameterValueType,
+	inPayload: unknown,
+): string | undefined {
+	const emptyPart = parameters.emptyPart(panel);
+	if (emptyPart !== undefined) {
+		// Without its country code, for example, a number is that of somebody else.
+		parameters.fail(
+			`"${PHONE.label}" lacks a part: ${emptyPart} gives nothing`,
+			`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
+		);
+	}
+	const own = readPhone(parameters, parameters.raw('phone'), PHONE);
+	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
+	if (own !== undefined && other !== undefined && own !== other) {
+		parameters.fail(
+			`"${PHONE.label}" is ${own} in the node but ${other} in the payload`,
+			'Leave one of them out, so that it is clear which one is meant.',
+		);
+	}
+	const number = own ?? other;
+	if (number === undefined && isLeftToModel(panel)) {
+		// "Accepted" would make the model tell the user that somebody was texted.
+		parameters.fail(
+			`"${PHONE.label}" is empty`,
+			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
+		);
+	}
+	if (number === undefined && isExpression(panel) && parameters.isMissing('phone')) {
+		// A column by a wrong name: agents would be started, and no lead texted.
+		parameters.fail(
+			`The expression in "${PHONE.label}" gives nothing`,
+			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
+		);
+	}
+	return number;
 }
 
-// CRMs give lists of numbers, of which nobody can tell which one is meant.
-function readPayloadPhone(parameters: Parameters, phone: IDataObject[string]): string | undefined {
-	if (typeof phone !== 'object' || phone === null) {
-		return readPhone(parameters, phone, PAYLOAD_PHONE);
-	}
-	return parameters.fail(
-		`"${PAYLOAD_PHONE.label}" is a list or an object instead of a number`,
-		`Set "phone" to the number itself in a step before this one, such as {{ $json.phone[0].value }}, or choose "Fields" as the payload. ${NOT_SENT}`,
-	);
+function isExpression(value: unknown): boolean {
+	return typeof value === 'string' && value.startsWith('=');
 }
 
 function readPayload(parameters: Parameters, input: IDataObject): IDataObject {
@@ -131,19 +130,4 @@ function toType(
 		`The field "${field}" of the payload is not of the type "${fieldType}"`,
 		'Change the type of the field, or its value.',
 	);
-}
-
-function agreed<Value>(
-	parameters: Parameters,
-	label: string,
-	own: Value | undefined,
-	inPayload: Value | undefined,
-): Value | undefined {
-	if (own !== undefined && inPayload !== undefined && own !== inPayload) {
-		parameters.fail(
-			`"${label}" is ${own} in the node but ${inPayload} in the payload`,
-			'Leave one of them out, so that it is clear which one is meant.',
-		);
-	}
-	return own ?? inPayload;
 }

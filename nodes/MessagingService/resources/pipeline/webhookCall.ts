@@ -1,18 +1,58 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { parseUrl } from '../../api/url';
+import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
+import type { FieldWords, Parameters } from '../../panel/parameters';
 import type { Item, Run } from '../operation';
 import { readWebhookBody } from './webhookBody';
-import { readWebhookId } from './webhookId';
 
 /** A webhook call, read and checked. */
 export interface WebhookCall {
 	id: string;
 	body: IDataObject;
-	/** What to add to the error when the webhook is not found. */
-	hint: string;
 }
 
 /** Makes a webhook call for an item. */
 export type SendCall = (item: Item, call: WebhookCall) => Promise<IDataObject>;
+
+// Either mode takes either form, so nobody has to switch before pasting.
+const validation = entryLike(
+	`(?:https?://[^\\s?#]+/webhook/)?${UUID}/?(?:[?#]\\S*)?`,
+	'Not a webhook: the address of a webhook ends with /webhook/ and an ID',
+);
+
+/** Which webhook to call: its address as the agent builder shows it, or its ID. */
+export const webhookId: INodeProperties = {
+	displayName: 'Webhook',
+	name: 'webhookId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'url', value: '' },
+	description: 'The webhook that starts the agent. The agent builder shows its address.',
+	modes: [
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: 'e.g. https://messaging.example.com/public/pipelines/webhook/123e4567-…',
+			hint: 'Paste the whole address from the trigger step in the agent builder',
+			validation,
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: UUID_PLACEHOLDER,
+			hint: 'The last part of the address in the agent builder',
+			validation,
+		},
+	],
+};
+
+const WORDS: FieldWords = {
+	label: 'Webhook',
+	advice:
+		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
+};
 
 /**
  * Reads which webhook an item is sent to, and with which body.
@@ -22,15 +62,25 @@ export type SendCall = (item: Item, call: WebhookCall) => Promise<IDataObject>;
 export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCall {
 	const { id, host } = readWebhookId(parameters);
 	const body = readWebhookBody(parameters, json, run);
-	if (host === undefined || host === new URL(run.client.account.baseUrl.origin).host) {
-		return { id, body, hint: '' };
+	if (host !== undefined && host !== new URL(run.client.account.baseUrl.origin).host) {
+		run.notices.add(
+			`The webhook's address names ${host}, but calls go to the address in the credential.`,
+		);
 	}
-	run.notices.add(
-		`The webhook's address names ${host}, but calls go to the address in the credential.`,
-	);
-	return {
-		id,
-		body,
-		hint: ` The address is one of ${host}, not of the service in the credential.`,
-	};
+	return { id, body };
+}
+
+/**
+ * Reads the webhook's ID from an ID or an address, whichever was entered in whichever mode.
+ *
+ * @returns The ID, and the host that the address names.
+ */
+export function readWebhookId(parameters: Parameters): { id: string; host?: string } {
+	const value = parameters.located('webhookId', WORDS);
+	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
+	const url = parseUrl(address);
+	if (!url) return { id: parameters.toUuid(value, WORDS) };
+	const { host, pathname } = url;
+	const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
+	return { id: parameters.toUuid(last, WORDS), host };
 }

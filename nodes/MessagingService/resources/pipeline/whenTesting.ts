@@ -47,7 +47,6 @@ export const WHEN_TESTING_FIELDS: INodeProperties[] = [
 	},
 ];
 
-const CHOICES = ['send', 'dryRun', 'testNumber'] as const;
 /** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
 const BY_HAND: unknown[] = ['manual', 'evaluation'];
 
@@ -63,10 +62,11 @@ export function dryRunOf({ panel, context, notices }: Run, send: SendCall): Send
 		notices.add(`"${WHEN_TESTING}" has no effect here: ${why}.`, 'info');
 	}
 	if (!isStartedByHand(context)) return undefined;
-	const choice = CHOICES.find((each) => each === whenTesting);
-	if (!choice)
+	if (whenTesting !== 'dryRun' && whenTesting !== 'testNumber') {
 		throw new Problem(`"${WHEN_TESTING}" has an unknown value`, 'Choose one from its list.');
-	const phone = choice === 'testNumber' ? readTestNumber(new Parameters(context, 0)) : undefined;
+	}
+	const hasNumber = whenTesting === 'testNumber';
+	const phone = hasNumber ? readTestNumber(new Parameters(context, 0)) : undefined;
 	// In a loop, each round is a run of its own.
 	const isFirstRun = context.getWorkflowDataProxy(0).$runIndex === 0;
 	return async (item, call) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readWebhookId } from '../../../../nodes/MessagingService/resources/pipeline/webhookId';
+import { readWebhookId } from '../../../../nodes/MessagingService/resources/pipeline/webhookCall';
 import { failureOf, parametersOf } from '../../helpers/parameters';
 
 const ID = '123e4567-e89b-12d3-a456-426614174000';
