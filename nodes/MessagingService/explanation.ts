@@ -8,21 +8,26 @@ import {
 import { parseJson, shorten } from './api/json';
 import type { Explanation } from './api/request';
 import type { FailedRequest, RequestFailure } from './api/requestFailure';
-import { outcomeOf, readRetryAfter } from './api/retry';
 import { parseUrl } from './api/url';
 
 const LONGEST_QUOTE = 300;
-/** Longer ones stand below the message instead of in it. */
-const LONGEST_REASON = 120;
 const BUSY = 'The messaging service is not accepting more requests right now';
-const EARLIER_TRY =
-	' This was the last of several tries, and an earlier one may have been accepted. Check the service before you repeat it.';
 
 /** Explains a failed request to the user. */
 export function explain({ request, answer, outcome }: RequestFailure): Explanation {
 	const { message, description } = explainAnswer(request, answer);
-	const isOfEarlierTry = outcome === 'unknown' && outcomeOf(request.repeat, answer) !== outcome;
-	return { message, description: description + (isOfEarlierTry ? EARLIER_TRY : '') };
+	const doubt = outcome === 'unknown' ? doubtOf(request, answer) : '';
+	return { message, description: doubt + description };
+}
+
+/** What whoever repeats a request has to know when nobody knows whether the service has acted on it. */
+function doubtOf({ repeat }: FailedRequest, { kind }: Answer): string {
+	if (kind === 'unexpected') {
+		return 'The service accepted the request, so check there before you send it again. ';
+	}
+	return repeat === 'evenIfUnknown'
+		? 'The service may have acted on one of the tries. Check there before you repeat it. '
+		: 'The service may have acted on the request anyway, so it was not sent again. Check there before you repeat it. ';
 }
 
 function explainAnswer(request: FailedRequest, answer: Answer): Explanation {
@@ -30,7 +35,7 @@ function explainAnswer(request: FailedRequest, answer: Answer): Explanation {
 		case 'response':
 			return explainStatus(request, answer, quote(answer.text));
 		case 'unexpected':
-			return explainUnexpected(request, answer, quote(answer.text));
+			return explainUnexpected(answer, quote(answer.text));
 		case 'failure':
 			return explainNoResponse(request, answer);
 	}
@@ -47,19 +52,13 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: Failure):
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
-				description:
-					ifUnknown(request, 'It') +
-					'If the service is just slow, raise "Timeout" in the options of this node.',
-			};
-		case 'tooSlow':
-			return {
-				message: `The response of the messaging service was not complete within ${request.timeout / 1_000} seconds`,
-				description: `${accepted(request)}It was still coming in when the time was up, so it was not requested again. If your service sends responses that large, raise "Timeout" in the options of this node.`,
+				description: 'If the service is just slow, raise "Timeout" in the options of this node.',
 			};
 		case 'tooLarge':
 			return {
 				message: `The response of the messaging service is larger than ${detail}`,
-				description: `${accepted(request)}The rest of it was not read, and it was not requested again. Ask for less at a time, or contact the service's support.`,
+				description:
+					"The rest of it was not read. Ask for less at a time, or contact the service's support.",
 			};
 		case 'heldBack':
 			return {
@@ -75,7 +74,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: Failure):
 		case 'broken':
 			return {
 				message: 'The connection to the messaging service broke off',
-				description: `${ifUnknown(request, 'The service')}${later(request)}(${detail})`,
+				description: `${later(request)}(${detail})`,
 			};
 		case 'insecure':
 			if (detail.startsWith('EPROTO')) {
@@ -92,7 +91,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: Failure):
 		case 'cancelled':
 			return {
 				message: 'The execution was canceled while the messaging service was answering',
-				description: ifUnknown(request, 'The service') || 'Nothing was changed at the service.',
+				description: request.repeat === 'idempotent' ? 'Nothing was changed at the service.' : '',
 			};
 		case 'notStarted':
 			return {
@@ -114,15 +113,8 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: Failure):
 
 /** The service's own words in an answer: its message if it has one, else the beginning of the text. */
 export function quote(text: string): string {
-	const content = parseJson(text);
-	const isEmpty = typeof content === 'object' && content !== null && !Object.keys(content).length;
-	const words = findMessage(content) ?? (isReadable(text) && !isEmpty ? text : '');
+	const words = findMessage(parseJson(text)) ?? (isMarkup(text) ? '' : text);
 	return shorten(words.replace(/\s+/g, ' ').trim(), LONGEST_QUOTE);
-}
-
-/** Whether a text can be shown to people: no web page, and no bytes of something else. */
-function isReadable(text: string): boolean {
-	return !isMarkup(text) && !/[^\P{Cc}\s]|\uFFFD/u.test(text.slice(0, LONGEST_QUOTE));
 }
 
 /** Whether the text is a web page rather than an answer of an API. */
@@ -132,9 +124,8 @@ export function isMarkup(text: string): boolean {
 
 function explainStatus(request: FailedRequest, response: Response, words: string): Explanation {
 	const { status } = response;
-	const says = words ? `The service says: "${words}". ` : '';
-	const isShort = words !== '' && words.length <= LONGEST_REASON;
-	const reason = isShort ? `: ${words.replace(/\.$/, '')}` : '';
+	const says = words && `The service says: "${words}". `;
+	const reason = words && `: ${words.replace(/\.$/, '')}`;
 	const { authenticate = true, notFound } = request;
 	if (authenticate && (status === 401 || (status === 403 && !words))) {
 		return {
@@ -145,10 +136,10 @@ function explainStatus(request: FailedRequest, response: Response, words: string
 	if (status === 403) {
 		return {
 			message: `The messaging service refused access${reason}`,
-			description: `${isShort ? '' : says}Ask whoever manages your team at the service what it may do. (Status 403)`,
+			description: 'Ask whoever manages your team at the service what it may do. (Status 403)',
 		};
 	}
-	if (status === 404 && isMarkup(response.text)) return explainWebPage(request, response);
+	if (status === 404 && isMarkup(response.text)) return explainWebPage(status);
 	if (status === 404 && notFound) {
 		const { message, description } = notFound;
 		return { message, description: `${says}${description} (Status 404)` };
@@ -163,53 +154,45 @@ function explainStatus(request: FailedRequest, response: Response, words: string
 	if (status === 429) {
 		return {
 			message: BUSY,
-			description: `${says}The request was not accepted. ${pauseOf(response)}Run the node again in a minute, or raise "Max Retries" in its options. (Status 429)`,
+			description: `${says}The request was not accepted. Run the node again in a minute, or raise "Max Retries" in its options. (Status 429)`,
 		};
 	}
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The messaging service answered with a redirect, which is not followed',
-			description: `${redirectTarget(request, response)}${unknown(request, response)}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL. (Status ${status})`,
+			description: `${redirectTarget(request, response)}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL. (Status ${status})`,
 		};
 	}
 	if (isTimedOut(response)) {
 		return {
 			message: 'The messaging service reported that the request took too long',
-			description: `${says}${unknown(request, response)}${later(request)}(Status ${status})`,
+			description: `${says}${later(request)}(Status ${status})`,
 		};
 	}
 	if (status >= 500) {
 		return {
 			message: 'The messaging service reported a server error',
-			description: `${says}${unknown(request, response)}${later(request)}If it keeps happening, contact the service's support. (Status ${status})`,
+			description: `${says}${later(request)}If it keeps happening, contact the service's support. (Status ${status})`,
 		};
 	}
 	return {
 		message: `The messaging service did not accept the request${reason}`,
-		description: `${words ? (isShort ? '' : says) : 'The service gives no reason. '}Check the values of this node. (Status ${status})`,
+		description: `${words ? '' : 'The service gives no reason. '}Check the values of this node. (Status ${status})`,
 	};
 }
 
-function explainUnexpected(
-	request: FailedRequest,
-	response: UnexpectedResponse,
-	words: string,
-): Explanation {
-	if (isMarkup(response.text)) return explainWebPage(request, response);
+function explainUnexpected({ status, text }: UnexpectedResponse, words: string): Explanation {
+	if (isMarkup(text)) return explainWebPage(status);
 	return {
 		message: 'Unexpected response from the messaging service',
-		description: `${accepted(request)}${words ? `It begins with: ${words}. ` : 'It is empty. '}Check the base URL in the credential. If it is right, contact the service's support. (Status ${response.status})`,
+		description: `${words ? `It begins with: ${words}. ` : 'It is empty. '}Check the base URL in the credential. If it is right, contact the service's support. (Status ${status})`,
 	};
 }
 
-function explainWebPage(
-	request: FailedRequest,
-	response: Response | UnexpectedResponse,
-): Explanation {
-	const { kind, status } = response;
+function explainWebPage(status: number): Explanation {
 	return {
 		message: 'A web page came back instead of an answer from the messaging service',
-		description: `${kind === 'unexpected' ? accepted(request) : ''}Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service. (Status ${status})`,
+		description: `Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service. (Status ${status})`,
 	};
 }
 
@@ -219,32 +202,9 @@ function redirectTarget(request: FailedRequest, response: Response): string {
 	return target ? `It points to ${target.origin}. ` : '';
 }
 
-/** How long the service asks to wait after a 429, as far as it says so. */
-function pauseOf(response: Response): string {
-	const pause = readRetryAfter(response);
-	return pause === undefined ? '' : `It asks for a pause of ${Math.ceil(pause / 1_000)} seconds. `;
-}
-
-function accepted({ repeat }: FailedRequest): string {
-	return repeat === 'idempotent'
-		? ''
-		: 'The service accepted the request, so check there before you send it again. ';
-}
-
 /** Whoever runs a node that sends again sends the other items again, too. */
 function later({ repeat }: FailedRequest): string {
 	return repeat === 'idempotent' ? 'Run the node again later. ' : '';
-}
-
-/** Says so where an answer leaves open whether the service has acted. */
-function unknown(request: FailedRequest, response: Response): string {
-	return outcomeOf(request.repeat, response) === 'unknown' ? ifUnknown(request, 'The service') : '';
-}
-
-function ifUnknown({ repeat }: FailedRequest, subject: string): string {
-	if (repeat === 'idempotent') return '';
-	const repeated = repeat === 'ifRefused' ? ', so it was not sent again' : '';
-	return `${subject} may have acted on the request anyway${repeated}. Check there before you repeat it. `;
 }
 
 // The shape of errors is not shown; these are the places where services put their words.

@@ -1,19 +1,18 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { isObject } from './api/json';
+import { isObject, textOf } from './api/json';
 import type { Answer, FailureReason } from './api/answer';
 import type { HttpRequest } from './api/request';
-import { type BodyBounds, discard, readBody, UnfinishedBody } from './responseBody';
+import { unlessAborted } from './systemClock';
 
 /** One of n8n's HTTP helpers. */
 type Helper = (options: IHttpRequestOptions) => Promise<unknown>;
 
+const MEGABYTE = 1_000_000;
 /**
  * The most bytes of an answer, decompressed. A page has 50 entries, so there is room for 200 kB in each. Parsed, it may
  * take thirty times as much memory.
  */
-export const MAX_RESPONSE_SIZE = 10_000_000;
-/** Of an error, only its words matter. */
-const MAX_ERROR_SIZE = 100_000;
+export const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
 
 /** The longest time that timers of JavaScript can take. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
@@ -47,9 +46,10 @@ export async function sendBy(
 	helper: Helper,
 	{ method, url, timeout, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
-	// The time-out of n8n's helpers ends when the answer begins.
+	// The time-out of n8n's helpers begins with the connection, and ends when the answer begins.
 	const end = AbortSignal.timeout(Math.min(Math.ceil(timeout), LONGEST_TIMEOUT));
-	const options: IHttpRequestOptions = {
+	const stop = signal ? AbortSignal.any([signal, end]) : end;
+	const response = helper({
 		method,
 		url,
 		timeout,
@@ -61,67 +61,68 @@ export async function sendBy(
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
-	};
-	try {
-		const response = await unlessAborted(helper(options), [end, signal], discardBody);
-		return await readResponse(response, { timeout, end, signal });
-	} catch (error) {
-		if (signal?.aborted) return { kind: 'failure', reason: 'cancelled', detail: '' };
-		if (error instanceof UnfinishedBody) {
-			return { kind: 'failure', reason: error.reason, detail: error.message };
-		}
-		if (end.aborted) return { kind: 'failure', reason: 'timeout', detail: '' };
-		return readFailure(error);
-	}
-}
-
-/** Stops waiting for a response when one of the signals aborts. What comes later is handed to `discardLate`. */
-async function unlessAborted(
-	response: Promise<unknown>,
-	signals: ReadonlyArray<AbortSignal | undefined>,
-	discardLate: (late: unknown) => void,
-): Promise<unknown> {
-	return await new Promise((resolve, reject) => {
-		const abort = () => {
-			reject(new Error('aborted'));
-			response.then(discardLate, () => {});
-		};
-		for (const signal of signals) signal?.addEventListener('abort', abort, { once: true });
-		const stopListening = () => {
-			for (const signal of signals) signal?.removeEventListener('abort', abort);
-		};
-		response.then(resolve, reject).finally(stopListening);
 	});
-}
-
-function discardBody(response: unknown): void {
-	if (isObject(response)) discard(response.body);
-}
-
-async function readResponse(answer: unknown, time: Omit<BodyBounds, 'maxSize'>): Promise<Answer> {
-	const { statusCode, headers, body } = isObject(answer) ? answer : {};
-	if (typeof statusCode !== 'number') {
-		discard(body);
-		return { kind: 'failure', reason: 'broken', detail: 'no status' };
-	}
-	const isSuccess = statusCode >= 200 && statusCode < 300;
-	return {
-		kind: 'response',
-		status: statusCode,
-		headers: readHeaders(headers),
-		text: await (isSuccess
-			? readBody(body, { ...time, maxSize: MAX_RESPONSE_SIZE })
-			: readWords(body, { ...time, maxSize: MAX_ERROR_SIZE })),
-	};
-}
-
-/** The body of an error, without which its status says enough. */
-async function readWords(body: unknown, bounds: BodyBounds): Promise<string> {
 	try {
-		return await readBody(body, bounds);
-	} catch {
-		return '';
+		return await readResponse(await unlessAborted(response, stop), stop);
+	} catch (error) {
+		// An answer that comes later keeps no connection open.
+		response.then((late) => isObject(late) && close(late.body)).catch(() => {});
+		if (signal?.aborted) return failure('cancelled');
+		return end.aborted ? failure('timeout') : readFailure(error);
 	}
+}
+
+async function readResponse(response: unknown, stop: AbortSignal): Promise<Answer> {
+	const { statusCode: status, headers, body } = isObject(response) ? response : {};
+	if (typeof status !== 'number') return failure('broken', 'no status');
+	const reading = readBody(body, stop);
+	const isSuccess = status >= 200 && status < 300;
+	// Of an error, the status says enough.
+	const text = isSuccess ? await reading : await reading.catch(() => '');
+	if (text !== undefined || !isSuccess) {
+		return { kind: 'response', status, headers: readHeaders(headers), text: text ?? '' };
+	}
+	return failure('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
+}
+
+/** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */
+async function readBody(body: unknown, stop: AbortSignal): Promise<string | undefined> {
+	if (!isStream(body)) return textOf(body) ?? '';
+	const read = async () => {
+		const chunks: Buffer[] = [];
+		let size = 0;
+		for await (const chunk of body) {
+			const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+			size += bytes.length;
+			if (size > MAX_RESPONSE_SIZE) return undefined;
+			chunks.push(bytes);
+		}
+		return new TextDecoder().decode(Buffer.concat(chunks));
+	};
+	try {
+		return await unlessAborted(read(), stop);
+	} finally {
+		close(body);
+	}
+}
+
+interface Stream extends AsyncIterable<unknown> {
+	destroy(): unknown;
+}
+
+function isStream(body: unknown): body is Stream {
+	return (
+		typeof body === 'object' &&
+		body !== null &&
+		Symbol.asyncIterator in body &&
+		'destroy' in body &&
+		typeof body.destroy === 'function'
+	);
+}
+
+/** Closes the connection of a body that is not read, or no further. */
+function close(body: unknown): void {
+	if (isStream(body)) body.destroy();
 }
 
 function readHeaders(headers: unknown): Record<string, string> {
@@ -131,14 +132,17 @@ function readHeaders(headers: unknown): Record<string, string> {
 	);
 }
 
+function failure(reason: FailureReason, detail = ''): Answer {
+	return { kind: 'failure', reason, detail };
+}
+
 // n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,
 // and what is left of its code and its words is in `httpCode` and `messages`.
 function readFailure(error: unknown): Answer {
 	const chain = causes(error);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
 	const words = chain.flatMap(({ message, messages }) => [message, messages].flat()).filter(isText);
-	const detail = [codes[0], words.at(-1)].filter(Boolean).join(': ');
-	return { kind: 'failure', reason: readReason(codes, words), detail };
+	return failure(readReason(codes, words), [codes[0], words.at(-1)].filter(Boolean).join(': '));
 }
 
 function readReason(codes: string[], words: string[]): FailureReason {

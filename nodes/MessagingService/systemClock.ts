@@ -1,28 +1,30 @@
 import { sleep } from 'n8n-workflow';
 import type { Clock } from './api/clock';
 
-const SLICE = 1_000;
-
 /** The real time. */
 export const systemClock: Clock = {
 	now: () => performance.now(),
 	wait: async (milliseconds, signal) => {
 		if (signal?.aborted) return;
-		await (signal ? sleepUnlessAborted(milliseconds, signal) : sleep(milliseconds));
+		const waited = sleep(milliseconds);
+		await (signal ? unlessAborted(waited, signal).catch(() => {}) : waited);
 	},
 };
 
-// n8n's own cancellable sleep is missing from versions that this package supports.
-async function sleepUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
-	let stopListening = () => {};
-	const aborted = new Promise<void>((resolve) => {
-		const onAbort = () => resolve();
-		signal.addEventListener('abort', onAbort, { once: true });
-		stopListening = () => signal.removeEventListener('abort', onAbort);
+/** What a promise gives; rejects as soon as the signal aborts. n8n's own `sleepWithAbort` is missing from older versions. */
+export async function unlessAborted<Result>(
+	work: Promise<Result>,
+	signal: AbortSignal,
+): Promise<Result> {
+	let abort = () => {};
+	const aborted = new Promise<never>((_, reject) => {
+		abort = () => reject(new Error('aborted'));
+		if (signal.aborted) abort();
+		signal.addEventListener('abort', abort, { once: true });
 	});
-	// In slices, so that no timer outlives the wait for long.
-	for (let left = milliseconds; left > 0 && !signal.aborted; left -= SLICE) {
-		await Promise.race([sleep(Math.min(left, SLICE)), aborted]);
+	try {
+		return await Promise.race([work, aborted]);
+	} finally {
+		signal.removeEventListener('abort', abort);
 	}
-	stopListening();
 }

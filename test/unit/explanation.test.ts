@@ -7,7 +7,7 @@ import {
 	RequestFailure,
 } from '../../nodes/MessagingService/api/requestFailure';
 import { outcomeOf } from '../../nodes/MessagingService/api/retry';
-import { isMarkup, quote } from '../../nodes/MessagingService/explanation';
+import { quote } from '../../nodes/MessagingService/explanation';
 import { Problem, toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';
 import { API_KEY as KEY, clientOf, failure, FAILURE_REASONS, response } from './helpers/api';
 import { nodeWith } from './helpers/node';
@@ -36,35 +36,14 @@ function errorOf(request: FailedRequest, answer: Answer): NodeApiError {
 
 describe('every failure', () => {
 	test.each([
-		...Array.from({ length: 300 }, (_, i) => response(300 + i)),
-		...FAILURE_REASONS.map((reason) => failure(reason, 'ECONNRESET: read ECONNRESET')),
-		...FAILURE_REASONS.map((reason) => failure(reason, 'ETIMEDOUT: getaddrinfo ENOTFOUND')),
-	])('reaches the user in whole sentences: $kind $status $reason', (answer) => {
-		for (const request of [READ, WRITE]) {
-			const error = errorOf(request, answer);
-			// Words that n8n puts in place of ours name no service.
-			expect(error.message).toMatch(
-				/messaging|certificate of|The execution was canceled|The request could not/,
-			);
-			expect(error.message).toMatch(/^[A-Z].*[^.]$/);
-			expect(error.description?.trim()).toMatch(/[.)]$/);
-			expect(error.context.itemIndex).toBe(4);
-		}
-	});
-
-	test.each([
 		[400, /did not accept the request/, /gives no reason\. Check the values/],
 		[401, /does not accept the API key/, /team settings/],
 		[403, /does not accept the API key/, /team settings/],
 		[404, /does not know this address/, /base URL/],
 		[408, /took too long/, /again later/],
-		[422, /did not accept the request/, /Check the values/],
-		[499, /took too long/, /again later/],
 		[429, /is not accepting more requests/, /in a minute/],
 		[300, /redirect/, /base URL/],
-		[399, /redirect/, /base URL/],
 		[500, /reported a server error/, /again later/],
-		[503, /reported a server error/, /again later/],
 	])('status %i says what happened and what to do', (status, message, description) => {
 		const error = errorOf(READ, response(status));
 		expect(error.message).toMatch(message);
@@ -73,29 +52,9 @@ describe('every failure', () => {
 		expect(error.httpCode).toBe(String(status));
 	});
 
-	test('a short reason of the service is part of the message, a long one stands below it', () => {
-		const errorFor = (message: string) =>
-			errorOf(WRITE, response(400, JSON.stringify({ message })));
-		const short = errorFor('A user with this email exists already.');
-		expect(short.message).toBe(
-			'The messaging service did not accept the request: A user with this email exists already',
-		);
-		expect(short.description).toBe('Check the values of this node. (Status 400)');
-		const long = errorFor(`${'long '.repeat(40)}reason`);
-		expect(long.message).toBe('The messaging service did not accept the request');
-		expect(long.description).toContain('reason". Check the values');
-	});
-
-	const LONG = 'long '.repeat(40);
-
 	test.each([
-		[
-			403,
-			'Not in your plan.',
-			/refused access: Not in your plan$/,
-			/^Ask whoever manages your team/,
-		],
-		[403, LONG, /refused access$/, /^The service says: "long .*Ask whoever manages your team/],
+		[400, 'This email exists.', /did not accept the request: This email exists$/, /^Check the/],
+		[403, 'Not in your plan.', /refused access: Not in your plan$/, /^Ask whoever manages/],
 		[
 			401,
 			'Expired',
@@ -103,16 +62,15 @@ describe('every failure', () => {
 			/^The service says: "Expired"\. Check the API/,
 		],
 		[404, 'No such contact.', /not accept the request: No such contact$/, /^Check the values/],
-		[429, 'Slow down', /not accepting more requests/, /says: "Slow down".* a pause of 30 seconds/],
+		[429, 'Slow down', /not accepting more requests/, /says: "Slow down"/],
 	])('status %i has the words of the service: %s', (status, words, message, description) => {
-		const text = JSON.stringify({ message: words });
-		const error = errorOf(READ, response(status, text, { 'retry-after': '30' }));
+		const error = errorOf(READ, response(status, JSON.stringify({ message: words })));
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 	});
 
-	test.each([401, 403])('status %i of a request without the key is not about the key', (status) => {
-		const error = errorOf({ ...WRITE, authenticate: false }, response(status));
+	test('status 401 of a request without the key is not about the key', () => {
+		const error = errorOf({ ...WRITE, authenticate: false }, response(401));
 		expect(`${error.message} ${error.description}`).not.toMatch(
 			/does not accept|Check the API key/,
 		);
@@ -132,7 +90,6 @@ describe('every failure', () => {
 		['invalid', /could not be sent/, /API key.*\(detail\)/],
 		['heldBack', /not accepting more requests/, /another detail, so the request was not sent/],
 		['stalled', /only "too many requests" for 15 minutes/, /given up; it was not accepted/],
-		['tooSlow', /not complete within 60 seconds/, /raise "Timeout"/],
 		['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 		['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
 	] as const)('%s says what happened and what to do', (reason, message, description) => {
@@ -173,25 +130,11 @@ describe('every failure', () => {
 
 	test.each([
 		['https://elsewhere.example.com/x?y', 'It points to https://elsewhere.example.com. '],
-		['/login', 'It points to https://messaging.example.com:8443. '],
-		['https://[', ''],
 		['', ''],
 	])('a redirect to %j names where it leads', (location, words) => {
 		const { description } = errorOf(READ, response(302, '', { location }));
 		expect(description?.startsWith(`${words}The API key is sent only`)).toBe(true);
 	});
-
-	// n8n replaces a message in which it finds the code of a system error, in whatever spelling.
-	test.each(['enoent.example.com', 'thepermits.example.com', 'eaccess.example.com'])(
-		'is told in our own words also for the host %s',
-		(host) => {
-			const { message } = errorOf(
-				{ ...READ, origin: `https://${host}` },
-				failure('notSent', 'ENOTFOUND'),
-			);
-			expect(message).toBe(`The messaging service cannot be reached at ${host}`);
-		},
-	);
 
 	test.each([
 		[
@@ -274,39 +217,22 @@ describe('what else fails', () => {
 describe('quote', () => {
 	test.each([
 		['{"message":"phone is invalid"}', 'phone is invalid'],
-		['{"error":"Not found"}', 'Not found'],
 		['{"error":{"message":"Not found","code":7}}', 'Not found'],
 		['{"error":{"details":{}},"title":"Bad"}', 'Bad'],
-		['{"detail":"Nope"}', 'Nope'],
 		['{"message":["a is missing","b is missing"]}', 'a is missing; b is missing'],
 		['{"errors":[{"message":"a"},{"detail":"b"},{}]}', 'a; b'],
-		['{"errors":[]}', '{"errors":[]}'],
-		['{"message":""}', '{"message":""}'],
 		['{"statusCode":400,"error":"Bad Request","message":"phone is invalid"}', 'phone is invalid'],
 		['{"code":42}', '{"code":42}'],
 		['"only a text"', 'only a text'],
-		['plain words', 'plain words'],
 		['two\n  lines\t', 'two lines'],
 		['', ''],
-		['  ', ''],
-		['""', ''],
 		['<html><h1>502 Bad Gateway</h1></html>', ''],
-		['\n<!doctype html>', ''],
-		['null', 'null'],
-		['{"errors":[[[{"message":"deep"}]]]}', '{"errors":[[[{"message":"deep"}]]]}'],
-		['{"errors":[[{"message":"deep"}]]}', 'deep'],
-		['{}', ''],
 	])('of %j is %j', (text, words) => {
 		expect(quote(text)).toBe(words);
 	});
 
 	test('cuts long words off', () => {
-		expect(quote('x'.repeat(300))).toBe('x'.repeat(300));
-		// What is no text is not quoted.
-		expect(quote('\u001f\ufffd\b')).toBe('');
-		expect(quote('Two\r\n\tlines')).toBe('Two lines');
-		expect(quote('x'.repeat(301))).toBe(`${'x'.repeat(300)}…`);
-		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }))).toHaveLength(301);
+		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }))).toBe(`${'x'.repeat(300)}…`);
 	});
 });
 
@@ -381,12 +307,3 @@ function shownOf(error: unknown): string {
 	const { message, description, stack } = Object(error);
 	return [message, description, stack, JSON.stringify(error)].join('\n');
 }
-
-test.each([
-	['<html>', true],
-	['  \n<?xml version="1.0"?>', true],
-	['{"a":"<b>"}', false],
-	['', false],
-])('whether %j is a web page: %p', (text, expected) => {
-	expect(isMarkup(text)).toBe(expected);
-});

@@ -4,9 +4,8 @@ export type FailureReason =
 	| 'notSent'
 	/** The connection broke after the request went out. */
 	| 'broken'
+	/** The answer was not complete when the time was up. */
 	| 'timeout'
-	/** A success was being answered when the time was up. Asking again would take as long. */
-	| 'tooSlow'
 	/** The answer to a success is larger than allowed; the rest of it was not read. */
 	| 'tooLarge'
 	/** The execution was cancelled while the request was under way. */
@@ -28,7 +27,7 @@ interface Content {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** The body as it came; empty when that of an error broke off, or was too large or too slow. */
+	/** The body as it came; empty when that of an error broke off, or was too large. */
 	text: string;
 }
 

@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
 	{ matches: status(500, 599), outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// "See Other" is the answer to a write that was done.
 	{ matches: status(303, 303), outcome: 'unknown', repeats: [] },
-	{ matches: reason('tooSlow', 'tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
+	{ matches: reason('tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
 	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
 

@@ -29,7 +29,7 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	['a gateway error', statuses(502, 503, 504), ['idempotent', 'evenIfUnknown'], 'unknown'],
 	['a server error', statuses(500, 501, 505, 520, 599), ['evenIfUnknown'], 'unknown'],
 	['a redirect to what was done', statuses(303), [], 'unknown'],
-	['an answer without an end', [failure('tooSlow'), failure('tooLarge')], [], 'unknown'],
+	['an answer without an end', [failure('tooLarge')], [], 'unknown'],
 	['a cancelled request', [failure('cancelled')], [], 'unknown'],
 	['an answer that is not as promised', [UNEXPECTED], [], 'unknown'],
 	['a redirect', statuses(300, 301, 302, 304, 307, 399), [], 'refused'],

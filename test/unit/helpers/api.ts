@@ -27,7 +27,6 @@ export const FAILURE_REASONS: readonly FailureReason[] = Object.values({
 	notSent: 'notSent',
 	broken: 'broken',
 	timeout: 'timeout',
-	tooSlow: 'tooSlow',
 	tooLarge: 'tooLarge',
 	cancelled: 'cancelled',
 	notStarted: 'notStarted',
