@@ -6,7 +6,7 @@ export const systemClock: Clock = {
 	now: () => performance.now(),
 	wait: async (milliseconds, signal) => {
 		if (signal?.aborted) return;
-		const waited = sleep(milliseconds);
+		const waited = sleep(Math.max(milliseconds, 0));
 		await (signal ? unlessAborted(waited, signal).catch(() => {}) : waited);
 	},
 };

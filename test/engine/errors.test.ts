@@ -7,7 +7,6 @@ import {
 	run,
 	start,
 	startAnswering,
-	startStranger,
 	wordsOf,
 	type NodeOperation,
 } from './service.ts';
@@ -49,13 +48,6 @@ const failures: Failure[] = [
 		description: [/Status 400/],
 	},
 	{
-		name: '409 in the words of the service',
-		operation: 'user.create',
-		parameters: { email: 'twice@example.com' },
-		message: /did not accept the request: .*twice@example.com already exists/,
-		description: [/Status 409/],
-	},
-	{
 		name: '401 for a wrong key',
 		operation: 'pipeline.invokeWebhook',
 		parameters: INVOKE,
@@ -69,13 +61,6 @@ const failures: Failure[] = [
 		parameters: { webhookId: byId(UNKNOWN) },
 		message: /cannot find this webhook/,
 		description: [/another team/, /agent builder/],
-	},
-	{
-		name: "404 for another team's webhook",
-		operation: 'pipeline.invokeWebhook',
-		parameters: { webhookId: byId(seeded.second.webhookIds[0] ?? '') },
-		message: /cannot find this webhook/,
-		description: [/another team/],
 	},
 	{
 		name: '404 for an unknown agent',
@@ -95,12 +80,6 @@ const failures: Failure[] = [
 		...whenFaulty({ kind: 'status', status: 503 }, 'pipeline.invokeWebhook', INVOKE),
 		message: /reported a server error/,
 		description: [/may have acted/, /not sent again/, /503/],
-	},
-	{
-		name: '500 of a read',
-		...whenFaulty({ kind: 'status', status: 500 }, 'inbox.getAll', {}),
-		message: /reported a server error/,
-		description: [/Something went wrong/, /later/],
 	},
 	{
 		name: 'a time-out of a write',
@@ -136,24 +115,6 @@ const failures: Failure[] = [
 		description: [/items/],
 	},
 	{
-		name: 'a created inbox of another shape',
-		...whenFaulty({ kind: 'wrongShape' }, 'inbox.createExternal', { name: 'A' }),
-		message: /Unexpected response/,
-		description: [/accepted the request/],
-	},
-	{
-		name: 'a password verified with an object',
-		...whenFaulty({ kind: 'wrongShape' }, 'otp.verify', { token: 'a' }),
-		message: /Unexpected response/,
-		description: [/items/],
-	},
-	{
-		name: 'an empty answer of a list',
-		...whenFaulty({ kind: 'emptyBody' }, 'messageTemplate.getAll', {}),
-		message: /Unexpected response/,
-		description: [/empty/],
-	},
-	{
 		name: 'a redirect',
 		...whenFaulty(
 			{ kind: 'redirect', location: 'https://elsewhere.example.com/login?key=1' },
@@ -170,7 +131,6 @@ test.each(failures)(
 	async ({ operation, parameters, options, apiKey = KEY, message, description }) => {
 		const service = await start(options);
 		const credential = credentialOf(service, { apiKey });
-		if (operation === 'user.create' && !options) await run(service, operation, parameters);
 		const result = await run(service, operation, parameters, { credential });
 
 		const words = wordsOf(result);
@@ -192,10 +152,7 @@ test('a refused connection says where nothing could be reached', async () => {
 test.each<[string, string]>([
 	['empty', ''],
 	['no address', 'not an address'],
-	['of another kind', 'ftp://messaging.example.com'],
 	['with a user name', 'https://ada:hunter2@messaging.example.com'],
-	['with a query', 'https://messaging.example.com/?team=1'],
-	['with a fragment', 'https://messaging.example.com/#top'],
 ])('a base URL that is %s is an error about the credential', async (_kind, baseUrl) => {
 	const result = await run(
 		{ url: '' },
@@ -209,42 +166,13 @@ test.each<[string, string]>([
 	expect(JSON.stringify(result)).not.toMatch(/hunter2|demo-key/);
 });
 
-test('the failed item of several is named', async () => {
-	const service = await start();
-	const result = await run(
-		service,
-		'otp.verify',
-		{ token: '={{ $json.token }}', options: { concurrency: 1 } },
-		{ input: [{ token: 'a' }, { token: 'b' }, { token: '' }] },
-	);
-	expect(wordsOf(result)).toMatchObject({ message: '"Token" is empty', itemIndex: 2 });
-});
-
-describe('the key does not show up where the service repeats it', () => {
-	const answers: Array<[string, number, unknown]> = [
-		['in a message', 400, { message: `The key ${KEY} is blocked` }],
-		['in an error of a 401', 401, { error: { message: `Invalid key "${KEY}"` } }],
-		['in an answer of another shape', 200, { error: `bad key ${KEY}` }],
-	];
-
-	test.each(answers)('%s', async (_place, status, body) => {
-		const echo = await startAnswering(status, body);
-		for (const onError of [undefined, 'continueRegularOutput'] as const) {
-			const result = await run(echo, 'inbox.getAll', {}, { onError });
-			expect(JSON.stringify(result)).toContain('[hidden]');
-			expect(JSON.stringify(result)).not.toContain(KEY);
-		}
-	});
-
-	test('in the headers of a redirect', async () => {
-		const echo = await startStranger((response) => {
-			response.writeHead(302, { location: `https://elsewhere.example.com/${KEY}?apiKey=${KEY}` });
-			response.end();
-		});
-		const result = await run(echo, 'inbox.getAll', {});
-		expect(wordsOf(result).message).toContain('redirect');
+test('the key does not show up where the service repeats it', async () => {
+	const echo = await startAnswering(400, { message: `The key ${KEY} is blocked` });
+	for (const onError of [undefined, 'continueRegularOutput'] as const) {
+		const result = await run(echo, 'inbox.getAll', {}, { onError });
+		expect(JSON.stringify(result)).toContain('[hidden]');
 		expect(JSON.stringify(result)).not.toContain(KEY);
-	});
+	}
 });
 
 test('an operation that is not there says so', async () => {

@@ -3,16 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultKind, Requests, Service } from '../../sandbox/service/service.ts';
 import type { EngineRun } from './engine.ts';
-import {
-	hurry,
-	idsOf,
-	itemsNamed,
-	messagesOf,
-	run,
-	start,
-	startQuietly,
-	wordsOf,
-} from './service.ts';
+import { hurry, idsOf, itemsNamed, messagesOf, run, startQuietly, wordsOf } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
 hurry();
@@ -279,28 +270,6 @@ describe('webhook calls', () => {
 			expect(mayBeAccepted).toEqual(expect.arrayContaining(accepted));
 		},
 	);
-
-	// Whoever mends the first failure sends the second one again.
-	test('stop with a warning when any of those that failed is unknown', async () => {
-		const service = await start({
-			faults: [
-				{ kind: 'redirect', location: '/elsewhere', requests: { exactly: 1 } },
-				{ kind: 'dropAfter', requests: { exactly: 2 } },
-			],
-		});
-		const parameters = { webhookId: byId(known.webhookId), payloadMode: 'input' };
-		const result = await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ ...parameters, options: { concurrency: 2 } },
-			{ input: numbered(4) },
-		);
-		const { message, description } = wordsOf(result);
-		expect(message).toContain('redirect');
-		expect(itemsNamed(description, 'refused')).toEqual([0]);
-		expect(itemsNamed(description, 'unknown')).toEqual([1]);
-		expect(description).toMatch(MAY_HAVE_ACTED);
-	});
 
 	campaign(
 		'go on, and each that failed carries its error',

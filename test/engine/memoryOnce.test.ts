@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
-import { credentialOf, findNobody, hurry, run, start, startAnswering, wordsOf } from './service.ts';
+import { credentialOf, hurry, run, start, startAnswering, wordsOf } from './service.ts';
 import { byId, known, numbered } from './writes.ts';
 
 hurry();
@@ -79,15 +79,6 @@ describe('a later run', () => {
 			'skipped',
 		]);
 	});
-
-	test('sends everything when the option is not used', async () => {
-		const service = await start();
-		const parameters = { webhookId: byId(known.webhookId), payloadMode: 'input' };
-		for (let count = 0; count < 2; count++) {
-			await run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(2) });
-		}
-		expect(arrived(service)).toEqual([0, 0, 1, 1]);
-	});
 });
 
 describe('items of one run with the same key', () => {
@@ -147,12 +138,6 @@ describe('an empty key', () => {
 			{ accepted: true },
 		]);
 	});
-
-	test('is the error of its item only', async () => {
-		const service = await start();
-		const result = await send(service, [{ n: 1 }, {}, { n: 2 }], {}, CONTINUE);
-		expect(wordsFor(result)).toEqual(['accepted', 'error', 'accepted']);
-	});
 });
 
 describe('a key is free again', () => {
@@ -175,14 +160,6 @@ describe('a key is free again', () => {
 		const failed = await send(service, numbered(length), { concurrency: 1 }, CONTINUE);
 		expect(wordsFor(failed)).toEqual(Array(length).fill('error'));
 		expect(wordsFor(await send(service, numbered(length)))).toEqual(Array(length).fill('accepted'));
-	});
-
-	test('after a connection that was refused', async () => {
-		const gone = await findNobody();
-		const failed = await send(gone, numbered(2), { maxRetries: 0 }, CONTINUE);
-		expect(wordsFor(failed)).toEqual(['error', 'error']);
-		const service = await start({ port: gone.port });
-		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
 	});
 });
 
@@ -233,22 +210,6 @@ describe('nobody knows what became of a key', () => {
 		await send(service, [{ n: 1 }], options, { parameters, ...CONTINUE });
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
 	});
-
-	test('a key that is accepted after a server error is accepted', async () => {
-		const service = await start({ faults: [once({ kind: 'status', status: 503 })] });
-		const options = { retryOnServerError: true };
-		expect(wordsFor(await send(service, [{ n: 1 }], options))).toEqual(['accepted']);
-		expect(wordsFor(await send(service, [{ n: 1 }], options))).toEqual(['skipped']);
-	});
-});
-
-test('a key that was refused with 429 waits, and is accepted once', async () => {
-	const rateLimit = { requests: 5, windowMs: 1_000 };
-	const service = await start({ rateLimit });
-	expect(wordsFor(await send(service, numbered(12)))).toEqual(Array(12).fill('accepted'));
-	expect(service.counts().byStatus['429']).toBeGreaterThan(0);
-	expect(wordsFor(await send(service, numbered(12)))).toEqual(Array(12).fill('skipped'));
-	expect(service.accepted()).toHaveLength(12);
 });
 
 test('an execution that is cancelled leaves uncertain what was under way, and frees the rest', async () => {
@@ -365,21 +326,6 @@ describe('Once per Phone Number', () => {
 		const words = '"Phone" is empty, so there is no contact to write to. (2 items)';
 		expect(result.hints).toContain(words);
 	});
-
-	test('skips a number that was sent as a key', async () => {
-		const service = await start();
-		await send(service, [{ n: '+15555550100' }]);
-		expect(wordsFor(await sendTo(service, '+1 555 555 0100'))).toEqual(['skipped']);
-	});
-});
-
-test('a skipped item says which it is, with key and phone', async () => {
-	const service = await start();
-	const items = [{ n: 7, phone: '+15555550100' }];
-	await send(service, items);
-	expect((await send(service, items)).json).toEqual([
-		{ skipped: true, key: '7', phone: '+15555550100' },
-	]);
 });
 
 describe('what is remembered belongs to', () => {
@@ -478,29 +424,6 @@ describe('a store that fails', () => {
 		expect(first.json).toMatchObject([{ error: expect.stringContaining('database is locked') }]);
 		expect(service.received()).toEqual([]);
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
-	});
-
-	test.each([
-		['Reset Sent History', { forgetKeys: true }, []],
-		['Resend Unconfirmed', { resendUncertain: true }, inTurn([{ kind: 'dropAfter' }])],
-	] as const)(
-		'before a key is sent by %s: the next try sends it',
-		async (_name, options, faults) => {
-			const service = await start({ faults: [...faults] });
-			await send(service, [{ n: 1 }], {}, CONTINUE);
-			jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(failure);
-			const result = await send(service, [{ n: 1 }], options, { retryOnFail: true });
-			expect(wordsFor(result)).toEqual(['accepted']);
-			expect(arrived(service)).toEqual([1, 1]);
-		},
-	);
-
-	test('for a moment after a key was accepted: it is stored at the end of the run', async () => {
-		const service = await start();
-		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(failure);
-		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
-		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['skipped']);
-		expect(service.received()).toHaveLength(1);
 	});
 
 	test('after a key was accepted: the item is fine, and is not sent again', async () => {

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
-import { seeded, type Service } from '../../sandbox/service/service.ts';
+import { type Service } from '../../sandbox/service/service.ts';
 import { credentialOf, itemsNamed, run, start, wordsOf, type NodeOperation } from './service.ts';
-import { byId, known, numbered, writes } from './writes.ts';
+import { numbered, writes } from './writes.ts';
 
 const bulk = operationIds.map((id): [NodeOperation, INodeParameters] => {
 	const { perItem, secondFails = perItem } = nodeOperations[id];
@@ -189,12 +189,4 @@ describe('On Error: Stop', () => {
 			);
 		},
 	);
-
-	test('one item alone needs no such list', async () => {
-		const service = await start();
-		const credential = credentialOf(service, { apiKey: seeded.second.apiKey });
-		const parameters = { webhookId: byId(known.webhookId) };
-		const result = await run(service, 'pipeline.invokeWebhook', parameters, { credential });
-		expect(wordsOf(result).description).not.toContain('Items:');
-	});
 });

@@ -32,7 +32,6 @@ interface ItemCall extends Call {
 /** Handles the items of a run, until one fails that ends it: those that were not begun have no result. */
 export class ItemLoop {
 	private readonly parts: ItemLoopParts;
-	private readonly concurrency: number;
 	private readonly semaphore: Semaphore;
 	private readonly ledger?: Ledger;
 	private readonly results: Array<Result | undefined>;
@@ -44,7 +43,6 @@ export class ItemLoop {
 		const { run, running, identify } = parts;
 		const { concurrency = 1 } = running;
 		this.parts = parts;
-		this.concurrency = concurrency === 'all' ? run.input.length : concurrency;
 		this.semaphore = new Semaphore(() =>
 			concurrency === 'all' ? Infinity : Math.min(run.client.congestion.size, concurrency),
 		);
@@ -55,19 +53,16 @@ export class ItemLoop {
 
 	/** Handles all items. Once it has begun to send it never rejects, since what became of them must not get lost. */
 	async handleAll(): Promise<Array<Result | undefined>> {
-		const lanes = this.ledger ? CHUNKS : Math.min(this.concurrency, this.results.length);
-		await Promise.all(Array.from({ length: lanes }, async () => await this.handleLane()));
-		await this.ledger?.finish();
+		const { ledger, semaphore } = this;
+		const { run, onAllBegun } = this.parts;
+		await Promise.all(
+			ledger
+				? Array.from({ length: CHUNKS }, async () => await this.handleChunks(ledger))
+				: run.input.map(async () => await semaphore.run(async () => await this.handleItem())),
+		);
+		onAllBegun();
+		await ledger?.finish();
 		return this.results;
-	}
-
-	/** Handles one chunk of items after the other; where there is no ledger, a chunk is an item. */
-	private async handleLane(): Promise<void> {
-		const { ledger } = this;
-		do {
-			if (ledger) await this.handleChunk(ledger);
-			else await this.semaphore.run(async () => await this.handleItem());
-		} while (this.hasNext);
 	}
 
 	private async handleItem(): Promise<void> {
@@ -75,13 +70,19 @@ export class ItemLoop {
 		if (item) await this.send(item, async () => await this.parts.running.execute(item));
 	}
 
-	/** Hands items to the ledger, which has those sent that were not sent before. */
-	private async handleChunk(ledger: Ledger): Promise<void> {
-		const calls: ItemCall[] = [];
-		while (this.hasNext && calls.length < ledger.chunkSize) {
-			const { item, keyed } = this.begin() ?? {};
-			if (item && keyed) calls.push(this.callOf(item, keyed));
+	/** Hands items to the ledger, chunk by chunk: it has those sent that were not sent before. */
+	private async handleChunks(ledger: Ledger): Promise<void> {
+		while (this.hasNext) {
+			const calls: ItemCall[] = [];
+			while (this.hasNext && calls.length < ledger.chunkSize) {
+				const call = this.begin()?.call;
+				if (call) calls.push(call);
+			}
+			await this.sendChunk(calls, ledger);
 		}
+	}
+
+	private async sendChunk(calls: readonly ItemCall[], ledger: Ledger): Promise<void> {
 		try {
 			const outcomes = await ledger.send(calls);
 			for (const [index, { itemIndex, resultUnsent }] of calls.entries()) {
@@ -108,7 +109,7 @@ export class ItemLoop {
 	}
 
 	/** Reads the parameters of the next item; undefined when there is nothing to do for it, or none. */
-	private begin(): { item: Item; keyed?: Keyed } | undefined {
+	private begin(): { item: Item; call?: ItemCall } | undefined {
 		const { run, journal, identify, onAllBegun } = this.parts;
 		const itemIndex = this.hasNext ? this.next++ : undefined;
 		if (!this.hasNext) onAllBegun();
@@ -122,7 +123,9 @@ export class ItemLoop {
 			const parameters = new Parameters(run.context, itemIndex);
 			const item = { json, parameters, client: run.client.with(readTransport(parameters)) };
 			const keyed = identify?.(item);
-			if (!earlier || this.isResent(item, earlier)) return { item, keyed };
+			if (!earlier || this.isResent(item, earlier)) {
+				return { item, call: keyed && this.callOf(item, keyed) };
+			}
 			// Another item with its key is not sent either.
 			if (keyed) this.ledger?.note(keyed.key, earlier.outcome);
 		} catch (error) {

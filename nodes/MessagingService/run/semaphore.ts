@@ -5,17 +5,16 @@ const YIELD_AFTER = 50;
 
 /** Lets so many pieces of work be under way at once; the others wait for their turn, in their order. */
 export class Semaphore {
+	/** How many may be under way; asked for again whenever one begins or ends. */
 	private readonly width: () => number;
 	private readonly waiting: Array<() => void> = [];
 	private underWay = 0;
 	private begun = 0;
 
-	/** @param width how many may be under way; asked for again whenever one begins or ends */
 	constructor(width: () => number) {
 		this.width = width;
 	}
 
-	/** Does work as soon as it may begin. */
 	async run<Result>(work: () => Promise<Result>): Promise<Result> {
 		await new Promise<void>((begin) => {
 			this.waiting.push(begin);

@@ -10,7 +10,6 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
-import { create as createUser } from '../../../nodes/MessagingService/resources/user';
 import { runOperation } from '../../../nodes/MessagingService/run/run';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
@@ -47,8 +46,6 @@ class Execution {
 	runIndex = 0;
 	/** The options of an item, where they differ. */
 	optionsOf?: (itemIndex: number) => IDataObject;
-	/** What a created object has besides its ID. */
-	created: IDataObject = {};
 	answers: Answer[];
 	items: INodeExecutionData[];
 	private readonly context: IExecuteFunctions;
@@ -109,7 +106,7 @@ class Execution {
 		return {
 			statusCode: answer,
 			headers: {},
-			body: body ? JSON.stringify({ id: 1, ...this.created }) : '{"data":[]}',
+			body: body ? '{"id":1}' : '{"data":[]}',
 		};
 	}
 }
@@ -133,14 +130,6 @@ test('an item without fields is sent and told apart, and keeps nothing from the 
 	expect(execution.sent).toEqual(['{"place":0}', '{}', '{"place":2}', '{"place":2}']);
 });
 
-test('an item without fields that fails comes out with what went wrong', async () => {
-	const execution = new Execution(2, { parameters: INVOKE, continueOnFail: true });
-	execution.answers = [400];
-	for (const item of execution.items) Reflect.deleteProperty(item, 'json');
-	const errors = (await execution.run()).map(({ error }) => error);
-	expect(errors).toEqual(Array(2).fill(expect.stringContaining('did not accept')));
-});
-
 test.each([
 	[
 		'an operation that there is not',
@@ -154,33 +143,6 @@ test.each([
 	expect(await new Execution(2, { ...setting, continueOnFail: true }).run()).toEqual([
 		{ place: 0, ...failed, of: 0 },
 		{ place: 1, ...failed, of: 1 },
-	]);
-});
-
-test('an operation is told when all of its items are handled', async () => {
-	const steps: string[] = [];
-	jest.spyOn(createUser, 'start').mockReturnValueOnce({
-		execute: async () => {
-			steps.push('item');
-			return {};
-		},
-		finish: () => void steps.push('finish'),
-	});
-	await new Execution(2).run();
-	expect(steps).toEqual(['item', 'item', 'finish']);
-});
-
-test('an item that fails is one of its own where the node is to go on', async () => {
-	const execution = new Execution(3, { answers: [200, 400], continueOnFail: true });
-	expect(await execution.run()).toEqual([
-		{ id: 1, of: 0 },
-		{
-			place: 1,
-			error: expect.stringContaining('did not accept the request'),
-			errorDescription: expect.stringContaining('(Status 400)'),
-			of: 1,
-		},
-		{ id: 1, of: 2 },
 	]);
 });
 
@@ -225,13 +187,6 @@ describe('the error of a run', () => {
 		);
 	});
 
-	test('of a write of several at a time names the items in order, and is that of the first of them', async () => {
-		const execution = new Execution(4, { parameters: INVOKE, answers: [400, 404] });
-		const error = await execution.error();
-		expect(error.description).toContain('Items: 2 refused (0-1), 2 not sent (2-3).');
-		expect(error.context.itemIndex).toBe(0);
-	});
-
 	test.each([
 		['of a single item', 1, { answers: [400] }],
 		['of a read', 2, { answers: [400], parameters: GET_INBOXES }],
@@ -266,21 +221,6 @@ test('in a loop, only the first item of the first round goes to a test number', 
 });
 
 describe('the next try of a run', () => {
-	test('sends only what certainly had no effect', async () => {
-		const execution = new Execution(4, { answers: [200, 400] });
-		await execution.error();
-		execution.answers = [];
-		expect(await execution.run()).toHaveLength(4);
-		expect(execution.sent.map((body) => /\d+(?=@)/.exec(body)?.[0])).toEqual([
-			'0',
-			'1',
-			'1',
-			'2',
-			'3',
-		]);
-		expect(execution.kept).toEqual({});
-	});
-
 	test('fails where nobody knows, without sending it, and keeps the first reason', async () => {
 		const execution = new Execution(2, { answers: ['breaks'] });
 		await execution.error();
@@ -349,15 +289,6 @@ describe('the next try of a run', () => {
 		},
 	);
 
-	test('keeps what the service created, whatever fields that has', async () => {
-		const execution = new Execution(2, { answers: [200, 400] });
-		execution.created = { uncertain: true, dryRun: true };
-		await execution.error();
-		execution.answers = [];
-		expect(await execution.run()).toHaveLength(2);
-		expect(execution.sent).toHaveLength(3);
-	});
-
 	test('knows what was sent although an option of one item cannot be read', async () => {
 		const options = { concurrency: 2 };
 		const parameters = { ...INVOKE, options };
@@ -391,14 +322,6 @@ describe('the next try of a run', () => {
 		execution.runIndex = 1;
 		execution.answers = [202];
 		expect(await execution.run()).toHaveLength(1);
-	});
-
-	test('reads again what only reads', async () => {
-		const execution = new Execution(1, { parameters: GET_INBOXES, answers: [400] });
-		await execution.error();
-		execution.answers = [];
-		expect(await execution.run()).toEqual([]);
-		expect(execution.sent).toHaveLength(2);
 	});
 
 	test.each([

@@ -23,13 +23,6 @@ describe('the payload', () => {
 		expect(read(values)).toEqual({ firstName: 'Ada', plan: null, tags: ['a', 'b'] });
 	});
 
-	test.each([[undefined], [null], [{}], [{ assignments: [] }], [{ assignments: 'none' }]])(
-		'is empty when the fields are %j',
-		(payloadFields) => {
-			expect(read({ payloadMode: 'fields', payloadFields })).toEqual({});
-		},
-	);
-
 	test.each(['JSON', '', 5, ['json']])('is refused when its kind is %j', (payloadMode) => {
 		const { message, description } = failureOf(() => read({ payloadMode }));
 		expect(message).toBe('"Payload" has an unknown value');
@@ -94,18 +87,6 @@ describe('the phone', () => {
 		const values = { phone: PHONE, payloadMode: 'input' };
 		expect(read(values, { phone: '+1 555 555 0100' })).toEqual({ phone: PHONE });
 		expect(read(values, { phone: '' })).toEqual({ phone: PHONE });
-	});
-
-	test('in the node and in the payload may not differ', () => {
-		const values = { phone: PHONE, payloadMode: 'input' };
-		const error = failureOf(() => read(values, { phone: '+15555550101' }));
-		expect(error.message).toBe(
-			'"Phone" is +15555550100 in the node but +15555550101 in the payload',
-		);
-	});
-
-	test.each([[true], [{}], [['+15555550100']]])('cannot be %j', (phone) => {
-		expect(failureOf(() => read({ phone })).message).toBe('"Phone" has to be text');
 	});
 
 	test.each([

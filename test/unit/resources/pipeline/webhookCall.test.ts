@@ -28,13 +28,6 @@ test.each([
 	for (const parameter of inEveryMode(value)) expect(read(parameter)).toEqual({ id: ID, host });
 });
 
-test('reads an address with letters such as "ü" where URL.canParse refuses it, as that of Node.js 20 may', () => {
-	const canParse = jest.spyOn(URL, 'canParse').mockReturnValue(false);
-	const { host } = new URL('https://bücher.example.com');
-	expect(read(`https://bücher.example.com/webhook/${ID}`)).toEqual({ id: ID, host });
-	canParse.mockRestore();
-});
-
 test.each([[''], ['  '], [null], [undefined]])('misses it when it is %j', (value) => {
 	for (const parameter of inEveryMode(value)) {
 		const error = failureOf(() => read(parameter));
@@ -54,18 +47,6 @@ test.each([
 	const error = failureOf(() => read(value));
 	expect(error.message).toBe('"Webhook" is not a valid ID');
 	expect(error.description).toMatch(/agent builder/);
-});
-
-test.each([[{}], [42], [true], [{ value: { id: ID } }]])(
-	'refuses %j, which is no text',
-	(value) => {
-		expect(failureOf(() => read(value)).message).toMatch(/^"Webhook" /);
-	},
-);
-
-test('names the host of an address with a port but without a scheme, or refuses it', () => {
-	const address = `messaging.example.com:8443/public/pipelines/webhook/${ID}`;
-	expect(read(address).host).toBe('messaging.example.com:8443');
 });
 
 test('gives an ID that stays one segment of a path, or refuses', () => {
