@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
-import { askForEditor } from '../../panel/pickers/interactive';
+import { askForEditor } from '../../panel/pickers';
 import { PanelValues } from '../../panel/parameters';
 import { bodyOf, findTemplate, placeholdersOf, readTemplates } from './template';
 
