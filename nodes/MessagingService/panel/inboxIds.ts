@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isObject, parseJson } from '../api/json';
+import { isObject } from '../api/json';
 import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
 import type { FieldWords, PanelValues } from './parameters';
 import { splitList } from './splitList';
@@ -55,12 +55,7 @@ export function includesId(ids: readonly string[], id: string): boolean {
 
 /** The IDs in whatever pickers and expressions give. */
 export function toInboxIds(value: unknown): string[] {
-	if (typeof value === 'string') {
-		const list = value.trim().startsWith('[') ? parseJson(value) : undefined;
-		if (Array.isArray(list)) return list.flatMap(toInboxIds);
-		return splitList(value);
-	}
 	if (Array.isArray(value)) return value.flatMap(toInboxIds);
-	if (isObject(value)) return toInboxIds(value.__rl ? value.value : (value.id ?? value.value));
-	return value === undefined || value === null ? [] : [String(value)];
+	if (isObject(value)) return toInboxIds(value.id ?? value.value);
+	return splitList(String(value ?? ''));
 }

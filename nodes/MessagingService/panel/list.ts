@@ -3,7 +3,7 @@ import { isObject } from '../api/json';
 import type { ListQuery } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import { collection } from './options';
-import type { Parameters } from './parameters';
+import { isBlank, type Parameters } from './parameters';
 import { isLeftToModel } from './tool';
 
 /** "Return All" and "Limit", as every list of n8n has them. */
@@ -62,13 +62,9 @@ export function refuseEmptyFilter(parameters: Parameters, label: string): never 
 	);
 }
 
-/** Whether a value of the panel or of an expression says nothing. */
 function isEmpty(value: unknown): boolean {
 	if (Array.isArray(value)) return value.every(isEmpty);
-	if (isObject(value) && '__rl' in value) return isEmpty(value.value);
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
+	return isBlank(isObject(value) && '__rl' in value ? value.value : value);
 }
 
 /** The option to begin a list elsewhere than at its beginning. */

@@ -3,11 +3,10 @@ import {
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
-	type ILoadOptionsFunctions,
 	type INodeProperties,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { isObject, parseJson, shorten } from '../api/json';
+import { isObject, quote, shorten } from '../api/json';
 import { Problem } from '../nodeError';
 import { readDate } from './date';
 import { UUID } from './locators';
@@ -49,14 +48,6 @@ export class PanelValues {
 		);
 	}
 
-	/** The panel as somebody is filling it in. */
-	static ofEditor(context: ILoadOptionsFunctions): PanelValues {
-		return new PanelValues(
-			(name) => context.getCurrentNodeParameter(name),
-			() => context.getTimezone(),
-		);
-	}
-
 	/** The members of a collection, or of one row in it. */
 	membersOf(collection: unknown): PanelValues {
 		return new PanelValues(
@@ -91,7 +82,7 @@ export class PanelValues {
 		return this.known.get(name);
 	}
 
-	/** A text, trimmed; undefined when it is empty. Numbers become text, as sheets give them. */
+	/** A text, or what a resource locator holds, trimmed; undefined when it is empty. Sheets give numbers for texts. */
 	text(name: string, words: FieldWords): string | undefined {
 		return this.toText(this.raw(name), words);
 	}
@@ -112,32 +103,14 @@ export class PanelValues {
 
 	/** Checks that a value is a text, or a number that can be written as one. */
 	toText(value: unknown, words: FieldWords): string | undefined {
-		if (value === undefined || value === null) return undefined;
-		if (typeof value === 'string') return value.trim() || undefined;
-		if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-		return this.fail(`"${words.label}" has to be text`, valueIs(value));
+		const content = isObject(value) && '__rl' in value ? value.value : value;
+		if (isBlank(content)) return undefined;
+		if (typeof content === 'string') return content.trim();
+		if (typeof content === 'number' && Number.isFinite(content)) return String(content);
+		return this.fail(`"${words.label}" has to be text`, valueIs(content));
 	}
 
-	/** What a resource locator holds; also the text itself, as expressions give it. Undefined when it is empty. */
-	locator(name: string, words: FieldWords): string | undefined {
-		const locator = this.raw(name);
-		return this.toText(isObject(locator) ? locator.value : locator, words);
-	}
-
-	located(name: string, words: FieldWords): string {
-		return this.locator(name, words) ?? this.fail(`"${words.label}" is empty`, words.advice);
-	}
-
-	/** A UUID; undefined when it is empty. */
-	uuid(name: string, words: FieldWords): string | undefined {
-		const value = this.text(name, words);
-		return value === undefined ? undefined : this.toUuid(value, words);
-	}
-
-	requiredUuid(name: string, words: FieldWords): string {
-		return this.toUuid(this.requiredText(name, words), words);
-	}
-
+	/** Checks that a text is a UUID. */
 	toUuid(value: string, words: FieldWords): string {
 		if (WHOLE_UUID.test(value)) return value;
 		return this.fail(
@@ -149,10 +122,9 @@ export class PanelValues {
 	/** A whole number of at least `least`; undefined when it is empty. */
 	integer(name: string, least: number, words: FieldWords): number | undefined {
 		const value = this.raw(name);
-		if (value === undefined || isBlank(value)) return undefined;
+		if (isBlank(value)) return undefined;
 		const number = typeof value === 'string' ? Number(value) : value;
-		if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least)
-			return number;
+		if (Number.isSafeInteger(number) && Number(number) >= least) return Number(number);
 		return this.fail(
 			`"${words.label}" has to be a whole number of at least ${least}`,
 			valueIs(value),
@@ -170,9 +142,9 @@ export class PanelValues {
 	}
 
 	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
-		if (value === undefined || value === null || value === '') return undefined;
+		if (isBlank(value)) return undefined;
 		if (typeof value === 'boolean') return value;
-		const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+		const word = String(value).trim().toLowerCase();
 		if (word === 'true' || word === 'false') return word === 'true';
 		return this.fail(`"${words.label}" has to be true or false`, valueIs(value));
 	}
@@ -196,23 +168,31 @@ export class PanelValues {
 		const value = this.raw(name);
 		if (isBlank(value)) {
 			const advice = words.advice ?? 'Enter an object such as {"name": "value"}.';
-			return this.fail(`"${words.label}" is empty`, advice);
+			this.fail(`"${words.label}" is empty`, advice);
 		}
-		const parsed = typeof value === 'string' ? parseJson(value) : value;
-		if (isObject(parsed) && !isDate(parsed)) return parsed;
-		if (typeof value === 'string' && parsed === undefined) {
-			return this.fail(`"${words.label}" is not valid JSON`, jsonFault(value));
-		}
+		const parsed = typeof value === 'string' ? this.parse(value, words) : value;
+		if (isObject(parsed)) return parsed;
 		return this.fail(
 			`"${words.label}" has to be a JSON object`,
 			`An object is written in braces, such as {"name": "value"}. ${valueIs(value)}`,
 		);
 	}
 
+	private parse(text: string, words: FieldWords): unknown {
+		try {
+			return JSON.parse(text);
+		} catch (error) {
+			return this.fail(
+				`"${words.label}" is not valid JSON`,
+				`${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry.`,
+			);
+		}
+	}
+
 	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when empty. */
 	date(name: string, words: FieldWords): Date | undefined {
 		const value = this.raw(name);
-		if (value === undefined || isBlank(value)) return undefined;
+		if (isBlank(value)) return undefined;
 		const date = readDate(value, this.timezone());
 		if (date) return date;
 		return this.fail(
@@ -254,29 +234,15 @@ export class Parameters extends PanelValues {
 		if (chunks.filter(({ type, text }) => type === 'code' || text.trim()).length < 2)
 			return undefined;
 		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
-		return parts.find((part) => {
-			const value: unknown = this.context.evaluateExpression(part, this.itemIndex);
-			return value === undefined || value === null || isBlank(value);
-		});
+		return parts.find((part) => isBlank(this.context.evaluateExpression(part, this.itemIndex)));
 	}
 }
 
-/** Whether an object is a point in time: what it is made of inside means nothing to anybody. */
-function isDate(value: object): boolean {
-	return value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
-}
-
-function isBlank(value: unknown): boolean {
-	return typeof value === 'string' && value.trim() === '';
-}
-
-function jsonFault(text: string): string {
-	try {
-		JSON.parse(text);
-		return '';
-	} catch (error) {
-		return `${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry.`;
-	}
+/** Whether a value of the panel or of an expression says nothing. */
+export function isBlank(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
 }
 
 function valueIs(value: unknown): string {
@@ -284,6 +250,6 @@ function valueIs(value: unknown): string {
 }
 
 function quoted(value: unknown): string {
-	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'empty');
-	return shorten(text, LONGEST_QUOTE);
+	if (typeof value === 'string') return quote(value);
+	return shorten(JSON.stringify(value) ?? 'empty', LONGEST_QUOTE);
 }

@@ -24,12 +24,6 @@ const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'36': /^06/,
 	'375': /^80/,
 	'993': /^8(?=\d{8}$)/,
-	// Here the zero is a part of the number.
-	'39': /^$/,
-	'225': /^$/,
-	'241': /^$/,
-	'242': /^$/,
-	'378': /^$/,
 };
 const ZERO = /^0+/;
 /** What begins with the code of a country where the zero is a part of the number. */
@@ -95,15 +89,14 @@ export function isCountryCode(text: string): boolean {
 
 /** Puts the country code before a national number, unless the number may have it already, without "+". */
 function completeBy(code: string, number: string): string | PhoneProblem {
-	// What one dials before the country code in North America.
-	const isAbroad = code === '1' && number.startsWith('011');
-	const national = number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
+	const national = KEEPS_ZERO.test(code)
+		? number
+		: number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
 	const mayBeComplete =
 		national === number && number.startsWith(code) && number.length >= FEWEST_DIGITS;
-	if (!isAbroad && !mayBeComplete) return code + national;
-	const complete = isAbroad ? number.slice('011'.length) : number;
+	if (!mayBeComplete) return code + national;
 	return {
-		problem: `may be +${complete} or +${code}${national}`,
+		problem: `may be +${number} or +${code}${number}`,
 		advice: 'It may have its country code already. Write the right one, with "+".',
 	};
 }

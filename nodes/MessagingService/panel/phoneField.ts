@@ -1,9 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { shorten } from '../api/json';
+import { quote } from '../api/json';
 import type { FieldWords, Parameters } from './parameters';
 import { isCountryCode, toE164 } from './phone';
-
-const LONGEST_QUOTE = 100;
 
 /** The option that completes phone numbers without a country code. */
 export const defaultCountryCode: INodeProperties = {
@@ -38,9 +36,8 @@ export function readPhone(
 	const number = toE164(text, readCountryCode(parameters));
 	if (typeof number === 'string') return number;
 	const { problem, advice } = number;
-	const quoted = shorten(text, LONGEST_QUOTE);
 	return parameters.fail(
-		`${words.label} "${quoted}" ${problem}`,
+		`${words.label} ${quote(text)} ${problem}`,
 		`${advice} ${words.advice ?? ''}`,
 	);
 }

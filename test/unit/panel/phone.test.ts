@@ -14,9 +14,7 @@ test.each([
 	['0015555550100', '+15555550100'],
 	['00 1 555 555 0100', '+15555550100'],
 	['+44 (0)20 7946 0958', '+442079460958'],
-	['(+44) (0)20 7946 0958', '+442079460958'],
-	['(+39) (0)6 1234567', '+39061234567'],
-	['\u202a+39 (0)6 1234567', '+39061234567'],
+	['\u202a(+39) (0)6 1234567', '+39061234567'],
 	['+6834002', '+6834002'],
 	['+491234567890123', '+491234567890123'],
 ])('%j is dialled as %s', (phone, expected) => {
@@ -26,16 +24,12 @@ test.each([
 test.each([
 	['call me', 'is not a phone number'],
 	['+1 555 CALL', 'is not a phone number'],
-	['+1555+5550100', 'is not a phone number'],
-	['+', 'is not a phone number'],
 	['5555550100, 5555550101', 'is not a phone number'],
-	['+15555550100 x12', 'is not a phone number'],
 	['555', 'needs a country code'],
 	['(555) 555-0100', 'needs a country code'],
 	['15555550100', 'needs a country code'],
 	['+2105555550', 'has a country code that does not exist'],
-	['+0155555501', 'has a country code that does not exist'],
-	['00', 'has a country code that does not exist'],
+	['+44 07700 900123', 'has a digit after its country code that is dialed only within the country'],
 	['+155501', 'is too short'],
 	['+1555555010012345', 'is too long'],
 ])('%j is refused: it %s', (phone, expected) => {
@@ -58,6 +52,13 @@ test.each([
 ])('%j is completed by %s to %s', (phone, countryCode, expected) => {
 	expect(toE164(phone, countryCode)).toBe(expected);
 });
+
+test.each(['011 44 20 7946 0958', '011 47 12345678'])(
+	'%j is a number abroad, and not completed',
+	(phone) => {
+		expect(problemOf(phone, '1')).toMatch(/too long|dialed only within/);
+	},
+);
 
 test.each([
 	['447700900123', '44'],

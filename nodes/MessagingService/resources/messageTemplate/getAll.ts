@@ -1,11 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/lists';
+import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
 import { optionsField } from '../../panel/options';
-import { readToolOutput, toolOutput } from '../../panel/toolOutput';
+import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { getList, mapList, pageNameAdvice } from '../list';
 import type { Item, Operation, Run } from '../operation';
-import { TEMPLATE } from './output';
+
+/** How an AI agent gets templates. */
+const TEMPLATE = {
+	fields: {
+		id: 'ID',
+		attachmentIds: 'Attachment IDs',
+		body: 'Body',
+		created: 'Created',
+		externalId: 'External ID',
+		isPersonal: 'Is Personal',
+		name: 'Name',
+		teamId: 'Team ID',
+		type: 'Type',
+		updated: 'Updated',
+		userId: 'User ID',
+	} satisfies Record<keyof components['schemas']['MessageTemplate'], string>,
+	simplify: (template) => pick(template, ['id', 'name', 'body', 'type', 'isPersonal', 'updated']),
+} satisfies OutputChoice;
 
 /** Lists message templates of the team (interface, endpoint 5). */
 export const getAll: Operation = {

@@ -2,9 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
 import { entryLike } from '../../panel/locators';
 import type { Parameters } from '../../panel/parameters';
-import { isObject, textOf } from '../../api/json';
+import { isObject } from '../../api/json';
 import type { Operation } from '../operation';
-import { bodyOf, fillTemplate, findTemplate, placeholdersOf, readTemplates } from './template';
+import { fillTemplate, findTemplate, placeholdersOf, readTemplates } from './template';
 
 const ON_MISSING: INodeProperties = {
 	displayName: 'Missing Values',
@@ -24,6 +24,12 @@ const ON_MISSING: INodeProperties = {
 			description: 'Stop with an error that names the placeholder',
 		},
 	],
+};
+
+const TEMPLATE = {
+	label: 'Template',
+	advice:
+		'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many.',
 };
 
 const templateId: INodeProperties = {
@@ -91,52 +97,48 @@ export const render: Operation = {
 		let templates: ReturnType<typeof readTemplates> | undefined;
 		return {
 			async execute({ client, parameters }) {
-				const id = parameters.located('templateId', {
-					label: 'Template',
-					advice: 'Choose a template from the list, or enter its ID.',
-				});
+				const id = parameters.requiredText('templateId', TEMPLATE);
 				templates ??= readTemplates(client);
 				const template = findTemplate(client, await templates, id);
 				if (template) return fillIn(parameters, template);
 				return parameters.fail(
 					`There is no template with the ID ${id}`,
-					'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many. It may have been deleted, or belong to another team.',
+					`It may have been deleted, or belong to another team. ${TEMPLATE.advice}`,
 				);
 			},
 		};
 	},
 };
 
-function fillIn(parameters: Parameters, template: IDataObject): IDataObject {
-	const body = bodyOf(template);
+function fillIn(
+	parameters: Parameters,
+	{ id, name, body }: NonNullable<ReturnType<typeof findTemplate>>,
+): IDataObject {
 	const values = readValues(parameters);
-	const missing = placeholdersOf(body).filter((name) => !values.has(name));
+	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
 	if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
 		parameters.fail(
 			`Missing values: ${missing.join(', ')}`,
-			`The template "${String(template.name)}" has placeholders without a value. Enter a value for each, or set "Missing Values" in the options to leave them.`,
+			`The template "${String(name)}" has placeholders without a value. Enter a value for each, or set "Missing Values" in the options to leave them.`,
 		);
 	}
-	return {
-		templateId: template.id,
-		name: template.name,
-		text: fillTemplate(body, values),
-		missing,
-	};
+	return { templateId: id, name, text: fillTemplate(body, values), missing };
 }
 
+/** Reads the values by the name of their placeholder, without those that say nothing. */
 function readValues(parameters: Parameters): Map<string, string> {
 	const mapped = parameters.raw('values');
 	// An expression gives the values themselves, the panel gives them with how they were mapped.
 	const values = isObject(mapped) && 'mappingMode' in mapped ? mapped.value : mapped;
 	return new Map(
-		Object.entries(isObject(values) ? values : {}).flatMap(([name, value]) => {
+		Object.entries(isObject(values) ? values : {})
 			// What is no number comes of a calculation without a value.
-			const isGap = value === '' || Number.isNaN(value);
-			// A date is an object too, which JSON writes as text.
-			const plain: unknown = typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
-			const text = isGap ? undefined : textOf(plain);
-			return text === undefined ? [] : [[name, text] as const];
-		}),
+			.filter(([, value]) => (value ?? '') !== '' && !Number.isNaN(value))
+			.map(([name, value]) => [name, toText(value)]),
 	);
+}
+
+/** A value as text, an object as JSON. A date is a text there, which needs no quotes. */
+function toText(value: unknown): string {
+	return typeof value === 'object' ? JSON.stringify(value).replace(/^"|"$/g, '') : String(value);
 }

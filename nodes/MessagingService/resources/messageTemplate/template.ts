@@ -5,27 +5,22 @@ import { templatesOf } from '../../api/lists';
 import { assertWhole, pageNameAdvice, PAGES_AT_ONCE } from '../list';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
-const PLACEHOLDER = /\{\{([^{}]*)\}\}/gu;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** The text of a template. */
-export function bodyOf({ body }: IDataObject): string {
-	return typeof body === 'string' ? body : '';
-}
-
-/** The names of a template's placeholders, each once, in the order of their first place. */
-export function placeholdersOf(template: string): string[] {
-	const names = [...template.matchAll(PLACEHOLDER)].map(([, name]) => name.trim());
+/** The names of the placeholders in a template's text, each once, in the order of their first place. */
+export function placeholdersOf(body: string): string[] {
+	const names = [...body.matchAll(PLACEHOLDER)].map(([, name]) => name.trim());
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
 /**
- * Fills a template's placeholders (interface, Message template). Values are put in as they are:
+ * Fills the placeholders in a template's text (interface, Message template). Values are put in as they are:
  * placeholders inside a value stay text.
  *
  * @param values by placeholder name; a name that is missing leaves its placeholder as it stands
  */
-export function fillTemplate(template: string, values: ReadonlyMap<string, string>): string {
-	return template.replace(
+export function fillTemplate(body: string, values: ReadonlyMap<string, string>): string {
+	return body.replace(
 		PLACEHOLDER,
 		(placeholder, name: string) => values.get(name.trim()) ?? placeholder,
 	);
@@ -47,9 +42,12 @@ export function findTemplate(
 	{ account }: Client,
 	result: ListResult,
 	id: string,
-): IDataObject | undefined {
+): (IDataObject & { body: string }) | undefined {
 	const template = result.items.find((each) => String(each.id) === id);
-	if (template) return template;
+	if (template) {
+		const { body } = template;
+		return { ...template, body: typeof body === 'string' ? body : '' };
+	}
 	const ignoredPage = pageNameAdvice(templatesOf(account).pageParameter);
 	// Without the others, which nobody asked for.
 	assertWhole({ ...result, items: [] }, { items: 'message templates', ignoredPage });

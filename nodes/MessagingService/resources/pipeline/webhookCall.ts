@@ -76,7 +76,7 @@ export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCa
  * @returns The ID, and the host that the address names.
  */
 export function readWebhookId(parameters: Parameters): { id: string; host?: string } {
-	const value = parameters.located('webhookId', WORDS);
+	const value = parameters.requiredText('webhookId', WORDS);
 	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
 	const url = parseUrl(address);
 	if (!url) return { id: parameters.toUuid(value, WORDS) };

@@ -2,13 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
-import type { Parameters } from '../../panel/parameters';
 import type { Item, Operation } from '../operation';
-import { readPipelineId } from './agent';
-import { sendForVersion, versionFields } from './version';
+import { readPipelineId, sendForVersion, versionFields } from './version';
 
-const SCHEMA_ADVICE =
-	'A version without content would be saved, so nothing was sent. Ask your service how to export an agent from the agent builder.';
+const SCHEMA = {
+	label: 'Schema',
+	advice:
+		'A version without content would be saved, so nothing was sent. Ask your service how to export an agent from the agent builder.',
+};
+const PARENT = { label: 'Parent Version ID' };
 
 /** Creates a version of an agent (interface, endpoint 7). */
 export const create: Operation = {
@@ -69,22 +71,16 @@ export const create: Operation = {
 	start: () => ({ execute }),
 };
 
-/** An empty schema would be saved as a version that does nothing. */
-function readSchema(parameters: Parameters): IDataObject {
-	const schema = parameters.object('schema', { label: 'Schema', advice: SCHEMA_ADVICE });
-	if (Object.keys(schema).length > 0) return schema;
-	return parameters.fail('"Schema" is empty', SCHEMA_ADVICE);
-}
-
 async function execute(item: Item): Promise<IDataObject> {
 	const { parameters } = item;
 	const id = readPipelineId(parameters);
+	const schema = parameters.object('schema', SCHEMA);
+	if (Object.keys(schema).length === 0) parameters.fail('"Schema" is empty', SCHEMA.advice);
+	const parent = parameters.text('additionalFields.parentVersionId', PARENT);
 	const body: components['schemas']['NewPipelineVersion'] = {
-		schema: readSchema(parameters),
+		schema,
 		versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
-		parentVersionId: parameters.uuid('additionalFields.parentVersionId', {
-			label: 'Parent Version ID',
-		}),
+		parentVersionId: parent && parameters.toUuid(parent, PARENT),
 		newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
 	};
 	return await sendForVersion(item, {

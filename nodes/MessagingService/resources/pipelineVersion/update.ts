@@ -3,8 +3,12 @@ import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
 import type { Item, Operation } from '../operation';
-import { readPipelineId } from './agent';
-import { sendForVersion, versionFields } from './version';
+import { readPipelineId, sendForVersion, versionFields } from './version';
+
+const VERSION_ID = {
+	label: 'Version ID',
+	advice: 'Take the "id" in the output of Agent Version: Create.',
+};
 
 /** Renames a version of an agent (interface, endpoint 8). */
 export const update: Operation = {
@@ -45,10 +49,7 @@ export const update: Operation = {
 async function execute(item: Item): Promise<IDataObject> {
 	const { parameters } = item;
 	const id = readPipelineId(parameters);
-	const versionId = parameters.requiredUuid('versionId', {
-		label: 'Version ID',
-		advice: 'Take the "id" in the output of Agent Version: Create.',
-	});
+	const versionId = parameters.toUuid(parameters.requiredText('versionId', VERSION_ID), VERSION_ID);
 	const body: components['schemas']['PipelineVersionChange'] = {
 		name: parameters.requiredText('name', { label: 'Name' }),
 	};

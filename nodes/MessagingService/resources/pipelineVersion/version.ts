@@ -1,10 +1,61 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
+import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
 import { optionsField } from '../../panel/options';
+import type { FieldWords, Parameters } from '../../panel/parameters';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
 import type { Item } from '../operation';
-import { pipelineId } from './agent';
+
+// Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
+const validation = entryLike(
+	`${UUID}|https?://(?!\\S*/webhook/)\\S*${UUID}\\S*`,
+	'Not an agent: enter its ID, or the address at which the agent builder shows it',
+);
+
+/** The agent whose versions are handled. */
+const pipelineId: INodeProperties = {
+	displayName: 'Agent',
+	name: 'pipelineId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'url', value: '' },
+	description: 'The agent (pipeline) that the version belongs to',
+	modes: [
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: 'e.g. https://messaging.example.com/…/123e4567-…',
+			hint: 'Open the agent in the agent builder and paste the address from your browser',
+			validation,
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: UUID_PLACEHOLDER,
+			hint: 'The ID of the agent, as the agent builder shows it',
+			validation,
+		},
+	],
+};
+
+const AGENT: FieldWords = {
+	label: 'Agent',
+	advice: 'Copy the address of the agent from the agent builder, or the ID in it.',
+};
+
+/** Reads the ID of the agent, from an ID or an address, whichever was entered in whichever mode. */
+export function readPipelineId(parameters: Parameters): string {
+	const value = parameters.requiredText(pipelineId.name, AGENT);
+	const [, named] = new RegExp(`/(?:agent|pipeline)s?/(${UUID})`).exec(value) ?? [];
+	const [id, ...others] = new Set(value.match(new RegExp(UUID, 'g')));
+	// Of several IDs, nobody can tell which one is meant. A webhook has an ID of its own.
+	const inAddress = named ?? (others.length === 0 ? id : undefined);
+	const isAgent = value.includes('/') && !value.includes('/webhook/');
+	return parameters.toUuid(isAgent && inAddress ? inAddress : value, AGENT);
+}
 
 /** How an AI agent gets versions: in short without the schema, which may be very long. */
 const VERSION = {
