@@ -100,41 +100,21 @@ export class MessagingServiceApi implements ICredentialType {
 			'Connector Segment',
 			'The part before "-connector" in the address for external inboxes',
 		),
-		customName(
-			'inboxIdsParameter',
-			'Inbox IDs Parameter',
-			'Name of the query parameter that filters messages by inbox',
-		),
+		queryName('inboxIdsParameter', 'Inbox IDs Parameter', 'that filters messages by inbox'),
 		customName('inboxIdsFormat', 'Inbox IDs Format', 'How several inbox IDs are written', [
 			{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
 			{ name: 'Comma (a=1,2)', value: 'comma' },
 			{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
 		]),
-		customName(
-			'afterParameter',
-			'After Parameter',
-			'Name of the query parameter for messages after a date',
-		),
-		customName(
-			'beforeParameter',
-			'Before Parameter',
-			'Name of the query parameter for messages up to a date',
-		),
+		queryName('afterParameter', 'After Parameter', 'for messages after a date'),
+		queryName('beforeParameter', 'Before Parameter', 'for messages up to a date'),
 		customName('dateFormat', 'Date Format', 'How dates are written in filters', [
 			{ name: 'ISO 8601: 2026-01-31T08:00:00.000Z', value: 'iso' },
 			{ name: 'Unix Milliseconds: 1769846400000', value: 'unixMilliseconds' },
 			{ name: 'Unix Seconds: 1769846400', value: 'unixSeconds' },
 		]),
-		customName(
-			'limitParameter',
-			'Limit Parameter',
-			'Name of the query parameter for the page size of messages and templates',
-		),
-		customName(
-			'pageParameter',
-			'Page Parameter',
-			'Name of the query parameter for the page number of messages and templates',
-		),
+		queryName('limitParameter', 'Limit Parameter', 'for the page size of messages and templates'),
+		queryName('pageParameter', 'Page Parameter', 'for the page number of messages and templates'),
 	];
 
 	/** Asks for one inbox: that reads only, needs the key, and every account has the list, even if it is empty. */
@@ -162,16 +142,11 @@ export class MessagingServiceApi implements ICredentialType {
 		const authenticated = { ...request, ...NO_REDIRECTS, headers: { ...request.headers, apiKey } };
 		// Only the test above asks for a path, since the base URL may be a whole webhook address.
 		if (request.url === this.test.request.url) {
-			return {
-				...authenticated,
-				baseURL: baseUrl.href,
-				abortSignal: AbortSignal.timeout(TEST_TIMEOUT),
-			};
+			const abortSignal = AbortSignal.timeout(TEST_TIMEOUT);
+			return { ...authenticated, baseURL: baseUrl.href, abortSignal };
 		}
-		if (!isSameOrigin(baseUrl, addressOf(request))) {
-			throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
-		}
-		return authenticated;
+		if (isSameOrigin(baseUrl, addressOf(request))) return authenticated;
+		throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
 	}
 }
 
@@ -190,6 +165,11 @@ function customName(
 	const displayOptions = { show: { customNames: [true] } };
 	const field = { displayName, name, default: DEFAULT_NAMES[name], description, displayOptions };
 	return options ? { ...field, type: 'options', options } : { ...field, type: 'string' };
+}
+
+/** A field for the name of a query parameter. */
+function queryName(name: keyof CustomNames, displayName: string, purpose: string): INodeProperties {
+	return customName(name, displayName, `Name of the query parameter ${purpose}`);
 }
 
 function whenStatus(value: number, message: string): IAuthenticateRuleResponseCode {

@@ -7,38 +7,33 @@ import {
 } from '../api/client';
 import type { Parameters } from './parameters';
 
-/** Enough to send what the service takes in a minute in a few round trips, however long those are. */
-const DEFAULT_CONCURRENCY = 512;
-
-const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
-
-const TIMEOUT: INodeProperties = {
+const TIMEOUT = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TIMEOUT,
+	default: DEFAULT_TRANSPORT.timeout,
 	description: 'How many milliseconds the service has to send its whole response to a request',
-};
+} satisfies INodeProperties;
 
-const MAX_RETRIES: INodeProperties = {
+const MAX_RETRIES = {
 	displayName: 'Max Retries',
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
 	description: `How many times a request is sent again after a temporary failure, where nothing can happen twice by that. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
-};
+} satisfies INodeProperties;
 
-const REQUESTS_PER_MINUTE: INodeProperties = {
+const REQUESTS_PER_MINUTE = {
 	displayName: 'Requests per Minute',
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_REQUESTS,
+	default: DEFAULT_TRANSPORT.requestsPerMinute,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
-};
+} satisfies INodeProperties;
 
 export const retryOnServerError: INodeProperties = {
 	displayName: 'Retry on Server Error',
@@ -58,15 +53,16 @@ export const resendUncertain: INodeProperties = {
 		'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Send Once is on, and fails when you retry an execution.',
 };
 
-const CONCURRENCY: INodeProperties = {
+const CONCURRENCY = {
 	displayName: 'Concurrency',
 	name: 'concurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 1_000 },
-	default: DEFAULT_CONCURRENCY,
+	// Enough to send what the service takes in a minute in a few round trips, however long those are.
+	default: 512,
 	description:
 		'Maximum number of requests under way at once. The node starts with fewer and adapts to what the service can take.',
-};
+} satisfies INodeProperties;
 
 /** What all calls of webhooks have. */
 export const webhookOptions = [
@@ -76,12 +72,9 @@ export const webhookOptions = [
 	resendUncertain,
 ];
 
-/** What all operations have. */
-const COMMON = [TIMEOUT, MAX_RETRIES];
-
-/** The "Options" of an operation. */
+/** The "Options" of an operation: its own, and what all of them have. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
-	return collection('Options', 'Add option', [...own, ...COMMON]);
+	return collection('Options', 'Add option', [...own, TIMEOUT, MAX_RETRIES]);
 }
 
 /** A field whose members are added one by one, in the order of their names. */
@@ -111,21 +104,20 @@ export function isOn(
 /** Reads how the requests of an item are sent. */
 export function readTransport(parameters: Parameters): TransportOptions {
 	return {
-		timeout: readInteger(parameters, TIMEOUT, 1) ?? DEFAULT_TIMEOUT,
-		maxRetries: readInteger(parameters, MAX_RETRIES, 0),
-		requestsPerMinute: readInteger(parameters, REQUESTS_PER_MINUTE, 1) ?? DEFAULT_REQUESTS,
+		timeout: readInteger(parameters, TIMEOUT) ?? TIMEOUT.default,
+		maxRetries: readInteger(parameters, MAX_RETRIES),
+		requestsPerMinute: readInteger(parameters, REQUESTS_PER_MINUTE) ?? REQUESTS_PER_MINUTE.default,
 	};
 }
 
 /** Reads how many webhook calls may be under way at once. */
 export function readConcurrency(parameters: Parameters): number {
-	return readInteger(parameters, CONCURRENCY, 1) ?? DEFAULT_CONCURRENCY;
+	return readInteger(parameters, CONCURRENCY) ?? CONCURRENCY.default;
 }
 
 function readInteger(
 	parameters: Parameters,
-	{ name, displayName: label }: INodeProperties,
-	least: number,
+	{ name, displayName: label, typeOptions }: typeof TIMEOUT,
 ): number | undefined {
-	return parameters.integer(`options.${name}`, least, { label });
+	return parameters.integer(`options.${name}`, typeOptions.minValue, { label });
 }

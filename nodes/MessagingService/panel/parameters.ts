@@ -31,29 +31,21 @@ const LONGEST_QUOTE = 100;
  */
 export class PanelValues {
 	private readonly read: (name: string) => unknown;
-	private readonly timezone: () => string;
 	/** What was read so far. n8n resolves a collection as a whole, so it is read once for all of its members. */
 	private readonly known = new Map<string, unknown>();
 
-	protected constructor(read: (name: string) => unknown, timezone: () => string) {
+	protected constructor(read: (name: string) => unknown) {
 		this.read = read;
-		this.timezone = timezone;
 	}
 
 	/** The panel of a trigger, while it is activated or deactivated, and while a call comes in. */
 	static ofTrigger(context: IHookFunctions | IWebhookFunctions): PanelValues {
-		return new PanelValues(
-			(name) => context.getNodeParameter(name, null),
-			() => context.getTimezone(),
-		);
+		return new PanelValues((name) => context.getNodeParameter(name, null));
 	}
 
 	/** The members of a collection, or of one row in it. */
 	membersOf(collection: unknown): PanelValues {
-		return new PanelValues(
-			(name) => (isObject(collection) ? collection[name] : undefined),
-			this.timezone,
-		);
+		return new PanelValues((name) => (isObject(collection) ? collection[name] : undefined));
 	}
 
 	/** The value as it is; undefined when it is not set. */
@@ -189,18 +181,6 @@ export class PanelValues {
 		}
 	}
 
-	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when empty. */
-	date(name: string, words: FieldWords): Date | undefined {
-		const value = this.raw(name);
-		if (isBlank(value)) return undefined;
-		const date = readDate(value, this.timezone());
-		if (date) return date;
-		return this.fail(
-			`"${words.label}" is not a valid date`,
-			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}. ${valueIs(value)}`,
-		);
-	}
-
 	/** Ends what is being done with an error about one of the values. */
 	fail(message: string, description?: string): never {
 		throw new Problem(message, description?.trim());
@@ -213,12 +193,21 @@ export class Parameters extends PanelValues {
 	private readonly context: IExecuteFunctions;
 
 	constructor(context: IExecuteFunctions, itemIndex: number) {
-		super(
-			(name) => context.getNodeParameter(name, itemIndex, null),
-			() => context.getTimezone(),
-		);
+		super((name) => context.getNodeParameter(name, itemIndex, null));
 		this.context = context;
 		this.itemIndex = itemIndex;
+	}
+
+	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when empty. */
+	date(name: string, words: FieldWords): Date | undefined {
+		const value = this.raw(name);
+		if (isBlank(value)) return undefined;
+		const date = readDate(value, this.context.getTimezone());
+		if (date) return date;
+		return this.fail(
+			`"${words.label}" is not a valid date`,
+			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}. ${valueIs(value)}`,
+		);
 	}
 
 	/**

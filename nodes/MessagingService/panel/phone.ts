@@ -1,5 +1,3 @@
-import { isTextOrNumber } from '../api/json';
-
 /** The country codes that ITU-T has assigned (list of E.164 country codes), by their first digits. */
 const COUNTRY_CODE = new RegExp(
 	`^(?:${[
@@ -99,11 +97,6 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 		problem: `may be +${number} or +${code}${number}`,
 		advice: 'It may have its country code already. Write the right one, with "+".',
 	};
-}
-
-/** Whether a phone number matches a filter that has digits: by its digits, in whole or in part. */
-export function isPhoneMatch(phone: unknown, filter: string): boolean {
-	return isTextOrNumber(phone) && digitsOf(String(phone)).includes(digitsOf(filter));
 }
 
 /** The digits of a phone number, however it is written. */

@@ -9,8 +9,6 @@ export interface OutputChoice {
 	simplify(object: IDataObject): IDataObject;
 }
 
-const WORDS = { label: 'Output' };
-
 /**
  * "Output", as n8n's guidelines have it for a tool whose objects have more than ten fields: an agent gets
  * confused by what it does not need, and its context is soon full.
@@ -18,7 +16,7 @@ const WORDS = { label: 'Output' };
 export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 	return [
 		{
-			displayName: WORDS.label,
+			displayName: 'Output',
 			name: 'output',
 			type: 'options',
 			displayOptions: { show: { '@tool': [true] } },
@@ -58,7 +56,7 @@ export function readToolOutput(
 	{ simplify }: OutputChoice,
 	elsewhere = all,
 ): OutputChoice['simplify'] {
-	switch (parameters.text('output', WORDS)) {
+	switch (parameters.raw('output')) {
 		case undefined:
 			return elsewhere;
 		case 'raw':
@@ -78,7 +76,6 @@ function all(object: IDataObject): IDataObject {
 
 /** An object with those of its fields that are named, in this order. */
 export function pick(object: IDataObject, names: readonly string[]): IDataObject {
-	return Object.fromEntries(
-		names.flatMap((name) => (name in object ? [[name, object[name]] as const] : [])),
-	);
+	const present = names.filter((name) => name in object);
+	return Object.fromEntries(present.map((name) => [name, object[name]]));
 }

@@ -15,43 +15,36 @@ const resources: Record<string, Resource> = {
 	pipeline: {
 		name: 'Agent',
 		description: 'Text a contact by starting an agent (pipeline)',
-		defaultOperation: 'invokeWebhook',
 		operations: pipeline,
 	},
 	pipelineVersion: {
 		name: 'Agent Version',
 		description: 'Save and rename versions of an agent (pipeline)',
-		defaultOperation: 'create',
 		operations: pipelineVersion,
 	},
 	inbox: {
 		name: 'Inbox',
 		description: 'The phone numbers and external channels of your account',
-		defaultOperation: 'getAll',
 		operations: inbox,
 	},
 	message: {
 		name: 'Message',
 		description: 'Find messages that were sent and received, or wait for a reply',
-		defaultOperation: 'getAll',
 		operations: message,
 	},
 	messageTemplate: {
 		name: 'Message Template',
 		description: 'Reusable texts with placeholders',
-		defaultOperation: 'getAll',
 		operations: messageTemplate,
 	},
 	otp: {
 		name: 'One-Time Password',
 		description: 'Codes that prove that people are who they say they are',
-		defaultOperation: 'verify',
 		operations: otp,
 	},
 	user: {
 		name: 'User',
 		description: 'The people on your team',
-		defaultOperation: 'create',
 		operations: user,
 	},
 };
@@ -94,17 +87,18 @@ function titles(): Record<string, string> {
 }
 
 function operationField(name: string, resource: Resource): INodeProperties {
-	const { defaultOperation } = resource;
+	const options = Object.values(resource.operations)
+		.map(({ option }) => option)
+		.sort((a, b) => a.name.localeCompare(b.name));
+	const { getAll } = resource.operations;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [name] } },
-		options: Object.values(resource.operations)
-			.map(({ option }) => option)
-			.sort((a, b) => a.name.localeCompare(b.name)),
-		default: defaultOperation,
+		options,
+		default: (getAll?.option ?? options[0]).value,
 	};
 }
 

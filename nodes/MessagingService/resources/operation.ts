@@ -104,6 +104,5 @@ export interface Resource {
 	/** What it is called in the dropdown, and what it is. */
 	name: string;
 	description: string;
-	defaultOperation: string;
 	operations: Readonly<Record<string, Operation>>;
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { textOf } from '../../api/json';
 import { readList } from '../../api/list';
 import { INBOXES } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
@@ -10,7 +11,7 @@ import {
 	startPage,
 } from '../../panel/list';
 import { optionsField } from '../../panel/options';
-import { digitsOf, isPhoneMatch, toE164 } from '../../panel/phone';
+import { digitsOf, toE164 } from '../../panel/phone';
 import { getList, PAGES_AT_ONCE, type ListWords, report } from '../list';
 import type { Item, Operation, Run } from '../operation';
 
@@ -48,29 +49,28 @@ export const getAll: Operation = {
 async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 	const { parameters } = item;
 	requireFilterValues(parameters, FILTERS, run.panel);
-	const wanted = readWanted(parameters);
+	const all = { ...INBOXES, ...readWanted(parameters) };
 	const phone = parameters.text('filters.phone', { label: 'Phone' });
-	if (phone === undefined) return await getList(run, item, { ...wanted, ...INBOXES }, WORDS);
-	if (digitsOf(phone) === '') {
+	if (phone === undefined) return await getList(run, item, all, WORDS);
+	const digits = digitsOf(phone);
+	if (digits === '') {
 		parameters.fail(
 			'The filter "Phone" has no digit',
 			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
 		);
 	}
-	const isMatch = (inbox: IDataObject) => isPhoneMatch(inbox.phone, phone);
+	const isWanted = (inbox: IDataObject) => digitsOf(textOf(inbox.phone) ?? '').includes(digits);
 	const query = {
-		...wanted,
-		...INBOXES,
-		pageSize: wanted.startPage === undefined ? PAGE_SIZE : undefined,
-		newFilter: () => ({ isWanted: isMatch }),
+		...all,
+		pageSize: all.startPage === undefined ? PAGE_SIZE : undefined,
+		newFilter: () => ({ isWanted }),
 		concurrency: PAGES_AT_ONCE,
 	};
-	// The service may compare only whole numbers, and as it has them written. What it does not find is looked for here.
-	if (phone.startsWith('+')) {
-		const number = toE164(phone);
-		const asked = typeof number === 'string' ? number : phone;
-		const request = { ...INBOXES.request, query: [['phone', asked] as const] };
-		const isUnmatched = (inbox: IDataObject) => !isMatch(inbox);
+	const number = toE164(phone);
+	if (typeof number === 'string') {
+		// The service may compare numbers as it has them written. What it does not find is looked for below.
+		const request = { ...INBOXES.request, query: [['phone', number] as const] };
+		const isUnmatched = (inbox: IDataObject) => !isWanted(inbox);
 		const result = await readList(item.client, { ...query, request, isUnmatched });
 		if (result.items.length > 0) return report(run, query, result, WORDS);
 	}
