@@ -39,12 +39,12 @@ describe('the base URL', () => {
 	});
 });
 
-test('values stay in their place: a search is encoded, a name is sent as it is', async () => {
+test('values stay in their place: a token is encoded, a name is sent as it is', async () => {
 	const service = await start();
-	await run(service, 'inbox.getAll', { filters: { phone: '+1555&page=9#x' } });
+	await run(service, 'otp.verify', { token: '+1555&page=9#x' });
 	await run(service, 'inbox.createExternal', { name: '../../admin?a=1' });
-	const [search, ...others] = service.received();
-	expect(new URLSearchParams(search?.query).get('phone')).toBe('+1555&page=9#x');
+	const [verification, ...others] = service.received();
+	expect(new URLSearchParams(verification?.query).get('token')).toBe('+1555&page=9#x');
 	expect(others.at(-1)).toMatchObject({
 		path: '/public/telephony-connector/inbox/websocket',
 		body: { name: '../../admin?a=1' },

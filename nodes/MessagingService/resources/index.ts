@@ -8,8 +8,6 @@ import * as pipeline from './pipeline';
 import * as pipelineVersion from './pipelineVersion';
 import * as user from './user';
 
-const DEFAULT_RESOURCE = 'pipeline';
-
 /** The registry: dropdowns, fields and routing all come from it. */
 const resources: Record<string, Resource> = {
 	pipeline: {
@@ -49,11 +47,28 @@ const resources: Record<string, Resource> = {
 	},
 };
 
+/** All operations, each with its resource. */
+const offered = Object.entries(resources).flatMap(([resource, { name, operations }]) =>
+	Object.values(operations).map((operation) => ({ resource, name, operation })),
+);
+
 /** Finds the operation that the parameters name; undefined when there is none. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	const operations = Object.values(resources[resource]?.operations ?? {});
-	return operations.find(({ option }) => option.value === operation);
+	return offered.find(
+		(each) => each.resource === resource && each.operation.option.value === operation,
+	)?.operation;
 }
+
+/** What is chosen in the panel, such as "Message: Get Many", by resource and operation. */
+const titles = Object.fromEntries(
+	offered.map(({ resource, name, operation: { option } }) => [
+		`${resource}:${option.value}`,
+		`${name}: ${option.name}`,
+	]),
+);
+
+/** Beneath the node on the canvas. */
+export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
 export const properties: INodeProperties[] = [
 	{
@@ -66,49 +81,31 @@ export const properties: INodeProperties[] = [
 			value,
 			description,
 		})),
-		default: DEFAULT_RESOURCE,
+		default: 'pipeline',
 	},
-	...Object.entries(resources).map(([name, resource]) => operationField(name, resource)),
-	...Object.entries(resources).flatMap(([name, resource]) => operationFields(name, resource)),
+	...Object.entries(resources).map(([name, { operations }]) => operationField(name, operations)),
+	...offered.flatMap(({ resource, operation }) =>
+		updateDisplayOptions(
+			{ show: { resource: [resource], operation: [String(operation.option.value)] } },
+			[toolDescriptionField(operation), ...operation.fields],
+		),
+	),
 ];
 
-/** Beneath the node on the canvas: what is chosen in the panel, such as "Message: Get Many". */
-export const subtitle = `={{ (${JSON.stringify(titles())})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
-
-function titles(): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(resources).flatMap(([value, { name, operations }]) =>
-			Object.values(operations).map(({ option }) => [
-				`${value}:${option.value}`,
-				`${name}: ${option.name}`,
-			]),
-		),
-	);
-}
-
-function operationField(name: string, resource: Resource): INodeProperties {
-	const options = Object.values(resource.operations)
+/** The dropdown of a resource's operations: at first Get Many, where there is one. */
+function operationField(resource: string, operations: Resource['operations']): INodeProperties {
+	const options = Object.values(operations)
 		.map(({ option }) => option)
 		.sort((a, b) => a.name.localeCompare(b.name));
-	const { getAll } = resource.operations;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [name] } },
+		displayOptions: { show: { resource: [resource] } },
 		options,
-		default: (getAll?.option ?? options[0]).value,
+		default: (operations.getAll?.option ?? options[0]).value,
 	};
-}
-
-function operationFields(name: string, resource: Resource): INodeProperties[] {
-	return Object.values(resource.operations).flatMap((operation) =>
-		updateDisplayOptions(
-			{ show: { resource: [name], operation: [String(operation.option.value)] } },
-			[toolDescriptionField(operation), ...operation.fields],
-		),
-	);
 }
 
 /** The field by which n8n tells an AI agent of its tools. Of its own n8n would only say the action. */
