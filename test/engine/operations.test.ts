@@ -47,12 +47,6 @@ const cases: Expected[] = [
 		},
 	},
 	{
-		operation: 'pipeline.invokeWebhook',
-		parameters: { webhookId: byId(known.webhookId) },
-		body: {},
-		output: { accepted: true, statusCode: 202, webhookId: known.webhookId, webhookBody: {} },
-	},
-	{
 		operation: 'pipelineVersion.create',
 		parameters: {
 			pipelineId: known.pipelineId,
@@ -79,16 +73,6 @@ const cases: Expected[] = [
 		}),
 	},
 	{
-		operation: 'pipelineVersion.create',
-		parameters: { pipelineId: known.pipelineId, schema: '{"nodes": []}' },
-		body: { schema: { nodes: [] } },
-		output: expect.objectContaining({
-			pipelineId: known.pipelineId,
-			schema: { nodes: [] },
-			name: null,
-		}),
-	},
-	{
 		operation: 'pipelineVersion.update',
 		parameters: { pipelineId: known.pipelineId, versionId: known.versionId, name: 'Autumn' },
 		body: { name: 'Autumn' },
@@ -105,12 +89,6 @@ const cases: Expected[] = [
 			firstName: 'Ada',
 			lastName: 'Lovelace',
 		},
-	},
-	{
-		operation: 'user.create',
-		parameters: { email: 'grace@example.com' },
-		body: { email: 'grace@example.com' },
-		output: { id: expect.any(String), email: 'grace@example.com', role: 'member' },
 	},
 ];
 
@@ -136,7 +114,7 @@ test.each(cases)(
 test('an empty payload reaches the service as an empty object, not as nothing', async () => {
 	const service = await start();
 	await run(service, 'pipeline.invokeWebhook', { webhookId: byId(known.webhookId) });
-	expect(onlyRequest(service).headers['content-length']).toBe('2');
+	expect(onlyRequest(service).body).toEqual({});
 });
 
 test.each(lists)(

@@ -15,44 +15,25 @@ beforeAll(async () => {
 beforeEach(() => service.reset('log'));
 afterAll(() => service.close());
 
-test.each(['{}', ' {} ', '', '={{ {} }}'])(
-	'the schema %j is refused before it is sent',
-	async (schema) => {
-		const { error } = await run(service, 'pipelineVersion.create', { ...VERSION, schema });
-		expect(error?.message).toBe('"Schema" is empty');
-		expect(error?.description).toContain('nothing was sent');
-		expect(service.received()).toHaveLength(0);
-	},
-);
+test('an empty schema is refused before it is sent', async () => {
+	const { error } = await run(service, 'pipelineVersion.create', { ...VERSION, schema: ' {} ' });
+	expect(error?.message).toBe('"Schema" is empty');
+	expect(error?.description).toContain('nothing was sent');
+	expect(service.received()).toHaveLength(0);
+});
 
 describe('the webhook', () => {
 	const address = (base: string, more = '') =>
 		`${base}/public/pipelines/webhook/${known.webhookId}${more}`;
-	const ways: Array<[string, (base: string) => string]> = [
-		['the ID', () => known.webhookId],
-		['the address', (base) => address(base)],
-		['the address with a query', (base) => address(base, '?source=builder#top')],
-	];
 
-	describe.each(['id', 'url'])('in the mode "%s"', (mode) => {
+	test.each(['id', 'url'])('of another host is called with a hint, mode "%s"', async (mode) => {
 		const webhookId = { __rl: true, mode, value: '={{ $json.webhook }}' };
-
-		test.each(ways)('may be given as %s', async (_way, value) => {
-			const input = [{ webhook: value(service.url) }];
-			const result = await run(service, 'pipeline.invokeWebhook', { webhookId }, { input });
-			expect(result.error).toBeUndefined();
-			expect(result.hints).toEqual([]);
-			expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
-		});
-
-		test('of another host is called at the address in the credential, with a hint', async () => {
-			const input = [{ webhook: address('https://messaging.example.com') }];
-			const parameters = { webhookId };
-			const { error, hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
-			expect(error).toBeUndefined();
-			expect(hints).toEqual([expect.stringContaining('messaging.example.com')]);
-			expect(service.accepted()).toHaveLength(1);
-		});
+		const input = [{ webhook: address('https://messaging.example.com', '?source=builder#top') }];
+		const parameters = { webhookId };
+		const { error, hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([expect.stringContaining('messaging.example.com')]);
+		expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 	});
 
 	test('is checked by n8n before the run, whether entered as ID or as address', async () => {
@@ -88,9 +69,6 @@ describe('the payload', () => {
 			{ name: 'Ada' },
 			{ plan: 'trial', age: 41, name: 'Ada', vip: true, tags: ['a', 'b'] },
 		],
-		['no fields', fields(), { name: 'Ada' }, {}],
-		['the input item', { payloadMode: 'input' }, { a: { b: [1, null] } }, { a: { b: [1, null] } }],
-		['JSON as text', { payloadMode: 'json', payloadJson: '{ "a": [1] }' }, {}, { a: [1] }],
 		[
 			'JSON with expressions inside',
 			{ payloadMode: 'json', payloadJson: '={ "name": "{{ $json.name }}" }' },
@@ -98,28 +76,10 @@ describe('the payload', () => {
 			{ name: 'Ada' },
 		],
 		[
-			'an object by expression',
-			{ payloadMode: 'json', payloadJson: '={{ $json.lead }}' },
-			{ lead: { id: 7 } },
-			{ id: 7 },
-		],
-		[
 			'the phone and dial of the payload',
 			{ payloadMode: 'input' },
 			{ phone: '+1 555-555-0142', outboundDial: 'true', a: 1 },
 			{ phone: '+15555550142', outboundDial: true, a: 1 },
-		],
-		[
-			'a phone in both places when they agree',
-			{ payloadMode: 'input', phone: '+15555550142', options: { outboundDial: true } },
-			{ phone: '+1 (555) 555-0142', outboundDial: true },
-			{ phone: '+15555550142', outboundDial: true },
-		],
-		[
-			'outboundDial when it is set to false',
-			{ payloadMode: 'fields', options: { outboundDial: false } },
-			{},
-			{ outboundDial: false },
 		],
 		[
 			'a phone that a sheet made a number',
@@ -152,25 +112,14 @@ describe('the payload', () => {
 		expect(onlyRequest(service).body).toEqual({ field: sent });
 	});
 
-	test('says when the phone of an item was empty', async () => {
+	test('is sent with a notice when the cell of the phone is empty', async () => {
 		const parameters = { ...WEBHOOK, phone: '={{ $json.phone }}' };
-		const input = [{ phone: '' }, { phone: '+15555550142' }];
-		const { hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+		const input = [{ phone: '' }, { phone: null }, { phone: '+15555550142' }];
+		const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+		expect(error).toBeUndefined();
 		expect(hints).toEqual([expect.stringContaining('"Phone" is empty')]);
+		expect(service.received()).toHaveLength(3);
 	});
-
-	test.each([null, ''])(
-		'is sent with a notice when the cell of the phone holds %j',
-		async (phone) => {
-			const parameters = { ...WEBHOOK, phone: '={{ $json.phone }}' };
-			const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, {
-				input: [{ phone }],
-			});
-			expect(error).toBeUndefined();
-			expect(hints).toEqual([expect.stringContaining('"Phone" is empty')]);
-			expect(service.received()).toHaveLength(1);
-		},
-	);
 
 	test.each(['={{ $json.Phone }}', '={{ $json.contact.phone }}'])(
 		'is not sent when the phone is %s, which no item has',
@@ -232,10 +181,8 @@ describe('a value that cannot be right is an error that names its parameter, and
 	});
 	const wrong: Wrong[] = [
 		['Webhook', 'pipeline.invokeWebhook', { webhookId: given('') }],
-		['Webhook', 'pipeline.invokeWebhook', { webhookId: given('not-an-id') }],
 		['Webhook', 'pipeline.invokeWebhook', { webhookId: given('../../admin/users') }],
 		['JSON', 'pipeline.invokeWebhook', json('{ "a": 1, }')],
-		['JSON', 'pipeline.invokeWebhook', json('[1, 2]')],
 		['Phone', 'pipeline.invokeWebhook', { ...WEBHOOK, phone: '={{ { "a": 1 } }}' }],
 		['Outbound Dial', 'pipeline.invokeWebhook', { ...WEBHOOK, options: { outboundDial: 'maybe' } }],
 		[
@@ -243,10 +190,8 @@ describe('a value that cannot be right is an error that names its parameter, and
 			'pipeline.invokeWebhook',
 			{ ...WEBHOOK, options: { requestsPerMinute: 0 } },
 		],
-		['Agent', 'pipelineVersion.create', { ...VERSION, pipelineId: nothing }],
 		['Agent', 'pipelineVersion.create', { ...VERSION, pipelineId: '7' }],
 		['Schema', 'pipelineVersion.create', { ...VERSION, schema: '{ nodes: [] }' }],
-		['Schema', 'pipelineVersion.create', { ...VERSION, schema: '={{ [] }}' }],
 		[
 			'Parent Version ID',
 			'pipelineVersion.create',
@@ -269,19 +214,14 @@ describe('a value that cannot be right is an error that names its parameter, and
 		],
 		['Name', 'inbox.createExternal', { name: nothing }],
 		['Token', 'otp.verify', { token: nothing }],
-		['Email', 'user.create', { email: nothing }],
 		['Email', 'user.create', { email: 'ada at example.com' }],
 		['Template', 'messageTemplate.render', { templateId: given('') }],
-		['Limit', 'message.getAll', { limit: 0 }],
-		['Limit', 'inbox.getAll', { limit: '={{ "many" }}' }],
 		['Limit', 'messageTemplate.getAll', { limit: 0 }],
 		['Start Page', 'message.getAll', { options: { page: -1 } }],
 		['Timeout', 'message.getAll', { options: { timeout: 0 } }],
 		['Max Retries', 'message.getAll', { options: { maxRetries: -1 } }],
 		['Concurrency', 'pipeline.invokeWebhook', { ...WEBHOOK, options: { concurrency: 0 } }],
-		['Inboxes', 'message.getAll', filter({ inboxIds: 'sales' })],
 		['Inboxes', 'message.getAll', filter({ inboxIds: [byId(inboxId(1, 0)), byId('sales')] })],
-		['After', 'message.getAll', filter({ after: 'yesterday' })],
 		['After', 'message.getAll', filter({ after: 'June 10, 2026 08:00' })],
 		['Before', 'message.getAll', filter({ before: '={{ true }}' })],
 		['Before', 'message.getAll', filter({ after: '2026-01-02', before: '2026-01-01' })],
@@ -300,15 +240,6 @@ describe('a value that cannot be right is an error that names its parameter, and
 		expect(wordsOf(result).message).toContain('"Phone"');
 		expect(wordsOf(result).itemIndex).toBe(0);
 		expect(service.received()).toEqual([]);
-	});
-
-	test('a template without a value for a placeholder names the placeholder', async () => {
-		const parameters = {
-			templateId: byId('10001'),
-			values: { mappingMode: 'defineBelow', value: {} },
-		};
-		const { message } = wordsOf(await run(service, 'messageTemplate.render', parameters));
-		expect(message).toMatch(/Missing values: \S+/);
 	});
 
 	test('a template that does not exist is named', async () => {

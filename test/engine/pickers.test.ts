@@ -18,11 +18,11 @@ beforeAll(async () => {
 	service = await startQuietly({ messages: 0, inboxes: INBOXES, templates: TEMPLATES });
 	plain = { ...service.settings().dialect };
 	demoTeam(service).inboxes.forEach((inbox, index) => {
-		inbox.name = `Café ${spelled(index)} No. ${index}`;
+		inbox.name = `Café Grüße ${spelled(index)} No. ${index}`;
 		inbox.phone = phoneOf(index);
 	});
 	demoTeam(service).templates.forEach((template, index) => {
-		template.name = `Grüße ${spelled(index)} No. ${index}`;
+		template.name = `Café Grüße ${spelled(index)} No. ${index}`;
 	});
 });
 afterAll(async () => {
@@ -54,24 +54,18 @@ async function ask(picker: Picker, question: Parameters<typeof pick>[2] = {}) {
 }
 
 /** Asks on and on as n8n's editor does when someone scrolls to the end again and again. */
-async function scroll(picker: Picker, filter?: string) {
+async function scroll(picker: Picker) {
 	const answers = [];
 	for (let token: unknown; answers.length < 100; ) {
-		const answer = await ask(picker, { filter, token });
+		const answer = await ask(picker, { token });
 		answers.push(answer);
 		token = answer.token;
 		if (token === undefined) break;
 	}
 	return {
-		entries: answers.flatMap(({ results }) => results.filter(isEntry)),
-		calls: answers.length,
+		entries: answers.flatMap(({ results }) => results),
 		requests: answers.map(({ requests }) => requests),
 	};
-}
-
-/** Whether an entry can be chosen. */
-function isEntry({ value }: INodeListSearchItems): boolean {
-	return typeof value === 'string';
 }
 
 function valuesOf(entries: readonly INodeListSearchItems[]): unknown[] {
@@ -87,11 +81,9 @@ function idsOf(picker: Picker): string[] {
 const dialects: Array<Partial<Dialect>> = [
 	{},
 	{ links: 'relative', firstPage: 0, total: 'missing' },
-	{ links: 'foreign', total: 'tooSmall', repeatLastPage: true },
 	{ links: 'none', firstPage: 0, total: 'tooLarge' },
 	{ links: 'none', total: 'missing', repeatLastPage: true },
 	{ total: 'tooLarge', maxPageSize: 17, endLinks: 'omitted' },
-	{ links: 'none', total: 'right', maxPageSize: 30 },
 ];
 
 describe.each(PICKERS)('%s', (picker) => {
@@ -99,40 +91,28 @@ describe.each(PICKERS)('%s', (picker) => {
 		await speak(dialect);
 		const { entries, requests } = await scroll(picker);
 		expect(valuesOf(entries)).toEqual(idsOf(picker));
+		// It opens with one page. When somebody scrolls to its end, it may ask twice, to learn how pages are counted.
+		expect(requests[0]).toBe(1);
 		expect(Math.max(...requests)).toBeLessThanOrEqual(2);
 	});
 
-	test('opens with one page, and scrolls page by page', async () => {
-		await speak();
-		const { results, token, requests } = await ask(picker);
-		expect(valuesOf(results)).toEqual(idsOf(picker).slice(0, 50));
-		expect(token).toBeDefined();
-		expect(requests).toBe(1);
-		// It begins anew when it is opened again.
-		expect((await scroll(picker)).requests).toEqual(Array(SIZES[picker] / 50).fill(1));
-	});
-
 	test('ends although the service always gives the same page', async () => {
-		for (const total of ['right', 'missing', 'tooSmall', 'tooLarge'] as const) {
-			await speak({ ignorePage: true, links: 'none', total });
-			const { entries, calls } = await scroll(picker);
-			expect(valuesOf(entries)).toEqual(idsOf(picker).slice(0, 50));
-			expect(calls).toBeLessThan(4);
-		}
+		await speak({ ignorePage: true, links: 'none' });
+		const { entries, requests } = await scroll(picker);
+		expect(valuesOf(entries)).toEqual(idsOf(picker).slice(0, 50));
+		expect(requests.length).toBeLessThan(4);
 	});
 
-	test.each([0, 299])('finds no. %i by its name at once', async (index) => {
+	test('finds one at its end by its name, at once', async () => {
 		await speak();
-		const { results } = await ask(picker, { filter: spelled(index) });
-		expect(valuesOf(results)).toEqual([idsOf(picker)[index]]);
+		const { results } = await ask(picker, { filter: `no. 299 ${spelled(299).toUpperCase()}` });
+		expect(valuesOf(results)).toEqual([idsOf(picker)[299]]);
 	});
 
-	test('does not read on while there are hits enough to scroll', async () => {
+	test('finds a name whatever its case and accents', async () => {
 		await speak();
-		const { results, token, requests } = await ask(picker, { filter: 'no' });
-
+		const { results, requests } = await ask(picker, { filter: 'CAFE gruße' });
 		expect(results).toHaveLength(50);
-		expect(token).toBeDefined();
 		expect(requests).toBe(1);
 	});
 
@@ -153,15 +133,6 @@ describe('searchInboxes by phone number', () => {
 		const { results } = await ask('searchInboxes', { filter });
 
 		expect(valuesOf(results)).toEqual([idsOf('searchInboxes')[480]]);
-	});
-
-	test('takes a short number for a part of a name too', async () => {
-		await speak();
-		await ask('searchInboxes');
-		const { results, requests } = await ask('searchInboxes', { filter: '42' });
-
-		expect(valuesOf(results)).toContain(idsOf('searchInboxes')[42]);
-		expect(requests).toBeLessThanOrEqual(INBOXES / 50);
 	});
 });
 

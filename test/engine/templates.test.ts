@@ -8,6 +8,7 @@ import { demoTeam, run, start, wordsOf } from './service.ts';
 import { byId } from './writes.ts';
 
 const ID = '10001';
+const DATE = '2026-01-31T00:00:00.000Z';
 
 /** A service whose first template has this text. */
 async function withTemplate(body: string | undefined): Promise<Service> {
@@ -40,18 +41,11 @@ async function fill(
 }
 
 describe('the panel', () => {
-	test.each([
-		['{{ first name }}, {{first name}} and {{name}}', ['first name', 'name']],
-		[
-			'{{größe}} {{名前}} {{contact.firstName}} {{invoice-id}}',
-			['größe', '名前', 'contact.firstName', 'invoice-id'],
-		],
-	])('has a field for each placeholder of %j', async (body, names) => {
-		const service = await withTemplate(body);
+	test('has a field for each placeholder of the template', async () => {
+		const service = await withTemplate('{{ größe }}, {{größe}} and {{contact.firstName}}');
 		const { fields } = await placeholderFields(service, { templateId: byId(ID) });
-
-		expect(fields.map(({ id }) => id)).toEqual(names);
-		expect(fields.map(({ displayName }) => displayName)).toEqual(names);
+		expect(fields.map(({ id }) => id)).toEqual(['größe', 'contact.firstName']);
+		expect(fields.map(({ displayName }) => displayName)).toEqual(['größe', 'contact.firstName']);
 	});
 
 	test.each<[string, string | undefined, string]>([
@@ -71,9 +65,9 @@ describe('the panel', () => {
 
 describe('the text', () => {
 	test.each<[string, string, IDataObject, string]>([
-		['every place of a name', '{{größe}}, {{ größe }} and {{größe}}', { größe: 'L' }, 'L, L and L'],
 		['what looks like an expression', '{{a}}', { a: '{{ $json.secret }}' }, '{{ $json.secret }}'],
 		['a zero and a no', '{{a}} {{b}}', { a: 0, b: false }, '0 false'],
+		['a date', '{{a}}', { a: '={{ DateTime.fromISO("2026-01-31", { zone: "utc" }) }}' }, DATE],
 		['lists and objects as JSON', '{{a}}', { a: ['x', { y: 1 }] }, '["x",{"y":1}]'],
 	])('takes %s', async (_what, body, value, text) => {
 		const { json, error } = await fill(body, value);
@@ -95,8 +89,7 @@ describe('a placeholder without a value', () => {
 	const body = 'Hi {{name}}, {{ time }} on {{date}}, {{name}}';
 
 	test.each([
-		['is missing', { time: '8' }],
-		['is empty', { name: '', time: '8', date: null }],
+		['is missing or empty', { name: '', time: '8' }],
 		['is no number', { name: '', time: '8', date: '={{ 1 * $json.nope }}' }],
 		[
 			'is an expression that gives nothing',
@@ -144,21 +137,11 @@ describe('the list of templates', () => {
 		expect(service.received()).toHaveLength(8);
 	});
 
-	test.each([
-		[1, [], 'The messaging service reported a server error', 1],
-		[2, [10_001, 10_110, 10_050], 'Missing from the list: page 2.', 3],
-	])(
-		'that fails at page %i fails the items whose template is missing',
-		async (page, ids, words, requests) => {
-			const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: page } }];
-			const service = await start({ messages: 0, templates: 120, faults });
-			const result = await fillAll(service, [10_001, 10_110, 10_050, 10_051]);
-			expect(filledIn(result).filter(Boolean)).toEqual(ids);
-			expect(result.json).toHaveLength(4);
-			for (const { templateId, error, errorDescription } of result.json) {
-				if (templateId === undefined) expect(`${error} ${errorDescription}`).toContain(words);
-			}
-			expect(service.received()).toHaveLength(requests);
-		},
-	);
+	test('that fails at a later page fails the items whose template is missing', async () => {
+		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 2 } }];
+		const service = await start({ messages: 0, templates: 120, faults });
+		const result = await fillAll(service, [10_001, 10_051]);
+		expect(filledIn(result)).toEqual([10_001, undefined]);
+		expect(result.json[1]?.errorDescription).toContain('Missing from the list: page 2.');
+	});
 });

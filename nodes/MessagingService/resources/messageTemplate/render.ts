@@ -4,7 +4,13 @@ import { entryLike } from '../../panel/locators';
 import type { Parameters } from '../../panel/parameters';
 import { isObject } from '../../api/json';
 import type { Operation } from '../operation';
-import { fillTemplate, findTemplate, placeholdersOf, readTemplates } from './template';
+import {
+	fillTemplate,
+	findTemplate,
+	placeholdersOf,
+	readTemplates,
+	type Template,
+} from './template';
 
 const ON_MISSING: INodeProperties = {
 	displayName: 'Missing Values',
@@ -110,10 +116,7 @@ export const render: Operation = {
 	},
 };
 
-function fillIn(
-	parameters: Parameters,
-	{ id, name, body }: NonNullable<ReturnType<typeof findTemplate>>,
-): IDataObject {
+function fillIn(parameters: Parameters, { id, name, body }: Template): IDataObject {
 	const values = readValues(parameters);
 	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
 	if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {

@@ -7,6 +7,9 @@ import { assertWhole, pageNameAdvice, PAGES_AT_ONCE } from '../list';
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
+/** A template as the service gives it, with a text in any case. */
+export type Template = IDataObject & { body: string };
+
 /** The names of the placeholders in a template's text, each once, in the order of their first place. */
 export function placeholdersOf(body: string): string[] {
 	const names = [...body.matchAll(PLACEHOLDER)].map(([, name]) => name.trim());
@@ -42,7 +45,7 @@ export function findTemplate(
 	{ account }: Client,
 	result: ListResult,
 	id: string,
-): (IDataObject & { body: string }) | undefined {
+): Template | undefined {
 	const template = result.items.find((each) => String(each.id) === id);
 	if (template) {
 		const { body } = template;
