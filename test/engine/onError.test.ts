@@ -53,13 +53,13 @@ describe('On Error: Continue', () => {
 			'user.create',
 			{ email: '={{ $json.email }}' },
 			{
-				input: [{ email: 'a@example.com' }, { email: 'b' }, { email: 'c@example.com' }],
+				input: [{ email: 'a@example.com' }, { email: '' }, { email: 'c@example.com' }],
 				onError: 'continueRegularOutput',
 			},
 		);
 		expect(json).toMatchObject([
 			{ email: 'a@example.com' },
-			{ error: '"Email" is not a valid email address' },
+			{ error: '"Email" is empty' },
 			{ email: 'c@example.com' },
 		]);
 	});

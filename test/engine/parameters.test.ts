@@ -214,7 +214,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 		],
 		['Name', 'inbox.createExternal', { name: nothing }],
 		['Token', 'otp.verify', { token: nothing }],
-		['Email', 'user.create', { email: 'ada at example.com' }],
+		['Email', 'user.create', { email: nothing }],
 		['Template', 'messageTemplate.render', { templateId: given('') }],
 		['Limit', 'messageTemplate.getAll', { limit: 0 }],
 		['Start Page', 'message.getAll', { options: { page: -1 } }],

@@ -7,12 +7,14 @@ import {
 } from '../api/client';
 import type { Parameters } from './parameters';
 
+const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
+
 const TIMEOUT = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TRANSPORT.timeout,
+	default: DEFAULT_TIMEOUT,
 	description: 'How many milliseconds the service has to send its whole response to a request',
 } satisfies INodeProperties;
 
@@ -30,7 +32,7 @@ const REQUESTS_PER_MINUTE = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TRANSPORT.requestsPerMinute,
+	default: DEFAULT_REQUESTS,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 } satisfies INodeProperties;

@@ -22,6 +22,8 @@ export interface FieldWords {
 
 type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
 
+const DATE_ADVICE =
+	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
 const LONGEST_QUOTE = 100;
 
@@ -99,16 +101,14 @@ export class PanelValues {
 		if (isBlank(content)) return undefined;
 		if (typeof content === 'string') return content.trim();
 		if (typeof content === 'number' && Number.isFinite(content)) return String(content);
-		return this.fail(`"${words.label}" has to be text`, valueIs(content));
+		return this.refuse(content, words, 'has to be text');
 	}
 
 	/** Checks that a text is a UUID. */
 	toUuid(value: string, words: FieldWords): string {
 		if (WHOLE_UUID.test(value)) return value;
-		return this.fail(
-			`"${words.label}" is not a valid ID`,
-			`An ID looks like 123e4567-e89b-12d3-a456-426614174000, but the value is ${quoted(value)}. ${words.advice ?? ''}`,
-		);
+		const advice = `${words.advice ?? ''} An ID looks like 123e4567-e89b-12d3-a456-426614174000.`;
+		return this.refuse(value, words, 'is not a valid ID', advice);
 	}
 
 	/** A whole number of at least `least`; undefined when it is empty. */
@@ -117,10 +117,7 @@ export class PanelValues {
 		if (isBlank(value)) return undefined;
 		const number = typeof value === 'string' ? Number(value) : value;
 		if (Number.isSafeInteger(number) && Number(number) >= least) return Number(number);
-		return this.fail(
-			`"${words.label}" has to be a whole number of at least ${least}`,
-			valueIs(value),
-		);
+		return this.refuse(value, words, `has to be a whole number of at least ${least}`);
 	}
 
 	/** A yes or no; also as the text that sheets give. Undefined when it is not set. */
@@ -138,7 +135,7 @@ export class PanelValues {
 		if (typeof value === 'boolean') return value;
 		const word = String(value).trim().toLowerCase();
 		if (word === 'true' || word === 'false') return word === 'true';
-		return this.fail(`"${words.label}" has to be true or false`, valueIs(value));
+		return this.refuse(value, words, 'has to be true or false');
 	}
 
 	/** The chosen entry of a dropdown. There may be none in a workflow that was edited elsewhere. */
@@ -164,10 +161,8 @@ export class PanelValues {
 		}
 		const parsed = typeof value === 'string' ? this.parse(value, words) : value;
 		if (isObject(parsed)) return parsed;
-		return this.fail(
-			`"${words.label}" has to be a JSON object`,
-			`An object is written in braces, such as {"name": "value"}. ${valueIs(value)}`,
-		);
+		const advice = 'An object is written in braces, such as {"name": "value"}.';
+		return this.refuse(value, words, 'has to be a JSON object', advice);
 	}
 
 	private parse(text: string, words: FieldWords): unknown {
@@ -179,6 +174,11 @@ export class PanelValues {
 				`${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry.`,
 			);
 		}
+	}
+
+	/** Fails for a value that cannot be used, and shows it. */
+	protected refuse(value: unknown, words: FieldWords, problem: string, advice = ''): never {
+		return this.fail(`"${words.label}" ${problem}`, `${advice} The value is ${quoted(value)}.`);
 	}
 
 	/** Ends what is being done with an error about one of the values. */
@@ -204,10 +204,7 @@ export class Parameters extends PanelValues {
 		if (isBlank(value)) return undefined;
 		const date = readDate(value, this.context.getTimezone());
 		if (date) return date;
-		return this.fail(
-			`"${words.label}" is not a valid date`,
-			`Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}. ${valueIs(value)}`,
-		);
+		return this.refuse(value, words, 'is not a valid date', DATE_ADVICE);
 	}
 
 	/**
@@ -232,10 +229,6 @@ export function isBlank(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
-}
-
-function valueIs(value: unknown): string {
-	return `The value is ${quoted(value)}.`;
 }
 
 function quoted(value: unknown): string {

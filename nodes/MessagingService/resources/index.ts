@@ -97,6 +97,7 @@ function operationField(resource: string, operations: Resource['operations']): I
 	const options = Object.values(operations)
 		.map(({ option }) => option)
 		.sort((a, b) => a.name.localeCompare(b.name));
+	const { value } = operations.getAll?.option ?? options[0];
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -104,7 +105,7 @@ function operationField(resource: string, operations: Resource['operations']): I
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options,
-		default: (operations.getAll?.option ?? options[0]).value,
+		default: value,
 	};
 }
 

@@ -130,9 +130,7 @@ function fillIn(parameters: Parameters, { id, name, body }: Template): IDataObje
 
 /** Reads the values by the name of their placeholder, without those that say nothing. */
 function readValues(parameters: Parameters): Map<string, string> {
-	const mapped = parameters.raw('values');
-	// An expression gives the values themselves, the panel gives them with how they were mapped.
-	const values = isObject(mapped) && 'mappingMode' in mapped ? mapped.value : mapped;
+	const values = parameters.raw('values.value');
 	return new Map(
 		Object.entries(isObject(values) ? values : {})
 			// What is no number comes of a calculation without a value.

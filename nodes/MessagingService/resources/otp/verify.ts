@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
-import { isMarkup } from '../../explanation';
 import { parseJson } from '../../api/json';
 import type { Item, Operation } from '../operation';
 
 /** Few enough that n8n stays responsive when all of them are answered at the same moment. */
 const CONCURRENCY = 32;
+
+/** A single string is promised as JSON. A service that leaves the quotes out says the same; a web page does not. */
+const BARE_TEXT = /^\s*[^\s{["<]/;
 
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
 export const verify: Operation = {
@@ -51,16 +53,8 @@ async function execute({ client, parameters }: Item): Promise<IDataObject> {
 		authenticate: false,
 	} as const;
 	const response = await client.send(request);
-	const result = readResult(response.text);
-	if (result === undefined) throw client.unexpected(request, response);
+	const json = parseJson(response.text);
+	const result = json === undefined && BARE_TEXT.test(response.text) ? response.text.trim() : json;
+	if (typeof result !== 'string') throw client.unexpected(request, response);
 	return { result };
-}
-
-// A single string is promised as JSON. A service that leaves the quotes out says the same.
-function readResult(text: string): string | undefined {
-	const value = parseJson(text);
-	if (typeof value === 'string') return value;
-	const isBareText =
-		value === undefined && text !== '' && !/^\s*[{["]/.test(text) && !isMarkup(text);
-	return isBareText ? text.trim() : undefined;
 }

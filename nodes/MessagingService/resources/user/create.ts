@@ -46,15 +46,8 @@ export const create: Operation = {
 };
 
 async function execute({ client, parameters }: Item): Promise<IDataObject> {
-	const email = parameters.requiredText('email', { label: 'Email' });
-	if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-		parameters.fail(
-			'"Email" is not a valid email address',
-			`The value is "${email}". Enter an address such as nathan@example.com.`,
-		);
-	}
 	const body: components['schemas']['NewUser'] = {
-		email,
+		email: parameters.requiredText('email', { label: 'Email' }),
 		firstName: parameters.text('firstName', { label: 'First Name' }),
 		lastName: parameters.text('lastName', { label: 'Last Name' }),
 	};
