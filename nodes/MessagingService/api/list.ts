@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
-import { fetchPage } from './page';
-import { type MissingPages, PAGE_SIZE, Pages, type PagesOptions } from './pages';
+import { isObject } from './json';
+import { fetchPage, type Page, PAGE_SIZE } from './pages';
 import type { ApiRequest } from './request';
-import { identityOf } from './seen';
+import { RequestFailure } from './requestFailure';
+import { readNumber } from './url';
 
 /** A list of the service, and how its paging is spelled. */
 export interface ListSource {
@@ -30,7 +31,7 @@ export interface ListQuery extends ListSource {
 	newFilter?: () => ListFilter;
 	/** What the service should have kept out by its own filters; nothing when left out. */
 	isUnmatched?: (item: IDataObject) => boolean;
-	/** The most pages that may be fetched at a time. */
+	/** The most pages that may be fetched at a time. With 1, none is fetched ahead. */
 	concurrency: number;
 }
 
@@ -50,11 +51,21 @@ export interface ListResult {
 	isEndless: boolean;
 	/** Whether the service gave the same items again instead of others. */
 	repeats: boolean;
-	/** Pages that could not be read, if there are any; `items` holds the rest. */
+	/** Why the list was not read to its end, if it was not; `items` holds what came before. */
 	missing?: MissingPages;
 }
 
-/** A list of which some pages could not be read. */
+/** A page that could not be read. */
+interface Failed {
+	cause: unknown;
+}
+
+interface MissingPages extends Failed {
+	/** Such as "3 and all after it". */
+	pages: string;
+}
+
+/** A list that could not be read to its end. */
 export class IncompleteList extends Error {
 	override name = 'IncompleteList';
 	readonly items: IDataObject[];
@@ -74,11 +85,8 @@ export class IncompleteList extends Error {
 	}
 }
 
-/** Characters of the pages with what is returned. n8n cannot store more than this: it is the longest text of JavaScript. */
-const MOST_KEPT = 500_000_000;
-
 /**
- * Reads a list, guided by what the service says of it: see `Pages`. One that moves while its pages are read is read
+ * Reads a list, several pages at a time where their numbers are known. One that moves while its pages are read is read
  * once more, one page after the other, and what is new is added.
  *
  * @throws {RequestFailure} when not even the first page could be read.
@@ -93,63 +101,19 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 
 /**
  * Reads a list as `readList` does, but only as far as somebody asks for more: gives what is wanted of each page, and
- * in the end what came of it all. With a concurrency of 1, no page is fetched ahead. What is read again comes again.
+ * in the end what came of it all. What is read again comes again.
  */
 export async function* readGradually(
 	client: Client,
 	query: ListQuery,
 ): AsyncGenerator<IDataObject[], ListResult> {
-	const first = yield* readOnce(client, query);
+	const first = yield* new Reading(client, query).pages();
 	if (!first.mayMissItems || first.missing || first.isEndless) return first;
-	const second = yield* readOnce(client, { ...query, concurrency: 1 });
+	const second = yield* new Reading(client, { ...query, concurrency: 1 }).pages();
 	const items = merge(first.items, second.items);
-	// What comes twice alike has not moved: the service's total counts something else.
-	const isAlike = items.length === first.items.length && second.read === first.read;
-	const mayMissItems = second.mayMissItems && !isAlike;
+	// Where nothing new came, the service's total counts something else.
+	const mayMissItems = second.mayMissItems && items.length > first.items.length;
 	return { ...second, items: items.slice(0, query.limit), mayMissItems };
-}
-
-async function* readOnce(
-	client: Client,
-	query: ListQuery,
-): AsyncGenerator<IDataObject[], ListResult> {
-	const { limit, startPage, concurrency, newFilter, isUnmatched = () => false } = query;
-	const filter = newFilter?.();
-	const items: IDataObject[] = [];
-	let unmatched = 0;
-	let kept = 0;
-	const left = () => Math.min(limit - items.length, filter?.left?.() ?? Infinity);
-	const pages: Pages = new Pages({
-		...pageFetcher(client, query, query.pageSize ?? Math.min(limit, PAGE_SIZE)),
-		startPage,
-		prefetch: () => Math.min(client.congestion.size, concurrency),
-		demand: () => (kept > MOST_KEPT ? 0 : left()),
-		isThinned: filter !== undefined,
-	});
-	for await (const page of pages) {
-		const before = items.length;
-		for (const item of page) {
-			if (isUnmatched(item)) unmatched++;
-			if (left() > 0 && (filter?.isWanted(item) ?? true)) items.push(item);
-		}
-		if (items.length > before) kept += pages.latestSize;
-		yield items.slice(before);
-	}
-	const { mayMissItems, missing, repeats, skipped } = pages;
-	const isShort = left() > 0;
-	const unaccounted = isShort ? pages.unaccounted : 0;
-	return {
-		items,
-		read: pages.seen.size,
-		unmatched,
-		skipped,
-		// A part of a list cannot be checked against its total.
-		unaccounted: startPage === undefined ? unaccounted : undefined,
-		mayMissItems,
-		isEndless: isShort && (kept > MOST_KEPT || pages.isEndless),
-		repeats,
-		missing,
-	};
 }
 
 /** Both readings of a list in one order: what only the second one has stands behind what it follows there. */
@@ -167,20 +131,231 @@ function merge(first: readonly IDataObject[], second: readonly IDataObject[]): I
 	return [...top, ...first.flatMap((item) => [item, ...(behind.get(identityOf(item)) ?? [])])];
 }
 
-/** Fetches the pages of a list, for `Pages`. */
-function pageFetcher(
-	client: Client,
-	{ request, limitParameter, pageParameter }: ListSource,
-	pageSize: number,
-): Pick<PagesOptions, 'fetch' | 'pageParameter'> {
-	const size = [limitParameter, String(pageSize)] as const;
-	return {
-		pageParameter,
-		fetch: async (position) => {
-			if (position instanceof URL) return await fetchPage(client, request, position);
-			const number = position === undefined ? [] : [[pageParameter, String(position)] as const];
-			const query = [...(request.query ?? []), size, ...number];
-			return await fetchPage(client, { ...request, query });
-		},
-	};
+/** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
+const MOST_VAIN = 3;
+/** The same for empty pages that link to a next one, as a service gives them that filters after paging. */
+const MOST_EMPTY = 1_000;
+/** Characters of all pages. n8n cannot store more than this: it is the longest text of JavaScript. */
+const MOST_READ = 500_000_000;
+/** Characters of pages that may be under way at a time. */
+const MOST_AHEAD = 20_000_000;
+
+/**
+ * One reading of a list, page by page in the order of the service, each item once by its `id`.
+ *
+ * Where the pages are numbered, several are fetched at a time, as far as `total` reaches. Where a link says more than a
+ * number, and beyond the total, they are fetched one by one. A first page that cannot be read rejects; a later one is
+ * noted as `missing`, and ends the list.
+ */
+class Reading {
+	private readonly client: Client;
+	private readonly query: ListQuery;
+	private readonly filter?: ListFilter;
+	private readonly items: IDataObject[] = [];
+	/** The IDs of all entries so far, the text of pages that have entries without one, and links. */
+	private readonly seen = new Set<string | number>();
+	private first?: Page;
+	private latest?: Page;
+	/** Number of all items by the latest page that says it. */
+	private total?: number;
+	/** Entries that came, each once. */
+	private read = 0;
+	private characters = 0;
+	private unmatched = 0;
+	private skipped = 0;
+	/** Pages in a row that were mostly there before, or empty. */
+	private vainPages = 0;
+	/** Whether a link led back to where it led before. */
+	private leadsBack = false;
+	/**
+	 * Whether items may have slipped past the reader. Entries that are taken away pull the others up, out of the pages
+	 * that are still to be read. New ones push them down: read one after the other, pages only repeat some then, but side
+	 * by side, one may be read before the push and the one above it after.
+	 */
+	private mayMissItems = false;
+
+	constructor(client: Client, query: ListQuery) {
+		this.client = client;
+		this.query = query;
+		this.filter = query.newFilter?.();
+	}
+
+	/** Gives what is wanted of each page, and in the end what came of it. */
+	async *pages(): AsyncGenerator<IDataObject[], ListResult> {
+		const { startPage, pageParameter } = this.query;
+		let latest = await this.fetch(startPage);
+		yield this.take(latest);
+		const linked = latest.next && readNumber(latest.next, pageParameter);
+		const isNumbered = latest.next === undefined || linked !== undefined;
+		// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or the first
+		// again, of which nothing is taken twice.
+		let number = linked ?? (isNumbered ? (startPage ?? 0) + 1 : 2);
+		const underWay: Array<Promise<Page | Failed>> = [];
+		let missing: MissingPages | undefined;
+		try {
+			while (this.mayGoOn(latest)) {
+				const most = isNumbered ? this.mostAtOnce : 1;
+				while (underWay.length < most) {
+					underWay.push(this.attempt(isNumbered ? number + underWay.length : latest.next));
+				}
+				const page = await underWay.shift();
+				if (!page) break;
+				if ('cause' in page) {
+					if (this.isPastTheEnd(latest, page.cause)) break;
+					missing = { ...page, pages: `${number} and all after it` };
+					break;
+				}
+				latest = isNumbered ? withoutLinkBack(page, number, pageParameter) : page;
+				number++;
+				yield this.take(latest);
+				if (isNumbered) continue;
+				this.leadsBack = latest.next !== undefined && !this.isNew(latest.next.href);
+				if (!latest.next || this.leadsBack) break;
+			}
+		} finally {
+			// What was prefetched must not go on behind the back of a finished run.
+			await Promise.all(underWay);
+		}
+		return this.result(missing);
+	}
+
+	private async attempt(position?: number | URL): Promise<Page | Failed> {
+		try {
+			return await this.fetch(position);
+		} catch (cause) {
+			return { cause };
+		}
+	}
+
+	/** Gets the first page, one by its number as the service counts, or one that the service linked to. */
+	private async fetch(position?: number | URL): Promise<Page> {
+		const { request, limitParameter, pageParameter, pageSize, limit } = this.query;
+		if (position instanceof URL) return await fetchPage(this.client, request, position);
+		const size = [limitParameter, String(pageSize ?? Math.min(limit, PAGE_SIZE))] as const;
+		const number = position === undefined ? [] : [[pageParameter, String(position)] as const];
+		const query = [...(request.query ?? []), size, ...number];
+		return await fetchPage(this.client, { ...request, query });
+	}
+
+	/** Notes what a page says, and gives its wanted items. */
+	private take(page: Page): IDataObject[] {
+		const { entries, total = this.total } = page;
+		const fresh = this.unseen(entries);
+		const overlaps = fresh.length > 0 && fresh.length < entries.length;
+		const change = (total ?? 0) - (this.total ?? total ?? 0);
+		const isSideBySide = this.query.concurrency > 1;
+		this.mayMissItems ||= change < 0 || (isSideBySide && (change > 0 || overlaps));
+		this.first ??= page;
+		this.latest = page;
+		this.total = total;
+		this.read += fresh.length;
+		this.characters += page.size;
+		this.vainPages = fresh.length > entries.length / 2 ? 0 : this.vainPages + 1;
+		const before = this.items.length;
+		for (const item of fresh) {
+			if (isObject(item)) this.pick(item);
+			else this.skipped++;
+		}
+		return this.items.slice(before);
+	}
+
+	/** The entries of a page that did not come before. Those without an ID are told apart by their place and page. */
+	private unseen(entries: readonly unknown[]): unknown[] {
+		const hasAnonymous = entries.some((entry) => identityOf(entry) === undefined);
+		const isNewPage = hasAnonymous && this.isNew(JSON.stringify(entries));
+		return entries.filter((entry) => {
+			const id = identityOf(entry);
+			return id === undefined ? isNewPage : this.isNew(id);
+		});
+	}
+
+	private isNew(id: string | number): boolean {
+		const { size } = this.seen;
+		return this.seen.add(id).size > size;
+	}
+
+	private pick(item: IDataObject): void {
+		if (this.query.isUnmatched?.(item)) this.unmatched++;
+		if (this.left > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
+	}
+
+	/** How many more items are wanted. */
+	private get left(): number {
+		return Math.min(this.query.limit - this.items.length, this.filter?.left?.() ?? Infinity);
+	}
+
+	/** How many items the service has announced and not given, as far as they are wanted. */
+	private get remaining(): number {
+		return Math.max(Math.min((this.total ?? 0) - this.read, this.left), 0);
+	}
+
+	/** How many pages may be under way. */
+	private get mostAtOnce(): number {
+		const { entries, size } = this.first ?? { entries: [], size: 0 };
+		const promised = Math.ceil(this.remaining / Math.max(entries.length, 1));
+		const room = Math.floor(MOST_AHEAD / Math.max(size, 1));
+		const most = Math.min(this.query.concurrency, this.client.congestion.size);
+		return Math.max(Math.min(promised, room, most), 1);
+	}
+
+	/** Whether there may be a page that is wanted: the service promises it, or says nothing of it either way. */
+	private mayGoOn({ next, hasLinks, entries }: Page): boolean {
+		if (this.left <= 0 || this.isInVain || this.isEndless) return false;
+		return next !== undefined || this.remaining > 0 || (!hasLinks && entries.length > 0);
+	}
+
+	private get isInVain(): boolean {
+		const leadsOn = this.latest?.entries.length === 0 && this.latest.next !== undefined;
+		return this.vainPages >= (leadsOn ? MOST_EMPTY : MOST_VAIN);
+	}
+
+	private get isEndless(): boolean {
+		return this.vainPages >= MOST_EMPTY || this.characters > MOST_READ;
+	}
+
+	/** Whether a page that nothing promised was refused: some services answer so beyond the last page. */
+	private isPastTheEnd({ next }: Page, cause: unknown): boolean {
+		// Of a total, nobody knows how much was on the pages before the start page.
+		const isCounted = this.query.startPage === undefined && this.remaining > 0;
+		if (isCounted || next || !(cause instanceof RequestFailure)) return false;
+		return cause.status === 400 || cause.status === 404;
+	}
+
+	private result(missing?: MissingPages): ListResult {
+		const { items, read, unmatched, skipped, mayMissItems } = this;
+		const isShort = this.left > 0;
+		return {
+			items,
+			read,
+			unmatched,
+			skipped,
+			unaccounted: isShort ? this.unaccounted : 0,
+			mayMissItems,
+			isEndless: isShort && this.isEndless,
+			repeats: this.leadsBack || (this.isInVain && this.latest?.entries.length !== 0),
+			missing,
+		};
+	}
+
+	/** How many items did not come, without those that the list got after its first page. */
+	private get unaccounted(): number | undefined {
+		// A part of a list cannot be checked against its total.
+		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
+		return Math.max(Math.min(this.first?.total ?? Infinity, this.total) - this.read, 0);
+	}
+}
+
+/** A page whose link leads to itself or back says nothing by its links. */
+function withoutLinkBack(page: Page, number: number, pageParameter: string): Page {
+	const linked = page.next && readNumber(page.next, pageParameter);
+	const leadsBack = linked !== undefined && linked <= number;
+	return leadsBack ? { ...page, next: undefined, hasLinks: false } : page;
+}
+
+/** What tells an entry from others; undefined when it has no ID. */
+function identityOf(entry: unknown): string | number | undefined {
+	const id = isObject(entry) ? entry.id : undefined;
+	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
+	// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.
+	return id === undefined || id === null ? undefined : JSON.stringify(entry);
 }

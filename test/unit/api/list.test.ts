@@ -8,12 +8,10 @@ import {
 	readList,
 } from '../../../nodes/MessagingService/api/list';
 import type { Response } from '../../../nodes/MessagingService/api/answer';
-import { Pages } from '../../../nodes/MessagingService/api/pages';
 import { RequestFailure } from '../../../nodes/MessagingService/api/requestFailure';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';
-import { onThisMachine, startProcessorTime } from '../../helpers/processor';
 
 const SOURCE: ListSource = {
 	request: { method: 'GET', path: '/public/messages', repeat: 'idempotent' },
@@ -243,35 +241,20 @@ test('several pages are read at a time', async () => {
 	expect((await read(plain({ size: 400, concurrency: 1 }))).took).toBe(800);
 });
 
-test.each([
-	[20_000, 10],
-	[4_000_000, 5],
-	[10_000_000, 2],
-	[90_000_000, 1],
-])('of pages with %i characters, at most %s are under way at a time', async (size, most) => {
-	const clock = new VirtualClock();
+test('of large pages, only as many are under way at a time as n8n can hold', async () => {
+	const clock = new VirtualClock(0);
 	const underWay = { now: 0, most: 0 };
-	const pages = new Pages({
-		fetch: async (position = 1) => {
-			underWay.most = Math.max(underWay.most, ++underWay.now);
-			await clock.wait(100);
-			underWay.now--;
-			const entries = Number(position) > 40 ? [] : [{ id: String(position) }];
-			return { entries, size, total: 40, hasLinks: false };
-		},
-		pageParameter: 'page',
-		startPage: 1,
-		prefetch: () => 10,
-		demand: () => Infinity,
-		isThinned: false,
-	});
-	let count = 0;
-	const readAll = async () => {
-		for await (const page of pages) count += page.length;
-	};
-	await clock.run(readAll());
-	expect(count).toBe(40);
-	expect(underWay.most).toBe(most);
+	const client = clientOf(async ({ url }) => {
+		underWay.most = Math.max(underWay.most, ++underWay.now);
+		await clock.wait(100);
+		underWay.now--;
+		const id = Number(new URL(url).searchParams.get('page') ?? 1);
+		const page = { data: [{ id }], total: 10, links: { self: url } };
+		return response(200, JSON.stringify(page) + ' '.repeat(7_000_000));
+	}, clock);
+	const list = { ...SOURCE, limit: Infinity, concurrency: 10 };
+	expect((await clock.run(readList(client, list))).items).toHaveLength(10);
+	expect(underWay.most).toBe(2);
 });
 
 describe('a list that moves while it is read', () => {
@@ -351,47 +334,6 @@ test('somebody who reads on gets what is wanted of each page, once', async () =>
 	expect(pages.flat()).toEqual(items.filter(keep).slice(0, 60));
 });
 
-describe('entries that are no objects', () => {
-	const odd = [null, 1, 'text', [], true];
-
-	test('are left out and counted, on every page', async () => {
-		const result = await readFrom({
-			'?limit=50': { data: [{ id: 1 }, ...odd], total: 12, links: { next: '?page=2' } },
-			'?limit=50&page=2': { data: [...odd, { id: 2 }], total: 12 },
-		});
-		expect(idsOf(result)).toEqual([1, 2]);
-		expect(result).toMatchObject({ skipped: 10, unaccounted: 0, mayMissItems: false });
-		expect(result.missing).toBeUndefined();
-	});
-});
-
-describe('a page of very many tiny entries', () => {
-	const most = onThisMachine(3_000);
-	const read = async (entry: string, count: number, limit = Infinity) => {
-		const data = `[${Array.from({ length: count }, () => entry).join()}]`;
-		const body = `{"data":${data},"total":${count},"links":{"next":""}}`;
-		return await readFrom({ '?limit=50': body, '?limit=1': body }, { limit });
-	};
-
-	test.each(['{}', '0', '{"a":[]}'])('costs little with 200,000 of %s', async (entry) => {
-		for (const limit of [Infinity, 1]) {
-			const spent = startProcessorTime();
-			const { items } = await read(entry, 200_000, limit);
-			const took = spent();
-			expect(items).toHaveLength(entry === '0' ? 0 : Math.min(limit, 200_000));
-			expect(took).toBeLessThan(most);
-		}
-	});
-
-	test.each([200_001, 1_000_000])('is none with %d', async (count) => {
-		for (const entry of ['{}', '0', '{"a":[]}']) {
-			const spent = startProcessorTime();
-			await expect(read(entry, count)).rejects.toMatchObject({ answer: { kind: 'unexpected' } });
-			expect(spent()).toBeLessThan(most);
-		}
-	});
-});
-
 describe('a list without an end', () => {
 	/** A service with ever new entries, and how many pages of it were read. */
 	function endless({ perPage = 1, padding = 0, next = 'cursor' }) {
@@ -407,16 +349,9 @@ describe('a list without an end', () => {
 
 	test('is given up when n8n cannot hold it', async () => {
 		const { client, pages } = endless({ padding: 9_900_000 });
-		// Nothing is held of the first five pages.
-		const keep = ({ id }: IDataObject) => Number(id) >= 5;
-		const result = await readList(client, {
-			...SOURCE,
-			limit: Infinity,
-			concurrency: 10,
-			newFilter: () => ({ isWanted: keep }),
-		});
+		const result = await readList(client, { ...SOURCE, limit: Infinity, concurrency: 10 });
 		expect(result).toMatchObject({ isEndless: true });
-		expect(pages()).toBe(56);
+		expect(pages()).toBe(51);
 	});
 
 	test('is given up where empty pages link to ever new ones', async () => {
@@ -428,27 +363,16 @@ describe('a list without an end', () => {
 });
 
 describe('what was not read', () => {
-	test.each([
-		['a page in the middle', { faults: [{ page: 1, times: Infinity }] }, '2', 125],
-		['the last page', { faults: [{ page: 3, times: Infinity }] }, '4', 150],
-		[
-			'a page and what comes after it',
-			{ faults: [{ page: 1, times: Infinity }], concurrency: 1 },
-			'2 and all from 3 on',
-			50,
-		],
-		[
-			'a page that a cursor leads to',
-			{ faults: [{ page: 1, times: Infinity }], dialect: { links: 'cursor' } },
-			'2 and all from 3 on',
-			50,
-		],
-	] satisfies Array<[string, Parameters<typeof plain>[0], string, number]>)(
-		'is named: %s',
-		async (_name, given, pages, count) => {
-			const { result } = await read(plain(given));
-			expect(result?.missing).toMatchObject({ pages, cause: { status: 503 } });
-			expect(result?.items).toHaveLength(count);
+	test.each(['absolute', 'cursor'] as const)(
+		'is named, from the first page that failed on, with links: %s',
+		async (links) => {
+			const faults = [{ page: 1, times: Infinity }];
+			const { result } = await read(plain({ faults, dialect: { links } }));
+			expect(result?.missing).toMatchObject({
+				pages: '2 and all after it',
+				cause: { status: 503 },
+			});
+			expect(result?.items).toHaveLength(50);
 		},
 	);
 
@@ -510,68 +434,17 @@ async function readFrom(
 const idsOf = ({ items }: Pick<ListResult, 'items'>) => items.map(({ id }) => id);
 
 describe('links', () => {
-	test.each([
-		'//elsewhere.example.com/?cursor=2',
-		'https://user:password@messaging.example.com/other?cursor=2',
-		'https://elsewhere.example.com/api/public/messages/2',
-	])('to %s are not followed', async (next) => {
-		const result = await readFrom({
-			'?limit=50': { data: [{ id: 1 }], total: 2, links: { next } },
-		});
-		expect(idsOf(result)).toEqual([1]);
-		expect(result.missing?.cause).toMatchObject({ answer: { reason: 'foreignLink' } });
-	});
-
-	test.each([
-		['https://elsewhere.example.com/anything?limit=1&page=2', '?limit=50&page=2'],
-		['http://messaging.example.com/api/public/messages?page=2', '?limit=50&page=2'],
-		['https://user:password@messaging.example.com/?page=2', '?limit=50&page=2'],
-		['http://internal.example.com/public/messages?cursor=c2', '?cursor=c2'],
-		['http://internal.example.com/other/prefix/public/messages?cursor=c2', '?cursor=c2'],
-		['https://user:password@messaging.example.com/public/messages?cursor=c2', '?cursor=c2'],
-	])(
-		'to %s give the page number or the query of the same list, never the address',
-		async (next, query) => {
-			const urls: string[] = [];
-			const result = await readFrom(
-				{
-					'?limit=50': { data: [{ id: 1 }], total: 2, links: { next } },
-					[query]: { data: [{ id: 2 }] },
-				},
-				{},
-				urls,
-			);
-			expect(idsOf(result)).toEqual([1, 2]);
-			expect(
-				urls.filter((url) => !url.startsWith('https://messaging.example.com/api/public/messages?')),
-			).toEqual([]);
-		},
-	);
-
-	test('to another address on a later page end the list with a failure', async () => {
-		const result = await readFrom({
-			'?limit=50': { data: [{ id: 1 }], links: { next: '?cursor=2' } },
-			'?cursor=2': { data: [{ id: 2 }], links: { next: '//elsewhere.example.com/?cursor=3' } },
-		});
-		expect(idsOf(result)).toEqual([1, 2]);
-		expect(result.missing?.pages).toBe('3 and all from 4 on');
-	});
-
-	test.each([
-		['from the last page', '?cursor=3', '?cursor=2'],
-		['from a page to itself', '?cursor=2', '?cursor=2'],
-	])('in a circle end, which is no whole list: %s', async (_where, second, third) => {
+	test('in a circle end, which is no whole list', async () => {
 		const urls: string[] = [];
 		const answers = {
 			'?limit=50': { data: [{ id: 1 }], total: 4, links: { next: '?cursor=2' } },
-			'?cursor=2': { data: [{ id: 2 }], total: 4, links: { next: second } },
-			'?cursor=3': { data: [{ id: 3 }], total: 4, links: { next: third } },
+			'?cursor=2': { data: [{ id: 2 }], total: 4, links: { next: '?cursor=3' } },
+			'?cursor=3': { data: [{ id: 3 }], total: 4, links: { next: '?cursor=2' } },
 		};
 		const result = await readFrom(answers, {}, urls);
-		const count = new Set(urls).size;
-		expect(idsOf(result)).toEqual([1, 2, 3].slice(0, count));
-		expect(result).toMatchObject({ repeats: true, unaccounted: 4 - count });
-		expect(urls).toHaveLength(count);
+		expect(idsOf(result)).toEqual([1, 2, 3]);
+		expect(result).toMatchObject({ repeats: true, unaccounted: 1 });
+		expect(urls.length).toBeLessThan(10);
 	});
 
 	test.each(['page', 'cursor'])(
@@ -600,14 +473,6 @@ describe('links', () => {
 		expect(result).toMatchObject({ repeats: true });
 		expect(page).toBeLessThan(10);
 	});
-
-	test('without a number that counts, such as page=next, are followed', async () => {
-		const result = await readFrom({
-			'?limit=50': { data: [{ id: 1 }], links: { next: '?page=next' } },
-			'?page=next': { data: [{ id: 2 }] },
-		});
-		expect(idsOf(result)).toEqual([1, 2]);
-	});
 });
 
 describe('an answer that is no page', () => {
@@ -619,15 +484,6 @@ describe('an answer that is no page', () => {
 			});
 		},
 	);
-
-	test('is a failure after the first page', async () => {
-		const result = await readFrom({
-			'?limit=50': { data: [{ id: 1 }], links: { next: '?page=2' } },
-			'?limit=50&page=2': '<html>Sign in</html>',
-		});
-		expect(idsOf(result)).toEqual([1]);
-		expect(result.missing?.pages).toBe('2 and all from 3 on');
-	});
 });
 
 describe('what is promised', () => {
@@ -637,14 +493,9 @@ describe('what is promised', () => {
 	});
 
 	test.each([
-		[
-			'a link',
-			{ links: { next: '?page=2' } },
-			{ links: { next: '?page=3' } },
-			'3 and all from 4 on',
-		],
-		['a total', { total: 150 }, { total: 150 }, '3'],
-	])('by %s is missing where its page is refused', async (_name, first, second, pages) => {
+		['a link', { links: { next: '?page=2' } }, { links: { next: '?page=3' } }],
+		['a total', { total: 150 }, { total: 150 }],
+	])('by %s is missing where its page is refused', async (_name, first, second) => {
 		const result = await readFrom({
 			'?limit=50': page(1, first),
 			'?limit=50&page=1': page(1, first),
@@ -652,7 +503,7 @@ describe('what is promised', () => {
 			'?limit=50&page=3': response(404),
 		});
 		expect(result.items).toHaveLength(100);
-		expect(result.missing).toMatchObject({ pages, cause: { status: 404 } });
+		expect(result.missing).toMatchObject({ pages: '3 and all after it', cause: { status: 404 } });
 	});
 
 	test('comes although each page links to itself', async () => {
@@ -674,10 +525,6 @@ describe('what is promised', () => {
 		const result = await readFrom(Object.fromEntries(pages), { startPage: 1, concurrency: 1 });
 		expect(idsOf(result)).toEqual([1, 2, 3]);
 		expect(result.repeats).toBe(false);
-	});
-
-	test('is nothing by an empty list', async () => {
-		expect(await readFrom({})).toMatchObject({ items: [], repeats: false });
 	});
 });
 
