@@ -113,15 +113,6 @@ describe('a service that pages in another way', () => {
 		},
 	);
 
-	test('entries that are no objects are left out with a note', async () => {
-		const data = [{ id: 1 }, null, 'text', { id: 2 }];
-		const answering = await startAnswering(200, { data, total: 4, links: { self: '/', next: '' } });
-		const { json, hints, error } = await run(answering, 'message.getAll', ALL);
-		expect(error).toBeUndefined();
-		expect(idsOf(json)).toEqual([1, 2]);
-		expect(hints).toEqual([expect.stringContaining('2 empty entries')]);
-	});
-
 	/** Answers with pages that are written in another way, of two entries and in the end one. */
 	const startWriting = async (write: (data: object[], total: number, page: number) => object) => {
 		const writing = await startStranger((response) => {

@@ -91,16 +91,15 @@ export function readWebhookSecrets(credential: Credential): string[] {
 
 function readNames(credential: Credential): CustomNames {
 	const name = (field: keyof CustomNames) => text(credential[field]) || DEFAULT_NAMES[field];
+	const { inboxIdsFormat, dateFormat } = DEFAULT_NAMES;
 	return {
 		connectorSegment: name('connectorSegment'),
 		inboxIdsParameter: name('inboxIdsParameter'),
 		inboxIdsFormat:
-			LIST_FORMATS.find((format) => format === credential.inboxIdsFormat) ??
-			DEFAULT_NAMES.inboxIdsFormat,
+			LIST_FORMATS.find((each) => each === credential.inboxIdsFormat) ?? inboxIdsFormat,
 		afterParameter: name('afterParameter'),
 		beforeParameter: name('beforeParameter'),
-		dateFormat:
-			DATE_FORMATS.find((format) => format === credential.dateFormat) ?? DEFAULT_NAMES.dateFormat,
+		dateFormat: DATE_FORMATS.find((each) => each === credential.dateFormat) ?? dateFormat,
 		limitParameter: name('limitParameter'),
 		pageParameter: name('pageParameter'),
 	};

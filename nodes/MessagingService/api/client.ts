@@ -7,7 +7,7 @@ import { isObject, parseJson } from './json';
 import { type Pacer, pacerOf, reserveOf } from './pacer';
 import type { ApiRequest, Http, HttpRequest } from './request';
 import { RequestFailure } from './requestFailure';
-import { outcomeOf, readRetryAfter, retryDelay } from './retry';
+import { mayRepeat, outcomeOf, readRetryAfter, retryDelay } from './retry';
 import { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -162,8 +162,11 @@ export class Client {
 			name,
 			redactor.hide(value),
 		]);
-		const text = redactor.hide(unescaped(answer.text));
-		return { ...answer, headers: Object.fromEntries(headers), text };
+		return {
+			...answer,
+			headers: Object.fromEntries(headers),
+			text: redactor.hide(answer.text),
+		};
 	}
 
 	private async sendTo(url: string, request: ApiRequest): Promise<Response> {
@@ -213,7 +216,9 @@ export class Client {
 		end(answer);
 		const rateLimited = isRateLimited(answer);
 		const retries = rateLimited ? tries.rateLimited : tries.failed;
-		const delay = retryDelay(this.retryPolicy(request), answer, retries);
+		const isRepeated =
+			mayRepeat(request.repeat, answer) && retries < this.mostRetries(request, rateLimited);
+		const delay = isRepeated ? retryDelay(answer, retries) : undefined;
 		release({
 			rateLimitedFor: rateLimited ? (delay ?? readRetryAfter(answer) ?? 0) : undefined,
 			isCancelled: signal?.aborted,
@@ -242,20 +247,12 @@ export class Client {
 			: failure('timeout');
 	}
 
-	private retryPolicy({ paced, repeat }: ApiRequest) {
+	/** How often a request may be repeated. The rate limit that is documented is waited out. */
+	private mostRetries({ paced }: ApiRequest, rateLimited: boolean): number {
 		const { maxRetries } = this.transport;
-		return {
-			repeat,
-			maxRetries: maxRetries ?? DEFAULT_RETRIES,
-			maxRateLimitRetries: paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES),
-		};
+		if (!rateLimited) return maxRetries ?? DEFAULT_RETRIES;
+		return paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
 	}
-}
-
-/** JSON without the escapes that it can do without, so that a secret in it is found as it is. */
-function unescaped(text: string): string {
-	const content = parseJson(text);
-	return content === undefined ? text : JSON.stringify(content);
 }
 
 function failure(reason: FailureReason, detail = ''): Answer {

@@ -41,8 +41,6 @@ export interface ListResult {
 	read: number;
 	/** How many items the service gave although it should have kept them out. */
 	unmatched: number;
-	/** How many entries were no objects, and were left out. */
-	skipped: number;
 	/** How many items the service announced but did not give; undefined when that cannot be told. */
 	unaccounted?: number;
 	/** Whether the list moved both times that it was read, so that items may be missing. */
@@ -124,7 +122,6 @@ function merge(first: readonly IDataObject[], second: readonly IDataObject[]): I
 	let place = top;
 	for (const item of second) {
 		const id = identityOf(item);
-		if (id === undefined) continue;
 		if (!known.has(id)) place.push(item);
 		else behind.set(id, (place = []));
 	}
@@ -133,8 +130,6 @@ function merge(first: readonly IDataObject[], second: readonly IDataObject[]): I
 
 /** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
 const MOST_VAIN = 3;
-/** The same for empty pages that link to a next one, as a service gives them that filters after paging. */
-const MOST_EMPTY = 1_000;
 /** Characters of all pages. n8n cannot store more than this: it is the longest text of JavaScript. */
 const MOST_READ = 500_000_000;
 /** Characters of pages that may be under way at a time. */
@@ -152,21 +147,16 @@ class Reading {
 	private readonly query: ListQuery;
 	private readonly filter?: ListFilter;
 	private readonly items: IDataObject[] = [];
-	/** The IDs of all entries so far, the text of pages that have entries without one, and links. */
+	/** What identifies the entries that came. */
 	private readonly seen = new Set<string | number>();
 	private first?: Page;
 	private latest?: Page;
 	/** Number of all items by the latest page that says it. */
 	private total?: number;
-	/** Entries that came, each once. */
-	private read = 0;
 	private characters = 0;
 	private unmatched = 0;
-	private skipped = 0;
 	/** Pages in a row that were mostly there before, or empty. */
 	private vainPages = 0;
-	/** Whether a link led back to where it led before. */
-	private leadsBack = false;
 	/**
 	 * Whether items may have slipped past the reader. Entries that are taken away pull the others up, out of the pages
 	 * that are still to be read. New ones push them down: read one after the other, pages only repeat some then, but side
@@ -208,9 +198,7 @@ class Reading {
 				latest = isNumbered ? withoutLinkBack(page, number, pageParameter) : page;
 				number++;
 				yield this.take(latest);
-				if (isNumbered) continue;
-				this.leadsBack = latest.next !== undefined && !this.isNew(latest.next.href);
-				if (!latest.next || this.leadsBack) break;
+				if (!isNumbered && !latest.next) break;
 			}
 		} finally {
 			// What was prefetched must not go on behind the back of a finished run.
@@ -240,43 +228,27 @@ class Reading {
 	/** Notes what a page says, and gives its wanted items. */
 	private take(page: Page): IDataObject[] {
 		const { entries, total = this.total } = page;
-		const fresh = this.unseen(entries);
+		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
 		const overlaps = fresh.length > 0 && fresh.length < entries.length;
 		const change = (total ?? 0) - (this.total ?? total ?? 0);
-		const isSideBySide = this.query.concurrency > 1;
-		this.mayMissItems ||= change < 0 || (isSideBySide && (change > 0 || overlaps));
+		const { concurrency, isUnmatched } = this.query;
+		this.mayMissItems ||= change < 0 || (concurrency > 1 && (change > 0 || overlaps));
 		this.first ??= page;
 		this.latest = page;
 		this.total = total;
-		this.read += fresh.length;
 		this.characters += page.size;
 		this.vainPages = fresh.length > entries.length / 2 ? 0 : this.vainPages + 1;
 		const before = this.items.length;
-		for (const item of fresh) {
-			if (isObject(item)) this.pick(item);
-			else this.skipped++;
+		for (const item of fresh.filter(isObject)) {
+			if (isUnmatched?.(item)) this.unmatched++;
+			if (this.left > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
 		}
 		return this.items.slice(before);
-	}
-
-	/** The entries of a page that did not come before. Those without an ID are told apart by their place and page. */
-	private unseen(entries: readonly unknown[]): unknown[] {
-		const hasAnonymous = entries.some((entry) => identityOf(entry) === undefined);
-		const isNewPage = hasAnonymous && this.isNew(JSON.stringify(entries));
-		return entries.filter((entry) => {
-			const id = identityOf(entry);
-			return id === undefined ? isNewPage : this.isNew(id);
-		});
 	}
 
 	private isNew(id: string | number): boolean {
 		const { size } = this.seen;
 		return this.seen.add(id).size > size;
-	}
-
-	private pick(item: IDataObject): void {
-		if (this.query.isUnmatched?.(item)) this.unmatched++;
-		if (this.left > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
 	}
 
 	/** How many more items are wanted. */
@@ -286,7 +258,7 @@ class Reading {
 
 	/** How many items the service has announced and not given, as far as they are wanted. */
 	private get remaining(): number {
-		return Math.max(Math.min((this.total ?? 0) - this.read, this.left), 0);
+		return Math.max(Math.min((this.total ?? 0) - this.seen.size, this.left), 0);
 	}
 
 	/** How many pages may be under way. */
@@ -305,12 +277,11 @@ class Reading {
 	}
 
 	private get isInVain(): boolean {
-		const leadsOn = this.latest?.entries.length === 0 && this.latest.next !== undefined;
-		return this.vainPages >= (leadsOn ? MOST_EMPTY : MOST_VAIN);
+		return this.vainPages >= MOST_VAIN;
 	}
 
 	private get isEndless(): boolean {
-		return this.vainPages >= MOST_EMPTY || this.characters > MOST_READ;
+		return this.characters > MOST_READ;
 	}
 
 	/** Whether a page that nothing promised was refused: some services answer so beyond the last page. */
@@ -322,17 +293,17 @@ class Reading {
 	}
 
 	private result(missing?: MissingPages): ListResult {
-		const { items, read, unmatched, skipped, mayMissItems } = this;
+		const { items, seen, unmatched, mayMissItems, latest } = this;
 		const isShort = this.left > 0;
+		const leadsOn = latest?.next !== undefined || latest?.entries.length !== 0;
 		return {
 			items,
-			read,
+			read: seen.size,
 			unmatched,
-			skipped,
 			unaccounted: isShort ? this.unaccounted : 0,
 			mayMissItems,
 			isEndless: isShort && this.isEndless,
-			repeats: this.leadsBack || (this.isInVain && this.latest?.entries.length !== 0),
+			repeats: this.isInVain && leadsOn,
 			missing,
 		};
 	}
@@ -341,7 +312,7 @@ class Reading {
 	private get unaccounted(): number | undefined {
 		// A part of a list cannot be checked against its total.
 		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
-		return Math.max(Math.min(this.first?.total ?? Infinity, this.total) - this.read, 0);
+		return Math.max(Math.min(this.first?.total ?? Infinity, this.total) - this.seen.size, 0);
 	}
 }
 
@@ -352,10 +323,10 @@ function withoutLinkBack(page: Page, number: number, pageParameter: string): Pag
 	return leadsBack ? { ...page, next: undefined, hasLinks: false } : page;
 }
 
-/** What tells an entry from others; undefined when it has no ID. */
-function identityOf(entry: unknown): string | number | undefined {
+/** What tells an entry from others: its ID, or all of it where it has none. */
+function identityOf(entry: unknown): string | number {
 	const id = isObject(entry) ? entry.id : undefined;
 	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
 	// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.
-	return id === undefined || id === null ? undefined : JSON.stringify(entry);
+	return JSON.stringify(entry);
 }

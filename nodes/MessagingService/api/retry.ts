@@ -10,15 +10,6 @@ export type Repeat =
 	/** Also when nobody knows whether it had one, since the user accepts that it happens twice. */
 	| 'evenIfUnknown';
 
-/** How often a request may be repeated. */
-export interface RetryPolicy {
-	repeat: Repeat;
-	/** Repeats after a temporary failure. */
-	maxRetries: number;
-	/** Repeats after status 429; Infinity where the rate limit is documented and waited out. */
-	maxRateLimitRetries: number;
-}
-
 interface Rule {
 	matches(answer: Answer): boolean;
 	/** What became of a request that changes something. */
@@ -60,22 +51,22 @@ export function outcomeOf(repeat: Repeat, answer: Answer): Rule['outcome'] {
 	return repeat === 'idempotent' ? 'refused' : (ruleOf(answer)?.outcome ?? 'refused');
 }
 
+/** Whether a request with this answer may be sent again. */
+export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
+	return ruleOf(answer)?.repeats.includes(repeat) ?? false;
+}
+
 /**
- * Decides about the next try: what Retry-After says, else exponential backoff with full jitter.
+ * Milliseconds to wait before the next try: what Retry-After says, else exponential backoff with full jitter.
  *
  * @param retries how often the request was repeated already: after 429s for a 429, after other failures for another one
- * @returns Milliseconds to wait before the next try, or undefined when there is none.
  */
 export function retryDelay(
-	{ repeat, maxRetries, maxRateLimitRetries }: RetryPolicy,
 	answer: Answer,
 	retries: number,
 	random: () => number = Math.random,
-): number | undefined {
-	if (!ruleOf(answer)?.repeats.includes(repeat)) return undefined;
-	const rateLimited = isRateLimited(answer);
-	if (retries >= (rateLimited ? maxRateLimitRetries : maxRetries)) return undefined;
-	const longest = rateLimited ? LONGEST_RATE_LIMIT_DELAY : LONGEST_DELAY;
+): number {
+	const longest = isRateLimited(answer) ? LONGEST_RATE_LIMIT_DELAY : LONGEST_DELAY;
 	return readRetryAfter(answer) ?? random() * Math.min(longest, FIRST_DELAY * 2 ** retries);
 }
 

@@ -46,12 +46,7 @@ export function report(
 	words: ListWords,
 ): IDataObject[] {
 	assertWhole(result, words);
-	const { items, read, unmatched, skipped, mayMissItems, unaccounted, repeats } = result;
-	if (skipped > 0) {
-		notices.add(
-			`The service returned ${skipped} empty ${skipped === 1 ? 'entry' : 'entries'} in its list of ${words.items}. They were left out.`,
-		);
-	}
+	const { items, read, unmatched, mayMissItems, unaccounted, repeats } = result;
 	if (unmatched > 0) {
 		notices.add(
 			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter}`,
@@ -90,27 +85,16 @@ export function isWhole({ mayMissItems, unaccounted, repeats }: ListResult): boo
  * @throws {IncompleteList} when something is missing, with the items that were read.
  */
 export function assertWhole(
-	result: ListResult,
+	{ items, missing, isEndless, repeats, unaccounted = 0 }: ListResult,
 	words: Pick<ListWords, 'items' | 'ignoredPage'>,
 ): void {
-	if (result.missing) throw new IncompleteList(result.items, result.missing);
-	const why = whyIncomplete(result, words);
-	if (why === undefined) return;
+	if (missing) throw new IncompleteList(items, missing);
+	if (!isEndless && !(repeats && unaccounted > 0)) return;
+	const why = isEndless
+		? `The list goes on and on, so reading it was given up. Narrow down which ${words.items} are read, or ask the service whether its list is in order.`
+		: `The service returned the same page again and again, so ${unaccounted} of its ${words.items} are missing. ${words.ignoredPage}`;
 	const cause = new Problem(`The list of ${words.items} is not complete`, why);
-	throw new IncompleteList(result.items, { cause });
-}
-
-function whyIncomplete(
-	{ isEndless, repeats, unaccounted = 0 }: ListResult,
-	{ items, ignoredPage }: Pick<ListWords, 'items' | 'ignoredPage'>,
-): string | undefined {
-	if (isEndless) {
-		return `The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`;
-	}
-	if (repeats && unaccounted > 0) {
-		return `The service returned the same page again and again, so ${unaccounted} of its ${items} are missing. ${ignoredPage}`;
-	}
-	return undefined;
+	throw new IncompleteList(items, { cause });
 }
 
 /** Changes the items of a list that is being read, also when it turns out to be incomplete. */
