@@ -1,13 +1,14 @@
 import {
 	type Answer,
+	type Explanation,
+	type FailedRequest,
 	type Failure,
 	isTimedOut,
+	type RequestFailure,
 	type Response,
 	type UnexpectedResponse,
-} from './api/answer';
+} from './api/request';
 import { parseJson, shorten } from './api/json';
-import type { Explanation } from './api/request';
-import type { FailedRequest, RequestFailure } from './api/requestFailure';
 import { parseUrl } from './api/url';
 
 const LONGEST_QUOTE = 300;

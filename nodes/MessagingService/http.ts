@@ -1,7 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { isObject, textOf } from './api/json';
-import type { Answer, FailureReason } from './api/answer';
-import type { HttpRequest } from './api/request';
+import type { Answer, FailureReason, HttpRequest } from './api/request';
 import { unlessAborted } from './systemClock';
 
 /** One of n8n's HTTP helpers. */

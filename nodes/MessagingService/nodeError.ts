@@ -1,7 +1,6 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { IncompleteList } from './api/list';
-import type { Explanation } from './api/request';
-import { RequestFailure } from './api/requestFailure';
+import { type Explanation, RequestFailure } from './api/request';
 import { Redactor } from './api/secrets';
 import { BaseUrlError } from './api/url';
 import { explain } from './explanation';

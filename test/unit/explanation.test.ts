@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Answer } from '../../nodes/MessagingService/api/answer';
-import { IncompleteList } from '../../nodes/MessagingService/api/list';
 import {
+	type Answer,
 	type FailedRequest,
 	RequestFailure,
-} from '../../nodes/MessagingService/api/requestFailure';
+} from '../../nodes/MessagingService/api/request';
+import { IncompleteList } from '../../nodes/MessagingService/api/list';
 import { outcomeOf } from '../../nodes/MessagingService/api/retry';
 import { quote } from '../../nodes/MessagingService/explanation';
 import { Problem, toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
-import type { Answer, FailureReason } from '../../nodes/MessagingService/api/answer';
+import type { Answer, FailureReason } from '../../nodes/MessagingService/api/request';
 import { MAX_RESPONSE_SIZE, sendBy } from '../../nodes/MessagingService/http';
 import { nodeWith } from './helpers/node';
 

@@ -1,12 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Account, teamOf } from './account';
-import { type Answer, type FailureReason, isRateLimited, type Response } from './answer';
+import {
+	type Answer,
+	type ApiRequest,
+	type FailureReason,
+	type Http,
+	type HttpRequest,
+	isRateLimited,
+	RequestFailure,
+	type Response,
+} from './request';
 import type { Clock } from './clock';
 import { CongestionWindow } from './congestion';
 import { isObject, parseJson } from './json';
 import { type Pacer, pacerOf, reserveOf } from './pacer';
-import type { ApiRequest, Http, HttpRequest } from './request';
-import { RequestFailure } from './requestFailure';
 import { mayRepeat, outcomeOf, readRetryAfter, retryDelay } from './retry';
 import { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';

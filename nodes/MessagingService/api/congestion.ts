@@ -1,4 +1,4 @@
-import { type Answer, isInterruption, type Response } from './answer';
+import { type Answer, isInterruption, type Response } from './request';
 
 const INITIAL_WINDOW = 64;
 /** Responses that take so many times the shortest round trip mean that requests queue up somewhere. */

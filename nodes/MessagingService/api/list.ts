@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { isObject } from './json';
 import { fetchPage, type Page, PAGE_SIZE } from './pages';
-import type { ApiRequest } from './request';
-import { RequestFailure } from './requestFailure';
+import { type ApiRequest, RequestFailure } from './request';
 import { readNumber } from './url';
 
 /** A list of the service, and how its paging is spelled. */

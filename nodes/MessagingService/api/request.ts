@@ -1,5 +1,3 @@
-import type { Answer } from './answer';
-import type { Repeat } from './retry';
 import type { QueryEntry } from './url';
 
 /** What happened, and beneath it why and what to do: for whoever reads of a failure. */
@@ -9,6 +7,15 @@ export interface Explanation {
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** When a request may be sent again. Each operation says it of its own. */
+export type Repeat =
+	/** After whatever may pass by itself: it only reads, or does the same however often it is sent. */
+	| 'idempotent'
+	/** Only when it certainly had no effect. */
+	| 'ifRefused'
+	/** Also when nobody knows whether it had one, since the user accepts that it happens twice. */
+	| 'evenIfUnknown';
 
 export interface ApiRequest {
 	method: Method;
@@ -43,5 +50,120 @@ export interface HttpRequest {
 	signal?: AbortSignal;
 }
 
+/** Why no response came. */
+export type FailureReason =
+	/** The connection could not be made, so nothing was sent. */
+	| 'notSent'
+	/** The connection broke after the request went out. */
+	| 'broken'
+	/** The answer was not complete when the time was up. */
+	| 'timeout'
+	/** The answer to a success is larger than allowed; the rest of it was not read. */
+	| 'tooLarge'
+	/** The execution was cancelled while the request was under way. */
+	| 'cancelled'
+	/** The execution was cancelled before the request was sent. */
+	| 'notStarted'
+	/** An earlier answer asked for a longer pause than the request may wait, so it was not sent. */
+	| 'heldBack'
+	/** The service has answered 429 to everything for a long time. */
+	| 'stalled'
+	/** No TLS connection could be made, mostly since the certificate is not trusted; nothing was sent. */
+	| 'insecure'
+	/** The request could not be written, or was refused before it was sent. */
+	| 'invalid'
+	/** The service links to another origin, where the API key must not go. */
+	| 'foreignLink';
+
+interface Content {
+	status: number;
+	/** Names in lower case. */
+	headers: Readonly<Record<string, string>>;
+	/** The body as it came; empty when that of an error broke off, or was too large. */
+	text: string;
+}
+
+export interface Response extends Content {
+	kind: 'response';
+}
+
+/** A successful response whose content is not what the interface promises. */
+export interface UnexpectedResponse extends Content {
+	kind: 'unexpected';
+}
+
+export interface Failure {
+	kind: 'failure';
+	reason: FailureReason;
+	/** What the operating system or the HTTP client says of it, such as ECONNRESET. */
+	detail: string;
+}
+
+/** What came back for a request that was sent once. */
+export type Answer = Response | UnexpectedResponse | Failure;
+
+/**
+ * Statuses of something on the way that ended the wait, which may have handed the request on before: 408, and 499 of
+ * some gateways.
+ */
+const TIMEOUT_STATUSES: readonly number[] = [408, 499];
+const INTERRUPTIONS: readonly FailureReason[] = ['notSent', 'broken', 'timeout'];
+
+/** Whether the service, or the way to it, could not take the request just then. */
+export function isInterruption(answer: Answer): boolean {
+	if (isTimedOut(answer)) return true;
+	if (answer.kind === 'response') return answer.status >= 500 || isRateLimited(answer);
+	return answer.kind === 'failure' && INTERRUPTIONS.includes(answer.reason);
+}
+
+/** Whether the service answered that too many requests came. */
+export function isRateLimited(answer: Answer): answer is Response {
+	return answer.kind === 'response' && answer.status === 429;
+}
+
+/** Whether the answer says that somebody waited too long, which does not tell whether the service has the request. */
+export function isTimedOut(answer: Answer): boolean {
+	return answer.kind === 'response' && TIMEOUT_STATUSES.includes(answer.status);
+}
+
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
 export type Http = (request: HttpRequest) => Promise<Answer>;
+
+/** What became of a request, and of the item that it was sent for. */
+export type Outcome =
+	/** The service has accepted it. */
+	| 'accepted'
+	/** It certainly had no effect. */
+	| 'refused'
+	/** Nobody knows: the service may have acted on it. */
+	| 'unknown';
+
+/** A request that was given up, and where it went. */
+export interface FailedRequest extends ApiRequest {
+	/** Scheme, host and port of the service. */
+	origin: string;
+	/** Milliseconds that the service had to answer. */
+	timeout: number;
+}
+
+/** A request that did not succeed: what came back, and what became of it. */
+export class RequestFailure extends Error {
+	override name = 'RequestFailure';
+	readonly request: FailedRequest;
+	/** The last answer, without secrets. */
+	readonly answer: Answer;
+	/** Of all tries: `unknown` as soon as one of them was. */
+	readonly outcome: Exclude<Outcome, 'accepted'>;
+
+	constructor(request: FailedRequest, answer: Answer, outcome: RequestFailure['outcome']) {
+		const what = answer.kind === 'failure' ? answer.reason : `status ${answer.status}`;
+		super(`${request.method} ${request.path} failed: ${what}`);
+		this.request = request;
+		this.answer = answer;
+		this.outcome = outcome;
+	}
+
+	get status(): number | undefined {
+		return this.answer.kind === 'failure' ? undefined : this.answer.status;
+	}
+}

@@ -1,14 +1,11 @@
-import { type Answer, type FailureReason, isRateLimited, isTimedOut } from './answer';
-import type { Outcome } from './outcome';
-
-/** When a request may be sent again. Each operation says it of its own. */
-export type Repeat =
-	/** After whatever may pass by itself: it only reads, or does the same however often it is sent. */
-	| 'idempotent'
-	/** Only when it certainly had no effect. */
-	| 'ifRefused'
-	/** Also when nobody knows whether it had one, since the user accepts that it happens twice. */
-	| 'evenIfUnknown';
+import {
+	type Answer,
+	type FailureReason,
+	isRateLimited,
+	isTimedOut,
+	type Outcome,
+	type Repeat,
+} from './request';
 
 interface Rule {
 	matches(answer: Answer): boolean;

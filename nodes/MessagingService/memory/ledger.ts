@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
-import type { Outcome } from '../api/outcome';
+import type { Outcome } from '../api/request';
 import { Problem } from '../nodeError';
 import { systemClock } from '../systemClock';
 import { BoundedMap } from './boundedMap';

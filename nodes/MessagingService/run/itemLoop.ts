@@ -1,5 +1,4 @@
-import type { Outcome } from '../api/outcome';
-import { RequestFailure } from '../api/requestFailure';
+import { type Outcome, RequestFailure } from '../api/request';
 import { type Call, Ledger } from '../memory/ledger';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
 import { Parameters } from '../panel/parameters';

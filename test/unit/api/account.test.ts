@@ -33,28 +33,11 @@ test('custom names apply only when they are turned on', () => {
 	});
 });
 
-test.each([
-	['inboxIdsFormat', ['repeat', 'brackets', 'comma']],
-	['dateFormat', ['iso', 'unixSeconds', 'unixMilliseconds']],
-])('every %s can be chosen', (field, formats) => {
-	for (const format of formats) {
-		const { names } = readAccount({ baseUrl, apiKey: '', customNames: true, [field]: format });
-		expect(names).toEqual({ ...DEFAULT_NAMES, [field]: format });
-	}
-});
-
 test.each<object>([{}, { pageParameter: ' ' }, { dateFormat: 'roman', inboxIdsFormat: 'knots' }])(
 	'a custom name that is missing or unknown, %j, is the default one',
 	(names) => {
 		const account = readAccount({ baseUrl, apiKey: '', customNames: true, ...names });
 		expect(account.names).toEqual(DEFAULT_NAMES);
-	},
-);
-
-test.each<object>([{}, { baseUrl: 5 }, { baseUrl: 'ftp://example.com' }])(
-	'%j has no address that can be used',
-	(credential) => {
-		expect(() => readAccount({ ...credential })).toThrow(/base URL/);
 	},
 );
 

@@ -7,8 +7,7 @@ import {
 	readGradually,
 	readList,
 } from '../../../nodes/MessagingService/api/list';
-import type { Response } from '../../../nodes/MessagingService/api/answer';
-import { RequestFailure } from '../../../nodes/MessagingService/api/requestFailure';
+import { RequestFailure, type Response } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';

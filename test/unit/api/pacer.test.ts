@@ -9,7 +9,6 @@ import {
 import { VirtualClock } from '../helpers/virtualClock';
 
 const WINDOW = 60_000;
-const STALL = 15 * 60_000;
 const ACCEPTED = {};
 
 interface Planned {
@@ -140,12 +139,6 @@ describe('the pace', () => {
 			expect(mostCountedWith(sent[i], i, sent)).toBeLessThanOrEqual(limit);
 		}
 	});
-
-	test('a request that would have to wait beyond its deadline is refused at once', async () => {
-		const { clock, pacer } = await refusedPacer(60_000);
-		expect(await pacer.acquire({ deadline: 10_000 })).toBeUndefined();
-		expect(clock.now()).toBe(0);
-	});
 });
 
 describe('after a 429', () => {
@@ -184,14 +177,6 @@ describe('after a 429', () => {
 		);
 	});
 
-	test('a success that began before does not let all of them go', async () => {
-		const { clock, pacer, begin } = pacerAtZero();
-		const [early, refused] = [await begin(), await begin()];
-		refused({ rateLimitedFor: 5_000 });
-		early(ACCEPTED);
-		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
-	});
-
 	test('a shorter wait does not shorten a longer one', async () => {
 		const { clock, begin } = pacerAtZero();
 		const [first, second] = [await begin(), await begin()];
@@ -218,34 +203,10 @@ describe('a service that answers 429 all the time', () => {
 		}
 	}
 
-	test('is not waited for any more after 15 minutes', async () => {
-		const parts = pacerAtZero();
-		const { clock, pacer, begin } = parts;
-		await refuse(parts, 14);
-		const trying = await begin();
-		expect(clock.now()).toBe(STALL);
-		const waiting = [1, 2, 3].map(async () => await pacer.acquire({ limit: 1_000 }));
-		expect(pacer.isStalled).toBe(true);
-		trying({ rateLimitedFor: 60_000 });
-		await clock.run(clock.wait(100));
-		expect(await Promise.all(waiting)).toEqual([undefined, undefined, undefined]);
-	});
-
 	test('is waited for when it accepted something in between', async () => {
 		const parts = pacerAtZero();
 		await refuse(parts, 20, 10);
 		expect(parts.pacer.isStalled).toBe(false);
-	});
-
-	test('is tried again later, when nobody waits for it any more', async () => {
-		const parts = pacerAtZero();
-		const { clock, pacer, begin } = parts;
-		await refuse(parts, 15);
-		expect(await pacer.acquire({ limit: 1_000 })).toBeUndefined();
-		await clock.run(clock.wait(60_000));
-		const slot = await begin();
-		slot({ rateLimitedFor: 60_000 });
-		expect(pacer.isStalled).toBe(false);
 	});
 });
 
@@ -266,18 +227,6 @@ describe('a cancelled execution', () => {
 		await begin({ limit: 1 });
 		expect(clock.now()).toBe(0);
 	});
-});
-
-test('nothing is remembered a window after the last request, and after a pause', async () => {
-	const { clock, pacer, begin } = pacerAtZero();
-	expect(pacer.isIdle).toBe(true);
-	const slot = await begin();
-	expect(pacer.isIdle).toBe(false);
-	slot({ rateLimitedFor: 90_000 });
-	await clock.run(clock.wait(WINDOW + 1_000));
-	expect(pacer.isIdle).toBe(false);
-	await clock.run(clock.wait(30_000));
-	expect(pacer.isIdle).toBe(true);
 });
 
 test('a team keeps its pacer while someone waits for it or uses it', async () => {

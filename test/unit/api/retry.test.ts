@@ -1,16 +1,11 @@
-import fc from 'fast-check';
-import type { Answer } from '../../../nodes/MessagingService/api/answer';
+import type { Answer, Repeat } from '../../../nodes/MessagingService/api/request';
 import {
+	mayRepeat,
 	outcomeOf,
 	readRetryAfter,
-	type Repeat,
 	retryDelay,
-	type RetryPolicy,
 } from '../../../nodes/MessagingService/api/retry';
 import { failure, FAILURE_REASONS, response } from '../helpers/api';
-
-const POLICY: RetryPolicy = { repeat: 'idempotent', maxRetries: 5, maxRateLimitRetries: 10 };
-const PACED: RetryPolicy = { ...POLICY, maxRateLimitRetries: Infinity };
 
 const statuses = (...all: number[]) => all.map((status) => response(status));
 const UNEXPECTED: Answer = { ...response(200), kind: 'unexpected' };
@@ -47,9 +42,7 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 test.each(TABLE)('%s', (_name, answers, repeated, outcome) => {
 	for (const answer of answers) {
 		for (const repeat of ['idempotent', 'ifRefused', 'evenIfUnknown'] as const) {
-			expect(retryDelay({ ...POLICY, repeat }, answer, 0) !== undefined).toBe(
-				repeated.includes(repeat),
-			);
+			expect(mayRepeat(repeat, answer)).toBe(repeated.includes(repeat));
 			expect(outcomeOf(repeat, answer)).toBe(repeat === 'idempotent' ? 'refused' : outcome);
 		}
 	}
@@ -61,26 +54,11 @@ test('the table covers every reason', () => {
 });
 
 test.each([
-	['the retries are used up', POLICY, response(503), 5, false],
-	['one retry is left', POLICY, response(503), 4, true],
-	['no retries are wanted', { ...POLICY, maxRetries: 0 }, response(503), 0, false],
-	['429 is waited out all the same', { ...PACED, maxRetries: 0 }, response(429), 1_000_000, true],
-	['429 has a budget of its own', POLICY, response(429), 9, true],
-	['the budget for 429 is used up', POLICY, response(429), 10, false],
-] satisfies Array<[string, RetryPolicy, Answer, number, boolean]>)(
-	'a repeat when %s',
-	(_name, policy, answer, retries, repeats) => {
-		expect(retryDelay(policy, answer, retries) !== undefined).toBe(repeats);
-	},
-);
-
-test.each([
 	['half a minute', response(503), 30_000],
 	['ten seconds after 429', response(429), 10_000],
 ])('waits at random up to a bound that doubles, at most %s', (_name, answer, longest) => {
-	const policy = { ...PACED, maxRetries: Infinity };
 	for (let retries = 0; retries < 60; retries++) {
-		expect(retryDelay(policy, answer, retries, () => 0.5)).toBe(
+		expect(retryDelay(answer, retries, () => 0.5)).toBe(
 			0.5 * Math.min(longest, 1_000 * 2 ** retries),
 		);
 	}
@@ -88,7 +66,7 @@ test.each([
 
 test('waits as long as the service asks for', () => {
 	const answer = response(503, '', { 'retry-after': '7' });
-	expect(retryDelay(POLICY, answer, 0, () => 0.5)).toBe(7_000);
+	expect(retryDelay(answer, 0, () => 0.5)).toBe(7_000);
 });
 
 describe('readRetryAfter', () => {
@@ -125,25 +103,4 @@ describe('readRetryAfter', () => {
 		'takes %j for nothing',
 		(value) => expect(read(value)).toBeUndefined(),
 	);
-
-	test('takes a date that does not exist for nothing', () => {
-		expect(read('Sat, 99 Jan 2026 12:00:30 GMT')).toBeUndefined();
-	});
-
-	test('says nothing without the header or without a response', () => {
-		expect(readRetryAfter(response(429))).toBeUndefined();
-		expect(readRetryAfter(failure('timeout'))).toBeUndefined();
-	});
-
-	test('is never shorter than a tenth of a second nor longer than a quarter of an hour', () => {
-		const anyDate = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
-		fc.assert(
-			fc.property(fc.oneof(fc.string(), anyDate, fc.double().map(String)), (value) => {
-				const delay = read(value) ?? 100;
-				expect(delay).toBeGreaterThanOrEqual(100);
-				expect(delay).toBeLessThanOrEqual(900_000);
-			}),
-			{ numRuns: 500 },
-		);
-	});
 });

@@ -16,19 +16,10 @@ describe('parseBaseUrl', () => {
 		['  https://messaging.example.com \n', 'https://messaging.example.com', ''],
 		['messaging.example.com', 'https://messaging.example.com', ''],
 		['messaging.example.com:8443/api/', 'https://messaging.example.com:8443', '/api'],
-		['localhost:3000', 'https://localhost:3000', ''],
 		['//messaging.example.com', 'https://messaging.example.com', ''],
 		['HTTP://Messaging.Example.com', 'http://messaging.example.com', ''],
-		['https://messaging.example.com:443', 'https://messaging.example.com', ''],
-		['http://messaging.example.com:80/a/b/', 'http://messaging.example.com', '/a/b'],
-		['https://messaging.example.com/a/../b', 'https://messaging.example.com', '/b'],
-		['https://messaging.example.com/a b', 'https://messaging.example.com', '/a%20b'],
 		['http://[::1]:5000/x', 'http://[::1]:5000', '/x'],
-		['[2001:db8::1]', 'https://[2001:db8::1]', ''],
 		['https://bücher.example.com', 'https://xn--bcher-kva.example.com', ''],
-		['https://messaging.example.com/?', 'https://messaging.example.com', ''],
-		['messaging.example.com/http:x', 'https://messaging.example.com', '/http:x'],
-		['messaging.example.com/a://b', 'https://messaging.example.com', '/a://b'],
 		[
 			'https://messaging.example.com/a/public/pipelines/webhook/123e4567-e89b-12d3-a456-426614174000',
 			'https://messaging.example.com',
@@ -50,16 +41,10 @@ describe('parseBaseUrl', () => {
 		['https://', /not a web address/],
 		['https:// messaging.example.com', /not a web address/],
 		['https://messaging example.com', /not a web address/],
-		['https://messaging.example.com:99999', /not a web address/],
-		['https://[::1', /not a web address/],
 		['mailto:ada@example.com', /user name|not a web address/],
-		['javascript:alert(1)', /not a web address/],
 		['ftp://messaging.example.com', /has to start with https/],
-		['file:///etc/hosts', /not a web address/],
-		['ws://messaging.example.com', /has to start with https/],
 		['https://ada@messaging.example.com', /contains a user name/],
 		['https://ada:secret@messaging.example.com', /contains a user name/],
-		['https://:secret@messaging.example.com', /contains a user name/],
 		['ada@messaging.example.com', /contains a user name/],
 		['https://messaging.example.com/?team=1', /"\?" or "#" part/],
 		['https://messaging.example.com/#inboxes', /"\?" or "#" part/],
@@ -138,14 +123,6 @@ describe('path', () => {
 function asDecoded(value: string): string {
 	return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%2E') : value.toWellFormed();
 }
-
-describe('buildUrl', () => {
-	test('leaves the question mark out when there is no query', () => {
-		expect(buildUrl(BASES[1], '/public/messages')).toBe(
-			'https://messaging.example.com/api/v2/public/messages',
-		);
-	});
-});
 
 describe('resolveLink', () => {
 	const from = 'https://messaging.example.com/api/public/messages';

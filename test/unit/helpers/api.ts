@@ -1,5 +1,10 @@
 import { readAccount } from '../../../nodes/MessagingService/api/account';
-import type { Failure, FailureReason, Response } from '../../../nodes/MessagingService/api/answer';
+import type {
+	Failure,
+	FailureReason,
+	Http,
+	Response,
+} from '../../../nodes/MessagingService/api/request';
 import {
 	Client,
 	DEFAULT_TRANSPORT,
@@ -7,7 +12,6 @@ import {
 } from '../../../nodes/MessagingService/api/client';
 import type { Clock } from '../../../nodes/MessagingService/api/clock';
 import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
-import type { Http } from '../../../nodes/MessagingService/api/request';
 
 /** The key in the credential of `clientOf`. */
 export const API_KEY = 'key-for-tests-0001';

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/MessagingService/api/clock';
-import type { Response } from '../../../nodes/MessagingService/api/answer';
-import type { Http, HttpRequest } from '../../../nodes/MessagingService/api/request';
+import type { Http, HttpRequest, Response } from '../../../nodes/MessagingService/api/request';
 import { response } from './api';
 
 /** How a service pages its lists. */

@@ -1,7 +1,7 @@
 /** The ledger as a model: whatever processes do at the same moment, no key is sent twice, and none is lost unnamed. */
 import fc from 'fast-check';
 
-import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
+import type { Outcome } from '../../../nodes/MessagingService/api/request';
 import { type Plan, type ProcessPlan, type RunPlan, World } from './world';
 
 /** Schedules of each kind, always the same; by hand, others and more. */

@@ -6,7 +6,7 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
-import type { Outcome } from '../../../nodes/MessagingService/api/outcome';
+import type { Outcome } from '../../../nodes/MessagingService/api/request';
 import {
 	type Call,
 	Ledger,

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isInterruption } from '../../api/answer';
+import { isInterruption, RequestFailure } from '../../api/request';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { readGradually } from '../../api/list';
 import { messagesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
-import { RequestFailure } from '../../api/requestFailure';
 import { assertWhole, pageNameAdvice } from '../list';
 import { type Contact, PhoneIndex, writersOf } from './contact';
 import { dateOf, toQuery, widen } from './filters';

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
 import { isObject, isTextOrNumber, parseJson } from '../../api/json';
-import type { ApiRequest } from '../../api/request';
-import { RequestFailure } from '../../api/requestFailure';
+import { type ApiRequest, RequestFailure } from '../../api/request';
 import { buildUrl, path, resolveLink } from '../../api/url';
 import type { Subscription, SubscriptionMemory } from '../../memory/subscriptions';
 import { explainFailure, Problem } from '../../nodeError';

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Response } from '../../../../nodes/MessagingService/api/answer';
-import type { Http } from '../../../../nodes/MessagingService/api/request';
+import type { Http, Response } from '../../../../nodes/MessagingService/api/request';
 import {
 	type Awaited,
 	Replies,
