@@ -12,7 +12,6 @@ import {
 	onlyRequest,
 	run,
 	start,
-	startAnswering,
 	startQuietly,
 	startStranger,
 	wordsOf,
@@ -169,14 +168,6 @@ describe('a service that ignores the page, or knows it by another name', () => {
 		},
 	);
 
-	test('gives what came and then the error with On Error: Continue', async () => {
-		const other = await start({ dialect: { ignorePage: true, links: 'none' } });
-		const onError = 'continueRegularOutput' as const;
-		const { json } = await run(other, 'message.getAll', ALL_AT_ONCE, { onError });
-		expect(idsOf(json.slice(0, -1))).toEqual(idsOf(messagesOf(other).slice(0, 50)));
-		expect(json.at(-1)).toMatchObject({ error: expect.stringContaining('not complete') });
-	});
-
 	test('gives a hint when nothing tells how much there is', async () => {
 		const other = await start({ dialect: { ignorePage: true, links: 'none', total: 'missing' } });
 		const { json, hints } = await run(other, 'message.getAll', ALL_AT_ONCE);
@@ -227,14 +218,6 @@ describe('filters', () => {
 		const { json, hints } = await run(service, 'message.getAll', parameters);
 		expect(idsOf(json)).toEqual(idsOf(messages.slice(20, 60)));
 		expect(hints).toEqual([]);
-	});
-
-	test('by dates and inboxes together', async () => {
-		const messages = messagesOf(service);
-		const filters = { before: messages[40]?.timestamp ?? '', inboxIds: first };
-		const { json } = await run(service, 'message.getAll', { ...ALL, filters });
-		const rest = idsOf(messages.slice(40));
-		expect(idsOf(json)).toEqual(ofInboxes(first).filter((id) => rest.includes(id)));
 	});
 
 	test('by dates with a start page are sent as they are, since the service counts the pages', async () => {
@@ -289,25 +272,7 @@ describe('filters that the service ignores are applied all the same', () => {
 			if (much === ALL) expect(hints[0]).toContain('Override API Names');
 		}
 	});
-
-	test('and without a filter there is no hint', async () => {
-		const other = await start({ dialect: { customNames } });
-		expect((await run(other, 'message.getAll', ALL)).hints).toEqual([]);
-	});
 });
-
-test.each([
-	[403, 'No access to this inbox', 'The messaging service refused access: No access to this inbox'],
-	[404, 'No such inbox', 'The messaging service did not accept the request: No such inbox'],
-])(
-	'the own words of the service come first, without advice on key and path: %i',
-	async (status, words, message) => {
-		const answering = await startAnswering(status, { message: words });
-		const error = wordsOf(await run(answering, 'message.getAll', ALL_AT_ONCE));
-		expect(error.message).toBe(message);
-		expect(error.description).not.toMatch(/API key|"\/public"/);
-	},
-);
 
 describe('custom names of the credential', () => {
 	const names = {
@@ -356,15 +321,6 @@ describe('custom names of the credential', () => {
 		const credential = credentialOf(other, { customNames: true, connectorSegment: 'carrier' });
 		const { json } = await run(other, 'inbox.createExternal', parameters, { credential });
 		expect(json).toMatchObject([{ name: 'Website chat' }]);
-	});
-
-	test.each([
-		{ customNames: false, limitParameter: 'size' },
-		{ customNames: true, limitParameter: ' ' },
-	])('are left alone while they are switched off or empty: %j', async (more) => {
-		const credential = credentialOf(service, more);
-		await run(service, 'message.getAll', { limit: 1 }, { credential });
-		expect(onlyRequest(service).query).toBe('limit=1');
 	});
 });
 

@@ -11,7 +11,7 @@ import {
 
 import type { Fault, Service } from '../../sandbox/service/service.ts';
 import { additionalData, buildWorkflow, type EngineRun } from './engine.ts';
-import { store } from './memoryStore.ts';
+import './memoryStore.ts';
 import { credentialOf, start } from './service.ts';
 import { numbered, writes, type Write } from './writes.ts';
 
@@ -193,13 +193,6 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		expect(service.received()).toHaveLength(requests);
 	});
 
-	test('sends nothing that a retry of another retry has sent', async () => {
-		const { service, execution } = await retriedOnce(refusedTwice);
-		if (execution.error) await execution.retry();
-		await execution.retryFirst();
-		expect(accepted(service, write)).toEqual(everyItemOnce);
-	});
-
 	test('does not send what the first retry left in doubt', async () => {
 		const { service, execution } = await retriedOnce([
 			{ kind: 'status', status: 400, requests: { exactly: REFUSED } },
@@ -212,19 +205,6 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		const numbers = sent.map((request) => write.itemOf(request));
 		expect(numbers).toHaveLength(new Set(numbers).size);
 	});
-});
-
-test('what is not retried notes nothing in the store', async () => {
-	const [write] = writes;
-	if (!write) throw new Error('No writes');
-	const service = await start({
-		faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
-	});
-	const execution = new Execution(service, write, items);
-	await execution.begin();
-	expect(store.calls).toEqual([]);
-	await execution.retry();
-	expect(store.calls).not.toEqual([]);
 });
 
 describe('webhook calls', () => {
@@ -252,22 +232,6 @@ describe('webhook calls', () => {
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
-	test('in doubt since another retry are sent again when that is wanted, once', async () => {
-		const service = await start({
-			faults: [
-				{ kind: 'status', status: 400, requests: { exactly: REFUSED } },
-				{ kind: 'status', status: 500, requests: { exactly: ITEMS + 1 } },
-			],
-		});
-		const execution = new Execution(service, write, items);
-		await execution.begin();
-		await execution.retryFirst();
-		const resend = { options: { resendUncertain: true } };
-		for (let retries = 0; retries < 2; retries++) await execution.retryFirst(resend);
-		expect(execution.error).toBeUndefined();
-		expect(accepted(service, write)).toEqual(everyItemOnce);
-	});
-
 	test('are continued with other settings too', async () => {
 		const service = await start({
 			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
@@ -287,30 +251,5 @@ describe('webhook calls', () => {
 		await execution.begin();
 		await execution.retry();
 		expect(accepted(service, write)).toEqual([0, 0, 1]);
-	});
-
-	test('of hundreds of items with failures, doubts and a 429 are each made once', async () => {
-		const many = numbered(900);
-		const service = await start({
-			rateLimit: { enabled: false },
-			faults: [
-				{ kind: 'tooManyRequests', requests: { exactly: 100 } },
-				{ kind: 'status', status: 400, requests: { exactly: 300 } },
-				{ kind: 'status', status: 400, requests: { exactly: 500 } },
-				{ kind: 'dropAfter', requests: { exactly: 700 } },
-			],
-		});
-		const execution = new Execution(service, write, many);
-		await execution.begin();
-		for (let retries = 0; retries < 3; retries++) await execution.retry();
-		expect(execution.error?.message).toMatch(/not sent again/);
-		await execution.retry({ options: { resendUncertain: true } });
-		expect(execution.error).toBeUndefined();
-		expect(execution.output).toHaveLength(many.length);
-		const counts = new Map<number, number>();
-		for (const n of accepted(service, write)) counts.set(n, (counts.get(n) ?? 0) + 1);
-		// The one in doubt had been accepted, and was sent again because that was wanted.
-		expect([...counts.values()].filter((count) => count > 1).length).toBeLessThanOrEqual(1);
-		expect(counts.size).toBe(many.length);
 	});
 });

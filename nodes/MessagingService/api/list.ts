@@ -228,10 +228,10 @@ class Reading {
 	private take(page: Page): IDataObject[] {
 		const { entries, total = this.total } = page;
 		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
-		const overlaps = fresh.length > 0 && fresh.length < entries.length;
+		const overlaps = this.first && fresh.length > 0 && fresh.length < entries.length;
 		const change = (total ?? 0) - (this.total ?? total ?? 0);
 		const { concurrency, isUnmatched } = this.query;
-		this.mayMissItems ||= change < 0 || (concurrency > 1 && (change > 0 || overlaps));
+		if (change < 0 || (concurrency > 1 && (change > 0 || overlaps))) this.mayMissItems = true;
 		this.first ??= page;
 		this.latest = page;
 		this.total = total;

@@ -132,16 +132,6 @@ describe('the pace', () => {
 			expect(service.moments()).toEqual(moments);
 		}
 	});
-
-	test.each([
-		[1, 20],
-		[2, 19],
-	])('leaves a place to others in a run of more than one item: %i', async (items, atOnce) => {
-		const transport = { requestsPerMinute: 20 };
-		const { moments, send } = serviceWith(times(20, FINE), { transport, items });
-		for (let i = 0; i < 20; i++) await send(PACED);
-		expect(moments().filter((at) => at === 0)).toHaveLength(atOnce);
-	});
 });
 
 describe('a 429', () => {
@@ -239,17 +229,6 @@ describe('within a time', () => {
 			[2_000, 3_000],
 		]);
 	});
-});
-
-test('requests that fail at once make room for fewer, once', async () => {
-	const clock = new VirtualClock(0);
-	const client = clientOf(async () => {
-		await clock.wait(100);
-		return BROKEN;
-	}, clock);
-	const sent = Array.from({ length: 8 }, async () => await client.send(WRITE));
-	await clock.run(Promise.allSettled(sent));
-	expect(client.congestion.size).toBe(32);
 });
 
 test('a cancelled execution sends nothing more', async () => {

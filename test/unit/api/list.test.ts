@@ -4,7 +4,6 @@ import {
 	type ListQuery,
 	type ListResult,
 	type ListSource,
-	readGradually,
 	readList,
 } from '../../../nodes/MessagingService/api/list';
 import { RequestFailure, type Response } from '../../../nodes/MessagingService/api/request';
@@ -318,21 +317,6 @@ describe('a list that moves while it is read', () => {
 	});
 });
 
-test('somebody who reads on gets what is wanted of each page, once', async () => {
-	const clock = new VirtualClock(0);
-	const items = itemsOf({ size: 175, hasIds: true });
-	const client = clientOf(new ListService(PLAIN, items).http(clock), clock);
-	const keep = ({ id }: IDataObject) => Number(id) % 2 === 0;
-	const query = { ...SOURCE, limit: 60, concurrency: 1, newFilter: () => ({ isWanted: keep }) };
-	const pages: IDataObject[][] = [];
-	const readAll = async () => {
-		for await (const page of readGradually(client, query)) pages.push(page);
-	};
-	await clock.run(readAll());
-	expect(pages.map(({ length }) => length)).toEqual([25, 25, 10]);
-	expect(pages.flat()).toEqual(items.filter(keep).slice(0, 60));
-});
-
 describe('a list without an end', () => {
 	/** A service with ever new entries, and how many pages of it were read. */
 	function endless({ perPage = 1, padding = 0, next = 'cursor' }) {
@@ -367,27 +351,6 @@ describe('what was not read', () => {
 			expect(result?.items).toHaveLength(50);
 		},
 	);
-
-	test('is the whole list when its first page fails', async () => {
-		const { result, error } = await read(plain({ faults: [{ page: 0, times: Infinity }] }));
-		expect(result).toBeUndefined();
-		expect(error).toMatchObject({ status: 503 });
-	});
-
-	test.each([{ ignoresPage: true }, { pageParameter: 'p', links: 'none' as const }])(
-		'is a list that begins again and again: %j',
-		async (dialect) => {
-			const { result } = await read(plain({ dialect }));
-			expect(result).toMatchObject({ repeats: true, unaccounted: 125 });
-			expect(result?.items).toEqual(itemsOf({ size: 50, hasIds: true }));
-		},
-	);
-
-	test('is counted when the service announced more than it gave', async () => {
-		const { result } = await read(plain({ dialect: { total: 'tooLarge' } }));
-		expect(result?.items).toHaveLength(175);
-		expect(result).toMatchObject({ unaccounted: 182, repeats: false });
-	});
 });
 
 test.each(['absolute', 'cursor', 'empty', 'none'] satisfies Array<Dialect['links']>)(
