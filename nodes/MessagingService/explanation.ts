@@ -1,3 +1,4 @@
+import { parseJson, shorten } from './api/json';
 import {
 	type Answer,
 	type Explanation,
@@ -8,7 +9,6 @@ import {
 	type Response,
 	type UnexpectedResponse,
 } from './api/request';
-import { parseJson, shorten } from './api/json';
 import { parseUrl } from './api/url';
 
 const LONGEST_QUOTE = 300;
