@@ -24,7 +24,11 @@ export const CONVERSATIONS: Conversation[] = [
 		],
 	},
 	{
-		starts: { 'answer-from-a-table.json': 3, 'keep-the-opt-outs.json': 3 },
+		starts: {
+			'answer-from-a-table.json': 3,
+			'answer-several-messages-at-once.json': 3,
+			'keep-the-opt-outs.json': 3,
+		},
 		messages: ['Stop all.', 'Please stop texting me', 'START'],
 	},
 ];

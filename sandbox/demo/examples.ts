@@ -7,6 +7,9 @@ import type { WorkflowDefinition } from '../n8n/workflows.ts';
 
 const FOLDER = join(ROOT, 'examples');
 
+/** Makes the tables that the others look into, when it is started by hand. */
+export const MAKES_TABLES = 'keep-the-opt-outs.json';
+
 /** A workflow of the package's examples, with the file it is in. */
 export interface Example {
 	file: string;

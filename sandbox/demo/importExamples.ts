@@ -1,4 +1,5 @@
 import { CREDENTIAL_TYPE, type CredentialReference } from '../n8n/credentials.ts';
+import { runManually } from '../n8n/executions.ts';
 import type { N8n } from '../n8n/index.ts';
 import {
 	activateWorkflow,
@@ -9,7 +10,7 @@ import {
 import type { Service } from '../service/service.ts';
 import { ANSWERING } from './conversations.ts';
 import { customerWorkflow, redirectCustomer } from './customer.ts';
-import type { Example } from './examples.ts';
+import { MAKES_TABLES, type Example } from './examples.ts';
 import { enterAddresses, eventTriggerOf, listenAgain } from './listening.ts';
 
 const [FIRST_MESSAGE = ''] = ANSWERING.messages;
@@ -49,6 +50,9 @@ export async function importExamples(
 			const bound = bindCredential(example.workflow, CREDENTIAL_TYPE, credential);
 			const workflow = await createWorkflow(rest, bound);
 			if (isAnswering(example)) await activateWorkflow(rest, workflow);
+			if (standIn && example.file === MAKES_TABLES) {
+				await runManually(rest, workflow, 'Start by hand');
+			}
 		} else if (isAnswering(example)) {
 			await listenAgain(rest, id).catch((error: unknown) => {
 				signal.throwIfAborted();

@@ -193,7 +193,7 @@ function markAsCampaign(message: Message & { id: number }): void {
 
 const questions: Array<(faker: Faker) => string> = [
 	() => 'Yes please!',
-	() => 'STOP',
+	() => 'Not now, thank you.',
 	() => 'Thanks, that works for me 👍',
 	(faker) => `Hi, this is ${faker.person.firstName()}. Are you open on ${faker.date.weekday()}?`,
 	(faker) => `How much is the ${faker.commerce.productName().toLowerCase()}?`,

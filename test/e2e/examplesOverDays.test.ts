@@ -59,6 +59,7 @@ beforeEach(async () => {
 	await service.reset('log', 'data');
 	messagesOf().length = 0;
 	await tables.clear();
+	await run(await store('keep-the-opt-outs'));
 });
 
 afterEach(async () => {
@@ -211,6 +212,9 @@ describe('Opt-outs', () => {
 			'End\n',
 			'S T O P',
 			'Quit…',
+			'Revoke',
+			'Opt out',
+			'OPTOUT',
 		];
 		const others = ['Please stop texting me', 'The end of the story', 'Hello', 'START', '👍', ''];
 		const all = [...stops, ...others].map((body, index): [string, string] => [
