@@ -18,6 +18,7 @@ import type { Service } from '../../sandbox/service/service.ts';
 jest.setTimeout(START_TIMEOUT_MS);
 
 const CHAT = 'When you write in the chat';
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36';
 
 let running: Awaited<ReturnType<typeof startAll>>;
 let service: Service;
@@ -94,7 +95,7 @@ test.each([
 		expect(shown).toContain('+1 555 555 0140');
 		const [, link = ''] = new RegExp(`"text":"${button}","link":"([^"]+)"`).exec(shown) ?? [];
 		// n8n takes no approvals from what looks like a robot.
-		const answer = await fetch(link, { headers: { 'user-agent': 'Mozilla/5.0' } });
+		const answer = await fetch(link, { headers: { 'user-agent': BROWSER } });
 		expect(answer.ok).toBe(true);
 		await until('the model knows', () => model.toolAnswer() !== undefined);
 		expect(service.accepted().map(({ body }) => body.phone)).toEqual(phones);
