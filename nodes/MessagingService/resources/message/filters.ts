@@ -110,11 +110,6 @@ function readInbound(parameters: Parameters): boolean | undefined {
 	);
 }
 
-/** Whether something is wanted that the service has no filter for. */
-export function isByContent({ contact, inbound, statuses, text }: MessageFilters): boolean {
-	return statuses.length > 0 || [contact, inbound, text].some((value) => value !== undefined);
-}
-
 /**
  * Whether a message passes the filters, apart from the contact. One whose inbox or date is not known passes those
  * filters, since the service gave it.
@@ -145,30 +140,26 @@ function toTime(value: unknown): number | undefined {
 }
 
 /** A text in lower case, as texts are compared. */
-export function lower(value: unknown): string {
+function lower(value: unknown): string {
 	return typeof value === 'string' ? value.toLowerCase() : '';
 }
 
 /** The filters that the service knows. */
 export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
 
-/** A day and an hour, since a day has 25 hours when clocks go back. */
-const DAY = 25 * 60 * 60_000;
-/** The furthest moment that a Date can hold. */
-const LAST_MOMENT = 8.64e15;
+/** A day, an hour for when clocks go back, and one for the other items that share a reading. */
+const DAY = 26 * 60 * 60_000;
 
 /**
  * The filters with their dates so many days further apart. A service may read a date as a day, in its own time
  * zone, and leave that day in or out: asked for a day more on either side, it gives all that is wanted in any case.
  */
-export function widen<Filters extends ServiceFilters>(filters: Filters, days: number): Filters {
-	const shift = (date: Date | undefined, by: number) =>
-		date && new Date(Math.min(Math.max(date.getTime() + by, -LAST_MOMENT), LAST_MOMENT));
-	return {
-		...filters,
-		after: shift(filters.after, -days * DAY),
-		before: shift(filters.before, days * DAY),
-	};
+export function widen(
+	{ inboxIds: ids, after, before }: ServiceFilters,
+	days: number,
+): ServiceFilters {
+	const shift = (date: Date | undefined, by: number) => date && new Date(date.getTime() + by);
+	return { inboxIds: ids, after: shift(after, -days * DAY), before: shift(before, days * DAY) };
 }
 
 const LIST_FORMATS: Record<ListFormat, (name: string, values: string[]) => QueryEntry[]> = {

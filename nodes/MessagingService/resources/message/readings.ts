@@ -1,21 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
-import { quoteAll } from '../../api/json';
-import { IncompleteList, type ListFilter, type ListQuery, readList } from '../../api/list';
+import type { Account } from '../../api/account';
+import {
+	IncompleteList,
+	type ListFilter,
+	type ListQuery,
+	type ListResult,
+	readList,
+} from '../../api/list';
 import { messagesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { readTransport } from '../../panel/options';
 import { isWhole, pageNameAdvice, PAGES_AT_ONCE, report } from '../list';
 import type { Item, Run } from '../operation';
-import { participantsOf, PhoneIndex } from './contact';
-import {
-	dateOf,
-	isByContent,
-	lower,
-	matches,
-	type MessageFilters,
-	toQuery,
-	widen,
-} from './filters';
+import { ByNumber, participantsOf } from './contact';
+import { dateOf, matches, type MessageFilters, toQuery, widen } from './filters';
 
 const HOUR = 60 * 60_000;
 /** A reading of so many messages is long, if it brings less than a tenth of them. */
@@ -25,8 +23,6 @@ const IGNORED_FILTER =
 	'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 const MOVING =
 	'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.';
-const NO_COUNTRY_CODE =
-	'The service gave messages of phone numbers without a country code, which may or may not be those that you look for. They were left out. To include them, set "Default Country Code" in the options.';
 
 /** What one item wants. */
 export interface Demand {
@@ -43,6 +39,18 @@ export interface Found {
 	newest?: number;
 	/** Whether the list certainly had all that the service has. */
 	isWhole: boolean;
+}
+
+/** One reading of the list for several items. */
+interface Reading {
+	demands: Demand[];
+	result: Promise<ReadingResult>;
+}
+
+interface ReadingResult extends Omit<Found, 'messages'> {
+	shares: Shares;
+	/** Why the list is not complete, if it is not. */
+	failure?: IncompleteList;
 }
 
 /**
@@ -63,9 +71,13 @@ export class Readings {
 	/** @throws {RequestFailure | IncompleteList} with the messages of this item, when the list is not complete */
 	async find(item: Item, demand: Demand): Promise<Found> {
 		const key = keyOf(item, demand);
-		const reading = this.readings.get(key) ?? this.begin(item, demand);
+		const reading = this.readings.get(key) ?? this.begin(item);
 		this.readings.set(key, reading);
-		return await reading.find(demand);
+		reading.demands.push(demand);
+		const { shares, failure, ...found } = await reading.result;
+		const messages = shares.of(demand);
+		if (failure) throw new IncompleteList(messages, failure);
+		return { ...found, messages };
 	}
 
 	/** Begins no further reading. */
@@ -73,11 +85,53 @@ export class Readings {
 		this.isAbandoned = true;
 	}
 
-	private begin(item: Item, { filters }: Demand): Reading {
-		const turn = this.latest.then(() => !this.isAbandoned);
-		const reading = new Reading(this.run, item, filters.contact?.countryCode, turn);
-		this.latest = reading.finished.catch(() => {});
-		return reading;
+	private begin(item: Item): Reading {
+		const demands: Demand[] = [];
+		const result = this.latest.then(async () => {
+			if (this.isAbandoned) return { shares: new Shares(demands), isWhole: false };
+			return await this.read(item, demands);
+		});
+		this.latest = result.catch(() => {});
+		return { demands, result };
+	}
+
+	/** @param item the first of the items, with whose options the list is read */
+	private async read(item: Item, demands: readonly Demand[]): Promise<ReadingResult> {
+		let newest: number | undefined;
+		const newFilter = (): ListFilter => {
+			const shares = new Shares(demands);
+			const isWanted = (message: IDataObject) => {
+				newest = Math.max(newest ?? -Infinity, dateOf(message) ?? -Infinity);
+				return shares.deal(message);
+			};
+			return { isWanted, left: () => (shares.areFull ? 0 : Infinity) };
+		};
+		const query = { ...queryOf(this.run.client.account, demands), newFilter };
+		const result = await readList(item.client, query);
+		const shares = new Shares(demands);
+		for (const message of result.items) shares.deal(message);
+		const failure = this.report(query, result);
+		return { shares, newest, isWhole: isWhole(result), failure };
+	}
+
+	/** Notes what the user should know of a reading, and gives why it is not complete. */
+	private report(query: ListQuery, result: ListResult): IncompleteList | undefined {
+		const ignoredPage = pageNameAdvice(query.pageParameter);
+		const words = { items: 'messages', ignoredFilter: IGNORED_FILTER, ignoredPage, moving: MOVING };
+		const { read, items } = result;
+		if (read >= LONG_READING && items.length < read / 10) {
+			this.run.notices.add(
+				`Read ${read} messages to find the ${items.length} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
+				'info',
+			);
+		}
+		try {
+			report(this.run, query, result, words);
+			return undefined;
+		} catch (error) {
+			if (error instanceof IncompleteList) return error;
+			throw error;
+		}
 	}
 }
 
@@ -91,164 +145,74 @@ function keyOf({ parameters }: Item, { filters, limit, startPage }: Demand): str
 	return JSON.stringify([inboxIds, dates, pages, contact?.countryCode, transport]);
 }
 
-/** One reading of the list, and what is wanted of it. */
-class Reading {
-	readonly finished: Promise<void>;
-
-	private readonly run: Run;
-	private readonly item: Item;
-	/** Items that want the same share it. */
-	private readonly demands = new Map<string, Demand>();
-	private readonly ofContacts: PhoneIndex<Demand>;
-	private readonly ofAnybody: Demand[] = [];
-	private readonly found = new Map<Demand, IDataObject[]>();
-	private newest?: number;
-	private isWhole = false;
-	/** How many messages within the dates were read. */
-	private count = 0;
-	private readonly statuses = new Set<string>();
-
-	/**
-	 * @param item the first of its items, with whose options it is made
-	 * @param countryCode of the contacts of all its items
-	 * @param turn resolves when it may begin, with whether it is still wanted
-	 */
-	constructor(run: Run, item: Item, countryCode: string | undefined, turn: Promise<boolean>) {
-		this.run = run;
-		this.item = item;
-		this.ofContacts = new PhoneIndex(countryCode);
-		this.finished = turn.then(async (isWanted) => {
-			if (isWanted) await this.read();
-		});
-	}
-
-	async find(demand: Demand): Promise<Found> {
-		const shared = this.add(demand);
-		const messages = () => this.found.get(shared) ?? [];
-		try {
-			await this.finished;
-		} catch (error) {
-			throw error instanceof IncompleteList ? new IncompleteList(messages(), error) : error;
-		}
-		return { messages: messages(), newest: this.newest, isWhole: this.isWhole };
-	}
-
-	private add(demand: Demand): Demand {
-		const key = JSON.stringify(demand);
-		const known = this.demands.get(key);
-		if (known) return known;
-		this.demands.set(key, demand);
-		const { contact } = demand.filters;
-		if (contact) this.ofContacts.add(contact, demand);
-		else this.ofAnybody.push(demand);
-		return demand;
-	}
-
-	private async read(): Promise<void> {
-		const ignoredPage = pageNameAdvice(this.run.client.account.names.pageParameter);
-		const words = { items: 'messages', ignoredFilter: IGNORED_FILTER, ignoredPage, moving: MOVING };
-		const query = { ...this.query(), concurrency: PAGES_AT_ONCE };
-		const result = await readList(this.item.client, query);
-		this.handOut(result.items);
-		this.isWhole = isWhole(result);
-		report(this.run, query, result, words);
-		this.report(result.items.length);
-	}
-
-	/**
-	 * How the list is read. The service is asked for a day more on either side, unless its pages are counted from a
-	 * start page; which messages come out is decided here.
-	 */
-	private query(): Omit<ListQuery, 'concurrency'> {
-		const { account } = this.run.client;
-		const { request, ...source } = messagesOf(account);
-		const demands = [...this.demands.values()];
-		const [{ filters, startPage }] = demands;
-		const bounds: MessageFilters = {
-			inboxIds: filters.inboxIds,
-			after: outermost(demands, 'after', Math.min),
-			before: outermost(demands, 'before', Math.max),
-			statuses: [],
-		};
-		const isCounted = startPage !== undefined;
-		const isThinned = demands.some((demand) => isByContent(demand.filters));
-		// The newest messages may be of the day more.
-		const mayWantFew = isThinned || (bounds.before !== undefined && !isCounted);
-		// One day is asked for, and the service may read dates as whole days.
-		const tolerated = widen(bounds, 2);
-		return {
-			...source,
-			request: { ...request, query: toQuery(isCounted ? bounds : widen(bounds, 1), account.names) },
-			limit: demands.reduce((sum, { limit }) => sum + limit, 0),
-			startPage,
-			pageSize: mayWantFew ? PAGE_SIZE : undefined,
-			newFilter: () => this.newFilter(bounds),
-			isUnmatched: (message) => !matches(message, tolerated),
-		};
-	}
-
-	/** Picks what is wanted by an item that has not as many as it wants yet. */
-	private newFilter(bounds: MessageFilters): ListFilter {
-		/** How many each item still wants, as long as it wants more. */
-		const open = new Map([...this.demands.values()].map((demand) => [demand, demand.limit]));
-		this.count = 0;
-		const isWanted = (message: IDataObject) => {
-			this.newest = Math.max(dateOf(message) ?? -Infinity, this.newest ?? -Infinity);
-			if (!matches(message, bounds)) return false;
-			this.count++;
-			this.statuses.add(lower(message.status));
-			const takers = this.takersOf(message).filter((demand) => open.has(demand));
-			for (const demand of takers) {
-				const left = (open.get(demand) ?? 0) - 1;
-				if (left > 0) open.set(demand, left);
-				else open.delete(demand);
-			}
-			return takers.length > 0;
-		};
-		return { isWanted, left: () => (open.size > 0 ? Infinity : 0) };
-	}
-
-	private takersOf(message: IDataObject): Demand[] {
-		const ofContacts = this.ofContacts.find(participantsOf(message));
-		return [...ofContacts, ...this.ofAnybody].filter(({ filters }) => matches(message, filters));
-	}
-
-	private handOut(messages: readonly IDataObject[]): void {
-		for (const message of messages) {
-			for (const demand of this.takersOf(message)) {
-				const found = this.found.get(demand) ?? [];
-				if (found.length < demand.limit) found.push(message);
-				this.found.set(demand, found);
-			}
-		}
-	}
-
-	private report(found: number): void {
-		const { notices } = this.run;
-		if (this.count >= LONG_READING && found < this.count / 10) {
-			notices.add(
-				`Read ${this.count} messages to find the ${found} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
-				'info',
-			);
-		}
-		if (this.ofContacts.hasUnclear) notices.add(NO_COUNTRY_CODE);
-		const wanted = [...this.demands.values()].flatMap(({ filters }) => filters.statuses);
-		const missing = [...new Set(wanted)].filter((status) => !this.statuses.has(status));
-		if (missing.length > 0 && this.count > 0) {
-			notices.add(
-				`No message that was read has the status ${quoteAll(missing)}. Those that were read have ${quoteAll([...this.statuses])}.`,
-				'info',
-			);
-		}
-	}
+/**
+ * How the list is read. The service is asked for a day more on either side, unless its pages are counted from a start
+ * page; which messages come out is decided here.
+ */
+function queryOf(account: Account, demands: readonly Demand[]): ListQuery {
+	// The dates of all begin and end within an hour, so those of one of them do.
+	const [{ filters, startPage }] = demands;
+	// One day is asked for, and the service may read dates as whole days.
+	const tolerated = { ...widen(filters, 2), statuses: [] };
+	const isCounted = startPage !== undefined;
+	const { request, ...source } = messagesOf(account);
+	return {
+		...source,
+		request: { ...request, query: toQuery(isCounted ? filters : widen(filters, 1), account.names) },
+		limit: demands.reduce((sum, { limit }) => sum + limit, 0),
+		startPage,
+		pageSize: !isCounted && demands.some(mayWantFew) ? PAGE_SIZE : undefined,
+		isUnmatched: (message) => !matches(message, tolerated),
+		concurrency: PAGES_AT_ONCE,
+	};
 }
 
-/** The earliest or latest of the dates of all items; undefined where they have none. */
-function outermost(
-	demands: readonly Demand[],
-	name: 'after' | 'before',
-	choose: (one: number, other: number) => number,
-): Date | undefined {
-	const times = demands.flatMap(({ filters }) => filters[name]?.getTime() ?? []);
-	return times.length > 0 ? new Date(times.reduce((a, b) => choose(a, b))) : undefined;
+/** Whether many messages may have to be read for few. */
+function mayWantFew({ filters }: Demand): boolean {
+	const { before, contact, inbound, statuses, text } = filters;
+	// The newest messages may be of the day more that is asked for.
+	const others = [before, contact, inbound, text].filter((filter) => filter !== undefined);
+	return others.length > 0 || statuses.length > 0;
+}
+
+/** Gives each message to the items that want it, as long as they want more. */
+class Shares {
+	private readonly shares = new Map<Demand, IDataObject[]>();
+	private readonly ofContacts = new ByNumber<Demand>();
+	private readonly ofAnybody: Demand[] = [];
+	private readonly countryCode?: string;
+	private open: number;
+
+	/** @param demands with one country code for all */
+	constructor(demands: readonly Demand[]) {
+		this.open = demands.length;
+		this.countryCode = demands.at(0)?.filters.contact?.countryCode;
+		for (const demand of demands) {
+			const { contact } = demand.filters;
+			if (contact) this.ofContacts.add(contact.numbers, demand);
+			else this.ofAnybody.push(demand);
+			this.shares.set(demand, []);
+		}
+	}
+
+	get areFull(): boolean {
+		return this.open === 0;
+	}
+
+	of(demand: Demand): IDataObject[] {
+		return this.shares.get(demand) ?? [];
+	}
+
+	/** @returns whether anybody has taken the message */
+	deal(message: IDataObject): boolean {
+		const numbers = participantsOf(message, this.countryCode);
+		const takers = [...this.ofContacts.find(numbers), ...this.ofAnybody].filter(
+			(demand) => this.of(demand).length < demand.limit && matches(message, demand.filters),
+		);
+		for (const demand of takers) {
+			this.of(demand).push(message);
+			if (this.of(demand).length === demand.limit) this.open--;
+		}
+		return takers.length > 0;
+	}
 }

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { isInterruption, RequestFailure } from '../../api/request';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { readGradually } from '../../api/list';
+import { type ListFilter, readList } from '../../api/list';
 import { messagesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { assertWhole, pageNameAdvice } from '../list';
-import { type Contact, PhoneIndex, writersOf } from './contact';
+import { ByNumber, type Contact, writersOf } from './contact';
 import { dateOf, toQuery, widen } from './filters';
 
 /** Milliseconds from the beginning of one reading to that of the next. */
@@ -51,16 +51,13 @@ interface Waiter extends Awaited {
 export class Replies {
 	private readonly parts: WaitParts;
 	private readonly waiting = new Set<Waiter>();
-	private readonly index: PhoneIndex<Waiter>;
-	/** The messages that the first reading had, which are no replies unless they are dated so. */
-	private early?: Set<unknown>;
-	/** All that were read, and the date of the newest of them. */
-	private readonly known = new Set<unknown>();
+	/** The IDs of all messages that were read; undefined before the first reading. */
+	private known?: Set<unknown>;
+	/** The date of the newest of them. */
 	private newestKnown = -Infinity;
 
 	constructor(parts: WaitParts) {
 		this.parts = parts;
-		this.index = new PhoneIndex(parts.countryCode);
 		void this.run();
 	}
 
@@ -73,15 +70,8 @@ export class Replies {
 	async of(awaited: Awaited): Promise<IDataObject | undefined> {
 		return await new Promise((resolve, reject) => {
 			const deadline = this.parts.clock.now() + awaited.duration;
-			const waiter: Waiter = { ...awaited, deadline, resolve, reject };
-			this.waiting.add(waiter);
-			this.index.add(awaited.contact, waiter);
+			this.waiting.add({ ...awaited, deadline, resolve, reject });
 		});
-	}
-
-	/** Whether a message came that cannot be assigned, for lack of a country code. */
-	get hasUnclear(): boolean {
-		return this.index.hasUnclear;
 	}
 
 	/** Ends all waiting without a reply. */
@@ -91,10 +81,10 @@ export class Replies {
 	}
 
 	private async run(): Promise<void> {
-		const { clock, begun, signal } = this.parts;
+		const { clock, begun, since, signal } = this.parts;
 		await begun;
-		const afters = [...this.waiting].map(({ after }) => after ?? this.parts.since);
-		const from = afters.reduce((a, b) => Math.min(a, b), this.parts.since) - OVERLAP;
+		const afters = [...this.waiting].map(({ after }) => after ?? since);
+		const from = afters.reduce((a, b) => Math.min(a, b), since) - OVERLAP;
 		for (let readAt = clock.now(); this.waiting.size > 0; ) {
 			const began = clock.now();
 			try {
@@ -103,7 +93,7 @@ export class Replies {
 			} catch (cause) {
 				const isPermanent = cause instanceof RequestFailure && !isInterruption(cause.answer);
 				// What has worked before may work again.
-				const isHopeless = signal?.aborted === true || (isPermanent && !this.early);
+				const isHopeless = signal?.aborted === true || (isPermanent && !this.known);
 				if (isHopeless || clock.now() - readAt >= LONGEST_OUTAGE) this.fail(cause);
 			}
 			if (this.waiting.size > 0) await clock.wait(began + INTERVAL - clock.now(), signal);
@@ -116,60 +106,61 @@ export class Replies {
 		const { request, ...source } = messagesOf(client.account);
 		// A day more, for a service that reads the date as a day that is left out.
 		const bounds = widen({ inboxIds: [], after: new Date(from) }, 1);
-		const pages = readGradually(client, {
+		const result = await readList(client, {
 			...source,
 			request: { ...request, query: toQuery(bounds, client.account.names) },
 			limit: Infinity,
 			pageSize: PAGE_SIZE,
 			// One page after the other, so that nothing is read beyond the moment.
 			concurrency: 1,
+			newFilter: () => this.newFilter(from),
 		});
-		const messages: IDataObject[] = [];
-		for (let newest: number | undefined; ; ) {
-			const { done, value } = await pages.next();
-			if (done) {
-				if (value.missing) throw value.missing.cause;
-				const ignoredPage = pageNameAdvice(source.pageParameter);
-				assertWhole(value, { items: 'messages', ignoredPage });
-				return messages;
-			}
-			const later = value.filter((message) => (dateOf(message) ?? Infinity) > from);
-			for (const message of later) messages.push(message);
-			newest ??= dateOf(value.at(0) ?? {});
-			const oldest = dateOf(value.at(-1) ?? {});
-			if (newest === undefined || oldest === undefined || newest <= oldest) continue;
-			const isKnown = later.every(({ id }) => this.known.has(id));
-			if (isKnown && oldest <= Math.max(from, this.newestKnown - LONGEST_DELAY)) return messages;
-		}
+		if (result.missing) throw result.missing.cause;
+		const ignoredPage = pageNameAdvice(source.pageParameter);
+		assertWhole({ ...result, items: [] }, { items: 'messages', ignoredPage });
+		return result.items;
 	}
 
-	/** Settles all whose reply was read, or whose time was over before the reading began. */
+	/** Where the newest come first, a reading ends when so many as a page has are old or known in a row. */
+	private newFilter(from: number): ListFilter {
+		let first: number | undefined;
+		let inVain = 0;
+		const isWanted = (message: IDataObject) => {
+			const date = dateOf(message) ?? Infinity;
+			first ??= date;
+			const isKnown = this.known?.has(message.id) && date <= this.newestKnown - LONGEST_DELAY;
+			inVain = date < first && (isKnown || date <= from) ? inVain + 1 : 0;
+			return date > from;
+		};
+		return { isWanted, left: () => (inVain < PAGE_SIZE ? Infinity : 0) };
+	}
+
+	/** Settles all whose reply is among the new messages, or whose time was over before the reading began. */
 	private settle(messages: readonly IDataObject[], began: number): void {
-		const found = new Map<Waiter, IDataObject>();
-		for (const message of messages) {
-			for (const waiter of this.index.find(writersOf(message))) {
-				if (!this.isReply(message, waiter)) continue;
-				const other = found.get(waiter);
-				if (!other || isBefore(message, other)) found.set(waiter, message);
-			}
+		const byWriter = new ByNumber<IDataObject>();
+		const fresh = messages.filter(({ id }) => !this.known?.has(id));
+		for (const message of fresh) {
+			byWriter.add(writersOf(message, this.parts.countryCode), message);
 		}
 		for (const waiter of this.waiting) {
-			const reply = found.get(waiter);
+			const written = byWriter.find(waiter.contact.numbers);
+			const reply = written.sort(compareAge).find((message) => this.isReply(message, waiter));
 			if (!reply && waiter.deadline > began) continue;
 			waiter.resolve(reply);
 			this.waiting.delete(waiter);
 		}
+		this.known ??= new Set();
 		for (const message of messages) {
 			this.known.add(message.id);
 			this.newestKnown = Math.max(this.newestKnown, dateOf(message) ?? -Infinity);
 		}
-		this.early ??= new Set(this.known);
 	}
 
+	/** Whether a new message counts: by its date, or because the first reading did not have it. */
 	private isReply(message: IDataObject, { after }: Waiter): boolean {
 		const date = dateOf(message) ?? -Infinity;
 		if (after !== undefined) return date > after;
-		return date > this.parts.since || this.early?.has(message.id) === false;
+		return date > this.parts.since || this.known !== undefined;
 	}
 
 	private fail(cause: unknown): void {
@@ -178,8 +169,8 @@ export class Replies {
 	}
 }
 
-/** Whether a message was written before another: by its date, and within a moment by its ID. */
-function isBefore(message: IDataObject, other: IDataObject): boolean {
-	const [date, otherDate] = [message, other].map((each) => dateOf(each) ?? Infinity);
-	return date < otherDate || (date === otherDate && Number(message.id) < Number(other.id));
+/** Puts what was written first before the rest: by its date, and within a moment by its ID. */
+function compareAge(message: IDataObject, other: IDataObject): number {
+	const [date, otherDate] = [message, other].map((each) => dateOf(each) ?? Number.MAX_VALUE);
+	return date - otherDate || Number(message.id) - Number(other.id);
 }

@@ -34,9 +34,6 @@ const WAIT: INodeProperties = {
 	hint: `Max ${LONGEST_WAIT}. For longer, poll with Message: Get Many.`,
 };
 
-const NO_COUNTRY_CODE =
-	'Messages came from phone numbers without a country code, which may or may not be those of your contacts. They do not count as replies. To include them, set "Default Country Code" in the options.';
-
 /** Waits until contacts have written. Beyond the interface: reads the messages again and again. */
 export const waitForReply: Operation = {
 	option: {
@@ -62,16 +59,14 @@ export const waitForReply: Operation = {
 	],
 
 	start(run) {
-		const { context, notices } = run;
+		const { context, input, notices } = run;
 		const since = Date.now();
 		/** By what items that share a reading have in common. */
 		const waits = new Map<string, Replies>();
-		let begun = 0;
 		let missing = 0;
 		return {
 			concurrency: 'all',
 			async execute({ parameters, client }) {
-				begun++;
 				const contact = readContact(parameters, contactField.name);
 				const after = parameters.date(AFTER.name, { label: AFTER.displayName })?.getTime();
 				const duration = readMinutes(parameters) * MINUTE;
@@ -99,11 +94,10 @@ export const waitForReply: Operation = {
 			finish() {
 				if (missing > 0) {
 					notices.add(
-						`${missing} of ${begun} contacts did not reply in time. To give them hours or days, look for replies on a schedule, with Message: Get Many.`,
+						`${missing} of ${input.length} contacts did not reply in time. To give them hours or days, look for replies on a schedule, with Message: Get Many.`,
 						'info',
 					);
 				}
-				if ([...waits.values()].some(({ hasUnclear }) => hasUnclear)) notices.add(NO_COUNTRY_CODE);
 			},
 		};
 	},

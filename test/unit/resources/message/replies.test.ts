@@ -1,5 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Http, Response } from '../../../../nodes/MessagingService/api/request';
+import type { Response } from '../../../../nodes/MessagingService/api/request';
+import type { Http } from '../../../../nodes/MessagingService/api/request';
 import {
 	type Awaited,
 	Replies,
@@ -237,19 +237,4 @@ test('a wait that is cancelled ends at once', async () => {
 		answer: { reason: 'notStarted' },
 	});
 	expect(wait.clock.now()).toBeLessThan(MINUTE + 1_000);
-});
-
-test('what cannot be assigned is noted', async () => {
-	const national: IDataObject = {
-		id: 2,
-		inbound: true,
-		sender: '2015550102',
-		timestamp: '2026-01-31T08:01:00Z',
-	};
-	const wait = new Wait({
-		messages: [],
-		fault: async () => response(200, JSON.stringify({ data: [national] })),
-	});
-	expect(await wait.run(wait.for(phoneOf(2), {}, 1))).toBeUndefined();
-	expect(wait.replies.hasUnclear).toBe(true);
 });
