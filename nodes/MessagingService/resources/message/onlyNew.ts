@@ -19,17 +19,10 @@ const FORGOTTEN =
 /** Set in n8n's store for processed data by the first run, which outlives the static data of the workflow. */
 const FIRST_RUN = 'onlyNew';
 
-/** What the runs of a query have returned: all up to a moment, and after it the messages with these IDs. */
+/** What the runs of a query have returned: all up to a moment, and the messages with these IDs. */
 interface Returned {
 	upTo: number;
 	ids: Array<string | number>;
-}
-
-/** What is returned of a query after this run, and up to when the next run need not look again. */
-interface ReturnedNow {
-	/** The dates of the messages, by their IDs. */
-	dates: Map<string | number, number | undefined>;
-	upTo: number;
 }
 
 /**
@@ -38,13 +31,11 @@ interface ReturnedNow {
  */
 export class NewMessages {
 	private readonly run: Run;
-	private readonly isByHand: boolean;
 	/** What this run returned, again or for the first time, by query. */
-	private readonly returned = new Map<string, ReturnedNow>();
+	private readonly returned = new Map<string, Returned>();
 
 	constructor(run: Run) {
 		this.run = run;
-		this.isByHand = run.context.getMode() === 'manual';
 	}
 
 	/** Narrows the filters to what earlier runs may not have returned. */
@@ -62,29 +53,24 @@ export class NewMessages {
 	): IDataObject[] {
 		const key = keyOf(this.run.account, filters);
 		const before = this.returnedEarlier(key);
-		// Of other items with this query, but other dates, only the IDs count: what is older may still be to come.
-		const now = this.returned.get(key) ?? { dates: new Map(), upTo: Infinity };
-		const known = new Set<unknown>([...before.ids, ...now.dates.keys()]);
+		// Items may have the same query with other dates. Of those, what is older may still be to come.
+		const now = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
+		const known = new Set<unknown>([...before.ids, ...now.ids]);
 		// In a list that begins with the newest, the last one of a moment is the oldest.
 		const oldestFirst = [...messages].reverse().sort((a, b) => (dateOf(a) ?? 0) - (dateOf(b) ?? 0));
-		const isKnown = (message: IDataObject) =>
-			known.has(message.id) || (dateOf(message) ?? Infinity) <= before.upTo;
-		const fresh = oldestFirst.filter((message) => !isKnown(message));
+		const fresh = oldestFirst.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
-		const isAll = taken.size === fresh.length;
-		const latest = isAll
-			? newest
-			: [...taken].reduce((date, each) => Math.max(date, dateOf(each) ?? date), -Infinity);
-		// What a list lacks may come with the next run, be it new or known.
-		if (!isWhole) for (const id of before.ids) now.dates.set(id, undefined);
-		for (const message of oldestFirst) {
-			const isReturned = taken.has(message) || isKnown(message);
-			if (isReturned && isTextOrNumber(message.id)) now.dates.set(message.id, dateOf(message));
-		}
+		const returned = oldestFirst.filter((each) => taken.has(each) || known.has(each.id));
+		const latest = fresh.length > limit ? dateOf(fresh[limit]) : newest;
 		const done = isWhole ? doneUpTo(filters, latest) : -Infinity;
-		const upTo = Math.min(now.upTo, Math.max(before.upTo, done));
-		this.returned.set(key, { ...now, upTo });
-		if (this.isByHand) this.run.notices.add(TAKES_NOTHING, 'info');
+		const forgotten = dateOf(returned.at(-MOST_IDS - 1) ?? {}) ?? -Infinity;
+		const upTo = Math.max(before.upTo, done, forgotten);
+		// What a list lacks may come with the next run, be it new or known.
+		const ids = [...now.ids, ...(isWhole ? [] : before.ids), ...returned.map(({ id }) => id)];
+		this.returned.set(key, {
+			upTo: Math.min(now.upTo, upTo),
+			ids: [...new Set(ids.filter(isTextOrNumber))].slice(-MOST_IDS),
+		});
 		return messages.filter((message) => taken.has(message));
 	}
 
@@ -93,23 +79,20 @@ export class NewMessages {
 	 * earlier runs remembered.
 	 */
 	async remember(): Promise<void> {
-		if (this.isByHand || this.returned.size === 0) return;
-		const knowsNone = Object.keys(this.stored).length === 0;
-		const others = Object.entries(this.stored).filter(([key]) => !this.returned.has(key));
-		const own = [...this.returned].map(([key, returned]) => [key, summarize(returned)] as const);
-		const entries = [...others.slice(-MOST_QUERIES), ...own];
-		this.run.context.getWorkflowStaticData('node').returned = Object.fromEntries(entries);
-		if (knowsNone) await this.warnUnlessFirst();
-	}
-
-	private async warnUnlessFirst(): Promise<void> {
 		const { context, notices } = this.run;
-		try {
-			const before = await new Marks(context, 'node').set([FIRST_RUN]);
-			if (before.has(FIRST_RUN)) notices.add(FORGOTTEN);
-		} catch (error) {
-			context.logger.warn('Whether earlier runs have returned messages is not known', { error });
+		if (this.returned.size === 0) return;
+		if (context.getMode() === 'manual') {
+			notices.add(TAKES_NOTHING, 'info');
+			return;
 		}
+		const earlier = Object.entries(this.stored);
+		if (earlier.length === 0) {
+			const marks = await new Marks(context, 'node').set([FIRST_RUN]);
+			if (marks.has(FIRST_RUN)) notices.add(FORGOTTEN);
+		}
+		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MOST_QUERIES);
+		const returned: IDataObject = Object.fromEntries([...others, ...this.returned]);
+		context.getWorkflowStaticData('node').returned = returned;
 	}
 
 	private returnedEarlier(key: string): Returned {
@@ -144,13 +127,4 @@ function doneUpTo({ statuses, before }: MessageFilters, latest = -Infinity): num
 	if (statuses.length > 0) return -Infinity;
 	// A message that is dated in the future must not hide those that really come until then.
 	return Math.min(latest, before?.getTime() ?? Infinity, Date.now()) - OVERLAP;
-}
-
-/** The messages after a moment by their IDs; of more than can be kept the latest, and all up to the others. */
-function summarize({ dates, upTo }: ReturnedNow): Returned {
-	const later = [...dates]
-		.filter(([, date]) => (date ?? Infinity) > upTo)
-		.sort(([, a], [, b]) => (a ?? 0) - (b ?? 0));
-	const [, dropped = upTo] = later.at(-MOST_IDS - 1) ?? [];
-	return { upTo: Math.max(upTo, dropped), ids: later.slice(-MOST_IDS).map(([id]) => id) };
 }
