@@ -36,8 +36,6 @@ export function readContact(parameters: Parameters, name: string): Contact {
 	return { numbers: [...new Set(numbers)], countryCode };
 }
 
-/** The participants of a one-to-one conversation: a contact and an inbox. */
-const ONE_TO_ONE = 2;
 /** What stands before the number of another channel, as in "whatsapp:+15555550100". */
 const SCHEME = /^[a-z]+:/i;
 
@@ -48,18 +46,12 @@ export function participantsOf({ sender, members }: IDataObject, countryCode?: s
 
 /**
  * The phone numbers of who wrote a message that came in, in E.164; none for one that went out. Where the service names
- * the sender instead of giving a number, it is one of the two who take part. Among more, nobody can tell.
+ * the sender instead of giving a number, it is one of those who take part.
  */
-export function writersOf(
-	{ inbound, sender, members }: IDataObject,
-	countryCode?: string,
-): string[] {
-	if (inbound !== true) return [];
-	const numbers = dialedBy(sender, countryCode);
-	if (numbers.length > 0) return numbers;
-	const participants = [members].flat();
-	if (participants.length > ONE_TO_ONE) return [];
-	return participants.flatMap((text) => dialedBy(text, countryCode));
+export function writersOf(message: IDataObject, countryCode?: string): string[] {
+	if (message.inbound !== true) return [];
+	const numbers = dialedBy(message.sender, countryCode);
+	return numbers.length > 0 ? numbers : participantsOf(message, countryCode);
 }
 
 /**

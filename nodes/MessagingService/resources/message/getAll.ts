@@ -4,7 +4,7 @@ import { isOn, optionsField } from '../../panel/options';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { mapList } from '../list';
-import type { Item, Operation, Run } from '../operation';
+import type { Item, Operation } from '../operation';
 import { FILTERS, readFilters } from './filters';
 import { NewMessages } from './onlyNew';
 import { MESSAGE } from './output';
@@ -49,6 +49,23 @@ export const getAll: Operation = {
 	start(run) {
 		const readings = new Readings(run);
 		const newMessages = new NewMessages(run);
+		const getMessages = async (item: Item): Promise<IDataObject[]> => {
+			const { parameters } = item;
+			const filters = readFilters(parameters, run.panel);
+			const wanted = readWanted(parameters);
+			if (!isOn(parameters, ONLY_NEW)) {
+				return (await readings.find(item, { filters, ...wanted })).messages;
+			}
+			if (wanted.startPage !== undefined) {
+				parameters.fail(
+					'"Start Page" cannot be used together with "Only New"',
+					'Remove "Start Page" from the options. The node finds out by itself where the new messages begin.',
+				);
+			}
+			const since = newMessages.since(filters);
+			const found = await readings.find(item, { filters: since, limit: Infinity });
+			return newMessages.take(filters, found, wanted.limit);
+		};
 		return {
 			// Items that want messages of the same list share one reading.
 			concurrency: 'all',
@@ -56,37 +73,10 @@ export const getAll: Operation = {
 				const { parameters } = item;
 				const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;
 				const output = readToolOutput(parameters, MESSAGE, simple ? MESSAGE.simplify : undefined);
-				return await mapList(getMessages({ run, readings, newMessages }, item), output);
+				return await mapList(getMessages(item), output);
 			},
 			abandon: () => readings.abandon(),
 			succeed: async () => await newMessages.remember(),
 		};
 	},
 };
-
-interface Search {
-	run: Run;
-	readings: Readings;
-	newMessages: NewMessages;
-}
-
-async function getMessages(
-	{ run, readings, newMessages }: Search,
-	item: Item,
-): Promise<IDataObject[]> {
-	const { parameters } = item;
-	const filters = readFilters(parameters, run.panel);
-	const wanted = readWanted(parameters);
-	if (!isOn(parameters, ONLY_NEW)) {
-		return (await readings.find(item, { filters, ...wanted })).messages;
-	}
-	if (wanted.startPage !== undefined) {
-		parameters.fail(
-			'"Start Page" cannot be used together with "Only New"',
-			'Remove "Start Page" from the options. The node finds out by itself where the new messages begin.',
-		);
-	}
-	const since = newMessages.since(filters);
-	const found = await readings.find(item, { filters: since, limit: Infinity });
-	return newMessages.take(filters, found, wanted.limit);
-}

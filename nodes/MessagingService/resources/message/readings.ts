@@ -155,31 +155,30 @@ function queryOf(account: Account, demands: readonly Demand[]): ListQuery {
 	// One day is asked for, and the service may read dates as whole days.
 	const tolerated = { ...widen(filters, 2), statuses: [] };
 	const isCounted = startPage !== undefined;
+	const isFiltered = demands.some((demand) =>
+		Object.values(demand.filters)
+			.flat()
+			.some((filter) => filter !== undefined),
+	);
 	const { request, ...source } = messagesOf(account);
 	return {
 		...source,
 		request: { ...request, query: toQuery(isCounted ? filters : widen(filters, 1), account.names) },
 		limit: demands.reduce((sum, { limit }) => sum + limit, 0),
 		startPage,
-		pageSize: !isCounted && demands.some(mayWantFew) ? PAGE_SIZE : undefined,
+		pageSize: isFiltered && !isCounted ? PAGE_SIZE : undefined,
 		isUnmatched: (message) => !matches(message, tolerated),
 		concurrency: PAGES_AT_ONCE,
 	};
 }
 
-/** Whether many messages may have to be read for few. */
-function mayWantFew({ filters }: Demand): boolean {
-	const { before, contact, inbound, statuses, text } = filters;
-	// The newest messages may be of the day more that is asked for.
-	const others = [before, contact, inbound, text].filter((filter) => filter !== undefined);
-	return others.length > 0 || statuses.length > 0;
-}
+/** The "number" of demands that name no contact. */
+const ANYBODY = '';
 
 /** Gives each message to the items that want it, as long as they want more. */
 class Shares {
 	private readonly shares = new Map<Demand, IDataObject[]>();
-	private readonly ofContacts = new ByNumber<Demand>();
-	private readonly ofAnybody: Demand[] = [];
+	private readonly byNumber = new ByNumber<Demand>();
 	private readonly countryCode?: string;
 	private open: number;
 
@@ -188,9 +187,7 @@ class Shares {
 		this.open = demands.length;
 		this.countryCode = demands.at(0)?.filters.contact?.countryCode;
 		for (const demand of demands) {
-			const { contact } = demand.filters;
-			if (contact) this.ofContacts.add(contact.numbers, demand);
-			else this.ofAnybody.push(demand);
+			this.byNumber.add(demand.filters.contact?.numbers ?? [ANYBODY], demand);
 			this.shares.set(demand, []);
 		}
 	}
@@ -206,12 +203,15 @@ class Shares {
 	/** @returns whether anybody has taken the message */
 	deal(message: IDataObject): boolean {
 		const numbers = participantsOf(message, this.countryCode);
-		const takers = [...this.ofContacts.find(numbers), ...this.ofAnybody].filter(
-			(demand) => this.of(demand).length < demand.limit && matches(message, demand.filters),
-		);
+		const takers = this.byNumber
+			.find([...numbers, ANYBODY])
+			.filter(
+				(demand) => this.of(demand).length < demand.limit && matches(message, demand.filters),
+			);
 		for (const demand of takers) {
-			this.of(demand).push(message);
-			if (this.of(demand).length === demand.limit) this.open--;
+			const share = this.of(demand);
+			share.push(message);
+			if (share.length === demand.limit) this.open--;
 		}
 		return takers.length > 0;
 	}

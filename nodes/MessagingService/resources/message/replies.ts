@@ -14,7 +14,7 @@ const INTERVAL = 5_000;
 /** How far before the wait messages are read: one that shows up late is new, although its date is not. */
 const OVERLAP = 60 * 60_000;
 /** For so long, a message may show up later than one that is dated after it. */
-const LONGEST_DELAY = 2 * 60_000;
+const LONGEST_DELAY = 10 * 60_000;
 /** For so long, requests may fail in a way that may pass by itself. */
 const LONGEST_OUTAGE = 2 * 60_000;
 
@@ -39,73 +39,96 @@ interface WaitParts {
 	signal?: AbortSignal;
 }
 
-/** Someone who is waited for, and where the answer goes. */
-interface Waiter extends Awaited {
-	/** By the clock of the wait. */
-	deadline: number;
-	resolve(reply: IDataObject | undefined): void;
-	reject(cause: unknown): void;
+/** One reading of the messages: when it began by the clock of the wait, and what came in from whom. */
+interface Reading {
+	began: number;
+	byWriter: ByNumber<IDataObject>;
 }
 
-/** Waits for replies of many contacts at once. New messages are read every few seconds, in one reading for all of them. */
+/** Waits for replies of many contacts. New messages are read every few seconds, in one reading for all of them. */
 export class Replies {
 	private readonly parts: WaitParts;
-	private readonly waiting = new Set<Waiter>();
-	/** The IDs of all messages that were read; undefined before the first reading. */
-	private known?: Set<unknown>;
-	/** The date of the newest of them. */
-	private newestKnown = -Infinity;
+	/** Messages are read that are dated after this moment. */
+	private from: number;
+	/** When the next reading may begin. */
+	private nextAt = 0;
+	/** The reading that all are waiting for. */
+	private next?: Promise<Reading>;
+	private hasRead = false;
+	private isAbandoned = false;
 
 	constructor(parts: WaitParts) {
 		this.parts = parts;
-		void this.run();
+		this.from = parts.since - OVERLAP;
 	}
 
 	/**
-	 * Waits for the first reply of a contact.
+	 * Waits for the first reply of a contact: a message that the first reading did not have, or that is dated after the
+	 * wait began, or after the moment that is given.
 	 *
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read.
 	 */
-	async of(awaited: Awaited): Promise<IDataObject | undefined> {
-		return await new Promise((resolve, reject) => {
-			const deadline = this.parts.clock.now() + awaited.duration;
-			this.waiting.add({ ...awaited, deadline, resolve, reject });
-		});
+	async of({ contact, after, duration }: Awaited): Promise<IDataObject | undefined> {
+		const { clock, since } = this.parts;
+		const deadline = clock.now() + duration;
+		const bound = after ?? since;
+		this.from = Math.min(this.from, bound - OVERLAP);
+		let earlier: Set<unknown> | undefined;
+		const isReply = (message: IDataObject) => {
+			const isLate = after === undefined && earlier?.has(message.id) === false;
+			return isLate || (dateOf(message) ?? -Infinity) > bound;
+		};
+		for (;;) {
+			const { began, byWriter } = await this.nextReading();
+			const written = byWriter.find(contact.numbers).sort(compareAge);
+			const reply = written.find(isReply);
+			if (reply || began >= deadline) return reply;
+			earlier = new Set([...(earlier ?? []), ...written.map(({ id }) => id)]);
+		}
 	}
 
 	/** Ends all waiting without a reply. */
 	abandon(): void {
-		for (const waiter of this.waiting) waiter.resolve(undefined);
-		this.waiting.clear();
+		this.isAbandoned = true;
 	}
 
-	private async run(): Promise<void> {
-		const { clock, begun, since, signal } = this.parts;
+	private async nextReading(): Promise<Reading> {
+		this.next ??= this.readUntilItWorks().finally(() => (this.next = undefined));
+		return await this.next;
+	}
+
+	private async readUntilItWorks(): Promise<Reading> {
+		const { clock, begun, signal, countryCode } = this.parts;
 		await begun;
-		const afters = [...this.waiting].map(({ after }) => after ?? since);
-		const from = afters.reduce((a, b) => Math.min(a, b), since) - OVERLAP;
-		for (let readAt = clock.now(); this.waiting.size > 0; ) {
+		for (const firstTry = clock.now(); ; ) {
+			// At least a moment, in which an item that cannot be used ends the run.
+			await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
+			if (this.isAbandoned) return { began: Infinity, byWriter: new ByNumber() };
 			const began = clock.now();
+			this.nextAt = began + INTERVAL;
 			try {
-				this.settle(await this.read(from), began);
-				readAt = clock.now();
+				const byWriter = new ByNumber<IDataObject>();
+				for (const message of await this.read()) {
+					byWriter.add(writersOf(message, countryCode), message);
+				}
+				this.hasRead = true;
+				return { began, byWriter };
 			} catch (cause) {
 				const isPermanent = cause instanceof RequestFailure && !isInterruption(cause.answer);
 				// What has worked before may work again.
-				const isHopeless = signal?.aborted === true || (isPermanent && !this.known);
-				if (isHopeless || clock.now() - readAt >= LONGEST_OUTAGE) this.fail(cause);
+				const isHopeless = signal?.aborted === true || (isPermanent && !this.hasRead);
+				if (isHopeless || clock.now() - firstTry >= LONGEST_OUTAGE) throw cause;
 			}
-			if (this.waiting.size > 0) await clock.wait(began + INTERVAL - clock.now(), signal);
 		}
 	}
 
-	/** Reads the messages that are dated after a moment, or have no date, as far as there may be new ones. */
-	private async read(from: number): Promise<IDataObject[]> {
+	/** Reads the messages that are dated after the moment, or have no date, and moves the moment on. */
+	private async read(): Promise<IDataObject[]> {
 		const client = this.parts.client.within(LONGEST_OUTAGE);
 		const { request, ...source } = messagesOf(client.account);
 		// A day more, for a service that reads the date as a day that is left out.
-		const bounds = widen({ inboxIds: [], after: new Date(from) }, 1);
+		const bounds = widen({ inboxIds: [], after: new Date(this.from) }, 1);
 		const result = await readList(client, {
 			...source,
 			request: { ...request, query: toQuery(bounds, client.account.names) },
@@ -113,60 +136,28 @@ export class Replies {
 			pageSize: PAGE_SIZE,
 			// One page after the other, so that nothing is read beyond the moment.
 			concurrency: 1,
-			newFilter: () => this.newFilter(from),
+			newFilter: () => datedAfter(this.from),
 		});
 		if (result.missing) throw result.missing.cause;
 		const ignoredPage = pageNameAdvice(source.pageParameter);
 		assertWhole({ ...result, items: [] }, { items: 'messages', ignoredPage });
+		const newest = result.items.reduce((date, each) => Math.max(date, dateOf(each) ?? date), 0);
+		this.from = Math.max(this.from, Math.min(newest, Date.now()) - LONGEST_DELAY);
 		return result.items;
 	}
+}
 
-	/** Where the newest come first, a reading ends when so many as a page has are old or known in a row. */
-	private newFilter(from: number): ListFilter {
-		let first: number | undefined;
-		let inVain = 0;
-		const isWanted = (message: IDataObject) => {
-			const date = dateOf(message) ?? Infinity;
-			first ??= date;
-			const isKnown = this.known?.has(message.id) && date <= this.newestKnown - LONGEST_DELAY;
-			inVain = date < first && (isKnown || date <= from) ? inVain + 1 : 0;
-			return date > from;
-		};
-		return { isWanted, left: () => (inVain < PAGE_SIZE ? Infinity : 0) };
-	}
-
-	/** Settles all whose reply is among the new messages, or whose time was over before the reading began. */
-	private settle(messages: readonly IDataObject[], began: number): void {
-		const byWriter = new ByNumber<IDataObject>();
-		const fresh = messages.filter(({ id }) => !this.known?.has(id));
-		for (const message of fresh) {
-			byWriter.add(writersOf(message, this.parts.countryCode), message);
-		}
-		for (const waiter of this.waiting) {
-			const written = byWriter.find(waiter.contact.numbers);
-			const reply = written.sort(compareAge).find((message) => this.isReply(message, waiter));
-			if (!reply && waiter.deadline > began) continue;
-			waiter.resolve(reply);
-			this.waiting.delete(waiter);
-		}
-		this.known ??= new Set();
-		for (const message of messages) {
-			this.known.add(message.id);
-			this.newestKnown = Math.max(this.newestKnown, dateOf(message) ?? -Infinity);
-		}
-	}
-
-	/** Whether a new message counts: by its date, or because the first reading did not have it. */
-	private isReply(message: IDataObject, { after }: Waiter): boolean {
-		const date = dateOf(message) ?? -Infinity;
-		if (after !== undefined) return date > after;
-		return date > this.parts.since || this.known !== undefined;
-	}
-
-	private fail(cause: unknown): void {
-		for (const waiter of this.waiting) waiter.reject(cause);
-		this.waiting.clear();
-	}
+/** Picks what is later. Where the newest come first, the reading ends after so many earlier ones as a page has. */
+function datedAfter(from: number): ListFilter {
+	let first: number | undefined;
+	let earlierInARow = 0;
+	const isWanted = (message: IDataObject) => {
+		const date = dateOf(message) ?? Infinity;
+		first ??= date;
+		earlierInARow = date <= from && date < first ? earlierInARow + 1 : 0;
+		return date > from;
+	};
+	return { isWanted, left: () => (earlierInARow < PAGE_SIZE ? Infinity : 0) };
 }
 
 /** Puts what was written first before the rest: by its date, and within a moment by its ID. */
