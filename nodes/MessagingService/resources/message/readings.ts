@@ -1,28 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../../api/account';
-import {
-	IncompleteList,
-	type ListFilter,
-	type ListQuery,
-	type ListResult,
-	readList,
-} from '../../api/list';
+import { type ListFilter, type ListQuery, readList } from '../../api/list';
 import { messagesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { readTransport } from '../../panel/options';
 import { isWhole, pageNameAdvice, PAGES_AT_ONCE, report } from '../list';
 import type { Item, Run } from '../operation';
 import { ByNumber, participantsOf } from './contact';
-import { dateOf, matches, type MessageFilters, toQuery, widen } from './filters';
+import {
+	dateOf,
+	matches,
+	type MessageFilters,
+	type ServiceFilters,
+	toQuery,
+	widen,
+} from './filters';
 
 const HOUR = 60 * 60_000;
 /** A reading of so many messages is long, if it brings less than a tenth of them. */
 const LONG_READING = 500;
 
-const IGNORED_FILTER =
-	'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
-const MOVING =
-	'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.';
+const WORDS = {
+	items: 'messages',
+	ignoredFilter:
+		'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
+	moving:
+		'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.',
+};
 
 /** What one item wants. */
 export interface Demand {
@@ -41,16 +45,13 @@ export interface Found {
 	isWhole: boolean;
 }
 
+const NOTHING: Found = { messages: [], isWhole: false };
+
 /** One reading of the list for several items. */
 interface Reading {
 	demands: Demand[];
-	result: Promise<ReadingResult>;
-}
-
-interface ReadingResult extends Omit<Found, 'messages'> {
-	shares: Shares;
-	/** Why the list is not complete, if it is not. */
-	failure?: IncompleteList;
+	/** Gives an item its messages, once they are read. */
+	result: Promise<(demand: Demand) => Found>;
 }
 
 /**
@@ -74,10 +75,8 @@ export class Readings {
 		const reading = this.readings.get(key) ?? this.begin(item);
 		this.readings.set(key, reading);
 		reading.demands.push(demand);
-		const { shares, failure, ...found } = await reading.result;
-		const messages = shares.of(demand);
-		if (failure) throw new IncompleteList(messages, failure);
-		return { ...found, messages };
+		const give = await reading.result;
+		return give(demand);
 	}
 
 	/** Begins no further reading. */
@@ -87,51 +86,44 @@ export class Readings {
 
 	private begin(item: Item): Reading {
 		const demands: Demand[] = [];
-		const result = this.latest.then(async () => {
-			if (this.isAbandoned) return { shares: new Shares(demands), isWhole: false };
-			return await this.read(item, demands);
-		});
+		const result = this.latest.then(async () =>
+			this.isAbandoned ? () => NOTHING : await this.read(item, demands),
+		);
 		this.latest = result.catch(() => {});
 		return { demands, result };
 	}
 
 	/** @param item the first of the items, with whose options the list is read */
-	private async read(item: Item, demands: readonly Demand[]): Promise<ReadingResult> {
+	private async read(item: Item, demands: readonly Demand[]): Promise<(demand: Demand) => Found> {
+		const { account } = this.run.client;
+		const inRange = withoutContent(demands[0].filters);
 		let newest: number | undefined;
+		let count = 0;
 		const newFilter = (): ListFilter => {
 			const shares = new Shares(demands);
+			count = 0;
 			const isWanted = (message: IDataObject) => {
 				newest = Math.max(newest ?? -Infinity, dateOf(message) ?? -Infinity);
+				if (matches(message, inRange)) count++;
 				return shares.deal(message);
 			};
 			return { isWanted, left: () => (shares.areFull ? 0 : Infinity) };
 		};
-		const query = { ...queryOf(this.run.client.account, demands), newFilter };
-		const result = await readList(item.client, query);
+		const list = await readList(item.client, { ...queryOf(account, demands), newFilter });
 		const shares = new Shares(demands);
-		for (const message of result.items) shares.deal(message);
-		const failure = this.report(query, result);
-		return { shares, newest, isWhole: isWhole(result), failure };
-	}
-
-	/** Notes what the user should know of a reading, and gives why it is not complete. */
-	private report(query: ListQuery, result: ListResult): IncompleteList | undefined {
-		const ignoredPage = pageNameAdvice(query.pageParameter);
-		const words = { items: 'messages', ignoredFilter: IGNORED_FILTER, ignoredPage, moving: MOVING };
-		const { read, items } = result;
-		if (read >= LONG_READING && items.length < read / 10) {
+		for (const message of list.items) shares.deal(message);
+		if (count >= LONG_READING && list.items.length < count / 10) {
 			this.run.notices.add(
-				`Read ${read} messages to find the ${items.length} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
+				`Read ${count} messages to find the ${list.items.length} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
 				'info',
 			);
 		}
-		try {
-			report(this.run, query, result, words);
-			return undefined;
-		} catch (error) {
-			if (error instanceof IncompleteList) return error;
-			throw error;
-		}
+		const words = { ...WORDS, ignoredPage: pageNameAdvice(account.names.pageParameter) };
+		return (demand) => ({
+			messages: report(this.run, demand, { ...list, items: shares.of(demand) }, words),
+			newest,
+			isWhole: isWhole(list),
+		});
 	}
 }
 
@@ -153,7 +145,7 @@ function queryOf(account: Account, demands: readonly Demand[]): ListQuery {
 	// The dates of all begin and end within an hour, so those of one of them do.
 	const [{ filters, startPage }] = demands;
 	// One day is asked for, and the service may read dates as whole days.
-	const tolerated = { ...widen(filters, 2), statuses: [] };
+	const tolerated = withoutContent(widen(filters, 2));
 	const isCounted = startPage !== undefined;
 	const isFiltered = demands.some((demand) =>
 		Object.values(demand.filters)
@@ -172,6 +164,11 @@ function queryOf(account: Account, demands: readonly Demand[]): ListQuery {
 	};
 }
 
+/** The filters that the service knows, for a look at what it gave. */
+function withoutContent({ inboxIds, after, before }: ServiceFilters): MessageFilters {
+	return { inboxIds, after, before, statuses: [] };
+}
+
 /** The "number" of demands that name no contact. */
 const ANYBODY = '';
 
@@ -180,11 +177,13 @@ class Shares {
 	private readonly shares = new Map<Demand, IDataObject[]>();
 	private readonly byNumber = new ByNumber<Demand>();
 	private readonly countryCode?: string;
+	private readonly isByContact: boolean;
 	private open: number;
 
 	/** @param demands with one country code for all */
 	constructor(demands: readonly Demand[]) {
 		this.open = demands.length;
+		this.isByContact = demands.some(({ filters }) => filters.contact);
 		this.countryCode = demands.at(0)?.filters.contact?.countryCode;
 		for (const demand of demands) {
 			this.byNumber.add(demand.filters.contact?.numbers ?? [ANYBODY], demand);
@@ -202,7 +201,7 @@ class Shares {
 
 	/** @returns whether anybody has taken the message */
 	deal(message: IDataObject): boolean {
-		const numbers = participantsOf(message, this.countryCode);
+		const numbers = this.isByContact ? participantsOf(message, this.countryCode) : [];
 		const takers = this.byNumber
 			.find([...numbers, ANYBODY])
 			.filter(

@@ -14,7 +14,7 @@ const INTERVAL = 5_000;
 /** How far before the wait messages are read: one that shows up late is new, although its date is not. */
 const OVERLAP = 60 * 60_000;
 /** For so long, a message may show up later than one that is dated after it. */
-const LONGEST_DELAY = 10 * 60_000;
+const LONGEST_DELAY = 5 * 60_000;
 /** For so long, requests may fail in a way that may pass by itself. */
 const LONGEST_OUTAGE = 2 * 60_000;
 

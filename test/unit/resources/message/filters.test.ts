@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { runInThisContext } from 'node:vm';
 import {
 	dateOf,
@@ -60,37 +59,17 @@ describe('toQuery', () => {
 			]);
 		},
 	);
-
-	test('uses the names of the credential', () => {
-		const names = {
-			...DEFAULT_NAMES,
-			inboxIdsParameter: 'inbox',
-			afterParameter: 'since',
-			beforeParameter: 'until',
-		};
-		const query = toQuery({ inboxIds: [A], after: AFTER, before: BEFORE }, names);
-		expect(query.map(([name]) => name)).toEqual(['inbox', 'since', 'until']);
-	});
 });
 
 describe('matches', () => {
 	test.each([
-		['everything without filters', {}, NONE, true],
 		['its inbox', { inboxId: A }, { inboxIds: [B, A] }, true],
 		['its inbox in capitals', { inboxId: A.toUpperCase() }, { inboxIds: [A] }, true],
 		['another inbox', { inboxId: A }, { inboxIds: [B] }, false],
 		['an unknown inbox', {}, { inboxIds: [B] }, true],
 		['the lower bound itself', { created: AFTER.toISOString() }, { after: AFTER }, false],
 		['the upper bound itself', { created: BEFORE.toISOString() }, { before: BEFORE }, true],
-		['too early', { timestamp: '2026-01-31T08:00:00Z' }, { after: AFTER }, false],
-		['too late', { timestamp: '2026-01-31T10:00:00Z' }, { before: BEFORE }, false],
 		['no date', { timestamp: null, created: 'soon' }, { after: AFTER }, true],
-		[
-			'its timestamp within, whenever it was created',
-			{ timestamp: '2026-01-31T08:30:00Z', created: '2026-01-30T00:00:00Z' },
-			{ after: AFTER, before: BEFORE },
-			true,
-		],
 		[
 			'its timestamp out, although it was created within',
 			{ timestamp: '2026-02-01T00:00:00Z', created: '2026-01-31T08:30:00Z' },
@@ -107,37 +86,10 @@ describe('matches', () => {
 		['of unknown direction', { direction: 'outbound' }, {}, false],
 		['with the status', { status: 'FAILED, undelivered' }, { status: 'Undelivered' }, true],
 		['with another status', { status: 'fail' }, { status: 'failed' }, false],
-		['without a status', { status: 'failed' }, {}, false],
 		['with the text', { text: 'Stop' }, { body: 'please STOP!' }, true],
-		['with another text', { text: 'stop' }, { body: 'start' }, false],
-		['without a text', { text: 'stop' }, {}, false],
-		['with all of it', { text: 'a', status: 's' }, { body: 'a', status: 's' }, true],
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
 	])('a message %s', (_name, filters, message, expected) => {
 		expect(matches(message, read(filters))).toBe(expected);
-	});
-
-	test('keeps all that a service gives which rounds seconds as it was asked', () => {
-		const moments = fc.date({
-			min: new Date('2026-01-01'),
-			max: new Date('2026-01-02'),
-			noInvalidDate: true,
-		});
-		fc.assert(
-			fc.property(moments, moments, moments, (one, other, sent) => {
-				const [after, before] = one < other ? [one, other] : [other, one];
-				const names = { ...DEFAULT_NAMES, dateFormat: 'unixSeconds' as const };
-				const bounds = toQuery({ inboxIds: [], after, before }, names).map(([, value]) =>
-					Number(value),
-				);
-				const wanted = sent > after && sent <= before;
-				const seconds = sent.getTime() / 1_000;
-				if (wanted) expect(bounds[0] <= seconds && seconds <= bounds[1]).toBe(true);
-				const message = { timestamp: sent.toISOString() };
-				expect(matches(message, { ...NONE, after, before })).toBe(wanted);
-			}),
-			{ numRuns: 500 },
-		);
 	});
 });
 

@@ -52,19 +52,6 @@ describe('several items with one query and different dates', () => {
 	const newer = { ...ALL, after: dayOf(20) };
 	const older = { ...ALL, before: dayOf(10) };
 
-	test.each([
-		['the newer first', [newer, older]],
-		['the older first', [older, newer]],
-	])('each get theirs, %s', async (_order, order) => {
-		const run = workflow();
-		const items = order.map((filters) => ({
-			filters,
-			list: filters === newer ? found([25, 24, 21]) : found([9, 8, 1]),
-		}));
-		expect(await run(...items)).toEqual(items.map(({ list }) => list.messages.map(({ id }) => id)));
-		expect(await run(...items)).toEqual([[], []]);
-	});
-
 	test('with a limit get the rest with the next runs', async () => {
 		const run = workflow();
 		const items = [
@@ -77,11 +64,5 @@ describe('several items with one query and different dates', () => {
 		]);
 		expect(await run(...items)).toEqual([[25], [9]]);
 		expect(await run(...items)).toEqual([[], []]);
-	});
-
-	test('that overlap get each message once', async () => {
-		const run = workflow();
-		const lists = [found([25, 24]), found([25, 24, 9])];
-		expect(await run(...lists.map((list) => ({ list })))).toEqual([[25, 24], [9]]);
 	});
 });

@@ -39,14 +39,3 @@ test.each([null, undefined])(
 		expect(simplify({ ...MESSAGE, timestamp }).timestamp).toBe('2026-01-31T08:00:00Z');
 	},
 );
-
-test.each([[undefined], [null], ['+15555550100']])(
-	'members that are no list, %j, stay',
-	(members) => {
-		expect(simplify({ ...MESSAGE, members }).members).toBe(members);
-	},
-);
-
-test('an empty message does not fail', () => {
-	expect(simplify({})).toMatchObject({ id: undefined, timestamp: undefined });
-});
