@@ -263,15 +263,6 @@ describe('how much is remembered', () => {
 });
 
 describe('by content', () => {
-	test('needs no "After"', async () => {
-		const service = await start();
-		const read = readerOf(service);
-		const inbound = messagesOf(service).filter((message) => message.inbound);
-		const filters = { direction: 'inbound' };
-		expect(idsOf((await read({ filters })).json)).toEqual(idsOf(inbound));
-		expect((await read({ filters })).json).toEqual([]);
-	});
-
 	test('returns to each contact what is new, in one reading', async () => {
 		const service = await start({ messages: 0 });
 		const phones = ['+15555550141', '+15555550142', '+15555550143'];

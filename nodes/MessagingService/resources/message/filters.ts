@@ -1,6 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { CustomNames, DateFormat, ListFormat } from '../../api/account';
+import type { Account, CustomNames, DateFormat, ListFormat } from '../../api/account';
 import { isTextOrNumber } from '../../api/json';
+import type { ListSource } from '../../api/list';
+import { messagesOf } from '../../api/lists';
 import { readTime } from '../../api/time';
 import type { QueryEntry } from '../../api/url';
 import { includesId, inboxIds, readInboxIds } from '../../panel/inboxIds';
@@ -173,6 +175,12 @@ const DATE_FORMATS: Record<DateFormat, (date: Date, round: (value: number) => nu
 	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
 	unixMilliseconds: (date) => String(date.getTime()),
 };
+
+/** The list of messages, with the filters of the service. */
+export function messagesWith(filters: ServiceFilters, account: Account): ListSource {
+	const { request, ...source } = messagesOf(account);
+	return { ...source, request: { ...request, query: toQuery(filters, account.names) } };
+}
 
 /** Writes the filters as the deployment spells them; whole seconds are rounded outwards. */
 export function toQuery(

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../../api/account';
 import { type ListFilter, type ListQuery, readList } from '../../api/list';
-import { messagesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { readTransport } from '../../panel/options';
 import { isWhole, pageNameAdvice, PAGES_AT_ONCE, report } from '../list';
@@ -10,9 +9,9 @@ import { ByNumber, participantsOf } from './contact';
 import {
 	dateOf,
 	matches,
+	messagesWith,
 	type MessageFilters,
 	type ServiceFilters,
-	toQuery,
 	widen,
 } from './filters';
 
@@ -152,10 +151,8 @@ function queryOf(account: Account, demands: readonly Demand[]): ListQuery {
 			.flat()
 			.some((filter) => filter !== undefined),
 	);
-	const { request, ...source } = messagesOf(account);
 	return {
-		...source,
-		request: { ...request, query: toQuery(isCounted ? filters : widen(filters, 1), account.names) },
+		...messagesWith(isCounted ? filters : widen(filters, 1), account),
 		limit: demands.reduce((sum, { limit }) => sum + limit, 0),
 		startPage,
 		pageSize: isFiltered && !isCounted ? PAGE_SIZE : undefined,

@@ -3,11 +3,10 @@ import { isInterruption, RequestFailure } from '../../api/request';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { type ListFilter, readList } from '../../api/list';
-import { messagesOf } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
 import { assertWhole, pageNameAdvice } from '../list';
 import { ByNumber, type Contact, writersOf } from './contact';
-import { dateOf, toQuery, widen } from './filters';
+import { dateOf, messagesWith, widen } from './filters';
 
 /** Milliseconds from the beginning of one reading to that of the next. */
 const INTERVAL = 5_000;
@@ -101,37 +100,41 @@ export class Replies {
 	private async readUntilItWorks(): Promise<Reading> {
 		const { clock, begun, signal, countryCode } = this.parts;
 		await begun;
-		for (const firstTry = clock.now(); ; ) {
+		const firstTry = clock.now();
+		let failure: unknown;
+		do {
 			// At least a moment, in which an item that cannot be used ends the run.
 			await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
-			if (this.isAbandoned) return { began: Infinity, byWriter: new ByNumber() };
+			const byWriter = new ByNumber<IDataObject>();
+			if (this.isAbandoned) return { began: Infinity, byWriter };
 			const began = clock.now();
 			this.nextAt = began + INTERVAL;
 			try {
-				const byWriter = new ByNumber<IDataObject>();
 				for (const message of await this.read()) {
 					byWriter.add(writersOf(message, countryCode), message);
 				}
 				this.hasRead = true;
 				return { began, byWriter };
 			} catch (cause) {
-				const isPermanent = cause instanceof RequestFailure && !isInterruption(cause.answer);
-				// What has worked before may work again.
-				const isHopeless = signal?.aborted === true || (isPermanent && !this.hasRead);
-				if (isHopeless || clock.now() - firstTry >= LONGEST_OUTAGE) throw cause;
+				failure = cause;
 			}
-		}
+		} while (!this.isHopeless(failure) && clock.now() - firstTry < LONGEST_OUTAGE);
+		throw failure;
+	}
+
+	/** Whether trying again is of no use. What has worked before may work again. */
+	private isHopeless(failure: unknown): boolean {
+		const isPermanent = failure instanceof RequestFailure && !isInterruption(failure.answer);
+		return this.parts.signal?.aborted === true || (isPermanent && !this.hasRead);
 	}
 
 	/** Reads the messages that are dated after the moment, or have no date, and moves the moment on. */
 	private async read(): Promise<IDataObject[]> {
 		const client = this.parts.client.within(LONGEST_OUTAGE);
-		const { request, ...source } = messagesOf(client.account);
 		// A day more, for a service that reads the date as a day that is left out.
 		const bounds = widen({ inboxIds: [], after: new Date(this.from) }, 1);
 		const result = await readList(client, {
-			...source,
-			request: { ...request, query: toQuery(bounds, client.account.names) },
+			...messagesWith(bounds, client.account),
 			limit: Infinity,
 			pageSize: PAGE_SIZE,
 			// One page after the other, so that nothing is read beyond the moment.
@@ -139,7 +142,7 @@ export class Replies {
 			newFilter: () => datedAfter(this.from),
 		});
 		if (result.missing) throw result.missing.cause;
-		const ignoredPage = pageNameAdvice(source.pageParameter);
+		const ignoredPage = pageNameAdvice(client.account.names.pageParameter);
 		assertWhole({ ...result, items: [] }, { items: 'messages', ignoredPage });
 		const newest = result.items.reduce((date, each) => Math.max(date, dateOf(each) ?? date), 0);
 		this.from = Math.max(this.from, Math.min(newest, Date.now()) - LONGEST_DELAY);
