@@ -11,25 +11,29 @@ const MAX_STORED = 1_000;
 const MAX_TRIGGERS = 1_000;
 /** Characters of 6 bits each: that two deliveries have the same ones by chance is out of the question. */
 const NAME_LENGTH = 12;
-/** Maximum milliseconds between two checks whether n8n has answered. */
-const MAX_POLL_INTERVAL = 50;
+/** Milliseconds between two looks whether n8n has answered. */
+const POLL_INTERVAL = 2;
+/** Milliseconds after which the next call goes on, whether n8n has answered or not. */
+const LONGEST_TURN = 60_000;
 
 /** Deliveries whose execution n8n has, by trigger and name. */
 const taken = new BoundedMap<string, true>(MAX_TAKEN);
 /** The names of the latest of them, by trigger. */
 const latest = new BoundedMap<string, string[]>(MAX_TRIGGERS);
-/** Deliveries that n8n has not answered yet, by trigger and name. */
-const pending = new Map<string, Promise<void>>();
+/** The turn of the latest call of each trigger, while there is one. */
+const turns = new Map<string, Promise<void>>();
 
 /** Forgets what this process knows, as a restart does. For tests. */
 export function resetDeliveries(): void {
-	for (const known of [taken, latest, pending]) known.clear();
+	for (const known of [taken, latest, turns]) known.clear();
 }
 
 /**
  * Takes the deliveries of a call, apart from those that were taken before. A delivery counts as taken once n8n has its
- * execution, even if the sender has hung up by then; what fails before that is delivered again, and starts the
- * workflow then. The same delivery in two calls at once waits for the first of them.
+ * execution; what fails before that is delivered again, and starts the workflow then.
+ *
+ * n8n reads the static data for each call, and stores them as a whole before it answers. So the calls of a trigger take
+ * turns, each until n8n has answered: what one of them stores has all that was taken before, and nothing that may fail.
  *
  * @param ids what tells each delivery from others
  * @returns The IDs that are new.
@@ -38,71 +42,50 @@ export async function takeDeliveries(
 	context: IWebhookFunctions,
 	ids: readonly string[],
 ): Promise<Set<string>> {
+	if (ids.length === 0) return new Set();
 	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-	const names = new Map(ids.map((id) => [id, nameOf(id)]));
-	const keyOf = (name: string) => `${trigger} ${name}`;
-	const underWay = () => [...names.values()].flatMap((name) => pending.get(keyOf(name)) ?? []);
-	for (let earlier = underWay(); earlier.length > 0; earlier = underWay()) {
-		await Promise.all(earlier);
-	}
-	const data = context.getWorkflowStaticData('node');
-	const stored = new Set(typeof data.deliveries === 'string' ? data.deliveries.split(' ') : []);
-	const fresh = new Map(
-		[...names].filter(([, name]) => !taken.has(keyOf(name)) && !stored.has(name)),
-	);
-	const isStored = [...names.values()].every((name) => stored.has(name));
-	if (isStored) return new Set();
-
-	const take = () => {
-		const untaken = [...fresh.values()].filter((name) => !taken.has(keyOf(name)));
-		for (const name of untaken) taken.set(keyOf(name), true);
-		latest.set(trigger, [...latestOf(trigger), ...untaken].slice(-MAX_STORED));
-	};
-	const forget = () => {
-		const failed = new Set(fresh.values());
-		for (const name of failed) taken.delete(keyOf(name));
-		latest.set(
-			trigger,
-			latestOf(trigger).filter((name) => !failed.has(name)),
-		);
-	};
-	if (fresh.size > 0) {
-		const answered = untilAnswered(context.getResponseObject()).then((isSuccess) => {
-			for (const name of fresh.values()) pending.delete(keyOf(name));
-			if (isSuccess) take();
-			else forget();
-		});
-		for (const name of fresh.values()) pending.set(keyOf(name), answered);
-	}
-	store(data, () => {
-		take();
-		return textOf(stored, latestOf(trigger));
-	});
-	return new Set(fresh.keys());
+	const earlier = turns.get(trigger) ?? Promise.resolve();
+	const fresh = earlier.then(() => store(context, trigger, ids));
+	const turn = fresh
+		.then(async (added) => {
+			if (added.size === 0 || !(await hasStarted(context.getResponseObject()))) return;
+			const names = [...added.values()];
+			for (const name of names) taken.set(`${trigger} ${name}`, true);
+			latest.set(trigger, [...(latest.get(trigger) ?? []), ...names].slice(-MAX_STORED));
+		})
+		// Whoever waits for the fresh ones is told.
+		.catch(() => {})
+		.then(() => void (turns.get(trigger) === turn && turns.delete(trigger)));
+	turns.set(trigger, turn);
+	return new Set((await fresh).keys());
 }
 
 /**
- * Has n8n store a text with the workflow. It writes static data when it has the execution and before it answers. So
- * what is in them is worked out only then: it has what other calls have taken meanwhile, and nothing whose execution
- * could not be started.
+ * Has n8n store the deliveries that are new, beside those that were taken before, and gives their names by their IDs.
+ * If it cannot start the workflow, it stores nothing.
  */
-function store(data: Record<string, unknown>, write: () => string): void {
-	const change = () => {
-		data.deliveries = { toJSON: write };
+function store(
+	context: IWebhookFunctions,
+	trigger: string,
+	ids: readonly string[],
+): Map<string, string> {
+	const data = context.getWorkflowStaticData('node');
+	const stored = typeof data.deliveries === 'string' ? data.deliveries.split(' ') : [];
+	const known = new Set([...stored, ...(latest.get(trigger) ?? [])]);
+	const fresh = new Map(
+		ids
+			.map((id) => [id, nameOf(id)] as const)
+			.filter(([, name]) => !known.has(name) && !taken.has(`${trigger} ${name}`)),
+	);
+	if (fresh.size === 0) return fresh;
+	const deliveries = [...known, ...fresh.values()].slice(-MAX_STORED).join(' ');
+	const write = () => {
+		data.deliveries = deliveries;
 	};
-	change();
+	write();
 	// Before n8n 2 begins an execution, it takes all changes for stored.
-	void sleep(0).then(change);
-}
-
-/** What static data get: what was there, and what this process has taken since it was read. */
-function textOf(stored: ReadonlySet<string>, recent: readonly string[]): string {
-	const ours = new Set(recent);
-	return [...[...stored].filter((name) => !ours.has(name)), ...ours].slice(-MAX_STORED).join(' ');
-}
-
-function latestOf(trigger: string): string[] {
-	return latest.get(trigger) ?? [];
+	void sleep(0).then(write);
+	return fresh;
 }
 
 function nameOf(id: string): string {
@@ -113,9 +96,8 @@ function nameOf(id: string): string {
  * Waits until n8n has answered, and tells whether with success. A sender that hung up early does not keep n8n from
  * starting the workflow, so what counts is not that the answer arrived.
  */
-async function untilAnswered(response: Response): Promise<boolean> {
-	for (let pause = 1; !response.writableEnded; pause = Math.min(2 * pause, MAX_POLL_INTERVAL)) {
-		await sleep(pause);
-	}
-	return response.statusCode < 300;
+async function hasStarted(response: Response): Promise<boolean> {
+	const end = Date.now() + LONGEST_TURN;
+	while (!response.writableEnded && Date.now() < end) await sleep(POLL_INTERVAL);
+	return response.writableEnded && response.statusCode < 300;
 }
