@@ -1,4 +1,4 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
 import { BoundedMap } from './boundedMap';
 
@@ -12,25 +12,19 @@ export interface Subscription {
 	path: string;
 }
 
+type Context = Pick<IHookFunctions, 'getWorkflowStaticData'>;
+
 const MAX_KNOWN = 1_000;
+/** n8n tries an activation again and again within this time, in milliseconds. After that, it is a person who tries. */
+const DOUBT_LASTS = 120_000;
 
 /**
  * What this process knows, by address. When a workflow cannot be activated since another trigger of it fails, n8n
  * drops the static data that were just written; and a call that is under way may write them as they were before.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
-/** A request that may have made a subscription. */
-interface Doubt {
-	/** Milliseconds since 1970. */
-	at: number;
-	/** Whether the service was done with the request, so that its list tells. */
-	isOver: boolean;
-}
-
-/** By address. */
-const doubts = new BoundedMap<string, Doubt>(MAX_KNOWN);
-/** n8n tries an activation again and again within this time, in milliseconds. After that, it is a person who tries. */
-const DOUBT_LASTS = 120_000;
+/** When nobody knew whether a request had made a subscription, by address, in milliseconds since 1970. */
+const doubts = new BoundedMap<string, number>(MAX_KNOWN);
 
 /** Forgets what this process knows, as a restart does. For tests. */
 export function resetSubscriptions(): void {
@@ -38,42 +32,30 @@ export function resetSubscriptions(): void {
 	doubts.clear();
 }
 
-/** The subscription of one trigger, as the workflow's static data keep it. */
-export class SubscriptionMemory {
-	private readonly data: IDataObject;
-	private readonly address: string;
+/** The subscription that the trigger at an address has made. It may be for an earlier address of n8n. */
+export function recall(context: Context, address: string): Subscription | undefined {
+	return known.get(address) ?? readSubscription(context.getWorkflowStaticData('node').subscription);
+}
 
-	constructor(context: Pick<IHookFunctions, 'getWorkflowStaticData'>, address: string) {
-		this.data = context.getWorkflowStaticData('node');
-		this.address = address;
-	}
+export function remember(context: Context, subscription: Subscription): void {
+	known.set(subscription.address, subscription);
+	doubts.delete(subscription.address);
+	context.getWorkflowStaticData('node').subscription = { ...subscription };
+}
 
-	/** It may be for an earlier address of n8n. */
-	get subscription(): Subscription | undefined {
-		return known.get(this.address) ?? readSubscription(this.data.subscription);
-	}
+/** Forgets a subscription that was taken away. A request that may have made another one stays in doubt. */
+export function forget(context: Context, { address }: Subscription): void {
+	known.delete(address);
+	delete context.getWorkflowStaticData('node').subscription;
+}
 
-	/** The request that may have made a subscription a moment ago. */
-	get doubt(): Doubt | undefined {
-		const doubt = doubts.get(this.address);
-		return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt : undefined;
-	}
+/** Remembers for two minutes that there may be a subscription which nobody knows of. */
+export function rememberDoubt(address: string): void {
+	doubts.set(address, Date.now());
+}
 
-	remember(subscription: Subscription): void {
-		known.set(this.address, subscription);
-		doubts.delete(this.address);
-		this.data.subscription = { ...subscription };
-	}
-
-	rememberDoubt(isOver: boolean): void {
-		doubts.set(this.address, { at: Date.now(), isOver });
-	}
-
-	/** Forgets the subscription. A request that may have made one stays in doubt. */
-	forget(): void {
-		known.delete(this.address);
-		delete this.data.subscription;
-	}
+export function isInDoubt(address: string): boolean {
+	return Date.now() - (doubts.get(address) ?? 0) < DOUBT_LASTS;
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

@@ -1,8 +1,7 @@
-import { createHash } from 'crypto';
 import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
-import { isObject } from '../api/json';
+import { isTextOrNumber } from '../api/json';
 import type { PanelValues } from '../panel/parameters';
-import { PLACES, readPath } from './fieldPath';
+import { partsOf, readPath } from './fieldPath';
 
 type Request = Pick<ReturnType<IWebhookFunctions['getRequestObject']>, 'headers'>;
 
@@ -91,25 +90,27 @@ export function deliveryOf(
 	index: number,
 	{ header, field }: Duplicates,
 ): string | undefined {
-	const name = [header, ...DELIVERY_HEADERS].find((each) => toText(headers[each]));
-	const inHeader = name === undefined ? undefined : `${name}: ${toText(headers[name])} ${index}`;
-	if (name === header && inHeader !== undefined) return inHeader;
-	const value = field === '' ? '' : toText(readPath(event, field));
-	if (value) return `${field}=${value}`;
-	return inHeader ?? ownIdOf(event);
+	const inHeader = (name: string) => {
+		const value = idOf(headers[name]);
+		return value && `${name}: ${value} ${index}`;
+	};
+	const value = field && idOf(readPath(event, field));
+	const inField = value ? `${field}=${value}` : undefined;
+	return (
+		inHeader(header) ?? inField ?? DELIVERY_HEADERS.map(inHeader).find(Boolean) ?? ownIdOf(event)
+	);
 }
 
 /**
- * An event that has an ID anywhere, as a whole: the ID may be that of a message or a contact, which have several
- * events. Undefined when it has none, since two people may well write the same.
+ * An event that has an ID, as a whole: the ID may be that of a message or a contact, which have several events.
+ * Undefined when it has none, since two people may well write the same.
  */
 function ownIdOf(event: IDataObject): string | undefined {
-	const parts = [event, ...PLACES.map((place) => event[place])].filter(isObject);
-	const hasId = parts.some((part) => ID_FIELDS.some((name) => toText(part[name])));
-	return hasId ? createHash('sha256').update(JSON.stringify(event)).digest('base64url') : undefined;
+	const hasId = partsOf(event).some((part) => ID_FIELDS.some((name) => idOf(readPath(part, name))));
+	return hasId ? JSON.stringify(event) : undefined;
 }
 
-/** A text or a number as text, without white space around it. */
-function toText(value: unknown): string | undefined {
-	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : undefined;
+/** A text or a number as text, without white space around it; undefined when there is nothing else. */
+function idOf(value: unknown): string | undefined {
+	return isTextOrNumber(value) ? String(value).trim() || undefined : undefined;
 }

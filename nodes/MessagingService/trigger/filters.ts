@@ -121,39 +121,24 @@ function readInboxes(value: unknown): string[] {
 	);
 }
 
-/** Why an event does not start the workflow. */
-export interface SkipReason {
-	/** For the log, too: of the event, it has its name and the ID of its inbox at most. */
-	reason: string;
-	/** For whoever tries the trigger out. */
-	advice: string;
-}
-
 const OUTBOUND = ['false', '0', 'outbound'];
 
-/** Tells whether an event starts the workflow; undefined when it does, as every one that does not say what it is. */
-export function reasonToSkip(event: IDataObject, wanted: EventFilters): SkipReason | undefined {
-	const read = (field: string) => findField(event, field);
-	const name = read(wanted.eventField);
+/**
+ * Why an event does not start the workflow; undefined when it does, as every one that does not say what it is. It is
+ * for the log, too: of the event, it has its name and the ID of its inbox at most.
+ */
+export function reasonToSkip(event: IDataObject, wanted: EventFilters): string | undefined {
+	const name = findField(event, wanted.eventField);
 	if (name !== undefined && wanted.events.length > 0 && !wanted.events.includes(name)) {
-		return {
-			reason: `it is called ${quote(name)}, and "Events" lists ${quoteAll(wanted.events)}`,
-			advice: 'To have it start the workflow, add its name to "Events".',
-		};
+		return `it is called ${quote(name)}, and "Events" lists ${quoteAll(wanted.events)}`;
 	}
-	const direction = read(wanted.inboundField)?.toLowerCase();
+	const direction = findField(event, wanted.inboundField)?.toLowerCase();
 	if (wanted.ignoreOutbound && direction !== undefined && OUTBOUND.includes(direction)) {
-		return {
-			reason: 'it is about an outbound message, and "Ignore Outbound" is on',
-			advice: `Its field "${wanted.inboundField}" says so. To have such events start the workflow, turn off "Ignore Outbound".`,
-		};
+		return `its field "${wanted.inboundField}" says that the message is outbound, and "Ignore Outbound" is on`;
 	}
-	const inbox = read(wanted.inboxField);
+	const inbox = findField(event, wanted.inboxField);
 	if (inbox !== undefined && wanted.inboxIds.length > 0 && !includesId(wanted.inboxIds, inbox)) {
-		return {
-			reason: `its inbox is ${quote(inbox)}, and "Inboxes" lists ${quoteAll(wanted.inboxIds)}`,
-			advice: 'To have it start the workflow, add its inbox to "Inboxes".',
-		};
+		return `its inbox is ${quote(inbox)}, and "Inboxes" lists ${quoteAll(wanted.inboxIds)}`;
 	}
 	return undefined;
 }

@@ -8,7 +8,7 @@ import { PanelValues } from '../panel/parameters';
 import { readCredential } from './credential';
 import { deliveryOf } from './duplicates';
 import { readEvents } from './events';
-import { reasonToSkip, type SkipReason } from './filters';
+import { reasonToSkip } from './filters';
 import { readSettings, type Settings } from './settings';
 import { Refusal, toCall, type Verification, verify } from './verification';
 
@@ -33,15 +33,16 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		if (verification) {
 			verify(verification, toCall(context), readWebhookSecrets(credential), Date.now());
 		}
-		const { started, skipped } = await chooseEvents(context, settings);
-		for (const { reason } of skipped) {
+		const { started, reasons } = await chooseEvents(context, settings);
+		for (const reason of reasons) {
 			const words = `An event does not start the workflow: ${reason}`;
 			context.logger.info(redactor.hide(words), placeOf(context));
 		}
 		const webhookResponse = options.responseBody;
 		if (started.length === 0) {
-			if (isTest(context)) throw skippedProblem(skipped[0] ?? EMPTY);
-			return { webhookResponse };
+			if (!isTest(context)) return { webhookResponse };
+			const reason = reasons[0] ?? 'the list of events is empty';
+			throw new Problem(`The event does not start the workflow: ${reason}`);
 		}
 		const around = options.fullRequest
 			? describeRequest(context, redactor, verification)
@@ -54,35 +55,32 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 }
 
-const EMPTY: SkipReason = { reason: 'the list of events is empty', advice: '' };
-const DUPLICATE: SkipReason = { reason: 'it was delivered before', advice: '' };
-
 /** Divides the events of a call into those that start the workflow, and the reasons why the others do not. */
 async function chooseEvents(
 	context: IWebhookFunctions,
 	{ filters, duplicates }: Settings,
-): Promise<{ started: IDataObject[]; skipped: SkipReason[] }> {
+): Promise<{ started: IDataObject[]; reasons: string[] }> {
 	const request = context.getRequestObject();
 	// While somebody tries the trigger out, the same event may come as often as they like.
 	const telling = isTest(context) ? undefined : duplicates;
 	const events = readEvents(request).map((event, index) => {
-		const skip = reasonToSkip(event, filters);
-		const id = !skip && telling && deliveryOf(request, event, index, telling);
-		return { event, skip, id };
+		const reason = reasonToSkip(event, filters);
+		const id = reason === undefined && telling && deliveryOf(request, event, index, telling);
+		return { event, reason, id };
 	});
 	const fresh = await takeDeliveries(
 		context,
 		events.flatMap(({ id }) => id || []),
 	);
-	const decided = events.map(({ event, skip, id }) => {
+	const started: IDataObject[] = [];
+	const reasons: string[] = [];
+	for (const { event, reason, id } of events) {
+		if (reason !== undefined) reasons.push(reason);
 		// One that comes twice in the same call is taken once.
-		const isNew = !id || fresh.delete(id);
-		return { event, skip: skip ?? (isNew ? undefined : DUPLICATE) };
-	});
-	return {
-		started: decided.filter(({ skip }) => !skip).map(({ event }) => event),
-		skipped: decided.flatMap(({ skip }) => skip ?? []),
-	};
+		else if (!id || fresh.delete(id)) started.push(event);
+		else reasons.push('it was delivered before');
+	}
+	return { started, reasons };
 }
 
 /**
@@ -126,10 +124,6 @@ function answerFailure(
 const COMPARE =
 	'Compare what your service sends with what is set under "Verification". In production, such a call gets status 401, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
-
-function skippedProblem({ reason, advice }: SkipReason): Problem {
-	return new Problem(`The event does not start the workflow: ${reason}`, advice);
-}
 
 /** What tells whoever tries the trigger out why nothing came of a call: n8n shows it at the node. */
 function explained(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {

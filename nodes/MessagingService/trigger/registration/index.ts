@@ -1,14 +1,21 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
+import type { Client } from '../../api/client';
 import { connect, CREDENTIALS_TYPE, redactorOf } from '../../connection';
-import { SubscriptionMemory } from '../../memory/subscriptions';
+import { forget, isInDoubt, recall, remember, type Subscription } from '../../memory/subscriptions';
 import { Problem, withNodeErrors } from '../../nodeError';
 import { PanelValues } from '../../panel/parameters';
 import { readEventNames } from '../filters';
 import { readSettings } from '../settings';
 import { checkSecrets } from '../verification';
 import { readRegistration } from './settings';
-import { Subscriptions, takeAway } from './subscriptions';
+import {
+	listSubscriptions,
+	makeSubscription,
+	mayBeLeft,
+	takeAway,
+	type Wanted,
+} from './subscriptions';
 
 /**
  * Sees to it that the service sends its events to this trigger, and no longer to an earlier address of it. A trigger
@@ -21,7 +28,8 @@ import { Subscriptions, takeAway } from './subscriptions';
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return await atEdge(context, async () => {
 		await checkSettings(context);
-		await (await subscriptionsOf(context))?.ensure();
+		const wanted = await readWanted(context);
+		if (wanted) await ensure(context, await connect(context), wanted);
 		return true;
 	});
 }
@@ -29,11 +37,10 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 /** Takes the subscription of this trigger away. One that is gone already is as good. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	return await atEdge(context, async () => {
-		const memory = memoryOf(context);
-		const { subscription } = memory;
+		const subscription = recall(context, addressOf(context));
 		if (subscription) {
 			await takeAway(await connect(context), subscription);
-			memory.forget();
+			forget(context, subscription);
 		}
 		return true;
 	});
@@ -62,18 +69,43 @@ async function checkSettings(context: IHookFunctions): Promise<void> {
 	checkSecrets(verification, secrets);
 }
 
-/** Undefined when the address is entered at the service by hand. */
-async function subscriptionsOf(context: IHookFunctions): Promise<Subscriptions | undefined> {
+/** What is asked of the service; undefined when the address is entered there by hand. */
+async function readWanted(context: IHookFunctions): Promise<Wanted | undefined> {
 	const values = PanelValues.ofTrigger(context);
 	const settings = readRegistration(values);
 	if (!settings) return undefined;
 	const secret = readWebhookSecret(await context.getCredentials(CREDENTIALS_TYPE));
-	const wanted = { address: addressOf(context), events: readEventNames(values), secret, settings };
-	return new Subscriptions(await connect(context), memoryOf(context), wanted);
+	return { address: addressOf(context), events: readEventNames(values), secret, settings };
 }
 
-function memoryOf(context: IHookFunctions): SubscriptionMemory {
-	return new SubscriptionMemory(context, addressOf(context));
+/** Keeps the subscription that is as it is wanted, takes away all others for the address, and makes one if there is none. */
+async function ensure(context: IHookFunctions, client: Client, wanted: Wanted): Promise<void> {
+	const { address } = wanted;
+	const stored = recall(context, address);
+	const listed = await listSubscriptions(client, wanted).catch((failure: unknown) => {
+		// n8n has to listen again after a restart, also if the service cannot be asked just then.
+		if (!stored || !isAsWanted(stored, wanted)) throw failure;
+		return undefined;
+	});
+	const isThere = ({ id }: Subscription) => !listed || listed.some((each) => each.id === id);
+	const all = [...(stored ? [stored] : []), ...(listed ?? [])];
+	const kept = all.find((each) => isThere(each) && isAsWanted(each, wanted));
+	for (const each of all) {
+		if (each.id === kept?.id) continue;
+		await takeAway(client, each);
+		if (each === stored) forget(context, stored);
+	}
+	if (!kept && isInDoubt(address)) throw mayBeLeft(address);
+	// Also what is known: somebody may have written over the static data.
+	remember(context, kept ?? (await makeSubscription(client, wanted)));
+}
+
+function isAsWanted({ address, events, path }: Subscription, wanted: Wanted): boolean {
+	return (
+		address === wanted.address &&
+		path === wanted.settings.path &&
+		[...events].sort().join('\n') === [...wanted.events].sort().join('\n')
+	);
 }
 
 function addressOf(context: IHookFunctions): string {
