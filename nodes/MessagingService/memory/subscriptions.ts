@@ -23,8 +23,16 @@ const DOUBT_LASTS = 120_000;
  * drops the static data that were just written; and a call that is under way may write them as they were before.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
-/** When nobody knew whether a request had made a subscription, by address, in milliseconds since 1970. */
-const doubts = new BoundedMap<string, number>(MAX_KNOWN);
+/** A request that may have made a subscription. */
+interface Doubt {
+	/** Milliseconds since 1970. */
+	at: number;
+	/** Whether the service was done with the request, so that its list tells. */
+	isOver: boolean;
+}
+
+/** By address. */
+const doubts = new BoundedMap<string, Doubt>(MAX_KNOWN);
 
 /** Forgets what this process knows, as a restart does. For tests. */
 export function resetSubscriptions(): void {
@@ -50,12 +58,14 @@ export function forget(context: Context, { address }: Subscription): void {
 }
 
 /** Remembers for two minutes that there may be a subscription which nobody knows of. */
-export function rememberDoubt(address: string): void {
-	doubts.set(address, Date.now());
+export function rememberDoubt(address: string, isOver: boolean): void {
+	doubts.set(address, { at: Date.now(), isOver });
 }
 
-export function isInDoubt(address: string): boolean {
-	return Date.now() - (doubts.get(address) ?? 0) < DOUBT_LASTS;
+/** The request that may have made a subscription a moment ago. */
+export function recallDoubt(address: string): Doubt | undefined {
+	const doubt = doubts.get(address);
+	return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt : undefined;
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

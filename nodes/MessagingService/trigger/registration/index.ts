@@ -2,7 +2,13 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
 import type { Client } from '../../api/client';
 import { connect, CREDENTIALS_TYPE, redactorOf } from '../../connection';
-import { forget, isInDoubt, recall, remember, type Subscription } from '../../memory/subscriptions';
+import {
+	forget,
+	recall,
+	recallDoubt,
+	remember,
+	type Subscription,
+} from '../../memory/subscriptions';
 import { Problem, withNodeErrors } from '../../nodeError';
 import { PanelValues } from '../../panel/parameters';
 import { readEventNames } from '../filters';
@@ -95,7 +101,8 @@ async function ensure(context: IHookFunctions, client: Client, wanted: Wanted): 
 		await takeAway(client, each);
 		if (each === stored) forget(context, stored);
 	}
-	if (!kept && isInDoubt(address)) throw mayBeLeft(address);
+	const doubt = recallDoubt(address);
+	if (!kept && doubt && !(doubt.isOver && listed)) throw mayBeLeft(address);
 	// Also what is known: somebody may have written over the static data.
 	remember(context, kept ?? (await makeSubscription(client, wanted)));
 }

@@ -25,6 +25,8 @@ const TRANSPORT = { ...DEFAULT_TRANSPORT, timeout: 8_000, maxRetries: 1 };
 const MAX_TIME = 10_000;
 /** Statuses of a service that has no list. */
 const NOT_OFFERED = [404, 405, 501];
+/** Statuses of something before the service, which may still be at work when they come. */
+const GATEWAY_STATUSES = [408, 499, 502, 504];
 const CONFLICT = 409;
 
 /**
@@ -56,12 +58,13 @@ export async function makeSubscription(client: Client, wanted: Wanted): Promise<
 		const id = readId(parseJson(text), idField);
 		if (id !== undefined) return { id, address, events, path: settings.path };
 	} catch (failure) {
-		const isThere = failure instanceof RequestFailure && failure.status === CONFLICT;
-		const isUnknown = failure instanceof RequestFailure && failure.outcome === 'unknown';
-		if (isUnknown) rememberDoubt(address);
-		throw isThere || isUnknown ? mayBeLeft(address, failure) : failure;
+		if (!(failure instanceof RequestFailure)) throw failure;
+		const { status, outcome } = failure;
+		const isOver = status !== undefined && !GATEWAY_STATUSES.includes(status);
+		if (outcome === 'unknown') rememberDoubt(address, isOver);
+		throw outcome === 'unknown' || status === CONFLICT ? mayBeLeft(address, failure) : failure;
 	}
-	rememberDoubt(address);
+	rememberDoubt(address, false);
 	throw withoutId('The service made', wanted);
 }
 
