@@ -16,17 +16,8 @@ describe('a delivery ID in a header', () => {
 		'webhook-id',
 		'svix-id',
 		'idempotency-key',
-		'x-event-id',
 		'x-github-delivery',
-		'x-shopify-webhook-id',
-		'i-twilio-idempotency-token',
-		'linear-delivery',
 		'twitch-eventsub-message-id',
-		'x-atlassian-webhook-identifier',
-		'x-cio-delivery-id',
-		'x-contentful-idempotency-key',
-		'x-gr4vy-webhook-id',
-		'x-pandadoc-webhook-event-id',
 	])('is known: %s', (name) => {
 		const first = of({ n: 1 }, { [name]: 'd-1' });
 		expect(first).toBeDefined();
@@ -34,17 +25,12 @@ describe('a delivery ID in a header', () => {
 		expect(of({ n: 1 }, { [name]: 'd-2' })).not.toBe(first);
 	});
 
-	test.each([
-		'x-github-hook-id',
-		'x-wc-webhook-id',
-		'x-hook-uuid',
-		'x-webhook-id',
-		'x-request-id',
-		'x-correlation-id',
-		'traceparent',
-	])('is not that of a subscription or an attempt: %s', (name) => {
-		expect(of({ n: 1 }, { [name]: 'd-1' })).toBeUndefined();
-	});
+	test.each(['x-github-hook-id', 'x-webhook-id', 'x-request-id'])(
+		'is not that of a subscription or an attempt: %s',
+		(name) => {
+			expect(of({ n: 1 }, { [name]: 'd-1' })).toBeUndefined();
+		},
+	);
 
 	test("counts more than the event's ID, which may be that of something else", () => {
 		const event = { event: 'contact.opened', id: 7 };
@@ -74,10 +60,8 @@ describe('a delivery ID in a header', () => {
 describe("the event's own ID", () => {
 	test.each<IDataObject>([
 		{ id: 7 },
-		{ id: '7' },
 		{ eventId: 'x' },
 		{ event_id: 'x' },
-		{ messageId: 'x' },
 		{ message_id: 'x' },
 		{ data: { id: 7 } },
 		{ message: { messageId: 'x' } },
@@ -91,15 +75,12 @@ describe("the event's own ID", () => {
 		{},
 		{ event: 'a', text: 'hello' },
 		{ id: null },
-		{ id: '' },
 		{ id: ' ' },
 		{ id: {} },
 		{ id: true },
 		{ inboxId: 'x' },
 		{ contact: { id: 7 }, text: 'yes' },
-		{ data: { contact: { id: 7 }, text: 'yes' } },
 		{ data: [{ id: 7 }] },
-		{ body: 'id' },
 	])('is none of something else: %j', (event) => {
 		expect(of(event)).toBeUndefined();
 	});
@@ -114,14 +95,9 @@ describe("the event's own ID", () => {
 			{ event: 'contact.updated', id: 7, name: 'B' },
 		],
 		[
-			{ id: 'msg1', eventId: 'e1' },
-			{ id: 'msg1', eventId: 'e2' },
-		],
-		[
 			{ id: 7, status: 'sent' },
 			{ id: 7, data: { status: 'read' } },
 		],
-		[{ data: { id: 7, name: 'A' } }, { data: { id: 7, name: 'B' } }],
 	])('may be that of a message or a contact, so the rest has to be the same: %j, %j', (a, b) => {
 		expect(of(a)).not.toBe(of(b));
 	});

@@ -14,31 +14,9 @@ const skipOf = (event: IDataObject, parameters?: IDataObject) =>
 const starts = (event: IDataObject, parameters?: IDataObject) =>
 	skipOf(event, parameters) === undefined;
 
-test('are read', () => {
-	const parameters = {
-		events: ['a'],
-		ignoreOutbound: false,
-		filters: { inboxIds: [{ __rl: true, mode: 'list', value: 'i1' }, 'i2'] },
-		options: { eventField: 'type', inboundField: ' in ', inboxField: 'box' },
-	};
-	expect(read(parameters)).toEqual({
-		events: ['a'],
-		eventField: 'type',
-		ignoreOutbound: false,
-		inboundField: 'in',
-		inboxIds: ['i1', 'i2'],
-		inboxField: 'box',
-	});
-});
-
 test.each<[string, IDataObject, string]>([
 	['events', { events: ['a', ' '] }, '"Events" has an entry without a name'],
 	['inboxes', { filters: { inboxIds: [] } }, '"Inboxes" has no inbox'],
-	[
-		'inboxes',
-		{ filters: { inboxIds: { __rl: true, mode: 'list', value: '' } } },
-		'"Inboxes" has no inbox',
-	],
 ])('%s without a value are refused: %j', (_what, parameters, message) => {
 	const problem = problemOf(() => read(parameters));
 	expect(problem.message).toBe(message);
@@ -64,13 +42,11 @@ describe('events', () => {
 
 	test.each<[IDataObject, boolean]>([
 		[{ event: 'message.received' }, true],
-		[{ event: 'agent.answered' }, true],
 		[{ data: { event: 'message.received' } }, true],
 		[{ event: 'message.status' }, false],
 		[{ payload: { event: 'message.status' } }, false],
 		[{ event: 'Message.Received' }, false],
 		[{ event: '', data: { event: 'message.status' } }, false],
-		[{ event: { name: 'a' }, data: { event: 'message.status' } }, false],
 	])('%j starts: %s', (event, expected) => {
 		expect(starts(event, { events })).toBe(expected);
 	});
@@ -85,22 +61,16 @@ describe('events', () => {
 describe('ignore outbound', () => {
 	test.each<[unknown, boolean]>([
 		[false, false],
-		['false', false],
-		['FALSE', false],
+		['False', false],
 		[0, false],
 		['0', false],
-		['outbound', false],
 		['Outbound', false],
 		[true, true],
-		['true', true],
 		['inbound', true],
 		[1, true],
 		[null, true],
-		[undefined, true],
 		['', true],
-		['no', true],
 		[[false], true],
-		[{ toString: 1, valueOf: 1 }, true],
 	])('%j starts: %s', (value, expected) => {
 		const inbound = value as IDataObject[string];
 		for (const event of [{ inbound }, { data: { inbound } }, { message: { inbound } }])
@@ -131,17 +101,7 @@ describe('inboxes', () => {
 		[{ inboxId: '22222222-2222-4222-8222-222222222222' }, false],
 		[{ message: { inboxId: 8 } }, false],
 		[{ inboxId: '', data: { inboxId: 8 } }, false],
-		[{ inboxId: '', data: { inboxId: 7 } }, true],
 	])('%j starts: %s', (event, expected) => {
 		expect(starts(event, { filters: INBOXES })).toBe(expected);
 	});
-});
-
-test('every filter has to pass', () => {
-	const event = { event: 'a', inbound: true, inboxId: '7' };
-	const parameters = { events: ['a'], filters: INBOXES };
-	expect(starts(event, parameters)).toBe(true);
-	expect(starts({ ...event, event: 'b' }, parameters)).toBe(false);
-	expect(starts({ ...event, inbound: false }, parameters)).toBe(false);
-	expect(starts({ ...event, inboxId: '2' }, parameters)).toBe(false);
 });

@@ -123,21 +123,8 @@ test.each<[string, IDataObject, Sent, RegExp]>([
 test.each<[string, IDataObject, Sent, RegExp]>([
 	['a credential that cannot be read', {}, { broken: new Error('no such credential') }, /no such/],
 	['a credential without a secret', {}, { secret: '' }, /no webhook secret/],
-	[
-		'a secret that is none for the algorithm',
-		{ verification: 'signature', signature: { keyFormat: 'hex' } },
-		{},
-		/not written as Hexadecimal/,
-	],
 	['an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
-	[
-		'an unknown algorithm',
-		{ verification: 'signature', signature: { algorithm: 'md5' } },
-		{},
-		/"Algorithm" has an unknown value: "md5"/,
-	],
 	['a filter without a value', { filters: { inboxIds: '' } }, {}, /"Inboxes" has no inbox/],
-	['a switch that is neither', { ignoreOutbound: 'x' }, {}, /"Ignore Outbound" has to be/],
 ])('%s is answered with 500, so that the service delivers again', async (...row) => {
 	const [, parameters, sent, reason] = row;
 	const { json, status, body, log } = await call(parameters, sent);
@@ -159,16 +146,6 @@ test('an unwanted event is accepted, and starts nothing', async () => {
 	);
 	expect({ json, body, webhookResponse }).toEqual({ webhookResponse: 'thanks' });
 	expect(log).toContain('An event does not start the workflow: it is called "b"');
-});
-
-test.each<[string, IDataObject, object]>([
-	['a header', {}, { 'x-webhook-secret': 's3' }],
-	['the query', { secretIn: 'query' }, { 'x-other': 'a' }],
-])('the full request is put out without the secret in %s', async (_where, parameters, sent) => {
-	const headers = { ...sent, 'x-other': 'a' };
-	const options = { fullRequest: true };
-	const { json } = await call({ ...parameters, options }, { headers, query: { secret: 's3' } });
-	expect(json).toEqual({ headers: { 'x-other': 'a' }, query: {}, body: { id: 1 } });
 });
 
 test('the full request has no header and no parameter that carries a secret', async () => {
@@ -217,13 +194,13 @@ test('of a batch, each event is filtered, told from others and put out by itself
 });
 
 describe('while the trigger is tried out', () => {
-	const AGAIN = ' To wait for the next call, select "Execute step" again.';
+	const AGAIN = 'To wait for the next call, select "Execute step" again.';
 
 	test('a call that is refused shows why', async () => {
 		const { error } = await callTest({}, { headers: {} });
 		expect(error?.message).toMatch(/^The call was refused: no secret in the header/);
 		expect(error?.description).toMatch(/^Compare what your service sends with/);
-		expect(error?.description?.endsWith(AGAIN)).toBe(true);
+		expect(error?.description?.endsWith(` ${AGAIN}`)).toBe(true);
 	});
 
 	test('an event that is left out shows why', async () => {
@@ -231,9 +208,7 @@ describe('while the trigger is tried out', () => {
 		expect(error?.message).toBe(
 			'The event does not start the workflow: it is called "b", and "Events" lists "a"',
 		);
-		expect(error?.description).toBe(
-			`To have it start the workflow, add its name to "Events".${AGAIN}`,
-		);
+		expect(error?.description).toBe(AGAIN);
 	});
 });
 
