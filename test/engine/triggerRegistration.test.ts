@@ -67,12 +67,9 @@ function begin(changes: Partial<Manners> = {}): void {
 
 const show = ([id, entry]: [string, Entry]) => ({
 	...(manners.list !== 'withoutAddress' && { target: entry.target }),
-	...nest(manners.idField, id),
+	...(manners.idField === 'data.id' ? { data: { id } } : { [manners.idField]: id }),
 	topics: entry.topics,
 });
-
-const nest = (path: string, value: string): object =>
-	path.split('.').reduceRight<unknown>((inside, name) => ({ [name]: inside }), value) as object;
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { isTextOrNumber } from '../api/json';
 import type { PanelValues } from '../panel/parameters';
-import { partsOf, readPath } from './fieldPath';
+import { partsOf, readPath } from './events';
 
 type Request = Pick<ReturnType<IWebhookFunctions['getRequestObject']>, 'headers'>;
 

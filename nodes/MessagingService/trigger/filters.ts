@@ -4,7 +4,7 @@ import { Problem } from '../nodeError';
 import { inboxIds, includesId, toInboxIds } from '../panel/inboxIds';
 import type { PanelValues } from '../panel/parameters';
 import { splitList } from '../panel/splitList';
-import { findField } from './fieldPath';
+import { findField } from './events';
 
 /** The events that are wanted. The service is asked for them, where it takes subscriptions. */
 export const events: INodeProperties = {

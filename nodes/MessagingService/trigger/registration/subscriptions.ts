@@ -5,7 +5,6 @@ import { type ApiRequest, RequestFailure } from '../../api/request';
 import { buildUrl, path, resolveLink } from '../../api/url';
 import { rememberDoubt, type Subscription } from '../../memory/subscriptions';
 import { explainFailure, Problem } from '../../nodeError';
-import { readPath } from '../fieldPath';
 import type { RegistrationSettings } from './settings';
 
 /** What a trigger asks the service for. */
@@ -87,10 +86,10 @@ export async function listSubscriptions(
 	const entries: IDataObject[] = [];
 	for (;;) {
 		const answer = parseJson(response.text);
-		const page = isObject(answer) ? answer.data : answer;
-		if (!Array.isArray(page)) throw client.unexpected(request, response);
-		entries.push(...page.filter(isObject));
-		const next = resolveLink(readPath(answer, 'links.next'), base);
+		const { data, links } = isObject(answer) ? answer : { data: answer, links: undefined };
+		if (!Array.isArray(data)) throw client.unexpected(request, response);
+		entries.push(...data.filter(isObject));
+		const next = isObject(links) ? resolveLink(links.next, base) : undefined;
 		if (!next) break;
 		response = await hurried.follow(next, request);
 	}
@@ -140,10 +139,9 @@ function inTime(client: Client): Client {
 
 /** The ID in an answer, which may be wrapped in `data`. */
 function readId(answer: unknown, idField: string): string | undefined {
-	const id = [idField, `data.${idField}`]
-		.map((field) => readPath(answer, field))
-		.find(isTextOrNumber);
-	return id === undefined ? undefined : String(id);
+	if (!isObject(answer)) return undefined;
+	const id = answer[idField] ?? (isObject(answer.data) ? answer.data[idField] : undefined);
+	return isTextOrNumber(id) ? String(id) : undefined;
 }
 
 /** Nobody knows whether there is a subscription, or which: a second one would start the workflow twice for each event. */
