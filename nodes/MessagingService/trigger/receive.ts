@@ -2,10 +2,10 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { textOf } from '../api/json';
 import { Redactor } from '../api/secrets';
+import { CREDENTIALS_TYPE } from '../connection';
 import { takeDeliveries } from '../memory/deliveries';
 import { Problem, toNodeError } from '../nodeError';
 import { PanelValues } from '../panel/parameters';
-import { readCredential } from './credential';
 import { deliveryOf } from './duplicates';
 import { readEvents } from './events';
 import { reasonToSkip } from './filters';
@@ -26,7 +26,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const values = PanelValues.ofTrigger(context);
 		// Once for each call, and first: whatever fails is told without its secrets.
 		const isVerified = values.raw('verification') !== 'none';
-		const credential = isVerified ? await readCredential(context) : {};
+		const credential = isVerified ? await context.getCredentials(CREDENTIALS_TYPE) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 		const settings = readSettings(values);
 		const { verification, options } = settings;
