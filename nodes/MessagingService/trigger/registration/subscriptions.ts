@@ -57,14 +57,19 @@ export async function makeSubscription(client: Client, wanted: Wanted): Promise<
 		const id = readId(parseJson(text), idField);
 		if (id !== undefined) return { id, address, events, path: settings.path };
 	} catch (failure) {
-		if (!(failure instanceof RequestFailure)) throw failure;
-		const { status, outcome } = failure;
-		const isOver = status !== undefined && !GATEWAY_STATUSES.includes(status);
-		if (outcome === 'unknown') rememberDoubt(address, isOver);
-		throw outcome === 'unknown' || status === CONFLICT ? mayBeLeft(address, failure) : failure;
+		throw afterFailedCreation(address, failure);
 	}
 	rememberDoubt(address, false);
 	throw withoutId('The service made', wanted);
+}
+
+/** What to throw when a subscription was not made, or nobody knows whether it was. */
+function afterFailedCreation(address: string, failure: unknown): unknown {
+	if (!(failure instanceof RequestFailure)) return failure;
+	const { status, outcome } = failure;
+	const isOver = status !== undefined && !GATEWAY_STATUSES.includes(status);
+	if (outcome === 'unknown') rememberDoubt(address, isOver);
+	return outcome === 'unknown' || status === CONFLICT ? mayBeLeft(address, failure) : failure;
 }
 
 /**
