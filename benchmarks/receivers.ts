@@ -3,13 +3,12 @@ import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { activateWorkflow, chain, createWorkflow } from '../sandbox/n8n/workflows.ts';
-import { defaultEventSettings } from '../sandbox/service/events/settings.ts';
+import { SECRET_HEADER, SIGNATURE_HEADER } from '../sandbox/service/events/outbox.ts';
 import type { BenchNode } from './contenders.ts';
 import type { Rig } from './rig/rig.ts';
 import type { Call } from './rig/sender.ts';
 
 const SECRET = randomUUID();
-const { sharedSecretName, signatureHeader } = defaultEventSettings.signing;
 const KEYS = generateKeyPairSync('ed25519', {
 	privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
 	publicKeyEncoding: { format: 'pem', type: 'spki' },
@@ -35,7 +34,7 @@ export interface Listening {
 	url: string;
 }
 
-const sharedSecret = () => ({ [sharedSecretName]: SECRET });
+const sharedSecret = () => ({ [SECRET_HEADER]: SECRET });
 
 /** n8n's own node. Its header authentication is what comes nearest to a shared secret. */
 export const WEBHOOK_NODE: Receiver = {
@@ -54,7 +53,7 @@ export const WEBHOOK_NODE: Receiver = {
 			authentication: 'headerAuth',
 			options: {},
 		},
-		credentials: await addHeader(sharedSecretName, SECRET),
+		credentials: await addHeader(SECRET_HEADER, SECRET),
 	}),
 };
 
@@ -67,7 +66,7 @@ export const TRIGGERS: Receiver[] = [
 		SECRET,
 		{ verification: 'signature', signature: { algorithm: 'sha256' } },
 		(body) => ({
-			[signatureHeader]: createHmac('sha256', SECRET).update(body).digest('hex'),
+			[SIGNATURE_HEADER]: createHmac('sha256', SECRET).update(body).digest('hex'),
 		}),
 	),
 	trigger(
@@ -79,7 +78,7 @@ export const TRIGGERS: Receiver[] = [
 			signature: { algorithm: 'ed25519', encoding: 'base64' },
 		},
 		(body) => ({
-			[signatureHeader]: sign(null, Buffer.from(body), KEYS.privateKey).toString('base64'),
+			[SIGNATURE_HEADER]: sign(null, Buffer.from(body), KEYS.privateKey).toString('base64'),
 		}),
 	),
 ];

@@ -119,7 +119,7 @@ export function quote(text: string): string {
 }
 
 /** Whether the text is a web page rather than an answer of an API. */
-export function isMarkup(text: string): boolean {
+function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 

@@ -1,7 +1,6 @@
 import type { RestClient } from '../n8n/rest.ts';
 import { chain, type StoredWorkflow, type WorkflowDefinition } from '../n8n/workflows.ts';
-import { controlPath } from '../service/control.ts';
-import type { Service } from '../service/service.ts';
+import { controlPath, type Service } from '../service/service.ts';
 
 type Origin = Pick<Service, 'origin'>;
 

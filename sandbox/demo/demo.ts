@@ -5,7 +5,7 @@ import { startN8n, type N8nOptions } from '../n8n/index.ts';
 import { OWNER } from '../n8n/owner.ts';
 import { CACHE } from '../n8n/paths.ts';
 import { findFreePort } from '../n8n/ports.ts';
-import { startConnected, type Backend, type Sandbox } from '../n8n/sandbox.ts';
+import { FRUGAL, startConnected, type Backend, type Sandbox } from '../n8n/sandbox.ts';
 import { seeded, startService, type Service } from '../service/service.ts';
 import { readExamples } from './examples.ts';
 import { importExamples } from './importExamples.ts';
@@ -29,10 +29,14 @@ interface DemoBackend extends Backend {
 	standIn?: Service;
 }
 
-async function startBackend({ realService, servicePort }: Options): Promise<DemoBackend> {
+/** Enough to see what each step does. */
+const MESSAGES_ONCE = 300;
+
+async function startBackend({ realService, servicePort, once }: Options): Promise<DemoBackend> {
 	if (realService) return { url: realService.url, close: async () => undefined };
 	const standIn = await startService({
 		port: await findFreePort(servicePort),
+		messages: once ? MESSAGES_ONCE : undefined,
 		events: { signing: { kind: 'sharedSecret', secret: WEBHOOK_SECRET } },
 	});
 	return { url: standIn.url, standIn, close: () => standIn.close() };
@@ -125,7 +129,7 @@ export async function startDemo(
 /** Runs all examples in an n8n of their own, prints what each node did, and stops everything. */
 export async function runOnce(options: Options, signal: AbortSignal): Promise<boolean> {
 	console.log('Starting the service and n8n …');
-	const running = await startAll({ ...options, port: 0, servicePort: 0 }, { signal });
+	const running = await startAll({ ...options, port: 0, servicePort: 0 }, { env: FRUGAL, signal });
 	try {
 		const examples = await readExamples();
 		const started = Date.now();

@@ -74,7 +74,7 @@ async function runConversation(
 			waiting.push({ example, flow, expected: starts[example.file] ?? 0 });
 		}
 		// Services deliver again when they are not sure. It must not start anything twice.
-		await service.configure({ events: { misbehaviour: { duplicates: 1 } } });
+		await service.configure({ events: { duplicates: 1 } });
 		messages.forEach((body, index) =>
 			service.receiveMessage({ body, phone: `+155555501${60 + index}` }),
 		);
@@ -97,7 +97,7 @@ async function runConversation(
 	} finally {
 		for (const { flow } of waiting) await flow.deactivate();
 		await enterAddresses(n8n, service, []);
-		await service.configure({ events: { misbehaviour: { duplicates: 0 } } });
+		await service.configure({ events: { duplicates: 0 } });
 	}
 }
 

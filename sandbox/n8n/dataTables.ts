@@ -36,11 +36,6 @@ export class DataTables {
 		return data.reverse();
 	}
 
-	/** Adds a row, as somebody does by hand; throws when there is no such table. */
-	async add(table: string, row: DataRow): Promise<void> {
-		await this.rest.post(`${await this.existing(table)}/insert`, { data: [row] });
-	}
-
 	/** Changes columns of a row, as somebody does by hand. */
 	async change(table: string, id: Cell, columns: DataRow): Promise<void> {
 		const path = await this.existing(table);

@@ -74,7 +74,7 @@ export async function startConnected<Served extends Backend, Instance extends Ru
 	}
 }
 
-interface SandboxOptions {
+export interface SandboxOptions {
 	service?: ServiceOptions;
 	n8n?: N8nOptions;
 	credential?: CredentialOptions;
@@ -87,7 +87,7 @@ interface SandboxOptions {
 /**
  * Saves a tenth of the processor time of each start and each execution: n8n collects garbage less often, and prepares for
  * expressions only where there are some. And it does not give its database up on a machine that is busy for some seconds.
- * The demo and the tests of the installation run n8n as it is shipped.
+ * What users look at, and the tests of the installation, run n8n as it is shipped.
  */
 export const FRUGAL = {
 	NODE_OPTIONS: '--max-semi-space-size=64',

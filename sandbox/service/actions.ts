@@ -2,9 +2,7 @@
 import Type, { type Static } from 'typebox';
 
 import type { Message } from './contract.ts';
-import type { Delivery } from './events/delivery.ts';
-import { eventRequestSchema, type EventRequest } from './events/event.ts';
-import type { Outbox } from './events/outbox.ts';
+import type { Delivery, Outbox } from './events/outbox.ts';
 import { seeded } from './identifiers.ts';
 import { check, closed } from './schema.ts';
 import { addMessage, setStatus, type Store } from './store.ts';
@@ -21,17 +19,23 @@ const inboundMessageSchema = closed({
 	body: text,
 });
 
-const statusChangeSchema = closed({
-	apiKey: text,
-	/** The newest message unless given. */
-	messageId: Type.Optional(Type.Integer({ minimum: 1 })),
-	status: Type.String(),
-	error: text,
-	errorCode: Type.Optional(Type.Integer({ minimum: 0 })),
-});
-
 export type InboundMessage = Static<typeof inboundMessageSchema>;
-export type StatusChange = Static<typeof statusChangeSchema>;
+
+/** A new status of a message of the demo team, of the newest one unless given. */
+export interface StatusChange {
+	messageId?: number;
+	status: string;
+}
+
+/** An event of the demo team. */
+export interface EventRequest {
+	/** `message.received` unless given. */
+	event?: string;
+	/** The team's newest message unless given. */
+	data?: object;
+	/** The whole body instead of the usual one. */
+	body?: unknown;
+}
 
 /** Adds a message that a contact sends now. Undefined when there is no such team or inbox. */
 export function receiveMessage(store: Store, message: InboundMessage = {}): Message | undefined {
@@ -47,27 +51,29 @@ export function receiveMessage(store: Store, message: InboundMessage = {}): Mess
 	return addMessage(store, team, { inbox, phone, body, inbound: true, at: Date.now() });
 }
 
-/** Changes a message's status now. Undefined when there is no such team or message. */
-export function changeStatus(store: Store, change: StatusChange): Message | undefined {
-	const { apiKey = seeded.demo.apiKey, messageId, ...status } = check(statusChangeSchema, change);
-	const team = store.teams.get(apiKey);
-	const stored = team?.messages.findLast(
+/** Changes a message's status now. Undefined when there is no such message. */
+export function changeStatus(
+	store: Store,
+	{ messageId, status }: StatusChange,
+): Message | undefined {
+	const team = demoTeam(store);
+	const stored = team.messages.findLast(
 		({ message }) => messageId === undefined || message.id === messageId,
 	);
-	if (team === undefined || stored === undefined) return undefined;
-	setStatus(store, team, stored.message, status);
+	if (stored === undefined) return undefined;
+	setStatus(store, team, stored.message, { status });
 	return stored.message;
 }
 
-/** Sends an event without anything having happened. Undefined when there is no such team. */
-export function sendEvent(
-	{ teams }: Store,
-	outbox: Outbox,
-	request: EventRequest = {},
-): Delivery[] | undefined {
-	const { apiKey = seeded.demo.apiKey, ...event } = check(eventRequestSchema, request);
-	const team = teams.get(apiKey);
-	if (team === undefined) return undefined;
+/** Sends an event without anything having happened. */
+export function sendEvent(store: Store, outbox: Outbox, event: EventRequest = {}): Delivery[] {
+	const team = demoTeam(store);
 	const newest = team.messages.at(-1)?.message ?? {};
 	return outbox.send({ event: 'message.received', data: newest, ...event, team });
+}
+
+function demoTeam({ teams }: Store) {
+	const team = teams.get(seeded.demo.apiKey);
+	if (team === undefined) throw new Error('The demo team is gone');
+	return team;
 }

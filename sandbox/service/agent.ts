@@ -1,6 +1,6 @@
 import type { WebhookBody } from './contract.ts';
 import type { AgentSettings } from './settings.ts';
-import { addMessage, setStatus, type Store, type Team } from './store.ts';
+import { addMessage, type Store, type Team } from './store.ts';
 import { createTimers } from './timers.ts';
 
 /** Runs what an accepted webhook call triggers. */
@@ -17,18 +17,14 @@ export function createAgent(store: Store, settings: () => AgentSettings): Agent 
 	const answer = (team: Team, phone: string, { firstName }: WebhookBody) => {
 		const inbox = team.inboxes[Number(phone.slice(-4)) % team.inboxes.length];
 		if (inbox === undefined) return;
-		const { deliveryMs } = settings();
 		const name = typeof firstName === 'string' ? ` ${firstName}` : '';
-		const message = addMessage(store, team, {
+		addMessage(store, team, {
 			inbox,
 			phone,
 			body: `Hi${name}, thanks for reaching out! When is a good time to talk?`,
 			inbound: false,
-			status: deliveryMs === 0 ? 'delivered' : 'sent',
 			at: Date.now(),
 		});
-		if (deliveryMs === 0) return;
-		timers.after(deliveryMs, () => setStatus(store, team, message, { status: 'delivered' }));
 	};
 
 	return {

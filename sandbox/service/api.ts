@@ -114,16 +114,12 @@ function route(
 }
 
 function serve(
-	{ settings, store, log }: Runtime,
+	{ settings, store }: Runtime,
 	process: Route['process'],
 	{ entry, fault }: Exchange,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): void {
-	if (log.underWay() > (settings.capacity ?? Infinity)) {
-		deliver(reply, entry, failure(503, 'Too many requests at a time'));
-		return;
-	}
 	const incoming = readIncoming(store, entry, request);
 	const answer =
 		fault === undefined || isProcessed(fault) ? process(incoming) : failure(503, 'Not processed');

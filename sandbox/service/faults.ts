@@ -10,10 +10,8 @@ const processed = Type.Optional(Type.Boolean());
 /** Which of the requests that reach the fault's operations it hits. Counted from 1. */
 const requestsSchema = Type.Union([
 	closed({ first }),
-	closed({ every: first }),
 	closed({ from: first }),
 	closed({ exactly: first }),
-	closed({ probability: Type.Number(), seed: Type.Optional(Type.Integer({ minimum: 0 })) }),
 ]);
 
 function kind<const Kind extends string, Properties extends TProperties>(
@@ -123,20 +121,6 @@ function striker(requests: Requests | undefined): () => boolean {
 	let count = 0;
 	if (requests === undefined) return () => true;
 	if ('first' in requests) return () => ++count <= requests.first;
-	if ('every' in requests) return () => ++count % requests.every === 0;
 	if ('from' in requests) return () => ++count >= requests.from;
-	if ('exactly' in requests) return () => ++count === requests.exactly;
-	const random = seededRandom(requests.seed ?? 1);
-	return () => random() < requests.probability;
-}
-
-/** A small seeded generator (mulberry32), so that a run with faults can be repeated. */
-function seededRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
+	return () => ++count === requests.exactly;
 }

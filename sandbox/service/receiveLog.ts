@@ -35,8 +35,6 @@ export interface Counts {
 	byOperation: Record<string, number>;
 	byStatus: Record<string, number>;
 	accepted: number;
-	/** Most accepted webhook calls of one team in any window of 60 seconds. */
-	maxAcceptedPer60s: number;
 	/** Most requests that were served at the same time. */
 	peakRequests: number;
 }
@@ -47,15 +45,11 @@ interface ReceiveLog {
 	accept(call: AcceptedCall): void;
 	requestStarted(): void;
 	requestEnded(): void;
-	/** Requests that are being served now. */
-	underWay(): number;
 	received(): readonly ReceivedRequest[];
 	accepted(): readonly AcceptedCall[];
 	counts(): Counts;
 	reset(): void;
 }
-
-const minuteMs = 60_000;
 
 /** An empty log. */
 export function createReceiveLog(): ReceiveLog {
@@ -86,7 +80,6 @@ export function createReceiveLog(): ReceiveLog {
 		requestEnded() {
 			current--;
 		},
-		underWay: () => current,
 		received: () => received,
 		accepted: () => accepted,
 		counts: () => ({
@@ -94,7 +87,6 @@ export function createReceiveLog(): ReceiveLog {
 			byOperation: countBy(received, ({ operationId }) => operationId ?? 'unknown'),
 			byStatus: countBy(received, ({ status }) => String(status)),
 			accepted: accepted.length,
-			maxAcceptedPer60s: maxPerWindow(accepted, minuteMs),
 			peakRequests: peak,
 		}),
 		reset() {
@@ -103,22 +95,6 @@ export function createReceiveLog(): ReceiveLog {
 			peak = current;
 		},
 	};
-}
-
-/** Most events of one team in any window of the length (milliseconds), of a list in order of time. */
-function maxPerWindow(
-	events: ReadonlyArray<{ time: number; team?: string }>,
-	windowMs: number,
-): number {
-	let max = 0;
-	for (const ofTeam of Map.groupBy(events, ({ team }) => team).values()) {
-		let first = 0;
-		for (const [last, { time }] of ofTeam.entries()) {
-			while (time - (ofTeam[first]?.time ?? time) >= windowMs) first++;
-			max = Math.max(max, last - first + 1);
-		}
-	}
-	return max;
 }
 
 function countBy<Item>(items: readonly Item[], key: (item: Item) => string) {

@@ -1,22 +1,41 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
+import Fastify from 'fastify';
+import Type from 'typebox';
 import Value from 'typebox/value';
 
-import { changeStatus, receiveMessage, sendEvent } from './actions.ts';
+import {
+	changeStatus,
+	receiveMessage,
+	sendEvent,
+	type EventRequest,
+	type InboundMessage,
+	type StatusChange,
+} from './actions.ts';
 import { createApi } from './api.ts';
-import { controlPath, createControl, type Control } from './control.ts';
-import { listSubscriptions } from './events/subscriptions.ts';
-import { Runtime } from './runtime.ts';
-import { patched } from './schema.ts';
+import type { Message } from './contract.ts';
+import type { Delivery } from './events/outbox.ts';
+import type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
+import { Runtime, type Resettable } from './runtime.ts';
+import { check, closed, patched } from './schema.ts';
 import { seedSchema, type SeedCounts } from './seed.ts';
-import type { SettingsPatch } from './settings.ts';
+import type { Settings, SettingsPatch } from './settings.ts';
+import type { Subscription, Team } from './store.ts';
 
 export { seeded } from './identifiers.ts';
-export type { Delivery } from './events/delivery.ts';
+export type { Delivery } from './events/outbox.ts';
 export type { EventSettingsPatch } from './events/settings.ts';
 export type { Fault, FaultKind, Requests } from './faults.ts';
 export type { ReceivedRequest } from './receiveLog.ts';
 export type { Settings, SettingsPatch } from './settings.ts';
+
+/** Where the control path begins. No path of the interface does. */
+export const controlPath = '/__control/';
+
+const resetSchema = Type.Union([
+	closed({ parts: Type.Optional(Type.Array(Type.Enum(['data', 'settings', 'log']))) }),
+	Type.Null(),
+]);
 
 /** Settings and data to start with. */
 export interface ServiceOptions extends SettingsPatch, Partial<SeedCounts> {
@@ -27,9 +46,32 @@ export interface ServiceOptions extends SettingsPatch, Partial<SeedCounts> {
 }
 
 /** A running stand-in for the messaging service. */
-export interface Service extends Control {
+export interface Service {
+	/** What a customer enters as the base URL: the origin and the dialect's base path. */
+	readonly url: string;
 	readonly origin: string;
 	readonly port: number;
+	settings(): Settings;
+	/** Changes settings while running; resolves when requests are served accordingly. Wrong ones are refused. */
+	configure(patch: SettingsPatch): Promise<Settings>;
+	/** Sets back parts of the state, all unless given. */
+	reset(...parts: Resettable[]): Promise<void>;
+	/** The teams with their data as it is now. */
+	teams(): Team[];
+	received(): readonly ReceivedRequest[];
+	/** Accepted webhook calls in order. */
+	accepted(): readonly AcceptedCall[];
+	counts(): Counts;
+	/** A contact writes a message now; undefined when there is no such team or inbox. */
+	receiveMessage(message?: InboundMessage): Message | undefined;
+	/** A message's status changes now; undefined when there is no such message. */
+	changeStatus(change: StatusChange): Message | undefined;
+	/** Sends an event of the demo team without anything having happened. */
+	emit(event?: EventRequest): Delivery[];
+	/** Events on their way to subscribers, with all attempts so far. */
+	deliveries(): readonly Delivery[];
+	/** The subscriptions that clients made and did not delete. */
+	subscriptions(): Array<Subscription & { team: string }>;
 	/** Resolves when no delivery is pending. */
 	deliveriesSettled(): Promise<void>;
 	/** Closes at once, with all open connections. */
@@ -77,7 +119,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		emit: (event) => sendEvent(runtime.store, runtime.outbox, event),
 		deliveries: () => runtime.outbox.deliveries(),
 		deliveriesSettled: () => runtime.outbox.settled(),
-		subscriptions: () => listSubscriptions(runtime.store),
+		subscriptions: () =>
+			[...runtime.store.teams.values()].flatMap((team) =>
+				[...team.subscriptions.values()].map((one) => ({ ...one, team: team.id })),
+			),
 		close() {
 			runtime.stop();
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -111,4 +156,42 @@ function portOf(server: Server): number {
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('The service is closed');
 	return address.port;
+}
+
+/**
+ * Builds the control path: some methods of a running service over HTTP, for other processes. It is neither
+ * part of the interface nor counted, and faults and latency do not touch it.
+ */
+async function createControl(
+	service: Service,
+): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+	const app = Fastify();
+	const path = (name: string) => controlPath + name;
+
+	app.get(path('state'), () => ({
+		url: service.url,
+		settings: service.settings(),
+		teams: service.teams().map(({ name, apiKey, webhooks, inboxes, messages, templates }) => ({
+			name,
+			apiKey,
+			webhooks: [...webhooks.values()],
+			inboxes: inboxes.length,
+			messages: messages.length,
+			templates: templates.length,
+		})),
+		counts: service.counts(),
+	}));
+	app.get(path('received'), () => service.received());
+	app.post<{ Body: SettingsPatch }>(path('settings'), ({ body }) => service.configure(body));
+	app.post(path('reset'), async ({ body }) => {
+		await service.reset(...(check(resetSchema, body)?.parts ?? []));
+		return service.settings();
+	});
+	app.post<{ Body: InboundMessage }>(path('messages'), ({ body }, reply) => {
+		const message = service.receiveMessage(body);
+		if (message === undefined) return reply.code(404).send({ message: 'No such team or inbox' });
+		return reply.code(201).send(message);
+	});
+	await app.ready();
+	return (request, response) => app.routing(request, response);
 }

@@ -54,8 +54,6 @@ const agentSchema = closed({
 	enabled: flag(true),
 	/** Time between the 202 and the agent's message. */
 	delayMs: count(25),
-	/** How long its message stays `sent` before it is `delivered`; 0 for delivered at once. */
-	deliveryMs: count(0),
 });
 
 /** All that can be set, with its defaults. */
@@ -68,8 +66,6 @@ export const settingsSchema = closed({
 	faults: Type.Array(faultSchema, { default: [] }),
 	/** Delay of every answer. */
 	latencyMs: count(0),
-	/** How many requests it handles at a time; more are refused with 503. Null for no limit. */
-	capacity: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null }),
 });
 
 export type CustomNames = Static<typeof customNamesSchema>;

@@ -3,10 +3,27 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { releaseNotes } from './notes.ts';
 import { findPlaceholders } from './placeholders.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+
+const HEADING = /^## (\S+) - (.+)$/m;
+
+/**
+ * What CHANGELOG.md says of a version.
+ *
+ * @throws when it says nothing of it, or that it is not released yet.
+ */
+function releaseNotes(changelog: string, version: string): string {
+	const sections = changelog.split(/^(?=## )/m);
+	const section = sections.find((each) => HEADING.exec(each)?.[1] === version);
+	if (!section) throw new Error(`CHANGELOG.md has no section "## ${version} - <date>".`);
+	const date = HEADING.exec(section)?.[2] ?? '';
+	if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) {
+		throw new Error(`CHANGELOG.md says "${date}" of ${version}, not the date of its release.`);
+	}
+	return `${section.replace(HEADING, '').trim()}\n`;
+}
 
 async function check(tag: string): Promise<string> {
 	const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));

@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { areaOf, around, type Picture, type Studio } from './studio.ts';
 
-const SECRET = 'demo-webhook-secret';
 const WEBHOOK = 'f5b7b3a2-5c0e-4d59-8a0b-1f7a5ad0c6f1';
 const TEST_PATH = `/webhook-test/${WEBHOOK}/webhook`;
 
@@ -46,7 +45,7 @@ const trigger: Picture = async (studio) => {
 	await panel.showProductionUrl();
 	await service.configure({
 		events: {
-			subscriptions: [{ url: n8n.url + TEST_PATH, secret: SECRET }],
+			subscriptions: [{ url: n8n.url + TEST_PATH }],
 			signing: { kind: 'sharedSecret' },
 		},
 	});

@@ -1,22 +1,15 @@
-/** What n8n's editor offers for this package, asked for as the editor asks. */
+/** What n8n makes of the package: in its editor, as a tool of its AI agents, and in its HTTP Request node. */
 import { createServer, type Server } from 'node:http';
 
 import { CREDENTIAL_TYPE, testCredential } from '../../sandbox/n8n/credentials.ts';
-import { mapFields, searchList } from '../../sandbox/n8n/dynamicParameters.ts';
 import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
-import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { byId } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
+import { sandbox, shareSandbox } from './shared.ts';
+import './agentTools.ts';
+import './httpRequestCredential.ts';
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ editor: true });
-}, START_TIMEOUT_MS);
-
-afterAll(() => sandbox?.stop());
+shareSandbox({ service: { messages: 120 }, editor: true });
 
 test('the node is there, also as a tool for AI agents, with icons that can be fetched', async () => {
 	const types = await listNodeTypes(sandbox.n8n.rest);
@@ -40,18 +33,13 @@ describe('the test of the credential', () => {
 		elsewhere = createServer(({ url }, response) => {
 			seen.push(url);
 			if (url?.startsWith('/moved')) response.writeHead(302, { location: '/taken' });
-			else if (url?.startsWith('/dripping')) response.write('<');
-			if (url?.startsWith('/dripping')) return;
-			response.end(url?.startsWith('/other') ? '{"hello":"world"}' : '<!doctype html><p>Welcome');
+			response.end('<!doctype html><p>Welcome');
 		});
 		port = await findFreePort();
 		await new Promise<void>((resolve) => elsewhere.listen(port, LOOPBACK, resolve));
 	});
 
-	afterAll(() => {
-		elsewhere.closeAllConnections();
-		elsewhere.close();
-	});
+	afterAll(() => elsewhere.close());
 
 	const service = () => sandbox.service.url;
 	const at = (path: string) => () => `http://${LOOPBACK}:${port}${path}`;
@@ -59,18 +47,10 @@ describe('the test of the credential', () => {
 
 	const { apiKey } = seeded.demo;
 
-	// n8n 1.x looks at the rules only when the answer is a success, and has words of its own otherwise.
 	test.each<[string, 'OK' | 'Error', () => string | Promise<string>, string, RegExp]>([
 		['passes with the right key', 'OK', service, apiKey, /successful/],
-		['passes with a slash too many', 'OK', () => `${service()}/`, apiKey, /successful/],
 		['passes with the whole address of a webhook', 'OK', webhook, apiKey, /successful/],
-		[
-			'blames a wrong key',
-			'Error',
-			service,
-			'wrong-key',
-			/does not accept the API key|Authorization failed/,
-		],
+		['blames a wrong key', 'Error', service, 'wrong-key', /does not accept the API key/],
 		[
 			'blames a place without a server',
 			'Error',
@@ -78,24 +58,10 @@ describe('the test of the credential', () => {
 			apiKey,
 			/ECONNREFUSED|refused the connection/,
 		],
-		[
-			'blames a path too many',
-			'Error',
-			() => `${service()}/x`,
-			apiKey,
-			/not at this address|not be found/,
-		],
+		['blames a path too many', 'Error', () => `${service()}/x`, apiKey, /not at this address/],
 		['blames what is no address', 'Error', () => 'http:messaging', apiKey, /base URL is not a web/],
 		['says that there is a website', 'Error', at(''), apiKey, /There is a website/],
-		['is not content with any JSON', 'Error', at('/other'), apiKey, /not at this address/],
-		['says that the address redirects', 'Error', at('/moved'), apiKey, /redirects|status code 302/],
-		[
-			'ends although the answer does not',
-			'Error',
-			at('/dripping'),
-			apiKey,
-			/ERR_CANCELED|canceled/,
-		],
+		['says that the address redirects', 'Error', at('/moved'), apiKey, /redirects/],
 	])('%s', async (_, outcome, baseUrl, key, words) => {
 		const data = { baseUrl: await baseUrl(), apiKey: key };
 		const credential = { name: 'Tested', type: CREDENTIAL_TYPE, data };
@@ -106,60 +72,5 @@ describe('the test of the credential', () => {
 		expect(message).not.toContain('wrong-key');
 		// A redirect that was followed would take the key along.
 		expect(seen).not.toContain('/taken');
-	});
-});
-
-describe('the lists to choose from', () => {
-	const { inboxIds } = seeded.demo;
-	const searchInboxes = async (filter?: string) => {
-		const { results } = await searchList(sandbox.n8n.rest, {
-			nodeType: ACTION_TYPE,
-			parameter: 'filters.inboxIds',
-			method: 'searchInboxes',
-			parameters: { resource: 'message', operation: 'getAll' },
-			credentials: sandbox.credentials,
-			filter,
-		});
-		return results;
-	};
-
-	it('has the inboxes in the order of the service, and finds them by name and by phone number', async () => {
-		const all = await searchInboxes();
-		expect(all.map(({ value }) => value)).toEqual(inboxIds.slice(0, all.length));
-		const [first] = all;
-		expect(first?.name).toMatch(/\+1555555\d{4}/);
-
-		const [name = '', phone = ''] = (first?.name ?? '').split(' · ');
-		for (const filter of [name.toLowerCase(), phone]) {
-			const results = await searchInboxes(filter);
-			expect(results).toContainEqual(expect.objectContaining({ value: first?.value }));
-			expect(results.length).toBeLessThan(inboxIds.length);
-		}
-	});
-
-	it('has a field for each placeholder of the chosen template', async () => {
-		const common = { nodeType: ACTION_TYPE, credentials: sandbox.credentials };
-		const parameters = { resource: 'messageTemplate', operation: 'render' };
-		const { results } = await searchList(sandbox.n8n.rest, {
-			...common,
-			parameter: 'templateId',
-			method: 'searchTemplates',
-			parameters,
-		});
-		const team = sandbox.service.teams().find(({ apiKey }) => apiKey === seeded.demo.apiKey);
-		const template = team?.templates.find(({ body }) => body?.includes('{{'));
-		const id = String(template?.id);
-		expect(results.map(({ value }) => value)).toContain(id);
-
-		const { fields } = await mapFields(sandbox.n8n.rest, {
-			...common,
-			parameter: 'values',
-			method: 'getPlaceholders',
-			parameters: { ...parameters, templateId: { ...byId(id), mode: 'list' } },
-		});
-		const placeholders = [...(template?.body ?? '').matchAll(/{{\s*([^{}]+?)\s*}}/g)];
-		expect(fields.map((field) => field.id)).toEqual([
-			...new Set(placeholders.map(([, placeholder]) => placeholder)),
-		]);
 	});
 });

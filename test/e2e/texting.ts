@@ -54,7 +54,7 @@ export const outcome = (
 	word: 'accepted' | 'skipped' | 'uncertain',
 ) => names(leads).filter((_, index) => run.items()[index]?.json[word] === true);
 
-export function expectNoDoubles(service: Service): void {
+function expectNoDoubles(service: Service): void {
 	const arrived = arrivedAt(service);
 	expect(arrived).toHaveLength(new Set(arrived).size);
 }

@@ -142,6 +142,8 @@ describe('the list of templates', () => {
 		const service = await start({ messages: 0, templates: 120, faults });
 		const result = await fillAll(service, [10_001, 10_051]);
 		expect(filledIn(result)).toEqual([10_001, undefined]);
-		expect(result.json[1]?.errorDescription).toContain('Missing from the list: page 2 and all after it.');
+		expect(result.json[1]?.errorDescription).toContain(
+			'Missing from the list: page 2 and all after it.',
+		);
 	});
 });

@@ -78,7 +78,7 @@ test('keeps accepted calls in order, and the agent answers them', () =>
 			{ team: seeded.demo.id, body: { firstName: 'Ada' } },
 			{ webhookId: seeded.demo.webhookIds[0], body: {} },
 		]);
-		expect(own.counts()).toMatchObject({ requests: 2, accepted: 2, maxAcceptedPer60s: 2 });
+		expect(own.counts()).toMatchObject({ requests: 2, accepted: 2 });
 		await new Promise((resolve) => setTimeout(resolve, 60));
 		const { body } = await send(own, '/public/messages?limit=1');
 		expect(body).toMatchObject({ total: 121, data: [{ body: expect.stringContaining('Ada') }] });
@@ -90,7 +90,7 @@ test.each([
 	[{ dialect: { firstpage: 0 } }, 'firstpage'],
 	[{ faults: [{ kind: 'status' }] }, '/faults/0'],
 	[{ faults: [{ kind: 'html', operations: ['nothing'] }] }, '/faults/0'],
-	[{ events: { misbehaviour: { duplicate: 1 } } }, 'duplicate'],
+	[{ events: { duplicate: 1 } }, 'duplicate'],
 ])('refuses to start with %j', async (options: object, named) => {
 	await expect(startService(options)).rejects.toThrow(named);
 });
@@ -106,8 +106,6 @@ test('is controlled over HTTP as well', () =>
 		expect((await control('settings', { latency: 1 })).status).toBe(400);
 		expect((await control('messages', { body: 'Ping' })).status).toBe(201);
 		expect((await control('messages', { apiKey: seeded.empty.apiKey })).status).toBe(404);
-		expect((await control('statuses', {})).status).toBe(400);
-		expect((await control('events', { times: 2 })).status).toBe(400);
 		expect((await control('state')).body).toMatchObject({ url: own.url, counts: { requests: 0 } });
 		expect((await control('reset', { parts: ['settings'] })).body).toMatchObject({ latencyMs: 0 });
 		expect((await send(own, '/public/messages?limit=1')).body).toMatchObject({ total: 121 });

@@ -89,24 +89,9 @@ export class IncompleteList extends Error {
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
-	const reading = readGradually(client, query);
-	for (;;) {
-		const { done, value } = await reading.next();
-		if (done) return value;
-	}
-}
-
-/**
- * Reads a list as `readList` does, but only as far as somebody asks for more: gives what is wanted of each page, and
- * in the end what came of it all. What is read again comes again.
- */
-export async function* readGradually(
-	client: Client,
-	query: ListQuery,
-): AsyncGenerator<IDataObject[], ListResult> {
-	const first = yield* new Reading(client, query).pages();
+	const first = await new Reading(client, query).read();
 	if (!first.mayMissItems || first.missing || first.isEndless) return first;
-	const second = yield* new Reading(client, { ...query, concurrency: 1 }).pages();
+	const second = await new Reading(client, { ...query, concurrency: 1 }).read();
 	const items = merge(first.items, second.items);
 	// Where nothing new came, the service's total counts something else.
 	const mayMissItems = second.mayMissItems && items.length > first.items.length;
@@ -169,11 +154,10 @@ class Reading {
 		this.filter = query.newFilter?.();
 	}
 
-	/** Gives what is wanted of each page, and in the end what came of it. */
-	async *pages(): AsyncGenerator<IDataObject[], ListResult> {
+	async read(): Promise<ListResult> {
 		const { startPage, pageParameter } = this.query;
 		let latest = await this.fetch(startPage);
-		yield this.take(latest);
+		this.take(latest);
 		const linked = latest.next && readNumber(latest.next, pageParameter);
 		const isNumbered = latest.next === undefined || linked !== undefined;
 		// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or the first
@@ -196,7 +180,7 @@ class Reading {
 				}
 				latest = isNumbered ? withoutLinkBack(page, number, pageParameter) : page;
 				number++;
-				yield this.take(latest);
+				this.take(latest);
 				if (!isNumbered && !latest.next) break;
 			}
 		} finally {
@@ -224,8 +208,8 @@ class Reading {
 		return await fetchPage(this.client, { ...request, query });
 	}
 
-	/** Notes what a page says, and gives its wanted items. */
-	private take(page: Page): IDataObject[] {
+	/** Notes what a page says, and takes its wanted items. */
+	private take(page: Page): void {
 		const { entries, total = this.total } = page;
 		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
 		const overlaps = this.first && fresh.length > 0 && fresh.length < entries.length;
@@ -237,12 +221,10 @@ class Reading {
 		this.total = total;
 		this.characters += page.size;
 		this.vainPages = fresh.length > entries.length / 2 ? 0 : this.vainPages + 1;
-		const before = this.items.length;
 		for (const item of fresh.filter(isObject)) {
 			if (isUnmatched?.(item)) this.unmatched++;
 			if (this.left > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
 		}
-		return this.items.slice(before);
 	}
 
 	private isNew(id: string | number): boolean {

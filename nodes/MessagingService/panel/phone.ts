@@ -74,11 +74,6 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	return `+${digits}`;
 }
 
-/** What a number in E.164 is within its country: its digits without the country code. */
-export function nationalOf(number: string): string {
-	return digitsOf(number).replace(COUNTRY_CODE, '');
-}
-
 /** Whether a text is a country code, with or without "+". */
 export function isCountryCode(text: string): boolean {
 	const digits = text.replace(/^\+/, '');

@@ -1,12 +1,54 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 
-import { createTimers, type Timers } from '../timers.ts';
-import { pack, type Attempt, type Delivery, type Parcel } from './delivery.ts';
-import type { TeamEvent } from './event.ts';
-import { createLane, type Lane } from './lane.ts';
+import { seeded } from '../identifiers.ts';
+import type { Subscription, Team } from '../store.ts';
+import { createTimers } from '../timers.ts';
 import { codeOf, isOnThisMachine, post } from './post.ts';
-import type { EventSettings } from './settings.ts';
-import { sign } from './signing.ts';
+import type { EventSettings, Signing } from './settings.ts';
+
+/** The headers that prove where a delivery comes from. */
+export const SECRET_HEADER = 'X-Webhook-Secret';
+export const SIGNATURE_HEADER = 'X-Signature';
+
+/** How often a delivery is tried again. */
+const RETRIES = 3;
+/** Pause before the first retry; it doubles with each. */
+const RETRY_DELAY_MS = 500;
+/** How many deliveries are on their way at the same time. */
+const CONNECTIONS = 20;
+/** How long an answer may take. */
+const TIMEOUT_MS = 10_000;
+
+/** Something that happened in a team, for everyone who subscribed to it. */
+export interface TeamEvent {
+	team: Team;
+	event: string;
+	data: object;
+	/** The whole body instead of the usual one. */
+	body?: unknown;
+}
+
+interface Attempt {
+	/** Milliseconds since 1970. */
+	time: number;
+	/** The receiver's status, or the code of what went wrong, such as `ECONNREFUSED`. */
+	status: number | string;
+}
+
+/** One event on its way to one subscriber. */
+export interface Delivery {
+	id: string;
+	event: string;
+	url: string;
+	/** ID of the team. */
+	team: string;
+	state: 'pending' | 'delivered' | 'failed';
+	attempts: Attempt[];
+}
+
+/** Who gets an event. */
+type Subscriber = Omit<Subscription, 'id'>;
 
 /** Sends events and remembers what became of them. */
 export interface Outbox {
@@ -22,43 +64,43 @@ export interface Outbox {
 
 /** An empty outbox. The settings are read whenever something is sent. */
 export function createOutbox(settings: () => EventSettings): Outbox {
-	const agent = new Agent({ keepAlive: true });
+	const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 	const timers = createTimers();
-	const turnInReverse = createReverser(timers);
-	const mainLane = createLane(() => settings().delivery.connections);
-	const lanes = new Set([mainLane]);
 	const deliveries: Delivery[] = [];
 	const pending = new Set<Promise<void>>();
 	const stop = Promise.withResolvers<undefined>();
 	let stopped = false;
 
-	const deliver = async (parcel: Parcel, lane: Lane) => {
-		const { delivery, misbehaviour } = parcel;
-		if (misbehaviour.delayMs > 0) await timers.pause(misbehaviour.delayMs);
-		if (misbehaviour.reverse > 1) await turnInReverse(misbehaviour.reverse);
-		for (;;) {
-			const attempt = await lane.run(() => tryOnce(parcel, agent, settings()));
-			const tried = delivery.attempts.push(attempt);
-			const { retries, retryDelayMs } = settings().delivery;
-			if (isSuccess(attempt.status)) delivery.state = 'delivered';
-			else if (!isRepeatable(attempt.status) || tried > retries) delivery.state = 'failed';
-			if (delivery.state !== 'pending') return;
-			await timers.pause(retryDelayMs * 2 ** (tried - 1));
+	/** Tries until it is taken. Network errors, 404, 429 and 5xx are tried again, nothing else. */
+	const deliver = async (delivery: Delivery, body: string, secret?: string) => {
+		while (delivery.state === 'pending') {
+			const time = Date.now();
+			const headers = proofOf(body, settings().signing, secret);
+			const status = await tryOnce(delivery.url, { agent, body, headers });
+			const tried = delivery.attempts.push({ time, status });
+			if (isSuccess(status)) delivery.state = 'delivered';
+			else if (!isRepeatable(status) || tried > RETRIES) delivery.state = 'failed';
+			else await timers.pause(RETRY_DELAY_MS * 2 ** (tried - 1));
 		}
 	};
 
 	return {
 		send(event) {
 			if (stopped) return [];
-			const { connections } = event;
-			const lane = connections === undefined ? mainLane : createLane(() => connections);
-			lanes.add(lane);
-			return pack(event, settings()).map((parcel) => {
-				const { delivery } = parcel;
-				deliveries.push(delivery);
-				const delivered = deliver(parcel, lane).finally(() => pending.delete(delivered));
-				pending.add(delivered);
-				return delivery;
+			const { subscriptions, duplicates } = settings();
+			return subscribersOf(event, subscriptions).flatMap(({ url, secret }) => {
+				const id = randomUUID();
+				const body = bodyOf(event, id);
+				return Array.from({ length: duplicates + 1 }, () => {
+					const heading = { id, event: event.event, url, team: event.team.id };
+					const delivery: Delivery = { ...heading, state: 'pending', attempts: [] };
+					deliveries.push(delivery);
+					const delivered = deliver(delivery, body, secret).finally(() =>
+						pending.delete(delivered),
+					);
+					pending.add(delivered);
+					return delivery;
+				});
 			});
 		},
 		deliveries: () => deliveries,
@@ -68,7 +110,6 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 		stop() {
 			stopped = true;
 			timers.stop();
-			for (const lane of lanes) lane.clear();
 			agent.destroy();
 			pending.clear();
 			stop.resolve(undefined);
@@ -76,27 +117,48 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 	};
 }
 
-/** Gives the receiver's status, or the code of what went wrong. */
-async function tryOnce(
-	{ delivery, body, headers, secret, misbehaviour }: Parcel,
-	agent: Agent,
-	{ signing, delivery: { timeoutMs } }: EventSettings,
-): Promise<Attempt> {
-	const time = Date.now();
-	try {
-		const url = new URL(delivery.url);
-		if (!isOnThisMachine(url)) return { time, status: notThisMachine };
-		const unsigned = { body, secret: secret ?? signing.secret, now: time, misbehaviour };
-		const proof = sign(unsigned, signing);
-		for (const [name, value] of Object.entries(proof.query)) url.searchParams.set(name, value);
-		const headersOfAll = { ...proof.headers, ...headers };
-		return { time, status: await post(url, { agent, body, timeoutMs, headers: headersOfAll }) };
-	} catch (error) {
-		return { time, status: codeOf(error) };
+/** Those who subscribed to an event, and those whom the settings name. */
+function subscribersOf(
+	{ team, event }: TeamEvent,
+	fixed: EventSettings['subscriptions'],
+): Subscriber[] {
+	const named = team.apiKey === seeded.demo.apiKey ? fixed : [];
+	return [
+		...named.map(({ url, events = [] }) => ({ url, events })),
+		...team.subscriptions.values(),
+	].filter(({ events }) => events.length === 0 || events.includes(event));
+}
+
+function bodyOf({ event, data, body }: TeamEvent, id: string): string {
+	return JSON.stringify(body ?? { id, event, created: new Date().toISOString(), data });
+}
+
+function proofOf(body: string, signing: Signing, secret = signing.secret): Record<string, string> {
+	switch (signing.kind) {
+		case 'none':
+			return {};
+		case 'sharedSecret':
+			return { [SECRET_HEADER]: secret };
+		case 'signature':
+			return { [SIGNATURE_HEADER]: createHmac('sha256', secret).update(body).digest('hex') };
 	}
 }
 
-const notThisMachine = 'notThisMachine';
+const NOT_THIS_MACHINE = 'notThisMachine';
+
+/** Gives the receiver's status, or the code of what went wrong. */
+async function tryOnce(
+	address: string,
+	request: { agent: Agent; body: string; headers: Record<string, string> },
+): Promise<Attempt['status']> {
+	try {
+		const url = new URL(address);
+		if (!isOnThisMachine(url)) return NOT_THIS_MACHINE;
+		return await post(url, { ...request, timeoutMs: TIMEOUT_MS });
+	} catch (error) {
+		return codeOf(error);
+	}
+}
 
 function isSuccess(status: Attempt['status']): boolean {
 	return typeof status === 'number' && status >= 200 && status < 300;
@@ -104,26 +166,6 @@ function isSuccess(status: Attempt['status']): boolean {
 
 /** Most refusals are final. But n8n itself answers 404 as long as it starts. */
 function isRepeatable(status: Attempt['status']): boolean {
-	if (typeof status === 'string') return status !== notThisMachine;
+	if (typeof status === 'string') return status !== NOT_THIS_MACHINE;
 	return status === 404 || status === 429 || status >= 500;
-}
-
-/** What waits to be reversed waits no longer than this. */
-const longestWaitMs = 1000;
-
-/** Holds callers back until there are so many, and lets them go on newest first. */
-function createReverser(timers: Timers): (batch: number) => Promise<void> {
-	const held: Array<() => void> = [];
-	const release = () => {
-		const batch = held.splice(0).reverse();
-		// The last has yet to wait for what it is given.
-		queueMicrotask(() => batch.forEach((goOn) => goOn()));
-	};
-	return (batch) =>
-		new Promise((resolve) => {
-			held.push(resolve);
-			if (held.length >= batch) release();
-			// A batch that begins later meanwhile is released with this one, which does no harm.
-			else if (held.length === 1) timers.after(longestWaitMs, release);
-		});
 }

@@ -1,31 +1,36 @@
 import { randomUUID } from 'node:crypto';
 
-import Ajv from 'ajv';
-import addFormats from 'ajv-formats';
+import Type from 'typebox';
+import Value from 'typebox/value';
 
 import { failure, json, unauthorized, type Answer } from '../answer.ts';
 import type { SubscriptionOperationId } from '../contract.ts';
 import { originOf, type Incoming, type Route } from '../incoming.ts';
 import { listingOf, servePage } from '../paging.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Dialect } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import type { Subscription, Team } from '../store.ts';
-import type { SubscriptionEndpoint } from './settings.ts';
+
+const PATH = '/public/webhooks';
+
+const wantedSchema = Type.Object({
+	url: Type.String({ pattern: '^https?://' }),
+	events: Type.Optional(Type.Array(Type.String())),
+	secret: Type.Optional(Type.String({ minLength: 1 })),
+});
 
 type Serve = (team: Team, incoming: Incoming) => Answer;
 
 /**
  * The endpoint for subscriptions to events. It is not part of the documented interface and so not in
- * openapi.yaml; names and behaviour are those of the settings at this moment.
+ * openapi.yaml.
  */
 export function subscriptionRoutes({ settings }: Runtime): Route[] {
-	const { endpoint } = settings.events;
-	if (!endpoint.enabled) return [];
-	const all = endpoint.path;
-	const one = `${all}/:id`;
+	if (!settings.events.endpoint.enabled) return [];
+	const one = `${PATH}/:id`;
 	return [
-		route('subscription.create', 'POST', all, create(endpoint)),
-		route('subscription.getAll', 'GET', all, getAll(endpoint, settings.dialect)),
+		route('subscription.create', 'POST', PATH, create),
+		route('subscription.getAll', 'GET', PATH, getAll(settings)),
 		route('subscription.delete', 'DELETE', one, remove),
 		route('subscription.update', 'PATCH', one, notAllowed),
 	];
@@ -42,85 +47,44 @@ function route(
 	return { operationId, method, path, process };
 }
 
-function create(endpoint: SubscriptionEndpoint): Serve {
-	let read: ReturnType<typeof createReader> | undefined;
-	return (team, { entry, bodyProblem }) => {
-		// Most services are never asked.
-		read ??= createReader(endpoint);
-		const wanted = bodyProblem ?? read(entry.body);
-		if (typeof wanted === 'string') return failure(400, wanted);
-		const subscription = { id: randomUUID(), ...wanted };
-		team.subscriptions.set(subscription.id, subscription);
-		return json(201, showOne(subscription, endpoint));
-	};
-}
+const create: Serve = (team, { entry: { body }, bodyProblem }) => {
+	if (bodyProblem !== undefined) return failure(400, bodyProblem);
+	if (!Value.Check(wantedSchema, body)) return failure(400, 'The subscription has no valid url');
+	const { url, events = [], secret } = body;
+	const subscription = { id: randomUUID(), url, events, ...(secret && { secret }) };
+	team.subscriptions.set(subscription.id, subscription);
+	return json(201, show(subscription));
+};
 
-function getAll(endpoint: SubscriptionEndpoint, dialect: Dialect): Serve {
+function getAll({ events: { endpoint }, dialect }: Settings): Serve {
 	return ({ subscriptions }, { entry, url }) => {
-		const shown = [...subscriptions.values()].map((subscription) => show(subscription, endpoint));
+		const shown = [...subscriptions.values()].map(show);
 		switch (endpoint.list) {
 			case 'notFound':
 				return failure(404, 'Not found');
 			case 'notAllowed':
-				return methodNotAllowed();
+				return failure(405, 'Method not allowed');
 			case 'array':
 				return json(200, shown);
-			case 'envelope':
-				return servePage(listingOf(shown), {
-					...readPaging(entry.query, dialect),
-					dialect,
-					url,
-					origin: originOf(entry),
-				});
+			case 'envelope': {
+				const { limitParameter, pageParameter } = dialect.customNames;
+				const search = new URLSearchParams(entry.query);
+				const limit = Number(search.get(limitParameter)) || undefined;
+				const page = Number(search.get(pageParameter)) || undefined;
+				return servePage(listingOf(shown), { limit, page, dialect, url, origin: originOf(entry) });
+			}
 		}
 	};
 }
 
 const remove: Serve = ({ subscriptions }, { pathParameters }) =>
-	subscriptions.delete(pathParameters.id ?? '') ? { status: 204 } : gone();
+	subscriptions.delete(pathParameters.id ?? '')
+		? { status: 204 }
+		: failure(404, 'Subscription not found');
 
-const methodNotAllowed = () => failure(405, 'Method not allowed');
+const notAllowed: Serve = () => failure(405, 'Method not allowed');
 
-const notAllowed: Serve = methodNotAllowed;
-
-const gone = () => failure(404, 'Subscription not found');
-
-function show({ id, url, events }: Subscription, endpoint: SubscriptionEndpoint) {
-	return { [endpoint.idField]: id, [endpoint.urlField]: url, [endpoint.eventsField]: events };
-}
-
-function showOne(subscription: Subscription, endpoint: SubscriptionEndpoint) {
-	const shown = show(subscription, endpoint);
-	return endpoint.wrapped ? { data: shown } : shown;
-}
-
-/** Reads what a client asks for, or gives the reason why that is not possible. */
-function createReader({ urlField, eventsField, secretField }: SubscriptionEndpoint) {
-	const ajv = new Ajv();
-	addFormats(ajv);
-	const validate = ajv.compile<Record<string, unknown>>({
-		type: 'object',
-		required: [urlField],
-		properties: {
-			[urlField]: { type: 'string', format: 'uri', pattern: '^https?://' },
-			[eventsField]: { type: 'array', items: { type: 'string' } },
-			[secretField]: { type: 'string', minLength: 1 },
-		},
-	});
-	return (body: unknown): Omit<Subscription, 'id'> | string => {
-		if (!validate(body)) return ajv.errorsText(validate.errors, { dataVar: 'body' });
-		const events = body[eventsField];
-		const secret = body[secretField];
-		return {
-			url: String(body[urlField]),
-			events: Array.isArray(events) ? events.map(String) : [],
-			...(typeof secret === 'string' ? { secret } : {}),
-		};
-	};
-}
-
-function readPaging(query: string, { customNames }: Dialect): { limit?: number; page?: number } {
-	const search = new URLSearchParams(query);
-	const read = (name: string) => Number(search.get(name)) || undefined;
-	return { limit: read(customNames.limitParameter), page: read(customNames.pageParameter) };
+/** The secret is the subscriber's own business. */
+function show({ id, url, events }: Subscription) {
+	return { id, url, events };
 }

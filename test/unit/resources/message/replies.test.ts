@@ -1,5 +1,4 @@
-import type { Response } from '../../../../nodes/MessagingService/api/request';
-import type { Http } from '../../../../nodes/MessagingService/api/request';
+import type { Http, Response } from '../../../../nodes/MessagingService/api/request';
 import {
 	type Awaited,
 	Replies,

@@ -1,53 +1,22 @@
 /** Examples that talk with somebody: a person who approves, and a contact who writes several messages in a row. */
-import type { INode } from 'n8n-workflow';
-
-import { startAll } from '../../sandbox/demo/demo.ts';
-import { MAKES_TABLES, readExamples } from '../../sandbox/demo/examples.ts';
 import { enterAddresses, eventTriggerOf } from '../../sandbox/demo/listening.ts';
-import { parseOptions } from '../../sandbox/demo/options.ts';
 import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
-import { createCredential, CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
-import { outputOf, readExecution, runManually } from '../../sandbox/n8n/executions.ts';
-import { Flow } from '../../sandbox/n8n/flow.ts';
-import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
-import { FRUGAL } from '../../sandbox/n8n/sandbox.ts';
+import { createCredential } from '../../sandbox/n8n/credentials.ts';
+import { outputOf, readExecution } from '../../sandbox/n8n/executions.ts';
+import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { bindCredential, createWorkflow } from '../../sandbox/n8n/workflows.ts';
-import type { Service } from '../../sandbox/service/service.ts';
-
-jest.setTimeout(START_TIMEOUT_MS);
+import { running, service, store } from './examplesOverDays.ts';
 
 const CHAT = 'When you write in the chat';
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0.0.0 Safari/537.36';
 
-let running: Awaited<ReturnType<typeof startAll>>;
-let service: Service;
 let model: ScriptedModel;
 
 beforeAll(async () => {
-	const options = { ...parseOptions([], {}), port: 0, servicePort: 0 };
-	running = await startAll(options, { env: FRUGAL });
-	if (!running.service.standIn) throw new Error('There is no stand-in');
-	service = running.service.standIn;
 	model = await startScriptedModel();
-	const tables = await store(MAKES_TABLES);
-	await runManually(running.n8n.rest, tables.workflow, 'Start by hand');
 });
 
-afterAll(async () => {
-	await running?.stop();
-	await model?.close();
-});
-
-beforeEach(() => service.reset('log'));
-
-async function store(file: string, change: (node: INode) => INode = (node) => node): Promise<Flow> {
-	const found = (await readExamples()).find((example) => example.file === file);
-	if (!found) throw new Error(`There is no example ${file}`);
-	const workflow = bindCredential(found.workflow, CREDENTIAL_TYPE, running.credential);
-	const nodes = workflow.nodes.map(change);
-	return new Flow(running.n8n, await createWorkflow(running.n8n.rest, { ...workflow, nodes }));
-}
+afterAll(() => model?.close());
 
 /** Writes in the chat of the editor, and gives the execution that waits for an approval. */
 async function chat(flow: Flow): Promise<string> {
@@ -82,7 +51,7 @@ test.each([
 			type: 'openAiApi',
 			data: { apiKey: 'not-needed', url: model.url },
 		});
-		const flow = await store('approve-before-an-agent-texts.json', (node) =>
+		const flow = await store('approve-before-an-agent-texts', (node) =>
 			node.name === 'AI model' ? { ...node, credentials: { openAiApi: credential } } : node,
 		);
 		const toolParameters = { Phone: '+1 555 555 0140', Topic: 'the offer' };
@@ -103,7 +72,7 @@ test.each([
 );
 
 test('"Answer several messages at once" answers three in a row once, with all of them', async () => {
-	const flow = await store('answer-several-messages-at-once.json', (node) =>
+	const flow = await store('answer-several-messages-at-once', (node) =>
 		node.name === 'Wait until they pause'
 			? { ...node, parameters: { ...node.parameters, amount: 5 } }
 			: node,

@@ -1,0 +1,165 @@
+/** Operations as tools of n8n's own AI Agent, with a scripted stand-in for the language model. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
+import { createCredential } from '../../sandbox/n8n/credentials.ts';
+import type { Run } from '../../sandbox/n8n/flow.ts';
+import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
+import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
+import { byId, known, operationIds, type NodeOperation } from '../../sandbox/operations.ts';
+import { sandbox } from './shared.ts';
+import { invoking } from './texting.ts';
+
+const MODEL_CREDENTIAL = 'openAiApi';
+/** About 4,000 tokens: an answer of a tool should leave room for the conversation. */
+const LONGEST_ANSWER = 16_000;
+
+let model: ScriptedModel;
+let modelNode: NodeSketch;
+
+/** An agent with one tool; runs it once and gives the execution. */
+async function askAgent(
+	name: string,
+	parameters: INodeParameters,
+	more: Partial<NodeSketch> = {},
+): Promise<Run> {
+	const tool: NodeSketch = {
+		...sandbox.action(name, parameters, more),
+		type: `${ACTION_TYPE}Tool`,
+	};
+	const agent: NodeSketch = {
+		name: 'Agent',
+		type: '@n8n/n8n-nodes-langchain.agent',
+		typeVersion: 2,
+		parameters: { promptType: 'define', text: 'Do it.', options: {} },
+	};
+	const flow = await sandbox.store({
+		...chain(name, [START, agent, modelNode, tool]),
+		connections: {
+			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			[name]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		},
+	});
+	return await flow.run();
+}
+
+/** What the model has to fill in. */
+const fromAi = (key: string, description: string, type = 'string') =>
+	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
+
+const text: INodeParameters = invoking({ phone: fromAi('phone', 'Number to text') });
+
+interface Case {
+	/** Set by whoever builds the workflow. */
+	parameters: INodeParameters;
+	/** What the model fills in. */
+	arguments: Record<string, unknown>;
+	/** What the model has to find in the answer. */
+	answer: RegExp;
+}
+
+/** Between them they have every kind of field that a model may fill in. */
+const CASES: Partial<Record<NodeOperation, Case>> = {
+	'message.getAll': {
+		parameters: {
+			limit: fromAi('limit', 'How many', 'number'),
+			filters: { after: fromAi('after', 'ISO date') },
+		},
+		arguments: { limit: 5, after: '2000-01-01' },
+		answer: /"body"/,
+	},
+	'messageTemplate.render': {
+		parameters: {
+			templateId: byId(fromAi('templateId', 'ID of the template')),
+			options: { missingValues: 'leave' },
+		},
+		arguments: { templateId: '10001' },
+		answer: /"text"/,
+	},
+	'pipeline.invokeWebhook': {
+		parameters: {
+			...text,
+			payloadMode: 'json',
+			payloadJson: fromAi('payload', 'What the agent gets to know', 'json'),
+		},
+		arguments: { phone: '+15555550177', payload: { reason: 'asked for a call' } },
+		answer: /"accepted":true/,
+	},
+	'pipelineVersion.create': {
+		parameters: { pipelineId: known.pipelineId, schema: fromAi('schema', 'The schema', 'json') },
+		arguments: { schema: { nodes: [] } },
+		answer: /"number"/,
+	},
+};
+
+describe('As a tool of an AI agent', () => {
+	beforeAll(async () => {
+		model = await startScriptedModel();
+		const credential = await createCredential(sandbox.n8n.rest, {
+			name: 'Scripted model',
+			type: MODEL_CREDENTIAL,
+			data: { apiKey: 'not-needed', url: model.url },
+		});
+		modelNode = {
+			name: 'Model',
+			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+			typeVersion: 1.2,
+			parameters: { model: byId('scripted'), options: {} },
+			credentials: { [MODEL_CREDENTIAL]: credential },
+		};
+	});
+
+	afterAll(() => model?.close());
+
+	it('every operation has a description', async () => {
+		const types = await listNodeTypes(sandbox.n8n.rest);
+		const properties = types.find(({ name }) => name === `${ACTION_TYPE}Tool`)?.properties ?? [];
+		const described = properties
+			.filter(({ name }) => name === 'toolDescription')
+			.flatMap(({ displayOptions: { show } = {} }) =>
+				(show?.resource ?? []).flatMap((resource) =>
+					(show?.operation ?? []).map((operation) => `${resource}.${operation}`),
+				),
+			);
+		expect(described.sort()).toEqual(operationIds.toSorted());
+		// With this, n8n would choose the words itself.
+		expect(properties.map(({ name }) => name)).not.toContain('descriptionType');
+	});
+
+	it.each(Object.entries(CASES))('%s takes what the model fills in', async (id, each) => {
+		const [resource = '', operation = ''] = id.split('.');
+		const name = `${resource}_${operation}`;
+		model.follow({ tool: name, arguments: each.arguments });
+
+		const execution = await askAgent(name, { resource, operation, ...each.parameters });
+
+		expect(execution.error?.message).toBeUndefined();
+		const [offered] = model.tools();
+		expect(offered?.description.length).toBeGreaterThan(15);
+		expect(Object.keys(offered?.parameters.properties ?? {})).toEqual(
+			expect.arrayContaining(Object.keys(each.arguments)),
+		);
+		expect(model.toolAnswer()).toMatch(each.answer);
+		expect(model.toolAnswer()?.length).toBeLessThan(LONGEST_ANSWER);
+	});
+
+	it.each([
+		['the model asks again', {}],
+		['n8n tries again', { retryOnFail: true }],
+	] satisfies Array<[string, Partial<NodeSketch>]>)(
+		'a call that may have been accepted is not sent again when %s',
+		async (_name, more) => {
+			await sandbox.service.reset('log');
+			await sandbox.service.configure({
+				faults: [{ kind: 'dropAfter', operations: ['pipeline.invokeWebhook'] }],
+			});
+			model.follow({ tool: 'text', arguments: { phone: '+15555550178' }, times: 3 });
+
+			await askAgent('text', text, more);
+
+			expect(sandbox.service.accepted()).toHaveLength(1);
+			await sandbox.service.reset('settings');
+		},
+	);
+});

@@ -1,0 +1,208 @@
+/** Texting and reading in a real n8n: by hand, in production, retried, at the same time, and over a crash. */
+import { randomUUID } from 'node:crypto';
+
+import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
+
+import type { Run } from '../../sandbox/n8n/flow.ts';
+import { until } from '../../sandbox/n8n/until.ts';
+import { chain, itemsNode, START, webhookNode } from '../../sandbox/n8n/workflows.ts';
+import type { Fault } from '../../sandbox/service/service.ts';
+import { sandbox, shareSandbox } from './shared.ts';
+import {
+	activateCalled,
+	arrivedAt,
+	expectCompleted,
+	expectRetriesContinue,
+	expectRetriesKnowEachOther,
+	invoking,
+	LIST_NEW,
+	missingAt,
+	newLeads,
+	outcome,
+	texting,
+	textingOnce,
+} from './texting.ts';
+
+const TEST_NUMBER = '+15555550199';
+const PHONE = '+15555550100';
+const MESSAGES = 120;
+
+shareSandbox({ service: { messages: MESSAGES, agent: { enabled: false } }, codeNodes: true });
+
+beforeEach(() => sandbox.service.reset('log', 'settings'));
+
+describe('the Retry button', () => {
+	test('it continues where the execution stopped, also with the workflow as it is saved now', async () => {
+		await expectRetriesContinue(sandbox);
+	});
+
+	test('a second retry of the same execution sends nothing that the first has sent', async () => {
+		await expectRetriesKnowEachOther(sandbox);
+	});
+
+	test('in a loop, each round is continued where it stopped, whichever retry has been there', async () => {
+		const { service } = sandbox;
+		const refused = [4, 6].map((exactly) => {
+			return { kind: 'status', status: 400, requests: { exactly } } as const;
+		});
+		await service.configure({ faults: refused });
+		const leads = newLeads(6);
+		const loop = {
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 2, options: {} },
+		};
+		const text = sandbox.action('Action', texting({ concurrency: 1 }));
+		const rounds = chain('Rounds', [START, itemsNode('Leads', leads), loop, text]);
+		const to = (node: string) => [{ node, type: NodeConnectionTypes.Main, index: 0 }];
+		const flow = await sandbox.store({
+			...rounds,
+			connections: {
+				...rounds.connections,
+				Loop: { main: [[], to('Action')] },
+				Action: { main: [to('Loop')] },
+			},
+		});
+		const failed = await flow.run();
+		await flow.started(1);
+		const again = await flow.retry(failed.id);
+		expect([failed.error, again.error]).toEqual([expect.anything(), expect.anything()]);
+		const last = await flow.retry(failed.id);
+		expect(last.error?.message).toBeUndefined();
+		expect(last.items('Action')).toHaveLength(leads.length);
+		const accepted = service.accepted().map(({ body }) => String(body.lead));
+		expect(accepted).toEqual(leads.map(({ lead }) => lead));
+	});
+
+	test('it does not send what may have been accepted', async () => {
+		const { service } = sandbox;
+		await service.configure({
+			faults: [{ kind: 'status', status: 503, processed: true, requests: { first: 1 } }],
+		});
+		const { flow, run } = await activateCalled(sandbox, texting());
+		const failed = await run({ list: newLeads(1) });
+		const retried = await flow.retry(failed.id);
+		expect(retried.error?.message).toContain('not sent again');
+		expect(arrivedAt(service)).toHaveLength(1);
+	});
+});
+
+describe("n8n's own Retry On Fail", () => {
+	test.each<[what: string, fault: Fault, message: string]>([
+		['breaks off', { kind: 'dropAfter' }, 'broke off'],
+		['stays silent', { kind: 'neverAnswer', processed: true }, 'did not answer within 2 seconds'],
+	])('sends a text once when the service %s', async (_, fault, message) => {
+		await sandbox.service.configure({ faults: [fault] });
+		const options = { timeout: 2_000, maxRetries: 0 };
+		const text = sandbox.action('Text', invoking({ phone: PHONE, options }), { retryOnFail: true });
+		const { error } = await sandbox.run([text]);
+
+		expect(error).toMatchObject({
+			message: expect.stringContaining('not sent again'),
+			description: expect.stringContaining(message),
+		});
+		expect(sandbox.service.accepted()).toHaveLength(1);
+	});
+});
+
+describe('When Testing', () => {
+	const trying = (testing: INodeParameters) =>
+		sandbox.action(
+			'Text',
+			invoking({ phone: PHONE, payloadMode: 'input', options: { concurrency: 1 }, ...testing }),
+		);
+	const phones = () => sandbox.service.received().map(({ body }) => Object(body).phone);
+	const dryRuns = (run?: Run) => run?.items().filter(({ json }) => json.dryRun === true).length;
+
+	test.each<[INodeParameters, string[]]>([
+		[{ whenTesting: 'dryRun' }, []],
+		[{ whenTesting: 'testNumber', testNumber: TEST_NUMBER }, [TEST_NUMBER]],
+	])(
+		'with %j, a workflow that is run by hand texts %j, in production everybody',
+		async (testing, expected) => {
+			const leads = newLeads(3);
+			const flow = await sandbox.activate([
+				webhookNode(randomUUID()),
+				itemsNode('Leads', leads),
+				trying(testing),
+			]);
+
+			await flow.listen();
+			await fetch(flow.testUrl, { method: 'POST' });
+			const [byHand] = await flow.ran(1);
+			expect(byHand?.error?.message).toBeUndefined();
+			expect(phones()).toEqual(expected);
+			expect(dryRuns(byHand)).toBe(leads.length - expected.length);
+
+			sandbox.service.reset('log');
+			await flow.call();
+			const [production] = await flow.ran(1);
+			expect(production?.items().map(({ json }) => json.accepted)).toEqual([true, true, true]);
+			expect(phones()).toEqual(leads.map(() => PHONE));
+		},
+	);
+
+	test('a retry of a run by hand that failed before the step does not send anything either', async () => {
+		const failsAtFirst = {
+			name: 'Fails at First',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: {
+				jsCode: "if ($execution.mode === 'test') throw new Error('Not now'); return $input.all();",
+			},
+		};
+		const flow = await sandbox.store([
+			START,
+			itemsNode('Leads', newLeads(2)),
+			failsAtFirst,
+			trying({ whenTesting: 'dryRun' }),
+		]);
+		const failed = await flow.run();
+		expect(failed.error?.message).toContain('Not now');
+		await flow.started(1);
+		const retried = await flow.retry(failed.id);
+		expect(retried.error?.message).toBeUndefined();
+		expect(dryRuns(retried)).toBe(2);
+		expect(sandbox.service.received()).toEqual([]);
+	});
+});
+
+test('executions that begin together wait for each other: no lead is uncertain, none is sent twice', async () => {
+	await sandbox.service.configure({ latencyMs: 200 });
+	const once = await activateCalled(sandbox, textingOnce());
+	const leads = newLeads(30);
+	const ids = await once.start({ list: leads }, { list: leads });
+	const runs = await Promise.all(ids.map((id) => once.flow.ended(id)));
+	const count = (word: Parameters<typeof outcome>[2]) =>
+		runs.flatMap((run) => outcome(leads, run, word)).length;
+	expect([count('accepted'), count('skipped'), count('uncertain')]).toEqual([30, 30, 0]);
+	expect(sandbox.service.accepted()).toHaveLength(leads.length);
+});
+
+test('n8n is killed while it texts: no lead gets two texts, none is lost, and Only New goes on where it was', async () => {
+	const { n8n, service } = sandbox;
+	const once = await activateCalled(sandbox, textingOnce({ concurrency: 10 }));
+	const listing = await activateCalled(sandbox, LIST_NEW);
+	const newMessages = async () => {
+		const { error, items } = await listing.run({ list: [{}] });
+		expect(error?.message).toBeUndefined();
+		return items().map(({ json }) => json.id);
+	};
+	expect(await newMessages()).toHaveLength(MESSAGES);
+	expect(await newMessages()).toEqual([]);
+
+	await service.reset('log');
+	await service.configure({ latencyMs: 150 });
+	const leads = newLeads(400);
+	await once.start({ list: leads });
+	await until('a third has arrived', () => arrivedAt(service).length > leads.length / 3);
+	await n8n.kill();
+	const message = service.receiveMessage();
+	await n8n.start();
+	await service.configure({ latencyMs: 0 });
+	expect(missingAt(service, leads)).not.toEqual([]);
+
+	await expectCompleted(service, once, leads);
+	expect(await newMessages()).toEqual([message?.id]);
+});
