@@ -1,6 +1,9 @@
 const MARK = '[hidden]';
 /** Shorter secrets are found as whole words only, since their letters stand in any text by chance. */
 const SHORT = 8;
+/** The letters of an escape before it, as in %3D or \n, are none of a word. */
+const WORD_BEGINS = '(?:(?<![\\p{L}\\p{N}])|(?<=%[\\da-f]{2}|\\\\[a-z]))';
+const WORD_ENDS = '(?![\\p{L}\\p{N}])';
 
 /** Takes secrets out of texts: as they are, URL-encoded, escaped as in JSON, and in Base64. */
 export class Redactor {
@@ -31,7 +34,7 @@ function patternsOf(secrets: readonly string[]): string[] {
 			JSON.stringify(secret).slice(1, -1),
 		];
 		if (secret.length < SHORT) {
-			return forms.map((form) => `(?<![\\p{L}\\p{N}])${escape(form)}(?![\\p{L}\\p{N}])`);
+			return forms.map((form) => `${WORD_BEGINS}${escape(form)}${WORD_ENDS}`);
 		}
 		const encoded = [0, 1, 2].flatMap((before) => base64Of(secret, before));
 		return [...forms, ...encoded].map(escape);
