@@ -153,7 +153,7 @@ export async function connect<Served extends Backend, Instance extends Running>(
 		trigger: (parameters, more) => ({
 			name: 'Trigger',
 			type: TRIGGER_TYPE,
-			typeVersion: 1,
+			typeVersion: 2,
 			webhookId: randomUUID(),
 			parameters,
 			credentials,

@@ -200,8 +200,7 @@ describe('Hostile requests to the trigger', () => {
 	let webhook: Flow;
 
 	beforeAll(async () => {
-		// In its version 1, since n8n reads the body of a call by that number.
-		webhook = await sandbox.activate([{ ...webhookNode('own-webhook'), typeVersion: 1 }]);
+		webhook = await sandbox.activate([webhookNode('own-webhook')]);
 	});
 
 	const signed = (more: INodeParameters) => sandbox.trigger({ verification: 'signature', ...more });

@@ -71,7 +71,7 @@ export function triggerOf(
 			id: 'trigger',
 			name: 'Trigger',
 			type: 'messagingServiceTrigger',
-			typeVersion: 1,
+			typeVersion: 2,
 			position: [0, 0],
 			webhookId,
 			parameters: setting.parameters,

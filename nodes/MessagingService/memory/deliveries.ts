@@ -11,26 +11,30 @@ const MAX_STORED = 1_000;
 const MAX_TRIGGERS = 1_000;
 /** Characters of 6 bits each: that two deliveries have the same ones by chance is out of the question. */
 const NAME_LENGTH = 12;
-/** Milliseconds between two looks whether n8n has answered. */
-const POLL_INTERVAL = 2;
-/** Milliseconds after which the next call goes on, whether n8n has answered or not. */
-const LONGEST_TURN = 60_000;
+/** Milliseconds after which the next call goes on, although n8n has not answered. */
+const LONGEST_TURN = 5_000;
+/** Milliseconds between two looks whether it has: few at first, more for a busy n8n. */
+const SHORTEST_POLL = 2;
+const LONGEST_POLL = 50;
 
 /** Deliveries whose execution n8n has, by trigger and name. */
 const taken = new BoundedMap<string, true>(MAX_TAKEN);
 /** The names of the latest of them, by trigger. */
 const latest = new BoundedMap<string, string[]>(MAX_TRIGGERS);
+/** Deliveries that n8n has not answered yet, by trigger and name. */
+const pending = new Map<string, Promise<void>>();
 /** The turn of the latest call of each trigger, while there is one. */
 const turns = new Map<string, Promise<void>>();
 
 /** Forgets what this process knows, as a restart does. For tests. */
 export function resetDeliveries(): void {
-	for (const known of [taken, latest, turns]) known.clear();
+	for (const known of [taken, latest, pending, turns]) known.clear();
 }
 
 /**
  * Takes the deliveries of a call, apart from those that were taken before. A delivery counts as taken once n8n has its
- * execution; what fails before that is delivered again, and starts the workflow then.
+ * execution; what fails before that is delivered again, and starts the workflow then. The same delivery in two calls at
+ * once waits for the first of them.
  *
  * n8n reads the static data for each call, and stores them as a whole before it answers. So the calls of a trigger take
  * turns, each until n8n has answered: what one of them stores has all that was taken before, and nothing that may fail.
@@ -44,20 +48,36 @@ export async function takeDeliveries(
 ): Promise<Set<string>> {
 	if (ids.length === 0) return new Set();
 	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-	const earlier = turns.get(trigger) ?? Promise.resolve();
-	const fresh = earlier.then(() => store(context, trigger, ids));
-	const turn = fresh
+	const keys = ids.map((id) => keyOf(trigger, nameOf(id)));
+	const earlier = [turns.get(trigger), ...keys.map((key) => pending.get(key))];
+	const fresh = Promise.all(earlier).then(() => store(context, trigger, ids));
+	const end = fresh
 		.then(async (added) => {
 			if (added.size === 0 || !(await hasStarted(context.getResponseObject()))) return;
 			const names = [...added.values()];
-			for (const name of names) taken.set(`${trigger} ${name}`, true);
+			for (const name of names) taken.set(keyOf(trigger, name), true);
 			latest.set(trigger, [...(latest.get(trigger) ?? []), ...names].slice(-MAX_STORED));
 		})
 		// Whoever waits for the fresh ones is told.
-		.catch(() => {})
-		.then(() => void (turns.get(trigger) === turn && turns.delete(trigger)));
-	turns.set(trigger, turn);
+		.catch(() => {});
+	const turn = Promise.race([
+		end,
+		fresh.then(
+			async () => await sleep(LONGEST_TURN),
+			() => {},
+		),
+	]);
+	hold(pending, keys, end);
+	hold(turns, [trigger], turn);
 	return new Set((await fresh).keys());
+}
+
+/** Keeps a promise under some keys until it is settled. */
+function hold(map: Map<string, Promise<void>>, keys: readonly string[], promise: Promise<void>) {
+	for (const key of keys) map.set(key, promise);
+	void promise.then(() => {
+		for (const key of keys) if (map.get(key) === promise) map.delete(key);
+	});
 }
 
 /**
@@ -75,7 +95,7 @@ function store(
 	const fresh = new Map(
 		ids
 			.map((id) => [id, nameOf(id)] as const)
-			.filter(([, name]) => !known.has(name) && !taken.has(`${trigger} ${name}`)),
+			.filter(([, name]) => !known.has(name) && !taken.has(keyOf(trigger, name))),
 	);
 	if (fresh.size === 0) return fresh;
 	const deliveries = [...known, ...fresh.values()].slice(-MAX_STORED).join(' ');
@@ -88,6 +108,10 @@ function store(
 	return fresh;
 }
 
+function keyOf(trigger: string, name: string): string {
+	return `${trigger} ${name}`;
+}
+
 function nameOf(id: string): string {
 	return createHash('sha256').update(id).digest('base64url').slice(0, NAME_LENGTH);
 }
@@ -97,7 +121,8 @@ function nameOf(id: string): string {
  * starting the workflow, so what counts is not that the answer arrived.
  */
 async function hasStarted(response: Response): Promise<boolean> {
-	const end = Date.now() + LONGEST_TURN;
-	while (!response.writableEnded && Date.now() < end) await sleep(POLL_INTERVAL);
-	return response.writableEnded && response.statusCode < 300;
+	for (let pause = SHORTEST_POLL; !response.writableEnded; pause *= 1.5) {
+		await sleep(Math.min(pause, LONGEST_POLL));
+	}
+	return response.statusCode < 300;
 }

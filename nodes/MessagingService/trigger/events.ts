@@ -3,6 +3,9 @@ import { isObject, parseJson, textOf } from '../api/json';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
+/** A form with files, of which n8n keeps no raw body. */
+export const MULTIPART = 'multipart/form-data';
+
 /**
  * The events of a call, each as one JSON object. An object is an event as it came, and a list of objects is one for
  * each, so that an empty one is none. Anything else, such as a plain text, is put into the field `body`. No body at all gives an empty object.
@@ -15,8 +18,8 @@ export function readEvents(request: Request): IDataObject[] {
 }
 
 function readBody({ body: parsed, rawBody, contentType }: Request): unknown {
-	// n8n keeps no raw body of a form with files. The files are left out.
-	if (contentType === 'multipart/form-data') return isObject(parsed) ? parsed.data : undefined;
+	// The files are left out.
+	if (contentType === MULTIPART) return isObject(parsed) ? parsed.data : undefined;
 	const raw = rawBody?.toString() ?? '';
 	if (raw === '') return undefined;
 	// n8n leaves out a body whose type it does not know, and puts an empty object there in some versions.

@@ -2,12 +2,12 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { textOf } from '../api/json';
 import { Redactor } from '../api/secrets';
-import { CREDENTIALS_TYPE } from '../connection';
 import { takeDeliveries } from '../memory/deliveries';
 import { Problem, toNodeError } from '../nodeError';
 import { PanelValues } from '../panel/parameters';
+import { readCredential } from './credential';
 import { deliveryOf } from './duplicates';
-import { readEvents } from './events';
+import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
 import { readSettings, type Settings } from './settings';
 import { Refusal, toCall, type Verification, verify } from './verification';
@@ -26,13 +26,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const values = PanelValues.ofTrigger(context);
 		// Once for each call, and first: whatever fails is told without its secrets.
 		const isVerified = values.raw('verification') !== 'none';
-		const credential = isVerified ? await context.getCredentials(CREDENTIALS_TYPE) : {};
+		const credential = isVerified ? await readCredential(context) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 		const settings = readSettings(values);
 		const { verification, options } = settings;
+		const unreadable = await readRawBody(context);
 		if (verification) {
 			verify(verification, toCall(context), readWebhookSecrets(credential), Date.now());
 		}
+		if (unreadable) throw unreadable.cause;
 		const { started, reasons } = await chooseEvents(context, settings);
 		for (const reason of reasons) {
 			const words = `An event does not start the workflow: ${reason}`;
@@ -52,6 +54,18 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	} catch (error) {
 		if (isTest(context)) throw explained(context, error, redactor);
 		return answerFailure(context, error, redactor);
+	}
+}
+
+/** Reads the body, which n8n leaves to the node where it does not know its type. Gives why it cannot be read. */
+async function readRawBody(context: IWebhookFunctions): Promise<{ cause: unknown } | undefined> {
+	const request = context.getRequestObject();
+	if (request.contentType === MULTIPART) return undefined;
+	try {
+		await request.readRawBody();
+		return undefined;
+	} catch (cause) {
+		return { cause };
 	}
 }
 

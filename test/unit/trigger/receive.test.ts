@@ -78,6 +78,7 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 			},
 			getRequestObject: () => ({
 				...{ method: 'POST', originalUrl: '/webhook/w', contentType: 'application/json' },
+				readRawBody: async () => {},
 				...{ headers, query, body, rawBody },
 			}),
 			getResponseObject: () => response,
