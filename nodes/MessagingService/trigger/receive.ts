@@ -30,11 +30,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		redactor = new Redactor(readAllSecrets(credential));
 		const settings = readSettings(values);
 		const { verification, options } = settings;
-		const unreadable = await readRawBody(context);
+		const isReadable = await readRawBody(context);
 		if (verification) {
 			verify(verification, toCall(context), readWebhookSecrets(credential), Date.now());
 		}
-		if (unreadable) throw unreadable.cause;
+		if (!isReadable) throw new Refusal(UNREADABLE, 400);
 		const { started, reasons } = await chooseEvents(context, settings);
 		for (const reason of reasons) {
 			const words = `An event does not start the workflow: ${reason}`;
@@ -57,16 +57,17 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 }
 
-/** Reads the body, which n8n leaves to the node where it does not know its type. Gives why it cannot be read. */
-async function readRawBody(context: IWebhookFunctions): Promise<{ cause: unknown } | undefined> {
+const UNREADABLE =
+	'the body cannot be read: it is too large, or not what the header "Content-Encoding" says';
+
+/** Reads the body, which n8n leaves to the node where it does not know its type, and tells whether that worked. */
+async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 	const request = context.getRequestObject();
-	if (request.contentType === MULTIPART) return undefined;
-	try {
-		await request.readRawBody();
-		return undefined;
-	} catch (cause) {
-		return { cause };
-	}
+	if (request.contentType === MULTIPART) return true;
+	return await request.readRawBody().then(
+		() => true,
+		() => false,
+	);
 }
 
 /** Divides the events of a call into those that start the workflow, and the reasons why the others do not. */
@@ -124,14 +125,14 @@ function answerFailure(
 	error: unknown,
 	redactor: Redactor,
 ): IWebhookResponseData {
-	const isRefused = error instanceof Refusal;
+	const status = error instanceof Refusal ? error.status : 500;
 	const reason = error instanceof Error ? error.message : String(error);
-	const what = isRefused ? 'A call was refused' : 'A call could not be handled';
+	const what = error instanceof Refusal ? 'A call was refused' : 'A call could not be handled';
 	context.logger.warn(redactor.hide(`${what}: ${reason}`), placeOf(context));
 	context
 		.getResponseObject()
-		.status(isRefused ? 401 : 500)
-		.json({ message: isRefused ? 'Unauthorized' : 'The call could not be handled' });
+		.status(status)
+		.json({ message: status === 401 ? 'Unauthorized' : 'The call could not be handled' });
 	return { noWebhookResponse: true };
 }
 

@@ -14,6 +14,8 @@ interface Sent {
 	secret?: string;
 	/** What keeps n8n from reading the credential. */
 	broken?: Error;
+	/** Whether n8n cannot read the body. */
+	unreadable?: boolean;
 	/** Whether somebody tries the trigger out. */
 	test?: boolean;
 }
@@ -78,7 +80,9 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 			},
 			getRequestObject: () => ({
 				...{ method: 'POST', originalUrl: '/webhook/w', contentType: 'application/json' },
-				readRawBody: async () => {},
+				readRawBody: async () => {
+					if (sent.unreadable) throw new Error('incorrect header check');
+				},
 				...{ headers, query, body, rawBody },
 			}),
 			getResponseObject: () => response,
@@ -137,6 +141,12 @@ test.each<[string, IDataObject, Sent, RegExp]>([
 	expect(log).toMatch(reason);
 	// Nothing is remembered as delivered.
 	expect((await call({})).json).toEqual({ id: 1 });
+});
+
+test('a body that n8n cannot read is answered with 400, after the secret was looked at', async () => {
+	expect(await call({}, { unreadable: true })).toMatchObject({ status: 400 });
+	const headers = { 'x-webhook-secret': 'other' };
+	expect(await call({}, { unreadable: true, headers })).toMatchObject({ status: 401 });
 });
 
 test('an unwanted event is accepted, and starts nothing', async () => {

@@ -45,9 +45,16 @@ export interface Verification {
 	secretAt?: { part: 'headers' | 'query'; name: string };
 }
 
-/** Ends the verification of a call that may not pass. The message says why, without any secret. */
+/** Ends the handling of a call that may not pass. The message says why, without any secret. */
 export class Refusal extends Error {
 	override name = 'Refusal';
+	/** What the call is answered with. */
+	readonly status: number;
+
+	constructor(message: string, status = 401) {
+		super(message);
+		this.status = status;
+	}
 }
 
 /** Refuses the call that is being verified. */
