@@ -93,31 +93,34 @@ async function watched<Result>(work: () => Promise<Result>) {
 	return { result, longestMs: Math.round(longestMs), memory: (await peakMemory(pid)) - before };
 }
 
+const TOO_LARGE = 'The response of the messaging service is larger than 10 MB';
+
 testOnLinux.each([
-	{ name: 'a gzip bomb', answer: bomb, error: 'is larger than 10 MB' },
-	{ name: 'an endless body', answer: endless, error: 'is larger than 10 MB' },
+	{ name: 'a gzip bomb', answer: bomb, error: TOO_LARGE },
+	{ name: 'an endless body', answer: endless, error: TOO_LARGE },
 	{
 		name: 'a slow drip',
 		answer: drip,
-		timeout: 3_000,
-		error: 'was not complete within 3 seconds',
+		options: { timeout: 3_000, maxRetries: 0 },
+		error: 'The messaging service did not answer within 3 seconds',
 	},
-])('$name holds nothing up, and ends with an error', async ({ name, answer, timeout, error }) => {
-	const { result, longestMs, memory, requests } = await withHostile(answer, async ({ url }) => {
-		const hostile = { url, close: async () => {} };
-		const { run, action } = await connect(hostile, sandbox.n8n, { name });
-		const options = timeout ? { timeout } : {};
-		const runOne = (operation: INodeParameters) =>
-			run([action('Action', { ...operation, options })]);
-		return await watched(async () => await Promise.all(OPERATIONS.map(runOne)));
-	});
-	console.log(`${name}: ${longestMs} ms held up at most, ${Math.round(memory / 1e6)} MB more`);
-	const message = `The response of the messaging service ${error}`;
-	expect(result.map((run) => run.error?.message)).toEqual([message, message]);
-	expect(requests).toBe(OPERATIONS.length);
-	expect(longestMs).toBeLessThan(MOST_HELD_UP_MS);
-	expect(memory).toBeLessThan(MOST_MEMORY);
-});
+])(
+	'$name holds nothing up, and ends with an error',
+	async ({ name, answer, options = {}, error }) => {
+		const { result, longestMs, memory, requests } = await withHostile(answer, async ({ url }) => {
+			const hostile = { url, close: async () => {} };
+			const { run, action } = await connect(hostile, sandbox.n8n, { name });
+			const runOne = (operation: INodeParameters) =>
+				run([action('Action', { ...operation, options })]);
+			return await watched(async () => await Promise.all(OPERATIONS.map(runOne)));
+		});
+		console.log(`${name}: ${longestMs} ms held up at most, ${Math.round(memory / 1e6)} MB more`);
+		expect(result.map((run) => run.error?.message)).toEqual([error, error]);
+		expect(requests).toBe(OPERATIONS.length);
+		expect(longestMs).toBeLessThan(MOST_HELD_UP_MS);
+		expect(memory).toBeLessThan(MOST_MEMORY);
+	},
+);
 
 test('single leads are texted beside a large run of the same team, within the limit', async () => {
 	const { service } = sandbox;
