@@ -52,8 +52,8 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: Failure):
 			};
 		case 'timeout':
 			return {
-				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
-				description: 'If the service is just slow, raise "Timeout" in the options of this node.',
+				message: `The messaging service did not answer within ${inSeconds(request.timeout)}`,
+				description: 'If the service is just slow, raise "Timeout" where the options have it.',
 			};
 		case 'tooLarge':
 			return {
@@ -97,7 +97,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: Failure):
 		case 'notStarted':
 			return {
 				message: 'The execution was canceled',
-				description: 'The request was not sent, or not accepted.',
+				description: 'The last try was not sent, or not accepted.',
 			};
 		case 'invalid':
 			return {
@@ -110,6 +110,10 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: Failure):
 				description: `The list goes on at ${detail}, but the API key is sent only to ${request.origin}. If the service has moved, enter its new address as the base URL in the credential.`,
 			};
 	}
+}
+
+function inSeconds(milliseconds: number): string {
+	return milliseconds === 1_000 ? '1 second' : `${milliseconds / 1_000} seconds`;
 }
 
 /** The service's own words in an answer: its message if it has one, else the beginning of the text. */

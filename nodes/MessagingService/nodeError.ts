@@ -30,7 +30,7 @@ const NO_SECRETS = new Redactor([]);
 
 /**
  * Makes the n8n error of a failure, complete, once, and without secrets. To be called where a failure leaves the
- * package: by the item loop, the pickers and the trigger's hooks.
+ * package: by the run, the pickers and the trigger's hooks.
  *
  * @returns What n8n itself has thrown keeps its kind and context, such as the place of a wrong expression.
  */

@@ -11,6 +11,7 @@ import {
 	run,
 	start,
 	startQuietly,
+	startStranger,
 	wordsOf,
 } from './service.ts';
 
@@ -46,6 +47,33 @@ function converse(service: Service, messages: number, people: number): void {
 }
 
 const byContact = (more = {}) => ({ after: AFTER, phone: '={{ $json.phone }}', ...more });
+
+test('each contact gets its own, also of a list that moves while it is read', async () => {
+	const [writer = { phone: '' }, other = { phone: '' }] = contacts(2);
+	const list = Array.from({ length: 100 }, (_, index) => ({
+		id: 100 - index,
+		sender: '+15555550199',
+	}));
+	list.splice(0, 1, { id: 100, sender: writer.phone });
+	list.splice(99, 1, { id: 1, sender: other.phone });
+	const moving = await startStranger((response) => {
+		// While the first page is read, the writer writes once more.
+		if (moving.requests.length === 2) list.unshift({ id: 101, sender: writer.phone });
+		const url = new URL(moving.requests.at(-1)?.url ?? '', moving.url);
+		const first = (Number(url.searchParams.get('page') ?? 1) - 1) * 50;
+		response.end(
+			JSON.stringify({ data: list.slice(first, first + 50), total: list.length, links: {} }),
+		);
+	});
+	const parameters = { limit: 1, filters: { phone: '={{ $json.phone }}' } };
+	const input = [writer, other];
+	const { json } = await run(moving, 'message.getAll', { ...parameters, simple: false }, { input });
+	await moving.close();
+	expect(json).toEqual([
+		{ id: 101, sender: writer.phone },
+		{ id: 1, sender: other.phone },
+	]);
+});
 
 describe('messages by contact', () => {
 	let service: Service;

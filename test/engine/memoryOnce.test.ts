@@ -124,6 +124,13 @@ describe('an empty key', () => {
 		expect(service.received()).toEqual([]);
 	});
 
+	test('is not made of an empty cell', async () => {
+		const service = await start();
+		const parameters = { onceKey: "={{ $json.leadId + '-welcome' }}" };
+		const result = await send(service, [{ leadId: null }], {}, { parameters, ...CONTINUE });
+		expect(result.json).toMatchObject([{ error: '"Key" lacks a value: "null-welcome"' }]);
+	});
+
 	test('cannot hide in one that is put together', async () => {
 		const service = await start();
 		const parameters = { onceKey: '=lead-{{ $json.leadId }}' };

@@ -81,7 +81,7 @@ function hold(map: Map<string, Promise<void>>, keys: readonly string[], promise:
 }
 
 /**
- * Has n8n store the deliveries that are new, beside those that were taken before, and gives their names by their IDs.
+ * Makes n8n store the deliveries that are new, beside those that were taken before, and gives their names by their IDs.
  * If it cannot start the workflow, it stores nothing.
  */
 function store(

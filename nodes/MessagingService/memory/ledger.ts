@@ -63,7 +63,7 @@ class NodeState {
 	}
 }
 
-/** Of a node that is forgotten, a later run finds all it needs in the store. */
+/** A node that is dropped from here is read from the store again. */
 const nodes = new BoundedMap<string, NodeState>(1_000);
 
 /** What a claim found of a key. */
@@ -192,7 +192,8 @@ export class Ledger {
 			await Promise.all(calls.map(send));
 			await this.settle(claim, outcomes, calls).catch((error: unknown) => this.warn(error));
 		} finally {
-			for (const { call, end } of held) end(asOutcome(outcomes.get(call)));
+			// Where the claim failed, nothing was sent.
+			for (const { call, end } of held) end(asOutcome(outcomes.get(call) ?? 'refused'));
 		}
 	}
 
@@ -332,7 +333,7 @@ function asFoundBefore(outcome: Exclude<Outcome, 'refused'>): LedgerOutcome {
 }
 
 /** What a key counts as for those that wait for it. */
-function asOutcome(outcome: LedgerOutcome = 'uncertain'): Outcome {
+function asOutcome(outcome: LedgerOutcome): Outcome {
 	if (outcome === 'skipped') return 'accepted';
 	return outcome === 'uncertain' ? 'unknown' : outcome;
 }

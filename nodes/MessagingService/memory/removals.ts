@@ -53,7 +53,7 @@ export class Removals {
 		await this.removeAll({ token, marks, at: this.parts.clock.now() });
 	}
 
-	/** Has a token taken away with the next marks. */
+	/** Lets a token be taken away with the next marks. */
 	discard(token: string): void {
 		this.parts.recent.strays.push(token);
 	}

@@ -12,6 +12,14 @@ export interface Subscription {
 	path: string;
 }
 
+/** A request that may have made a subscription. */
+interface Doubt {
+	/** Milliseconds since 1970. */
+	at: number;
+	/** Whether the service was done with the request, so that its list tells. */
+	isOver: boolean;
+}
+
 type Context = Pick<IHookFunctions, 'getWorkflowStaticData'>;
 
 const MAX_KNOWN = 1_000;
@@ -23,14 +31,6 @@ const DOUBT_LASTS = 120_000;
  * drops the static data that were just written; and a call that is under way may write them as they were before.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
-/** A request that may have made a subscription. */
-interface Doubt {
-	/** Milliseconds since 1970. */
-	at: number;
-	/** Whether the service was done with the request, so that its list tells. */
-	isOver: boolean;
-}
-
 /** By address. */
 const doubts = new BoundedMap<string, Doubt>(MAX_KNOWN);
 
@@ -45,6 +45,7 @@ export function recall(context: Context, address: string): Subscription | undefi
 	return known.get(address) ?? readSubscription(context.getWorkflowStaticData('node').subscription);
 }
 
+/** Keeps the subscription of a trigger, for this process and with the workflow. */
 export function remember(context: Context, subscription: Subscription): void {
 	known.set(subscription.address, subscription);
 	doubts.delete(subscription.address);

@@ -109,7 +109,7 @@ function operationField(resource: string, operations: Resource['operations']): I
 	};
 }
 
-/** The field by which n8n tells an AI agent of its tools. Of its own n8n would only say the action. */
+/** The field by which n8n tells an AI agent of its tools. By itself, n8n would give only the action. */
 function toolDescriptionField({ toolDescription }: Operation): INodeProperties {
 	return {
 		displayName: 'Description',

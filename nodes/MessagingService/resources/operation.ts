@@ -69,7 +69,7 @@ export interface RunningOperation {
 	/**
 	 * Handles one item.
 	 *
-	 * @throws {RequestFailure | Problem | IncompleteList} for the item loop to turn into n8n's error.
+	 * @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error.
 	 */
 	execute(item: Item): Promise<Output>;
 	/** Set where each item is sent once over several runs. */

@@ -22,7 +22,7 @@ export interface ItemLoopParts {
 	onAllBegun(): void;
 }
 
-/** What the ledger has sent for an item. */
+/** A call that the ledger sends for an item. */
 interface ItemCall extends Call {
 	itemIndex: number;
 	resultUnsent: Keyed['resultUnsent'];

@@ -137,8 +137,17 @@ function nameFirstExecution(context: IExecuteFunctions): string {
 }
 
 function keyOf(index: number, item: IDataObject): string {
-	const hash = createHash('sha256').update(JSON.stringify(item)).digest('base64url');
+	const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
 	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
+}
+
+// What cannot be written as JSON does not outlive the execution, so the place of the item has to do.
+function contentOf(item: IDataObject): string {
+	try {
+		return JSON.stringify(item);
+	} catch {
+		return '';
+	}
 }
 
 /** Whether a value is what `save` has stored under the name of the run. */

@@ -110,7 +110,8 @@ function identifyInRetry(
 
 /** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
 function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
-	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
+	const error = first?.json.error ?? false;
+	return context.getNode().retryOnFail === true && error !== false;
 }
 
 /** The first failure: of this try, or else what an earlier one left unknown. */

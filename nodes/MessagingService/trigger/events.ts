@@ -7,8 +7,9 @@ type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 export const MULTIPART = 'multipart/form-data';
 
 /**
- * The events of a call, each as one JSON object. An object is an event as it came, and a list of objects is one for
- * each, so that an empty one is none. Anything else, such as a plain text, is put into the field `body`. No body at all gives an empty object.
+ * The events of a call, each as one JSON object. An object is an event as it came, and a list of objects has one for
+ * each; an empty list has none. Anything else, such as a plain text, is put into the field `body`. No body at all gives
+ * an empty object.
  */
 export function readEvents(request: Request): IDataObject[] {
 	const body = readBody(request);

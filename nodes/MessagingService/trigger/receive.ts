@@ -16,9 +16,9 @@ import { Refusal, toCall, type Verification, verify } from './verification';
  * Handles one call, from top to bottom: verifies it, reads its events, leaves out those that are not wanted or were
  * delivered before, and has n8n start the workflow with the rest.
  *
- * A call that is not verified is answered with 401. Whatever fails in n8n, such as a credential that cannot be read,
- * is answered with 500, so that the service delivers again. Neither leaves an execution behind, except while the
- * trigger is tried out: then it shows why.
+ * A call that is not verified is answered with 401, and one whose body cannot be read with 400. Whatever fails in n8n,
+ * such as a credential that cannot be read, is answered with 500, so that the service delivers again. None of these
+ * leaves an execution behind, except while the trigger is tried out: then it shows why.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	let redactor = new Redactor([]);
@@ -144,7 +144,7 @@ const AGAIN = 'To wait for the next call, select "Execute step" again.';
 function explained(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {
 	const problem =
 		error instanceof Refusal
-			? new Problem(`The call was refused: ${error.message}`, COMPARE)
+			? new Problem(`The call was refused: ${error.message}`, error.status === 401 ? COMPARE : '')
 			: error;
 	return toNodeError(context.getNode(), problem, { addition: AGAIN, redactor });
 }

@@ -106,7 +106,7 @@ export class Readings {
 				if (matches(message, inRange)) count++;
 				return shares.deal(message);
 			};
-			return { isWanted, left: () => (shares.areFull ? 0 : Infinity) };
+			return { isWanted, left: () => shares.left };
 		};
 		const list = await readList(item.client, { ...queryOf(account, demands), newFilter });
 		const shares = new Shares(demands);
@@ -151,11 +151,13 @@ function queryOf(account: Account, demands: readonly Demand[]): ListQuery {
 			.flat()
 			.some((filter) => filter !== undefined),
 	);
+	const wanted = demands.reduce((sum, { limit }) => sum + limit, 0);
 	return {
 		...messagesWith(isCounted ? filters : widen(filters, 1), account),
-		limit: demands.reduce((sum, { limit }) => sum + limit, 0),
+		// Each share has a limit of its own: of two readings of a list that moves, any message may be the one that is wanted.
+		limit: Infinity,
 		startPage,
-		pageSize: isFiltered && !isCounted ? PAGE_SIZE : undefined,
+		pageSize: isFiltered && !isCounted ? PAGE_SIZE : Math.min(wanted, PAGE_SIZE),
 		isUnmatched: (message) => !matches(message, tolerated),
 		concurrency: PAGES_AT_ONCE,
 	};
@@ -175,21 +177,18 @@ class Shares {
 	private readonly byNumber = new ByNumber<Demand>();
 	private readonly countryCode?: string;
 	private readonly isByContact: boolean;
-	private open: number;
+	/** How many more messages are wanted. */
+	left: number;
 
 	/** @param demands with one country code for all */
 	constructor(demands: readonly Demand[]) {
-		this.open = demands.length;
+		this.left = demands.reduce((sum, { limit }) => sum + limit, 0);
 		this.isByContact = demands.some(({ filters }) => filters.contact);
 		this.countryCode = demands.at(0)?.filters.contact?.countryCode;
 		for (const demand of demands) {
 			this.byNumber.add(demand.filters.contact?.numbers ?? [ANYBODY], demand);
 			this.shares.set(demand, []);
 		}
-	}
-
-	get areFull(): boolean {
-		return this.open === 0;
 	}
 
 	of(demand: Demand): IDataObject[] {
@@ -205,9 +204,8 @@ class Shares {
 				(demand) => this.of(demand).length < demand.limit && matches(message, demand.filters),
 			);
 		for (const demand of takers) {
-			const share = this.of(demand);
-			share.push(message);
-			if (share.length === demand.limit) this.open--;
+			this.of(demand).push(message);
+			this.left--;
 		}
 		return takers.length > 0;
 	}

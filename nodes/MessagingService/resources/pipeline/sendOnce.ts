@@ -18,7 +18,7 @@ const KEY = {
 		'Each item needs a value of its own, such as the ID of the lead, or it could be sent twice.',
 };
 /** What an expression makes of a field that is not there, or is an object. */
-const NO_VALUE = /undefined|\[object Object\]/;
+const NO_VALUE = /undefined|\[object Object\]|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])/u;
 
 /** Whether an item is sent that was sent before, and how items are told apart. */
 export const ONCE_FIELDS: INodeProperties[] = [

@@ -45,7 +45,7 @@ export interface Verification {
 	secretAt?: { part: 'headers' | 'query'; name: string };
 }
 
-/** Ends the handling of a call that may not pass. The message says why, without any secret. */
+/** Ends the handling of a call that is refused. The message says why, without any secret. */
 export class Refusal extends Error {
 	override name = 'Refusal';
 	/** What the call is answered with. */
