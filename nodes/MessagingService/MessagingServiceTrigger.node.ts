@@ -37,6 +37,7 @@ export class MessagingServiceTrigger implements INodeType {
 			{ name: CREDENTIALS_TYPE, required: true },
 		],
 		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...response }],
+		eventTriggerDescription: 'Have your service send an event to the Test URL',
 		triggerPanel: {
 			header: 'Wait for an event of your messaging service',
 			executionsHelp: {

@@ -136,7 +136,7 @@ test('a run by hand shows what would come, takes nothing, and says so', async ()
 	for (let count = 0; count < 2; count++) {
 		const { json, hints } = await read({}, { mode: 'manual' });
 		expect(json).toHaveLength(120);
-		expect(hints).toEqual([expect.stringContaining('takes nothing')]);
+		expect(hints).toEqual([expect.stringContaining('remembers nothing')]);
 	}
 	expect((await read()).json).toHaveLength(120);
 	const { json } = await read({}, { mode: 'manual' });

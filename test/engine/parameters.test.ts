@@ -29,7 +29,7 @@ describe('the webhook', () => {
 	test.each(['id', 'url'])('of another host is called with a hint, mode "%s"', async (mode) => {
 		const webhookId = { __rl: true, mode, value: '={{ $json.webhook }}' };
 		const input = [{ webhook: address('https://messaging.example.com', '?source=builder#top') }];
-		const parameters = { webhookId };
+		const parameters = { webhookId, phone: '+15555550100' };
 		const { error, hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
 		expect(error).toBeUndefined();
 		expect(hints).toEqual([expect.stringContaining('messaging.example.com')]);

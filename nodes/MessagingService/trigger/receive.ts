@@ -44,7 +44,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		if (started.length === 0) {
 			if (!isTest(context)) return { webhookResponse };
 			const reason = reasons[0] ?? 'the list of events is empty';
-			throw new Problem(`The event does not start the workflow: ${reason}`);
+			throw new Problem(`The event does not start the workflow: ${reason}`, LEFT_OUT);
 		}
 		const around = options.fullRequest
 			? describeRequest(context, redactor, verification)
@@ -136,6 +136,7 @@ function answerFailure(
 	return { noWebhookResponse: true };
 }
 
+const LEFT_OUT = 'In production, such an event is accepted, and nothing starts.';
 const COMPARE =
 	'Compare what your service sends with what is set under "Verification". In production, such a call gets status 401, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';

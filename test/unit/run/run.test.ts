@@ -199,6 +199,7 @@ test('what the operation notes is shown, also of a run that fails', async () => 
 	const invoke = {
 		...INVOKE,
 		webhookId: `https://elsewhere.example.com/webhook/${INVOKE.webhookId}`,
+		phone: '+15555550100',
 	};
 	for (const answers of [[], [200, 400]]) {
 		const execution = new Execution(2, { parameters: invoke, answers });

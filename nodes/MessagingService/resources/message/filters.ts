@@ -35,7 +35,7 @@ export const FILTERS = filtersField(
 		type: 'dateTime',
 		default: '',
 		description:
-			"Only messages after this moment. Without a time zone it is read in the workflow's time zone.",
+			"Only messages after this moment, such as {{ $now.minus({ days: 1 }) }} for the last day. Without a time zone it is read in the workflow's time zone.",
 	},
 	{
 		displayName: 'Before',

@@ -13,7 +13,7 @@ const MOST_IDS = 5_000;
 const MOST_QUERIES = 1_000;
 
 const TAKES_NOTHING =
-	'You started this run by hand, so "Only New" takes nothing: the same messages come again in the next run.';
+	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again.';
 const FORGOTTEN =
 	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, this happens in every run: put a Remove Duplicates node behind this one. After the node was renamed, it happens once.';
 /** Set in n8n's store for processed data by the first run, which outlives the static data of the workflow. */

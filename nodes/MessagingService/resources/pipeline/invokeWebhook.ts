@@ -16,7 +16,7 @@ import { readWebhookCall, type WebhookCall, webhookId } from './webhookCall';
 import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
 
 const ONCE_IN_DRY_RUN =
-	'"Send Once" is not applied when you test: in production, items that were sent before are skipped.';
+	'"Send Once" is not applied to a preview and to the test number: when you send, items that were sent before are skipped.';
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {

@@ -31,7 +31,7 @@ export const ONCE_FIELDS: INodeProperties[] = [
 		description:
 			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
 		// Not at "Phone", where n8n shows the result of an expression in the place of a hint.
-		hint: 'Off: every run texts everyone again',
+		hint: 'With "Off", every run texts everyone again',
 		options: [
 			{
 				name: 'Off',

@@ -23,8 +23,9 @@ export function readWebhookBody(
 	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
 	const number = readNumber(parameters, panel.phone, phone);
 	const wanted = isExpression(panel.phone) ? PHONE : phone !== undefined && PAYLOAD_PHONE;
-	if (number === undefined && wanted) {
-		notices.add(`"${wanted.label}" is empty, so there is no contact to write to.`);
+	if (number === undefined) {
+		if (wanted) notices.add(`"${wanted.label}" is empty, so the agent has no contact to text.`);
+		else notices.add('No phone number was given, so the agent has no contact to text.', 'info');
 	}
 	const dial =
 		parameters.boolean('options.outboundDial', OUTBOUND_DIAL) ??

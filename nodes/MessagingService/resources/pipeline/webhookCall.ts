@@ -64,7 +64,7 @@ export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCa
 	const body = readWebhookBody(parameters, json, run);
 	if (host !== undefined && host !== new URL(run.client.account.baseUrl.origin).host) {
 		run.notices.add(
-			`The webhook's address names ${host}, but calls go to the address in the credential.`,
+			`The webhook's address names ${host}, but calls go to the address in the credential. Check that it is the right credential.`,
 		);
 	}
 	return { id, body };

@@ -21,7 +21,7 @@ export const WHEN_TESTING_FIELDS: INodeProperties[] = [
 		default: 'send',
 		description:
 			'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
-		hint: 'Sub-workflows always send for real',
+		hint: 'Sub-workflows always send for real, whatever is chosen',
 		options: [
 			{
 				name: 'Preview Only',

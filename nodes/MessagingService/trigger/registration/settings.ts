@@ -28,7 +28,7 @@ const registration = dropdown(
 /** What has to be done beside the panel. */
 export const registrationNotice: INodeProperties = {
 	displayName:
-		'Enter a long random text as "Webhook Secret" in the credential, or the one your messaging service gives you. At the service, enter the URL from above and the same secret.',
+		'In the credential, enter a long random text as "Webhook Secret", or the secret or public key that your messaging service gives you. At the service, enter the Production URL, which you find under "Webhook URLs" above, and the same secret.',
 	name: 'registrationNotice',
 	type: 'notice',
 	default: '',

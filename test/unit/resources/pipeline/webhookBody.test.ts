@@ -92,7 +92,7 @@ describe('the phone', () => {
 	test.each([
 		['={{ $json.phone }}', '', 1],
 		['={{ $json.phone }}', PHONE, 0],
-		['', '', 0],
+		['', '', 1],
 	])('entered as %j that gives %j is worth %i notices', (entered, phone, count) => {
 		const add = jest.fn();
 		readWebhookBody(parametersOf({ phone }), {}, { panel: { phone: entered }, notices: { add } });
@@ -111,7 +111,7 @@ describe('the phone', () => {
 		[{ phone: '' }, 1],
 		[{ phone: null }, 1],
 		[{ phone: PHONE }, 0],
-		[{}, 0],
+		[{}, 1],
 	])('in the payload %j is worth %i notices', (input, count) => {
 		const add = jest.fn();
 		const run = { panel: {}, notices: { add } };
