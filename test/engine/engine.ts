@@ -32,6 +32,8 @@ import {
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 
+let executions = 0;
+
 process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'messaging-service-engine-'));
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
@@ -251,7 +253,7 @@ export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 	const data: Omit<IWorkflowExecuteAdditionalData, 'externalSecretsProxy'> = {
 		credentialsHelper: new Credentials(run.credential),
 		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
-		executionId: '1',
+		executionId: String(++executions),
 		currentNodeExecutionIndex: 0,
 		restApiUrl: '',
 		instanceBaseUrl: 'http://n8n.example.com',

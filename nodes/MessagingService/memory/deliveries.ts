@@ -6,9 +6,11 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** How many deliveries this process remembers, of all triggers. */
 const MAX_TAKEN = 50_000;
-/** How many of a trigger outlive it, in the workflow's static data. */
+/** How many of a workflow outlive it, in its static data. */
 const MAX_STORED = 1_000;
-const MAX_TRIGGERS = 1_000;
+const MAX_WORKFLOWS = 1_000;
+/** What they are called there, beside what Code nodes may keep. */
+const STORED_AS = 'messagingServiceDeliveries';
 /** Characters of 6 bits each: that two deliveries have the same ones by chance is out of the question. */
 const NAME_LENGTH = 12;
 /** Milliseconds after which the next call goes on, although n8n has not answered. */
@@ -17,13 +19,13 @@ const LONGEST_TURN = 5_000;
 const SHORTEST_POLL = 2;
 const LONGEST_POLL = 50;
 
-/** Deliveries whose execution n8n has, by trigger and name. */
+/** Deliveries whose execution n8n has, by workflow and name. */
 const taken = new BoundedMap<string, true>(MAX_TAKEN);
-/** The names of the latest of them, by trigger. */
-const latest = new BoundedMap<string, string[]>(MAX_TRIGGERS);
-/** Deliveries that n8n has not answered yet, by trigger and name. */
+/** The names of the latest of them, by workflow. */
+const latest = new BoundedMap<string, string[]>(MAX_WORKFLOWS);
+/** Deliveries that n8n has not answered yet, by workflow and name. */
 const pending = new Map<string, Promise<void>>();
-/** The turn of the latest call of each trigger, while there is one. */
+/** The turn of the latest call of each workflow, while there is one. */
 const turns = new Map<string, Promise<void>>();
 
 /** Forgets what this process knows, as a restart does. For tests. */
@@ -36,8 +38,9 @@ export function resetDeliveries(): void {
  * execution; what fails before that is delivered again, and starts the workflow then. The same delivery in two calls at
  * once waits for the first of them.
  *
- * n8n reads the static data for each call, and stores them as a whole before it answers. So the calls of a trigger take
- * turns, each until n8n has answered: what one of them stores has all that was taken before, and nothing that may fail.
+ * n8n reads the static data of the workflow for each call, and stores them as a whole before it answers. So the calls of
+ * its triggers take turns, each until n8n has answered: what one of them stores has all that was taken before, and nothing
+ * that may fail.
  *
  * @param ids what tells each delivery from others
  * @returns The IDs that are new.
@@ -47,16 +50,17 @@ export async function takeDeliveries(
 	ids: readonly string[],
 ): Promise<Set<string>> {
 	if (ids.length === 0) return new Set();
-	const trigger = `${context.getWorkflow().id}/${context.getNode().id}`;
-	const keys = ids.map((id) => keyOf(trigger, nameOf(id)));
-	const earlier = [turns.get(trigger), ...keys.map((key) => pending.get(key))];
-	const fresh = Promise.all(earlier).then(() => store(context, trigger, ids));
+	const workflow = String(context.getWorkflow().id);
+	const names = new Map(ids.map((id) => [id, nameOf(context.getNode().id, id)]));
+	const keys = [...names.values()].map((name) => keyOf(workflow, name));
+	const earlier = [turns.get(workflow), ...keys.map((key) => pending.get(key))];
+	const fresh = Promise.all(earlier).then(() => store(context, workflow, names));
 	const end = fresh
 		.then(async (added) => {
 			if (added.size === 0 || !(await hasStarted(context.getResponseObject()))) return;
-			const names = [...added.values()];
-			for (const name of names) taken.set(keyOf(trigger, name), true);
-			latest.set(trigger, [...(latest.get(trigger) ?? []), ...names].slice(-MAX_STORED));
+			for (const name of added.values()) taken.set(keyOf(workflow, name), true);
+			const before = latest.get(workflow) ?? [];
+			latest.set(workflow, [...before, ...added.values()].slice(-MAX_STORED));
 		})
 		// Whoever waits for the fresh ones is told.
 		.catch(() => {});
@@ -68,7 +72,7 @@ export async function takeDeliveries(
 		),
 	]);
 	hold(pending, keys, end);
-	hold(turns, [trigger], turn);
+	hold(turns, [workflow], turn);
 	return new Set((await fresh).keys());
 }
 
@@ -86,21 +90,20 @@ function hold(map: Map<string, Promise<void>>, keys: readonly string[], promise:
  */
 function store(
 	context: IWebhookFunctions,
-	trigger: string,
-	ids: readonly string[],
+	workflow: string,
+	names: ReadonlyMap<string, string>,
 ): Map<string, string> {
-	const data = context.getWorkflowStaticData('node');
-	const stored = typeof data.deliveries === 'string' ? data.deliveries.split(' ') : [];
-	const known = new Set([...stored, ...(latest.get(trigger) ?? [])]);
+	const data = context.getWorkflowStaticData('global');
+	const text: unknown = data[STORED_AS];
+	const stored = typeof text === 'string' ? text.split(' ') : [];
+	const known = new Set([...stored, ...(latest.get(workflow) ?? [])]);
 	const fresh = new Map(
-		ids
-			.map((id) => [id, nameOf(id)] as const)
-			.filter(([, name]) => !known.has(name) && !taken.has(keyOf(trigger, name))),
+		[...names].filter(([, name]) => !known.has(name) && !taken.has(keyOf(workflow, name))),
 	);
 	if (fresh.size === 0) return fresh;
 	const deliveries = [...known, ...fresh.values()].slice(-MAX_STORED).join(' ');
 	const write = () => {
-		data.deliveries = deliveries;
+		data[STORED_AS] = deliveries;
 	};
 	write();
 	// Before n8n 2 begins an execution, it takes all changes for stored.
@@ -108,12 +111,13 @@ function store(
 	return fresh;
 }
 
-function keyOf(trigger: string, name: string): string {
-	return `${trigger} ${name}`;
+function keyOf(workflow: string, name: string): string {
+	return `${workflow} ${name}`;
 }
 
-function nameOf(id: string): string {
-	return createHash('sha256').update(id).digest('base64url').slice(0, NAME_LENGTH);
+/** A short name for a delivery to a trigger. */
+function nameOf(node: string, id: string): string {
+	return createHash('sha256').update(`${node} ${id}`).digest('base64url').slice(0, NAME_LENGTH);
 }
 
 /**

@@ -45,8 +45,12 @@ const CALLS_TO_JUDGE = 3;
 const SLOW = 50;
 const VERY_SLOW = 250;
 
+const MOST_EXECUTIONS = 20;
+
 /** What the runs of a node in this process share. */
 class NodeState {
+	/** What became of keys in the latest executions, each of which may run the node more than once. */
+	readonly executions = new BoundedMap<string, Map<string, Outcome>>(MOST_EXECUTIONS);
 	/** Keys under way, with what becomes of each. */
 	readonly underWay = new Map<string, Promise<Outcome>>();
 	readonly removals = new RecentRemovals();
@@ -92,8 +96,8 @@ export class Ledger {
 	private readonly removals: Removals;
 	private readonly clock: Clock;
 	private readonly logger: IExecuteFunctions['logger'];
-	/** What became of keys in this run. */
-	private readonly found = new Map<string, Outcome>();
+	/** What became of keys in this execution. */
+	private readonly found: Map<string, Outcome>;
 	/** Keys that were accepted in this run. */
 	private readonly accepted: string[] = [];
 
@@ -102,6 +106,10 @@ export class Ledger {
 		const owner = `${context.getWorkflow().id}:${this.node}`;
 		this.state = nodes.get(owner) ?? new NodeState();
 		nodes.set(owner, this.state);
+		const execution = context.getExecutionId();
+		this.found = this.state.executions.get(execution) ?? new Map<string, Outcome>();
+		// One that is not saved has no ID.
+		if (execution) this.state.executions.set(execution, this.found);
 		this.known = new Marks(context, 'node');
 		this.pending = new Marks(context, 'workflow');
 		this.removals = new Removals({

@@ -25,8 +25,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	try {
 		const values = PanelValues.ofTrigger(context);
 		// Once for each call, and first: whatever fails is told without its secrets.
-		const isVerified = values.raw('verification') !== 'none';
-		const credential = isVerified ? await readCredential(context) : {};
+		const needsSecrets =
+			values.raw('verification') !== 'none' || values.raw('options.fullRequest') === true;
+		const credential = needsSecrets ? await readCredential(context) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 		const settings = readSettings(values);
 		const { verification, options } = settings;

@@ -26,7 +26,7 @@ function triggerOf(workflow = 'w') {
 		const context = fake<IWebhookFunctions>({
 			getWorkflow: () => ({ id: workflow }),
 			getNode: () => nodeWith(),
-			getWorkflowStaticData: (scope: string) => (scope === 'node' ? data : {}),
+			getWorkflowStaticData: (scope: string) => (scope === 'global' ? data : {}),
 			getResponseObject: () => response,
 		});
 		const taken = takeDeliveries(context, [ids].flat());
@@ -57,11 +57,11 @@ function triggerOf(workflow = 'w') {
 			await delivery.answer(status);
 			return isNew;
 		},
-		storedNames: () => String(stored.deliveries).split(' '),
+		storedNames: () => String(stored.messagingServiceDeliveries).split(' '),
 		/** What another process of n8n with the same database has stored; nothing when left out. */
 		elsewhere(text?: IDataObject[string]) {
-			const before = stored.deliveries;
-			stored = { deliveries: text };
+			const before = stored.messagingServiceDeliveries;
+			stored = { messagingServiceDeliveries: text };
 			return before;
 		},
 	};
@@ -162,9 +162,9 @@ describe('calls at the same moment', () => {
 test('is stored also where n8n takes earlier changes for stored when it begins an execution', async () => {
 	const call = triggerOf().deliver('a');
 	await call.isNew;
-	delete call.data.deliveries;
+	delete call.data.messagingServiceDeliveries;
 	await settle();
-	expect(call.data.deliveries).toEqual(expect.any(String));
+	expect(call.data.messagingServiceDeliveries).toEqual(expect.any(String));
 });
 
 test('what another process stored is known, and is kept', async () => {

@@ -200,6 +200,16 @@ describe('in one process', () => {
 			['accepted', 'accepted', 'skipped'],
 		],
 		[
+			'starts over once in an execution, which may come back to it',
+			['accepted', 'accepted'],
+			[
+				now,
+				later({ forget: true, execution: '1' }),
+				later({ begins: 20_000, forget: true, execution: '1' }),
+			],
+			['accepted', 'accepted', 'skipped'],
+		],
+		[
 			'frees what fails then',
 			['accepted', 'refused', 'accepted'],
 			[now, later({ forget: true }), later({ begins: 20_000 })],

@@ -26,6 +26,8 @@ export interface RunPlan {
 	chunks: string[][];
 	forget?: boolean;
 	resend?: boolean;
+	/** The ID of its execution, if others are of the same. */
+	execution?: string;
 }
 
 /** A process of n8n, which knows nothing of the others. */
@@ -107,12 +109,12 @@ export class World {
 	/** Does what a run of the node does: chunk by chunk, two side by side. */
 	private async runOnce(
 		workflow: string,
-		{ begins, chunks, forget = false, resend = false }: RunPlan,
+		{ begins, chunks, forget = false, resend = false, execution }: RunPlan,
 		life: () => Promise<void>,
 	): Promise<void> {
 		await this.clock.wait(begins);
 		const store = this.lossyStore(life);
-		const ledger = new Ledger(contextWith(store, workflow), this.clock);
+		const ledger = new Ledger(contextWith(store, workflow, execution), this.clock);
 		const left = [...chunks];
 		const handleChunks = async () => {
 			for (let chunk = left.shift(); chunk; chunk = left.shift()) {
@@ -179,14 +181,11 @@ export class World {
 }
 
 /** The context of a node whose store is this one. */
-function contextWith(
-	store: Store,
-	workflowId: string,
-	more: { [Key in keyof IExecuteFunctions]?: unknown } = {},
-): IExecuteFunctions {
+function contextWith(store: Store, workflowId: string, execution?: string): IExecuteFunctions {
 	return fake<IExecuteFunctions>({
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: 'node' }),
+		getExecutionId: () => execution,
 		logger: { warn: () => {} },
 		helpers: {
 			checkProcessedAndRecord: async (
@@ -200,6 +199,5 @@ function contextWith(
 				options: ICheckProcessedOptions,
 			) => await store.removeProcessed(items, scope, {}, options),
 		},
-		...more,
 	});
 }

@@ -70,7 +70,7 @@ export const forgetKeys: INodeProperties = {
 	displayOptions: { hide: { '/sendOnce': ['off'] } },
 	default: false,
 	description:
-		'Whether to start over with the items of this run: each is sent once in this run, regardless of earlier runs, and remembered again. Other items stay remembered. Turn it off afterwards, or each run sends its items again.',
+		'Whether to start over with the items of this run: each is sent once in this execution, regardless of earlier ones, and remembered again. Other items stay remembered. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
 };
 
 /** Reads what tells an item apart from others. */
@@ -94,11 +94,13 @@ export function keyReaderOf({ panel: { sendOnce = 'off', onceKey } }: Run): Read
 export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): Identify {
 	const { account, notices } = run;
 	const keys = new Set<string>();
+	const isRetry = run.context.getMode() === 'retry';
 	return (item) => {
 		const call = readWebhookCall(run, item);
 		const ownKey = readKey(item, call);
 		const key = `once:${account}:${call.id.toLowerCase()}:${ownKey}`;
-		const forget = isOn(item.parameters, forgetKeys);
+		// A retry goes on where the execution stopped, however often it is pressed.
+		const forget = isOn(item.parameters, forgetKeys) && !isRetry;
 		const isShared = keys.has(key);
 		keys.add(key);
 		return {
