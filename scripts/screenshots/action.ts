@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runManually } from '../../sandbox/n8n/executions.ts';
@@ -11,16 +9,6 @@ const NAME = 'Messaging Service';
 const PHONE = '+15555550142';
 
 const [webhookId = ''] = seeded.demo.webhookIds;
-const [pipeline = { id: '', versionIds: [] }] = seeded.demo.pipelines;
-
-/** What a small agent may look like. */
-const SCHEMA = {
-	nodes: [
-		{ id: 'trigger', type: 'webhook' },
-		{ id: 'greeting', type: 'message', text: 'Hi {{firstName}}!' },
-	],
-	edges: [{ from: 'trigger', to: 'greeting' }],
-};
 
 const LEADS = [
 	{ leadId: 'L-101', firstName: 'Ada', phone: '+1 555 555 0101' },
@@ -60,19 +48,6 @@ const start: Picture = async (studio) => {
 	return await picture(studio);
 };
 
-/** The step that waits, with the reply that came in the meantime. */
-const waitForReply: Picture = async ({ service, editor: { panel }, action, ...studio }) => {
-	const parameters = { resource: 'message', operation: 'waitForReply', phone: PHONE };
-	await studio.openPanel([action(NAME, parameters)]);
-	await panel.start();
-	while (service.received().length === 0) await sleep(100);
-	await sleep(300);
-	service.receiveMessage({ phone: PHONE, body: 'Yes, Monday at 2 pm is fine' });
-	await panel.output.succeeded();
-	await panel.output.show('Schema');
-	return await studio.panelArea();
-};
-
 const fillIn: Picture = async ({ editor: { panel }, action, openPanel, execute }) => {
 	await openPanel([action(NAME, { resource: 'messageTemplate', operation: 'render' })]);
 	await panel.pickFromList('templateId', 'follow', 'Lead follow-up');
@@ -108,7 +83,7 @@ async function refuse({ service }: Studio, requests: Requests): Promise<void> {
 }
 
 /** Runs a workflow in which the first lead is texted, nobody knows of the second, and the others are refused. */
-export async function runWithTrouble(
+async function runWithTrouble(
 	{ n8n, service }: Studio,
 	workflow: StoredWorkflow,
 	trigger: string,
@@ -139,19 +114,6 @@ const whenTesting: Picture = async (studio) => {
 	return await studio.execute({ view: 'Table' });
 };
 
-/** A failed item on the error output, with all that it came in with. */
-const errorOutput: Picture = async (studio) => {
-	await refuse(studio, { first: 2 });
-	await studio.openPanel(texting(studio, {}, { onError: 'continueErrorOutput' }));
-	return await studio.execute({ view: 'Table', branch: 'Error' });
-};
-
-/** A number that could be somebody else's is refused before anything is sent. */
-const phoneRefused: Picture = async (studio) => {
-	await studio.openPanel(texting(studio, { phone: '(555) 555-0100' }));
-	return await studio.execute({ fails: true });
-};
-
 /** What a failed run says of each of its items, before it is retried. */
 const partlyDone: Picture = async (studio) => {
 	await refuse(studio, { exactly: 3 });
@@ -162,31 +124,11 @@ const partlyDone: Picture = async (studio) => {
 /** Pictures of the action node, by the name of their file. */
 export const actionPictures: Record<string, Picture> = {
 	'agent-start': start,
-	'agent-version-create': operation('pipelineVersion.create', {
-		pipelineId: byId(pipeline.id),
-		schema: JSON.stringify(SCHEMA, null, 2),
-		additionalFields: { versionName: 'Friendlier greeting' },
-	}),
-	'agent-version-rename': operation('pipelineVersion.update', {
-		pipelineId: byId(pipeline.id),
-		versionId: pipeline.versionIds.at(-1) ?? '',
-		name: 'Shorter greeting',
-	}),
-	'inbox-create-external': operation('inbox.createExternal', { name: 'Website chat' }),
-	'inbox-get-many': operation('inbox.getAll', { returnAll: true }, { view: 'Table' }),
 	'message-get-many': operation('message.getAll', {
 		returnAll: true,
 		filters: { after: '2026-02-01T00:00:00', direction: 'outbound', status: 'failed' },
 	}),
-	'message-wait-for-reply': waitForReply,
 	'message-template-fill-in': fillIn,
-	'message-template-get-many': operation('messageTemplate.getAll', { returnAll: true }),
-	'one-time-password-verify': operation('otp.verify', { token: seeded.otpTokens.valid[0] ?? '' }),
-	'user-create': operation('user.create', {
-		email: 'ada@example.com',
-		firstName: 'Ada',
-		lastName: 'Lovelace',
-	}),
 	error: operation(
 		'pipeline.invokeWebhook',
 		{
@@ -198,7 +140,5 @@ export const actionPictures: Record<string, Picture> = {
 	),
 	'send-once': sendOnce,
 	'when-testing': whenTesting,
-	'error-output': errorOutput,
-	'phone-refused': phoneRefused,
 	'partly-done': partlyDone,
 };

@@ -95,31 +95,9 @@ function signature(parameters: INodeParameters): Picture {
 	};
 }
 
-/** The ways to sign that one can choose from. */
-const schemes: Picture = async (studio) => {
-	const { panel, page } = studio.editor;
-	await studio.openPanel([triggerNode(studio, { verification: 'signature', scheme: 'github' })]);
-	await page.setViewportSize({ width: 1440, height: 1240 });
-	// A longer list would have to be scrolled.
-	await page.addStyleTag({ content: '.el-select-dropdown__wrap { max-height: none !important; }' });
-	const [main, first] = await Promise.all([
-		areaOf(panel.main),
-		areaOf(panel.field('verification')),
-	]);
-	await panel.field('scheme').click();
-	// It unfolds for a moment; a trial waits until that is over, at its edge.
-	await panel.openOptions.click({ trial: true, position: { x: 40, y: 2 } });
-	const list = await areaOf(panel.openOptions);
-	const y = first.y - LABEL;
-	const right = Math.max(main.x + main.width, list.x + list.width + LABEL / 2);
-	return { x: main.x, y, width: right - main.x, height: list.y + list.height - y };
-};
-
 /** Pictures of the trigger, by the name of their file. */
 export const triggerPictures: Record<string, Picture> = {
 	trigger,
 	'trigger-refused': refused,
-	'signature-schemes': schemes,
-	'signature-stripe': signature({ scheme: 'stripe' }),
 	'signature-custom': signature(CUSTOM),
 };
