@@ -14,9 +14,8 @@ export const events: INodeProperties = {
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Event' },
 	default: [],
 	placeholder: 'e.g. message.received',
-	hint: 'Without any, all events start the workflow',
 	description:
-		'Names of the events that start the workflow, as your service writes them. For any other condition, put a Filter node behind this trigger.',
+		'Names of the events that start the workflow, as your service writes them. Without any, all events start it. For any other condition, put a Filter node behind this trigger.',
 };
 
 /** Keeps a workflow that answers messages from answering its own. */
