@@ -85,11 +85,14 @@ function shownFor({ displayOptions }: INodeProperties, parameter: string): unkno
 	return displayOptions?.show?.[parameter] ?? [];
 }
 
+/** What the model is told comes first; the fields that are only there for tools follow. */
 function toolSection(fields: INodeProperties[]): string[] {
-	if (fields.length === 0) return [];
+	const told = fields.find(({ name }) => name === 'toolDescription');
+	if (!told) return [];
+	const others = fields.filter((field) => field !== told && !isNotice(field));
 	return [
-		'As a tool of an AI agent:',
-		table(rowsOf(fields.filter((field) => !isNotice(field)))),
+		`As a tool of an AI agent, the model is told under **${told.displayName}**: ${cell(String(told.default))}`,
+		...(others.length > 0 ? [table(rowsOf(others))] : []),
 		...noticesIn(fields),
 	];
 }
@@ -209,8 +212,7 @@ function defaultOf(field: INodeProperties): string {
 	if (type === 'boolean') return value === true ? 'on' : 'off';
 	const choice = choicesOf(field).find((each) => each.value === value);
 	if (choice) return choice.name;
-	if (typeof value === 'string' && value !== '')
-		return field.name === 'toolDescription' ? value : `\`${value}\``;
+	if (typeof value === 'string' && value !== '') return code(value);
 	return typeof value === 'number' ? value.toLocaleString('en') : '';
 }
 
