@@ -5,7 +5,7 @@ import { Redactor } from '../api/secrets';
 import { takeDeliveries } from '../memory/deliveries';
 import { Problem, toNodeError } from '../nodeError';
 import { PanelValues } from '../panel/parameters';
-import { readCredential } from './credential';
+import { readCredentialInBatch } from './credentialBatch';
 import { deliveryOf } from './duplicates';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
@@ -27,7 +27,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// Once for each call, and first: whatever fails is told without its secrets.
 		const needsSecrets =
 			values.raw('verification') !== 'none' || values.raw('options.fullRequest') === true;
-		const credential = needsSecrets ? await readCredential(context) : {};
+		const credential = needsSecrets ? await readCredentialInBatch(context) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 		const settings = readSettings(values);
 		const { verification, options } = settings;
