@@ -125,6 +125,14 @@ describe('while the service does as it should', () => {
 		expect(service.subscriptions()).toEqual([]);
 	});
 
+	test('a copy of the workflow has one of its own, also if it came with the static data', async () => {
+		const { service, trigger } = await activated();
+		const copy = triggerAt(service);
+		copy.setting.stored = structuredClone(trigger.setting.stored);
+		await copy.activate();
+		expect(subscribed(service).map(({ url }) => url)).toEqual([trigger.address(), copy.address()]);
+	});
+
 	test('nothing is asked when the address is entered by hand', async () => {
 		const { service, trigger } = await activated({ registration: 'manual' });
 		await trigger.deactivate();
@@ -161,16 +169,13 @@ describe('a subscription that n8n does not remember', () => {
 		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: ['a'] }]);
 	});
 
-	test.each(['absolute', 'relative'] as const)(
-		'is found on a later page, by links that are %s',
-		async (links) => {
-			const { service, trigger } = await setUp({}, { dialect: { links } });
-			for (let i = 0; i < 21; i++) await subscribe(service, `https://example.com/${i}`);
-			await subscribe(service, trigger.address());
-			await trigger.activate();
-			expect(service.subscriptions()).toHaveLength(22);
-		},
-	);
+	test('is found on a later page', async () => {
+		const { service, trigger } = await setUp({}, { dialect: { links: 'relative' } });
+		for (let i = 0; i < 21; i++) await subscribe(service, `https://example.com/${i}`);
+		await subscribe(service, trigger.address());
+		await trigger.activate();
+		expect(service.subscriptions()).toHaveLength(22);
+	});
 
 	test('that has no ID stops the activation, since it could not be removed', async () => {
 		const { service, trigger } = await setUp({ subscription: { idField: 'uuid' } });
@@ -182,28 +187,15 @@ describe('a subscription that n8n does not remember', () => {
 	});
 });
 
-describe('when the service does not tell whether the subscription is there', () => {
-	const silences: Array<[string, FaultKind]> = [
-		['an error', { kind: 'status', status: 500 }],
-		['a broken connection', { kind: 'dropBefore' }],
-	];
-
-	test.each(silences)('what is remembered is trusted: %s', async (_what, fault) => {
-		const { service, trigger } = await activated();
-		await service.configure({ faults: [on('getAll', fault)] });
-		for (const mode of ['init', 'update'] as const) await trigger.activate(mode);
-		expect(service.subscriptions()).toHaveLength(1);
-	});
-
-	test('a service that is not there does not keep n8n from listening after a restart', async () => {
-		const { trigger } = await activated();
-		trigger.setting.credential.baseUrl = (await findNobody()).url;
-		await trigger.activate('init');
-		resetSubscriptions();
-		trigger.setting.stored = {};
-		const { message } = await stoppedBy(trigger.activate());
-		expect(message).toContain('cannot be reached');
-	});
+test('a service that cannot be asked does not keep n8n from listening after a restart', async () => {
+	const { service, trigger } = await activated();
+	await service.configure(failing('getAll'));
+	await trigger.activate('init');
+	trigger.setting.credential.baseUrl = (await findNobody()).url;
+	await trigger.activate('init');
+	resetSubscriptions();
+	trigger.setting.stored = {};
+	expect((await stoppedBy(trigger.activate())).message).toContain('cannot be reached');
 });
 
 describe('when the subscription cannot be made', () => {
@@ -278,31 +270,22 @@ describe('when the subscription cannot be taken away', () => {
 	});
 });
 
-describe('trying the trigger out', () => {
-	test('has a subscription of its own, which goes with the test', async () => {
-		const { service, trigger } = await setUp({ events: ['a'] });
+test('trying the trigger out has a subscription of its own, and leaves that of production alone', async () => {
+	const { service, trigger } = await activated({ events: ['a'] });
+	const production = service.subscriptions();
+	for (const events of [['a'], ['b']]) {
+		trigger.setting.parameters.events = events;
 		const end = await trigger.listen();
-		expect(subscribed(service)).toEqual([{ url: trigger.address(true), events: ['a'] }]);
+		expect(service.subscriptions()).toEqual([
+			...production,
+			expect.objectContaining({ url: trigger.address(true), events }),
+		]);
 		await end();
-		expect(service.subscriptions()).toEqual([]);
-		expect(trigger.setting.stored).toEqual({});
-	});
-
-	test('leaves that of production alone', async () => {
-		const { service, trigger } = await activated({ events: ['a'] });
-		const production = service.subscriptions();
-		for (const events of [['a'], ['b']]) {
-			trigger.setting.parameters.events = events;
-			const end = await trigger.listen();
-			expect(service.subscriptions()).toHaveLength(2);
-			expect(service.subscriptions()).toEqual(expect.arrayContaining(production));
-			await end();
-			expect(service.subscriptions()).toEqual(production);
-		}
-		await service.configure(failing('create'));
-		await stoppedBy(trigger.listen());
 		expect(service.subscriptions()).toEqual(production);
-	});
+	}
+	await service.configure(failing('create'));
+	await stoppedBy(trigger.listen());
+	expect(service.subscriptions()).toEqual(production);
 });
 
 describe('the key stays at home', () => {

@@ -43,7 +43,15 @@ export function resetSubscriptions(): void {
 
 /** The subscription that the trigger at an address has made. It may be for an earlier address of n8n. */
 export function recall(context: Context, address: string): Subscription | undefined {
-	return known.get(address) ?? readSubscription(context.getWorkflowStaticData('node').subscription);
+	const stored = readSubscription(context.getWorkflowStaticData('node').subscription);
+	// In a copy of a workflow that came with its static data, it is that of the original.
+	const isOwn = stored && endOf(stored.address) === endOf(address);
+	return known.get(address) ?? (isOwn ? stored : undefined);
+}
+
+/** What n8n tells triggers apart by in their addresses: "<webhook ID>/webhook". */
+function endOf(address: string): string {
+	return address.split('/').slice(-2).join('/');
 }
 
 /** Keeps the subscription of a trigger, for this process and with the workflow. */
