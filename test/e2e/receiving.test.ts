@@ -512,13 +512,18 @@ describe('n8n is killed in the middle of a burst', () => {
 		expect(await Promise.all(calls)).toEqual(calls.map(() => 200));
 	}
 
+	/** As the editor does, which leaves the static data alone. */
 	async function rename({ workflow }: Flow, name: string, newName: string): Promise<void> {
 		const { rest } = sandbox.n8n;
+		const { id, connections, versionId } = workflow;
 		const nodes = workflow.nodes.map((node) =>
 			node.name === name ? { ...node, name: newName } : node,
 		);
-		const path = `/rest/workflows/${workflow.id}`;
-		await activateWorkflow(rest, await rest.patch<StoredWorkflow>(path, { ...workflow, nodes }));
+		const changes = { nodes, connections, versionId };
+		await activateWorkflow(
+			rest,
+			await rest.patch<StoredWorkflow>(`/rest/workflows/${id}`, changes),
+		);
 	}
 
 	beforeAll(async () => {
