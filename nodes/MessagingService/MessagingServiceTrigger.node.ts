@@ -54,6 +54,8 @@ export class MessagingServiceTrigger implements INodeType {
 			},
 		},
 		properties,
+		// What n8n hides in executions, where it does: as in its own Webhook node. For "Full Request".
+		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],
 	};
 
 	methods = {

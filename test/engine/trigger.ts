@@ -46,6 +46,16 @@ export interface Trigger {
 	listen(): Promise<() => Promise<void>>;
 }
 
+/** Two minutes later, when it is a person who tries again. */
+export async function later<Result>(work: () => Promise<Result>): Promise<Result> {
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 121_000);
+	try {
+		return await work();
+	} finally {
+		clock.mockRestore();
+	}
+}
+
 /** A trigger of its own, with automatic registration unless the parameters say otherwise. */
 export function triggerOf(
 	credential: ICredentialDataDecryptedObject,

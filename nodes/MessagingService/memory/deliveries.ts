@@ -5,44 +5,43 @@ import { BoundedMap } from './boundedMap';
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** How many deliveries this process remembers, of all triggers. */
-const MAX_TAKEN = 50_000;
+const MAX_IN_PROCESS = 50_000;
 /** How many of a workflow outlive it, in its static data. */
 const MAX_STORED = 1_000;
 const MAX_WORKFLOWS = 1_000;
-/** What they are called there, beside what Code nodes may keep. */
+/** Where they are in the static data, beside what Code nodes may keep there. */
 const STORED_AS = 'messagingServiceDeliveries';
 /** Characters of 6 bits each: that two deliveries have the same ones by chance is out of the question. */
 const NAME_LENGTH = 12;
-/** Milliseconds after which the next call goes on, although n8n has not answered. */
+/** Milliseconds after which the next call goes on, although n8n has not answered the one before. */
 const LONGEST_TURN = 5_000;
-/** Milliseconds between two looks whether it has: few at first, more for a busy n8n. */
+/** Milliseconds between two looks whether n8n has answered: few at first, more for a busy n8n. */
 const SHORTEST_POLL = 2;
 const LONGEST_POLL = 50;
 
-/** Deliveries whose execution n8n has, by workflow and name. */
-const taken = new BoundedMap<string, true>(MAX_TAKEN);
-/** The names of the latest of them, by workflow. */
-const latest = new BoundedMap<string, string[]>(MAX_WORKFLOWS);
-/** Deliveries that n8n has not answered yet, by workflow and name. */
-const pending = new Map<string, Promise<void>>();
-/** The turn of the latest call of each workflow, while there is one. */
+/** The names of deliveries whose execution n8n has. */
+const started = new BoundedMap<string, true>(MAX_IN_PROCESS);
+/** The latest of them of each workflow: what n8n has stored, or is about to. */
+const latest = new BoundedMap<string, readonly string[]>(MAX_WORKFLOWS);
+/** By the name of a delivery: settles when n8n has answered the last call that brought it. */
+const answers = new Map<string, Promise<void>>();
+/** By workflow: settles when the turn of its last call is over. */
 const turns = new Map<string, Promise<void>>();
 
 /** Forgets what this process knows, as a restart does. For tests. */
 export function resetDeliveries(): void {
-	for (const known of [taken, latest, pending, turns]) known.clear();
+	for (const known of [started, latest, answers, turns]) known.clear();
 }
 
 /**
- * Takes the deliveries of a call, apart from those that were taken before. A delivery counts as taken once n8n has its
- * execution; what fails before that is delivered again, and starts the workflow then. The same delivery in two calls at
- * once waits for the first of them.
+ * Takes the deliveries of a call, apart from those that have started the workflow before. A delivery counts as started
+ * once n8n has its execution; what fails before that is delivered again, and starts the workflow then.
  *
- * n8n reads the static data of the workflow for each call, and stores them as a whole before it answers. So the calls of
- * its triggers take turns, each until n8n has answered: what one of them stores has all that was taken before, and nothing
- * that may fail.
+ * A call goes on when two things are over. The turn of the call before it at the same workflow: n8n reads the static
+ * data for each call, and stores them as a whole before it answers, so that of two calls side by side one would undo
+ * what the other one stored. And every call that brought one of the same deliveries, however long n8n takes for it.
  *
- * @param ids what tells each delivery from others
+ * @param ids what tells each delivery to this trigger from others
  * @returns The IDs that are new.
  */
 export async function takeDeliveries(
@@ -51,44 +50,40 @@ export async function takeDeliveries(
 ): Promise<Set<string>> {
 	if (ids.length === 0) return new Set();
 	const workflow = String(context.getWorkflow().id);
-	const names = new Map(ids.map((id) => [id, nameOf(context.getNode().id, id)]));
-	const keys = [...names.values()].map((name) => keyOf(workflow, name));
-	const earlier = [turns.get(workflow), ...keys.map((key) => pending.get(key))];
-	const fresh = Promise.all(earlier).then(() => store(context, workflow, names));
-	const end = fresh
-		.then(async (added) => {
-			if (added.size === 0 || !(await hasStarted(context.getResponseObject()))) return;
-			for (const name of added.values()) taken.set(keyOf(workflow, name), true);
-			const before = latest.get(workflow) ?? [];
-			latest.set(workflow, [...before, ...added.values()].slice(-MAX_STORED));
-		})
-		// Whoever waits for the fresh ones is told.
-		.catch(() => {});
-	const turn = Promise.race([
-		end,
-		fresh.then(
-			async () => await sleep(LONGEST_TURN),
-			() => {},
-		),
-	]);
-	hold(pending, keys, end);
-	hold(turns, [workflow], turn);
-	return new Set((await fresh).keys());
+	const names = new Map(ids.map((id) => [id, nameOf(workflow, context.getNode().id, id)]));
+	const earlier = [turns.get(workflow), ...[...names.values()].map((name) => answers.get(name))];
+
+	const stored = Promise.all(earlier).then(() => storeNew(context, workflow, names));
+	const answered = stored.then(async (added) => await keepStarted(context, workflow, added));
+	const turnOver = stored.then(async () => await Promise.race([answered, sleep(LONGEST_TURN)]));
+
+	holdUntilSettled(answers, [...names.values()], answered);
+	holdUntilSettled(turns, [workflow], turnOver);
+	return new Set((await stored).keys());
 }
 
-/** Keeps a promise under some keys until it is settled. */
-function hold(map: Map<string, Promise<void>>, keys: readonly string[], promise: Promise<void>) {
-	for (const key of keys) map.set(key, promise);
-	void promise.then(() => {
-		for (const key of keys) if (map.get(key) === promise) map.delete(key);
+/** Has later calls wait for a promise, whatever becomes of it. */
+function holdUntilSettled(
+	map: Map<string, Promise<void>>,
+	keys: readonly string[],
+	promise: Promise<void>,
+): void {
+	// A failure is thrown to the call that it belongs to.
+	const settled = promise.catch(() => {});
+	for (const key of keys) map.set(key, settled);
+	void settled.then(() => {
+		for (const key of keys) if (map.get(key) === settled) map.delete(key);
 	});
 }
 
 /**
- * Makes n8n store the deliveries that are new, beside those that were taken before, and gives their names by their IDs.
- * If it cannot start the workflow, it stores nothing.
+ * Puts the deliveries that are new into the static data, beside the earlier ones. n8n stores them together with the
+ * execution, and neither if it cannot start the workflow.
+ *
+ * @param names of the deliveries of a call, by ID
+ * @returns Those that are new.
  */
-function store(
+function storeNew(
 	context: IWebhookFunctions,
 	workflow: string,
 	names: ReadonlyMap<string, string>,
@@ -96,37 +91,45 @@ function store(
 	const data = context.getWorkflowStaticData('global');
 	const text: unknown = data[STORED_AS];
 	const stored = typeof text === 'string' ? text.split(' ') : [];
-	const known = new Set([...stored, ...(latest.get(workflow) ?? [])]);
-	const fresh = new Map(
-		[...names].filter(([, name]) => !known.has(name) && !taken.has(keyOf(workflow, name))),
-	);
-	if (fresh.size === 0) return fresh;
-	const deliveries = [...known, ...fresh.values()].slice(-MAX_STORED).join(' ');
+	// This call may have come in, and have got its static data, before earlier ones were stored.
+	const earlier = new Set([...stored, ...(latest.get(workflow) ?? [])]);
+	const added = new Map([...names].filter(([, name]) => !earlier.has(name) && !started.has(name)));
+	if (added.size === 0) return added;
+	const deliveries = [...earlier, ...added.values()].slice(-MAX_STORED).join(' ');
 	const write = () => {
 		data[STORED_AS] = deliveries;
 	};
 	write();
-	// Before n8n 2 begins an execution, it takes all changes for stored.
+	// Before n8n 2 begins an execution, it takes all changes so far for stored.
 	void sleep(0).then(write);
-	return fresh;
+	return added;
 }
 
-function keyOf(workflow: string, name: string): string {
-	return `${workflow} ${name}`;
-}
-
-/** A short name for a delivery to a trigger. */
-function nameOf(node: string, id: string): string {
-	return createHash('sha256').update(`${node} ${id}`).digest('base64url').slice(0, NAME_LENGTH);
+/** Remembers the new deliveries of a call in this process, when n8n has answered it and has their execution. */
+async function keepStarted(
+	context: IWebhookFunctions,
+	workflow: string,
+	added: ReadonlyMap<string, string>,
+): Promise<void> {
+	if (added.size === 0 || !(await isAccepted(context.getResponseObject()))) return;
+	for (const name of added.values()) started.set(name, true);
+	const before = latest.get(workflow) ?? [];
+	latest.set(workflow, [...before, ...added.values()].slice(-MAX_STORED));
 }
 
 /**
  * Waits until n8n has answered, and tells whether with success. A sender that hung up early does not keep n8n from
  * starting the workflow, so what counts is not that the answer arrived.
  */
-async function hasStarted(response: Response): Promise<boolean> {
+async function isAccepted(response: Response): Promise<boolean> {
 	for (let pause = SHORTEST_POLL; !response.writableEnded; pause *= 1.5) {
 		await sleep(Math.min(pause, LONGEST_POLL));
 	}
 	return response.statusCode < 300;
+}
+
+/** A short name for a delivery to a trigger, which may be renamed. */
+function nameOf(workflow: string, node: string, id: string): string {
+	const text = JSON.stringify([workflow, node, id]);
+	return createHash('sha256').update(text).digest('base64url').slice(0, NAME_LENGTH);
 }

@@ -1,5 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
+import type { Problem } from '../nodeError';
 import { BoundedMap } from './boundedMap';
 
 /** A subscription that a trigger made at the service. */
@@ -12,12 +13,12 @@ export interface Subscription {
 	path: string;
 }
 
-/** A request that may have made a subscription. */
+/** That a request may have made a subscription whose ID is unknown. */
 interface Doubt {
 	/** Milliseconds since 1970. */
 	at: number;
-	/** Whether the service was done with the request, so that its list tells. */
-	isOver: boolean;
+	/** What the user was told then. */
+	problem: Problem;
 }
 
 type Context = Pick<IHookFunctions, 'getWorkflowStaticData'>;
@@ -27,8 +28,8 @@ const MAX_KNOWN = 1_000;
 const DOUBT_LASTS = 120_000;
 
 /**
- * What this process knows, by address. When a workflow cannot be activated since another trigger of it fails, n8n
- * drops the static data that were just written; and a call that is under way may write them as they were before.
+ * What this process knows, by address, beside the static data: n8n drops what was just written there when another
+ * trigger of the workflow cannot be activated, and a call that is under way may write it as it was before.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
 /** By address. */
@@ -42,7 +43,15 @@ export function resetSubscriptions(): void {
 
 /** The subscription that the trigger at an address has made. It may be for an earlier address of n8n. */
 export function recall(context: Context, address: string): Subscription | undefined {
-	return known.get(address) ?? readSubscription(context.getWorkflowStaticData('node').subscription);
+	const stored = readSubscription(context.getWorkflowStaticData('node').subscription);
+	// In a copy of a workflow that came with its static data, it is that of the original.
+	const isOwn = stored && endOf(stored.address) === endOf(address);
+	return known.get(address) ?? (isOwn ? stored : undefined);
+}
+
+/** What n8n tells triggers apart by in their addresses: "<webhook ID>/webhook". */
+function endOf(address: string): string {
+	return address.split('/').slice(-2).join('/');
 }
 
 /** Keeps the subscription of a trigger, for this process and with the workflow. */
@@ -58,15 +67,16 @@ export function forget(context: Context, { address }: Subscription): void {
 	delete context.getWorkflowStaticData('node').subscription;
 }
 
-/** Remembers for two minutes that there may be a subscription which nobody knows of. */
-export function rememberDoubt(address: string, isOver: boolean): void {
-	doubts.set(address, { at: Date.now(), isOver });
+/** Remembers for two minutes that there may be a subscription whose ID is unknown, and what the user is told of it. */
+export function rememberDoubt(address: string, problem: Problem): Problem {
+	doubts.set(address, { at: Date.now(), problem });
+	return problem;
 }
 
-/** The request that may have made a subscription a moment ago. */
-export function recallDoubt(address: string): Doubt | undefined {
+/** What the user was told in the last two minutes of a subscription that there may be. */
+export function recallDoubt(address: string): Problem | undefined {
 	const doubt = doubts.get(address);
-	return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt : undefined;
+	return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt.problem : undefined;
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

@@ -7,11 +7,10 @@ export interface Choice {
 	description?: string;
 }
 
+type Field = Omit<INodeProperties, 'type' | 'options'> & { entries: readonly Choice[] };
+
 /** Makes a dropdown of the entries of a table. */
-export function dropdown(
-	field: Omit<INodeProperties, 'type' | 'options'>,
-	entries: readonly Choice[],
-): INodeProperties {
+export function dropdown({ entries, ...field }: Field): INodeProperties {
 	const options = entries.map(({ name, value, description }) => ({ name, value, description }));
 	return { ...field, type: 'options', options };
 }

@@ -5,7 +5,7 @@ import { Redactor } from '../api/secrets';
 import { takeDeliveries } from '../memory/deliveries';
 import { Problem, toNodeError } from '../nodeError';
 import { PanelValues } from '../panel/parameters';
-import { readCredential } from './credential';
+import { readCredentialInBatch } from './credentialBatch';
 import { deliveryOf } from './duplicates';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
@@ -27,31 +27,16 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// Once for each call, and first: whatever fails is told without its secrets.
 		const needsSecrets =
 			values.raw('verification') !== 'none' || values.raw('options.fullRequest') === true;
-		const credential = needsSecrets ? await readCredential(context) : {};
+		const credential = needsSecrets ? await readCredentialInBatch(context) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 		const settings = readSettings(values);
-		const { verification, options } = settings;
 		const isReadable = await readRawBody(context);
-		if (verification) {
-			verify(verification, toCall(context), readWebhookSecrets(credential), Date.now());
+		if (settings.verification) {
+			const secrets = readWebhookSecrets(credential);
+			verify(settings.verification, toCall(context), secrets, Date.now());
 		}
 		if (!isReadable) throw new Refusal(UNREADABLE, 400);
-		const { started, reasons } = await chooseEvents(context, settings);
-		for (const reason of reasons) {
-			const words = `An event does not start the workflow: ${reason}`;
-			context.logger.info(redactor.hide(words), placeOf(context));
-		}
-		const webhookResponse = options.responseBody;
-		if (started.length === 0) {
-			if (!isTest(context)) return { webhookResponse };
-			const reason = reasons[0] ?? 'the list of events is empty';
-			throw new Problem(`The event does not start the workflow: ${reason}`, LEFT_OUT);
-		}
-		const around = options.fullRequest
-			? describeRequest(context, redactor, verification)
-			: undefined;
-		const items = started.map((event) => ({ json: around ? { ...around, body: event } : event }));
-		return { workflowData: [items], webhookResponse };
+		return await startWorkflow(context, settings, redactor);
 	} catch (error) {
 		if (isTest(context)) throw explained(context, error, redactor);
 		return answerFailure(context, error, redactor);
@@ -69,6 +54,29 @@ async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 		() => true,
 		() => false,
 	);
+}
+
+/** Has n8n start the workflow with those events of a verified call that are wanted and new; accepts the call anyway. */
+async function startWorkflow(
+	context: IWebhookFunctions,
+	settings: Settings,
+	redactor: Redactor,
+): Promise<IWebhookResponseData> {
+	const { verification, options } = settings;
+	const { started, reasons } = await chooseEvents(context, settings);
+	for (const reason of reasons) {
+		const words = `An event does not start the workflow: ${reason}`;
+		context.logger.info(redactor.hide(words), placeOf(context));
+	}
+	const webhookResponse = options.responseBody;
+	if (started.length === 0) {
+		if (!isTest(context)) return { webhookResponse };
+		const reason = reasons[0] ?? 'the list of events is empty';
+		throw new Problem(`The event does not start the workflow: ${reason}`, LEFT_OUT);
+	}
+	const around = options.fullRequest ? describeRequest(context, redactor, verification) : undefined;
+	const items = started.map((event) => ({ json: around ? { ...around, body: event } : event }));
+	return { workflowData: [items], webhookResponse };
 }
 
 /** Divides the events of a call into those that start the workflow, and the reasons why the others do not. */

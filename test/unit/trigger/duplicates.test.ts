@@ -12,18 +12,15 @@ function of(event: IDataObject, headers: Headers = {}, options: IDataObject = {}
 }
 
 describe('a delivery ID in a header', () => {
-	test.each([
-		'webhook-id',
-		'svix-id',
-		'idempotency-key',
-		'x-github-delivery',
-		'twitch-eventsub-message-id',
-	])('is known: %s', (name) => {
-		const first = of({ n: 1 }, { [name]: 'd-1' });
-		expect(first).toBeDefined();
-		expect(of({ n: 2 }, { [name]: 'd-1' })).toBe(first);
-		expect(of({ n: 1 }, { [name]: 'd-2' })).not.toBe(first);
-	});
+	test.each(['webhook-id', 'x-github-delivery', 'twitch-eventsub-message-id'])(
+		'is known: %s',
+		(name) => {
+			const first = of({ n: 1 }, { [name]: 'd-1' });
+			expect(first).toBeDefined();
+			expect(of({ n: 2 }, { [name]: 'd-1' })).toBe(first);
+			expect(of({ n: 1 }, { [name]: 'd-2' })).not.toBe(first);
+		},
+	);
 
 	test.each(['x-github-hook-id', 'x-webhook-id', 'x-request-id'])(
 		'is not that of a subscription or an attempt: %s',
@@ -60,8 +57,6 @@ describe('a delivery ID in a header', () => {
 describe("the event's own ID", () => {
 	test.each<IDataObject>([
 		{ id: 7 },
-		{ eventId: 'x' },
-		{ event_id: 'x' },
 		{ message_id: 'x' },
 		{ data: { id: 7 } },
 		{ message: { messageId: 'x' } },
@@ -74,7 +69,6 @@ describe("the event's own ID", () => {
 	test.each<IDataObject>([
 		{},
 		{ event: 'a', text: 'hello' },
-		{ id: null },
 		{ id: ' ' },
 		{ id: {} },
 		{ id: true },

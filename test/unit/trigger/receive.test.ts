@@ -109,22 +109,6 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 const callTest = async (parameters: IDataObject, sent: Sent = {}) =>
 	await call(parameters, { ...sent, test: true });
 
-test('an event that passes starts the workflow', async () => {
-	for (const result of [await call({}), await callTest({})])
-		expect(result).toMatchObject({ items: [{ id: 1 }], status: 200, log: '' });
-});
-
-test.each<[string, IDataObject, Sent, RegExp]>([
-	['without the secret', {}, { headers: {} }, /no secret in the header/],
-	['with another secret', {}, { headers: { 'x-webhook-secret': 'x' } }, /does not match/],
-	['without a signature', { verification: 'signature' }, {}, /no header "X-Signature"/],
-])('a call %s is refused with 401', async (_what, parameters, sent, reason) => {
-	const { json, status, body, log } = await call(parameters, sent);
-	expect({ json, status, body }).toEqual({ status: 401, body: { message: 'Unauthorized' } });
-	expect(log).toMatch(/^A call was refused: /);
-	expect(log).toMatch(reason);
-});
-
 test.each<[string, IDataObject, Sent, RegExp]>([
 	['a credential that cannot be read', {}, { broken: new Error('no such credential') }, /no such/],
 	['a credential without a secret', {}, { secret: '' }, /no webhook secret/],
@@ -147,16 +131,6 @@ test('a body that n8n cannot read is answered with 400, after the secret was loo
 	expect(await call({}, { unreadable: true })).toMatchObject({ status: 400 });
 	const headers = { 'x-webhook-secret': 'other' };
 	expect(await call({}, { unreadable: true, headers })).toMatchObject({ status: 401 });
-});
-
-test('an unwanted event is accepted, and starts nothing', async () => {
-	const options = { responseBody: 'thanks' };
-	const { json, body, webhookResponse, log } = await call(
-		{ events: ['a'], options },
-		{ body: { event: 'b' } },
-	);
-	expect({ json, body, webhookResponse }).toEqual({ webhookResponse: 'thanks' });
-	expect(log).toContain('An event does not start the workflow: it is called "b"');
 });
 
 test('the full request has no header and no parameter that carries a secret', async () => {
@@ -204,43 +178,24 @@ test('of a batch, each event is filtered, told from others and put out by itself
 	expect(full.items).toMatchObject([{ query: {}, body: { id: 6 } }, { body: { id: 7 } }]);
 });
 
-describe('while the trigger is tried out', () => {
-	const AGAIN = 'To wait for the next call, select "Execute step" again.';
-
-	test('a call that is refused shows why', async () => {
-		const { error } = await callTest({}, { headers: {} });
-		expect(error?.message).toMatch(/^The call was refused: no secret in the header/);
-		expect(error?.description).toMatch(/^Compare what your service sends with/);
-		expect(error?.description?.endsWith(` ${AGAIN}`)).toBe(true);
-	});
-
-	test('an event that is left out shows why', async () => {
-		const { error } = await callTest({ events: ['a'] }, { body: { event: 'b' } });
-		expect(error?.message).toBe(
-			'The event does not start the workflow: it is called "b", and "Events" lists "a"',
-		);
-		expect(error?.description).toMatch(new RegExp(`^In production, .*${AGAIN}$`));
-	});
+test('a call that is refused while the trigger is tried out shows why, and what to do', async () => {
+	const { error } = await callTest({}, { headers: {} });
+	expect(error?.message).toMatch(/^The call was refused: no secret in the header/);
+	expect(error?.description).toMatch(
+		/^Compare what your service sends with .* To wait for the next call, select "Execute step" again\.$/,
+	);
 });
 
-describe('the same delivery again', () => {
-	test('starts nothing, and is answered as the first one', async () => {
-		const options = { responseBody: 'thanks' };
-		const first = await call({ options });
-		const second = await call({ options });
-		expect(first).toMatchObject({ json: { id: 1 }, webhookResponse: 'thanks' });
-		expect(second).toMatchObject({
-			status: 200,
-			webhookResponse: 'thanks',
-			log: 'An event does not start the workflow: it was delivered before',
-		});
-		expect(second.items).toBeUndefined();
+test('the same delivery again starts nothing, and is answered as the first one', async () => {
+	const options = { responseBody: 'thanks' };
+	const first = await call({ options });
+	const second = await call({ options });
+	expect(first).toMatchObject({ json: { id: 1 }, webhookResponse: 'thanks' });
+	expect(second).toMatchObject({
+		status: 200,
+		webhookResponse: 'thanks',
+		log: 'An event does not start the workflow: it was delivered before',
 	});
-
-	test('starts the workflow where that is wanted, or nothing tells that it is the same', async () => {
-		for (let i = 0; i < 2; i++) {
-			expect((await call({ skipDuplicates: false })).json).toBeDefined();
-			expect((await call({}, { body: { text: 'hello' } })).json).toBeDefined();
-		}
-	});
+	expect(second.items).toBeUndefined();
+	expect((await call({ skipDuplicates: false })).json).toBeDefined();
 });

@@ -1,26 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readEventNames } from '../../../nodes/MessagingService/trigger/filters';
 import { readOptions } from '../../../nodes/MessagingService/trigger/options';
-import { readSettings } from '../../../nodes/MessagingService/trigger/settings';
 import { membersWith, panelWith, problemOf } from './panel';
 
 const optionsWith = (options: IDataObject) => readOptions(membersWith(options));
-
-test('with nothing filled in, all events but outbound ones start the workflow, each delivery once', () => {
-	expect(readSettings(panelWith({}))).toEqual({
-		verification: expect.anything(),
-		filters: {
-			events: [],
-			eventField: 'event',
-			ignoreOutbound: true,
-			inboundField: 'inbound',
-			inboxIds: [],
-			inboxField: 'inboxId',
-		},
-		duplicates: { header: '', field: '' },
-		options: { fullRequest: false, responseBody: undefined },
-	});
-});
 
 describe('events', () => {
 	test.each<[unknown, string[]]>([

@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
-import type { Client } from '../../api/client';
+import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
 import { connect, CREDENTIALS_TYPE, redactorOf } from '../../connection';
 import {
 	forget,
@@ -11,82 +11,74 @@ import {
 } from '../../memory/subscriptions';
 import { Problem, withNodeErrors } from '../../nodeError';
 import { PanelValues } from '../../panel/parameters';
-import { readEventNames } from '../filters';
 import { readSettings } from '../settings';
 import { checkSecrets } from '../verification';
 import { readRegistration } from './settings';
-import {
-	listSubscriptions,
-	makeSubscription,
-	mayBeLeft,
-	takeAway,
-	type Wanted,
-} from './subscriptions';
+import { listSubscriptions, makeSubscription, takeAway, type Wanted } from './subscriptions';
+
+/** Milliseconds for all requests of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
+const MAX_TIME = 12_000;
 
 /**
  * Sees to it that the service sends its events to this trigger, and no longer to an earlier address of it. A trigger
- * that is registered by hand needs usable settings alone.
+ * that is registered by hand only needs settings that can be used.
  *
  * @throws {NodeApiError} when the service does not tell what it has, or does not take the subscription.
- * @throws {NodeOperationError} when calls could not be verified, something is not filled in, or nobody knows whether
+ * @throws {NodeOperationError} when calls could not be verified, something is not filled in, or it is unknown whether
  * there is a subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return await atEdge(context, async () => {
-		await checkSettings(context);
 		const wanted = await readWanted(context);
-		if (wanted) await ensure(context, await connect(context), wanted);
-		return true;
+		if (wanted) await ensure(context, wanted);
 	});
 }
 
 /** Takes the subscription of this trigger away. One that is gone already is as good. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	return await atEdge(context, async () => {
-		const subscription = recall(context, addressOf(context));
-		if (subscription) {
-			await takeAway(await connect(context), subscription);
-			forget(context, subscription);
-		}
-		return true;
+		const stored = recall(context, addressOf(context));
+		if (!stored) return;
+		await takeAway(await connectBriefly(context), stored);
+		forget(context, stored);
 	});
 }
 
 /** Does the work of a hook; what it throws shows no secret of the credential. */
-async function atEdge<Result>(
-	context: IHookFunctions,
-	work: () => Promise<Result>,
-): Promise<Result> {
-	return await withNodeErrors(context.getNode(), work, { redactor: await redactorOf(context) });
+async function atEdge(context: IHookFunctions, work: () => Promise<void>): Promise<boolean> {
+	await withNodeErrors(context.getNode(), work, { redactor: await redactorOf(context) });
+	return true;
 }
 
-/** Stops the activation when calls could not be verified, filtered or answered as the panel says. */
-async function checkSettings(context: IHookFunctions): Promise<void> {
+/**
+ * What is asked of the service; undefined when the address is entered there by hand. Stops the activation when calls
+ * could not be verified, filtered or answered as the panel says.
+ */
+async function readWanted(context: IHookFunctions): Promise<Wanted | undefined> {
 	const values = PanelValues.ofTrigger(context);
-	const { verification } = readSettings(values);
-	if (!verification) return;
-	if (verification.secretAt?.part === 'query' && readRegistration(values)) {
+	const { verification, filters } = readSettings(values);
+	const settings = readRegistration(values);
+	if (!verification && !settings) return undefined;
+	if (settings && verification?.secretAt?.part === 'query') {
 		throw new Problem(
 			'With automatic registration, the secret cannot be in the query: the service is told the address without it',
 			'Set "Secret Location" to "Header", or "Registration" to "Manual" and enter the address with the secret at the service yourself.',
 		);
 	}
-	const secrets = readWebhookSecrets(await context.getCredentials(CREDENTIALS_TYPE));
-	checkSecrets(verification, secrets);
-}
-
-/** What is asked of the service; undefined when the address is entered there by hand. */
-async function readWanted(context: IHookFunctions): Promise<Wanted | undefined> {
-	const values = PanelValues.ofTrigger(context);
-	const settings = readRegistration(values);
+	const credential = await context.getCredentials(CREDENTIALS_TYPE);
+	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 	if (!settings) return undefined;
-	const secret = readWebhookSecret(await context.getCredentials(CREDENTIALS_TYPE));
-	return { address: addressOf(context), events: readEventNames(values), secret, settings };
+	const secret = readWebhookSecret(credential);
+	return { address: addressOf(context), events: filters.events, secret, settings };
 }
 
-/** Keeps the subscription that is as it is wanted, takes away all others for the address, and makes one if there is none. */
-async function ensure(context: IHookFunctions, client: Client, wanted: Wanted): Promise<void> {
+/**
+ * Keeps the subscription that is as it is wanted, takes away all others for the address, and makes one if there is none.
+ * To make a new one each time would be simpler, but what the service has yet to deliver again would go with the old one.
+ */
+async function ensure(context: IHookFunctions, wanted: Wanted): Promise<void> {
 	const { address } = wanted;
+	const client = await connectBriefly(context);
 	const stored = recall(context, address);
 	const listed = await listSubscriptions(client, wanted).catch((failure: unknown) => {
 		// n8n has to listen again after a restart, also if the service cannot be asked just then.
@@ -102,16 +94,23 @@ async function ensure(context: IHookFunctions, client: Client, wanted: Wanted): 
 		if (each === stored) forget(context, stored);
 	}
 	const doubt = recallDoubt(address);
-	if (!kept && doubt && !(doubt.isOver && listed)) throw mayBeLeft(address);
+	// The service may still be at work on that request. What its list shows is no longer in doubt.
+	if (!kept && !listed?.length && doubt) throw doubt;
 	// Also what is known: somebody may have written over the static data.
 	remember(context, kept ?? (await makeSubscription(client, wanted)));
+}
+
+/** A client for a hook, for which n8n waits. */
+async function connectBriefly(context: IHookFunctions): Promise<Client> {
+	const client = await connect(context);
+	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 
 function isAsWanted({ address, events, path }: Subscription, wanted: Wanted): boolean {
 	return (
 		address === wanted.address &&
 		path === wanted.settings.path &&
-		[...events].sort().join('\n') === [...wanted.events].sort().join('\n')
+		[...events].sort().join('\n') === wanted.events.join('\n')
 	);
 }
 

@@ -15,15 +15,13 @@ const CHOICES = [
 	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
 ];
 
-const registration = dropdown(
-	{
-		displayName: 'Registration',
-		name: 'registration',
-		default: MANUAL,
-		description: 'How your messaging service learns the address of this trigger',
-	},
-	CHOICES,
-);
+const registration = dropdown({
+	displayName: 'Registration',
+	name: 'registration',
+	default: MANUAL,
+	description: 'How your messaging service learns the address of this trigger',
+	entries: CHOICES,
+});
 
 /** What has to be done beside the panel. */
 export const registrationNotice: INodeProperties = {

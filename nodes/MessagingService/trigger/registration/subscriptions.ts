@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
+import type { Client } from '../../api/client';
 import { isObject, isTextOrNumber, parseJson } from '../../api/json';
 import { type ApiRequest, RequestFailure } from '../../api/request';
 import { buildUrl, path, resolveLink } from '../../api/url';
@@ -11,21 +11,15 @@ import type { RegistrationSettings } from './settings';
 export interface Wanted {
 	/** The address of the trigger. */
 	address: string;
-	/** All when there are none. */
+	/** Sorted; all when there are none. */
 	events: string[];
 	/** The webhook secret, which the service may be told. */
 	secret: string;
 	settings: RegistrationSettings;
 }
 
-// n8n 2 tries an activation five times, and gives up after 84 seconds in all.
-const TRANSPORT = { ...DEFAULT_TRANSPORT, timeout: 8_000, maxRetries: 1 };
-/** Milliseconds for the list, for each removal, and for the request for a subscription. */
-const MAX_TIME = 10_000;
 /** Statuses of a service that has no list. */
 const NOT_OFFERED = [404, 405, 501];
-/** Statuses of something before the service, which may still be at work when they come. */
-const GATEWAY_STATUSES = [408, 499, 502, 504];
 const CONFLICT = 409;
 
 /**
@@ -52,28 +46,28 @@ export async function makeSubscription(client: Client, wanted: Wanted): Promise<
 				'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
 		},
 	};
-	try {
-		const { text } = await inTime(client).send(request);
-		const id = readId(parseJson(text), idField);
-		if (id !== undefined) return { id, address, events, path: settings.path };
-	} catch (failure) {
+	const response = await client.send(request).catch((failure: unknown) => {
 		throw afterFailedCreation(address, failure);
-	}
-	rememberDoubt(address, false);
-	throw withoutId('The service made', wanted);
+	});
+	const id = readId(parseJson(response.text), idField);
+	if (id !== undefined) return { id, address, events, path: settings.path };
+	throw rememberDoubt(address, withoutId('The service made', wanted));
 }
 
-/** What to throw when a subscription was not made, or nobody knows whether it was. */
+/** What to throw when a subscription was not made, or it is unknown whether it was. */
 function afterFailedCreation(address: string, failure: unknown): unknown {
 	if (!(failure instanceof RequestFailure)) return failure;
-	const { status, outcome } = failure;
-	const isOver = status !== undefined && !GATEWAY_STATUSES.includes(status);
-	if (outcome === 'unknown') rememberDoubt(address, isOver);
-	return outcome === 'unknown' || status === CONFLICT ? mayBeLeft(address, failure) : failure;
+	const mayBeLeft = () =>
+		problemOf(
+			`The service may have a subscription for ${address} all the same: remove it there if it exists, and publish the workflow again after two minutes.`,
+			failure,
+		);
+	if (failure.outcome === 'unknown') return rememberDoubt(address, mayBeLeft());
+	return failure.status === CONFLICT ? mayBeLeft() : failure;
 }
 
 /**
- * The subscriptions that the service lists for the address of this trigger; undefined when it does not tell.
+ * The subscriptions that the service lists for the address of this trigger; undefined when it has no list.
  *
  * @throws {RequestFailure} when the list cannot be read.
  * @throws {Problem} when an entry for the address has no ID.
@@ -84,9 +78,8 @@ export async function listSubscriptions(
 ): Promise<Subscription[] | undefined> {
 	const { address, settings } = wanted;
 	const request: ApiRequest = { method: 'GET', path: settings.path, repeat: 'idempotent' };
-	const hurried = inTime(client);
 	const base = buildUrl(client.account.baseUrl, settings.path);
-	let response = await hurried.send({ ...request, accepts: NOT_OFFERED });
+	let response = await client.send({ ...request, accepts: NOT_OFFERED });
 	if (response.status >= 400) return undefined;
 	const entries: IDataObject[] = [];
 	for (;;) {
@@ -96,19 +89,15 @@ export async function listSubscriptions(
 		entries.push(...data.filter(isObject));
 		const next = isObject(links) ? resolveLink(links.next, base) : undefined;
 		if (!next) break;
-		response = await hurried.follow(next, request);
+		response = await client.follow(next, request);
 	}
-	// A list without addresses does not tell whose they are.
-	const tells = entries.some((entry) => typeof entry[settings.urlField] === 'string');
-	if (entries.length > 0 && !tells) return undefined;
 	return entries
 		.filter((entry) => entry[settings.urlField] === address)
 		.map((entry) => {
 			const id = readId(entry, settings.idField);
 			if (id === undefined) throw withoutId('The service lists', wanted);
-			const events = entry[settings.eventsField];
-			const names = Array.isArray(events) ? events.map(String) : [];
-			return { id, address, events: names, path: settings.path };
+			const events = [entry[settings.eventsField] ?? []].flat().map(String);
+			return { id, address, events, path: settings.path };
 		});
 }
 
@@ -128,18 +117,12 @@ export async function takeAway(
 		repeat: 'idempotent',
 		accepts: [404, 410],
 	};
-	try {
-		await inTime(client).send(request);
-	} catch (failure) {
-		throw complete(
+	await client.send(request).catch((failure: unknown) => {
+		throw problemOf(
 			`The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`,
 			failure,
 		);
-	}
-}
-
-function inTime(client: Client): Client {
-	return client.with(TRANSPORT).within(MAX_TIME);
+	});
 }
 
 /** The ID in an answer, which may be wrapped in `data`. */
@@ -149,26 +132,18 @@ function readId(answer: unknown, idField: string): string | undefined {
 	return isTextOrNumber(id) ? String(id) : undefined;
 }
 
-/** Nobody knows whether there is a subscription, or which: a second one would start the workflow twice for each event. */
-export function mayBeLeft(address: string, failure?: unknown): Problem {
-	return complete(
-		`The service may have a subscription for ${address} all the same: remove it there if it exists, and publish the workflow again after two minutes.`,
-		failure,
-	);
-}
-
 function withoutId(what: string, { address, settings: { idField } }: Wanted): Problem {
-	return complete(
+	return problemOf(
 		`${what} a subscription for ${address} that has no "${idField}": remove it there, enter the name of the field with the ID as "ID Field" in "Registration Details", and publish the workflow again after two minutes.`,
 	);
 }
 
-/** When an activation fails, n8n 2 shows the message of an error alone, and n8n 1 its description. */
-function complete(what: string, failure?: unknown): Problem {
-	if (failure === undefined) return new Problem(what, what);
-	const { message, description } = explainFailure(failure) ?? {
-		message: String(failure),
-		description: '',
-	};
-	return new Problem(`${message}. ${what}`, `${description} ${what}`);
+/**
+ * Says what to do, after what a failed request says. When an activation fails, n8n 2 shows the message of an error
+ * alone, and n8n 1 its description.
+ */
+function problemOf(advice: string, failure?: unknown): Problem {
+	const { message, description } = explainFailure(failure) ?? {};
+	if (message === undefined) return new Problem(advice, advice);
+	return new Problem(`${message}. ${advice}`, `${description} ${advice}`);
 }

@@ -39,15 +39,13 @@ const KINDS: Array<Choice & { read(values: PanelValues): Verification | undefine
 	},
 ];
 
-const kind = dropdown(
-	{
-		displayName: 'Verification',
-		name: 'verification',
-		default: 'sharedSecret',
-		description: 'How this trigger knows that a call comes from your messaging service',
-	},
-	KINDS,
-);
+const kind = dropdown({
+	displayName: 'Verification',
+	name: 'verification',
+	default: 'sharedSecret',
+	description: 'How this trigger knows that a call comes from your messaging service',
+	entries: KINDS,
+});
 
 /** How a call has to prove that it comes from the service. */
 export const verificationFields: INodeProperties[] = [

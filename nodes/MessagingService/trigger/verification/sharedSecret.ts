@@ -16,16 +16,14 @@ const PLACES = [
 	},
 ];
 
-const place = dropdown(
-	{
-		displayName: 'Secret Location',
-		name: 'secretIn',
-		default: IN_HEADER,
-		description: 'Where the service puts the secret',
-		displayOptions: { show: { verification: ['sharedSecret'] } },
-	},
-	PLACES,
-);
+const place = dropdown({
+	displayName: 'Secret Location',
+	name: 'secretIn',
+	default: IN_HEADER,
+	description: 'Where the service puts the secret',
+	displayOptions: { show: { verification: ['sharedSecret'] } },
+	entries: PLACES,
+});
 
 const headerName: INodeProperties = {
 	displayName: 'Header Name',

@@ -4,14 +4,14 @@ import { type Call, findHeader, refuse } from '../call';
 
 /** What placeholders are filled with. */
 interface Source {
+	/** What is signed, with its placeholders. */
+	content: string;
 	call: Call;
 	body: Uint8Array;
 	/** The time as it came; empty when there is none. */
 	timestamp: string;
 	/** The address that the service called, with its query. */
 	url: string;
-	/** Whether a signature changes with every change of the query. */
-	isQuerySigned: boolean;
 }
 
 const PLACEHOLDERS = new Map<string, (source: Source) => string | Uint8Array>([
@@ -54,13 +54,12 @@ export function checkContent(content: string): void {
 }
 
 /** The bytes that a signature is made of. Refuses a call that lacks something of it. */
-export function fillContent(content: string, source: Omit<Source, 'isQuerySigned'>): Buffer {
-	const isQuerySigned = /\{(?:query|url)\}/.test(content);
-	const parts = content.split(/(\{[^{}]*\})/).map((part) => {
+export function fillContent(source: Source): Buffer {
+	const parts = source.content.split(/(\{[^{}]*\})/).map((part) => {
 		const [, header] = HEADER_PLACEHOLDER.exec(part) ?? [];
 		if (header !== undefined) return findHeader(source.call.headers, [header]);
 		const fill = PLACEHOLDERS.get(part);
-		return fill ? fill({ ...source, isQuerySigned }) : part.replaceAll('\\n', '\n');
+		return fill ? fill(source) : part.replaceAll('\\n', '\n');
 	});
 	return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
@@ -85,7 +84,8 @@ const MAX_FIELDS = 1_000;
  * has the digest of the body, as with JSON of Twilio, that covers the body instead, whatever type the body is said to
  * have.
  */
-function fillFields({ call, body, isQuerySigned }: Source): string {
+function fillFields({ content, call, body }: Source): string {
+	const isQuerySigned = /\{(?:query|url)\}/.test(content);
 	const query = new URLSearchParams(queryOf(call.originalUrl));
 	const digest = isQuerySigned ? query.get('bodySHA256') : null;
 	if (digest !== null) {

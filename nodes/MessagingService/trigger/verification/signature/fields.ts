@@ -1,14 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Choice, dropdown } from '../../dropdown';
 import { PLACEHOLDER_LIST } from './content';
-import { ALGORITHMS, ENCODINGS, KEY_FORMATS } from './keys';
+import { type Algorithm, ALGORITHMS, ED25519, ENCODINGS, KEY_FORMATS } from './keys';
 
 /** A way to sign. */
 interface SchemeChoice extends Choice {
 	/** As they would be entered for a custom scheme; undefined where they have to be. */
 	preset?: IDataObject;
-	/** What is different with a public key in the credential. */
-	withPublicKey?: IDataObject;
+	/** What is different with a public key of Standard Webhooks in the credential. */
+	withPublicKey?: { algorithm: Algorithm; prefix: string };
 	/** The settings that remain. */
 	adjustable: Array<'tolerance' | 'publicUrl'>;
 }
@@ -56,7 +56,7 @@ export const SCHEMES: SchemeChoice[] = [
 			timestampHeader: 'webhook-timestamp, svix-timestamp',
 			signedContent: '{id}.{timestamp}.{body}',
 		},
-		withPublicKey: { algorithm: 'ed25519', prefix: 'v1a,' },
+		withPublicKey: { algorithm: ED25519, prefix: 'v1a,' },
 		adjustable: ['tolerance'],
 	},
 	{
@@ -86,16 +86,14 @@ export const SCHEMES: SchemeChoice[] = [
 	},
 ];
 
-export const scheme = dropdown(
-	{
-		displayName: 'Scheme',
-		name: 'scheme',
-		default: CUSTOM,
-		description: 'How your service signs. Many services use the scheme of a well-known one.',
-		displayOptions: { show: { verification: ['signature'] } },
-	},
-	SCHEMES,
-);
+export const scheme = dropdown({
+	displayName: 'Scheme',
+	name: 'scheme',
+	default: CUSTOM,
+	description: 'How your service signs. Many services use the scheme of a well-known one.',
+	displayOptions: { show: { verification: ['signature'] } },
+	entries: SCHEMES,
+});
 
 export const signatureHeader: INodeProperties = {
 	displayName: 'Signature Header',
@@ -115,35 +113,29 @@ export const SEPARATORS = [
 
 /** The members of the collection, in the order of the panel. */
 export const MEMBERS = {
-	algorithm: dropdown(
-		{
-			displayName: 'Algorithm',
-			name: 'algorithm',
-			default: 'sha256',
-			description:
-				'How the signature is made. With Ed25519 and ECDSA, the webhook secret of the credential is the public key of the service.',
-		},
-		ALGORITHMS,
-	),
-	encoding: dropdown(
-		{
-			displayName: 'Encoding',
-			name: 'encoding',
-			default: 'hex',
-			description: 'How the signature is written in the header',
-		},
-		ENCODINGS,
-	),
-	keyFormat: dropdown(
-		{
-			displayName: 'Key Format',
-			name: 'keyFormat',
-			default: 'text',
-			description:
-				'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is. A public key may be PEM or Base64, whatever is chosen here.',
-		},
-		KEY_FORMATS,
-	),
+	algorithm: dropdown({
+		displayName: 'Algorithm',
+		name: 'algorithm',
+		default: 'sha256',
+		description:
+			'How the signature is made. With Ed25519 and ECDSA, the webhook secret of the credential is the public key of the service.',
+		entries: ALGORITHMS,
+	}),
+	encoding: dropdown({
+		displayName: 'Encoding',
+		name: 'encoding',
+		default: 'hex',
+		description: 'How the signature is written in the header',
+		entries: ENCODINGS,
+	}),
+	keyFormat: dropdown({
+		displayName: 'Key Format',
+		name: 'keyFormat',
+		default: 'text',
+		description:
+			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is. A public key may be PEM or Base64, whatever is chosen here.',
+		entries: KEY_FORMATS,
+	}),
 	prefix: {
 		displayName: 'Prefix',
 		name: 'prefix',
@@ -161,16 +153,14 @@ export const MEMBERS = {
 		description:
 			'Address that the service calls, without a query, if it is not the one that n8n shows, as behind a proxy. It matters only to signatures that are made of the address.',
 	},
-	separator: dropdown(
-		{
-			displayName: 'Separator',
-			name: 'separator',
-			default: 'none',
-			description:
-				'What separates the parts of the header. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
-		},
-		SEPARATORS,
-	),
+	separator: dropdown({
+		displayName: 'Separator',
+		name: 'separator',
+		default: 'none',
+		description:
+			'What separates the parts of the header. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
+		entries: SEPARATORS,
+	}),
 	signedContent: {
 		displayName: 'Signed Content',
 		name: 'signedContent',

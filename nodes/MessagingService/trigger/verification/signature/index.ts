@@ -21,9 +21,9 @@ export function readSignature(values: PanelValues): Verification {
 	const settings = preset
 		? { ...preset, ...adjusted }
 		: { ...entered, signatureHeader: values.raw(fields.signatureHeader.name) };
-	const usual = readScheme(values.membersOf(settings), !preset);
-	const ofPublicKey = readScheme(values.membersOf({ ...settings, ...withPublicKey }), !preset);
-	const schemeOf = (secret: string) => (secret.startsWith(PUBLIC_MARK) ? ofPublicKey : usual);
+	const scheme = readScheme(values.membersOf(settings), !preset);
+	const schemeOf = (secret: string) =>
+		secret.startsWith(PUBLIC_MARK) ? { ...scheme, ...withPublicKey } : scheme;
 	return {
 		check: (secret) => void readKey(secret, schemeOf(secret)),
 		verify: (call, secret, now) => verifySignature(schemeOf(secret), call, secret, now),
@@ -80,7 +80,7 @@ function readPublicUrl(settings: PanelValues): string {
 
 /** Refuses a call unless its signature was made with the secret. */
 function verifySignature(scheme: Scheme, call: Call, secret: string, now: number): void {
-	const { signatureHeaders, separator, signedContent } = scheme;
+	const { signatureHeaders, separator, signedContent: content } = scheme;
 	const header = findHeader(call.headers, signatureHeaders);
 	const { rawBody: body } = call;
 	if (!body) return refuse('the body cannot be verified');
@@ -91,7 +91,7 @@ function verifySignature(scheme: Scheme, call: Call, secret: string, now: number
 	const [url, ...spellings] = calledUrls(scheme, call);
 	// All of them, also after one has matched, so that a wrong signature costs no more than a right one.
 	const matches = [url, ...spellings].flatMap((spelling) =>
-		signatures.map(key(fillContent(signedContent, { call, body, timestamp, url: spelling }))),
+		signatures.map(key(fillContent({ content, call, body, timestamp, url: spelling }))),
 	);
 	if (!matches.includes(true)) refuse(describeMismatch(scheme, url));
 }

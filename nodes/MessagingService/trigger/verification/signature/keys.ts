@@ -3,14 +3,16 @@ import { Problem } from '../../../nodeError';
 import type { Choice } from '../../dropdown';
 
 /** A way to make signatures. */
-interface Algorithm extends Choice {
+export interface Algorithm extends Choice {
 	/** The curve of the public key that signatures are checked with; undefined where both sides know a secret. */
 	curve?: 'prime256v1' | 'ed25519';
 }
 
+export const ED25519: Algorithm = { name: 'Ed25519', value: 'ed25519', curve: 'ed25519' };
+
 export const ALGORITHMS: Algorithm[] = [
 	{ name: 'ECDSA P-256', value: 'ecdsaP256', curve: 'prime256v1' },
-	{ name: 'Ed25519', value: 'ed25519', curve: 'ed25519' },
+	ED25519,
 	{ name: 'HMAC SHA-1', value: 'sha1' },
 	{ name: 'HMAC SHA-256', value: 'sha256' },
 	{ name: 'HMAC SHA-512', value: 'sha512' },
