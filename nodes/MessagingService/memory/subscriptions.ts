@@ -15,10 +15,10 @@ export interface Subscription {
 
 /** That a request may have made a subscription whose ID is unknown. */
 interface Doubt {
-	/** Milliseconds since 1970. */
-	at: number;
 	/** What the user was told then. */
 	problem: Problem;
+	/** Whether the service is done with the request, so that its list tells what became of it. */
+	isOver: boolean;
 }
 
 type Context = Pick<IHookFunctions, 'getWorkflowStaticData'>;
@@ -33,7 +33,7 @@ const DOUBT_LASTS = 120_000;
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
 /** By address. */
-const doubts = new BoundedMap<string, Doubt>(MAX_KNOWN);
+const doubts = new BoundedMap<string, Doubt & { at: number }>(MAX_KNOWN);
 
 /** Forgets what this process knows, as a restart does. For tests. */
 export function resetSubscriptions(): void {
@@ -67,16 +67,15 @@ export function forget(context: Context, { address }: Subscription): void {
 	delete context.getWorkflowStaticData('node').subscription;
 }
 
-/** Remembers for two minutes that there may be a subscription whose ID is unknown, and what the user is told of it. */
-export function rememberDoubt(address: string, problem: Problem): Problem {
-	doubts.set(address, { at: Date.now(), problem });
-	return problem;
+/** Remembers for two minutes that there may be a subscription whose ID is unknown. */
+export function rememberDoubt(address: string, doubt: Doubt): void {
+	doubts.set(address, { ...doubt, at: Date.now() });
 }
 
-/** What the user was told in the last two minutes of a subscription that there may be. */
-export function recallDoubt(address: string): Problem | undefined {
+/** The doubt of the last two minutes whether there is a subscription. */
+export function recallDoubt(address: string): Doubt | undefined {
 	const doubt = doubts.get(address);
-	return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt.problem : undefined;
+	return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt : undefined;
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

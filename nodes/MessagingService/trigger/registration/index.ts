@@ -94,8 +94,8 @@ async function ensure(context: IHookFunctions, wanted: Wanted): Promise<void> {
 		if (each === stored) forget(context, stored);
 	}
 	const doubt = recallDoubt(address);
-	// The service may still be at work on that request. What its list shows is no longer in doubt.
-	if (!kept && !listed?.length && doubt) throw doubt;
+	const isKnown = listed && (doubt?.isOver || listed.length > 0);
+	if (!kept && doubt && !isKnown) throw doubt.problem;
 	// Also what is known: somebody may have written over the static data.
 	remember(context, kept ?? (await makeSubscription(client, wanted)));
 }

@@ -21,6 +21,8 @@ export interface Wanted {
 /** Statuses of a service that has no list. */
 const NOT_OFFERED = [404, 405, 501];
 const CONFLICT = 409;
+/** Failures of the service itself. With those of a gateway before it, it may still be at work. */
+const OWN_FAILURES = [500, 503];
 
 /**
  * Makes a subscription, once.
@@ -51,23 +53,27 @@ export async function makeSubscription(client: Client, wanted: Wanted): Promise<
 	});
 	const id = readId(parseJson(response.text), idField);
 	if (id !== undefined) return { id, address, events, path: settings.path };
-	throw rememberDoubt(address, withoutId('The service made', wanted));
+	const problem = withoutId('The service made', wanted);
+	rememberDoubt(address, { problem, isOver: false });
+	throw problem;
 }
 
 /** What to throw when a subscription was not made, or it is unknown whether it was. */
 function afterFailedCreation(address: string, failure: unknown): unknown {
 	if (!(failure instanceof RequestFailure)) return failure;
-	const mayBeLeft = () =>
-		problemOf(
-			`The service may have a subscription for ${address} all the same: remove it there if it exists, and publish the workflow again after two minutes.`,
-			failure,
-		);
-	if (failure.outcome === 'unknown') return rememberDoubt(address, mayBeLeft());
-	return failure.status === CONFLICT ? mayBeLeft() : failure;
+	const { outcome, status = 0 } = failure;
+	if (outcome !== 'unknown' && status !== CONFLICT) return failure;
+	const problem = problemOf(
+		`The service may have a subscription for ${address} all the same: remove it there if it exists, and publish the workflow again after two minutes.`,
+		failure,
+	);
+	const isOver = OWN_FAILURES.includes(status);
+	if (outcome === 'unknown') rememberDoubt(address, { problem, isOver });
+	return problem;
 }
 
 /**
- * The subscriptions that the service lists for the address of this trigger; undefined when it has no list.
+ * The subscriptions that the service lists for the address of this trigger; undefined when it does not tell.
  *
  * @throws {RequestFailure} when the list cannot be read.
  * @throws {Problem} when an entry for the address has no ID.
@@ -91,6 +97,9 @@ export async function listSubscriptions(
 		if (!next) break;
 		response = await client.follow(next, request);
 	}
+	// Without addresses, a list does not tell whose they are.
+	const tells = entries.some((entry) => typeof entry[settings.urlField] === 'string');
+	if (entries.length > 0 && !tells) return undefined;
 	return entries
 		.filter((entry) => entry[settings.urlField] === address)
 		.map((entry) => {
