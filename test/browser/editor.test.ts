@@ -127,17 +127,13 @@ describe('Lists', () => {
 		expect(new Set(rows.map(({ inboxId }) => inboxId))).toEqual(new Set([inbox?.id]));
 	});
 
-	inEditor('has more of a list when one scrolls to its end', async (world) => {
+	inEditor('shows all inboxes to choose from', async (world) => {
 		const { panel } = world.editor;
 		await world.openNode(world.action('Messages', { resource: 'message', operation: 'getAll' }));
 		await panel.add('Add filter', 'Inboxes');
 		await panel.openList('inboxIds');
-		const first = await panel.listEntries.count();
 
-		await panel.listEntries.last().scrollIntoViewIfNeeded();
-		await panel.listEntries.nth(first).waitFor();
-
-		expect(first).toBeLessThan(inboxesOf(world).length);
+		await panel.listEntries.nth(inboxesOf(world).length - 1).waitFor();
 	});
 });
 
