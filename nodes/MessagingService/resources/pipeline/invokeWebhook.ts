@@ -12,6 +12,7 @@ import { Parameters } from '../../panel/parameters';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
 import { forgetKeys, keyReaderOf, ONCE_FIELDS, sendOnceBy } from './sendOnce';
+import { outboundDial, PAYLOAD_FIELDS, phone } from './webhookBody';
 import { readWebhookCall, type WebhookCall, webhookId } from './webhookCall';
 import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
 
@@ -32,72 +33,11 @@ export const invokeWebhook: Operation = {
 	writes: true,
 	fields: [
 		webhookId,
-		{
-			displayName: 'Phone',
-			name: 'phone',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. +15555550100',
-			description:
-				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
-		},
+		phone,
 		...ONCE_FIELDS,
-		{
-			displayName: 'Payload',
-			name: 'payloadMode',
-			type: 'options',
-			default: 'fields',
-			description: 'What else the agent should know. It finds the fields in "webhookBody".',
-			options: [
-				{
-					name: 'Fields',
-					value: 'fields',
-					description: 'Enter or drag in the fields one by one',
-				},
-				{
-					name: 'Input Item',
-					value: 'input',
-					description: 'Send all fields of the input item',
-				},
-				{
-					name: 'JSON',
-					value: 'json',
-					description: 'Write the payload as JSON',
-				},
-			],
-		},
-		{
-			displayName: 'Fields',
-			name: 'payloadFields',
-			type: 'assignmentCollection',
-			displayOptions: { show: { payloadMode: ['fields'] } },
-			default: {},
-			description: 'What the agent should know, field by field',
-		},
-		{
-			displayName: 'JSON',
-			name: 'payloadJson',
-			type: 'json',
-			typeOptions: { rows: 5 },
-			displayOptions: { show: { payloadMode: ['json'] } },
-			default: '{}',
-			placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
-			description: 'The payload as a JSON object',
-		},
 		...WHEN_TESTING_FIELDS,
-		optionsField(
-			forgetKeys,
-			defaultCountryCode,
-			{
-				displayName: 'Outbound Dial',
-				name: 'outboundDial',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
-			},
-			...webhookOptions,
-		),
+		...PAYLOAD_FIELDS,
+		optionsField(forgetKeys, defaultCountryCode, outboundDial, ...webhookOptions),
 	],
 
 	start(run) {
