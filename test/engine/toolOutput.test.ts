@@ -88,7 +88,7 @@ describe('what fails', () => {
 		expect(refused.json).toEqual([
 			{
 				error: 'Phone "555-0100" needs a country code',
-				errorDescription: expect.stringContaining('Use a format like +15555550100'),
+				errorDescription: expect.stringContaining('Use a format like +15555550142'),
 			},
 		]);
 

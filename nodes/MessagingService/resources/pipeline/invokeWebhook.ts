@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/request';
 import { defaultCountryCode } from '../../panel/phoneField';
 import {
@@ -19,6 +19,14 @@ import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
 const ONCE_IN_DRY_RUN =
 	'"Send Once" is not applied to a preview and to the test number: when you send, items that were sent before are skipped.';
 
+const repeatNotice: INodeProperties = {
+	displayName: 'A model that repeats a call texts twice. To prevent that, set <b>Send Once</b>.',
+	name: 'repeatNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { '@tool': [true], sendOnce: ['off'] } },
+};
+
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {
 	option: {
@@ -29,12 +37,13 @@ export const invokeWebhook: Operation = {
 			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},
 	toolDescription:
-		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, with country code, such as +15555550100. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
+		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
 	writes: true,
 	fields: [
 		webhookId,
 		phone,
 		...ONCE_FIELDS,
+		repeatNotice,
 		...WHEN_TESTING_FIELDS,
 		...PAYLOAD_FIELDS,
 		optionsField(forgetKeys, defaultCountryCode, outboundDial, ...webhookOptions),
