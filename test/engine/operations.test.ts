@@ -119,9 +119,9 @@ test('an empty payload reaches the service as an empty object, not as nothing', 
 
 test.each(lists)(
 	'$operation gives one item per object, as it came',
-	async ({ operation, list }) => {
+	async ({ operation, list, parameters }) => {
 		const service = await start();
-		const { json } = await run(service, operation, { returnAll: true, simple: false });
+		const { json } = await run(service, operation, { ...parameters, simple: false });
 		const [request] = service.received();
 		expect(json).toEqual(list(demoTeam(service)));
 		expect(request).toMatchObject({ operationId: operation, method: 'GET', query: 'limit=50' });
@@ -152,19 +152,12 @@ test('a simplified message that could not be delivered does not look like a fail
 });
 
 test.each(operationIds)('%s pairs every output item with its input item', async (id) => {
-	const { list, perItem } = nodeOperations[id];
+	const { list, minimal, perItem } = nodeOperations[id];
 	const service = await start();
-	const parameters = list ? { limit: 2 } : perItem;
+	const parameters = list ? { ...minimal, limit: 2 } : perItem;
 	const result = await run(service, id, parameters, { input: numbered(3) });
 	expect(result.error).toBeUndefined();
 	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 		[0, 1, 2].flatMap((item) => Array.from({ length: list ? 2 : 1 }, () => ({ item }))),
 	);
-});
-
-test('another team sees its own data', async () => {
-	const service = await start();
-	const credential = { baseUrl: service.url, apiKey: seeded.second.apiKey };
-	const { json } = await run(service, 'inbox.getAll', {}, { credential });
-	expect(idsOf(json)).toEqual(seeded.second.inboxIds);
 });

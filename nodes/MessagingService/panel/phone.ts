@@ -90,7 +90,7 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 	if (!mayBeComplete) return code + national;
 	return {
 		problem: `may be +${number} or +${code}${number}`,
-		advice: 'It may have its country code already. Write the right one, with "+".',
+		advice: 'It may already have its country code. Enter the right one, with "+".',
 	};
 }
 

@@ -35,6 +35,6 @@ export function toolDescriptionField(toolDescription: string): INodeProperties {
 		displayOptions: { show: { '@tool': [true] } },
 		default: toolDescription,
 		description: 'What the AI model is told about this tool, so that it knows when to use it',
-		hint: 'To have the model fill in a field below, select the stars to its right. It cannot change the others.',
+		hint: 'To let the model fill in a field below, select the stars to its right. It cannot change the others.',
 	};
 }

@@ -17,7 +17,7 @@ import { readWebhookCall, type WebhookCall, webhookId } from './webhookCall';
 import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
 
 const ONCE_IN_DRY_RUN =
-	'"Send Once" is not applied to a preview and to the test number: when you send, items that were sent before are skipped.';
+	'"Send Once" does not apply to previews or to the test number. When you send for real, items that were sent before are skipped.';
 
 const repeatNotice: INodeProperties = {
 	displayName: 'A model that repeats a call texts twice. To prevent that, set <b>Send Once</b>.',
@@ -37,7 +37,7 @@ export const invokeWebhook: Operation = {
 			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},
 	toolDescription:
-		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
+		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
 	writes: true,
 	fields: [
 		webhookId,

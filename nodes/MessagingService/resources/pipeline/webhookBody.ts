@@ -30,7 +30,11 @@ export const outboundDial: INodeProperties = {
 };
 
 const PAYLOAD_MODES = [
-	{ name: 'Fields', value: 'fields', description: 'Enter or drag in the fields one by one' },
+	{
+		name: 'Fields',
+		value: 'fields',
+		description: 'Enter fields one by one, or drag them in from the input',
+	},
 	{ name: 'Input Item', value: 'input', description: 'Send all fields of the input item' },
 	{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
 ];
@@ -40,7 +44,7 @@ const payloadMode: INodeProperties = {
 	name: 'payloadMode',
 	type: 'options',
 	default: 'fields',
-	description: 'What else the agent should know. It finds the fields in "webhookBody".',
+	description: 'What else the agent should know. The agent finds it in "webhookBody".',
 	options: PAYLOAD_MODES,
 };
 

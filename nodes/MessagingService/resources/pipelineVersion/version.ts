@@ -10,7 +10,7 @@ import type { Item } from '../operation';
 // Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
 const validation = entryLike(
 	`${UUID}|https?://(?!\\S*/webhook/)\\S*${UUID}\\S*`,
-	'Not an agent: enter its ID, or the address at which the agent builder shows it',
+	'Not an agent: enter its ID, or its address in the agent builder',
 );
 
 /** The agent whose versions are handled. */
