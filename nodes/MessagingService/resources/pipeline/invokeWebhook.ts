@@ -50,26 +50,19 @@ export const invokeWebhook: Operation = {
 	],
 
 	start(run) {
-		const concurrency = readConcurrency(new Parameters(run.context, 0));
 		const readKey = keyReaderOf(run);
 		const dryRun = dryRunOf(run, invoke);
-		if (dryRun) {
-			if (readKey) run.notices.add(ONCE_IN_DRY_RUN, 'info');
-			return {
-				concurrency,
-				isDryRun: true,
-				async execute(item) {
-					const call = readWebhookCall(run, item);
-					// An item without a key is a bad one.
-					readKey?.(item, call);
-					return await dryRun(item, call);
-				},
-			};
-		}
+		if (dryRun && readKey) run.notices.add(ONCE_IN_DRY_RUN, 'info');
 		return {
-			concurrency,
-			identify: readKey && sendOnceBy(readKey, run, invoke),
-			execute: async (item) => await invoke(item, readWebhookCall(run, item)),
+			concurrency: readConcurrency(new Parameters(run.context, 0)),
+			isDryRun: dryRun !== undefined,
+			identify: readKey && !dryRun ? sendOnceBy(readKey, run, invoke) : undefined,
+			async execute(item) {
+				const call = readWebhookCall(run, item);
+				// A dry run finds the items whose key cannot be used, too.
+				readKey?.(item, call);
+				return await (dryRun ?? invoke)(item, call);
+			},
 		};
 	},
 };
