@@ -18,11 +18,11 @@ beforeAll(async () => {
 	service = await startQuietly({ messages: 0, inboxes: INBOXES, templates: TEMPLATES });
 	plain = { ...service.settings().dialect };
 	demoTeam(service).inboxes.forEach((inbox, index) => {
-		inbox.name = `Café Grüße ${spelled(index)} No. ${index}`;
+		inbox.name = nameOf(index);
 		inbox.phone = phoneOf(index);
 	});
 	demoTeam(service).templates.forEach((template, index) => {
-		template.name = `Café Grüße ${spelled(index)} No. ${index}`;
+		template.name = nameOf(index);
 	});
 });
 afterAll(async () => {
@@ -30,10 +30,8 @@ afterAll(async () => {
 	await service.close();
 });
 
-/** A word of its own for each number. */
-function spelled(index: number): string {
-	const letters = [...'abcdefghij'];
-	return `q${[...String(index)].map((digit) => letters[Number(digit)]).join('')}x`;
+function nameOf(index: number): string {
+	return `Café Grüße No. ${String(index).padStart(3, '0')}`;
 }
 
 function phoneOf(index: number): string {
@@ -89,7 +87,7 @@ describe.each(PICKERS)('%s', (picker) => {
 		expect(requests).toBeLessThan(30);
 	});
 
-	test.each([`no. 299 ${spelled(299).toUpperCase()}`, `CAFE  gruße ${spelled(299)}`])(
+	test.each(['299', 'no. 299', 'CAFE  gruße 299'])(
 		'finds one at its end by its name, whatever its case and accents: %s',
 		async (filter) => {
 			await speak();

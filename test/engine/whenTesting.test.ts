@@ -43,17 +43,14 @@ const choices: INodeParameters[] = [
 	{ whenTesting: 'testNumber' },
 ];
 
-describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'error', 'cli', 'chat'])(
-	'in the mode "%s"',
-	(mode) => {
-		test.each(choices)('all is sent with %j', async (options) => {
-			const { sent, hints, error } = await invoke(options, { mode });
-			expect(error).toBeUndefined();
-			expect(sent).toEqual(bodies);
-			expect(hints).toEqual([]);
-		});
-	},
-);
+describe.each<WorkflowExecuteMode>(['webhook', 'trigger', 'chat'])('in the mode "%s"', (mode) => {
+	test.each(choices)('all is sent with %j', async (options) => {
+		const { sent, hints, error } = await invoke(options, { mode });
+		expect(error).toBeUndefined();
+		expect(sent).toEqual(bodies);
+		expect(hints).toEqual([]);
+	});
+});
 
 describe('in a sub-workflow', () => {
 	test.each(choices)('all is sent with %j, and a notice says why', async (options) => {
@@ -63,12 +60,6 @@ describe('in a sub-workflow', () => {
 		expect(hints).toEqual([
 			expect.stringMatching(/"When Testing" has no effect here: n8n does not tell a sub-workflow/),
 		]);
-	});
-
-	test.each([{}, { whenTesting: 'send' }])('there is nothing to say of %j', async (options) => {
-		const { sent, hints } = await invoke(options, { mode: 'integrated' });
-		expect(sent).toEqual(bodies);
-		expect(hints).toEqual([]);
 	});
 });
 

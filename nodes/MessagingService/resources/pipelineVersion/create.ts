@@ -54,8 +54,7 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: UUID_PLACEHOLDER,
-					description:
-						'ID of the version to branch from: the "id" in the output of Agent Version: Create',
+					description: 'ID of the version to branch from. Agent Version: Create returns it.',
 				},
 				{
 					displayName: 'Version Name',
