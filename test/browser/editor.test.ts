@@ -49,7 +49,7 @@ describe('The credential', () => {
 
 			const problem = await credential.problem();
 			expect(problem).toContain('does not accept the API key');
-			expect(problem).toContain('team settings, API section');
+			expect(problem).toContain('in the API section of its team settings');
 			expect(problem).not.toContain('wrong-key');
 
 			await credential.field('apiKey').fill(seeded.demo.apiKey);

@@ -24,7 +24,7 @@ const MAX_RETRIES = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
-	description: `How many times to repeat a request after a temporary failure, where that cannot make anything happen twice. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
+	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
 } satisfies INodeProperties;
 
 const REQUESTS_PER_MINUTE = {

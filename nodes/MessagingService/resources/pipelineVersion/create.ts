@@ -8,7 +8,7 @@ import { readPipelineId, sendForVersion, versionFields } from './version';
 const SCHEMA = {
 	label: 'Schema',
 	advice:
-		'It would save a version without content, so nothing was sent. Ask your service how to export an agent from the agent builder.',
+		'That would save a version without content, so nothing was sent. Ask your service how to export an agent from the agent builder.',
 };
 const PARENT = { label: 'Parent Version ID' };
 
