@@ -30,7 +30,7 @@ const TEST_TIMEOUT = 12_000;
 
 const PASTE_ADDRESS = 'Paste any webhook URL from the agent builder as the base URL.';
 const WRONG_KEY =
-	'The messaging service does not accept the API key. Enter it again, or generate a new one in its team settings, API section.';
+	'The messaging service does not accept the API key. Enter it again, or generate a new one in the API section of its team settings.';
 const NOT_THERE = `The messaging service is not at this address. ${PASTE_ADDRESS}`;
 const WEBSITE = `There is a website at this address, not the messaging service. ${PASTE_ADDRESS}`;
 const REDIRECT = `The address redirects to another one, which does not get the API key. ${PASTE_ADDRESS}`;
@@ -55,8 +55,8 @@ export class MessagingServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
-			description: 'Address of your messaging service, without "/public" and what follows',
-			hint: 'Paste any webhook URL from the agent builder',
+			description: 'Address of your messaging service',
+			hint: 'You can paste any webhook URL from the agent builder: only its beginning is used',
 		},
 		{
 			displayName: 'API Key',
@@ -84,8 +84,8 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			displayOptions: { hide: { webhookSecret: [''] } },
 			default: '',
-			description: 'The secret that is accepted beside the webhook secret',
-			hint: 'Only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
+			description: 'A second secret that is accepted as well',
+			hint: 'Set it only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
 		},
 		{
 			displayName: 'Override API Names',

@@ -19,7 +19,7 @@ interface Row {
 	perItem: INodeParameters;
 	/** With these the item with `n: 1` fails; a fault of the service unless given. */
 	secondFails?: INodeParameters;
-	/** For lists: a team's objects in the order of the service. */
+	/** For lists as long as the stand-in is told: a team's objects in the order of the service. */
 	list?: (team: Team) => Array<{ id?: unknown }>;
 }
 

@@ -49,7 +49,7 @@ describe('The credential', () => {
 
 			const problem = await credential.problem();
 			expect(problem).toContain('does not accept the API key');
-			expect(problem).toContain('team settings, API section');
+			expect(problem).toContain('in the API section of its team settings');
 			expect(problem).not.toContain('wrong-key');
 
 			await credential.field('apiKey').fill(seeded.demo.apiKey);
@@ -127,17 +127,13 @@ describe('Lists', () => {
 		expect(new Set(rows.map(({ inboxId }) => inboxId))).toEqual(new Set([inbox?.id]));
 	});
 
-	inEditor('has more of a list when one scrolls to its end', async (world) => {
+	inEditor('shows all inboxes to choose from', async (world) => {
 		const { panel } = world.editor;
 		await world.openNode(world.action('Messages', { resource: 'message', operation: 'getAll' }));
 		await panel.add('Add filter', 'Inboxes');
 		await panel.openList('inboxIds');
-		const first = await panel.listEntries.count();
 
-		await panel.listEntries.last().scrollIntoViewIfNeeded();
-		await panel.listEntries.nth(first).waitFor();
-
-		expect(first).toBeLessThan(inboxesOf(world).length);
+		await panel.listEntries.nth(inboxesOf(world).length - 1).waitFor();
 	});
 });
 

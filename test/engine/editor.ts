@@ -11,15 +11,15 @@ export type Picker = 'searchInboxes' | 'searchTemplates';
 
 const { methods } = new MessagingService();
 
-/** What n8n's editor gets when someone opens a list, types into it, or scrolls to its end. */
+/** What n8n's editor gets when someone opens a list, or types into it. */
 export async function pick(
 	service: Pick<Service, 'url'>,
 	picker: Picker,
-	{ filter, token }: { filter?: string; token?: unknown } = {},
+	filter?: string,
 	credential: EngineRun['credential'] = {},
 ): Promise<INodeListSearchResult> {
 	const context = contextOf(service, {}, credential);
-	return await methods.listSearch[picker].call(context, filter, token);
+	return await methods.listSearch[picker].call(context, filter);
 }
 
 /** The fields that n8n's editor gets for the placeholders of a template. */

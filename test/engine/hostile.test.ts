@@ -184,7 +184,7 @@ const SURFACES: Record<string, { ask(service: Service): Promise<string>; within:
 	},
 	picker: {
 		ask: async (service) =>
-			await pick(service, 'searchInboxes', {}, CREDENTIAL).then(JSON.stringify, wordsOf),
+			await pick(service, 'searchInboxes', '', CREDENTIAL).then(JSON.stringify, wordsOf),
 		within: INTERACTIVE,
 	},
 	placeholders: {

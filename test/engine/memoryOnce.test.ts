@@ -330,7 +330,7 @@ describe('Once per Phone Number', () => {
 		);
 		expect(service.received()).toHaveLength(1);
 		// Each is named once, also where it was read ahead of its turn.
-		const words = '"Phone" is empty, so the agent has no contact to text. (2 items)';
+		const words = 'There is no phone number, so the agent has no contact to text. (2 items)';
 		expect(result.hints).toContain(words);
 	});
 });

@@ -15,9 +15,11 @@ afterAll(() => service.close());
 
 /** The operations whose objects have more than ten fields, and those fields by the contract. */
 const large = operations.flatMap(({ operationId: id, answer }) => {
-	const { list, full } = nodeOperations[id];
+	const { list, minimal, full } = nodeOperations[id];
 	const fields = Object.keys(Object(Object(document.components).schemas[answer ?? '']?.properties));
-	return fields.length > 10 ? [{ id, fields, parameters: list ? {} : full }] : [];
+	return fields.length > 10
+		? [{ id, fields, parameters: list ? { ...minimal, returnAll: true } : full }]
+		: [];
 });
 
 /** The parameters of an operation with this name. */
@@ -88,7 +90,7 @@ describe('what fails', () => {
 		expect(refused.json).toEqual([
 			{
 				error: 'Phone "555-0100" needs a country code',
-				errorDescription: expect.stringContaining('Use a format like +15555550100'),
+				errorDescription: expect.stringContaining('Use a format like +15555550142'),
 			},
 		]);
 

@@ -20,10 +20,11 @@ export const writes: Write[] = operationIds.flatMap((operation) => {
 	return [{ operation, parameters: row.perItem, itemOf: numberAt(row.numberedField) }];
 });
 
-/** Every list. */
+/** Every list, and what has to be set to get all of it. */
 export const lists = operationIds.flatMap((operation) => {
-	const { list } = nodeOperations[operation];
-	return list === undefined ? [] : [{ operation, list }];
+	const { list, minimal } = nodeOperations[operation];
+	const parameters: INodeParameters = { ...minimal, returnAll: true };
+	return list === undefined ? [] : [{ operation, list, parameters }];
 });
 
 /** So many input items, numbered from 0. */

@@ -56,7 +56,7 @@ export interface Account {
 export function readAccount(credential: Credential): Account {
 	return {
 		baseUrl: parseBaseUrl(text(credential.baseUrl)),
-		apiKey: text(credential.apiKey),
+		apiKey: readApiKey(credential),
 		secrets: readAllSecrets(credential),
 		names: credential.customNames === true ? readNames(credential) : DEFAULT_NAMES,
 	};
@@ -66,7 +66,7 @@ export function readAccount(credential: Credential): Account {
 export function readAllSecrets(credential: Credential): string[] {
 	const { apiKey, webhookSecret, previousWebhookSecret } = credential;
 	const secrets = [apiKey, webhookSecret, previousWebhookSecret].map(text);
-	const asSent = text(apiKey).replace(NOT_IN_HEADERS, '');
+	const asSent = readApiKey(credential).replace(NOT_IN_HEADERS, '');
 	return [...new Set([...secrets, asSent])].filter(Boolean);
 }
 
@@ -87,6 +87,12 @@ export function readWebhookSecret(credential: Credential): string {
 export function readWebhookSecrets(credential: Credential): string[] {
 	const secrets = [readWebhookSecret(credential), text(credential.previousWebhookSecret)];
 	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
+}
+
+/** The key without the quotes and the "Bearer" that may have been copied along. */
+function readApiKey({ apiKey }: Credential): string {
+	const unquoted = text(apiKey).replace(/^(["'])(.*)\1$/, '$2');
+	return unquoted.replace(/^Bearer\s+/i, '').trim();
 }
 
 function readNames(credential: Credential): CustomNames {

@@ -38,7 +38,7 @@ const WORDS: FieldWords = {
 
 /**
  * Reads the IDs of the chosen inboxes, each once. Takes what the pickers give, and what expressions
- * give: one ID, several divided by commas, or a list of IDs or of inboxes.
+ * give: one ID, several separated by commas, or a list of IDs or of inboxes.
  */
 export function readInboxIds(parameters: PanelValues): string[] {
 	const value = parameters.raw('filters.inboxIds');

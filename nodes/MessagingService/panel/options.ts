@@ -15,7 +15,7 @@ const TIMEOUT = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_TIMEOUT,
-	description: 'How many milliseconds the service has to send its whole response to a request',
+	description: 'How many milliseconds the service has to answer a request in full',
 } satisfies INodeProperties;
 
 const MAX_RETRIES = {
@@ -24,7 +24,7 @@ const MAX_RETRIES = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
-	description: `How many times a request is sent again after a temporary failure, where nothing can happen twice by that. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
+	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
 } satisfies INodeProperties;
 
 const REQUESTS_PER_MINUTE = {
@@ -52,7 +52,7 @@ export const resendUncertain: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to resend an item whose earlier call may have been accepted. Without this, it comes out with "uncertain" where Send Once is on, and fails when you retry an execution.',
+		'Whether to resend an item whose earlier call may have been accepted. Otherwise it comes out as "uncertain" with Send Once, and fails when you retry an execution.',
 };
 
 const CONCURRENCY = {
@@ -96,11 +96,8 @@ export function collection(
 }
 
 /** Whether an option is on. Unless it was added, it is off. */
-export function isOn(
-	parameters: Parameters,
-	{ name, displayName: label }: INodeProperties,
-): boolean {
-	return parameters.boolean(`options.${name}`, { label }) ?? false;
+export function isOn(parameters: Parameters, option: INodeProperties): boolean {
+	return parameters.isOn({ ...option, name: `options.${option.name}` });
 }
 
 /** Reads how the requests of an item are sent. */

@@ -12,24 +12,29 @@ import { readDate } from './date';
 import { UUID } from './locators';
 import { splitList } from './splitList';
 
-/** What a value is called in the panel, and where to find the right one. */
+/** What errors say about a field. */
 export interface FieldWords {
-	/** Display name of the parameter. */
+	/** Its name in the panel. */
 	label: string;
 	/** What to do when the value cannot be used. */
 	advice?: string;
 }
 
+/** A field of the panel whose default stands in for an empty value. */
 type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
 
 const DATE_ADVICE =
-	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as by {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";
+	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as with {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
 const LONGEST_QUOTE = 100;
 
 /**
- * Reads what is entered in the panel, checked before anything is sent. Names may be paths such as
- * `options.page`. Each reader throws a Problem that names the field as the panel does.
+ * Reads what is entered in the panel, checked before anything is sent. Each reader throws a Problem that names the field
+ * as the panel does. There are three kinds:
+ *
+ * - by name, such as `text('filters.text', words)`: undefined when the field is empty. A name may be a path.
+ * - by field, such as `textOf(field)`: the field's default when it is empty.
+ * - of a value at hand, such as `toText(value, words)`.
  */
 export class PanelValues {
 	private readonly read: (name: string) => unknown;
@@ -45,12 +50,12 @@ export class PanelValues {
 		return new PanelValues((name) => context.getNodeParameter(name, null));
 	}
 
-	/** The members of a collection, or of one row in it. */
+	/** The members of a collection, or of one row in it, by their own names. */
 	membersOf(collection: unknown): PanelValues {
 		return new PanelValues((name) => (isObject(collection) ? collection[name] : undefined));
 	}
 
-	/** The value as it is; undefined when it is not set. */
+	/** The value as it is, unchecked; undefined when it is not set. */
 	raw(name: string): unknown {
 		const [first, member] = name.split('.');
 		const value = this.readOnce(first) ?? undefined;
@@ -76,16 +81,12 @@ export class PanelValues {
 		return this.known.get(name);
 	}
 
-	/** A text, or what a resource locator holds, trimmed; undefined when it is empty. Sheets give numbers for texts. */
+	/** A text, or what a resource locator holds, trimmed. Sheets give numbers for texts. */
 	text(name: string, words: FieldWords): string | undefined {
 		return this.toText(this.raw(name), words);
 	}
 
-	/** The text of a field; its default when it is empty. */
-	textOf({ name, displayName: label, default: otherwise }: Field): string {
-		return this.text(name, { label }) ?? String(otherwise);
-	}
-
+	/** A text that must not be empty. */
 	requiredText(name: string, words: FieldWords): string {
 		return this.text(name, words) ?? this.fail(`"${words.label}" is empty`, words.advice);
 	}
@@ -95,23 +96,7 @@ export class PanelValues {
 		return [this.raw(name)].flat().flatMap((value) => splitList(this.toText(value, words) ?? ''));
 	}
 
-	/** Checks that a value is a text, or a number that can be written as one. */
-	toText(value: unknown, words: FieldWords): string | undefined {
-		const content = isObject(value) && '__rl' in value ? value.value : value;
-		if (isBlank(content)) return undefined;
-		if (typeof content === 'string') return content.trim();
-		if (typeof content === 'number' && Number.isFinite(content)) return String(content);
-		return this.refuse(content, words, 'has to be text');
-	}
-
-	/** Checks that a text is a UUID. */
-	toUuid(value: string, words: FieldWords): string {
-		if (WHOLE_UUID.test(value)) return value;
-		const advice = `${words.advice ?? ''} An ID looks like 123e4567-e89b-12d3-a456-426614174000.`;
-		return this.refuse(value, words, 'is not a valid ID', advice);
-	}
-
-	/** A whole number of at least `least`; undefined when it is empty. */
+	/** A whole number of at least `least`. */
 	integer(name: string, least: number, words: FieldWords): number | undefined {
 		const value = this.raw(name);
 		if (isBlank(value)) return undefined;
@@ -120,44 +105,19 @@ export class PanelValues {
 		return this.refuse(value, words, `has to be a whole number of at least ${least}`);
 	}
 
-	/** A yes or no; also as the text that sheets give. Undefined when it is not set. */
+	/** A yes or no; also as the text that sheets give. */
 	boolean(name: string, words: FieldWords): boolean | undefined {
 		return this.toBoolean(this.raw(name), words);
 	}
 
-	/** Whether a switch is on; its default when it is not set. */
-	isOn({ name, displayName: label, default: otherwise }: Field): boolean {
-		return this.boolean(name, { label }) ?? otherwise === true;
-	}
-
-	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
-		if (isBlank(value)) return undefined;
-		if (typeof value === 'boolean') return value;
-		const word = String(value).trim().toLowerCase();
-		if (word === 'true' || word === 'false') return word === 'true';
-		return this.refuse(value, words, 'has to be true or false');
-	}
-
-	/** The chosen entry of a dropdown. There may be none in a workflow that was edited elsewhere. */
-	choice<Entry extends { name: string; value: string }>(
-		{ name, displayName, default: otherwise }: Field,
-		entries: readonly Entry[],
-	): Entry {
-		const value = this.raw(name) ?? otherwise;
-		const chosen = entries.find((entry) => entry.value === value);
-		if (chosen) return chosen;
-		return this.fail(
-			`"${displayName}" has an unknown value: ${quoted(value)}`,
-			`Choose one of these: ${entries.map((entry) => entry.name).join(', ')}.`,
-		);
-	}
-
-	/** A JSON object, given as text or, from an expression, as the object itself. */
+	/** A JSON object that must not be missing, given as text or, from an expression, as the object itself. */
 	object(name: string, words: FieldWords): IDataObject {
 		const value = this.raw(name);
 		if (isBlank(value)) {
-			const advice = words.advice ?? 'Enter an object such as {"name": "value"}.';
-			this.fail(`"${words.label}" is empty`, advice);
+			this.fail(
+				`"${words.label}" is empty`,
+				words.advice ?? 'Enter an object such as {"name": "value"}.',
+			);
 		}
 		const parsed = typeof value === 'string' ? this.parse(value, words) : value;
 		if (isObject(parsed)) return parsed;
@@ -176,14 +136,63 @@ export class PanelValues {
 		}
 	}
 
+	/** The text of a field. */
+	textOf({ name, displayName: label, default: otherwise }: Field): string {
+		return this.text(name, { label }) ?? String(otherwise);
+	}
+
+	/** Whether a switch is on. */
+	isOn({ name, displayName: label, default: otherwise }: Field): boolean {
+		return this.boolean(name, { label }) ?? otherwise === true;
+	}
+
+	/** The chosen entry of a dropdown. A workflow that was edited elsewhere may name one that does not exist. */
+	choice<Entry extends { name: string; value: string }>(
+		{ name, displayName, default: otherwise }: Field,
+		entries: readonly Entry[],
+	): Entry {
+		const value = this.raw(name) ?? otherwise;
+		const chosen = entries.find((entry) => entry.value === value);
+		if (chosen) return chosen;
+		return this.fail(
+			`"${displayName}" has an unknown value: ${quoted(value)}`,
+			`Choose one of these: ${entries.map((entry) => entry.name).join(', ')}.`,
+		);
+	}
+
+	/** Checks that a value is a text, or a number that can be written as one; undefined when it is empty. */
+	toText(value: unknown, words: FieldWords): string | undefined {
+		const content = isObject(value) && '__rl' in value ? value.value : value;
+		if (isBlank(content)) return undefined;
+		if (typeof content === 'string') return content.trim();
+		if (typeof content === 'number' && Number.isFinite(content)) return String(content);
+		return this.refuse(content, words, 'has to be text');
+	}
+
+	/** Checks that a text is a UUID. */
+	toUuid(value: string, words: FieldWords): string {
+		if (WHOLE_UUID.test(value)) return value;
+		const advice = `${words.advice ?? ''} An ID looks like 123e4567-e89b-12d3-a456-426614174000.`;
+		return this.refuse(value, words, 'is not a valid ID', advice);
+	}
+
+	/** Checks that a value is a yes or no, or the word for it; undefined when it is empty. */
+	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
+		if (isBlank(value)) return undefined;
+		if (typeof value === 'boolean') return value;
+		const word = String(value).trim().toLowerCase();
+		if (word === 'true' || word === 'false') return word === 'true';
+		return this.refuse(value, words, 'has to be true or false');
+	}
+
 	/** Fails for a value that cannot be used, and shows it. */
 	protected refuse(value: unknown, words: FieldWords, problem: string, advice = ''): never {
 		return this.fail(`"${words.label}" ${problem}`, `${advice} The value is ${quoted(value)}.`);
 	}
 
-	/** Ends what is being done with an error about one of the values. */
-	fail(message: string, description?: string): never {
-		throw new Problem(message, description?.trim());
+	/** Fails with an error about one of the values: what is wrong with it, and what to do. */
+	fail(message: string, advice?: string): never {
+		throw new Problem(message, advice?.trim());
 	}
 }
 
@@ -198,7 +207,7 @@ export class Parameters extends PanelValues {
 		this.itemIndex = itemIndex;
 	}
 
-	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when empty. */
+	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when it is empty. */
 	date(name: string, words: FieldWords): Date | undefined {
 		const value = this.raw(name);
 		if (isBlank(value)) return undefined;
@@ -208,8 +217,8 @@ export class Parameters extends PanelValues {
 	}
 
 	/**
-	 * Finds a part that gives nothing for this item, in a text that is put together of several. n8n leaves it out, and the
-	 * rest may look right.
+	 * Finds a part that gives nothing for this item, in a text made of several parts. n8n leaves it out, and what remains
+	 * may look right.
 	 *
 	 * @param panel the parameter as the panel has it, such as `=+{{ $json.code }}{{ $json.number }}`
 	 * @returns The part, such as `{{ $json.code }}`.

@@ -30,7 +30,7 @@ const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
 /** Numbers that cannot be: what follows the country code is dialed only within the country, as in +44 07911 123456. */
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
 
-const HOW_TO_WRITE = 'Use a format like +15555550100.';
+const HOW_TO_WRITE = 'Use a format like +15555550142.';
 
 /** Why a text is not sent as a phone number. */
 export interface PhoneProblem {
@@ -55,7 +55,7 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 		return {
 			problem: 'needs a country code',
 			advice:
-				'Use a format like +15555550100, or set "Default Country Code" in the options. A spreadsheet may have dropped the "+".',
+				'Use a format like +15555550142, or set "Default Country Code" in the options. A spreadsheet may have dropped the "+".',
 		};
 	}
 	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
@@ -90,7 +90,7 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 	if (!mayBeComplete) return code + national;
 	return {
 		problem: `may be +${number} or +${code}${number}`,
-		advice: 'It may have its country code already. Write the right one, with "+".',
+		advice: 'It may already have its country code. Enter the right one, with "+".',
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 const FROM_AI = /\$fromai\s*\(/i;
 
@@ -23,4 +23,18 @@ export function continuesOnFail(context: IExecuteFunctions): boolean {
  */
 export function isLeftToModel(value: unknown): boolean {
 	return FROM_AI.test(JSON.stringify(value) ?? '');
+}
+
+/** The field by which n8n tells an AI agent of a tool. By itself, n8n would give only the action. */
+export function toolDescriptionField(toolDescription: string): INodeProperties {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		displayOptions: { show: { '@tool': [true] } },
+		default: toolDescription,
+		description: 'What the AI model is told about this tool, so that it knows when to use it',
+		hint: 'To let the model fill in a field below, select the stars to its right. It cannot change the others.',
+	};
 }

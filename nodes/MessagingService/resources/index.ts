@@ -1,4 +1,5 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
+import { toolDescriptionField } from '../panel/tool';
 import * as inbox from './inbox';
 import * as message from './message';
 import * as messageTemplate from './messageTemplate';
@@ -47,17 +48,16 @@ const resources: Record<string, Resource> = {
 	},
 };
 
+/** Finds the operation that the parameters name; undefined when there is none. */
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	const { operations = {} } = resources[resource] ?? {};
+	return Object.values(operations).find(({ option }) => option.value === operation);
+}
+
 /** All operations, each with its resource. */
 const offered = Object.entries(resources).flatMap(([resource, { name, operations }]) =>
 	Object.values(operations).map((operation) => ({ resource, name, operation })),
 );
-
-/** Finds the operation that the parameters name; undefined when there is none. */
-export function findOperation(resource: string, operation: string): Operation | undefined {
-	return offered.find(
-		(each) => each.resource === resource && each.operation.option.value === operation,
-	)?.operation;
-}
 
 /** What is chosen in the panel, such as "Message: Get Many", by resource and operation. */
 const titles = Object.fromEntries(
@@ -87,7 +87,7 @@ export const properties: INodeProperties[] = [
 	...offered.flatMap(({ resource, operation }) =>
 		updateDisplayOptions(
 			{ show: { resource: [resource], operation: [String(operation.option.value)] } },
-			[toolDescriptionField(operation), ...operation.fields],
+			[toolDescriptionField(operation.toolDescription), ...operation.fields],
 		),
 	),
 ];
@@ -106,19 +106,5 @@ function operationField(resource: string, operations: Resource['operations']): I
 		displayOptions: { show: { resource: [resource] } },
 		options,
 		default: value,
-	};
-}
-
-/** The field by which n8n tells an AI agent of its tools. By itself, n8n would give only the action. */
-function toolDescriptionField({ toolDescription }: Operation): INodeProperties {
-	return {
-		displayName: 'Description',
-		name: 'toolDescription',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		displayOptions: { show: { '@tool': [true] } },
-		default: toolDescription,
-		description: 'What the AI model is told about this tool, so that it knows when to use it',
-		hint: 'To have the model fill in a field below, select the stars at its right. It cannot change the others.',
 	};
 }

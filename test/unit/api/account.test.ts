@@ -22,6 +22,15 @@ test('a key is secret as it is sent, too: without what a header cannot carry', (
 	expect(secrets).toEqual(['key-\u200b1\n2', 'key-12']);
 });
 
+test.each(['Bearer key-1', 'bearer  key-1', '"key-1"', "'Bearer key-1'"])(
+	'a key pasted as %s is sent bare, and secret either way',
+	(apiKey) => {
+		const account = readAccount({ baseUrl, apiKey });
+		expect(account.apiKey).toBe('key-1');
+		expect(account.secrets).toEqual([apiKey, 'key-1']);
+	},
+);
+
 test('custom names apply only when they are turned on', () => {
 	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
 	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);

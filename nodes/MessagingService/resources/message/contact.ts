@@ -18,12 +18,12 @@ export const contactField = {
 	name: 'phone',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. +15555550100',
+	placeholder: 'e.g. +15555550142',
 } satisfies INodeProperties;
 
 const WORDS: FieldWords = {
 	label: contactField.displayName,
-	advice: 'Enter the phone number of the contact, such as +15555550100.',
+	advice: 'Enter the phone number of the contact, such as +15555550142.',
 };
 
 /** Reads a contact: one number, several divided by commas, or a list of numbers from an expression. */
@@ -36,7 +36,7 @@ export function readContact(parameters: Parameters, name: string): Contact {
 	return { numbers: [...new Set(numbers)], countryCode };
 }
 
-/** What stands before the number of another channel, as in "whatsapp:+15555550100". */
+/** What stands before the number of another channel, as in "whatsapp:+15555550142". */
 const SCHEME = /^[a-z]+:/i;
 
 /** The phone numbers of all who take part in a message, in E.164. */

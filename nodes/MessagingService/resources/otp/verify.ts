@@ -18,7 +18,7 @@ export const verify: Operation = {
 		description: 'Check a one-time password (verification code) that someone entered',
 	},
 	toolDescription:
-		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns what the service says of it.',
+		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns the answer of the service.',
 	// The request reads, but a one-time password may be used up by it.
 	writes: true,
 	fields: [

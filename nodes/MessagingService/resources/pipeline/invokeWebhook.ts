@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/request';
 import { defaultCountryCode } from '../../panel/phoneField';
 import {
@@ -12,11 +12,20 @@ import { Parameters } from '../../panel/parameters';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
 import { forgetKeys, keyReaderOf, ONCE_FIELDS, sendOnceBy } from './sendOnce';
+import { outboundDial, PAYLOAD_FIELDS, phone } from './webhookBody';
 import { readWebhookCall, type WebhookCall, webhookId } from './webhookCall';
 import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
 
 const ONCE_IN_DRY_RUN =
-	'"Send Once" is not applied to a preview and to the test number: when you send, items that were sent before are skipped.';
+	'"Send Once" does not apply to previews or to the test number. When you send for real, items that were sent before are skipped.';
+
+const repeatNotice: INodeProperties = {
+	displayName: 'A model that repeats a call texts twice. To prevent that, set <b>Send Once</b>.',
+	name: 'repeatNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { '@tool': [true], sendOnce: ['off'] } },
+};
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {
@@ -28,99 +37,32 @@ export const invokeWebhook: Operation = {
 			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},
 	toolDescription:
-		'Starts an agent (pipeline), which may text or call a real person. This cannot be taken back. Use it only when the user asks for it, once for each person, with a phone number that the user gave or confirmed, with country code, such as +15555550100. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
+		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
 	writes: true,
 	fields: [
 		webhookId,
-		{
-			displayName: 'Phone',
-			name: 'phone',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. +15555550100',
-			description:
-				'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
-		},
+		phone,
 		...ONCE_FIELDS,
-		{
-			displayName: 'Payload',
-			name: 'payloadMode',
-			type: 'options',
-			default: 'fields',
-			description: 'What else the agent should know. It finds the fields in "webhookBody".',
-			options: [
-				{
-					name: 'Fields',
-					value: 'fields',
-					description: 'Enter or drag in the fields one by one',
-				},
-				{
-					name: 'Input Item',
-					value: 'input',
-					description: 'Send all fields of the input item',
-				},
-				{
-					name: 'JSON',
-					value: 'json',
-					description: 'Write the payload as JSON',
-				},
-			],
-		},
-		{
-			displayName: 'Fields',
-			name: 'payloadFields',
-			type: 'assignmentCollection',
-			displayOptions: { show: { payloadMode: ['fields'] } },
-			default: {},
-			description: 'What the agent should know, field by field',
-		},
-		{
-			displayName: 'JSON',
-			name: 'payloadJson',
-			type: 'json',
-			typeOptions: { rows: 5 },
-			displayOptions: { show: { payloadMode: ['json'] } },
-			default: '{}',
-			placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
-			description: 'The payload as a JSON object',
-		},
+		repeatNotice,
 		...WHEN_TESTING_FIELDS,
-		optionsField(
-			forgetKeys,
-			defaultCountryCode,
-			{
-				displayName: 'Outbound Dial',
-				name: 'outboundDial',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
-			},
-			...webhookOptions,
-		),
+		...PAYLOAD_FIELDS,
+		optionsField(forgetKeys, defaultCountryCode, outboundDial, ...webhookOptions),
 	],
 
 	start(run) {
-		const concurrency = readConcurrency(new Parameters(run.context, 0));
 		const readKey = keyReaderOf(run);
 		const dryRun = dryRunOf(run, invoke);
-		if (dryRun) {
-			if (readKey) run.notices.add(ONCE_IN_DRY_RUN, 'info');
-			return {
-				concurrency,
-				isDryRun: true,
-				async execute(item) {
-					const call = readWebhookCall(run, item);
-					// An item without a key is a bad one.
-					readKey?.(item, call);
-					return await dryRun(item, call);
-				},
-			};
-		}
+		if (dryRun && readKey) run.notices.add(ONCE_IN_DRY_RUN, 'info');
 		return {
-			concurrency,
-			identify: readKey && sendOnceBy(readKey, run, invoke),
-			execute: async (item) => await invoke(item, readWebhookCall(run, item)),
+			concurrency: readConcurrency(new Parameters(run.context, 0)),
+			isDryRun: dryRun !== undefined,
+			identify: readKey && !dryRun ? sendOnceBy(readKey, run, invoke) : undefined,
+			async execute(item) {
+				const call = readWebhookCall(run, item);
+				// A dry run finds the items whose key cannot be used, too.
+				readKey?.(item, call);
+				return await (dryRun ?? invoke)(item, call);
+			},
 		};
 	},
 };

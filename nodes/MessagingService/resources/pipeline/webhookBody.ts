@@ -1,15 +1,74 @@
-import { type IDataObject, type NodeParameterValueType, validateFieldType } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
 import { readPhone } from '../../panel/phoneField';
 import type { Parameters } from '../../panel/parameters';
 import { isLeftToModel } from '../../panel/tool';
 import { isObject } from '../../api/json';
 import type { Run } from '../operation';
 
-const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 const NOT_SENT = 'This item was not sent.';
 const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
-const OUTBOUND_DIAL = { label: 'Outbound Dial' };
+const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
+
+export const phone: INodeProperties = {
+	displayName: PHONE.label,
+	name: 'phone',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +15555550142',
+	description:
+		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
+};
+
+export const outboundDial: INodeProperties = {
+	displayName: 'Outbound Dial',
+	name: 'outboundDial',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
+};
+
+const PAYLOAD_MODES = [
+	{
+		name: 'Fields',
+		value: 'fields',
+		description: 'Enter fields one by one, or drag them in from the input',
+	},
+	{ name: 'Input Item', value: 'input', description: 'Send all fields of the input item' },
+	{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
+];
+
+const payloadMode: INodeProperties = {
+	displayName: 'Payload',
+	name: 'payloadMode',
+	type: 'options',
+	default: 'fields',
+	description: 'What else the agent should know. The agent finds it in "webhookBody".',
+	options: PAYLOAD_MODES,
+};
+
+export const PAYLOAD_FIELDS: INodeProperties[] = [
+	payloadMode,
+	{
+		displayName: 'Fields',
+		name: 'payloadFields',
+		type: 'assignmentCollection',
+		displayOptions: { show: { payloadMode: ['fields'] } },
+		default: {},
+		description: 'What the agent should know, field by field',
+	},
+	{
+		displayName: 'JSON',
+		name: 'payloadJson',
+		type: 'json',
+		typeOptions: { rows: 5 },
+		displayOptions: { show: { payloadMode: ['json'] } },
+		default: '{}',
+		placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
+		description: 'The payload as a JSON object',
+	},
+];
 
 /**
  * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
@@ -18,18 +77,18 @@ const OUTBOUND_DIAL = { label: 'Outbound Dial' };
 export function readWebhookBody(
 	parameters: Parameters,
 	input: IDataObject,
-	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
+	run: Pick<Run, 'panel' | 'notices'>,
 ): IDataObject {
-	const { phone, outboundDial, ...payload } = readPayload(parameters, input);
-	const number = readNumber(parameters, panel.phone, phone);
-	const wanted = isExpression(panel.phone) ? PHONE : phone !== undefined && PAYLOAD_PHONE;
-	if (number === undefined) {
-		if (wanted) notices.add(`"${wanted.label}" is empty, so the agent has no contact to text.`);
-		else notices.add('No phone number was given, so the agent has no contact to text.', 'info');
-	}
+	const {
+		phone: inPayload,
+		outboundDial: dialInPayload,
+		...payload
+	} = readPayload(parameters, input);
+	const number = readNumber(parameters, run.panel.phone, inPayload);
+	if (number === undefined) allowNoNumber(parameters, inPayload, run);
+	const words = { label: outboundDial.displayName };
 	const dial =
-		parameters.boolean('options.outboundDial', OUTBOUND_DIAL) ??
-		parameters.toBoolean(outboundDial, OUTBOUND_DIAL);
+		parameters.boolean('options.outboundDial', words) ?? parameters.toBoolean(dialInPayload, words);
 	return {
 		...(number === undefined ? {} : { phone: number }),
 		...(dial === undefined ? {} : { outboundDial: dial }),
@@ -37,10 +96,10 @@ export function readWebhookBody(
 	};
 }
 
-/** Reads the number of the contact, from the node or from the payload; undefined when the agent needs none. */
+/** Reads the number of the contact, from the node or from the payload; undefined when there is none. */
 function readNumber(
 	parameters: Parameters,
-	panel: NodeParameterValueType,
+	panel: unknown,
 	inPayload: unknown,
 ): string | undefined {
 	const emptyPart = parameters.emptyPart(panel);
@@ -53,55 +112,53 @@ function readNumber(
 	}
 	const own = readPhone(parameters, parameters.raw('phone'), PHONE);
 	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
-	if (own !== undefined && other !== undefined && own !== other) {
-		parameters.fail(
-			`"${PHONE.label}" is ${own} in the node but ${other} in the payload`,
-			'Leave one of them out, so that it is clear which one is meant.',
-		);
-	}
-	const number = own ?? other;
-	if (number === undefined && isLeftToModel(panel)) {
+	if (own === undefined || other === undefined || own === other) return own ?? other;
+	return parameters.fail(
+		`"${PHONE.label}" is ${own} in the node but ${other} in the payload`,
+		'Leave one of them out, so that it is clear which one is meant.',
+	);
+}
+
+/** Lets an agent start without a contact, unless a number was certainly meant. */
+function allowNoNumber(
+	parameters: Parameters,
+	inPayload: unknown,
+	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
+): void {
+	if (isLeftToModel(panel.phone)) {
 		// "Accepted" would make the model tell the user that somebody was texted.
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
 			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
 		);
 	}
-	if (number === undefined && isExpression(panel) && parameters.isMissing('phone')) {
-		// A column by a wrong name: agents would be started, and no lead texted.
+	const isExpression = typeof panel.phone === 'string' && panel.phone.startsWith('=');
+	if (isExpression && parameters.isMissing('phone')) {
+		// A misspelled column: agents would start, and no lead would be texted.
 		parameters.fail(
 			`The expression in "${PHONE.label}" gives nothing`,
 			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		);
 	}
-	return number;
-}
-
-function isExpression(value: unknown): boolean {
-	return typeof value === 'string' && value.startsWith('=');
+	notices.add(
+		'There is no phone number, so the agent has no contact to text.',
+		isExpression || inPayload !== undefined ? 'warning' : 'info',
+	);
 }
 
 function readPayload(parameters: Parameters, input: IDataObject): IDataObject {
-	switch (parameters.raw('payloadMode')) {
+	switch (parameters.choice(payloadMode, PAYLOAD_MODES).value) {
 		case 'json':
 			return parameters.object('payloadJson', { label: 'JSON' });
 		case 'input':
 			return input;
-		case 'fields':
-		case undefined:
-			return readFields(parameters);
 		default:
-			// By an expression: without its payload, the agent would text people as if nothing were known of them.
-			return parameters.fail(
-				'"Payload" has an unknown value',
-				`Choose one from its list. ${NOT_SENT}`,
-			);
+			return readFields(parameters);
 	}
 }
 
 function readFields(parameters: Parameters): IDataObject {
-	const collection = parameters.raw('payloadFields');
-	const assignments = isObject(collection) ? collection.assignments : undefined;
+	const assignments = parameters.raw('payloadFields.assignments');
 	if (!Array.isArray(assignments)) return {};
 	return Object.fromEntries(
 		assignments.filter(isObject).map(({ name, value, type }) => {
@@ -116,7 +173,7 @@ function readFields(parameters: Parameters): IDataObject {
 	);
 }
 
-// The panel stores lists and objects, and what expressions give, as text.
+/** A value of the type chosen for it. The panel stores lists and objects, and what expressions give, as text. */
 function toType(
 	parameters: Parameters,
 	field: string,

@@ -17,7 +17,7 @@ export type SendCall = (item: Item, call: WebhookCall) => Promise<IDataObject>;
 // Either mode takes either form, so nobody has to switch before pasting.
 const validation = entryLike(
 	`(?:https?://[^\\s?#]+/webhook/)?${UUID}/?(?:[?#]\\S*)?`,
-	'Not a webhook: the address of a webhook ends with /webhook/ and an ID',
+	'Not a webhook: its address ends with /webhook/ and an ID',
 );
 
 /** Which webhook to call: its address as the agent builder shows it, or its ID. */

@@ -5,43 +5,46 @@ import { readPhone } from '../../panel/phoneField';
 import type { Run } from '../operation';
 import type { SendCall } from './webhookCall';
 
-const WHEN_TESTING = 'When Testing';
+const CHOICES = [
+	{
+		name: 'Preview Only',
+		value: 'dryRun',
+		description: 'Check every item and show what would be sent, but send nothing',
+	},
+	{ name: 'Send', value: 'send', description: 'Send every item, as in production' },
+	{
+		name: 'Send One to Test Number',
+		value: 'testNumber',
+		description: 'Send the first item to a number of your own, and only show the others',
+	},
+];
+
+const whenTesting: INodeProperties = {
+	displayName: 'When Testing',
+	name: 'whenTesting',
+	type: 'options',
+	noDataExpression: true,
+	default: 'send',
+	description:
+		'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
+	hint: 'Sub-workflows always send for real, whatever is chosen',
+	options: CHOICES,
+};
+
 const TEST_NUMBER = {
 	label: 'Test Number',
-	advice: `Enter the number that the first item goes to, or choose another way in "${WHEN_TESTING}".`,
+	advice: `Enter the number that the first item goes to, or choose another way in "${whenTesting.displayName}".`,
 };
 
 /** What a run that is started by hand sends. */
 export const WHEN_TESTING_FIELDS: INodeProperties[] = [
-	{
-		displayName: WHEN_TESTING,
-		name: 'whenTesting',
-		type: 'options',
-		noDataExpression: true,
-		default: 'send',
-		description:
-			'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
-		hint: 'Sub-workflows always send for real, whatever is chosen',
-		options: [
-			{
-				name: 'Preview Only',
-				value: 'dryRun',
-				description: 'Check every item and show what would be sent, but send nothing',
-			},
-			{ name: 'Send', value: 'send', description: 'Send every item, as in production' },
-			{
-				name: 'Send One to Test Number',
-				value: 'testNumber',
-				description: 'Send the first item to a number of your own, and only show the others',
-			},
-		],
-	},
+	whenTesting,
 	{
 		displayName: TEST_NUMBER.label,
 		name: 'testNumber',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. +15555550100',
+		placeholder: 'e.g. +15555550142',
 		displayOptions: { show: { whenTesting: ['testNumber'] } },
 		description: 'The phone number that gets the first item when you run the workflow by hand',
 	},
@@ -54,19 +57,16 @@ const BY_HAND: unknown[] = ['manual', 'evaluation'];
  * How items are handled in a run that somebody started by hand, and that only shows what it would send, except for the
  * first item where there is a test number; undefined where everything is sent.
  */
-export function dryRunOf({ panel, context, notices }: Run, send: SendCall): SendCall | undefined {
-	const { whenTesting = 'send' } = panel;
-	if (whenTesting === 'send') return undefined;
+export function dryRunOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
+	const parameters = new Parameters(context, 0);
+	const { value: choice } = parameters.choice(whenTesting, CHOICES);
+	if (choice === 'send') return undefined;
 	if (context.getMode() === 'integrated') {
 		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
-		notices.add(`"${WHEN_TESTING}" has no effect here: ${why}.`, 'info');
+		notices.add(`"${whenTesting.displayName}" has no effect here: ${why}.`, 'info');
 	}
 	if (!isStartedByHand(context)) return undefined;
-	if (whenTesting !== 'dryRun' && whenTesting !== 'testNumber') {
-		throw new Problem(`"${WHEN_TESTING}" has an unknown value`, 'Choose one from its list.');
-	}
-	const hasNumber = whenTesting === 'testNumber';
-	const phone = hasNumber ? readTestNumber(new Parameters(context, 0)) : undefined;
+	const phone = choice === 'testNumber' ? readTestNumber(parameters) : undefined;
 	// In a loop, each round is a run of its own.
 	const isFirstRun = context.getWorkflowDataProxy(0).$runIndex === 0;
 	return async (item, call) => {
@@ -76,14 +76,19 @@ export function dryRunOf({ panel, context, notices }: Run, send: SendCall): Send
 			notices.add(`The first item was sent to the test number ${phone}.`, 'info');
 			return output;
 		}
-		notices.add(`Not sent, because you ran this by hand: see "${WHEN_TESTING}".`, 'info');
+		notices.add(
+			`Not sent, because you ran this by hand: see "${whenTesting.displayName}".`,
+			'info',
+		);
 		return { dryRun: true, webhookId: id, webhookBody: body };
 	};
 }
 
 function readTestNumber(parameters: Parameters): string {
-	const number = readPhone(parameters, parameters.raw('testNumber'), TEST_NUMBER);
-	return number ?? parameters.fail(`"${TEST_NUMBER.label}" is empty`, TEST_NUMBER.advice);
+	return (
+		readPhone(parameters, parameters.raw('testNumber'), TEST_NUMBER) ??
+		parameters.fail(`"${TEST_NUMBER.label}" is empty`, TEST_NUMBER.advice)
+	);
 }
 
 /** Whether somebody started this execution in the editor, or retries one that was started there. */
@@ -93,7 +98,7 @@ function isStartedByHand(context: IExecuteFunctions): boolean {
 	const source = context.getExecutionContext?.()?.source;
 	if (source !== undefined) return BY_HAND.includes(source);
 	throw new Problem(
-		`n8n does not say whether the execution that is retried was a test, and "${WHEN_TESTING}" is set`,
-		`Start the workflow again instead, or set "${WHEN_TESTING}" to "Send" and retry the execution with the currently saved workflow.`,
+		`This version of n8n does not say whether the failed execution was a test, and "${whenTesting.displayName}" is set`,
+		`Start the workflow again instead, or set "${whenTesting.displayName}" to "Send" and retry with the currently saved workflow.`,
 	);
 }

@@ -8,7 +8,7 @@ import { readPipelineId, sendForVersion, versionFields } from './version';
 const SCHEMA = {
 	label: 'Schema',
 	advice:
-		'A version without content would be saved, so nothing was sent. Ask your service how to export an agent from the agent builder.',
+		'That would save a version without content, so nothing was sent. Ask your service how to export an agent from the agent builder.',
 };
 const PARENT = { label: 'Parent Version ID' };
 
@@ -54,7 +54,7 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: UUID_PLACEHOLDER,
-					description: 'ID of the version to branch from, as Agent Version: Create returned it',
+					description: 'ID of the version to branch from. Agent Version: Create returns it.',
 				},
 				{
 					displayName: 'Version Name',

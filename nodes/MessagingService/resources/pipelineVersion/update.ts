@@ -16,10 +16,10 @@ export const update: Operation = {
 		name: 'Rename',
 		value: 'update',
 		action: 'Rename agent version',
-		description: 'Give a version of an agent (pipeline) another name. Nothing else changes.',
+		description: 'Rename a version of an agent (pipeline). Nothing else changes.',
 	},
 	toolDescription:
-		'Gives a version of an agent (pipeline) another name. Nothing else of it changes. Returns the version.',
+		'Renames a version of an agent (pipeline). Nothing else about it changes. Returns the version.',
 	writes: true,
 	fields: versionFields(
 		{

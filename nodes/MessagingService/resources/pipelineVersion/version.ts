@@ -10,7 +10,7 @@ import type { Item } from '../operation';
 // Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
 const validation = entryLike(
 	`${UUID}|https?://(?!\\S*/webhook/)\\S*${UUID}\\S*`,
-	'Not an agent: enter its ID, or the address at which the agent builder shows it',
+	'Not an agent: enter its ID, or its address in the agent builder',
 );
 
 /** The agent whose versions are handled. */
@@ -45,16 +45,22 @@ const AGENT: FieldWords = {
 	label: 'Agent',
 	advice: 'Copy the address of the agent from the agent builder, or the ID in it.',
 };
+const NAMED_IN_ADDRESS = new RegExp(`/(?:agent|pipeline)s?/(${UUID})`);
+const ANY_ID = new RegExp(UUID, 'g');
 
 /** Reads the ID of the agent, from an ID or an address, whichever was entered in whichever mode. */
 export function readPipelineId(parameters: Parameters): string {
 	const value = parameters.requiredText(pipelineId.name, AGENT);
-	const [, named] = new RegExp(`/(?:agent|pipeline)s?/(${UUID})`).exec(value) ?? [];
-	const [id, ...others] = new Set(value.match(new RegExp(UUID, 'g')));
-	// Of several IDs, nobody can tell which one is meant. A webhook has an ID of its own.
-	const inAddress = named ?? (others.length === 0 ? id : undefined);
-	const isAgent = value.includes('/') && !value.includes('/webhook/');
-	return parameters.toUuid(isAgent && inAddress ? inAddress : value, AGENT);
+	// A webhook has an ID of its own.
+	const isAddress = value.includes('/') && !value.includes('/webhook/');
+	return parameters.toUuid((isAddress && findAgent(value)) || value, AGENT);
+}
+
+/** The ID of the agent in an address. Of several, only one that follows "agent" or "pipeline" is certainly it. */
+function findAgent(address: string): string | undefined {
+	const [, named] = NAMED_IN_ADDRESS.exec(address) ?? [];
+	const [id, ...others] = new Set(address.match(ANY_ID));
+	return named ?? (others.length === 0 ? id : undefined);
 }
 
 /** How an AI agent gets versions: in short without the schema, which may be very long. */

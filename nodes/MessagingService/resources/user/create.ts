@@ -12,7 +12,7 @@ export const create: Operation = {
 		description: 'Create a new user, to add a colleague to your team',
 	},
 	toolDescription:
-		'Adds a person to the team and so gives them access to its account. This cannot be taken back here. Use it only when the user explicitly asks for it, with the email address that the user gave. Returns the new user.',
+		'Adds a person to the team, which gives them access to its account. This cannot be undone here. Use it only when the user explicitly asks for it, with the email address that the user gave. Returns the new user.',
 	writes: true,
 	fields: [
 		{

@@ -24,9 +24,8 @@ describe('the payload', () => {
 	});
 
 	test.each(['JSON', '', 5, ['json']])('is refused when its kind is %j', (payloadMode) => {
-		const { message, description } = failureOf(() => read({ payloadMode }));
-		expect(message).toBe('"Payload" has an unknown value');
-		expect(description).toContain('This item was not sent.');
+		const { message } = failureOf(() => read({ payloadMode }));
+		expect(message).toBe(`"Payload" has an unknown value: ${JSON.stringify(payloadMode)}`);
 	});
 
 	test('is the input item', () => {
@@ -36,11 +35,6 @@ describe('the payload', () => {
 
 	test.each([['{"firstName":"Ada"}'], [{ firstName: 'Ada' }]])('is the JSON %j', (payloadJson) => {
 		expect(read({ payloadMode: 'json', payloadJson })).toEqual({ firstName: 'Ada' });
-	});
-
-	test.each([['['], ['[]'], [''], ['5']])('is not the JSON %j', (payloadJson) => {
-		const error = failureOf(() => read({ payloadMode: 'json', payloadJson }));
-		expect(error.message).toMatch(/^"JSON" /);
 	});
 
 	test.each([[''], [' '], [undefined]])('has no field with the name %j', (name) => {
@@ -67,15 +61,11 @@ describe('the payload', () => {
 });
 
 describe('the phone', () => {
-	test.each([
-		['+1 (555) 555-0100', PHONE],
-		['00 1 555 555 0100', PHONE],
-	])('%j goes as %j, from the node or from the payload', (phone, expected) => {
-		expect(read({ phone })).toEqual({ phone: expected });
-		expect(read({ payloadMode: 'input' }, { phone, plan: 'trial' })).toEqual({
-			phone: expected,
-			plan: 'trial',
-		});
+	test('goes as E.164, from the node or from the payload', () => {
+		const phone = '+1 (555) 555-0100';
+		expect(read({ phone })).toEqual({ phone: PHONE });
+		const body = { phone: PHONE, plan: 'trial' };
+		expect(read({ payloadMode: 'input' }, { phone, plan: 'trial' })).toEqual(body);
 	});
 
 	test.each([[''], ['  '], [null], [undefined]])('%j is left out', (phone) => {
@@ -90,65 +80,46 @@ describe('the phone', () => {
 	});
 
 	test.each([
-		['={{ $json.phone }}', '', 1],
-		['={{ $json.phone }}', PHONE, 0],
-		['', '', 1],
-	])('entered as %j that gives %j is worth %i notices', (entered, phone, count) => {
+		['={{ $json.phone }}', '', {}, 'warning'],
+		['', '', { phone: '' }, 'warning'],
+		['', '', { phone: null }, 'warning'],
+		['', '', {}, 'info'],
+		['={{ $json.phone }}', PHONE, {}, undefined],
+		['', '', { phone: PHONE }, undefined],
+	])('%j that gives %j, and %j in the payload: notice %p', (entered, phone, input, type) => {
 		const add = jest.fn();
-		readWebhookBody(parametersOf({ phone }), {}, { panel: { phone: entered }, notices: { add } });
-		expect(add).toHaveBeenCalledTimes(count);
+		const run = { panel: { phone: entered }, notices: { add } };
+		readWebhookBody(parametersOf({ phone, payloadMode: 'input' }), input, run);
+		expect(add.mock.calls.map(([, each]) => each)).toEqual(type ? [type] : []);
 	});
 
-	test('that names no field of the item is refused', () => {
+	test('that names no field of the item may be in the payload instead', () => {
 		const run = { panel: { phone: '={{ $json.Phone }}' }, notices: { add: jest.fn() } };
-		const { message } = failureOf(() => readWebhookBody(parametersOf({}), {}, run));
-		expect(message).toBe('The expression in "Phone" gives nothing');
-		const input = { payloadMode: 'input' };
-		expect(readWebhookBody(parametersOf(input), { phone: PHONE }, run)).toEqual({ phone: PHONE });
+		const input = parametersOf({ payloadMode: 'input' });
+		expect(readWebhookBody(input, { phone: PHONE }, run)).toEqual({ phone: PHONE });
 	});
 
 	test.each([
-		[{ phone: '' }, 1],
-		[{ phone: null }, 1],
-		[{ phone: PHONE }, 0],
-		[{}, 1],
-	])('in the payload %j is worth %i notices', (input, count) => {
-		const add = jest.fn();
-		const run = { panel: {}, notices: { add } };
-		readWebhookBody(parametersOf({ payloadMode: 'input' }), input, run);
-		expect(add).toHaveBeenCalledTimes(count);
-	});
-
-	test.each([
-		[[{ value: PHONE }], /"phone in the payload" has to be text/],
-		['(555) 555-0100', /phone in the payload ".*" needs a country code/],
-		['call me', /phone in the payload "call me" is not a phone number/],
-		['+999 5555 0100', /phone in the payload ".*" has a country code that does not exist/],
-		[true, /"phone in the payload" has to be text/],
+		['call me', 'phone in the payload "call me" is not a phone number'],
+		[true, '"phone in the payload" has to be text'],
 	])('%j in the payload is refused by the name of that field', (phone, message) => {
-		const { message: said } = failureOf(() => read({ payloadMode: 'input' }, { phone }));
-		expect(said).toMatch(message);
+		const failure = failureOf(() => read({ payloadMode: 'input' }, { phone }));
+		expect(failure.message).toBe(message);
 	});
 });
 
-describe('outbound dial', () => {
-	test.each([
-		[undefined, undefined, {}],
-		[true, undefined, { outboundDial: true }],
-		[false, undefined, { outboundDial: false }],
-		[undefined, 'true', { outboundDial: true }],
-		[undefined, '', {}],
-		[true, false, { outboundDial: true }],
-	])('%j in the node and %j in the payload', (own, inPayload, expected) => {
-		const values = { 'options.outboundDial': own, payloadMode: 'input' };
-		expect(read(values, { outboundDial: inPayload })).toEqual(expected);
-	});
+test.each([
+	[undefined, undefined, {}],
+	[true, undefined, { outboundDial: true }],
+	[undefined, 'true', { outboundDial: true }],
+	[undefined, '', {}],
+	[true, false, { outboundDial: true }],
+])('outbound dial is %j in the node and %j in the payload', (own, inPayload, expected) => {
+	const values = { 'options.outboundDial': own, payloadMode: 'input' };
+	expect(read(values, { outboundDial: inPayload })).toEqual(expected);
+});
 
-	test.each([
-		[undefined, 'maybe', '"Outbound Dial" has to be true or false'],
-		['maybe', undefined, '"Outbound Dial" has to be true or false'],
-	])('not %j in the node and %j in the payload', (own, inPayload, message) => {
-		const values = { 'options.outboundDial': own, payloadMode: 'input' };
-		expect(failureOf(() => read(values, { outboundDial: inPayload })).message).toBe(message);
-	});
+test('outbound dial in the payload may not be anything else', () => {
+	const failure = failureOf(() => read({ payloadMode: 'input' }, { outboundDial: 'maybe' }));
+	expect(failure.message).toBe('"Outbound Dial" has to be true or false');
 });

@@ -28,17 +28,8 @@ test.each([
 	for (const parameter of inEveryMode(value)) expect(read(parameter)).toEqual({ id: ID, host });
 });
 
-test.each([[''], ['  '], [null], [undefined]])('misses it when it is %j', (value) => {
-	for (const parameter of inEveryMode(value)) {
-		const error = failureOf(() => read(parameter));
-		expect(error.message).toBe('"Webhook" is empty');
-		expect(error.description).toMatch(/agent builder/);
-	}
-});
-
 test.each([
 	['lead'],
-	['https://messaging.example.com/'],
 	['https://messaging.example.com/public/pipelines/webhook/lead'],
 	[`${ADDRESS}/runs`],
 	[`https://messaging.example.com/?id=${ID}`],
