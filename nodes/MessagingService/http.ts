@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { isObject, textOf } from './api/json';
-import type { Answer, FailureReason, HttpRequest } from './api/request';
+import { type Answer, failure, type FailureReason, type HttpRequest } from './api/request';
 import { unlessAborted } from './systemClock';
 
 /** One of n8n's HTTP helpers. */
@@ -129,10 +129,6 @@ function readHeaders(headers: unknown): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
 	);
-}
-
-function failure(reason: FailureReason, detail = ''): Answer {
-	return { kind: 'failure', reason, detail };
 }
 
 // n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,

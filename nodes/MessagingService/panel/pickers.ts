@@ -7,10 +7,8 @@ import type {
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { isObject, parseJson } from '../api/json';
-import type { ListSource } from '../api/list';
-import { INBOXES, templatesOf } from '../api/lists';
+import { INBOXES, type ListSource, templatesOf } from '../api/lists';
 import { fetchPage, PAGE_SIZE } from '../api/pages';
-import { readNumber } from '../api/url';
 import { connect } from '../connection';
 import { withNodeErrors } from '../nodeError';
 import { digitsOf } from './phone';
@@ -94,10 +92,7 @@ async function readPage(
 	source: ListSource,
 	{ page, before }: Place,
 ): Promise<{ items: IDataObject[]; next?: Place }> {
-	const { request, limitParameter, pageParameter } = source;
-	const number = page === undefined ? [] : [[pageParameter, String(page)] as const];
-	const query = [[limitParameter, String(PAGE_SIZE)] as const, ...number];
-	const { entries, next, hasLinks } = await fetchPage(client, { ...request, query });
+	const { entries, next, hasLinks } = await fetchPage(client, source, PAGE_SIZE, page);
 	const items = entries.filter(isObject);
 	if (items.length === 0) return { items };
 	const first = String(items[0].id);
@@ -105,9 +100,9 @@ async function readPage(
 		// The same page again: either the service counts from 1, so that this was its first, or it has no more.
 		return page === 1 ? await readPage(client, source, { page: 2, before }) : { items: [] };
 	}
-	if (hasLinks && !next) return { items };
-	const linked = next && readNumber(next, pageParameter);
-	return { items, next: { page: linked ?? (page ?? 0) + 1, before: first } };
+	if (hasLinks && next === undefined) return { items };
+	const following = typeof next === 'number' ? next : (page ?? 0) + 1;
+	return { items, next: { page: following, before: first } };
 }
 
 /** Whether what the list shows of an item has all the words that were typed, or the digits of the number. */

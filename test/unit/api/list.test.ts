@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	type ListQuery,
 	type ListResult,
-	type ListSource,
 	readList,
 } from '../../../nodes/MessagingService/api/list';
+import type { ListSource } from '../../../nodes/MessagingService/api/lists';
 import { RequestFailure, type Response } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
