@@ -12,7 +12,7 @@ import {
 	RequestFailure,
 	type Response,
 } from './request';
-import { isRateLimited, type MostRetries, outcomeOf, readRetryAfter, Tries } from './retry';
+import { isRateLimited, type MostRetries, outcomeOf, Tries } from './retry';
 import { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -178,12 +178,11 @@ export class Client {
 				release(answer);
 				return answer;
 			}
-			const delay = tries.next(answer);
+			const { isLast, delay } = tries.note(answer);
 			const wasPaused = pacer.pause > 0;
-			release(answer, delay ?? readRetryAfter(answer));
+			release(answer, delay);
 			if (!wasPaused) this.logPause(pacer.pause, request);
-			const isOver = delay === undefined || delay >= this.timeLeft;
-			if (isOver) throw this.failed(request, answer, tries.outcome);
+			if (isLast || delay >= this.timeLeft) throw this.failed(request, answer, tries.outcome);
 			// After a 429, the pacer holds back all that share the limit, this request included.
 			if (!isRateLimited(answer)) await clock.wait(delay, signal);
 		}

@@ -77,32 +77,14 @@ export class IncompleteList extends Error {
 
 /**
  * Reads a list, several pages at a time where their numbers are known. One that moves while its pages are read is read
- * once more, one page after the other, and what is new is added.
+ * once more, one page after the other.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
-	const first = await new ListReader(client, query).read();
-	if (!first.mayMissItems || first.missing || first.isEndless) return first;
-	const second = await new ListReader(client, { ...query, concurrency: 1 }).read();
-	const items = merge(first.items, second.items);
-	// Where nothing new came, the service's total counts something else.
-	const mayMissItems = second.mayMissItems && items.length > first.items.length;
-	return { ...second, items: items.slice(0, query.limit), mayMissItems };
-}
-
-/** Both readings of a list in one order: what only the second one has stands behind what it follows there. */
-function merge(first: readonly IDataObject[], second: readonly IDataObject[]): IDataObject[] {
-	const known = new Set<unknown>(first.map(identityOf));
-	const top: IDataObject[] = [];
-	const behind = new Map<unknown, IDataObject[]>();
-	let place = top;
-	for (const item of second) {
-		const id = identityOf(item);
-		if (!known.has(id)) place.push(item);
-		else behind.set(id, (place = []));
-	}
-	return [...top, ...first.flatMap((item) => [item, ...(behind.get(identityOf(item)) ?? [])])];
+	const list = await new ListReader(client, query).read();
+	if (!list.mayMissItems || list.missing || list.isEndless) return list;
+	return await new ListReader(client, { ...query, concurrency: 1 }).read();
 }
 
 /** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
@@ -181,7 +163,7 @@ class ListReader {
 					underWay.push(fetching);
 				}
 				const [page] = underWay.splice(0, 1);
-				yield withoutLinkBack(await page, this.number);
+				yield await page;
 			}
 		} finally {
 			// What was fetched ahead must not go on behind the back of a finished run.
@@ -289,12 +271,6 @@ class ListReader {
 		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
 		return Math.max(Math.min(this.first?.total ?? Infinity, this.total) - this.seen.size, 0);
 	}
-}
-
-/** A page whose link leads to itself or back says nothing by its links. */
-function withoutLinkBack(page: Page, number: number): Page {
-	const leadsBack = typeof page.next === 'number' && page.next <= number;
-	return leadsBack ? { ...page, next: undefined, hasLinks: false } : page;
 }
 
 /** What tells an entry from others: its ID, or all of it where it has none. */

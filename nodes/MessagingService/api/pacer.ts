@@ -2,10 +2,11 @@ import type { Clock } from './clock';
 import type { Answer } from './request';
 import { isRateLimited } from './retry';
 
-/** Permission to send one request. It is given back with the answer, and the milliseconds to wait after a 429. */
-export type Slot = (answer: Answer, pause?: number) => void;
+/** Gives the permission to send one request back: with its answer, and the milliseconds to wait if that is a 429. */
+export type Release = (answer: Answer, pause?: number) => void;
 
-export interface SlotRequest {
+/** What the pacer has to know of a request. */
+export interface Turn {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
 	limit?: number;
 	/** How many items its run has. A run of many leaves a part of the limit to others. */
@@ -65,7 +66,7 @@ export class Pacer {
 		items = 1,
 		deadline = Infinity,
 		signal,
-	}: SlotRequest): Promise<Slot | undefined> {
+	}: Turn): Promise<Release | undefined> {
 		// Nobody has tried since.
 		if (this.inUse === 0 && this.pause === 0) this.refusedSince = undefined;
 		this.inUse++;
@@ -99,7 +100,7 @@ export class Pacer {
 		return this.inUse === 0 && this.ended.length === 0 && this.pause === 0;
 	}
 
-	private begin(isCounted: boolean): Slot {
+	private begin(isCounted: boolean): Release {
 		const isProbe = this.probe === 'needed';
 		if (isProbe) this.probe = 'underWay';
 		if (isCounted) this.underWay++;

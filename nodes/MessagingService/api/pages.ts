@@ -48,10 +48,21 @@ export async function fetchPage(
 		place instanceof URL
 			? await client.follow(place, request)
 			: await client.send({ ...request, query: queryOf(source, size, place) });
-	const address = buildUrl(client.account.baseUrl, request.path);
-	const page = readPage(parseJson(response.text), address, source.pageParameter);
+	const page = readPage(parseJson(response.text));
 	if (!page) throw client.unexpected(request, response);
-	return { ...page, size: response.text.length };
+	const { entries, total, links } = page;
+	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
+	const next = link && (readPageNumber(link, source.pageParameter) ?? link);
+	// A page that links to itself or back says nothing by its links.
+	const leadsBack = typeof next === 'number' && typeof place === 'number' && next <= place;
+	const endsHere = !links.next && Boolean(links.self || links.prev);
+	return {
+		entries,
+		size: response.text.length,
+		total,
+		next: leadsBack ? undefined : next,
+		hasLinks: !leadsBack && (next !== undefined || endsHere),
+	};
 }
 
 function queryOf(
@@ -64,29 +75,15 @@ function queryOf(
 	return query;
 }
 
-/**
- * Reads the envelope of a list; undefined when it is none.
- *
- * @param address what its links are relative to
- */
+/** Reads the envelope of a list; undefined when it is none. */
 function readPage(
 	envelope: unknown,
-	address: string,
-	pageParameter: string,
-): Omit<Page, 'size'> | undefined {
+): { entries: unknown[]; total?: number; links: IDataObject } | undefined {
 	if (!isObject(envelope)) return undefined;
 	const total = readTotal(envelope.total);
 	const entries = readEntries(envelope, total);
 	if (!entries || entries.length > MOST_ENTRIES) return undefined;
-	const links = isObject(envelope.links) ? envelope.links : {};
-	const link = resolveLink(links.next, address);
-	const endsHere = !links.next && Boolean(links.self || links.prev);
-	return {
-		entries,
-		total,
-		next: link && (readPageNumber(link, pageParameter) ?? link),
-		hasLinks: link !== undefined || endsHere,
-	};
+	return { entries, total, links: isObject(envelope.links) ? envelope.links : {} };
 }
 
 /** The entries of a page. Some services leave an empty list out, or give null in its place. */

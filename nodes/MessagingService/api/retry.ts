@@ -72,16 +72,13 @@ export class Tries {
 		this.most = most;
 	}
 
-	/**
-	 * Notes an unsuccessful answer.
-	 *
-	 * @returns milliseconds until the next try; undefined when this was the last one.
-	 */
-	next(answer: Answer): number | undefined {
+	/** Notes an unsuccessful answer: whether it is the last one, and in how many milliseconds another try may follow. */
+	note(answer: Answer): { isLast: boolean; delay: number } {
 		if (outcomeOf(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
 		const kind = isRateLimited(answer) ? 'rateLimited' : 'failed';
-		const isLast = !mayRepeat(this.repeat, answer) || this.retries[kind] >= this.most[kind];
-		return isLast ? undefined : retryDelay(answer, this.retries[kind]++);
+		const retries = this.retries[kind]++;
+		const isLast = !mayRepeat(this.repeat, answer) || retries >= this.most[kind];
+		return { isLast, delay: retryDelay(answer, retries) };
 	}
 }
 

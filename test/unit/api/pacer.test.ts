@@ -1,10 +1,5 @@
 import fc from 'fast-check';
-import {
-	Pacer,
-	pacerOf,
-	type Slot,
-	type SlotRequest,
-} from '../../../nodes/MessagingService/api/pacer';
+import { Pacer, pacerOf, type Release, type Turn } from '../../../nodes/MessagingService/api/pacer';
 import { failure } from '../../../nodes/MessagingService/api/request';
 import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -32,7 +27,7 @@ function pacerAtZero() {
 	const clock = new VirtualClock(0);
 	const pacer = new Pacer(clock);
 	/** The slot of a request, which has to be granted. */
-	const begin = async (request: SlotRequest = { limit: 1_000 }): Promise<Slot> => {
+	const begin = async (request: Turn = { limit: 1_000 }): Promise<Release> => {
 		const slot = await clock.run(pacer.acquire(request));
 		if (!slot) throw new Error('It is not granted');
 		return slot;
