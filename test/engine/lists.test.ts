@@ -51,7 +51,6 @@ describe('how much is read', () => {
 	});
 
 	test.each([
-		[1, 1],
 		[50, 1],
 		[51, 2],
 		[500, 3],
@@ -164,11 +163,8 @@ describe('filters', () => {
 
 	test.each([
 		['message.getAll', 'Inboxes', { inboxIds: '' }],
-		['message.getAll', 'Inboxes', { inboxIds: '={{ [] }}' }],
-		['message.getAll', 'After', { after: '' }],
 		['message.getAll', 'Before', { before: '={{ $json.nothing }}' }],
 		['inbox.getAll', 'Phone', { phone: '={{ $json.nothing }}' }],
-		['inbox.getAll', 'Phone', { phone: ' ' }],
 	] as const)(
 		'without a value are refused before anything is asked: %s, %s, %j',
 		async (operation, label, filters) => {
@@ -198,7 +194,6 @@ describe('filters', () => {
 	test.each([
 		[' +1 (555) 555-0107 ', 1, '+15555550107'],
 		['+155555501', 60, '+155555501'],
-		['+15555550199', 0, '+15555550199'],
 		['555-0107', 1, null],
 	])('of inboxes by the phone number %s', async (phone, count, sent) => {
 		const { json, hints } = await run(service, 'inbox.getAll', { ...ALL, filters: { phone } });

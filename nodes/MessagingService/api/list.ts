@@ -82,9 +82,19 @@ export class IncompleteList extends Error {
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
-	const list = await new ListReader(client, query).read();
+	const list = await readOnce(client, query);
 	if (!list.mayMissItems || list.missing || list.isEndless) return list;
-	return await new ListReader(client, { ...query, concurrency: 1 }).read();
+	return await readOnce(client, { ...query, concurrency: 1 });
+}
+
+async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
+	const first = await fetchFrom(client, query, query.startPage);
+	return await new ListReader(client, query, first).readOn();
+}
+
+async function fetchFrom(client: Client, query: ListQuery, place?: Place): Promise<Page> {
+	const { limit, pageSize = Math.min(limit, PAGE_SIZE) } = query;
+	return await fetchPage(client, query, pageSize, place);
 }
 
 /** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
@@ -95,8 +105,8 @@ const MOST_READ = 500_000_000;
 const MOST_AHEAD = 20_000_000;
 
 /**
- * Reads a list once, page by page in the order of the service, each item once by its `id`. A first page that cannot be
- * read rejects; a later one is noted as missing, and ends the list.
+ * Reads a list on from its first page, in the order of the service, each item once by its `id`. A page that cannot be
+ * read is noted as missing, and ends the list.
  */
 class ListReader {
 	private readonly client: Client;
@@ -105,10 +115,10 @@ class ListReader {
 	private readonly items: IDataObject[] = [];
 	/** What identifies the entries that came. */
 	private readonly seen = new Set<string | number>();
-	private first?: Page;
-	private latest?: Page;
-	/** Number of the page that is read, as the service counts; of its second page, 2 where that is unknown. */
-	private number = 2;
+	private readonly first: Page;
+	private latest: Page;
+	/** Number of the page that is read: as the service counts, or else by the order in which they come. */
+	private number = 1;
 	/** Number of all items by the latest page that says it. */
 	private total?: number;
 	private characters = 0;
@@ -117,21 +127,20 @@ class ListReader {
 	private vainPages = 0;
 	private mayMissItems = false;
 
-	constructor(client: Client, query: ListQuery) {
+	constructor(client: Client, query: ListQuery, first: Page) {
 		this.client = client;
 		this.query = query;
 		this.filter = query.newFilter?.();
+		this.first = first;
+		this.latest = first;
 	}
 
-	async read(): Promise<ListResult> {
-		const { startPage } = this.query;
-		const first = await this.fetch(startPage);
-		this.first = first;
-		this.take(first);
+	async readOn(): Promise<ListResult> {
+		this.take(this.first);
 		// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or the first
 		// again, of which nothing is taken twice.
-		const second = first.next ?? (startPage ?? 0) + 1;
-		const rest = second instanceof URL ? this.followLinks(second) : this.countPages(second);
+		const second = this.first.next ?? (this.query.startPage ?? 0) + 1;
+		const rest = second instanceof URL ? this.followLinks() : this.countPages(second);
 		try {
 			for await (const page of rest) this.take(page);
 		} catch (cause) {
@@ -142,25 +151,24 @@ class ListReader {
 		return this.result();
 	}
 
-	/** Pages by their links, one after the other. */
-	private async *followLinks(link: Place): AsyncGenerator<Page> {
-		for (let next: Place | undefined = link; next !== undefined && this.mayGoOn; this.number++) {
-			const page: Page = await this.fetch(next);
-			yield page;
-			next = page.next;
+	/** The pages behind the first one by their links, one after the other. */
+	private async *followLinks(): AsyncGenerator<Page> {
+		for (let { next } = this.first; next !== undefined && this.mayGoOn; next = this.latest.next) {
+			this.number++;
+			yield await fetchFrom(this.client, this.query, next);
 		}
 	}
 
-	/** Pages by their numbers: side by side as far as the total reaches, and one after the other beyond it. */
-	private async *countPages(number: number): AsyncGenerator<Page> {
+	/** The pages behind the first one by their numbers: side by side as far as the total reaches, else one by one. */
+	private async *countPages(second: number): AsyncGenerator<Page> {
 		const underWay: Array<Promise<Page>> = [];
 		try {
-			for (this.number = number; this.mayGoOn; this.number++) {
+			for (this.number = second; this.mayGoOn; this.number++) {
 				while (underWay.length < this.mostAtOnce) {
-					const fetching = this.fetch(this.number + underWay.length);
+					const page = fetchFrom(this.client, this.query, this.number + underWay.length);
 					// Whether it failed matters when its turn comes, if it does.
-					fetching.catch(() => {});
-					underWay.push(fetching);
+					page.catch(() => {});
+					underWay.push(page);
 				}
 				const [page] = underWay.splice(0, 1);
 				yield await page;
@@ -169,12 +177,6 @@ class ListReader {
 			// What was fetched ahead must not go on behind the back of a finished run.
 			await Promise.allSettled(underWay);
 		}
-	}
-
-	private async fetch(place?: Place): Promise<Page> {
-		const { pageSize, limit } = this.query;
-		const size = pageSize ?? Math.min(limit, PAGE_SIZE);
-		return await fetchPage(this.client, this.query, size, place);
 	}
 
 	/** Notes what a page says, and takes its wanted items. */
@@ -201,9 +203,10 @@ class ListReader {
 	 * away pull the others up, out of the pages that are still to be read. New ones push them down: read one after the
 	 * other, pages only repeat some then, but side by side, one may be read before the push and the one above it after.
 	 */
-	private hasMoved({ total, entries }: Page, fresh: readonly unknown[]): boolean {
+	private hasMoved(page: Page, fresh: readonly unknown[]): boolean {
+		const { total, entries } = page;
 		const growth = total === undefined || this.total === undefined ? 0 : total - this.total;
-		const overlaps = fresh.length > 0 && fresh.length < entries.length && this.latest !== undefined;
+		const overlaps = page !== this.first && fresh.length > 0 && fresh.length < entries.length;
 		return growth < 0 || (this.query.concurrency > 1 && (growth > 0 || overlaps));
 	}
 
@@ -219,7 +222,7 @@ class ListReader {
 
 	/** How many pages may be under way. */
 	private get mostAtOnce(): number {
-		const { entries, size } = this.first ?? { entries: [], size: 0 };
+		const { entries, size } = this.first;
 		const promised = Math.ceil(this.remaining / Math.max(entries.length, 1));
 		const room = Math.floor(MOST_AHEAD / Math.max(size, 1));
 		const most = Math.min(this.query.concurrency, this.client.congestion.size);
@@ -229,7 +232,7 @@ class ListReader {
 	/** Whether there may be another page that is wanted: the service promises it, or says nothing of it either way. */
 	private get mayGoOn(): boolean {
 		if (this.left <= 0 || this.isInVain || this.isEndless) return false;
-		const { next, hasLinks, entries } = this.latest ?? { hasLinks: false, entries: [] };
+		const { next, hasLinks, entries } = this.latest;
 		return next !== undefined || this.remaining > 0 || (!hasLinks && entries.length > 0);
 	}
 
@@ -245,14 +248,14 @@ class ListReader {
 	private isPastTheEnd(cause: unknown): boolean {
 		// With a start page, nobody knows how much of the total was on the pages before it.
 		const isCounted = this.query.startPage === undefined && this.remaining > 0;
-		if (isCounted || this.latest?.next !== undefined) return false;
+		if (isCounted || this.latest.next !== undefined) return false;
 		return cause instanceof RequestFailure && [400, 404].includes(cause.status ?? 0);
 	}
 
 	private result(missing?: MissingPages): ListResult {
 		const { items, seen, unmatched, mayMissItems, latest } = this;
 		const isShort = this.left > 0;
-		const leadsOn = latest?.next !== undefined || latest?.entries.length !== 0;
+		const leadsOn = latest.next !== undefined || latest.entries.length > 0;
 		return {
 			items,
 			read: seen.size,
@@ -269,7 +272,7 @@ class ListReader {
 	private get unaccounted(): number | undefined {
 		// A part of a list cannot be checked against its total.
 		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
-		return Math.max(Math.min(this.first?.total ?? Infinity, this.total) - this.seen.size, 0);
+		return Math.max(Math.min(this.first.total ?? Infinity, this.total) - this.seen.size, 0);
 	}
 }
 

@@ -122,18 +122,16 @@ test('it stays unknown what became of a write when only its last try certainly h
 	expect(explain(error).description).toContain('may have acted on one of the tries');
 });
 
-describe('the pace', () => {
-	test('holds for paced requests only', async () => {
-		for (const [request, moments] of [
-			[PACED, [0, 0, 60_100]],
-			[WRITE, [0, 0, 0]],
-		] as const) {
-			const service = serviceWith(times(3, FINE), { transport: { requestsPerMinute: 2 } });
-			const { clock, client } = service;
-			await clock.run(Promise.all([1, 2, 3].map(async () => await client.send(request))));
-			expect(service.moments()).toEqual(moments);
-		}
-	});
+test('the pace holds for paced requests only', async () => {
+	for (const [request, moments] of [
+		[PACED, [0, 0, 60_100]],
+		[WRITE, [0, 0, 0]],
+	] as const) {
+		const service = serviceWith(times(3, FINE), { transport: { requestsPerMinute: 2 } });
+		const { clock, client } = service;
+		await clock.run(Promise.all([1, 2, 3].map(async () => await client.send(request))));
+		expect(service.moments()).toEqual(moments);
+	}
 });
 
 describe('a 429', () => {
@@ -164,9 +162,7 @@ describe('a 429', () => {
 		const first = client.send({ ...PACED, path: '/a' });
 		await clock.run(clock.wait(1));
 		await clock.run(Promise.all([first, client.send({ ...PACED, path: '/b' })]));
-		const [, second, third] = moments();
-		expect(second).toBe(7_000);
-		expect(third).toBeGreaterThanOrEqual(7_000);
+		expect(moments()[1]).toBe(7_000);
 	});
 
 	test('to everything for 15 minutes ends the wait, and a later execution tries again', async () => {
@@ -177,19 +173,11 @@ describe('a 429', () => {
 			sent++;
 			return isBusy ? response(429, '', { 'retry-after': '60' }) : FINE;
 		}, clock);
-		const errors: unknown[] = [];
 		const run = Array.from({ length: 100 }, async () => await client.send(PACED));
 		for (const result of await clock.run(Promise.allSettled(run))) {
-			if (result.status === 'rejected') errors.push(result.reason);
-		}
-		expect(errors).toHaveLength(100);
-		for (const error of errors) {
-			expect(error).toMatchObject({ answer: { reason: 'stalled' }, outcome: 'refused' });
-			if (error instanceof RequestFailure) {
-				expect(explain(error).message).toContain(
-					'answered only "too many requests" for 15 minutes',
-				);
-			}
+			expect(result).toMatchObject({
+				reason: { answer: { reason: 'stalled' }, outcome: 'refused' },
+			});
 		}
 		expect(clock.now()).toBeLessThan(16 * 60_000);
 

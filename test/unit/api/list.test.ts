@@ -314,16 +314,6 @@ test.each(['absolute', 'cursor'] as const)(
 	},
 );
 
-test.each(['absolute', 'cursor', 'empty', 'none'] satisfies Array<Dialect['links']>)(
-	'a list goes on from a chosen page, with links: %s',
-	async (links) => {
-		const given = plain({ dialect: { links }, startPage: 2 });
-		const { result } = await read(given);
-		expect(result?.items).toEqual(itemsOf(given).slice(50));
-		expect(result?.unaccounted).toBeUndefined();
-	},
-);
-
 type Written = Record<string, object | string | Response>;
 
 /** Reads a list of which each answer is written out, by the query that gets it. */
@@ -407,16 +397,6 @@ describe('what is promised', () => {
 			),
 		});
 		expect(result.items).toHaveLength(150);
-	});
-
-	test('comes although pages in between bring nothing new', async () => {
-		const pages = [1, 1, 1, 2, 1, 3].map((id, index) => [
-			`?limit=50&page=${index + 1}`,
-			{ data: [{ id }], total: 3 },
-		]);
-		const result = await readFrom(Object.fromEntries(pages), { startPage: 1, concurrency: 1 });
-		expect(idsOf(result)).toEqual([1, 2, 3]);
-		expect(result.repeats).toBe(false);
 	});
 });
 

@@ -117,11 +117,6 @@ describe('the pace', () => {
 		);
 	});
 
-	test('what waits is sent at the first moment at which it may be', async () => {
-		const sent = await send([7, 20, 20].map((at) => ({ at, duration: 0, limit: 2 })));
-		expect(sent.map(({ begin }) => begin)).toEqual([7, 20, 60_107]);
-	});
-
 	test('a run of many leaves 5 % of the limit to a single request, which does not wait', async () => {
 		const limit = 1_000;
 		const request = { duration: 200, limit };
@@ -173,15 +168,6 @@ describe('after a 429', () => {
 		);
 	});
 
-	test('a shorter wait does not shorten a longer one', async () => {
-		const { clock, begin } = pacerAtZero();
-		const [first, second] = [await begin(), await begin()];
-		first(REFUSED, 9_000);
-		second(REFUSED, 1_000);
-		await begin();
-		expect(clock.now()).toBe(9_000);
-	});
-
 	test('the next one tries when the one that tried was cancelled', async () => {
 		const { clock, pacer, begin } = await refusedPacer(5_000);
 		(await begin())(failure('cancelled'));
@@ -197,8 +183,9 @@ test('a service that accepts something in between is waited for beyond 15 minute
 	expect(pacer.isStalled).toBe(false);
 });
 
-describe('a cancelled execution', () => {
-	test.each([ACCEPTED, REFUSED])('stops waiting for its turn at once: $status', async (answer) => {
+test.each([ACCEPTED, REFUSED])(
+	'a cancelled execution stops waiting for its turn at once, and takes none: $status',
+	async (answer) => {
 		const { clock, pacer, begin } = pacerAtZero();
 		(await begin({ limit: 1 }))(answer, 120_000);
 		const controller = new AbortController();
@@ -206,15 +193,8 @@ describe('a cancelled execution', () => {
 		void clock.wait(300).then(() => controller.abort());
 		expect(await clock.run(waiting)).toBeUndefined();
 		expect(clock.now()).toBe(300);
-	});
-
-	test('takes no place', async () => {
-		const { clock, pacer, begin } = pacerAtZero();
-		expect(await pacer.acquire({ limit: 1, signal: AbortSignal.abort() })).toBeUndefined();
-		await begin({ limit: 1 });
-		expect(clock.now()).toBe(0);
-	});
-});
+	},
+);
 
 test('a team keeps its pacer while someone waits for it or uses it', async () => {
 	const clock = new VirtualClock();

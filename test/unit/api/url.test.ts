@@ -48,12 +48,6 @@ describe('parseBaseUrl', () => {
 		expect(() => parseBaseUrl(value)).toThrow(message);
 	});
 
-	test('does not repeat a password in its error', () => {
-		expect(() => parseBaseUrl('https://ada:hunter2@messaging.example.com')).toThrow(
-			expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
-		);
-	});
-
 	test.each(['https:/messaging.example.com', 'http:messaging.example.com', 'http:8080'])(
 		'refuses %j, with a slash missing, instead of taking its scheme for a host',
 		(value) => expect(() => parseBaseUrl(value)).toThrow(/not a web address/),
@@ -114,23 +108,15 @@ function asDecoded(value: string): string {
 	return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%2E') : value.toWellFormed();
 }
 
-describe('resolveLink', () => {
-	const from = 'https://messaging.example.com/api/public/messages';
+const FROM = 'https://messaging.example.com/api/public/messages';
 
-	test.each([
-		['?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
-		['messages?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
-		['/public/messages?page=2', 'https://messaging.example.com/public/messages?page=2'],
-		[' https://messaging.example.com/x ', 'https://messaging.example.com/x'],
-		['//other.example.com/x', 'https://other.example.com/x'],
-	])('resolves %j', (link, address) => {
-		expect(resolveLink(link, from)?.href).toBe(address);
-	});
-
-	test.each([[''], ['  '], [undefined], [null], [2], [{}], ['https://[']])(
-		'takes %j for no link',
-		(link) => {
-			expect(resolveLink(link, from)).toBeUndefined();
-		},
-	);
+test.each([
+	['?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
+	['messages?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
+	['/public/messages?page=2', 'https://messaging.example.com/public/messages?page=2'],
+	['//other.example.com/x', 'https://other.example.com/x'],
+	['  ', undefined],
+	['https://[', undefined],
+])('the link %j leads to %j', (link, address) => {
+	expect(resolveLink(link, FROM)?.href).toBe(address);
 });
