@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { isObject, textOf } from './api/json';
+import { isObject, toText } from './api/json';
 import { type Answer, failure, type FailureReason, type HttpRequest } from './api/request';
 import { unlessAborted } from './systemClock';
 
@@ -86,7 +86,7 @@ async function readResponse(response: unknown, stop: AbortSignal): Promise<Answe
 
 /** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */
 async function readBody(body: unknown, stop: AbortSignal): Promise<string | undefined> {
-	if (!isStream(body)) return textOf(body) ?? '';
+	if (!isStream(body)) return toText(body) ?? '';
 	const read = async () => {
 		const chunks: Buffer[] = [];
 		let size = 0;
