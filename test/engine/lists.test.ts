@@ -51,18 +51,6 @@ describe('how much is read', () => {
 	});
 
 	test.each([
-		[50, 1],
-		[51, 2],
-		[500, 3],
-	])('a limit of %i with %i requests', async (limit, requests) => {
-		const { json } = await run(service, 'message.getAll', { limit });
-		expect(idsOf(json)).toEqual(idsOf(messagesOf(service).slice(0, limit)));
-		expect(service.received()).toHaveLength(requests);
-		for (const query of queries(service))
-			expect(Number(query.get('limit'))).toBeLessThanOrEqual(50);
-	});
-
-	test.each([
 		[{ limit: 10, options: { page: 3 } }, 20, 30],
 		[{ limit: 120, options: { page: 2 } }, 50, COUNT],
 		[{ returnAll: true, options: { page: 4 } }, COUNT, COUNT],

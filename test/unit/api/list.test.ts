@@ -304,16 +304,6 @@ test('a list without an end is given up when n8n cannot hold it', async () => {
 	expect(id).toBe(51);
 });
 
-test.each(['absolute', 'cursor'] as const)(
-	'what was not read is named, from the first page that failed on, with links: %s',
-	async (links) => {
-		const faults = [{ page: 1, times: Infinity }];
-		const { result } = await read(plain({ faults, dialect: { links } }));
-		expect(result?.missing).toMatchObject({ pages: '2 and all after it', cause: { status: 503 } });
-		expect(result?.items).toHaveLength(50);
-	},
-);
-
 type Written = Record<string, object | string | Response>;
 
 /** Reads a list of which each answer is written out, by the query that gets it. */
@@ -415,9 +405,4 @@ test('items are told apart by ID, and those without one by all that they have', 
 	const page = { data: [...data, null, 'text'], total: 9, links: { self: '?limit=50', next: '' } };
 	const result = await readFrom({ '?limit=50': page, '?limit=50&page=1': page });
 	expect(result.items).toEqual(data.filter(({ body }) => body !== 'again'));
-});
-
-test('new items at each request make no endless list of a page that comes again', async () => {
-	const { requests } = await read(plain({ dialect: { ignoresPage: true, newItems: 1 } }));
-	expect(requests).toBeLessThan(100);
 });
