@@ -43,19 +43,12 @@ export interface ClientParts {
 	clock: Clock;
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
-	/** When all requests have to be over; never when left out. */
-	deadline?: TimeLimit;
+	/** The moment by the clock when all requests have to be over; never when left out. */
+	deadline?: number;
 	/** How many items it sends for. A run of many leaves a part of the rate limit to others. */
 	items?: number;
 	/** Takes what whoever runs n8n may want to know of a request that waits, without secrets. */
 	log?(words: string): void;
-}
-
-interface TimeLimit {
-	/** By the clock. */
-	at: number;
-	/** Milliseconds that there were until then. */
-	total: number;
 }
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
@@ -92,8 +85,9 @@ export class Client {
 	 * with what was learned so far.
 	 */
 	within(total: number): Client {
-		const deadline = { at: this.parts.clock.now() + total, total };
-		return new Client({ ...this.parts, deadline }, this.transport, this);
+		const deadline = this.parts.clock.now() + total;
+		const timeout = Math.min(this.transport.timeout, total);
+		return new Client({ ...this.parts, deadline }, { ...this.transport, timeout }, this);
 	}
 
 	/**
@@ -149,7 +143,7 @@ export class Client {
 		outcome = outcomeOf(request.repeat, answer),
 	): RequestFailure {
 		const { origin } = this.account.baseUrl;
-		const timeout = Math.min(this.transport.timeout, this.parts.deadline?.total ?? Infinity);
+		const { timeout } = this.transport;
 		// Here, since a part of a secret may be left when a text is shortened later.
 		const shown = this.withoutSecrets(answer);
 		return new RequestFailure({ ...request, origin, timeout }, shown, outcome);
@@ -171,7 +165,7 @@ export class Client {
 		const tries = new Tries(request.repeat, this.mostRetries(request));
 		for (;;) {
 			const pacer = pacerOf(this.limitOf(request), clock);
-			const release = await pacer.acquire({ limit, items, deadline: deadline?.at, signal });
+			const release = await pacer.acquire({ limit, items, deadline, signal });
 			if (!release) throw this.failed(request, this.notSent(pacer), tries.outcome);
 			const answer = await this.attempt(url, request);
 			if (isSuccess(answer, request)) {
@@ -232,8 +226,8 @@ export class Client {
 	}
 
 	private get timeLeft(): number {
-		const { clock, deadline } = this.parts;
-		return deadline ? deadline.at - clock.now() : Infinity;
+		const { clock, deadline = Infinity } = this.parts;
+		return deadline - clock.now();
 	}
 }
 
