@@ -35,6 +35,7 @@ export async function connect(context: Context, items?: number): Promise<Client>
 		account: readAccount(data),
 		clock: systemClock,
 		items,
+		log: (words) => context.logger.info(words, { node: context.getNode().name }),
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		http: async ({ authenticate, ...request }) =>
 			await sendBy(

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { isObject, textOf } from './api/json';
-import type { Answer, FailureReason, HttpRequest } from './api/request';
+import { isObject, toText } from './api/json';
+import { type Answer, failure, type FailureReason, type HttpRequest } from './api/request';
 import { unlessAborted } from './systemClock';
 
 /** One of n8n's HTTP helpers. */
@@ -86,7 +86,7 @@ async function readResponse(response: unknown, stop: AbortSignal): Promise<Answe
 
 /** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */
 async function readBody(body: unknown, stop: AbortSignal): Promise<string | undefined> {
-	if (!isStream(body)) return textOf(body) ?? '';
+	if (!isStream(body)) return toText(body) ?? '';
 	const read = async () => {
 		const chunks: Buffer[] = [];
 		let size = 0;
@@ -129,10 +129,6 @@ function readHeaders(headers: unknown): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
 	);
-}
-
-function failure(reason: FailureReason, detail = ''): Answer {
-	return { kind: 'failure', reason, detail };
 }
 
 // n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,

@@ -51,19 +51,6 @@ describe('how much is read', () => {
 	});
 
 	test.each([
-		[1, 1],
-		[50, 1],
-		[51, 2],
-		[500, 3],
-	])('a limit of %i with %i requests', async (limit, requests) => {
-		const { json } = await run(service, 'message.getAll', { limit });
-		expect(idsOf(json)).toEqual(idsOf(messagesOf(service).slice(0, limit)));
-		expect(service.received()).toHaveLength(requests);
-		for (const query of queries(service))
-			expect(Number(query.get('limit'))).toBeLessThanOrEqual(50);
-	});
-
-	test.each([
 		[{ limit: 10, options: { page: 3 } }, 20, 30],
 		[{ limit: 120, options: { page: 2 } }, 50, COUNT],
 		[{ returnAll: true, options: { page: 4 } }, COUNT, COUNT],
@@ -96,45 +83,14 @@ describe('a service that pages in another way', () => {
 		expect(service.received().length / lists.length).toBeLessThan(15);
 	});
 
-	test.each<[string, Dialect['customNames']]>([
-		['by the names of the interface', {}],
-		['where the filters are ignored', { afterParameter: 'from', beforeParameter: 'until' }],
-	])(
-		'messages that arrive meanwhile double and push out nothing, %s',
-		async (_name, customNames) => {
-			const before = idsOf(messagesOf(service));
-			await service.configure({ dialect: { drift: 7, customNames } });
-			const { json, error } = await run(service, 'message.getAll', ALL);
-			const ids = idsOf(json);
-			expect(error).toBeUndefined();
-			expect(new Set(ids).size).toBe(ids.length);
-			expect(ids.filter((id) => before.includes(id))).toEqual(before);
-		},
-	);
-
-	/** Answers with pages that are written in another way, of two entries and in the end one. */
-	const startWriting = async (write: (data: object[], total: number, page: number) => object) => {
-		const writing = await startStranger((response) => {
-			const url = new URL(writing.requests.at(-1)?.url ?? '', writing.url);
-			const page = Number(url.searchParams.get('page') ?? 1);
-			const data = [1, 2, 3, 4, 5].slice(2 * page - 2, 2 * page).map((id) => ({ id }));
-			response.end(JSON.stringify(write(data, 5, page)));
-		});
-		return writing;
-	};
-
-	test.each<[string, unknown]>([
-		['an object', { href: '/public/messages?page=2' }],
-		['a number', 2],
-		['true', true],
-	])('is read to its end where a link is %s', async (_what, next) => {
-		const writing = await startWriting((data, total, page) => ({
-			data,
-			links: { self: '/', next: 2 * page < total ? next : null },
-		}));
-		const { json, error } = await run(writing, 'message.getAll', ALL);
+	test('messages that arrive meanwhile double and push out nothing', async () => {
+		const before = idsOf(messagesOf(service));
+		await service.configure({ dialect: { drift: 7 } });
+		const { json, error } = await run(service, 'message.getAll', ALL);
+		const ids = idsOf(json);
 		expect(error).toBeUndefined();
-		expect(idsOf(json)).toEqual([1, 2, 3, 4, 5]);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(ids.filter((id) => before.includes(id))).toEqual(before);
 	});
 
 	test('notes when there was less than announced', async () => {
@@ -147,7 +103,6 @@ describe('a service that pages in another way', () => {
 
 describe('a service that ignores the page, or knows it by another name', () => {
 	const ways: Array<[string, Dialect]> = [
-		['ignored', { ignorePage: true, links: 'none' }],
 		['ignored, too much announced', { ignorePage: true, links: 'none', total: 'tooLarge' }],
 		['another name', { customNames: { pageParameter: 'p' }, links: 'none' }],
 	];
@@ -196,11 +151,8 @@ describe('filters', () => {
 
 	test.each([
 		['message.getAll', 'Inboxes', { inboxIds: '' }],
-		['message.getAll', 'Inboxes', { inboxIds: '={{ [] }}' }],
-		['message.getAll', 'After', { after: '' }],
 		['message.getAll', 'Before', { before: '={{ $json.nothing }}' }],
 		['inbox.getAll', 'Phone', { phone: '={{ $json.nothing }}' }],
-		['inbox.getAll', 'Phone', { phone: ' ' }],
 	] as const)(
 		'without a value are refused before anything is asked: %s, %s, %j',
 		async (operation, label, filters) => {
@@ -230,7 +182,6 @@ describe('filters', () => {
 	test.each([
 		[' +1 (555) 555-0107 ', 1, '+15555550107'],
 		['+155555501', 60, '+155555501'],
-		['+15555550199', 0, '+15555550199'],
 		['555-0107', 1, null],
 	])('of inboxes by the phone number %s', async (phone, count, sent) => {
 		const { json, hints } = await run(service, 'inbox.getAll', { ...ALL, filters: { phone } });
@@ -325,17 +276,10 @@ describe('custom names of the credential', () => {
 });
 
 describe('a link to another address', () => {
-	test.each([
-		['absolute', (url: string) => `${url}/next?cursor=2`],
-		['without a scheme', (url: string) => `${url.replace('http:', '')}/next?cursor=2`],
-		[
-			'with the name of the service before an @',
-			(url: string) => `http://messaging.example.com@${new URL(url).host}/next?cursor=2`,
-		],
-	])('is an error and not followed, on no page: %s', async (_kind, link) => {
+	test('is an error and not followed, on no page', async () => {
 		const stranger = await startStranger();
 		for (const own of [[], ['/public/messages?cursor=2']]) {
-			const nexts = [...own, link(stranger.url)];
+			const nexts = [...own, `${stranger.url}/next?cursor=2`];
 			let id = 0;
 			const answering = await startStranger((response) => {
 				const links = { next: nexts[id++], prev: '', self: '' };
@@ -348,11 +292,8 @@ describe('a link to another address', () => {
 		expect(stranger.requests).toEqual([]);
 	});
 
-	test.each<[string, Dialect]>([
-		['a page number', { links: 'foreign' }],
-		['a page number, counted from 0', { links: 'foreign', firstPage: 0, total: 'missing' }],
-	])('gives %s, and is not followed itself', async (_what, dialect) => {
-		const other = await start({ ...DATA, dialect });
+	test('gives a page number, and is not followed itself', async () => {
+		const other = await start({ ...DATA, dialect: { links: 'foreign' } });
 		for (const { operation, list } of lists) {
 			const { json, error, hints } = await run(other, operation, ALL);
 			expect(error).toBeUndefined();

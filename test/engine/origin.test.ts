@@ -19,24 +19,14 @@ describe.each([301, 302, 303, 307, 308] as const)('a redirect with status %i', (
 	});
 });
 
-describe('the base URL', () => {
-	const spellings: Array<[string, (url: string) => string]> = [
-		['as it is', (url) => url],
-		['with a slash at its end', (url) => `${url}/`],
-		['with several slashes at its end', (url) => `${url}///`],
-		['with spaces around it', (url) => `  ${url}  `],
-		['with capitals in the scheme', (url) => url.replace('http:', 'HTTP:')],
-	];
-
-	test.each(spellings)('may be written %s, and have a path', async (_way, spell) => {
-		const service = await start({ dialect: { basePath: '/api/v2', links: 'relative' } });
-		const credential = credentialOf(service, { baseUrl: spell(service.url) });
-		const parameters = { returnAll: true };
-		const { json, error } = await run(service, 'message.getAll', parameters, { credential });
-		expect(error).toBeUndefined();
-		expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
-		for (const { path } of service.received()) expect(path).toBe('/api/v2/public/messages');
-	});
+test('the base URL may have a path, and a slash at its end', async () => {
+	const service = await start({ dialect: { basePath: '/api/v2', links: 'relative' } });
+	const credential = credentialOf(service, { baseUrl: `${service.url}/` });
+	const parameters = { returnAll: true };
+	const { json, error } = await run(service, 'message.getAll', parameters, { credential });
+	expect(error).toBeUndefined();
+	expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
+	for (const { path } of service.received()) expect(path).toBe('/api/v2/public/messages');
 });
 
 test('values stay in their place: a token is encoded, a name is sent as it is', async () => {

@@ -1,15 +1,16 @@
+import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import {
 	type Answer,
 	type FailedRequest,
+	failure,
 	RequestFailure,
 } from '../../nodes/MessagingService/api/request';
 import { IncompleteList } from '../../nodes/MessagingService/api/list';
 import { outcomeOf } from '../../nodes/MessagingService/api/retry';
-import { quote } from '../../nodes/MessagingService/explanation';
 import { Problem, toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';
-import { API_KEY as KEY, clientOf, failure, FAILURE_REASONS, response } from './helpers/api';
+import { API_KEY as KEY, clientOf, response } from './helpers/api';
 import { nodeWith } from './helpers/node';
 import { VirtualClock } from './helpers/virtualClock';
 
@@ -20,6 +21,8 @@ const READ: FailedRequest = {
 	timeout: 60_000,
 	origin: 'https://messaging.example.com:8443',
 };
+/** An answer as it comes when nobody has decompressed it. */
+const COMPRESSED = brotliCompressSync('{"message":"phone is invalid"}').toString();
 const WRITE: FailedRequest = { ...READ, method: 'POST', repeat: 'ifRefused' };
 const unexpected = (status: number, text: string): Answer => ({
 	...response(status, text),
@@ -144,6 +147,7 @@ describe('every failure', () => {
 		],
 		['', 'Unexpected response from the messaging service', /^It is empty\./],
 		['[1]', 'Unexpected response from the messaging service', /^It begins with: \[1\]\./],
+		[COMPRESSED, 'Unexpected response from the messaging service', /^It is not readable text\./],
 	])('an answer that is not as promised is one: %j', (text, message, description) => {
 		const error = errorOf(READ, unexpected(200, text));
 		expect(error.message).toBe(message);
@@ -214,7 +218,10 @@ describe('what else fails', () => {
 	});
 });
 
-describe('quote', () => {
+describe('the words of the service', () => {
+	const shownOf400 = (text: string) => errorOf(READ, response(400, text)).message;
+	const REFUSED = 'The messaging service did not accept the request';
+
 	test.each([
 		['{"message":"phone is invalid"}', 'phone is invalid'],
 		['{"error":{"message":"Not found","code":7}}', 'Not found'],
@@ -225,15 +232,15 @@ describe('quote', () => {
 		['{"code":42}', '{"code":42}'],
 		['"only a text"', 'only a text'],
 		['two\n  lines\t', 'two lines'],
-		['', ''],
-		['<html><h1>502 Bad Gateway</h1></html>', ''],
-	])('of %j is %j', (text, words) => {
-		expect(quote(text)).toBe(words);
+		['N\uFFFDmero inv\uFFFDlido', 'N\uFFFDmero inv\uFFFDlido'],
+		[JSON.stringify({ message: 'x'.repeat(10_000) }), `${'x'.repeat(300)}…`],
+	])('in %j are %j', (text, words) => {
+		expect(shownOf400(text)).toBe(`${REFUSED}: ${words}`);
 	});
 
-	test('cuts long words off', () => {
-		expect(quote(JSON.stringify({ message: 'x'.repeat(10_000) }))).toBe(`${'x'.repeat(300)}…`);
-	});
+	test.each(['', '<html><h1>502 Bad Gateway</h1></html>', COMPRESSED])('are none in %j', (text) =>
+		expect(shownOf400(text)).toBe(REFUSED),
+	);
 });
 
 const anyKey = fc.string({
@@ -267,9 +274,12 @@ async function errorWith(key: string, request: FailedRequest, answer: Answer): P
 	return toNodeError(nodeWith(), failed, { redactor: client.redactor });
 }
 
+/** Failures whose details are shown. */
+const SHOWN = ['notSent', 'broken', 'insecure', 'invalid', 'heldBack', 'foreignLink'] as const;
+
 describe('a secret', () => {
 	test('never shows up, wherever the service repeats it', async () => {
-		const kinds = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(...FAILURE_REASONS));
+		const kinds = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(...SHOWN));
 		const before = fc.string({ maxLength: 320 });
 		const cases = fc.tuple(anyKey, fc.constantFrom(...echoes), before, kinds);
 		await fc.assert(

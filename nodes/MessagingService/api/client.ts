@@ -1,20 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Account, teamOf } from './account';
-import {
-	type Answer,
-	type ApiRequest,
-	type FailureReason,
-	type Http,
-	type HttpRequest,
-	isRateLimited,
-	RequestFailure,
-	type Response,
-} from './request';
 import type { Clock } from './clock';
 import { CongestionWindow } from './congestion';
 import { isObject, parseJson } from './json';
-import { type Pacer, pacerOf, reserveOf } from './pacer';
-import { mayRepeat, outcomeOf, readRetryAfter, retryDelay } from './retry';
+import { type Pacer, pacerOf } from './pacer';
+import {
+	type Answer,
+	type ApiRequest,
+	failure,
+	type Http,
+	RequestFailure,
+	type Response,
+} from './request';
+import { isRateLimited, type MostRetries, outcomeOf, Tries } from './retry';
 import { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -36,29 +34,21 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 export const DEFAULT_RETRIES = 5;
 export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
+/** Milliseconds from which on a pause after a 429 is worth a line in the log. */
+const LONG_PAUSE = 30_000;
+
 export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
-	/** When all requests have to be over; never when left out. */
-	deadline?: TimeLimit;
+	/** The moment by the clock when all requests have to be over; never when left out. */
+	deadline?: number;
 	/** How many items it sends for. A run of many leaves a part of the rate limit to others. */
 	items?: number;
-}
-
-/** How often a request has failed so far: by a 429, and otherwise. */
-interface Tries {
-	failed: number;
-	rateLimited: number;
-}
-
-interface TimeLimit {
-	/** By the clock. */
-	at: number;
-	/** Milliseconds that there were until then. */
-	total: number;
+	/** Takes what whoever runs n8n may want to know of a request that waits, without secrets. */
+	log?(words: string): void;
 }
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
@@ -95,8 +85,9 @@ export class Client {
 	 * with what was learned so far.
 	 */
 	within(total: number): Client {
-		const deadline = { at: this.parts.clock.now() + total, total };
-		return new Client({ ...this.parts, deadline }, this.transport, this);
+		const deadline = this.parts.clock.now() + total;
+		const timeout = Math.min(this.transport.timeout, total);
+		return new Client({ ...this.parts, deadline }, { ...this.transport, timeout }, this);
 	}
 
 	/**
@@ -118,7 +109,7 @@ export class Client {
 		if (this.isOwn(url)) return await this.sendTo(url.href, request);
 		const { origin, username, password } = url;
 		const detail = username || password ? `${origin} with a user name` : origin;
-		throw this.failed(request, failure('foreignLink', detail), 'refused');
+		throw this.failed(request, failure('foreignLink', detail));
 	}
 
 	/**
@@ -143,95 +134,82 @@ export class Client {
 
 	/** The failure of a request whose response is not what the interface promises. */
 	unexpected(request: ApiRequest, response: Response): RequestFailure {
-		const answer: Answer = { ...response, kind: 'unexpected' };
-		return this.failed(request, answer, outcomeOf(request.repeat, answer));
+		return this.failed(request, { ...response, kind: 'unexpected' });
 	}
 
 	private failed(
 		request: ApiRequest,
 		answer: Answer,
-		outcome: RequestFailure['outcome'],
+		outcome = outcomeOf(request.repeat, answer),
 	): RequestFailure {
 		const { origin } = this.account.baseUrl;
-		const timeout = Math.min(this.transport.timeout, this.parts.deadline?.total ?? Infinity);
+		const { timeout } = this.transport;
 		// Here, since a part of a secret may be left when a text is shortened later.
-		return new RequestFailure(
-			{ ...request, origin, timeout },
-			this.withoutSecrets(answer),
-			outcome,
-		);
+		const shown = this.withoutSecrets(answer);
+		return new RequestFailure({ ...request, origin, timeout }, shown, outcome);
 	}
 
 	private withoutSecrets(answer: Answer): Answer {
 		const { redactor } = this;
 		if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
-		const headers = Object.entries(answer.headers).map(([name, value]) => [
-			name,
-			redactor.hide(value),
-		]);
-		return {
-			...answer,
-			headers: Object.fromEntries(headers),
-			text: redactor.hide(answer.text),
-		};
+		// Of the headers, nobody is told more than where a redirect leads.
+		const { location = '' } = answer.headers;
+		const headers = { location: redactor.hide(location) };
+		return { ...answer, headers, text: redactor.hide(answer.text) };
 	}
 
+	/** Sends a request until it succeeds or the retry table says that it is over. */
 	private async sendTo(url: string, request: ApiRequest): Promise<Response> {
-		const { clock, signal } = this.parts;
-		const { method, body, authenticate = true, repeat } = request;
-		const http: HttpRequest = {
-			method,
-			url,
-			timeout: this.transport.timeout,
-			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-			body: body && JSON.stringify(body),
-			authenticate,
-			signal,
-		};
-		let outcome: RequestFailure['outcome'] = 'refused';
-		const tries: Tries = { failed: 0, rateLimited: 0 };
+		const { clock, signal, items, deadline } = this.parts;
+		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
+		const tries = new Tries(request.repeat, this.mostRetries(request));
 		for (;;) {
-			const { answer, delay } = await this.attempt(http, request, tries);
-			if (isSuccess(answer, request)) return answer;
-			if (outcomeOf(repeat, answer) === 'unknown') outcome = 'unknown';
-			const isOver = delay === undefined || delay >= this.timeLeft;
-			if (isOver) throw this.failed(request, answer, outcome);
-			// After a 429 the pacer holds back all that have the same limit, this request included.
-			if (isRateLimited(answer)) tries.rateLimited++;
-			else {
-				tries.failed++;
-				await clock.wait(delay, signal);
+			const pacer = pacerOf(this.limitOf(request), clock);
+			const release = await pacer.acquire({ limit, items, deadline, signal });
+			if (!release) throw this.failed(request, this.notSent(pacer), tries.outcome);
+			const answer = await this.attempt(url, request);
+			if (isSuccess(answer, request)) {
+				release(answer);
+				return answer;
 			}
+			const { isLast, delay } = tries.note(answer);
+			const wasPaused = pacer.pause > 0;
+			release(answer, delay);
+			if (!wasPaused) this.logPause(pacer.pause, request);
+			if (isLast || delay >= this.timeLeft) throw this.failed(request, answer, tries.outcome);
+			// After a 429, the pacer holds back all that share the limit, this request included.
+			if (!isRateLimited(answer)) await clock.wait(delay, signal);
 		}
 	}
 
-	/** Sends a request once, when its turn has come; with the milliseconds until the next try, if there is to be one. */
-	private async attempt(
-		http: HttpRequest,
-		request: ApiRequest,
-		tries: Tries,
-	): Promise<{ answer: Answer; delay?: number }> {
-		const { clock, signal, deadline, items = 1 } = this.parts;
-		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
-		const isBulk = limit !== undefined && items > reserveOf(limit);
-		const pacer = pacerOf(this.limitOf(request), clock);
-		const release = await pacer.acquire({ limit, isBulk, deadline: deadline?.at, signal });
-		if (!release) return { answer: this.notSent(pacer) };
+	private async attempt(url: string, request: ApiRequest): Promise<Answer> {
+		const { method, body, authenticate = true } = request;
 		const end = this.congestion.begin();
-		const timeout = Math.max(Math.min(http.timeout, this.timeLeft), 1);
-		const answer = await this.parts.http({ ...http, timeout });
-		end(answer);
-		const rateLimited = isRateLimited(answer);
-		const retries = rateLimited ? tries.rateLimited : tries.failed;
-		const isRepeated =
-			mayRepeat(request.repeat, answer) && retries < this.mostRetries(request, rateLimited);
-		const delay = isRepeated ? retryDelay(answer, retries) : undefined;
-		release({
-			rateLimitedFor: rateLimited ? (delay ?? readRetryAfter(answer) ?? 0) : undefined,
-			isCancelled: signal?.aborted,
+		const answer = await this.parts.http({
+			method,
+			url,
+			timeout: Math.max(Math.min(this.transport.timeout, this.timeLeft), 1),
+			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+			body: body && JSON.stringify(body),
+			authenticate,
+			signal: this.parts.signal,
 		});
-		if (rateLimited && request.paced && pacer.isStalled) return { answer: failure('stalled') };
-		return { answer, delay };
+		end(answer);
+		return answer;
+	}
+
+	/** The answer to a request whose turn did not come. */
+	private notSent({ pause, isStalled }: Pacer): Answer {
+		if (this.parts.signal?.aborted) return failure('notStarted');
+		if (isStalled) return failure('stalled');
+		return failure('heldBack', inSeconds(Math.max(pause, 1)));
+	}
+
+	/** Says why nothing goes out for a while. The log is the only place that shows it while the node runs. */
+	private logPause(pause: number, { method, path }: ApiRequest): void {
+		if (pause < LONG_PAUSE) return;
+		const words = `The messaging service answered ${method} ${path} with "too many requests" and asked for a pause. Requests of this kind wait for ${inSeconds(pause)}.`;
+		this.parts.log?.(this.redactor.hide(words));
 	}
 
 	/** Names the limit that a request counts for: a pause after a 429 holds back the requests that share it. */
@@ -240,30 +218,21 @@ export class Client {
 		return paced ? this.team : `${this.team} ${method} ${endpoint}`;
 	}
 
-	private get timeLeft(): number {
-		const { clock, deadline } = this.parts;
-		return deadline ? deadline.at - clock.now() : Infinity;
-	}
-
-	/** The answer to a request whose turn did not come. */
-	private notSent({ pause, isStalled }: Pacer): Answer {
-		if (this.parts.signal?.aborted) return failure('notStarted');
-		if (isStalled) return failure('stalled');
-		return pause > 0
-			? failure('heldBack', `${Math.ceil(pause / 1_000)} seconds`)
-			: failure('timeout');
-	}
-
 	/** How often a request may be repeated. The rate limit that is documented is waited out. */
-	private mostRetries({ paced }: ApiRequest, rateLimited: boolean): number {
+	private mostRetries({ paced }: ApiRequest): MostRetries {
 		const { maxRetries } = this.transport;
-		if (!rateLimited) return maxRetries ?? DEFAULT_RETRIES;
-		return paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
+		const rateLimited = paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
+		return { rateLimited, failed: maxRetries ?? DEFAULT_RETRIES };
+	}
+
+	private get timeLeft(): number {
+		const { clock, deadline = Infinity } = this.parts;
+		return deadline - clock.now();
 	}
 }
 
-function failure(reason: FailureReason, detail = ''): Answer {
-	return { kind: 'failure', reason, detail };
+function inSeconds(milliseconds: number): string {
+	return `${Math.ceil(milliseconds / 1_000)} seconds`;
 }
 
 function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is Response {

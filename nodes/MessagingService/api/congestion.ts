@@ -1,4 +1,5 @@
-import { type Answer, isInterruption, type Response } from './request';
+import type { Answer, Response } from './request';
+import { isTemporary } from './retry';
 
 const INITIAL_WINDOW = 64;
 /** Responses that take so many times the shortest round trip mean that requests queue up somewhere. */
@@ -34,7 +35,7 @@ export class CongestionWindow {
 		const begun = this.now();
 		this.underWay++;
 		return (answer) => {
-			if (isInterruption(answer)) this.shrink(begun);
+			if (isTemporary(answer)) this.shrink(begun);
 			else if (answer.kind === 'response') this.grow(answer, this.now() - begun);
 			this.underWay--;
 		};

@@ -32,7 +32,7 @@ function isTooDeep(text: string): boolean {
 }
 
 /** A value as text, an object as JSON; undefined when there is none. */
-export function textOf(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

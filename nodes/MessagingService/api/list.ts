@@ -1,16 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { isObject } from './json';
-import { fetchPage, type Page, PAGE_SIZE } from './pages';
-import { type ApiRequest, RequestFailure } from './request';
-import { readNumber } from './url';
-
-/** A list of the service, and how its paging is spelled. */
-export interface ListSource {
-	request: ApiRequest;
-	limitParameter: string;
-	pageParameter: string;
-}
+import type { ListSource } from './lists';
+import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
+import { RequestFailure } from './request';
 
 /** What of a list is wanted. */
 export interface ListFilter {
@@ -19,6 +12,7 @@ export interface ListFilter {
 	left?(): number;
 }
 
+/** How much of a list to read, and how. */
 export interface ListQuery extends ListSource {
 	/** Number of items to return; Infinity for all. */
 	limit: number;
@@ -34,6 +28,7 @@ export interface ListQuery extends ListSource {
 	concurrency: number;
 }
 
+/** What was read of a list, and how far it can be trusted to be all of it. */
 export interface ListResult {
 	items: IDataObject[];
 	/** How many items were read for these. */
@@ -52,17 +47,14 @@ export interface ListResult {
 	missing?: MissingPages;
 }
 
-/** A page that could not be read. */
-interface Failed {
+/** Where reading ended too early, and why. */
+interface MissingPages {
 	cause: unknown;
-}
-
-interface MissingPages extends Failed {
 	/** Such as "3 and all after it". */
 	pages: string;
 }
 
-/** A list that could not be read to its end. */
+/** A list that could not be read to its end, with the items that came before. */
 export class IncompleteList extends Error {
 	override name = 'IncompleteList';
 	readonly items: IDataObject[];
@@ -77,6 +69,7 @@ export class IncompleteList extends Error {
 		this.pages = pages;
 	}
 
+	/** The same failure with changed items. */
 	map(change: (item: IDataObject) => IDataObject): IncompleteList {
 		return new IncompleteList(this.items.map(change), this);
 	}
@@ -84,32 +77,24 @@ export class IncompleteList extends Error {
 
 /**
  * Reads a list, several pages at a time where their numbers are known. One that moves while its pages are read is read
- * once more, one page after the other, and what is new is added.
+ * once more, one page after the other.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
-	const first = await new Reading(client, query).read();
-	if (!first.mayMissItems || first.missing || first.isEndless) return first;
-	const second = await new Reading(client, { ...query, concurrency: 1 }).read();
-	const items = merge(first.items, second.items);
-	// Where nothing new came, the service's total counts something else.
-	const mayMissItems = second.mayMissItems && items.length > first.items.length;
-	return { ...second, items: items.slice(0, query.limit), mayMissItems };
+	const list = await readOnce(client, query);
+	if (!list.mayMissItems || list.missing || list.isEndless) return list;
+	return await readOnce(client, { ...query, concurrency: 1 });
 }
 
-/** Both readings of a list in one order: what only the second one has stands behind what it follows there. */
-function merge(first: readonly IDataObject[], second: readonly IDataObject[]): IDataObject[] {
-	const known = new Set<unknown>(first.map(identityOf));
-	const top: IDataObject[] = [];
-	const behind = new Map<unknown, IDataObject[]>();
-	let place = top;
-	for (const item of second) {
-		const id = identityOf(item);
-		if (!known.has(id)) place.push(item);
-		else behind.set(id, (place = []));
-	}
-	return [...top, ...first.flatMap((item) => [item, ...(behind.get(identityOf(item)) ?? [])])];
+async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
+	const first = await fetchFrom(client, query, query.startPage);
+	return await new ListReader(client, query, first).readOn();
+}
+
+async function fetchFrom(client: Client, query: ListQuery, place?: Place): Promise<Page> {
+	const { limit, pageSize = Math.min(limit, PAGE_SIZE) } = query;
+	return await fetchPage(client, query, pageSize, place);
 }
 
 /** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
@@ -120,109 +105,90 @@ const MOST_READ = 500_000_000;
 const MOST_AHEAD = 20_000_000;
 
 /**
- * One reading of a list, page by page in the order of the service, each item once by its `id`.
- *
- * Where the pages are numbered, several are fetched at a time, as far as `total` reaches. Where a link says more than a
- * number, and beyond the total, they are fetched one by one. A first page that cannot be read rejects; a later one is
- * noted as `missing`, and ends the list.
+ * Reads a list on from its first page, in the order of the service, each item once by its `id`. A page that cannot be
+ * read is noted as missing, and ends the list.
  */
-class Reading {
+class ListReader {
 	private readonly client: Client;
 	private readonly query: ListQuery;
 	private readonly filter?: ListFilter;
 	private readonly items: IDataObject[] = [];
 	/** What identifies the entries that came. */
 	private readonly seen = new Set<string | number>();
-	private first?: Page;
-	private latest?: Page;
+	private readonly first: Page;
+	private latest: Page;
+	/** Number of the page that is read: as the service counts, or else by the order in which they come. */
+	private number = 1;
 	/** Number of all items by the latest page that says it. */
 	private total?: number;
 	private characters = 0;
 	private unmatched = 0;
 	/** Pages in a row that were mostly there before, or empty. */
 	private vainPages = 0;
-	/**
-	 * Whether items may have slipped past the reader. Entries that are taken away pull the others up, out of the pages
-	 * that are still to be read. New ones push them down: read one after the other, pages only repeat some then, but side
-	 * by side, one may be read before the push and the one above it after.
-	 */
 	private mayMissItems = false;
 
-	constructor(client: Client, query: ListQuery) {
+	constructor(client: Client, query: ListQuery, first: Page) {
 		this.client = client;
 		this.query = query;
 		this.filter = query.newFilter?.();
+		this.first = first;
+		this.latest = first;
 	}
 
-	async read(): Promise<ListResult> {
-		const { startPage, pageParameter } = this.query;
-		let latest = await this.fetch(startPage);
-		this.take(latest);
-		const linked = latest.next && readNumber(latest.next, pageParameter);
-		const isNumbered = latest.next === undefined || linked !== undefined;
+	async readOn(): Promise<ListResult> {
+		this.take(this.first);
 		// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or the first
 		// again, of which nothing is taken twice.
-		let number = linked ?? (isNumbered ? (startPage ?? 0) + 1 : 2);
-		const underWay: Array<Promise<Page | Failed>> = [];
-		let missing: MissingPages | undefined;
+		const second = this.first.next ?? (this.query.startPage ?? 0) + 1;
+		const rest = second instanceof URL ? this.followLinks() : this.countPages(second);
 		try {
-			while (this.mayGoOn(latest)) {
-				const most = isNumbered ? this.mostAtOnce : 1;
-				while (underWay.length < most) {
-					underWay.push(this.attempt(isNumbered ? number + underWay.length : latest.next));
+			for await (const page of rest) this.take(page);
+		} catch (cause) {
+			if (!this.isPastTheEnd(cause)) {
+				return this.result({ cause, pages: `${this.number} and all after it` });
+			}
+		}
+		return this.result();
+	}
+
+	/** The pages behind the first one by their links, one after the other. */
+	private async *followLinks(): AsyncGenerator<Page> {
+		for (let { next } = this.first; next !== undefined && this.mayGoOn; next = this.latest.next) {
+			this.number++;
+			yield await fetchFrom(this.client, this.query, next);
+		}
+	}
+
+	/** The pages behind the first one by their numbers: side by side as far as the total reaches, else one by one. */
+	private async *countPages(second: number): AsyncGenerator<Page> {
+		const underWay: Array<Promise<Page>> = [];
+		try {
+			for (this.number = second; this.mayGoOn; this.number++) {
+				while (underWay.length < this.mostAtOnce) {
+					const page = fetchFrom(this.client, this.query, this.number + underWay.length);
+					// Whether it failed matters when its turn comes, if it does.
+					page.catch(() => {});
+					underWay.push(page);
 				}
-				const page = await underWay.shift();
-				if (!page) break;
-				if ('cause' in page) {
-					if (this.isPastTheEnd(latest, page.cause)) break;
-					missing = { ...page, pages: `${number} and all after it` };
-					break;
-				}
-				latest = isNumbered ? withoutLinkBack(page, number, pageParameter) : page;
-				number++;
-				this.take(latest);
-				if (!isNumbered && !latest.next) break;
+				const [page] = underWay.splice(0, 1);
+				yield await page;
 			}
 		} finally {
-			// What was prefetched must not go on behind the back of a finished run.
-			await Promise.all(underWay);
+			// What was fetched ahead must not go on behind the back of a finished run.
+			await Promise.allSettled(underWay);
 		}
-		return this.result(missing);
-	}
-
-	private async attempt(position?: number | URL): Promise<Page | Failed> {
-		try {
-			return await this.fetch(position);
-		} catch (cause) {
-			return { cause };
-		}
-	}
-
-	/** Gets the first page, one by its number as the service counts, or one that the service linked to. */
-	private async fetch(position?: number | URL): Promise<Page> {
-		const { request, limitParameter, pageParameter, pageSize, limit } = this.query;
-		if (position instanceof URL) return await fetchPage(this.client, request, position);
-		const size = [limitParameter, String(pageSize ?? Math.min(limit, PAGE_SIZE))] as const;
-		const number = position === undefined ? [] : [[pageParameter, String(position)] as const];
-		const query = [...(request.query ?? []), size, ...number];
-		return await fetchPage(this.client, { ...request, query });
 	}
 
 	/** Notes what a page says, and takes its wanted items. */
 	private take(page: Page): void {
-		const { entries, total = this.total } = page;
-		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
-		const overlaps = this.first && fresh.length > 0 && fresh.length < entries.length;
-		const change = (total ?? 0) - (this.total ?? total ?? 0);
-		const { concurrency, isUnmatched } = this.query;
-		if (change < 0 || (concurrency > 1 && (change > 0 || overlaps))) this.mayMissItems = true;
-		this.first ??= page;
+		const fresh = page.entries.filter((entry) => this.isNew(identityOf(entry)));
+		if (this.hasMoved(page, fresh)) this.mayMissItems = true;
 		this.latest = page;
-		this.total = total;
+		this.total = page.total ?? this.total;
 		this.characters += page.size;
-		this.vainPages = fresh.length > entries.length / 2 ? 0 : this.vainPages + 1;
+		this.vainPages = fresh.length > page.entries.length / 2 ? 0 : this.vainPages + 1;
 		for (const item of fresh.filter(isObject)) {
-			if (isUnmatched?.(item)) this.unmatched++;
+			if (this.query.isUnmatched?.(item)) this.unmatched++;
 			if (this.left > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
 		}
 	}
@@ -230,6 +196,18 @@ class Reading {
 	private isNew(id: string | number): boolean {
 		const { size } = this.seen;
 		return this.seen.add(id).size > size;
+	}
+
+	/**
+	 * Whether a page shows that the list has moved in a way that lets items slip past the reader. Entries that are taken
+	 * away pull the others up, out of the pages that are still to be read. New ones push them down: read one after the
+	 * other, pages only repeat some then, but side by side, one may be read before the push and the one above it after.
+	 */
+	private hasMoved(page: Page, fresh: readonly unknown[]): boolean {
+		const { total, entries } = page;
+		const growth = total === undefined || this.total === undefined ? 0 : total - this.total;
+		const overlaps = page !== this.first && fresh.length > 0 && fresh.length < entries.length;
+		return growth < 0 || (this.query.concurrency > 1 && (growth > 0 || overlaps));
 	}
 
 	/** How many more items are wanted. */
@@ -244,16 +222,17 @@ class Reading {
 
 	/** How many pages may be under way. */
 	private get mostAtOnce(): number {
-		const { entries, size } = this.first ?? { entries: [], size: 0 };
+		const { entries, size } = this.first;
 		const promised = Math.ceil(this.remaining / Math.max(entries.length, 1));
 		const room = Math.floor(MOST_AHEAD / Math.max(size, 1));
 		const most = Math.min(this.query.concurrency, this.client.congestion.size);
 		return Math.max(Math.min(promised, room, most), 1);
 	}
 
-	/** Whether there may be a page that is wanted: the service promises it, or says nothing of it either way. */
-	private mayGoOn({ next, hasLinks, entries }: Page): boolean {
+	/** Whether there may be another page that is wanted: the service promises it, or says nothing of it either way. */
+	private get mayGoOn(): boolean {
 		if (this.left <= 0 || this.isInVain || this.isEndless) return false;
+		const { next, hasLinks, entries } = this.latest;
 		return next !== undefined || this.remaining > 0 || (!hasLinks && entries.length > 0);
 	}
 
@@ -266,17 +245,17 @@ class Reading {
 	}
 
 	/** Whether a page that nothing promised was refused: some services answer so beyond the last page. */
-	private isPastTheEnd({ next }: Page, cause: unknown): boolean {
-		// Of a total, nobody knows how much was on the pages before the start page.
+	private isPastTheEnd(cause: unknown): boolean {
+		// With a start page, nobody knows how much of the total was on the pages before it.
 		const isCounted = this.query.startPage === undefined && this.remaining > 0;
-		if (isCounted || next || !(cause instanceof RequestFailure)) return false;
-		return cause.status === 400 || cause.status === 404;
+		if (isCounted || this.latest.next !== undefined) return false;
+		return cause instanceof RequestFailure && [400, 404].includes(cause.status ?? 0);
 	}
 
 	private result(missing?: MissingPages): ListResult {
 		const { items, seen, unmatched, mayMissItems, latest } = this;
 		const isShort = this.left > 0;
-		const leadsOn = latest?.next !== undefined || latest?.entries.length !== 0;
+		const leadsOn = latest.next !== undefined || latest.entries.length > 0;
 		return {
 			items,
 			read: seen.size,
@@ -293,15 +272,8 @@ class Reading {
 	private get unaccounted(): number | undefined {
 		// A part of a list cannot be checked against its total.
 		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
-		return Math.max(Math.min(this.first?.total ?? Infinity, this.total) - this.seen.size, 0);
+		return Math.max(Math.min(this.first.total ?? Infinity, this.total) - this.seen.size, 0);
 	}
-}
-
-/** A page whose link leads to itself or back says nothing by its links. */
-function withoutLinkBack(page: Page, number: number, pageParameter: string): Page {
-	const linked = page.next && readNumber(page.next, pageParameter);
-	const leadsBack = linked !== undefined && linked <= number;
-	return leadsBack ? { ...page, next: undefined, hasLinks: false } : page;
 }
 
 /** What tells an entry from others: its ID, or all of it where it has none. */

@@ -1,5 +1,12 @@
 import type { Account } from './account';
-import type { ListSource } from './list';
+import type { ApiRequest } from './request';
+
+/** A list of the service, and how its paging is spelled. */
+export interface ListSource {
+	request: ApiRequest;
+	limitParameter: string;
+	pageParameter: string;
+}
 
 /** The account's inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
 export const INBOXES: ListSource = {

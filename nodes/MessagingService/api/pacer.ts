@@ -1,21 +1,16 @@
 import type { Clock } from './clock';
+import type { Answer } from './request';
+import { isRateLimited } from './retry';
 
-/** How a request ended, as far as the pacer has to know. */
-export interface Ending {
-	/** Milliseconds to wait after a 429. */
-	rateLimitedFor?: number;
-	/** Whether it was cancelled, so that it says nothing about the rate limit. */
-	isCancelled?: boolean;
-}
+/** Gives the permission to send one request back: with its answer, and the milliseconds to wait if that is a 429. */
+export type Release = (answer: Answer, pause?: number) => void;
 
-/** Permission to send one request; to be given back when the request has ended. */
-export type Slot = (ending?: Ending) => void;
-
-export interface SlotRequest {
+/** What the pacer has to know of a request. */
+export interface Turn {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
 	limit?: number;
-	/** Whether it belongs to a run of many, which leaves the reserve of the limit to others. */
-	isBulk?: boolean;
+	/** How many items its run has. A run of many leaves a part of the limit to others. */
+	items?: number;
 	/** The moment by the clock until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
@@ -30,11 +25,6 @@ const POLL = 50;
 /** Milliseconds after which 429s and nothing else are no wait any more. */
 const LONGEST_STALL = 15 * 60_000;
 
-/** How many requests of a limit runs of many leave free. */
-export function reserveOf(limit: number): number {
-	return Math.floor(limit * RESERVE);
-}
-
 /**
  * Paces the requests of one team that share a limit, in this process.
  *
@@ -43,18 +33,19 @@ export function reserveOf(limit: number): number {
  * under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts, sees
  * more, whatever the network does to the time in between.
  *
- * A 429 means that others use the same budget. It holds all of these requests back, and after the wait a single
+ * A 429 means that others use the same budget. It holds all of these requests back, and after the pause a single
  * one goes first, as a probe. If that one is cancelled, the next one is the probe.
  */
 export class Pacer {
+	/** When requests with a limit ended, for as long as they count. */
 	private readonly ended: number[] = [];
 	/** Requests with a limit that are under way. */
 	private underWay = 0;
 	/** All that wait or are under way. */
 	private inUse = 0;
 	private pausedUntil = 0;
-	private rateLimited = false;
-	private probing = false;
+	/** Whether a single request has to find out if the 429s are over. */
+	private probe: 'notNeeded' | 'needed' | 'underWay' = 'notNeeded';
 	/** When the first 429 came of those since which nothing else did. */
 	private refusedSince?: number;
 
@@ -72,23 +63,24 @@ export class Pacer {
 	 */
 	async acquire({
 		limit,
-		isBulk = false,
+		items = 1,
 		deadline = Infinity,
 		signal,
-	}: SlotRequest): Promise<Slot | undefined> {
-		const allowed = limit !== undefined && isBulk ? limit - reserveOf(limit) : limit;
+	}: Turn): Promise<Release | undefined> {
 		// Nobody has tried since.
-		if (this.inUse === 0 && !this.isPaused) this.refusedSince = undefined;
+		if (this.inUse === 0 && this.pause === 0) this.refusedSince = undefined;
 		this.inUse++;
 		while (!signal?.aborted) {
-			const delay = this.delay(allowed);
+			const delay = this.delayFor(limit, items);
 			if (delay === 0) return this.begin(limit !== undefined);
 			// A probe that is under way may show that it is over.
-			const isGivenUp = this.isStalled && this.isPaused;
+			const isGivenUp = this.isStalled && this.pause > 0;
 			if (isGivenUp || this.clock.now() + delay > deadline) break;
 			await this.clock.wait(delay, signal);
 		}
 		this.inUse--;
+		// Whoever stops a run that waits and starts it again wants to see at once whether the service still refuses.
+		if (signal?.aborted && this.inUse === 0) this.pausedUntil = 0;
 		return undefined;
 	}
 
@@ -105,46 +97,46 @@ export class Pacer {
 	/** Whether nothing is remembered, so that the pacer can be forgotten. */
 	get isIdle(): boolean {
 		this.forgetOld();
-		return this.inUse === 0 && this.ended.length === 0 && !this.isPaused;
+		return this.inUse === 0 && this.ended.length === 0 && this.pause === 0;
 	}
 
-	private get isPaused(): boolean {
-		return this.pause > 0;
-	}
-
-	private begin(counts: boolean): Slot {
-		const isProbe = this.rateLimited && !this.probing;
-		if (isProbe) this.probing = true;
-		if (counts) this.underWay++;
-		return ({ rateLimitedFor, isCancelled = false } = {}) => {
+	private begin(isCounted: boolean): Release {
+		const isProbe = this.probe === 'needed';
+		if (isProbe) this.probe = 'underWay';
+		if (isCounted) this.underWay++;
+		return (answer, pause = 0) => {
 			const now = this.clock.now();
 			this.inUse--;
-			if (counts) {
+			if (isCounted) {
 				this.underWay--;
 				this.ended.push(now);
 			}
-			if (isProbe) this.probing = false;
-			if (rateLimitedFor !== undefined) {
-				this.rateLimited = true;
+			if (isProbe) this.probe = 'needed';
+			// It says nothing of the limit.
+			if (answer.kind === 'failure' && answer.reason === 'cancelled') return;
+			if (isRateLimited(answer)) {
+				if (this.probe === 'notNeeded') this.probe = 'needed';
 				this.refusedSince ??= now;
-				this.pausedUntil = Math.max(this.pausedUntil, now + rateLimitedFor);
-			} else if (!isCancelled) {
+				this.pausedUntil = Math.max(this.pausedUntil, now + pause);
+			} else {
 				this.refusedSince = undefined;
-				if (isProbe) this.rateLimited = false;
+				if (isProbe) this.probe = 'notNeeded';
 			}
 		};
 	}
 
 	/** Milliseconds until a request may be sent as far as one can tell now. */
-	private delay(limit?: number): number {
-		const now = this.clock.now();
-		if (this.isPaused) return this.pause;
-		if (this.probing) return POLL;
+	private delayFor(limit: number | undefined, items: number): number {
+		if (this.pause > 0) return this.pause;
+		if (this.probe === 'underWay') return POLL;
 		if (limit === undefined) return 0;
+		const reserve = Math.floor(limit * RESERVE);
+		const allowed = items > reserve ? limit - reserve : limit;
 		this.forgetOld();
-		const tooMany = this.underWay + this.ended.length - limit + 1;
+		const tooMany = this.underWay + this.ended.length - allowed + 1;
 		if (tooMany <= 0) return 0;
-		return tooMany <= this.ended.length ? this.ended[tooMany - 1] + WINDOW - now : POLL;
+		const isEnough = tooMany <= this.ended.length;
+		return isEnough ? this.ended[tooMany - 1] + WINDOW - this.clock.now() : POLL;
 	}
 
 	private forgetOld(): void {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { isObject, parseJson } from './json';
-import type { ApiRequest } from './request';
-import { buildUrl, resolveLink } from './url';
+import type { ListSource } from './lists';
+import { buildUrl, type QueryEntry, resolveLink } from './url';
 
 /** The largest page that the service gives (interface, Limits). */
 export const PAGE_SIZE = 50;
@@ -10,45 +10,80 @@ export const PAGE_SIZE = 50;
 /** So many entries on a page are no answer to a request for 50, even of a service that knows no pages. */
 const MOST_ENTRIES = 200_000;
 
+/**
+ * Where a page of a list is: its number, as the service counts, or the link that leads there. A link says more than a
+ * number where the service has cursors: then only the page before tells where the next one is.
+ */
+export type Place = number | URL;
+
 /** One page of a list (interface, Pagination envelope), as far as it could be understood. */
 export interface Page {
 	/** In the order of the service; what is no object included. */
 	entries: readonly unknown[];
 	/** Characters of the answer. */
 	size: number;
+	/** Number of all entries of the list. */
 	total?: number;
-	next?: URL;
+	/** Where the list goes on, by the service's own words. */
+	next?: Place;
 	/** Whether its links say where the list goes on, or that it ends here. */
 	hasLinks: boolean;
 }
 
 /**
- * Gets one page, by the address that the service linked to, or else by the query of the request.
+ * Gets one page.
  *
+ * @param size how many entries to ask for; a link has a size of its own
+ * @param place the service's first page when left out
  * @throws {RequestFailure} also when the service does not answer with a page, or links to another origin.
  */
-export async function fetchPage(client: Client, request: ApiRequest, link?: URL): Promise<Page> {
-	const response = link ? await client.follow(link, request) : await client.send(request);
-	const address = buildUrl(client.account.baseUrl, request.path);
-	const page = readPage(parseJson(response.text), address);
+export async function fetchPage(
+	client: Client,
+	source: ListSource,
+	size: number,
+	place?: Place,
+): Promise<Page> {
+	const { request } = source;
+	const response =
+		place instanceof URL
+			? await client.follow(place, request)
+			: await client.send({ ...request, query: queryOf(source, size, place) });
+	const page = readPage(parseJson(response.text));
 	if (!page) throw client.unexpected(request, response);
-	return { ...page, size: response.text.length };
+	const { entries, total, links } = page;
+	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
+	const next = link && (readPageNumber(link, source.pageParameter) ?? link);
+	// A page that links to itself or back says nothing by its links.
+	const leadsBack = typeof next === 'number' && typeof place === 'number' && next <= place;
+	const endsHere = !links.next && Boolean(links.self || links.prev);
+	return {
+		entries,
+		size: response.text.length,
+		total,
+		next: leadsBack ? undefined : next,
+		hasLinks: !leadsBack && (next !== undefined || endsHere),
+	};
 }
 
-/**
- * Reads the envelope of a list; undefined when it is none.
- *
- * @param address what its links are relative to
- */
-function readPage(envelope: unknown, address: string): Omit<Page, 'size'> | undefined {
+function queryOf(
+	{ request, limitParameter, pageParameter }: ListSource,
+	size: number,
+	number?: number,
+): QueryEntry[] {
+	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(size)]];
+	if (number !== undefined) query.push([pageParameter, String(number)]);
+	return query;
+}
+
+/** Reads the envelope of a list; undefined when it is none. */
+function readPage(
+	envelope: unknown,
+): { entries: unknown[]; total?: number; links: IDataObject } | undefined {
 	if (!isObject(envelope)) return undefined;
 	const total = readTotal(envelope.total);
 	const entries = readEntries(envelope, total);
 	if (!entries || entries.length > MOST_ENTRIES) return undefined;
-	const links = isObject(envelope.links) ? envelope.links : {};
-	const next = resolveLink(links.next, address);
-	const endsHere = !links.next && Boolean(links.self || links.prev);
-	return { entries, total, next, hasLinks: next !== undefined || endsHere };
+	return { entries, total, links: isObject(envelope.links) ? envelope.links : {} };
 }
 
 /** The entries of a page. Some services leave an empty list out, or give null in its place. */
@@ -64,4 +99,11 @@ function readEntries(
 function readTotal(total: unknown): number | undefined {
 	const count = typeof total === 'string' && total.trim() !== '' ? Number(total) : total;
 	return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined;
+}
+
+/** The number of the page that a link leads to; undefined when it has none. */
+function readPageNumber({ searchParams }: URL, pageParameter: string): number | undefined {
+	const value = searchParams.get(pageParameter) ?? '';
+	const number = /^\d+$/.test(value) ? Number(value) : NaN;
+	return Number.isSafeInteger(number) ? number : undefined;
 }

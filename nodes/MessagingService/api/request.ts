@@ -14,9 +14,10 @@ export type Repeat =
 	| 'idempotent'
 	/** Only when it certainly had no effect. */
 	| 'ifRefused'
-	/** Also when nobody knows whether it had one, since the user accepts that it happens twice. */
+	/** Also when it is unknown whether it had one, since the user accepts that it happens twice. */
 	| 'evenIfUnknown';
 
+/** A request as an operation describes it, without what is the same for all: the address, the key and the pace. */
 export interface ApiRequest {
 	method: Method;
 	/** Path below the base URL, its values encoded; see `path`. */
@@ -64,7 +65,7 @@ export type FailureReason =
 	| 'cancelled'
 	/** The execution was cancelled before the request was sent. */
 	| 'notStarted'
-	/** An earlier answer asked for a longer pause than the request may wait, so it was not sent. */
+	/** Its turn would have come later than it may wait, mostly since an earlier answer asked for a pause; it was not sent. */
 	| 'heldBack'
 	/** The service has answered 429 to everything for a long time. */
 	| 'stalled'
@@ -99,32 +100,13 @@ export interface Failure {
 	detail: string;
 }
 
+/** Makes the answer to a request that got no response. */
+export function failure(reason: FailureReason, detail = ''): Failure {
+	return { kind: 'failure', reason, detail };
+}
+
 /** What came back for a request that was sent once. */
 export type Answer = Response | UnexpectedResponse | Failure;
-
-/**
- * Statuses of something on the way that ended the wait, which may have handed the request on before: 408, and 499 of
- * some gateways.
- */
-const TIMEOUT_STATUSES: readonly number[] = [408, 499];
-const INTERRUPTIONS: readonly FailureReason[] = ['notSent', 'broken', 'timeout'];
-
-/** Whether the service, or the way to it, could not take the request just then. */
-export function isInterruption(answer: Answer): boolean {
-	if (isTimedOut(answer)) return true;
-	if (answer.kind === 'response') return answer.status >= 500 || isRateLimited(answer);
-	return answer.kind === 'failure' && INTERRUPTIONS.includes(answer.reason);
-}
-
-/** Whether the service answered that too many requests came. */
-export function isRateLimited(answer: Answer): answer is Response {
-	return answer.kind === 'response' && answer.status === 429;
-}
-
-/** Whether the answer says that somebody waited too long, which does not tell whether the service has the request. */
-export function isTimedOut(answer: Answer): boolean {
-	return answer.kind === 'response' && TIMEOUT_STATUSES.includes(answer.status);
-}
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
 export type Http = (request: HttpRequest) => Promise<Answer>;

@@ -1,11 +1,4 @@
-import {
-	type Answer,
-	type FailureReason,
-	isRateLimited,
-	isTimedOut,
-	type Outcome,
-	type Repeat,
-} from './request';
+import type { Answer, FailureReason, Outcome, Repeat, Response } from './request';
 
 interface Rule {
 	matches(answer: Answer): boolean;
@@ -16,21 +9,18 @@ interface Rule {
 }
 
 const ALL: readonly Repeat[] = ['idempotent', 'ifRefused', 'evenIfUnknown'];
+const IF_TWICE_IS_FINE: readonly Repeat[] = ['idempotent', 'evenIfUnknown'];
 
 /** The one retry table; the first rule that matches applies. What no rule matches was refused, and is final. */
 const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
 	{ matches: reason('notSent'), outcome: 'refused', repeats: ALL },
-	{ matches: isTimedOut, outcome: 'unknown', repeats: ['idempotent', 'evenIfUnknown'] },
-	{
-		matches: reason('broken', 'timeout'),
-		outcome: 'unknown',
-		repeats: ['idempotent', 'evenIfUnknown'],
-	},
-	{ matches: status(502, 504), outcome: 'unknown', repeats: ['idempotent', 'evenIfUnknown'] },
-	{ matches: status(500, 599), outcome: 'unknown', repeats: ['evenIfUnknown'] },
+	{ matches: reason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	// Something on the way gave up waiting (499 is what some gateways say), and may have handed the request on before.
+	{ matches: status(408, 499, 502, 503, 504), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// "See Other" is the answer to a write that was done.
-	{ matches: status(303, 303), outcome: 'unknown', repeats: [] },
+	{ matches: status(303), outcome: 'unknown', repeats: [] },
 	{ matches: reason('tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
 	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
@@ -43,6 +33,16 @@ const LONGEST_RETRY_AFTER = 15 * 60_000;
 // JavaScript takes nearly everything for a date, "-5" too.
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
+/** Whether the service answered that too many requests came. */
+export function isRateLimited(answer: Answer): answer is Response {
+	return answer.kind === 'response' && answer.status === 429;
+}
+
+/** Whether what failed may succeed later: the service, or the way to it, could not take the request just then. */
+export function isTemporary(answer: Answer): boolean {
+	return mayRepeat('evenIfUnknown', answer);
+}
+
 /** What became of a request with this unsuccessful answer. One that may always be repeated has no effect to ask for. */
 export function outcomeOf(repeat: Repeat, answer: Answer): Rule['outcome'] {
 	return repeat === 'idempotent' ? 'refused' : (ruleOf(answer)?.outcome ?? 'refused');
@@ -51,6 +51,35 @@ export function outcomeOf(repeat: Repeat, answer: Answer): Rule['outcome'] {
 /** Whether a request with this answer may be sent again. */
 export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
 	return ruleOf(answer)?.repeats.includes(repeat) ?? false;
+}
+
+/** How often a request may be repeated: after 429s, and after other failures. */
+export interface MostRetries {
+	rateLimited: number;
+	failed: number;
+}
+
+/** The tries of one request: whether there is another one, and what became of the request so far. */
+export class Tries {
+	/** `unknown` as soon as that of one try was. */
+	outcome: Rule['outcome'] = 'refused';
+	private readonly repeat: Repeat;
+	private readonly most: MostRetries;
+	private readonly retries: MostRetries = { rateLimited: 0, failed: 0 };
+
+	constructor(repeat: Repeat, most: MostRetries) {
+		this.repeat = repeat;
+		this.most = most;
+	}
+
+	/** Notes an unsuccessful answer: whether it is the last one, and in how many milliseconds another try may follow. */
+	note(answer: Answer): { isLast: boolean; delay: number } {
+		if (outcomeOf(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
+		const kind = isRateLimited(answer) ? 'rateLimited' : 'failed';
+		const retries = this.retries[kind]++;
+		const isLast = !mayRepeat(this.repeat, answer) || retries >= this.most[kind];
+		return { isLast, delay: retryDelay(answer, retries) };
+	}
 }
 
 /**
@@ -84,8 +113,12 @@ function ruleOf(answer: Answer): Rule | undefined {
 	return RULES.find(({ matches }) => matches(answer));
 }
 
-function status(from: number, to: number): Rule['matches'] {
-	return (answer) => answer.kind === 'response' && answer.status >= from && answer.status <= to;
+function status(...statuses: number[]): Rule['matches'] {
+	return (answer) => answer.kind === 'response' && statuses.includes(answer.status);
+}
+
+function isServerError(answer: Answer): boolean {
+	return answer.kind === 'response' && answer.status >= 500;
 }
 
 function reason(...reasons: FailureReason[]): Rule['matches'] {

@@ -14,10 +14,12 @@ export class Redactor {
 		this.secrets = secrets.filter(Boolean);
 	}
 
+	/** Whether a text has a secret in it. */
 	isIn(text: string): boolean {
 		return this.hide(text) !== text;
 	}
 
+	/** The text with a mark in place of each secret. */
 	hide(text: string): string {
 		if (this.secrets.length === 0) return text;
 		// Worked out only when something is to be hidden.

@@ -72,13 +72,6 @@ export function resolveLink(link: unknown, from: string): URL | undefined {
 	return parseUrl(link, from);
 }
 
-/** The whole number in the query of a link, such as that of a page; undefined when there is none. */
-export function readNumber({ searchParams }: URL, name: string): number | undefined {
-	const value = searchParams.get(name) ?? '';
-	const number = /^\d+$/.test(value) ? Number(value) : NaN;
-	return Number.isSafeInteger(number) ? number : undefined;
-}
-
 /** Whether a request to this address may carry the key. A user name in it would go along as another key. */
 export function isSameOrigin(base: BaseUrl, address: string): boolean {
 	const url = parseUrl(address);

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { type ListSource, readList } from '../api/list';
-import { INBOXES, templatesOf } from '../api/lists';
+import { readList } from '../api/list';
+import { INBOXES, type ListSource, templatesOf } from '../api/lists';
 import { connect } from '../connection';
 import { withNodeErrors } from '../nodeError';
 import { digitsOf } from './phone';

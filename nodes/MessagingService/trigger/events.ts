@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { isObject, parseJson, textOf } from '../api/json';
+import { isObject, parseJson, toText } from '../api/json';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
@@ -65,6 +65,6 @@ export function findField(event: IDataObject, path: string): string | undefined 
 	return partsOf(event)
 		.map((part) => readPath(part, path))
 		.filter((value) => typeof value !== 'object')
-		.map((value) => textOf(value)?.trim())
+		.map((value) => toText(value)?.trim())
 		.find(Boolean);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
-import { textOf } from '../api/json';
+import { toText } from '../api/json';
 import { Redactor } from '../api/secrets';
 import { takeDeliveries } from '../memory/deliveries';
 import { Problem, toNodeError } from '../nodeError';
@@ -122,7 +122,7 @@ function describeRequest(
 		Object.fromEntries(
 			Object.entries(entries).filter(([name, value]) => {
 				const isSecret = part === secretPart && name === secretName;
-				return !isSecret && !redactor.isIn(`${name} ${textOf(value)}`);
+				return !isSecret && !redactor.isIn(`${name} ${toText(value)}`);
 			}),
 		);
 	return { headers: without('headers', headers), query: without('query', query) };

@@ -1,6 +1,6 @@
-import type { Answer } from '../../../nodes/MessagingService/api/request';
 import { CongestionWindow } from '../../../nodes/MessagingService/api/congestion';
-import { failure, response } from '../helpers/api';
+import { type Answer, failure } from '../../../nodes/MessagingService/api/request';
+import { response } from '../helpers/api';
 
 const START = 64;
 const FINE = response(202);

@@ -1,21 +1,18 @@
 import fc from 'fast-check';
-import {
-	Pacer,
-	pacerOf,
-	reserveOf,
-	type Slot,
-	type SlotRequest,
-} from '../../../nodes/MessagingService/api/pacer';
+import { Pacer, pacerOf, type Release, type Turn } from '../../../nodes/MessagingService/api/pacer';
+import { failure } from '../../../nodes/MessagingService/api/request';
+import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
 const WINDOW = 60_000;
-const ACCEPTED = {};
+const ACCEPTED = response(202);
+const REFUSED = response(429);
 
 interface Planned {
 	at: number;
 	duration: number;
 	limit?: number;
-	isBulk?: boolean;
+	items?: number;
 }
 
 interface Sent extends Planned {
@@ -30,7 +27,7 @@ function pacerAtZero() {
 	const clock = new VirtualClock(0);
 	const pacer = new Pacer(clock);
 	/** The slot of a request, which has to be granted. */
-	const begin = async (request: SlotRequest = { limit: 1_000 }): Promise<Slot> => {
+	const begin = async (request: Turn = { limit: 1_000 }): Promise<Release> => {
 		const slot = await clock.run(pacer.acquire(request));
 		if (!slot) throw new Error('It is not granted');
 		return slot;
@@ -39,9 +36,9 @@ function pacerAtZero() {
 }
 
 /** One that was answered 429 once, and has to wait so long. */
-async function refusedPacer(rateLimitedFor: number) {
+async function refusedPacer(pause: number) {
 	const parts = pacerAtZero();
-	(await parts.begin())({ rateLimitedFor });
+	(await parts.begin())(REFUSED, pause);
 	return parts;
 }
 
@@ -120,21 +117,15 @@ describe('the pace', () => {
 		);
 	});
 
-	test('what waits is sent at the first moment at which it may be', async () => {
-		const sent = await send([7, 20, 20].map((at) => ({ at, duration: 0, limit: 2 })));
-		expect(sent.map(({ begin }) => begin)).toEqual([7, 20, 60_107]);
-	});
-
 	test('a run of many leaves 5 % of the limit to a single request, which does not wait', async () => {
 		const limit = 1_000;
-		expect(reserveOf(limit)).toBe(50);
 		const request = { duration: 200, limit };
-		const bulk = Array.from({ length: 3_000 }, () => ({ ...request, at: 0, isBulk: true }));
+		const bulk = Array.from({ length: 3_000 }, () => ({ ...request, at: 0, items: 3_000 }));
 		const singles = Array.from({ length: 40 }, (_, i) => ({ ...request, at: 4_000 * i }));
 		const sent = await send([...bulk, ...singles]);
-		const inFirst = sent.filter(({ isBulk, begin }) => isBulk && begin < WINDOW);
+		const inFirst = sent.filter(({ items, begin }) => items && begin < WINDOW);
 		expect(inFirst).toHaveLength(950);
-		for (const { isBulk, begin, at } of sent) if (!isBulk) expect(begin).toBe(at);
+		for (const { items, begin, at } of sent) if (!items) expect(begin).toBe(at);
 		for (let i = 0; i < sent.length; i += 97) {
 			expect(mostCountedWith(sent[i], i, sent)).toBeLessThanOrEqual(limit);
 		}
@@ -164,7 +155,7 @@ describe('after a 429', () => {
 							const refusal = open ? undefined : refusals.shift();
 							if (refusal === undefined) open = true;
 							else closed = clock.now() + refusal;
-							slot?.({ rateLimitedFor: refusal });
+							slot?.(refusal === undefined ? ACCEPTED : REFUSED, refusal);
 							if (refusal === undefined) return;
 						}
 					};
@@ -177,57 +168,33 @@ describe('after a 429', () => {
 		);
 	});
 
-	test('a shorter wait does not shorten a longer one', async () => {
-		const { clock, begin } = pacerAtZero();
-		const [first, second] = [await begin(), await begin()];
-		first({ rateLimitedFor: 9_000 });
-		second({ rateLimitedFor: 1_000 });
-		await begin();
-		expect(clock.now()).toBe(9_000);
-	});
-
 	test('the next one tries when the one that tried was cancelled', async () => {
 		const { clock, pacer, begin } = await refusedPacer(5_000);
-		(await begin())({ isCancelled: true });
+		(await begin())(failure('cancelled'));
 		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 	});
 });
 
-describe('a service that answers 429 all the time', () => {
-	/** Refuses a request each minute, from now on for so many minutes; one in between may be accepted. */
-	async function refuse({ begin }: ReturnType<typeof pacerAtZero>, minutes: number, accepted = 0) {
-		for (let minute = 0; minute <= minutes; minute++) {
-			const slot = await begin();
-			const isAccepted = minute > 0 && minute === accepted;
-			slot({ rateLimitedFor: isAccepted ? undefined : 60_000 });
-		}
+test('a service that accepts something in between is waited for beyond 15 minutes', async () => {
+	const { begin, pacer } = pacerAtZero();
+	for (let minute = 0; minute <= 20; minute++) {
+		(await begin())(minute === 10 ? ACCEPTED : REFUSED, 60_000);
 	}
-
-	test('is waited for when it accepted something in between', async () => {
-		const parts = pacerAtZero();
-		await refuse(parts, 20, 10);
-		expect(parts.pacer.isStalled).toBe(false);
-	});
+	expect(pacer.isStalled).toBe(false);
 });
 
-describe('a cancelled execution', () => {
-	test.each([undefined, 120_000])('stops waiting for its turn at once', async (rateLimitedFor) => {
+test.each([ACCEPTED, REFUSED])(
+	'a cancelled execution stops waiting for its turn at once, and takes none: $status',
+	async (answer) => {
 		const { clock, pacer, begin } = pacerAtZero();
-		(await begin({ limit: 1 }))({ rateLimitedFor });
+		(await begin({ limit: 1 }))(answer, 120_000);
 		const controller = new AbortController();
 		const waiting = pacer.acquire({ limit: 1, signal: controller.signal });
 		void clock.wait(300).then(() => controller.abort());
 		expect(await clock.run(waiting)).toBeUndefined();
 		expect(clock.now()).toBe(300);
-	});
-
-	test('takes no place', async () => {
-		const { clock, pacer, begin } = pacerAtZero();
-		expect(await pacer.acquire({ limit: 1, signal: AbortSignal.abort() })).toBeUndefined();
-		await begin({ limit: 1 });
-		expect(clock.now()).toBe(0);
-	});
-});
+	},
+);
 
 test('a team keeps its pacer while someone waits for it or uses it', async () => {
 	const clock = new VirtualClock();

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import {
 	BaseUrlError,
 	buildUrl,
-	isSameOrigin,
 	parseBaseUrl,
 	path,
 	resolveLink,
@@ -12,7 +11,6 @@ describe('parseBaseUrl', () => {
 	test.each([
 		['https://messaging.example.com', 'https://messaging.example.com', ''],
 		['https://messaging.example.com/', 'https://messaging.example.com', ''],
-		['https://messaging.example.com///', 'https://messaging.example.com', ''],
 		['  https://messaging.example.com \n', 'https://messaging.example.com', ''],
 		['messaging.example.com', 'https://messaging.example.com', ''],
 		['messaging.example.com:8443/api/', 'https://messaging.example.com:8443', '/api'],
@@ -37,13 +35,10 @@ describe('parseBaseUrl', () => {
 
 	test.each([
 		['', /is empty/],
-		['   ', /is empty/],
 		['https://', /not a web address/],
-		['https:// messaging.example.com', /not a web address/],
 		['https://messaging example.com', /not a web address/],
 		['mailto:ada@example.com', /user name|not a web address/],
 		['ftp://messaging.example.com', /has to start with https/],
-		['https://ada@messaging.example.com', /contains a user name/],
 		['https://ada:secret@messaging.example.com', /contains a user name/],
 		['ada@messaging.example.com', /contains a user name/],
 		['https://messaging.example.com/?team=1', /"\?" or "#" part/],
@@ -51,12 +46,6 @@ describe('parseBaseUrl', () => {
 	])('refuses %j and says why', (value, message) => {
 		expect(() => parseBaseUrl(value)).toThrow(BaseUrlError);
 		expect(() => parseBaseUrl(value)).toThrow(message);
-	});
-
-	test('does not repeat a password in its error', () => {
-		expect(() => parseBaseUrl('https://ada:hunter2@messaging.example.com')).toThrow(
-			expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
-		);
 	});
 
 	test.each(['https:/messaging.example.com', 'http:messaging.example.com', 'http:8080'])(
@@ -87,13 +76,8 @@ describe('path', () => {
 		['a/b', 'a%2Fb'],
 		['..', '%252E%252E'],
 		['.', '%252E'],
-		['...', '...'],
-		['../admin', '..%2Fadmin'],
 		['%2e%2e', '%252e%252e'],
 		['100%', '100%25'],
-		['a?b#c', 'a%3Fb%23c'],
-		['a\\b', 'a%5Cb'],
-		['grüße', 'gr%C3%BC%C3%9Fe'],
 		['👋', '%F0%9F%91%8B'],
 		['\ud83d', '%EF%BF%BD'],
 	])('writes %j as one segment', (value, segment) => {
@@ -124,36 +108,15 @@ function asDecoded(value: string): string {
 	return /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%2E') : value.toWellFormed();
 }
 
-describe('resolveLink', () => {
-	const from = 'https://messaging.example.com/api/public/messages';
-
-	test.each([
-		['?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
-		['messages?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
-		['/public/messages?page=2', 'https://messaging.example.com/public/messages?page=2'],
-		[' https://messaging.example.com/x ', 'https://messaging.example.com/x'],
-		['//other.example.com/x', 'https://other.example.com/x'],
-	])('resolves %j', (link, address) => {
-		expect(resolveLink(link, from)?.href).toBe(address);
-	});
-
-	test.each([[''], ['  '], [undefined], [null], [2], [{}], ['https://[']])(
-		'takes %j for no link',
-		(link) => {
-			expect(resolveLink(link, from)).toBeUndefined();
-		},
-	);
-});
+const FROM = 'https://messaging.example.com/api/public/messages';
 
 test.each([
-	['https://messaging.example.com/else', true],
-	['http://messaging.example.com/', false],
-	['https://messaging.example.com:8443/', false],
-	['https://messaging.example.com.evil.example.com/', false],
-	['https://messaging.example.com@evil.example.com/', false],
-	['https://ada@messaging.example.com/', false],
-	['https://:password@messaging.example.com/', false],
-	['/public', false],
-])('whether %s may get the key: %p', (address, expected) => {
-	expect(isSameOrigin(BASES[0], address)).toBe(expected);
+	['?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
+	['messages?page=2', 'https://messaging.example.com/api/public/messages?page=2'],
+	['/public/messages?page=2', 'https://messaging.example.com/public/messages?page=2'],
+	['//other.example.com/x', 'https://other.example.com/x'],
+	['  ', undefined],
+	['https://[', undefined],
+])('the link %j leads to %j', (link, address) => {
+	expect(resolveLink(link, FROM)?.href).toBe(address);
 });

@@ -1,10 +1,5 @@
 import { readAccount } from '../../../nodes/MessagingService/api/account';
-import type {
-	Failure,
-	FailureReason,
-	Http,
-	Response,
-} from '../../../nodes/MessagingService/api/request';
+import type { Http, Response } from '../../../nodes/MessagingService/api/request';
 import {
 	Client,
 	DEFAULT_TRANSPORT,
@@ -21,31 +16,12 @@ export function response(status: number, text = '', headers: Response['headers']
 	return { kind: 'response', status, text, headers };
 }
 
-/** A failure to get a response. */
-export function failure(reason: FailureReason, detail = ''): Failure {
-	return { kind: 'failure', reason, detail };
-}
-
-/** Every reason for which no response comes. */
-export const FAILURE_REASONS: readonly FailureReason[] = Object.values({
-	notSent: 'notSent',
-	broken: 'broken',
-	timeout: 'timeout',
-	tooLarge: 'tooLarge',
-	cancelled: 'cancelled',
-	notStarted: 'notStarted',
-	heldBack: 'heldBack',
-	stalled: 'stalled',
-	insecure: 'insecure',
-	invalid: 'invalid',
-	foreignLink: 'foreignLink',
-} satisfies { [Reason in FailureReason]: Reason });
-
 interface Setting {
 	apiKey?: string;
 	transport?: Partial<TransportOptions>;
 	items?: number;
 	signal?: AbortSignal;
+	log?(words: string): void;
 }
 
 /** A client of a service in memory. Its pace does not depend on any client before. */

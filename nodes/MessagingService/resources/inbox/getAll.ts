@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { textOf } from '../../api/json';
+import { toText } from '../../api/json';
 import { readList } from '../../api/list';
 import { INBOXES } from '../../api/lists';
 import { PAGE_SIZE } from '../../api/pages';
@@ -59,7 +59,7 @@ async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
 		);
 	}
-	const isWanted = (inbox: IDataObject) => digitsOf(textOf(inbox.phone) ?? '').includes(digits);
+	const isWanted = (inbox: IDataObject) => digitsOf(toText(inbox.phone) ?? '').includes(digits);
 	const query = {
 		...all,
 		pageSize: all.startPage === undefined ? PAGE_SIZE : undefined,

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Account, CustomNames, DateFormat, ListFormat } from '../../api/account';
 import { isTextOrNumber } from '../../api/json';
-import type { ListSource } from '../../api/list';
-import { messagesOf } from '../../api/lists';
+import { type ListSource, messagesOf } from '../../api/lists';
 import { readTime } from '../../api/time';
 import type { QueryEntry } from '../../api/url';
 import { includesId, inboxIds, readInboxIds } from '../../panel/inboxIds';

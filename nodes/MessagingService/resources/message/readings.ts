@@ -154,7 +154,7 @@ function queryOf(account: Account, demands: readonly Demand[]): ListQuery {
 	const wanted = demands.reduce((sum, { limit }) => sum + limit, 0);
 	return {
 		...messagesWith(isCounted ? filters : widen(filters, 1), account),
-		// Each share has a limit of its own: of two readings of a list that moves, any message may be the one that is wanted.
+		// Each share has a limit of its own.
 		limit: Infinity,
 		startPage,
 		pageSize: isFiltered && !isCounted ? PAGE_SIZE : Math.min(wanted, PAGE_SIZE),

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isInterruption, RequestFailure } from '../../api/request';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
 import { type ListFilter, readList } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
+import { RequestFailure } from '../../api/request';
+import { isTemporary } from '../../api/retry';
 import { assertWhole, pageNameAdvice } from '../list';
 import { ByNumber, type Contact, writersOf } from './contact';
 import { dateOf, messagesWith, widen } from './filters';
@@ -124,7 +125,7 @@ export class Replies {
 
 	/** Whether trying again is of no use. What has worked before may work again. */
 	private isHopeless(failure: unknown): boolean {
-		const isPermanent = failure instanceof RequestFailure && !isInterruption(failure.answer);
+		const isPermanent = failure instanceof RequestFailure && !isTemporary(failure.answer);
 		return this.parts.signal?.aborted === true || (isPermanent && !this.hasRead);
 	}
 
