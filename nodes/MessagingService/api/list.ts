@@ -125,6 +125,10 @@ class ListReader {
 	private unmatched = 0;
 	/** Pages in a row that were mostly there before, or empty. */
 	private vainPages = 0;
+	/** Numbers of pages without entries, with others behind them. */
+	private readonly gaps: number[] = [];
+	/** Numbers of the pages without entries that came last. */
+	private readonly lastEmpty: number[] = [];
 	private mayMissItems = false;
 
 	constructor(client: Client, query: ListQuery, first: Page) {
@@ -148,7 +152,7 @@ class ListReader {
 				return this.result({ cause, pages: `${this.number} and all after it` });
 			}
 		}
-		return this.result();
+		return this.result(this.gaps.length > 0 ? gapIn(this.gaps) : undefined);
 	}
 
 	/** The pages behind the first one by their links, one after the other. */
@@ -187,6 +191,8 @@ class ListReader {
 		this.total = page.total ?? this.total;
 		this.characters += page.size;
 		this.vainPages = fresh.length > page.entries.length / 2 ? 0 : this.vainPages + 1;
+		if (page.entries.length === 0 && this.seen.size > 0) this.lastEmpty.push(this.number);
+		else if (fresh.length > 0) this.gaps.push(...this.lastEmpty.splice(0));
 		for (const item of fresh.filter(isObject)) {
 			if (this.query.isUnmatched?.(item)) this.unmatched++;
 			if (this.left > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
@@ -274,6 +280,11 @@ class ListReader {
 		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
 		return Math.max(Math.min(this.first.total ?? Infinity, this.total) - this.seen.size, 0);
 	}
+}
+
+/** What is missing where pages came without entries although the list went on behind them. */
+function gapIn(pages: readonly number[]): MissingPages {
+	return { cause: new Error('A page had no entries'), pages: pages.join(', ') };
 }
 
 /** What tells an entry from others: its ID, or all of it where it has none. */

@@ -342,6 +342,21 @@ test('links in a circle end, which is no whole list', async () => {
 	expect(urls.length).toBeLessThan(10);
 });
 
+test('a page without entries before others is missing', async () => {
+	const answers = Object.fromEntries(
+		[[{ id: 1 }], [], [{ id: 3 }]].map((data, i) => {
+			const next = i < 2 ? `?limit=50&page=${i + 2}` : '';
+			return [
+				i === 0 ? '?limit=50' : `?limit=50&page=${i + 1}`,
+				{ data, total: 3, links: { next } },
+			];
+		}),
+	);
+	const result = await readFrom(answers);
+	expect(idsOf(result)).toEqual([1, 3]);
+	expect(result.missing?.pages).toBe('2');
+});
+
 test.each([{ href: '?page=2' }, 2, true])('a link that is %j is none', async (next) => {
 	const page = (id: number, link: unknown) => ({ data: [{ id }], total: 2, links: { next: link } });
 	const answers = { '?limit=50': page(1, next), '?limit=50&page=1': page(1, next) };
