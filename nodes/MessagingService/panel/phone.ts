@@ -15,6 +15,8 @@ const COUNTRY_CODE = new RegExp(
 /** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
+/** Where all national numbers have one length; in other countries, a longer one may be from there. */
+const MOST_NATIONAL_DIGITS: Readonly<Record<string, number>> = { '1': 10 };
 /** What is dialed before a national number and does not belong to it; a zero, unless listed here. */
 const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'1': /^1(?=\d{10}$)/,
@@ -85,8 +87,9 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 	const national = KEEPS_ZERO.test(code)
 		? number
 		: number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
-	const mayBeComplete =
-		national === number && number.startsWith(code) && number.length >= FEWEST_DIGITS;
+	const hasCode = number.startsWith(code) && number.length >= FEWEST_DIGITS;
+	const isForeign = national.length > (MOST_NATIONAL_DIGITS[code] ?? MOST_DIGITS);
+	const mayBeComplete = national === number && COUNTRY_CODE.test(number) && (hasCode || isForeign);
 	if (!mayBeComplete) return code + national;
 	return {
 		problem: `may be +${number} or +${code}${number}`,

@@ -68,6 +68,8 @@ test.each([
 	['6591234567', '65'],
 	['4930123456', '49'],
 	['393 123 4567', '39'],
+	['33 6 12 34 56 78', '1'],
+	['4917012345678', '1'],
 ])('%j may have the country code %s already, and is refused', (phone, countryCode) => {
 	const digits = phone.replaceAll(' ', '');
 	expect(problemOf(phone, countryCode)).toBe(`may be +${digits} or +${countryCode}${digits}`);
