@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { isObject, parseJson } from '../api/json';
+import { isObject, parseJson, shorten } from '../api/json';
 import type { ListSource } from '../api/list';
 import { INBOXES, templatesOf } from '../api/lists';
 import { fetchPage, PAGE_SIZE } from '../api/pages';
@@ -20,6 +20,8 @@ const INTERACTIVE = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
 const LONGEST_WAIT = 12_000;
 /** So many entries make n8n's list scroll, and only when it is scrolled to its end it asks for more. */
 const SCROLLABLE = 10;
+/** Characters of a template's text that are shown. */
+const LONGEST_TEXT = 80;
 /** Pages that are searched at once for what was typed. */
 const MOST_PAGES = 20;
 
@@ -135,9 +137,10 @@ function toEntry(item: IDataObject): INodeListSearchItems[] {
 	return value === '' ? [] : [{ name, value }];
 }
 
-/** What can be shown of an inbox or a template, in one line. */
-function nameOf({ name, phone }: IDataObject): string {
-	return [name, phone].map(textOf).filter(Boolean).join(' · ');
+/** What can be shown in one line: of an inbox its number, of a template the beginning of its text. */
+function nameOf({ name, phone, body }: IDataObject): string {
+	const text = shorten(textOf(body).replace(/\s+/g, ' '), LONGEST_TEXT);
+	return [textOf(name), textOf(phone), text].filter(Boolean).join(' · ');
 }
 
 function textOf(value: unknown): string {
