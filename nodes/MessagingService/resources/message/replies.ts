@@ -44,7 +44,7 @@ interface Inbound {
 	/** When it began, by the clock of the wait. */
 	began: number;
 	/** Gives the messages that somebody has written. */
-	from: (numbers: readonly string[]) => IDataObject[];
+	writtenBy: (numbers: readonly string[]) => IDataObject[];
 }
 
 /** Waits for replies of many contacts: reads the latest messages every few seconds, once for all of them. */
@@ -57,7 +57,7 @@ export class ReplyPoll {
 	/** When it may begin. */
 	private nextAt = 0;
 	/** The IDs of the messages that the first read found. */
-	private first?: Set<unknown>;
+	private thereAtFirst?: Set<unknown>;
 	private isAbandoned = false;
 
 	constructor(parts: PollParts) {
@@ -79,10 +79,10 @@ export class ReplyPoll {
 		this.from = Math.min(this.from, bound - OVERLAP);
 		const isReply = (message: IDataObject) =>
 			(dateOf(message) ?? -Infinity) > bound ||
-			(after === undefined && this.first?.has(message.id) === false);
+			(after === undefined && this.thereAtFirst?.has(message.id) === false);
 		for (;;) {
-			const { began, from } = await this.read();
-			const reply = oldestFirst(from(contact.numbers)).find(isReply);
+			const { began, writtenBy } = await this.read();
+			const reply = oldestFirst(writtenBy(contact.numbers)).find(isReply);
 			if (reply || began >= deadline) return reply;
 		}
 	}
@@ -105,14 +105,14 @@ export class ReplyPoll {
 		do {
 			// At least a moment, in which an item that cannot be used ends the run.
 			await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
-			if (this.isAbandoned) return { began: Infinity, from: () => [] };
+			if (this.isAbandoned) return { began: Infinity, writtenBy: () => [] };
 			const began = clock.now();
 			this.nextAt = began + INTERVAL;
 			try {
 				const messages = await this.readMessages();
-				this.first ??= new Set(messages.map(({ id }) => id));
-				const from = indexByNumber(messages, (message) => writersOf(message, countryCode));
-				return { began, from };
+				this.thereAtFirst ??= new Set(messages.map(({ id }) => id));
+				const writtenBy = indexByNumber(messages, (message) => writersOf(message, countryCode));
+				return { began, writtenBy };
 			} catch (cause) {
 				failure = cause;
 			}
@@ -123,7 +123,7 @@ export class ReplyPoll {
 	/** Whether trying again is of no use. What has worked before may work again. */
 	private isHopeless(failure: unknown): boolean {
 		const isPermanent = failure instanceof RequestFailure && !isInterruption(failure.answer);
-		return this.parts.signal?.aborted === true || (isPermanent && !this.first);
+		return this.parts.signal?.aborted === true || (isPermanent && !this.thereAtFirst);
 	}
 
 	/** Reads the messages that are dated after the moment, or have no date, and moves the moment on. */

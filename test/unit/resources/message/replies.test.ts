@@ -35,21 +35,19 @@ class Wait {
 	requests = 0;
 	readonly poll: ReplyPoll;
 	private readonly world: World;
-	private readonly stop = new AbortController();
 
 	constructor(world: World) {
 		this.world = world;
 		const client = clientOf(
 			async ({ url, signal }) => await this.answer(new URL(url), signal),
 			this.clock,
-			{ transport: { maxRetries: 1 }, signal: this.stop.signal },
+			{ transport: { maxRetries: 1 } },
 		);
 		this.poll = new ReplyPoll({
 			client,
 			clock: this.clock,
 			since: EPOCH,
 			begun: this.clock.wait(0),
-			signal: this.stop.signal,
 		});
 	}
 
@@ -57,10 +55,6 @@ class Wait {
 	async run({ after, minutes = 10 }: { after?: number; minutes?: number } = {}): Promise<unknown> {
 		const wait = { contact: { numbers: [CONTACT] }, duration: minutes * MINUTE, after };
 		return (await this.clock.run(this.poll.waitFor(wait)))?.id;
-	}
-
-	cancelAt(time: number): void {
-		void this.clock.wait(time).then(() => this.stop.abort());
 	}
 
 	private async answer({ searchParams }: URL, signal?: AbortSignal): ReturnType<Http> {
@@ -170,13 +164,4 @@ test('a wait ends soon although the service asks for a pause of a quarter of an 
 	});
 	await expect(wait.run({ minutes: 1 })).rejects.toThrow(/429|heldBack/);
 	expect(wait.clock.now()).toBeLessThan(5 * MINUTE);
-});
-
-test('a wait that is cancelled ends at once', async () => {
-	const wait = new Wait({ messages: [] });
-	wait.cancelAt(MINUTE);
-	await expect(wait.run()).rejects.toMatchObject({
-		answer: { reason: 'notStarted' },
-	});
-	expect(wait.clock.now()).toBeLessThan(MINUTE + 1_000);
 });
