@@ -60,7 +60,7 @@ export function dateOf(message: IDataObject): number | undefined {
 
 /** The date as the service writes it: the timestamp, or else when the message was created. */
 function writtenDateOf({ timestamp, created }: IDataObject): IDataObject[string] {
-	return toTime(timestamp) === undefined ? created : timestamp;
+	return toTime(timestamp) === undefined ? (created ?? timestamp) : timestamp;
 }
 
 function toTime(value: unknown): number | undefined {
@@ -71,8 +71,12 @@ function toTime(value: unknown): number | undefined {
 
 /** Sorts messages by their dates, those without one first, and within a moment by their IDs. */
 export function oldestFirst(messages: readonly IDataObject[]): IDataObject[] {
-	// Most lists begin with the newest. Where neither dates nor IDs say more, that counts.
-	return [...messages]
-		.reverse()
-		.sort((a, b) => (dateOf(a) ?? 0) - (dateOf(b) ?? 0) || Number(a.id) - Number(b.id));
+	return (
+		messages
+			.map((message) => ({ message, date: dateOf(message) ?? 0, id: Number(message.id) }))
+			// Most lists begin with the newest. Where neither dates nor IDs say more, that counts.
+			.reverse()
+			.sort((a, b) => a.date - b.date || a.id - b.id)
+			.map(({ message }) => message)
+	);
 }

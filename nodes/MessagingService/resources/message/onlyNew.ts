@@ -51,19 +51,20 @@ export class NewMessages {
 		const key = keyOf(this.run.account, filters);
 		const earlier = this.returnedEarlier(key);
 		// Items may have the same query with other dates. Of those, what is older may still be to come.
-		const now = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
-		const known = new Set<unknown>([...earlier.ids, ...now.ids]);
+		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
+		const known = new Set<unknown>([...earlier.ids, ...inRun.ids]);
 		const found = oldestFirst(messages);
 		const fresh = found.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
 		const returned = found.filter((each) => taken.has(each) || known.has(each.id));
-		const latest = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		const done = isWhole ? doneUpTo(filters, latest) : -Infinity;
-		const forgotten = dateOf(returned.at(-MOST_IDS - 1) ?? {}) ?? -Infinity;
 		// What a list lacks may come with the next run, be it new or known.
-		const ids = [...now.ids, ...(isWhole ? [] : earlier.ids), ...returned.map(({ id }) => id)];
+		const ids = [...inRun.ids, ...(isWhole ? [] : earlier.ids), ...returned.map(({ id }) => id)];
+		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
+		const done = isWhole ? doneUpTo(filters, next) : -Infinity;
+		// Those whose IDs are too many to remember are not looked at again either.
+		const forgotten = dateOf(returned.at(-MOST_IDS - 1) ?? {}) ?? -Infinity;
 		this.returned.set(key, {
-			upTo: Math.min(now.upTo, Math.max(earlier.upTo, done, forgotten)),
+			upTo: Math.min(inRun.upTo, Math.max(earlier.upTo, done, forgotten)),
 			ids: [...new Set(ids.filter(isTextOrNumber))].slice(-MOST_IDS),
 		});
 		return messages.filter((message) => taken.has(message));
@@ -116,10 +117,10 @@ function keyOf(
 	return createHash('sha256').update(query).digest('base64').slice(0, 16);
 }
 
-/** Up to when nothing is looked at again. */
-function doneUpTo({ statuses, before }: MessageFilters, latest = -Infinity): number {
+/** Up to when nothing is looked at again, by the date of what is to be returned next, or else of the newest message. */
+function doneUpTo({ statuses, before }: MessageFilters, next = -Infinity): number {
 	// A status may change later, also that of an old message.
 	if (statuses.length > 0) return -Infinity;
 	// A message that is dated in the future must not hide those that really come until then.
-	return Math.min(latest, before?.getTime() ?? Infinity, Date.now()) - OVERLAP;
+	return Math.min(next, before?.getTime() ?? Infinity, Date.now()) - OVERLAP;
 }
