@@ -50,7 +50,11 @@ const start: Picture = async (studio) => {
 
 const fillIn: Picture = async ({ editor: { panel }, action, openPanel, execute }) => {
 	await openPanel([action(NAME, { resource: 'messageTemplate', operation: 'render' })]);
-	await panel.pickFromList('templateId', 'follow', 'Lead follow-up');
+	await panel.pickFromList(
+		'templateId',
+		'follow',
+		'Lead follow-up · Hi {{firstName}}, you asked about {{topic}}. Is {{ time }} today still good?',
+	);
 	await panel.fill('firstName', 'Ada');
 	await panel.fill('topic', 'a first appointment');
 	await panel.fill('time', '2 pm');

@@ -144,7 +144,11 @@ describe('Templates', () => {
 			const { panel } = editor;
 			await openNode(action('Text', { resource: 'messageTemplate', operation: 'render' }));
 
-			await panel.pickFromList('templateId', 'lead', 'Lead follow-up');
+			await panel.pickFromList(
+				'templateId',
+				'lead',
+				'Lead follow-up · Hi {{firstName}}, you asked about {{topic}}. Is {{ time }} today still good?',
+			);
 			await panel.fill('firstName', 'Ada');
 			await panel.fill('topic', 'the spring offer');
 			await panel.execute();

@@ -126,9 +126,10 @@ describe('what the service gives', () => {
 				{ id: '3', name: ' ', phone: { number: 1 } },
 				{ id: 4, name: ['Support'], phone: '' },
 				{ id: '5', name: 'Front desk' },
+				{ id: '6', name: 'Hello', body: 'Hi {{firstName}},\n\nwelcome' + '.'.repeat(80) },
 				{ name: 'Without ID' },
 			],
-			total: 6,
+			total: 7,
 		});
 		const { results } = await pick(stranger, 'searchInboxes');
 
@@ -138,6 +139,7 @@ describe('what the service gives', () => {
 			{ name: '3', value: '3' },
 			{ name: '4', value: '4' },
 			{ name: 'Front desk', value: '5' },
+			{ name: `Hello · Hi {{firstName}}, welcome${'.'.repeat(55)}…`, value: '6' },
 		]);
 	});
 

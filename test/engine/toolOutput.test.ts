@@ -118,14 +118,10 @@ describe('what fails', () => {
 
 	test('is no filter that the model leaves empty, as it cannot remove it', async () => {
 		const empty = fromAi('');
-		const inboxIds = byId(empty);
+		const names = ['after', 'before', 'phone', 'status', 'text'];
 		const filters = {
-			after: empty,
-			before: empty,
-			inboxIds,
-			phone: empty,
-			status: empty,
-			text: empty,
+			inboxIds: byId(empty),
+			...Object.fromEntries(names.map((name) => [name, empty])),
 		};
 		const all = await asTool('message.getAll', { limit: 5 });
 		const unfiltered = await asTool('message.getAll', { limit: 5, filters });

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
+import { shorten } from '../api/json';
 import { readList } from '../api/list';
 import { INBOXES, type ListSource, templatesOf } from '../api/lists';
 import { connect } from '../connection';
@@ -18,6 +19,8 @@ const LONGEST_WAIT = 12_000;
 const PAGES_AT_ONCE = 20;
 /** More entries than anybody looks through; the others are found by typing. */
 const MOST_ENTRIES = 1_000;
+/** Characters of a template's text that are shown. */
+const LONGEST_TEXT = 80;
 
 /** Lists the account's inboxes; a filter finds them by name and by phone number. */
 export async function searchInboxes(
@@ -89,9 +92,10 @@ function toEntry(item: IDataObject): INodeListSearchItems[] {
 	return value === '' ? [] : [{ name, value }];
 }
 
-/** What can be shown of an inbox or a template, in one line. */
-function nameOf({ name, phone }: IDataObject): string {
-	return [name, phone].map(textOf).filter(Boolean).join(' · ');
+/** What can be shown in one line: of an inbox its number, of a template the beginning of its text. */
+function nameOf({ name, phone, body }: IDataObject): string {
+	const text = shorten(textOf(body).replace(/\s+/g, ' '), LONGEST_TEXT);
+	return [textOf(name), textOf(phone), text].filter(Boolean).join(' · ');
 }
 
 function textOf(value: unknown): string {

@@ -54,23 +54,17 @@ export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 export function readToolOutput(
 	parameters: Parameters,
 	{ simplify }: OutputChoice,
-	elsewhere = all,
+	elsewhere = asIs,
 ): OutputChoice['simplify'] {
-	switch (parameters.raw('output')) {
-		case undefined:
-			return elsewhere;
-		case 'raw':
-			return all;
-		case 'selectedFields': {
-			const names = ['id', ...[parameters.raw('outputFields')].flat().map(String)];
-			return (object) => pick(object, names);
-		}
-		default:
-			return simplify;
-	}
+	const output = parameters.raw('output');
+	if (output === undefined) return elsewhere;
+	if (output === 'raw') return asIs;
+	if (output !== 'selectedFields') return simplify;
+	const names = ['id', ...parameters.texts('outputFields', { label: 'Fields' })];
+	return (object) => pick(object, names);
 }
 
-function all(object: IDataObject): IDataObject {
+function asIs(object: IDataObject): IDataObject {
 	return object;
 }
 

@@ -11,8 +11,8 @@ export const PAGES_AT_ONCE = 64;
 export interface ListWords {
 	/** What the items are called, in the plural. */
 	items: string;
-	/** What to do when the service ignored a filter. */
-	ignoredFilter: string;
+	/** What to do when the service ignored a filter; left out where there is none. */
+	ignoredFilter?: string;
 	/** What to do when the service ignored the page number. */
 	ignoredPage: string;
 	/** What to do when the list keeps moving. */
@@ -49,7 +49,7 @@ export function report(
 	const { items, read, unmatched, mayMissItems, unaccounted, repeats } = result;
 	if (unmatched > 0) {
 		notices.add(
-			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter}`,
+			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter ?? ''}`,
 		);
 	}
 	if (mayMissItems) {

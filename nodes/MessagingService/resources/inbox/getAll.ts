@@ -68,11 +68,12 @@ async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 	};
 	const number = toE164(phone);
 	if (typeof number === 'string') {
-		// The service may compare numbers as it has them written. What it does not find is looked for below.
+		// The service may refuse the number, or have it written in another way. Below, all inboxes are looked through.
 		const request = { ...INBOXES.request, query: [['phone', number] as const] };
 		const isUnmatched = (inbox: IDataObject) => !isWanted(inbox);
-		const result = await readList(item.client, { ...query, request, isUnmatched });
-		if (result.items.length > 0) return report(run, query, result, WORDS);
+		const asked = { ...query, request, isUnmatched };
+		const result = await readList(item.client, asked).catch(() => undefined);
+		if (result && result.items.length > 0) return report(run, query, result, WORDS);
 	}
 	return await getList(run, item, query, WORDS);
 }

@@ -26,7 +26,7 @@ const WORDS: FieldWords = {
 	advice: 'Enter the phone number of the contact, such as +15555550142.',
 };
 
-/** Reads a contact: one number, several divided by commas, or a list of numbers from an expression. */
+/** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
 export function readContact(parameters: Parameters, name: string): Contact {
 	const countryCode = readCountryCode(parameters);
 	const numbers = parameters
@@ -65,21 +65,18 @@ function dialedBy(text: unknown, countryCode?: string): string[] {
 	return readings.filter((reading) => typeof reading === 'string');
 }
 
-/** Finds entries by phone numbers in E.164, in constant time. */
-export class ByNumber<Entry> {
-	private readonly entries = new Map<string, Entry[]>();
-
-	/** Adds an entry that is found by any of the numbers. */
-	add(numbers: readonly string[], entry: Entry): void {
-		for (const number of numbers) {
-			const others = this.entries.get(number);
+/** Makes an index that gives the entries of any of some numbers, each once. */
+export function indexByNumber<Entry>(
+	entries: readonly Entry[],
+	numbersOf: (entry: Entry) => readonly string[],
+): (numbers: readonly string[]) => Entry[] {
+	const byNumber = new Map<string, Entry[]>();
+	for (const entry of entries) {
+		for (const number of numbersOf(entry)) {
+			const others = byNumber.get(number);
 			if (others) others.push(entry);
-			else this.entries.set(number, [entry]);
+			else byNumber.set(number, [entry]);
 		}
 	}
-
-	/** The entries of any of the numbers, each once. */
-	find(numbers: readonly string[]): Entry[] {
-		return [...new Set(numbers.flatMap((number) => this.entries.get(number) ?? []))];
-	}
+	return (numbers) => [...new Set(numbers.flatMap((number) => byNumber.get(number) ?? []))];
 }

@@ -1,14 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Account, CustomNames, DateFormat, ListFormat } from '../../api/account';
-import { isTextOrNumber } from '../../api/json';
+import type { Account, DateFormat, ListFormat } from '../../api/account';
 import { type ListSource, messagesOf } from '../../api/lists';
-import { readTime } from '../../api/time';
 import type { QueryEntry } from '../../api/url';
 import { includesId, inboxIds, readInboxIds } from '../../panel/inboxIds';
 import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/list';
 import type { Parameters } from '../../panel/parameters';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { type Contact, contactField, readContact } from './contact';
+import { dateOf } from './message';
 
 /** Which messages are wanted. The service knows inboxes and dates; the rest is picked out here. */
 export interface MessageFilters {
@@ -129,17 +128,6 @@ export function matches(
 	return text === undefined || lower(message.body).includes(text);
 }
 
-/** The date of a message, in milliseconds since 1970: its timestamp, or else when it was created. */
-export function dateOf({ timestamp, created }: IDataObject): number | undefined {
-	return toTime(timestamp) ?? toTime(created);
-}
-
-function toTime(value: unknown): number | undefined {
-	const time = isTextOrNumber(value) ? readTime(String(value)) : NaN;
-	// A time of 0, or in the year 1, stands for none.
-	return time > 0 ? time : undefined;
-}
-
 /** A text in lower case, as texts are compared. */
 function lower(value: unknown): string {
 	return typeof value === 'string' ? value.toLowerCase() : '';
@@ -148,7 +136,7 @@ function lower(value: unknown): string {
 /** The filters that the service knows. */
 export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
 
-/** A day, an hour for when clocks go back, and one for the other items that share a reading. */
+/** A day, an hour for when clocks go back, and one for the other items that share a read. */
 const DAY = 26 * 60 * 60_000;
 
 /**
@@ -175,21 +163,21 @@ const DATE_FORMATS: Record<DateFormat, (date: Date, round: (value: number) => nu
 	unixMilliseconds: (date) => String(date.getTime()),
 };
 
-/** The list of messages, with the filters of the service. */
-export function messagesWith(filters: ServiceFilters, account: Account): ListSource {
-	const { request, ...source } = messagesOf(account);
-	return { ...source, request: { ...request, query: toQuery(filters, account.names) } };
-}
-
-/** Writes the filters as the deployment spells them; whole seconds are rounded outwards. */
-export function toQuery(
+/**
+ * The list of messages, with the filters of the service as the deployment spells them. Whole seconds are rounded
+ * outwards.
+ */
+export function messagesWith(
 	{ inboxIds: ids, after, before }: ServiceFilters,
-	names: CustomNames,
-): QueryEntry[] {
+	account: Account,
+): ListSource {
+	const { names } = account;
 	const format = DATE_FORMATS[names.dateFormat];
-	return [
+	const query = [
 		...LIST_FORMATS[names.inboxIdsFormat](names.inboxIdsParameter, ids),
 		...(after ? [[names.afterParameter, format(after, Math.floor)] as const] : []),
 		...(before ? [[names.beforeParameter, format(before, Math.ceil)] as const] : []),
 	];
+	const { request, ...source } = messagesOf(account);
+	return { ...source, request: { ...request, query } };
 }

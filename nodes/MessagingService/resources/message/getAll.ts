@@ -6,9 +6,9 @@ import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { mapList } from '../list';
 import type { Item, Operation } from '../operation';
 import { FILTERS, readFilters } from './filters';
+import { MESSAGE } from './message';
 import { NewMessages } from './onlyNew';
-import { MESSAGE } from './output';
-import { Readings } from './readings';
+import { SharedReads } from './sharedReads';
 
 const ONLY_NEW: INodeProperties = {
 	displayName: 'Only New',
@@ -47,27 +47,24 @@ export const getAll: Operation = {
 	],
 
 	start(run) {
-		const readings = new Readings(run);
+		const reads = new SharedReads(run);
 		const newMessages = new NewMessages(run);
 		const getMessages = async (item: Item): Promise<IDataObject[]> => {
 			const { parameters } = item;
 			const filters = readFilters(parameters, run.panel);
-			const wanted = readWanted(parameters);
-			if (!isOn(parameters, ONLY_NEW)) {
-				return (await readings.find(item, { filters, ...wanted })).messages;
-			}
-			if (wanted.startPage !== undefined) {
+			const search = { filters, ...readWanted(parameters) };
+			if (!isOn(parameters, ONLY_NEW)) return (await reads.find(item, search)).messages;
+			if (search.startPage !== undefined) {
 				parameters.fail(
 					'"Start Page" cannot be used together with "Only New"',
 					'Remove "Start Page" from the options. The node finds out by itself where the new messages begin.',
 				);
 			}
-			const since = newMessages.since(filters);
-			const found = await readings.find(item, { filters: since, limit: Infinity });
-			return newMessages.take(filters, found, wanted.limit);
+			const all = { filters: newMessages.since(filters), limit: Infinity };
+			return newMessages.take(search, await reads.find(item, all));
 		};
 		return {
-			// Items that want messages of the same list share one reading.
+			// Items that want messages of the same list share one read.
 			concurrency: 'all',
 			async execute(item) {
 				const { parameters } = item;
@@ -75,7 +72,7 @@ export const getAll: Operation = {
 				const output = readToolOutput(parameters, MESSAGE, simple ? MESSAGE.simplify : undefined);
 				return await mapList(getMessages(item), output);
 			},
-			abandon: () => readings.abandon(),
+			abandon: () => reads.abandon(),
 			succeed: async () => await newMessages.remember(),
 		};
 	},

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, isTextOrNumber } from '../../api/json';
 import { Marks } from '../../memory/marks';
 import type { Run } from '../operation';
-import { dateOf, type MessageFilters } from './filters';
-import type { Found } from './readings';
+import type { MessageFilters } from './filters';
+import { dateOf, oldestFirst } from './message';
+import type { Found, Search } from './sharedReads';
 
 /** How far before the newest message a run looks again, for messages that show up late. */
 const OVERLAP = 60 * 60_000;
@@ -46,29 +47,24 @@ export class NewMessages {
 	}
 
 	/** Picks the new ones of the messages that were found: the oldest where there are more than wanted. */
-	take(
-		filters: MessageFilters,
-		{ messages, newest, isWhole }: Found,
-		limit: number,
-	): IDataObject[] {
+	take({ filters, limit }: Search, { messages, newest, isWhole }: Found): IDataObject[] {
 		const key = keyOf(this.run.account, filters);
-		const before = this.returnedEarlier(key);
+		const earlier = this.returnedEarlier(key);
 		// Items may have the same query with other dates. Of those, what is older may still be to come.
-		const now = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
-		const known = new Set<unknown>([...before.ids, ...now.ids]);
-		// In a list that begins with the newest, the last one of a moment is the oldest.
-		const oldestFirst = [...messages].reverse().sort((a, b) => (dateOf(a) ?? 0) - (dateOf(b) ?? 0));
-		const fresh = oldestFirst.filter(({ id }) => !known.has(id));
+		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
+		const known = new Set<unknown>([...earlier.ids, ...inRun.ids]);
+		const found = oldestFirst(messages);
+		const fresh = found.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
-		const returned = oldestFirst.filter((each) => taken.has(each) || known.has(each.id));
-		const latest = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		const done = isWhole ? doneUpTo(filters, latest) : -Infinity;
-		const forgotten = dateOf(returned.at(-MOST_IDS - 1) ?? {}) ?? -Infinity;
-		const upTo = Math.max(before.upTo, done, forgotten);
+		const returned = found.filter((each) => taken.has(each) || known.has(each.id));
 		// What a list lacks may come with the next run, be it new or known.
-		const ids = [...now.ids, ...(isWhole ? [] : before.ids), ...returned.map(({ id }) => id)];
+		const ids = [...inRun.ids, ...(isWhole ? [] : earlier.ids), ...returned.map(({ id }) => id)];
+		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
+		const done = isWhole ? doneUpTo(filters, next) : -Infinity;
+		// Those whose IDs are too many to remember are not looked at again either.
+		const forgotten = dateOf(returned.at(-MOST_IDS - 1) ?? {}) ?? -Infinity;
 		this.returned.set(key, {
-			upTo: Math.min(now.upTo, upTo),
+			upTo: Math.min(inRun.upTo, Math.max(earlier.upTo, done, forgotten)),
 			ids: [...new Set(ids.filter(isTextOrNumber))].slice(-MOST_IDS),
 		});
 		return messages.filter((message) => taken.has(message));
@@ -121,10 +117,10 @@ function keyOf(
 	return createHash('sha256').update(query).digest('base64').slice(0, 16);
 }
 
-/** Up to when nothing is looked at again. */
-function doneUpTo({ statuses, before }: MessageFilters, latest = -Infinity): number {
+/** Up to when nothing is looked at again, by the date of what is to be returned next, or else of the newest message. */
+function doneUpTo({ statuses, before }: MessageFilters, next = -Infinity): number {
 	// A status may change later, also that of an old message.
 	if (statuses.length > 0) return -Infinity;
 	// A message that is dated in the future must not hide those that really come until then.
-	return Math.min(latest, before?.getTime() ?? Infinity, Date.now()) - OVERLAP;
+	return Math.min(next, before?.getTime() ?? Infinity, Date.now()) - OVERLAP;
 }

@@ -6,16 +6,17 @@ import { PAGE_SIZE } from '../../api/pages';
 import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
 import { assertWhole, pageNameAdvice } from '../list';
-import { ByNumber, type Contact, writersOf } from './contact';
-import { dateOf, messagesWith, widen } from './filters';
+import { type Contact, indexByNumber, writersOf } from './contact';
+import { messagesWith, widen } from './filters';
+import { dateOf, oldestFirst } from './message';
 
-/** Milliseconds from the beginning of one reading to that of the next. */
+/** Milliseconds from the beginning of one read to that of the next. */
 const INTERVAL = 5_000;
 /** How far before the wait messages are read: one that shows up late is new, although its date is not. */
 const OVERLAP = 60 * 60_000;
-/** For so long, a message may show up later than one that is dated after it. */
+/** A message may show up so much later than one that is dated after it. */
 const LONGEST_DELAY = 5 * 60_000;
-/** For so long, requests may fail in a way that may pass by itself. */
+/** Reads may fail for so long, if the reason may pass by itself. */
 const LONGEST_OUTAGE = 2 * 60_000;
 
 /** Whose reply is waited for. */
@@ -27,64 +28,63 @@ export interface Awaited {
 	duration: number;
 }
 
-interface WaitParts {
+interface PollParts {
 	client: Client;
 	/** Of the contacts that are waited for. */
 	countryCode?: string;
 	clock: Clock;
 	/** When the wait began, in milliseconds since 1970. */
 	since: number;
-	/** Resolves when all have begun to wait, so that they share the first reading. */
+	/** Resolves when all have begun to wait, so that they share the first read. */
 	begun: Promise<void>;
 	signal?: AbortSignal;
 }
 
-/** One reading of the messages: when it began by the clock of the wait, and what came in from whom. */
-interface Reading {
+/** What one read found. */
+interface Inbound {
+	/** When it began, by the clock of the wait. */
 	began: number;
-	byWriter: ByNumber<IDataObject>;
+	/** Gives the messages that somebody has written. */
+	writtenBy: (numbers: readonly string[]) => IDataObject[];
 }
 
-/** Waits for replies of many contacts. New messages are read every few seconds, in one reading for all of them. */
-export class Replies {
-	private readonly parts: WaitParts;
+/** Waits for replies of many contacts: reads the latest messages every few seconds, once for all of them. */
+export class ReplyPoll {
+	private readonly parts: PollParts;
 	/** Messages are read that are dated after this moment. */
 	private from: number;
-	/** When the next reading may begin. */
+	/** The read that all are waiting for. */
+	private next?: Promise<Inbound>;
+	/** When it may begin. */
 	private nextAt = 0;
-	/** The reading that all are waiting for. */
-	private next?: Promise<Reading>;
-	private hasRead = false;
+	/** The IDs of the messages that the first read found. */
+	private thereAtFirst?: Set<unknown>;
 	private isAbandoned = false;
 
-	constructor(parts: WaitParts) {
+	constructor(parts: PollParts) {
 		this.parts = parts;
 		this.from = parts.since - OVERLAP;
 	}
 
 	/**
-	 * Waits for the first reply of a contact: a message that the first reading did not have, or that is dated after the
-	 * wait began, or after the moment that is given.
+	 * Waits for the first reply of a contact: a message that is dated after the given moment. Without one, it is dated
+	 * after the wait began, or was not there at first: the clock of the service may be behind.
 	 *
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read.
 	 */
-	async of({ contact, after, duration }: Awaited): Promise<IDataObject | undefined> {
+	async waitFor({ contact, after, duration }: Awaited): Promise<IDataObject | undefined> {
 		const { clock, since } = this.parts;
 		const deadline = clock.now() + duration;
 		const bound = after ?? since;
 		this.from = Math.min(this.from, bound - OVERLAP);
-		let earlier: Set<unknown> | undefined;
-		const isReply = (message: IDataObject) => {
-			const isLate = after === undefined && earlier?.has(message.id) === false;
-			return isLate || (dateOf(message) ?? -Infinity) > bound;
-		};
+		const isReply = (message: IDataObject) =>
+			(dateOf(message) ?? -Infinity) > bound ||
+			(after === undefined && this.thereAtFirst?.has(message.id) === false);
 		for (;;) {
-			const { began, byWriter } = await this.nextReading();
-			const written = byWriter.find(contact.numbers).sort(compareAge);
-			const reply = written.find(isReply);
+			const { began, writtenBy } = await this.read();
+			const reply = oldestFirst(writtenBy(contact.numbers)).find(isReply);
 			if (reply || began >= deadline) return reply;
-			earlier = new Set([...(earlier ?? []), ...written.map(({ id }) => id)]);
 		}
 	}
 
@@ -93,12 +93,12 @@ export class Replies {
 		this.isAbandoned = true;
 	}
 
-	private async nextReading(): Promise<Reading> {
+	private async read(): Promise<Inbound> {
 		this.next ??= this.readUntilItWorks().finally(() => (this.next = undefined));
 		return await this.next;
 	}
 
-	private async readUntilItWorks(): Promise<Reading> {
+	private async readUntilItWorks(): Promise<Inbound> {
 		const { clock, begun, signal, countryCode } = this.parts;
 		await begun;
 		const firstTry = clock.now();
@@ -106,16 +106,14 @@ export class Replies {
 		do {
 			// At least a moment, in which an item that cannot be used ends the run.
 			await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
-			const byWriter = new ByNumber<IDataObject>();
-			if (this.isAbandoned) return { began: Infinity, byWriter };
+			if (this.isAbandoned) return { began: Infinity, writtenBy: () => [] };
 			const began = clock.now();
 			this.nextAt = began + INTERVAL;
 			try {
-				for (const message of await this.read()) {
-					byWriter.add(writersOf(message, countryCode), message);
-				}
-				this.hasRead = true;
-				return { began, byWriter };
+				const messages = await this.readMessages();
+				this.thereAtFirst ??= new Set(messages.map(({ id }) => id));
+				const writtenBy = indexByNumber(messages, (message) => writersOf(message, countryCode));
+				return { began, writtenBy };
 			} catch (cause) {
 				failure = cause;
 			}
@@ -126,46 +124,39 @@ export class Replies {
 	/** Whether trying again is of no use. What has worked before may work again. */
 	private isHopeless(failure: unknown): boolean {
 		const isPermanent = failure instanceof RequestFailure && !isTemporary(failure.answer);
-		return this.parts.signal?.aborted === true || (isPermanent && !this.hasRead);
+		return this.parts.signal?.aborted === true || (isPermanent && !this.thereAtFirst);
 	}
 
 	/** Reads the messages that are dated after the moment, or have no date, and moves the moment on. */
-	private async read(): Promise<IDataObject[]> {
+	private async readMessages(): Promise<IDataObject[]> {
 		const client = this.parts.client.within(LONGEST_OUTAGE);
 		// A day more, for a service that reads the date as a day that is left out.
-		const bounds = widen({ inboxIds: [], after: new Date(this.from) }, 1);
-		const result = await readList(client, {
-			...messagesWith(bounds, client.account),
+		const filters = widen({ inboxIds: [], after: new Date(this.from) }, 1);
+		const list = await readList(client, {
+			...messagesWith(filters, client.account),
 			limit: Infinity,
-			pageSize: PAGE_SIZE,
 			// One page after the other, so that nothing is read beyond the moment.
 			concurrency: 1,
-			newFilter: () => datedAfter(this.from),
+			newFilter: () => latestFrom(this.from),
 		});
-		if (result.missing) throw result.missing.cause;
 		const ignoredPage = pageNameAdvice(client.account.names.pageParameter);
-		assertWhole({ ...result, items: [] }, { items: 'messages', ignoredPage });
-		const newest = result.items.reduce((date, each) => Math.max(date, dateOf(each) ?? date), 0);
+		assertWhole({ ...list, items: [] }, { items: 'messages', ignoredPage });
+		const newest = list.items.reduce((date, each) => Math.max(date, dateOf(each) ?? date), 0);
 		this.from = Math.max(this.from, Math.min(newest, Date.now()) - LONGEST_DELAY);
-		return result.items;
+		return list.items;
 	}
 }
 
-/** Picks what is later. Where the newest come first, the reading ends after so many earlier ones as a page has. */
-function datedAfter(from: number): ListFilter {
+/** Picks what is dated after a moment. Where the newest come first, a page full of what is older ends the read. */
+function latestFrom(from: number): ListFilter {
 	let first: number | undefined;
-	let earlierInARow = 0;
+	let olderInARow = 0;
 	const isWanted = (message: IDataObject) => {
 		const date = dateOf(message) ?? Infinity;
 		first ??= date;
-		earlierInARow = date <= from && date < first ? earlierInARow + 1 : 0;
+		const isNewestFirst = date < first;
+		olderInARow = date <= from && isNewestFirst ? olderInARow + 1 : 0;
 		return date > from;
 	};
-	return { isWanted, left: () => (earlierInARow < PAGE_SIZE ? Infinity : 0) };
-}
-
-/** Puts what was written first before the rest: by its date, and within a moment by its ID. */
-function compareAge(message: IDataObject, other: IDataObject): number {
-	const [date, otherDate] = [message, other].map((each) => dateOf(each) ?? Number.MAX_VALUE);
-	return date - otherDate || Number(message.id) - Number(other.id);
+	return { isWanted, left: () => (olderInARow < PAGE_SIZE ? Infinity : 0) };
 }

@@ -43,16 +43,8 @@ export const getAll: Operation = {
 
 async function getTemplates(run: Run, item: Item): Promise<IDataObject[]> {
 	const source = templatesOf(run.client.account);
-	const output = readToolOutput(item.parameters, TEMPLATE);
-	const templates = getList(
-		run,
-		item,
-		{ ...source, ...readWanted(item.parameters) },
-		{
-			items: 'message templates',
-			ignoredFilter: '',
-			ignoredPage: pageNameAdvice(source.pageParameter),
-		},
-	);
-	return await mapList(templates, output);
+	const query = { ...source, ...readWanted(item.parameters) };
+	const ignoredPage = pageNameAdvice(source.pageParameter);
+	const templates = getList(run, item, query, { items: 'message templates', ignoredPage });
+	return await mapList(templates, readToolOutput(item.parameters, TEMPLATE));
 }

@@ -1,12 +1,8 @@
-import { runInThisContext } from 'node:vm';
 import {
-	dateOf,
 	matches,
 	type MessageFilters,
 	readFilters,
-	toQuery,
 } from '../../../../nodes/MessagingService/resources/message/filters';
-import { type CustomNames, DEFAULT_NAMES } from '../../../../nodes/MessagingService/api/account';
 import { failureOf, parametersOf } from '../../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';
@@ -18,48 +14,6 @@ const ADA = '+15555550100';
 
 const read = (filters: object, options: object = {}) =>
 	readFilters(parametersOf({ filters, options }), {});
-
-describe('toQuery', () => {
-	test.each([
-		[
-			'repeat',
-			[
-				['inboxIds', A],
-				['inboxIds', B],
-			],
-		],
-		[
-			'brackets',
-			[
-				['inboxIds[]', A],
-				['inboxIds[]', B],
-			],
-		],
-		['comma', [['inboxIds', `${A},${B}`]]],
-	] satisfies Array<[CustomNames['inboxIdsFormat'], string[][]]>)(
-		'writes several inboxes in the format %s',
-		(inboxIdsFormat, query) => {
-			const names = { ...DEFAULT_NAMES, inboxIdsFormat };
-			expect(toQuery({ inboxIds: [A, B] }, names)).toEqual(query);
-			expect(toQuery(NONE, names)).toEqual([]);
-		},
-	);
-
-	test.each([
-		['iso', '2026-01-31T08:00:00.250Z', '2026-01-31T09:00:00.250Z'],
-		['unixSeconds', '1769846400', '1769850001'],
-		['unixMilliseconds', '1769846400250', '1769850000250'],
-	] satisfies Array<[CustomNames['dateFormat'], string, string]>)(
-		'writes dates in the format %s, and seconds so that nothing is left out',
-		(dateFormat, after, before) => {
-			const filters = { inboxIds: [], after: AFTER, before: BEFORE };
-			expect(toQuery(filters, { ...DEFAULT_NAMES, dateFormat })).toEqual([
-				['startDate', after],
-				['endDate', before],
-			]);
-		},
-	);
-});
 
 describe('matches', () => {
 	test.each([
@@ -90,41 +44,6 @@ describe('matches', () => {
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
 	])('a message %s', (_name, filters, message, expected) => {
 		expect(matches(message, read(filters))).toBe(expected);
-	});
-});
-
-describe('dateOf', () => {
-	// Jest gives tests a copy of the environment, which does not change the time zone.
-	const { env }: { env: Record<string, string | undefined> } = runInThisContext('process');
-	const zoneBefore = env.TZ;
-	afterEach(() => {
-		if (zoneBefore === undefined) delete env.TZ;
-		else env.TZ = zoneBefore;
-	});
-
-	test.each([
-		'2026-01-31T08:00:00.000Z',
-		'2026-01-31T09:00:00+01:00',
-		'2026-01-31T08:00:00',
-		'2026-01-31 08:00:00.000',
-		1_769_846_400,
-		1_769_846_400_000,
-		'1769846400',
-	])('reads %j in the same way wherever n8n runs', (timestamp) => {
-		for (const zone of ['America/New_York', 'Asia/Kolkata']) {
-			env.TZ = zone;
-			expect(new Date(0).getTimezoneOffset()).not.toBe(0);
-			expect(dateOf({ timestamp })).toBe(Date.parse('2026-01-31T08:00:00Z'));
-		}
-	});
-
-	test('is when a message was created where it has no timestamp', () => {
-		const created = '2026-01-31T08:00:00Z';
-		const none = [0, '0', '1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z'];
-		for (const timestamp of [undefined, null, '', 'soon', ['2026-01-30'], ...none]) {
-			expect(dateOf({ timestamp, created })).toBe(Date.parse(created));
-		}
-		expect(dateOf({ timestamp: null, created: true })).toBeUndefined();
 	});
 });
 

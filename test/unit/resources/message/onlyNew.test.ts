@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MessageFilters } from '../../../../nodes/MessagingService/resources/message/filters';
 import { NewMessages } from '../../../../nodes/MessagingService/resources/message/onlyNew';
-import type { Found } from '../../../../nodes/MessagingService/resources/message/readings';
+import type { Found } from '../../../../nodes/MessagingService/resources/message/sharedReads';
 import type { Run } from '../../../../nodes/MessagingService/resources/operation';
 import { fake } from '../../helpers/fake';
 
@@ -14,8 +14,7 @@ const dayOf = (day: number) => new Date(Date.UTC(2026, 0, day));
 
 /** What is found of the messages of some days, newest first. */
 function found(days: number[], { isWhole = true } = {}): Found {
-	const newest = days[0] === undefined ? undefined : dayOf(days[0]).getTime();
-	return { messages: days.map(of), newest, isWhole };
+	return { messages: days.map(of), newest: dayOf(Math.max(...days)).getTime(), isWhole };
 }
 
 /** Runs of one workflow, each of which returns what is new for each of its items. */
@@ -33,7 +32,7 @@ function workflow() {
 			fake<Run>({ account: 'account', context, notices: { add: () => {} } }),
 		);
 		const taken = items.map(({ list, filters = ALL, limit = Infinity }) =>
-			newMessages.take(filters, list, limit).map(({ id }) => id),
+			newMessages.take({ filters, limit }, list).map(({ id }) => id),
 		);
 		await newMessages.remember();
 		return taken;
@@ -48,21 +47,16 @@ test('what a list lacks comes with a later run, and what it had does not come ag
 	expect(await run({ list: found([12, 11, 10, 9]) })).toEqual([[]]);
 });
 
-describe('several items with one query and different dates', () => {
-	const newer = { ...ALL, after: dayOf(20) };
-	const older = { ...ALL, before: dayOf(10) };
-
-	test('with a limit get the rest with the next runs', async () => {
-		const run = workflow();
-		const items = [
-			{ filters: newer, list: found([25, 24, 21]), limit: 2 },
-			{ filters: older, list: found([9, 8, 1]), limit: 2 },
-		];
-		expect(await run(...items)).toEqual([
-			[24, 21],
-			[8, 1],
-		]);
-		expect(await run(...items)).toEqual([[25], [9]]);
-		expect(await run(...items)).toEqual([[], []]);
-	});
+test('several items with one query and different dates get the rest with the next runs', async () => {
+	const run = workflow();
+	const items = [
+		{ filters: { ...ALL, after: dayOf(20) }, list: found([25, 24, 21]), limit: 2 },
+		{ filters: { ...ALL, before: dayOf(10) }, list: found([9, 8, 1]), limit: 2 },
+	];
+	expect(await run(...items)).toEqual([
+		[24, 21],
+		[8, 1],
+	]);
+	expect(await run(...items)).toEqual([[25], [9]]);
+	expect(await run(...items)).toEqual([[], []]);
 });

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { OutputChoice } from '../../panel/toolOutput';
 import type { components } from '../../api/api.types';
+import { isTextOrNumber } from '../../api/json';
+import { readTime } from '../../api/time';
+import type { OutputChoice } from '../../panel/toolOutput';
 
 /** How messages are put out. */
 export const MESSAGE = {
@@ -39,7 +41,7 @@ function simplify(message: IDataObject): IDataObject {
 	const { members } = message;
 	return {
 		id: message.id,
-		timestamp: message.timestamp ?? message.created,
+		timestamp: writtenDateOf(message),
 		inbound: message.inbound,
 		sender: message.sender,
 		members: Array.isArray(members) ? members.join(', ') : members,
@@ -49,4 +51,32 @@ function simplify(message: IDataObject): IDataObject {
 		inboxId: message.inboxId,
 		conversationId: message.conversationId,
 	};
+}
+
+/** The date of a message, in milliseconds since 1970. */
+export function dateOf(message: IDataObject): number | undefined {
+	return toTime(writtenDateOf(message));
+}
+
+/** The date as the service writes it: the timestamp, or else when the message was created. */
+function writtenDateOf({ timestamp, created }: IDataObject): IDataObject[string] {
+	return toTime(timestamp) === undefined ? (created ?? timestamp) : timestamp;
+}
+
+function toTime(value: unknown): number | undefined {
+	const time = isTextOrNumber(value) ? readTime(String(value)) : NaN;
+	// A time of 0, or in the year 1, stands for none.
+	return time > 0 ? time : undefined;
+}
+
+/** Sorts messages by their dates, those without one first, and within a moment by their IDs. */
+export function oldestFirst(messages: readonly IDataObject[]): IDataObject[] {
+	return (
+		messages
+			.map((message) => ({ message, date: dateOf(message) ?? 0, id: Number(message.id) }))
+			// Most lists begin with the newest. Where neither dates nor IDs say more, that counts.
+			.reverse()
+			.sort((a, b) => a.date - b.date || a.id - b.id)
+			.map(({ message }) => message)
+	);
 }

@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Account } from '../../api/account';
+import type { Client } from '../../api/client';
+import { type ListFilter, type ListQuery, readList } from '../../api/list';
+import { PAGE_SIZE } from '../../api/pages';
+import { readTransport } from '../../panel/options';
+import { isWhole, pageNameAdvice, PAGES_AT_ONCE, report } from '../list';
+import type { Item, Run } from '../operation';
+import { participantsOf, indexByNumber } from './contact';
+import { matches, messagesWith, type MessageFilters, widen } from './filters';
+import { dateOf } from './message';
+
+const HOUR = 60 * 60_000;
+/** So many messages make a long read, if less than a tenth of them come out. */
+const LONG_READ = 500;
+
+const WORDS = {
+	items: 'messages',
+	ignoredFilter:
+		'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
+	moving:
+		'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.',
+};
+
+/** What an item looks for. */
+export interface Search extends Pick<ListQuery, 'limit' | 'startPage'> {
+	filters: MessageFilters;
+}
+
+/** What was found for an item. */
+export interface Found {
+	/** In the order of the service. */
+	messages: IDataObject[];
+	/** The date of the newest message of the list, wanted or not; -Infinity when there is none. */
+	newest: number;
+	/** Whether the list certainly had all that the service has. */
+	isWhole: boolean;
+}
+
+const NOTHING: Found = { messages: [], newest: -Infinity, isWhole: false };
+
+interface SharedRead {
+	/** What the items look for that share it. */
+	searches: Search[];
+	/** Gives an item what was found for it. */
+	answer: Promise<(search: Search) => Found>;
+}
+
+/**
+ * Reads the messages that the items of a run want. Items share one read if they have the same inboxes, and dates within
+ * the same hour. Reads begin when all items have asked, and are made one after the other.
+ */
+export class SharedReads {
+	private readonly run: Run;
+	private readonly reads = new Map<string, SharedRead>();
+	private latest: Promise<unknown>;
+	private isAbandoned = false;
+
+	constructor(run: Run) {
+		this.run = run;
+		this.latest = run.allBegun;
+	}
+
+	/** @throws {RequestFailure | IncompleteList} with the messages of this item, when the list is not complete */
+	async find(item: Item, search: Search): Promise<Found> {
+		const key = keyOf(item, search);
+		const read = this.reads.get(key) ?? this.plan(item.client);
+		this.reads.set(key, read);
+		read.searches.push(search);
+		const answer = await read.answer;
+		return answer(search);
+	}
+
+	/** Begins no further read. */
+	abandon(): void {
+		this.isAbandoned = true;
+	}
+
+	private plan(client: Client): SharedRead {
+		const searches: Search[] = [];
+		const answer = this.latest.then(async () =>
+			this.isAbandoned ? () => NOTHING : await this.read(client, searches),
+		);
+		this.latest = answer.catch(() => {});
+		return { searches, answer };
+	}
+
+	private async read(client: Client, searches: readonly Search[]): Promise<SharedRead['answer']> {
+		const { account } = client;
+		let shares = new Shares(searches);
+		const list = await readList(client, {
+			...queryOf(searches[0], account),
+			// A list that moves is read once more, and then that read counts.
+			newFilter: () => {
+				shares = new Shares(searches);
+				return shares;
+			},
+		});
+		const isLong = list.read >= LONG_READ && list.items.length < list.read / 10;
+		if (isLong && searches[0].filters.after === undefined) {
+			this.run.notices.add(
+				`Read ${list.read} messages to find the ${list.items.length} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
+				'info',
+			);
+		}
+		const words = { ...WORDS, ignoredPage: pageNameAdvice(account.names.pageParameter) };
+		return (search) => ({
+			messages: report(this.run, search, { ...list, items: shares.of(search) }, words),
+			newest: shares.newest,
+			isWhole: isWhole(list),
+		});
+	}
+}
+
+/** What the items that share a read have in common. */
+function keyOf({ parameters }: Item, { filters, limit, startPage }: Search): string {
+	const { inboxIds, after, before, contact } = filters;
+	// The service counts its pages from exactly what it is asked for.
+	const pages = startPage === undefined ? undefined : [startPage, limit];
+	const unit = pages ? 1 : HOUR;
+	const dates = [after, before].map((date) => date && Math.floor(date.getTime() / unit));
+	const byContact = contact && [contact.countryCode];
+	return JSON.stringify([inboxIds, dates, pages, byContact, readTransport(parameters)]);
+}
+
+/**
+ * How the list is read for one of the items, and so for all that share the read. The service is asked for a day more
+ * on either side, unless its pages are counted from a start page; which messages come out is decided here.
+ */
+function queryOf({ filters, limit, startPage }: Search, account: Account): ListQuery {
+	const isCounted = startPage !== undefined;
+	// One day is asked for, and the service may read dates as whole days.
+	const tolerated = { ...widen(filters, 2), statuses: [] };
+	return {
+		...messagesWith(isCounted ? filters : widen(filters, 1), account),
+		// Each item has a limit of its own.
+		limit: Infinity,
+		startPage,
+		pageSize: isCounted ? Math.min(limit, PAGE_SIZE) : PAGE_SIZE,
+		isUnmatched: (message) => !matches(message, tolerated),
+		concurrency: PAGES_AT_ONCE,
+	};
+}
+
+/** Hands each message that is read to the items that want it, as long as they want more. */
+class Shares implements ListFilter {
+	/** The date of the newest message, wanted or not. */
+	newest = -Infinity;
+	/** The searches whose contact takes part in a message; all of them where they are not by contact. */
+	private readonly candidates: (message: IDataObject) => readonly Search[];
+	private readonly shares = new Map<Search, IDataObject[]>();
+	/** How many messages are wanted for all of them together. */
+	private readonly limits: number;
+	private handed = 0;
+	private read = 0;
+
+	/** @param searches either all of them by contact, with the same country code, or none */
+	constructor(searches: readonly Search[]) {
+		this.limits = searches.reduce((sum, { limit }) => sum + limit, 0);
+		for (const search of searches) this.shares.set(search, []);
+		const { contact } = searches[0].filters;
+		const byContact = indexByNumber(searches, ({ filters }) => filters.contact?.numbers ?? []);
+		this.candidates = (message) =>
+			contact ? byContact(participantsOf(message, contact.countryCode)) : searches;
+	}
+
+	of(search: Search): IDataObject[] {
+		return this.shares.get(search) ?? [];
+	}
+
+	isWanted(message: IDataObject): boolean {
+		this.read++;
+		this.newest = Math.max(this.newest, dateOf(message) ?? -Infinity);
+		const takers = this.candidates(message).filter(
+			(search) => this.of(search).length < search.limit && matches(message, search.filters),
+		);
+		for (const search of takers) this.of(search).push(message);
+		this.handed += takers.length;
+		return takers.length > 0;
+	}
+
+	/**
+	 * About how many more messages have to be read, by the part of them that was wanted so far. The rest may be quite
+	 * different, so no more are fetched ahead than half of what was read.
+	 */
+	left(): number {
+		const wanted = this.limits - this.handed;
+		const expected = wanted * ((this.read + 1) / (this.handed + 1));
+		return Math.max(wanted, Math.min(expected, this.read / 2));
+	}
+}
