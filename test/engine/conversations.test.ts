@@ -220,6 +220,27 @@ describe('a wait for replies', () => {
 		);
 	});
 
+	test('takes the options of each item for its own requests', async () => {
+		const service = await start({
+			messages: 0,
+			faults: [{ kind: 'status', status: 503, requests: { from: 1 } }],
+		});
+		const parameters = { ...WAIT, options: { maxRetries: '={{ $json.retries }}' } };
+		const input = [0, 3].map((retries) => ({ phone: phoneOf(retries), retries }));
+		const { json } = await run(service, 'message.waitForReply', parameters, {
+			input,
+			onError: 'continueRegularOutput',
+		});
+		expect(json).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
+		// Both read by themselves, of one request and of four.
+		const alone = await start({
+			messages: 0,
+			faults: [{ kind: 'status', status: 503, requests: { from: 1 } }],
+		});
+		await run(alone, 'message.waitForReply', parameters, { input: input.slice(0, 1) });
+		expect(service.received().length).toBeGreaterThan(2 * alone.received().length);
+	}, 30_000);
+
 	test('ends within a second when the execution is cancelled', async () => {
 		const service = await start({ messages: 0 });
 		const stop = new AbortController();
