@@ -435,9 +435,8 @@ describe('a store that fails', () => {
 
 	test('after a key was accepted: the item is fine, and is not sent again', async () => {
 		const service = await start();
-		const broken = jest.spyOn(store, 'removeProcessed').mockRejectedValue(failure);
+		jest.spyOn(store, 'removeProcessed').mockRejectedValueOnce(failure);
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
-		broken.mockRestore();
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['skipped']);
 		expect(service.received()).toHaveLength(1);
 	});

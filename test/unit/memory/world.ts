@@ -7,11 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import type { Outcome } from '../../../nodes/MessagingService/api/request';
-import {
-	type Call,
-	Ledger,
-	type LedgerOutcome,
-} from '../../../nodes/MessagingService/memory/ledger';
+import type { Call, LedgerOutcome } from '../../../nodes/MessagingService/memory/call';
+import { Ledger } from '../../../nodes/MessagingService/memory/ledger';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
@@ -120,9 +117,9 @@ export class World {
 			for (let chunk = left.shift(); chunk; chunk = left.shift()) {
 				await life();
 				const calls = chunk.map(
-					(key): Call => ({ key, forget, resend, send: async () => await this.request(key, life) }),
+					(key): Call => ({ key, forget, resend, make: async () => await this.request(key, life) }),
 				);
-				const outcomes = await ledger.send(calls).catch(() => undefined);
+				const outcomes = await ledger.sendOnce(calls).catch(() => undefined);
 				await life();
 				if (!outcomes) continue;
 				for (const [index, key] of chunk.entries()) {
