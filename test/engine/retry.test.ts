@@ -206,7 +206,7 @@ describe('webhook calls', () => {
 	if (!write) throw new Error('No writes');
 
 	test('come out as they did before', async () => {
-		const { service, execution } = await failing(write, answer(400, REFUSED));
+		const { execution } = await failing(write, answer(400, REFUSED));
 		await execution.retry();
 		expect(execution.output.map(({ webhookBody }) => webhookBody)).toEqual(items);
 	});

@@ -187,8 +187,9 @@ export class Ledger {
 		return { entries: calls.map(toEntry), stableAt };
 	}
 
-	/** Lets go of the keys that are skipped, so that a crash from now on makes none of them uncertain. */
+	/** Lets go of the keys that are skipped, so that a crash while others are sent makes none of them uncertain. */
 	private async release({ entries }: Claim): Promise<void> {
+		if (entries.every(({ unsent }) => unsent)) return;
 		const skipped = entries.filter(({ unsent }) => unsent === 'skipped');
 		await this.pendingRow.unset(skipped.flatMap(({ call }) => this.marksOf(call.key)));
 	}

@@ -72,12 +72,12 @@ export class ItemLoop {
 			const itemIndex = next++;
 			if (next === run.input.length) onAllBegun();
 			const item = this.read(itemIndex, (each) => each);
-			if (item) await this.settle(itemIndex, async () => await running.execute(item));
+			if (item) await this.settleItem(itemIndex, async () => await running.execute(item));
 		};
 		await Promise.all(run.input.map(async () => await this.semaphore.run(handleNext)));
 	}
 
-	/** Hands the items to a ledger in chunks, which makes the calls that were not made before. */
+	/** Hands the items in chunks to a ledger, which makes the calls that were not made before. */
 	private async handleInChunks(identify: Identify): Promise<void> {
 		const { context, input } = this.parts.run;
 		const ledger = new Ledger(context);
@@ -90,7 +90,7 @@ export class ItemLoop {
 					const call = this.read(itemIndex, (item) => this.toCall(itemIndex, identify(item)));
 					if (call) calls.push(call);
 				}
-				await this.sendOnce(calls, ledger);
+				await this.sendChunk(calls, ledger);
 			}
 		};
 		await Promise.all(Array.from({ length: CHUNKS }, handleChunks));
@@ -98,11 +98,11 @@ export class ItemLoop {
 	}
 
 	private toCall(itemIndex: number, { request, ...keyed }: KeyedItem): ItemCall {
-		const settle = async () => await this.settle(itemIndex, request);
-		return { itemIndex, ...keyed, make: async () => await this.semaphore.run(settle) };
+		const settle = async () => await this.settleItem(itemIndex, request);
+		return { ...keyed, itemIndex, make: async () => await this.semaphore.run(settle) };
 	}
 
-	private async sendOnce(calls: readonly ItemCall[], ledger: Ledger): Promise<void> {
+	private async sendChunk(calls: readonly ItemCall[], ledger: Ledger): Promise<void> {
 		try {
 			const outcomes = await ledger.sendOnce(calls);
 			for (const [index, { itemIndex, resultUnsent }] of calls.entries()) {
@@ -143,7 +143,7 @@ export class ItemLoop {
 	}
 
 	/** Makes the request of an item, unless the run is over. Never rejects. */
-	private async settle(itemIndex: number, request: KeyedItem['request']): Promise<Outcome> {
+	private async settleItem(itemIndex: number, request: KeyedItem['request']): Promise<Outcome> {
 		if (this.isOver) return 'refused';
 		try {
 			this.results[itemIndex] = { outcome: 'accepted', output: await request() };
