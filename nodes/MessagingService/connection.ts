@@ -65,7 +65,7 @@ export async function redactorOf(
  * Names the account that something is remembered for: by its credential and base URL. The API key may be replaced
  * there, and what was sent before is not to be sent again for that.
  */
-export function accountOf(context: IExecuteFunctions, { account, team }: Client): string {
+export function accountKeyOf(context: IExecuteFunctions, { account, team }: Client): string {
 	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};
 	return `${account.baseUrl.href} ${id ?? team}`;
 }

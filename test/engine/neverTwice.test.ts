@@ -85,30 +85,18 @@ test('every write is sent as soon as a service that refused connections is there
 });
 
 describe('a webhook call that may be repeated after a server error', () => {
-	const invoke = async (faults: Fault[], more: object = {}) => {
-		const service = await start({ faults });
-		const options = { retryOnServerError: true, timeout: 1_000, ...more };
-		const parameters = { webhookId: byId(known.webhookId), options };
-		const result = await run(service, 'pipeline.invokeWebhook', parameters);
-		return { ...result, requests: service.received().length };
-	};
-
 	test.each<FaultKind>([
 		{ kind: 'dropAfter' },
 		{ kind: 'status', status: 500 },
 		{ kind: 'status', status: 503 },
 		{ kind: 'neverAnswer' },
 	])('is sent until it is through: %j', async (fault) => {
-		const { json, requests } = await invoke([{ ...fault, requests: { first: 2 } }]);
+		const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
+		const options = { retryOnServerError: true, timeout: 1_000 };
+		const parameters = { webhookId: byId(known.webhookId), options };
+		const { json } = await run(service, 'pipeline.invokeWebhook', parameters);
 		expect(json).toMatchObject([{ accepted: true }]);
-		expect(requests).toBe(3);
-	});
-
-	test('is given up after as many retries as the option says', async () => {
-		const faults: Fault[] = [{ kind: 'status', status: 503 }];
-		const { error, requests } = await invoke(faults, { maxRetries: 1 });
-		expect(error).toBeDefined();
-		expect(requests).toBe(2);
+		expect(service.received()).toHaveLength(3);
 	});
 });
 

@@ -127,13 +127,25 @@ function accepted(service: Service, { itemOf }: Write): number[] {
 
 const everyItemOnce = items.map((_, index) => index);
 
+/** An answer to one of the requests, by its number. */
+const answer = (status: number, exactly: number): Fault => ({
+	kind: 'status',
+	status,
+	processed: status === 500,
+	requests: { exactly },
+});
+
+/** Runs the items, of which some fail. */
+async function failing(write: Write, ...faults: Fault[]) {
+	const service = await start({ faults });
+	const execution = new Execution(service, write, items);
+	await execution.begin();
+	return { service, execution };
+}
+
 describe.each(writes)('$operation', (write) => {
 	test('continues where it stopped', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
-		});
-		const execution = new Execution(service, write, items);
-		await execution.begin();
+		const { service, execution } = await failing(write, answer(400, REFUSED));
 		expect(execution.error).toBeDefined();
 		const before = accepted(service, write);
 
@@ -148,11 +160,7 @@ describe.each(writes)('$operation', (write) => {
 	});
 
 	test('does not send what is in doubt, however often it is retried', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 500, processed: true, requests: { exactly: REFUSED } }],
-		});
-		const execution = new Execution(service, write, items);
-		await execution.begin();
+		const { service, execution } = await failing(write, answer(500, REFUSED));
 		for (let retries = 0; retries < 2; retries++) {
 			await execution.retry();
 			expect(execution.error?.message).toMatch(/not sent again/);
@@ -164,22 +172,10 @@ describe.each(writes)('$operation', (write) => {
 });
 
 describe.each(writes)('$operation, when the failed execution itself is retried again', (write) => {
-	/** Runs items of which some are refused, and others when the execution is retried. */
-	const retriedOnce = async (faults: Fault[]) => {
-		const service = await start({ faults });
-		const execution = new Execution(service, write, items);
-		await execution.begin();
-		await execution.retryFirst();
-		return { service, execution };
-	};
-	const refusedTwice: Fault[] = [REFUSED, REFUSED + 4].map((exactly) => ({
-		kind: 'status',
-		status: 400,
-		requests: { exactly },
-	}));
-
 	test('sends nothing that the first retry has sent', async () => {
-		const { service, execution } = await retriedOnce(refusedTwice);
+		const refused = [answer(400, REFUSED), answer(400, REFUSED + 4)];
+		const { service, execution } = await failing(write, ...refused);
+		await execution.retryFirst();
 		await execution.retryFirst();
 		expect(execution.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
@@ -194,11 +190,9 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 	});
 
 	test('does not send what the first retry left in doubt', async () => {
-		const { service, execution } = await retriedOnce([
-			{ kind: 'status', status: 400, requests: { exactly: REFUSED } },
-			{ kind: 'status', status: 500, processed: true, requests: { exactly: ITEMS + 1 } },
-			{ kind: 'status', status: 500, processed: true, requests: { exactly: REFUSED + 1 } },
-		]);
+		const faults = [answer(400, REFUSED), answer(500, ITEMS + 1), answer(500, REFUSED + 1)];
+		const { service, execution } = await failing(write, ...faults);
+		await execution.retryFirst();
 		await execution.retryFirst();
 		expect(execution.error?.description).toMatch(/\d unknown \(/);
 		const sent = service.received().filter(({ status }) => status !== 400);
@@ -212,32 +206,20 @@ describe('webhook calls', () => {
 	if (!write) throw new Error('No writes');
 
 	test('come out as they did before', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
-		});
-		const execution = new Execution(service, write, items);
-		await execution.begin();
+		const { execution } = await failing(write, answer(400, REFUSED));
 		await execution.retry();
 		expect(execution.output.map(({ webhookBody }) => webhookBody)).toEqual(items);
 	});
 
 	test('in doubt are sent again when that is wanted', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 500, requests: { exactly: REFUSED } }],
-		});
-		const execution = new Execution(service, write, items);
-		await execution.begin();
+		const { service, execution } = await failing(write, answer(500, REFUSED));
 		await execution.retry({ options: { resendUncertain: true } });
 		expect(execution.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
 	test('are continued with other settings too', async () => {
-		const service = await start({
-			faults: [{ kind: 'status', status: 400, requests: { exactly: REFUSED } }],
-		});
-		const execution = new Execution(service, write, items);
-		await execution.begin();
+		const { service, execution } = await failing(write, answer(400, REFUSED));
 		await execution.retry({ phone: '+15555550100', options: { timeout: 5_000 } });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});

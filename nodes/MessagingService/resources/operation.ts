@@ -6,13 +6,8 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Client } from '../api/client';
+import type { Call, Unsent } from '../memory/call';
 import type { Parameters } from '../panel/parameters';
-
-/** Where an operation puts what the user should know although nothing failed. */
-export interface Notices {
-	/** Notes something about an item. The same words for several items become one notice. */
-	add(words: string, type?: 'info' | 'warning'): void;
-}
 
 /** One run of the node, as its operation sees it. */
 export interface Run {
@@ -22,14 +17,20 @@ export interface Run {
 	/** The parameters as the panel has them, with expressions unresolved: the same for all items. */
 	panel: INodeParameters;
 	client: Client;
-	/** Names the account that something is remembered for, from run to run. */
-	account: string;
-	notices: Notices;
+	/** Names the account in what is remembered from run to run. */
+	accountKey: string;
+	/** What the user should know although nothing failed. */
+	notices: {
+		/** Notes something about an item. The same words for several items become one notice. */
+		add(words: string, type?: 'info' | 'warning'): void;
+	};
 	/** Resolves when no further item is going to begin. */
 	allBegun: Promise<void>;
 }
 
+/** An input item, for the operation that handles it. */
 export interface Item {
+	/** Its fields. */
 	json: IDataObject;
 	parameters: Parameters;
 	/** The client of the run, with the transport options of this item. */
@@ -41,20 +42,15 @@ export type Output = IDataObject | IDataObject[];
 
 /** What became of an item of a run. */
 export type Result =
-	| { outcome: 'accepted'; output: Output }
-	| { outcome: 'skipped' | 'uncertain'; output: Output }
-	| { outcome: 'refused'; error: unknown }
-	| { outcome: 'unknown'; error: unknown };
+	| { outcome: 'accepted' | Unsent; output: Output }
+	| { outcome: 'refused' | 'unknown'; error: unknown };
 
 /** An item that is sent once over several runs. */
-export interface Keyed {
-	/** What it is known by, in all runs of the node. */
-	key: string;
-	/** Whether it is sent although it was accepted in an earlier run. */
-	forget: boolean;
-	send(): Promise<Output>;
-	/** What became of it when it is not sent. */
-	resultUnsent(outcome: 'skipped' | 'uncertain'): Result;
+export interface KeyedItem extends Omit<Call, 'make'> {
+	/** Makes its request. */
+	request(): Promise<Output>;
+	/** What becomes of it when it is not sent. */
+	resultUnsent(why: Unsent): Result;
 }
 
 /**
@@ -62,7 +58,7 @@ export interface Keyed {
  *
  * @throws {Problem} when one of its parameters cannot be used.
  */
-export type Identify = (item: Item) => Keyed;
+export type Identify = (item: Item) => KeyedItem;
 
 /** An operation during one run. What belongs to that run is a variable in the `start` that made it. */
 export interface RunningOperation {
@@ -100,6 +96,7 @@ export interface Operation {
 	start(run: Run): RunningOperation;
 }
 
+/** A resource of the action node, with its operations by name. */
 export interface Resource {
 	/** What it is called in the dropdown, and what it is. */
 	name: string;

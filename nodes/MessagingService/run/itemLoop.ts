@@ -1,14 +1,23 @@
 import { type Outcome, RequestFailure } from '../api/request';
-import { type Call, Ledger } from '../memory/ledger';
+import type { Call } from '../memory/call';
+import { Ledger } from '../memory/ledger';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
 import { Parameters } from '../panel/parameters';
-import type { Identify, Item, Keyed, Result, Run, RunningOperation } from '../resources/operation';
+import type {
+	Identify,
+	Item,
+	KeyedItem,
+	Result,
+	Run,
+	RunningOperation,
+} from '../resources/operation';
 import type { Journal } from './journal';
 import { Semaphore } from './semaphore';
 
 /** Chunks that are under way at once where a ledger is at work: one is claimed while another is sent. */
 const CHUNKS = 2;
 
+/** What a run is made of, for the loop over its items. */
 export interface ItemLoopParts {
 	run: Run;
 	running: RunningOperation;
@@ -22,68 +31,80 @@ export interface ItemLoopParts {
 	onAllBegun(): void;
 }
 
-/** A call that the ledger sends for an item. */
+/** A call that the ledger makes for an item. */
 interface ItemCall extends Call {
 	itemIndex: number;
-	resultUnsent: Keyed['resultUnsent'];
+	resultUnsent: KeyedItem['resultUnsent'];
 }
 
 /** Handles the items of a run, until one fails that ends it: those that were not begun have no result. */
 export class ItemLoop {
 	private readonly parts: ItemLoopParts;
 	private readonly semaphore: Semaphore;
-	private readonly ledger?: Ledger;
 	private readonly results: Array<Result | undefined>;
 	private readonly signal?: AbortSignal;
-	private next = 0;
 	private hasFailed = false;
 
 	constructor(parts: ItemLoopParts) {
-		const { run, running, identify } = parts;
+		const { run, running } = parts;
 		const { concurrency = 1 } = running;
 		this.parts = parts;
 		this.semaphore = new Semaphore(() =>
 			concurrency === 'all' ? Infinity : Math.min(run.client.congestion.size, concurrency),
 		);
-		this.ledger = identify && new Ledger(run.context);
 		this.results = new Array(run.input.length);
 		this.signal = run.context.getExecutionCancelSignal();
 	}
 
 	/** Handles all items. Once it has begun to send it never rejects, since what became of them must not get lost. */
 	async handleAll(): Promise<Array<Result | undefined>> {
-		const { ledger, semaphore } = this;
-		const { run, onAllBegun } = this.parts;
-		await Promise.all(
-			ledger
-				? Array.from({ length: CHUNKS }, async () => await this.handleChunks(ledger))
-				: run.input.map(async () => await semaphore.run(async () => await this.handleItem())),
-		);
-		onAllBegun();
-		await ledger?.finish();
+		const { identify } = this.parts;
+		if (identify) await this.handleInChunks(identify);
+		else await this.handleEach();
 		return this.results;
 	}
 
-	private async handleItem(): Promise<void> {
-		const item = this.begin()?.item;
-		if (item) await this.send(item, async () => await this.parts.running.execute(item));
+	/** Handles the items side by side; they begin in the order of the input. */
+	private async handleEach(): Promise<void> {
+		const { run, running, onAllBegun } = this.parts;
+		let next = 0;
+		const handleNext = async () => {
+			const itemIndex = next++;
+			if (next === run.input.length) onAllBegun();
+			const item = this.read(itemIndex, (each) => each);
+			if (item) await this.settleItem(itemIndex, async () => await running.execute(item));
+		};
+		await Promise.all(run.input.map(async () => await this.semaphore.run(handleNext)));
 	}
 
-	/** Hands items to the ledger, chunk by chunk: it has those sent that were not sent before. */
-	private async handleChunks(ledger: Ledger): Promise<void> {
-		while (this.hasNext) {
-			const calls: ItemCall[] = [];
-			while (this.hasNext && calls.length < ledger.chunkSize) {
-				const call = this.begin()?.call;
-				if (call) calls.push(call);
+	/** Hands the items in chunks to a ledger, which makes the calls that were not made before. */
+	private async handleInChunks(identify: Identify): Promise<void> {
+		const { context, input } = this.parts.run;
+		const ledger = new Ledger(context);
+		let next = 0;
+		const handleChunks = async () => {
+			while (next < input.length) {
+				const calls: ItemCall[] = [];
+				while (next < input.length && calls.length < ledger.chunkSize) {
+					const itemIndex = next++;
+					const call = this.read(itemIndex, (item) => this.toCall(itemIndex, identify(item)));
+					if (call) calls.push(call);
+				}
+				await this.sendChunk(calls, ledger);
 			}
-			await this.sendChunk(calls, ledger);
-		}
+		};
+		await Promise.all(Array.from({ length: CHUNKS }, handleChunks));
+		await ledger.finish();
+	}
+
+	private toCall(itemIndex: number, { request, ...keyed }: KeyedItem): ItemCall {
+		const settle = async () => await this.settleItem(itemIndex, request);
+		return { ...keyed, itemIndex, make: async () => await this.semaphore.run(settle) };
 	}
 
 	private async sendChunk(calls: readonly ItemCall[], ledger: Ledger): Promise<void> {
 		try {
-			const outcomes = await ledger.send(calls);
+			const outcomes = await ledger.sendOnce(calls);
 			for (const [index, { itemIndex, resultUnsent }] of calls.entries()) {
 				const outcome = outcomes[index];
 				if (outcome !== 'skipped' && outcome !== 'uncertain') continue;
@@ -96,55 +117,36 @@ export class ItemLoop {
 		}
 	}
 
-	private callOf(item: Item, { key, forget, send, resultUnsent }: Keyed): ItemCall {
-		return {
-			itemIndex: item.parameters.itemIndex,
-			key,
-			forget,
-			resend: isOn(item.parameters, resendUncertain),
-			send: async () => await this.semaphore.run(async () => await this.send(item, send)),
-			resultUnsent,
-		};
-	}
-
-	/** Reads the parameters of the next item; undefined when there is nothing to do for it, or none. */
-	private begin(): { item: Item; call?: ItemCall } | undefined {
-		const { run, journal, identify, onAllBegun } = this.parts;
-		const itemIndex = this.hasNext ? this.next++ : undefined;
-		if (!this.hasNext) onAllBegun();
-		if (itemIndex === undefined) return undefined;
-
+	/** Reads what is to be done for an item; undefined where nothing is, or where it cannot be read. */
+	private read<Work>(itemIndex: number, toWork: (item: Item) => Work): Work | undefined {
+		if (this.isOver) return undefined;
+		const { run, journal } = this.parts;
 		const json = run.input[itemIndex];
+		const parameters = new Parameters(run.context, itemIndex);
 		// What an earlier try made of the item stands, also when a parameter is wrong now.
 		const earlier = journal?.recall(itemIndex, json);
 		this.results[itemIndex] = earlier;
 		try {
-			const parameters = new Parameters(run.context, itemIndex);
-			const item = { json, parameters, client: run.client.with(readTransport(parameters)) };
-			const keyed = identify?.(item);
-			if (!earlier || this.isResent(item, earlier)) {
-				return { item, call: keyed && this.callOf(item, keyed) };
-			}
-			// Another item with its key is not sent either.
-			if (keyed) this.ledger?.note(keyed.key, earlier.outcome);
+			if (earlier && !this.isResent(parameters, earlier)) return undefined;
+			return toWork({ json, parameters, client: run.client.with(readTransport(parameters)) });
 		} catch (error) {
 			if (!earlier) this.fail(itemIndex, error, 'refused');
+			return undefined;
 		}
-		return undefined;
 	}
 
-	/** Whether the user wants an item sent again of which nobody knows whether an earlier try has sent it. */
-	private isResent({ parameters }: Item, { outcome }: Result): boolean {
+	/** Whether the user wants an item sent again although its outcome in an earlier try is unknown. */
+	private isResent(parameters: Parameters, { outcome }: Result): boolean {
 		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
 		const isRetried = this.parts.journal?.isOfEarlierExecution === true;
 		return outcome === 'unknown' && isRetried && isOn(parameters, resendUncertain);
 	}
 
-	private async send(item: Item, send: Keyed['send']): Promise<Outcome> {
-		const { itemIndex } = item.parameters;
+	/** Makes the request of an item, unless the run is over. Never rejects. */
+	private async settleItem(itemIndex: number, request: KeyedItem['request']): Promise<Outcome> {
 		if (this.isOver) return 'refused';
 		try {
-			this.results[itemIndex] = { outcome: 'accepted', output: await send() };
+			this.results[itemIndex] = { outcome: 'accepted', output: await request() };
 			return 'accepted';
 		} catch (error) {
 			// What else may fail are parameters, which are read before anything is sent.
@@ -165,10 +167,5 @@ export class ItemLoop {
 	/** Whether an item failed that ends the run, or somebody cancels it. */
 	private get isOver(): boolean {
 		return this.hasFailed || this.signal?.aborted === true;
-	}
-
-	/** Whether a further item is to be begun. */
-	private get hasNext(): boolean {
-		return !this.isOver && this.next < this.results.length;
 	}
 }

@@ -5,7 +5,7 @@ import { explainFailure, Problem } from '../nodeError';
 import { isTool } from '../panel/tool';
 import type { Output, Result } from '../resources/operation';
 
-/** What a try made of an item: what came out, or why nobody knows. */
+/** What a try made of an item: what came out, or why its outcome is unknown. */
 type Entry = { outcome: 'accepted'; output: Output } | { outcome: 'unknown'; reason: string };
 
 /** What the execution keeps of a run of the node. */
@@ -14,14 +14,14 @@ interface Kept {
 	firstExecution: string;
 	/** The ID of the execution that the last try belonged to. */
 	lastExecution: string;
-	/** By item: its index and a hash of its content. */
+	/** By `keyOf` the item. */
 	entries: Record<string, Entry>;
 }
 
 const HASH_LENGTH = 16;
 
-/** An item of which nobody knows whether an earlier try has sent it. */
-export class Unknown extends Problem {
+/** The outcome of an item in an earlier try is unknown. */
+export class UnknownOutcome extends Problem {
 	/** What went wrong in the earlier try. */
 	readonly reason: string;
 
@@ -42,50 +42,45 @@ export class Unknown extends Problem {
  * Written only when a run fails; a killed process leaves no journal.
  */
 export class Journal {
+	/** Whether the last try was in an execution that this one retries. */
+	readonly isOfEarlierExecution: boolean;
 	private readonly data: IDataObject;
 	private readonly run: string;
-	private readonly execution: string;
 	private readonly isTool: boolean;
-	/** As it was when this try began. */
-	private readonly kept: Kept;
+	private readonly names: Pick<Kept, 'firstExecution' | 'lastExecution'>;
+	/** As they were when this try began. */
+	private readonly entries: Kept['entries'];
 
 	constructor(context: IExecuteFunctions) {
 		const { resource, operation } = context.getNode().parameters;
-		this.data = context.getContext('node');
-		this.execution = String(context.getExecutionId());
 		// As the tool of an AI agent, the node gets a new run index for each try; its item holds what the model asks for.
 		this.isTool = isTool(context);
 		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
+		this.data = context.getContext('node');
 		// What the node did when it was set to another operation says nothing.
 		this.run = [runIndex, resource, operation].map(String).join(':');
-		this.kept = this.read() ?? {
-			firstExecution: nameFirstExecution(context),
-			lastExecution: this.execution,
-			entries: {},
+		const kept = this.read();
+		const execution = String(context.getExecutionId());
+		this.isOfEarlierExecution = kept !== undefined && kept.lastExecution !== execution;
+		this.names = {
+			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
+			lastExecution: execution,
 		};
+		this.entries = kept?.entries ?? {};
 	}
 
 	/** A name for an item, the same in all retries of an execution. */
 	retryKeyOf(itemIndex: number, item: IDataObject): string {
-		return `retry:${this.kept.firstExecution}:${this.run}:${keyOf(itemIndex, item)}`;
-	}
-
-	/** Whether the last try was in an execution that this one retries. */
-	get isOfEarlierExecution(): boolean {
-		return this.kept.lastExecution !== this.execution;
+		return `retry:${this.names.firstExecution}:${this.run}:${keyOf(itemIndex, item)}`;
 	}
 
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
-	recall(
-		itemIndex: number,
-		item: IDataObject,
-	): Extract<Result, { outcome: 'accepted' | 'unknown' }> | undefined {
-		const { entries } = this.kept;
+	recall(itemIndex: number, item: IDataObject): Result | undefined {
 		// A run without failures costs nothing: not even a hash of its items.
-		if (Object.keys(entries).length === 0) return undefined;
-		const entry = entries[keyOf(itemIndex, item)];
+		if (Object.keys(this.entries).length === 0) return undefined;
+		const entry = this.entries[keyOf(itemIndex, item)];
 		if (entry?.outcome !== 'unknown') return entry;
-		return { outcome: 'unknown', error: new Unknown(entry.reason) };
+		return { outcome: 'unknown', error: new UnknownOutcome(entry.reason) };
 	}
 
 	/**
@@ -107,19 +102,16 @@ export class Journal {
 		for (const [index, result] of results.entries()) {
 			if (!result) continue;
 			const key = keyOf(index, items[index]);
-			const entry = this.toEntry(result);
-			if (entry) entries[key] = entry;
-			else delete entries[key];
+			delete entries[key];
+			// When a model asks for the same once more, that is a call of its own.
+			if (result.outcome === 'accepted' && !this.isTool) {
+				entries[key] = { outcome: 'accepted', output: result.output };
+			}
+			if (result.outcome === 'unknown') {
+				entries[key] = { outcome: 'unknown', reason: reasonOf(result.error) };
+			}
 		}
-		const { firstExecution } = this.kept;
-		this.data[this.run] = { firstExecution, lastExecution: this.execution, entries };
-	}
-
-	private toEntry(result: Result): Entry | undefined {
-		if (result.outcome === 'unknown') return { outcome: 'unknown', reason: reasonOf(result.error) };
-		// When a model asks for the same once more, that is a call of its own.
-		const isKept = result.outcome === 'accepted' && !this.isTool;
-		return isKept ? { outcome: 'accepted', output: result.output } : undefined;
+		this.data[this.run] = { ...this.names, entries };
 	}
 
 	private read(): Kept | undefined {
@@ -128,14 +120,15 @@ export class Journal {
 	}
 }
 
-/** A name of the execution that a journal begins in: in a retry, the same for all retries of an execution. */
+/** A name for the execution that a journal begins in: in a retry, the same for all retries of an execution. */
 function nameFirstExecution(context: IExecuteFunctions): string {
 	if (context.getMode() !== 'retry') return randomUUID();
 	// An execution that failed before it came to this node has left no name.
 	const { establishedAt } = context.getExecutionContext?.() ?? {};
-	return establishedAt === undefined ? randomUUID() : String(establishedAt);
+	return String(establishedAt ?? randomUUID());
 }
 
+/** Names an item by its place and content. */
 function keyOf(index: number, item: IDataObject): string {
 	const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
 	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
@@ -150,12 +143,12 @@ function contentOf(item: IDataObject): string {
 	}
 }
 
-/** Whether a value is what `save` has stored under the name of the run. */
+/** Whether a value is what `save` has stored. */
 function isKept(value: unknown): value is Kept {
 	return isObject(value) && typeof value.firstExecution === 'string' && isObject(value.entries);
 }
 
 function reasonOf(error: unknown): string {
-	if (error instanceof Unknown) return error.reason;
+	if (error instanceof UnknownOutcome) return error.reason;
 	return explainFailure(error)?.message ?? String(error);
 }

@@ -4,6 +4,7 @@ import type { Redactor } from '../api/secrets';
 import { toNodeError } from '../nodeError';
 import type { Output, Result, Run } from '../resources/operation';
 
+/** An input item, and its place. */
 export interface InputItem {
 	json: IDataObject;
 	itemIndex: number;

@@ -1,11 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
-import type { Notices as Noticing, Result } from '../resources/operation';
+import type { Result } from '../resources/operation';
 
 /** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
-export class Notices implements Noticing {
+export class Notices {
 	private readonly notices = new Map<string, { type: 'info' | 'warning'; count: number }>();
 
+	/** Notes something about an item. The same words for several items become one notice. */
 	add(words: string, type: 'info' | 'warning' = 'warning'): void {
 		const count = this.notices.get(words)?.count ?? 0;
 		this.notices.set(words, { type, count: count + 1 });

@@ -1,12 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import { accountOf, connect } from '../connection';
+import { accountKeyOf, connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
+import { isOn, resendUncertain } from '../panel/options';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
 import type { Identify, Operation, Result, Run, RunningOperation } from '../resources/operation';
 import { ItemLoop } from './itemLoop';
-import { Journal, Unknown } from './journal';
+import { Journal, UnknownOutcome } from './journal';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
@@ -48,7 +49,7 @@ async function handleItems(
 		input,
 		panel: context.getNode().parameters,
 		client,
-		account: accountOf(context, client),
+		accountKey: accountKeyOf(context, client),
 		notices,
 		allBegun: new Promise<void>((resolve) => (onAllBegun = resolve)),
 	};
@@ -76,7 +77,6 @@ async function handleItems(
 	if (isLast) await running.succeed?.();
 	notices.show(context, client.redactor);
 	if (!failure) return output;
-	// A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning.
 	const isRetryable = context.getMode() !== 'integrated';
 	const addition = operation.writes && input.length > 1 ? summarize(results, { isRetryable }) : '';
 	const { error, itemIndex } = failure;
@@ -93,11 +93,12 @@ function identifyInRetry(
 	return (item) => ({
 		key: journal.retryKeyOf(item.parameters.itemIndex, item.json),
 		forget: false,
-		send: async () => await execute(item),
+		resend: isOn(item.parameters, resendUncertain),
+		request: async () => await execute(item),
 		resultUnsent: (outcome) => {
 			if (outcome === 'uncertain') {
 				const reason = 'Another retry of this execution left it unknown, or has not ended';
-				return { outcome: 'unknown', error: new Unknown(reason) };
+				return { outcome: 'unknown', error: new UnknownOutcome(reason) };
 			}
 			notices.add(
 				'Another retry of this execution has already done this, so it was skipped.',
@@ -121,5 +122,5 @@ function findFailure(
 	const failures = results.flatMap((result, itemIndex) =>
 		result && 'error' in result ? [{ itemIndex, error: result.error }] : [],
 	);
-	return failures.find(({ error }) => !(error instanceof Unknown)) ?? failures.at(0);
+	return failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
 }

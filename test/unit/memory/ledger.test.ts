@@ -142,101 +142,8 @@ test('a call of the store that fails, before it writes or after, sends nothing t
 	await check(manyProcesses(2), rest, expectTruth);
 });
 
-test('a look for what another process has undone, which writes and then fails, is not taken for that later', async () => {
-	const world = new World({
-		times: [
-			...[33, 3, 25, 22, 16, 0, 32, 27, 18, 31, 11, 0, 0, 0, 0],
-			...[0, 12, 33, 30, 16, 17, 30, 0, 1, 0, 0, 8, 31, 4],
-		],
-		answers: [
-			...(['unknown', 'refused', 'refused', 'refused'] as const),
-			...(['refused', 'refused', 'unknown', 'accepted'] as const),
-		],
-		faults: { 16: 'after' },
-	});
-	const first = ['key-5', 'key-1', 'key-0', 'key-3', 'key-2', 'key-4'];
-	const second: RunPlan = { begins: 374, chunks: [['key-6', 'key-0']] };
-	const other: RunPlan = { begins: 288, chunks: [['key-0'], ['key-2', 'key-1'], ['key-0']] };
-	await world.run([
-		{ runs: [{ begins: 83, chunks: [first, ['key-0']] }, second] },
-		{ runs: [other] },
-	]);
-	await expectTruth(world);
-});
-
 describe('in one process', () => {
-	const told = async (answers: Outcome[], ...runs: RunPlan[]) => {
-		const world = new World({ answers, times: [1] });
-		await world.run([{ runs }]);
-		return { world, outcomes: world.told.map(({ outcome }) => outcome) };
-	};
-	const later = (more: Partial<RunPlan> = {}): RunPlan => ({
-		begins: 10_000,
-		chunks: [['a']],
-		...more,
-	});
 	const now: RunPlan = { begins: 0, chunks: [['a']] };
-
-	test.each<[string, Outcome[], RunPlan[], string[]]>([
-		['skips what was accepted', ['accepted'], [now, later()], ['accepted', 'skipped']],
-		['sends what was refused', ['refused', 'accepted'], [now, later()], ['refused', 'accepted']],
-		['leaves what is unknown', ['unknown'], [now, later()], ['unknown', 'uncertain']],
-		[
-			'sends it again when that is wanted',
-			['unknown', 'accepted'],
-			[now, later({ resend: true }), later({ begins: 20_000 })],
-			['unknown', 'accepted', 'skipped'],
-		],
-		[
-			'leaves it uncertain when that is refused',
-			['unknown', 'refused'],
-			[now, later({ resend: true }), later({ begins: 20_000 })],
-			['unknown', 'refused', 'uncertain'],
-		],
-		[
-			'starts over when that is wanted',
-			['accepted', 'accepted'],
-			[now, later({ forget: true }), later({ begins: 20_000 })],
-			['accepted', 'accepted', 'skipped'],
-		],
-		[
-			'starts over once in an execution, which may come back to it',
-			['accepted', 'accepted'],
-			[
-				now,
-				later({ forget: true, execution: '1' }),
-				later({ begins: 20_000, forget: true, execution: '1' }),
-			],
-			['accepted', 'accepted', 'skipped'],
-		],
-		[
-			'frees what fails then',
-			['accepted', 'refused', 'accepted'],
-			[now, later({ forget: true }), later({ begins: 20_000 })],
-			['accepted', 'refused', 'accepted'],
-		],
-		[
-			'waits for a run beside it',
-			['accepted'],
-			[now, { ...now, begins: 1 }],
-			['accepted', 'skipped'],
-		],
-		[
-			'sends it when that one was refused',
-			['refused', 'accepted'],
-			[now, { ...now, begins: 1 }],
-			['refused', 'accepted'],
-		],
-		[
-			'sends doubles of a chunk once',
-			['accepted'],
-			[{ begins: 0, chunks: [['a', 'a', 'a']] }],
-			['accepted', 'skipped', 'skipped'],
-		],
-	])('%s', async (_name, answers, runs, expected) => {
-		const { outcomes } = await told(answers, ...runs);
-		expect(outcomes.toSorted()).toEqual(expected.toSorted());
-	});
 
 	test('sends what was refused although a Remove Duplicates node has dropped what the workflow remembers', async () => {
 		const world = new World({ answers: ['refused', 'accepted'], times: [1] });
@@ -260,7 +167,8 @@ describe('in one process', () => {
 	});
 
 	test('leaves nothing behind for keys that are settled', async () => {
-		const { world } = await told(['accepted'], { begins: 0, chunks: [['a', 'b'], ['c']] });
+		const world = new World({ answers: ['accepted'], times: [1] });
+		await world.run([{ runs: [{ begins: 0, chunks: [['a', 'b'], ['c']] }] }]);
 		// One mark of each key, and none for what is pending.
 		expect(world.store.size).toBe(3);
 	});

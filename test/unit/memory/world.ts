@@ -7,11 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import type { Outcome } from '../../../nodes/MessagingService/api/request';
-import {
-	type Call,
-	Ledger,
-	type LedgerOutcome,
-} from '../../../nodes/MessagingService/memory/ledger';
+import type { Call, LedgerOutcome } from '../../../nodes/MessagingService/memory/call';
+import { Ledger } from '../../../nodes/MessagingService/memory/ledger';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
@@ -24,10 +21,6 @@ export interface RunPlan {
 	begins: number;
 	/** The keys of its items, in chunks. */
 	chunks: string[][];
-	forget?: boolean;
-	resend?: boolean;
-	/** The ID of its execution, if others are of the same. */
-	execution?: string;
 }
 
 /** A process of n8n, which knows nothing of the others. */
@@ -64,8 +57,6 @@ export class World {
 	/** Keys of which a request was sent without an answer. */
 	readonly unanswered = new Set<string>();
 	readonly told: Told[] = [];
-	/** Whether a call of the store has failed. */
-	hasFailed = false;
 	private readonly id = `world-${worlds++}`;
 	private readonly plan: Omit<Plan, 'processes'>;
 	private drawn = 0;
@@ -109,20 +100,25 @@ export class World {
 	/** Does what a run of the node does: chunk by chunk, two side by side. */
 	private async runOnce(
 		workflow: string,
-		{ begins, chunks, forget = false, resend = false, execution }: RunPlan,
+		{ begins, chunks }: RunPlan,
 		life: () => Promise<void>,
 	): Promise<void> {
 		await this.clock.wait(begins);
 		const store = this.lossyStore(life);
-		const ledger = new Ledger(contextWith(store, workflow, execution), this.clock);
+		const ledger = new Ledger(contextWith(store, workflow), this.clock);
 		const left = [...chunks];
 		const handleChunks = async () => {
 			for (let chunk = left.shift(); chunk; chunk = left.shift()) {
 				await life();
 				const calls = chunk.map(
-					(key): Call => ({ key, forget, resend, send: async () => await this.request(key, life) }),
+					(key): Call => ({
+						key,
+						forget: false,
+						resend: false,
+						make: async () => await this.request(key, life),
+					}),
 				);
-				const outcomes = await ledger.send(calls).catch(() => undefined);
+				const outcomes = await ledger.sendOnce(calls).catch(() => undefined);
 				await life();
 				if (!outcomes) continue;
 				for (const [index, key] of chunk.entries()) {
@@ -159,7 +155,6 @@ export class World {
 			const copy = this.store.copy();
 			await this.clock.wait(this.time());
 			await life();
-			if (fault) this.hasFailed = true;
 			if (fault === 'before') throw new Error('The database is locked');
 			const result = await make(copy);
 			this.store.overwrite(copy, [scope]);
@@ -181,11 +176,11 @@ export class World {
 }
 
 /** The context of a node whose store is this one. */
-function contextWith(store: Store, workflowId: string, execution?: string): IExecuteFunctions {
+function contextWith(store: Store, workflowId: string): IExecuteFunctions {
 	return fake<IExecuteFunctions>({
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: 'node' }),
-		getExecutionId: () => execution,
+		getExecutionId: () => undefined,
 		logger: { warn: () => {} },
 		helpers: {
 			checkProcessedAndRecord: async (

@@ -41,14 +41,14 @@ export class NewMessages {
 
 	/** Narrows the filters to what earlier runs may not have returned. */
 	since(filters: MessageFilters): MessageFilters {
-		const { upTo } = this.returnedEarlier(keyOf(this.run.account, filters));
+		const { upTo } = this.returnedEarlier(keyOf(this.run.accountKey, filters));
 		if (upTo === -Infinity) return filters;
 		return { ...filters, after: new Date(Math.max(upTo, filters.after?.getTime() ?? upTo)) };
 	}
 
 	/** Picks the new ones of the messages that were found: the oldest where there are more than wanted. */
 	take({ filters, limit }: Search, { messages, newest, isWhole }: Found): IDataObject[] {
-		const key = keyOf(this.run.account, filters);
+		const key = keyOf(this.run.accountKey, filters);
 		const earlier = this.returnedEarlier(key);
 		// Items may have the same query with other dates. Of those, what is older may still be to come.
 		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
@@ -109,11 +109,11 @@ export class NewMessages {
 
 /** Names a query. Its dates do not belong to it, since they move from run to run, as `$today` does. */
 function keyOf(
-	account: string,
+	accountKey: string,
 	{ inboxIds, contact, inbound, statuses, text }: MessageFilters,
 ): string {
 	const lists = [inboxIds, contact?.numbers ?? [], statuses].map((list) => [...list].sort());
-	const query = JSON.stringify([account, lists, inbound, text]);
+	const query = JSON.stringify([accountKey, lists, inbound, text]);
 	return createHash('sha256').update(query).digest('base64').slice(0, 16);
 }
 

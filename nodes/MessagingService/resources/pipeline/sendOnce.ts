@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../nodeError';
-import { isOn } from '../../panel/options';
+import { isOn, resendUncertain } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
 import type { Identify, Item, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
 
-const SKIPPED = 'Skipped, because it was sent before.';
+const SKIPPED =
+	'Skipped, because it was sent before. To send it again, turn on "Reset Sent History" for one run.';
 const SHARED =
 	'Skipped, because another item of this run has the same key or phone number. If they are not the same lead, tell them apart by a key.';
 const UNCERTAIN =
@@ -92,13 +93,13 @@ export function keyReaderOf({ panel: { sendOnce = 'off', onceKey } }: Run): Read
 
 /** How the ledger knows the items of a run. What is remembered belongs to the account and the webhook. */
 export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): Identify {
-	const { account, notices } = run;
+	const { accountKey, notices } = run;
 	const keys = new Set<string>();
 	const isRetry = run.context.getMode() === 'retry';
 	return (item) => {
 		const call = readWebhookCall(run, item);
 		const ownKey = readKey(item, call);
-		const key = `once:${account}:${call.id.toLowerCase()}:${ownKey}`;
+		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
 		// A retry goes on where the execution stopped, however often it is pressed.
 		const forget = isOn(item.parameters, forgetKeys) && !isRetry;
 		const isShared = keys.has(key);
@@ -106,7 +107,8 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): Identify
 		return {
 			key,
 			forget,
-			send: async () => {
+			resend: isOn(item.parameters, resendUncertain),
+			request: async () => {
 				if (forget) notices.add(FORGETTING);
 				return await send(item, call);
 			},

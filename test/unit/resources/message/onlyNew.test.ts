@@ -29,7 +29,7 @@ function workflow() {
 	};
 	return async (...items: Array<{ list: Found; filters?: MessageFilters; limit?: number }>) => {
 		const newMessages = new NewMessages(
-			fake<Run>({ account: 'account', context, notices: { add: () => {} } }),
+			fake<Run>({ accountKey: 'account', context, notices: { add: () => {} } }),
 		);
 		const taken = items.map(({ list, filters = ALL, limit = Infinity }) =>
 			newMessages.take({ filters, limit }, list).map(({ id }) => id),

@@ -1,0 +1,23 @@
+import type { Outcome } from '../api/request';
+
+/** A call that is made once. */
+export interface Call {
+	/** What it is known by, in all runs of the node. */
+	key: string;
+	/** Whether to make it although it was accepted in an earlier run. */
+	forget: boolean;
+	/** Whether to make it although its outcome in an earlier run is unknown. */
+	resend: boolean;
+	/** Makes the call. Never rejects. */
+	make(): Promise<Outcome>;
+}
+
+/** Why a call was not made. */
+export type Unsent =
+	/** It was accepted before. */
+	| 'skipped'
+	/** What became of it before is unknown. */
+	| 'uncertain';
+
+/** What the ledger answers for a call. */
+export type LedgerOutcome = Outcome | Unsent;

@@ -1,0 +1,52 @@
+import { BoundedMap } from './boundedMap';
+import type { LedgerOutcome } from './call';
+
+const MOST_NODES = 1_000;
+const MOST_EXECUTIONS = 20;
+/** Milliseconds from which on a call on all keys of a node is slow. */
+const SLOW = 50;
+const VERY_SLOW = 250;
+
+/** What the runs of a node in this process share. */
+export class NodeState {
+	/** Keys under way, with what becomes of each. */
+	readonly underWay = new Map<string, Promise<LedgerOutcome>>();
+	private readonly executions = new BoundedMap<string, Map<string, LedgerOutcome>>(MOST_EXECUTIONS);
+	/** Milliseconds that a call on all keys takes. */
+	private callTime = 0;
+	private lastCall = 0;
+
+	/** What became of keys in an execution, where it is one of the latest. */
+	foundIn(execution: string | undefined): Map<string, LedgerOutcome> {
+		const found = this.executions.get(execution ?? '') ?? new Map<string, LedgerOutcome>();
+		// One that is not saved has no ID.
+		if (execution) this.executions.set(execution, found);
+		return found;
+	}
+
+	/** Notes how many milliseconds a call on all keys took. */
+	noteCall(milliseconds: number): void {
+		// A single one may be slow by chance.
+		this.callTime = Math.min(milliseconds, this.lastCall);
+		this.lastCall = milliseconds;
+	}
+
+	get isQuick(): boolean {
+		return this.callTime < SLOW;
+	}
+
+	/** How many keys to claim at once: the slower the store, the more, so that it takes a small part of the time. */
+	get chunkSize(): number {
+		if (this.isQuick) return 100;
+		return this.callTime < VERY_SLOW ? 500 : 1_000;
+	}
+}
+
+const nodes = new BoundedMap<string, NodeState>(MOST_NODES);
+
+/** The state of a node. One that was dropped begins anew: what the store knows is not lost. */
+export function stateOf(node: string): NodeState {
+	const state = nodes.get(node) ?? new NodeState();
+	nodes.set(node, state);
+	return state;
+}
