@@ -58,6 +58,15 @@ class Execution {
 		await this.retryOf(structuredClone(this.failed ?? this.stored()), changed);
 	}
 
+	/** Retries the first execution, in which the node before this one gives other items now. */
+	async retryFirstWith(input: IDataObject[]): Promise<void> {
+		const data = structuredClone(this.failed ?? this.stored());
+		for (const { data: inputs } of data.executionData?.nodeExecutionStack ?? []) {
+			inputs.main = [input.map((json) => ({ json }))];
+		}
+		await this.retryOf(data, {});
+	}
+
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
 	private async retryOf(data: IRunExecutionData, changed: INodeParameters): Promise<void> {
 		this.run.parameters = { ...this.run.parameters, ...changed };
@@ -189,6 +198,15 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		expect(service.received()).toHaveLength(requests);
 	});
 
+	test('sends what is new alone, when other items came in before the earlier ones', async () => {
+		const { service, execution } = await failing(write, answer(400, 1));
+		await execution.retryFirst();
+		const added = numbered(ITEMS + 1).slice(-1);
+		await execution.retryFirstWith([...added, ...items]);
+		expect(execution.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual([...everyItemOnce, ITEMS]);
+	});
+
 	test('does not send what the first retry left in doubt', async () => {
 		const faults = [answer(400, REFUSED), answer(500, ITEMS + 1), answer(500, REFUSED + 1)];
 		const { service, execution } = await failing(write, ...faults);
@@ -224,7 +242,7 @@ describe('webhook calls', () => {
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
-	test('of equal items are told apart by their place', async () => {
+	test('of equal items are told apart by their order', async () => {
 		const service = await start({
 			faults: [{ kind: 'status', status: 400, requests: { first: 1 } }],
 		});

@@ -132,6 +132,25 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 	expect(sent).toEqual([]);
 });
 
+test('a refused text to the test number ends the run', async () => {
+	const service = await start({
+		faults: [{ kind: 'status', status: 400, requests: { exactly: 1 } }],
+	});
+	const { error } = await run(
+		service,
+		'pipeline.invokeWebhook',
+		{
+			webhookId: byId(known.webhookId),
+			payloadMode: 'input',
+			whenTesting: 'testNumber',
+			testNumber: TEST_NUMBER,
+		},
+		{ input: leads, mode: 'manual' },
+	);
+	expect(error?.message).toMatch(/did not accept the request/);
+	expect(service.received()).toHaveLength(1);
+});
+
 test('a dry run refuses a webhook that is none', async () => {
 	const service = await start();
 	const parameters = { webhookId: byId('={{ "nonsense" }}'), whenTesting: 'dryRun' };

@@ -124,7 +124,7 @@ export class ItemLoop {
 		const json = run.input[itemIndex];
 		const parameters = new Parameters(run.context, itemIndex);
 		// What an earlier try made of the item stands, also when a parameter is wrong now.
-		const earlier = journal?.recall(itemIndex, json);
+		const earlier = journal?.recall(itemIndex);
 		this.results[itemIndex] = earlier;
 		try {
 			if (earlier && !this.isResent(parameters, earlier)) return undefined;

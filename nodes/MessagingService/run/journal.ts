@@ -14,7 +14,7 @@ interface Kept {
 	firstExecution: string;
 	/** The ID of the execution that the last try belonged to. */
 	lastExecution: string;
-	/** By `keyOf` the item. */
+	/** By the names of the items. */
 	entries: Record<string, Entry>;
 }
 
@@ -50,8 +50,11 @@ export class Journal {
 	private readonly names: Pick<Kept, 'firstExecution' | 'lastExecution'>;
 	/** As they were when this try began. */
 	private readonly entries: Kept['entries'];
+	private readonly items: readonly IDataObject[];
+	private itemNames?: readonly string[];
 
-	constructor(context: IExecuteFunctions) {
+	constructor(context: IExecuteFunctions, items: readonly IDataObject[]) {
+		this.items = items;
 		const { resource, operation } = context.getNode().parameters;
 		// As the tool of an AI agent, the node gets a new run index for each try; its item holds what the model asks for.
 		this.isTool = isTool(context);
@@ -70,15 +73,15 @@ export class Journal {
 	}
 
 	/** A name for an item, the same in all retries of an execution. */
-	retryKeyOf(itemIndex: number, item: IDataObject): string {
-		return `retry:${this.names.firstExecution}:${this.run}:${keyOf(itemIndex, item)}`;
+	retryKeyOf(itemIndex: number): string {
+		return `retry:${this.names.firstExecution}:${this.run}:${this.nameOf(itemIndex)}`;
 	}
 
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
-	recall(itemIndex: number, item: IDataObject): Result | undefined {
+	recall(itemIndex: number): Result | undefined {
 		// A run without failures costs nothing: not even a hash of its items.
 		if (Object.keys(this.entries).length === 0) return undefined;
-		const entry = this.entries[keyOf(itemIndex, item)];
+		const entry = this.entries[this.nameOf(itemIndex)];
 		if (entry?.outcome !== 'unknown') return entry;
 		return { outcome: 'unknown', error: new UnknownOutcome(entry.reason) };
 	}
@@ -88,11 +91,7 @@ export class Journal {
 	 *
 	 * @param isLast whether there is no next try; a model may ask for what is unknown again all the same
 	 */
-	save(
-		items: readonly IDataObject[],
-		results: ReadonlyArray<Result | undefined>,
-		{ isLast }: { isLast: boolean },
-	): void {
+	save(results: ReadonlyArray<Result | undefined>, { isLast }: { isLast: boolean }): void {
 		if (isLast && !this.isTool) {
 			delete this.data[this.run];
 			return;
@@ -101,17 +100,22 @@ export class Journal {
 		const entries = { ...this.read()?.entries };
 		for (const [index, result] of results.entries()) {
 			if (!result) continue;
-			const key = keyOf(index, items[index]);
-			delete entries[key];
+			const name = this.nameOf(index);
+			delete entries[name];
 			// When a model asks for the same once more, that is a call of its own.
 			if (result.outcome === 'accepted' && !this.isTool) {
-				entries[key] = { outcome: 'accepted', output: result.output };
+				entries[name] = { outcome: 'accepted', output: result.output };
 			}
 			if (result.outcome === 'unknown') {
-				entries[key] = { outcome: 'unknown', reason: reasonOf(result.error) };
+				entries[name] = { outcome: 'unknown', reason: reasonOf(result.error) };
 			}
 		}
 		this.data[this.run] = { ...this.names, entries };
+	}
+
+	private nameOf(itemIndex: number): string {
+		this.itemNames ??= nameByContent(this.items);
+		return this.itemNames[itemIndex];
 	}
 
 	private read(): Kept | undefined {
@@ -128,13 +132,19 @@ function nameFirstExecution(context: IExecuteFunctions): string {
 	return String(establishedAt ?? randomUUID());
 }
 
-/** Names an item by its place and content. */
-function keyOf(index: number, item: IDataObject): string {
-	const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
-	return `${index}:${hash.slice(0, HASH_LENGTH)}`;
+/** Names items by their content, and equal ones by their order. In a retry, others may have come in before them. */
+function nameByContent(items: readonly IDataObject[]): string[] {
+	const counts = new Map<string, number>();
+	return items.map((item) => {
+		const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
+		const name = hash.slice(0, HASH_LENGTH);
+		const count = counts.get(name) ?? 0;
+		counts.set(name, count + 1);
+		return `${name}:${count}`;
+	});
 }
 
-// What cannot be written as JSON does not outlive the execution, so the place of the item has to do.
+// What cannot be written as JSON does not outlive the execution, so the order of the items has to do.
 function contentOf(item: IDataObject): string {
 	try {
 		return JSON.stringify(item);

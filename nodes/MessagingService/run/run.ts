@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../api/json';
+import { RequestFailure } from '../api/request';
 import { accountKeyOf, connect } from '../connection';
 import { Problem, toNodeError } from '../nodeError';
 import { isOn, resendUncertain } from '../panel/options';
@@ -56,7 +57,7 @@ async function handleItems(
 	const running = operation.start(run);
 	const { isDryRun = false } = running;
 	const continues = continuesOnFail(context);
-	const journal = operation.writes && !isDryRun ? new Journal(context) : undefined;
+	const journal = operation.writes && !isDryRun ? new Journal(context, input) : undefined;
 	const loop = new ItemLoop({
 		run,
 		running,
@@ -67,18 +68,22 @@ async function handleItems(
 	});
 	const results = await loop.handleAll();
 
-	// A dry run shows all items, the bad ones too, unless there are no others.
-	const isShown = isDryRun && results.some((result) => result?.outcome === 'accepted');
-	const failure = continues || isShown ? undefined : findFailure(results);
+	const firstFailure = findFailure(results);
+	// A dry run shows all items, the bad ones too, unless there are no others. A text to the test number is a real one.
+	const isShown =
+		isDryRun &&
+		results.some((result) => result?.outcome === 'accepted') &&
+		!(firstFailure?.error instanceof RequestFailure);
+	const failure = continues || isShown ? undefined : firstFailure;
 	const output = failure ? [] : toOutput(run, results);
 	const isLast = !failure && !isTriedAgain(context, output);
-	journal?.save(input, results, { isLast });
+	journal?.save(results, { isLast });
 	running.finish?.();
 	if (isLast) await running.succeed?.();
 	notices.show(context, client.redactor);
 	if (!failure) return output;
 	const isRetryable = context.getMode() !== 'integrated';
-	const addition = operation.writes && input.length > 1 ? summarize(results, { isRetryable }) : '';
+	const addition = journal && input.length > 1 ? summarize(results, { isRetryable }) : '';
 	const { error, itemIndex } = failure;
 	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor: client.redactor });
 }
@@ -91,7 +96,7 @@ function identifyInRetry(
 ): Identify | undefined {
 	if (context.getMode() !== 'retry') return undefined;
 	return (item) => ({
-		key: journal.retryKeyOf(item.parameters.itemIndex, item.json),
+		key: journal.retryKeyOf(item.parameters.itemIndex),
 		forget: false,
 		resend: isOn(item.parameters, resendUncertain),
 		request: async () => await execute(item),
