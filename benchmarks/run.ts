@@ -3,7 +3,6 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { formatTable } from '../sandbox/demo/table.ts';
 import { endSignal, exitCodeOf } from '../sandbox/endSignal.ts';
 import { SANDBOX } from '../sandbox/n8n/paths.ts';
 import { readPackageVersion } from '../sandbox/n8n/versions.ts';
@@ -14,6 +13,7 @@ import { measureLimit } from './cases/limit.ts';
 import { measureLists } from './cases/list.ts';
 import { measureOnce } from './cases/once.ts';
 import type { Row } from './comparison.ts';
+import { formatTable } from './table.ts';
 
 /** All cases by their names on the command line. */
 const CASES: Record<string, Case> = {
@@ -99,10 +99,7 @@ function withoutTarget(row: Row): Row {
 function tableOf(rows: Row[]): string {
 	const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	return formatTable(
-		titles.map((title) => ({
-			title,
-			align: typeof rows[0]?.[title] === 'number' ? 'right' : 'left',
-		})),
+		titles,
 		rows.map((row) => titles.map((title) => (row[title] ?? '').toLocaleString('en'))),
 	);
 }
