@@ -152,7 +152,7 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 };
 
 /** A reply that came long ago, so that nobody has to wait for it: the oldest inbound message that is seeded. */
-const repliedBefore = '+15555550157';
+const repliedBefore = '+15555550137';
 const reply = { phone: repliedBefore, after: '2000-01-01T08:00:00', waitMinutes: 1 };
 
 /** What the node offers beyond the interface, made of endpoints. */
