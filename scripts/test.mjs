@@ -48,8 +48,6 @@ const twins = (title, ...args) =>
 		...['--reporters', 'console', ...args],
 	]);
 
-const types = (title, project) => check(title, 'typescript/bin/tsc', ['--noEmit', '-p', project]);
-
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 
 /** What is shown on n8n 1.x too: what depends on how n8n installs, receives, remembers and tries again. */
@@ -83,7 +81,8 @@ const GROUPS = {
 		]),
 		check('Nothing unused', 'knip/bin/knip.js', ['--no-progress']),
 	],
-	types: [types('Types of the package', '.'), types('Types of everything else', 'test')],
+	// The build has checked those of the package by the settings that it ships with.
+	types: [check('Types', 'typescript/bin/tsc', ['--noEmit', '-p', 'test'])],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
@@ -96,7 +95,7 @@ const GROUPS = {
 	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
 	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n1 })],
-	contract: [tests('Contract tests', ['contract/', 'service/'])],
+	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
 };
 
 /** Runs a script with this Node.js, and gives its exit code and what it printed if that is piped. */

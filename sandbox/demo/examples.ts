@@ -14,7 +14,7 @@ const FOLDER = join(ROOT, 'examples');
 export const ANSWERING = ['answer-inbound-messages', 'follow-up-agent-answers'];
 
 /** Makes the tables that others look into, when it is started by hand. */
-export const MAKES_TABLES = 'keep-the-opt-outs';
+const MAKES_TABLES = 'keep-the-opt-outs';
 
 /** A workflow of the package's examples. */
 export interface Example {
