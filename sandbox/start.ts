@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describeDemo, startDemo } from './demo/demo.ts';
-import { endSignal } from './endSignal.ts';
+import { endSignal, exitCodeOf } from './endSignal.ts';
 import { CACHE } from './n8n/paths.ts';
 import { findFreePort } from './n8n/ports.ts';
 
@@ -15,14 +15,8 @@ const USAGE = `Usage: npm start -- [--fresh]
 /** Work done in the editor stays here from one start to the next. */
 const FOLDER = join(CACHE, 'demo');
 
-async function main(args: string[]): Promise<number> {
-	if (args.some((arg) => arg !== '--fresh')) {
-		console.error(USAGE);
-		return 2;
-	}
-	const signal = endSignal();
-	if (args.length > 0) await rm(FOLDER, { recursive: true, force: true });
-	console.log('Starting the service and n8n …');
+/** Serves until it is told to end, or n8n ends by itself. */
+async function serve(signal: AbortSignal): Promise<number> {
 	const servicePort = await findFreePort(8099);
 	const demo = await startDemo({ userFolder: FOLDER, port: 5678, servicePort, signal });
 	console.log(describeDemo(demo));
@@ -35,6 +29,22 @@ async function main(args: string[]): Promise<number> {
 	else console.error(`n8n ended by itself:\n${demo.n8n.log().slice(-2000)}`);
 	await demo.stop();
 	return signal.aborted ? 0 : 1;
+}
+
+async function main(args: string[]): Promise<number> {
+	if (args.some((arg) => arg !== '--fresh')) {
+		console.error(USAGE);
+		return 2;
+	}
+	const signal = endSignal();
+	if (args.length > 0) await rm(FOLDER, { recursive: true, force: true });
+	console.log('Starting the service and n8n …');
+	try {
+		return await serve(signal);
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		return exitCodeOf(signal.reason);
+	}
 }
 
 process.exitCode = await main(process.argv.slice(2));
