@@ -14,7 +14,7 @@ import { StepError } from './setup/step.mjs';
 
 const PROCESSORS = availableParallelism();
 /** More than there are processors: tests wait for servers again and again. */
-const MOST_WORKERS = PROCESSORS + 2;
+const MOST_WORKERS = PROCESSORS + 3;
 const MODULES = join(ROOT, 'node_modules');
 const REPORTS = join(CACHE, 'reports');
 
@@ -86,6 +86,7 @@ const GROUPS = {
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
+			workers: 2,
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpN8n1,
 		}),
@@ -176,15 +177,12 @@ async function runSteps(steps) {
 		const ended = work.then(() => underWay.delete(ended));
 		underWay.add(ended);
 	};
-	const setUpAll = async (setUps) => {
-		const [setUp, ...others] = setUps;
-		if (!setUp) return;
+	const prepare = async (setUp) => {
 		const problem = await setUp().catch((error) => {
 			if (!(error instanceof StepError)) throw error;
 			return error;
 		});
 		ready.set(setUp, problem);
-		begin(setUpAll(others));
 	};
 	const runOne = async (step) => {
 		free -= step.workers;
@@ -194,7 +192,11 @@ async function runSteps(steps) {
 		free += step.workers;
 	};
 
-	begin(setUpAll(new Set(steps.flatMap(({ setUp }) => setUp ?? []))));
+	let prepared = Promise.resolve();
+	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
+		prepared = prepared.then(() => prepare(setUp));
+		begin(prepared);
+	}
 	while (waiting.length > 0 || underWay.size > 0) {
 		const next = waiting.findIndex(
 			({ setUp, workers }) => ready.has(setUp) && (workers <= free || free === MOST_WORKERS),
