@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { untilListening } from '../sandbox/demo/listening.ts';
 import {
 	isUnfinished,
 	listExecutions,
@@ -9,6 +8,7 @@ import {
 	type ExecutionSummary,
 } from '../sandbox/n8n/executions.ts';
 import { RestError } from '../sandbox/n8n/rest.ts';
+import { until } from '../sandbox/n8n/until.ts';
 import {
 	activateWorkflow,
 	chain,
@@ -74,6 +74,16 @@ export async function deploy(rig: Rig, contender: Contender): Promise<Deployed> 
 	if (contender.known && node) rig.remember(workflow.id, node.id, contender.known);
 	await activateWorkflow(n8n.rest, workflow);
 	return { contender, workflow, url: `${n8n.url}/webhook/${path}` };
+}
+
+/** Waits until n8n listens at a POST webhook, which it does some time after the activation. */
+export async function untilListening(url: string, signal?: AbortSignal): Promise<void> {
+	const listens = async () => {
+		// Asked wrongly, n8n knows better.
+		const answer = await (await fetch(url, { method: 'GET', signal })).text();
+		return answer.includes('not registered for GET');
+	};
+	await until(`n8n listens at ${url}`, listens, { signal });
 }
 
 /** Runs a workflow once and takes its time. */

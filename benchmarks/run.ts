@@ -3,7 +3,6 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { formatTable } from '../sandbox/demo/table.ts';
 import { endSignal, exitCodeOf } from '../sandbox/endSignal.ts';
 import { SANDBOX } from '../sandbox/n8n/paths.ts';
 import { readPackageVersion } from '../sandbox/n8n/versions.ts';
@@ -14,6 +13,7 @@ import { measureLimit } from './cases/limit.ts';
 import { measureLists } from './cases/list.ts';
 import { measureOnce } from './cases/once.ts';
 import type { Row } from './comparison.ts';
+import { formatTable } from './table.ts';
 
 /** All cases by their names on the command line. */
 const CASES: Record<string, Case> = {
@@ -30,12 +30,12 @@ const RESULTS = join(import.meta.dirname, 'results.json');
 const USAGE = `Measures these nodes beside n8n's own, HTTP Request and Webhook, on the same n8n and the same
 stand-in.
 
-Usage: npm run bench -- [options]
+Usage: npm run bench -- [options] [cases]
 
-  --only <cases>     some of: ${Object.keys(CASES).join(', ')} (divided by commas)
   --rounds <number>  measured rounds per case, after a warm-up (5)
   --scale <number>   a part of the work, such as 0.1, to see that everything runs; no figures are kept
-  --help             show this
+
+Cases, all unless some are named: ${Object.keys(CASES).join(', ')}
 `;
 
 interface Options {
@@ -44,23 +44,21 @@ interface Options {
 	scale: number;
 }
 
-/** Reads the command line; undefined when it asks for help. */
+/** Reads the command line; undefined when it does not make sense, or asks for help. */
 function parse(): Options | undefined {
-	const { help, only, rounds, scale } = parseArgs({
+	const { positionals, values } = parseArgs({
+		allowPositionals: true,
 		options: {
-			help: { type: 'boolean', default: false },
-			only: { type: 'string' },
+			help: { type: 'boolean' },
 			rounds: { type: 'string', default: '5' },
 			scale: { type: 'string', default: '1' },
 		},
-	}).values;
-	if (help) return undefined;
-	const cases = only?.split(',') ?? Object.keys(CASES);
-	const unknown = cases.filter((name) => !Object.hasOwn(CASES, name));
-	if (unknown.length > 0) throw new Error(`There is no case "${unknown.join(', ')}".`);
-	if (!/^[1-9]\d?$/.test(rounds)) throw new Error('--rounds takes a number from 1 to 99.');
-	if (!(Number(scale) > 0 && Number(scale) <= 1)) throw new Error('--scale takes a part of 1.');
-	return { cases, rounds: Number(rounds), scale: Number(scale) };
+	});
+	const cases = positionals.length > 0 ? positionals : Object.keys(CASES);
+	const [rounds, scale] = [Number(values.rounds), Number(values.scale)];
+	const isRight =
+		cases.every((name) => Object.hasOwn(CASES, name)) && rounds >= 1 && scale > 0 && scale <= 1;
+	return isRight && !values.help ? { cases, rounds, scale } : undefined;
 }
 
 /** What the figures depend on besides the nodes. */
@@ -99,10 +97,7 @@ function withoutTarget(row: Row): Row {
 function tableOf(rows: Row[]): string {
 	const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	return formatTable(
-		titles.map((title) => ({
-			title,
-			align: typeof rows[0]?.[title] === 'number' ? 'right' : 'left',
-		})),
+		titles,
 		rows.map((row) => titles.map((title) => (row[title] ?? '').toLocaleString('en'))),
 	);
 }
@@ -115,16 +110,10 @@ async function store(name: string, results: object): Promise<void> {
 }
 
 async function main(): Promise<number> {
-	let options: Options | undefined;
-	try {
-		options = parse();
-	} catch (error) {
-		console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-		return 2;
-	}
+	const options = parse();
 	if (!options) {
-		console.log(USAGE);
-		return 0;
+		console.error(USAGE);
+		return 2;
 	}
 	const signal = endSignal();
 	try {

@@ -4,7 +4,7 @@ import type { BodyOf, OperationId, PathOf, QueryOf } from './service/contract.ts
 import { inboxId, seeded } from './service/identifiers.ts';
 import type { Team } from './service/store.ts';
 
-/** What tests, stand-in and demo have to know of an operation of the action node. */
+/** What tests have to know of an operation of the action node. */
 interface Row {
 	/**
 	 * `reads` may run on anyone's data. `writes` changes something. `consumes` uses something up, but is requested like
@@ -152,7 +152,7 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 };
 
 /** A reply that came long ago, so that nobody has to wait for it: the oldest inbound message that is seeded. */
-const repliedBefore = '+15555550157';
+const repliedBefore = '+15555550137';
 const reply = { phone: repliedBefore, after: '2000-01-01T08:00:00', waitMinutes: 1 };
 
 /** What the node offers beyond the interface, made of endpoints. */
@@ -183,8 +183,7 @@ const beyond = {
 export type NodeOperation = OperationId | keyof typeof beyond;
 
 /**
- * The one table of operations. Tests, stand-in and demo take theirs from it, so that nothing else has to be
- * touched for a new endpoint.
+ * The one table of operations. Tests take theirs from it, so that nothing else has to be touched for a new endpoint.
  */
 export const nodeOperations: { [Id in OperationId]: Endpoint<Id> } & {
 	[Id in keyof typeof beyond]: Row & Effect;
@@ -193,7 +192,6 @@ export const nodeOperations: { [Id in OperationId]: Endpoint<Id> } & {
 /** All keys of the table. */
 export const operationIds = Object.keys(nodeOperations).filter(isNodeOperation);
 
-/** Whether there is a row for it. */
-export function isNodeOperation(id: string): id is NodeOperation {
+function isNodeOperation(id: string): id is NodeOperation {
 	return Object.hasOwn(nodeOperations, id);
 }

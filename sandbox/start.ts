@@ -1,47 +1,50 @@
-import { runOnce, startDemo } from './demo/demo.ts';
-import { parseOptions, USAGE, UsageError, type Options } from './demo/options.ts';
+/** `npm start`: n8n with the nodes, the examples and a stand-in for the service, to look around. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { describeDemo, startDemo } from './demo/demo.ts';
 import { endSignal, exitCodeOf } from './endSignal.ts';
+import { CACHE } from './n8n/paths.ts';
+import { findFreePort } from './n8n/ports.ts';
 
-const WRONG_USAGE = 2;
+const USAGE = `Usage: npm start -- [--fresh]
 
-const aborted = (signal: AbortSignal) =>
-	new Promise<void>((resolve) => {
+  --fresh  discard what was changed in this n8n since the first start
+`;
+
+/** Work done in the editor stays here from one start to the next. */
+const FOLDER = join(CACHE, 'demo');
+
+/** Serves until it is told to end, or n8n ends by itself. */
+async function serve(signal: AbortSignal): Promise<number> {
+	const servicePort = await findFreePort(8099);
+	const demo = await startDemo({ userFolder: FOLDER, port: 5678, servicePort, signal });
+	console.log(describeDemo(demo));
+	const asked = new Promise<void>((resolve) => {
 		if (signal.aborted) resolve();
-		else signal.addEventListener('abort', () => resolve(), { once: true });
+		else signal.addEventListener('abort', () => resolve());
 	});
-
-async function serveUntil(options: Options, signal: AbortSignal): Promise<number> {
-	const running = await startDemo(options, signal);
-	const n8nEnded = running.n8n.exited.then(() => 'n8n' as const);
-	const ended = await Promise.race([aborted(signal), n8nEnded]);
-	if (ended === 'n8n') console.error(`n8n ended by itself:\n${running.n8n.log().slice(-2000)}`);
-	else console.log('\nStopping …');
-	await running.stop();
-	return ended === 'n8n' ? 1 : 0;
+	await Promise.race([asked, demo.n8n.exited]);
+	if (signal.aborted) console.log('\nStopping …');
+	else console.error(`n8n ended by itself:\n${demo.n8n.log().slice(-2000)}`);
+	await demo.stop();
+	return signal.aborted ? 0 : 1;
 }
 
-async function run(options: Options, signal: AbortSignal): Promise<number> {
+async function main(args: string[]): Promise<number> {
+	if (args.some((arg) => arg !== '--fresh')) {
+		console.error(USAGE);
+		return 2;
+	}
+	const signal = endSignal();
+	if (args.length > 0) await rm(FOLDER, { recursive: true, force: true });
+	console.log('Starting the service and n8n …');
 	try {
-		if (!options.once) return await serveUntil(options, signal);
-		return (await runOnce(options, signal)) ? 0 : 1;
+		return await serve(signal);
 	} catch (error) {
 		if (!signal.aborted) throw error;
-		console.log('\nStopped before the end.');
 		return exitCodeOf(signal.reason);
 	}
 }
 
-async function main(): Promise<number> {
-	const options = parseOptions(process.argv.slice(2), process.env);
-	if (!options.help) return await run(options, endSignal());
-	console.log(USAGE);
-	return 0;
-}
-
-try {
-	process.exitCode = await main();
-} catch (error) {
-	const expected = error instanceof UsageError;
-	console.error(expected ? `${error.message}\n\n${USAGE}` : error);
-	process.exitCode = expected ? WRONG_USAGE : 1;
-}
+process.exitCode = await main(process.argv.slice(2));

@@ -14,7 +14,7 @@ import { StepError } from './setup/step.mjs';
 
 const PROCESSORS = availableParallelism();
 /** More than there are processors: tests wait for servers again and again. */
-const MOST_WORKERS = PROCESSORS + 2;
+const MOST_WORKERS = PROCESSORS + 3;
 const MODULES = join(ROOT, 'node_modules');
 const REPORTS = join(CACHE, 'reports');
 
@@ -48,14 +48,12 @@ const twins = (title, ...args) =>
 		...['--reporters', 'console', ...args],
 	]);
 
-const types = (title, project) => check(title, 'typescript/bin/tsc', ['--noEmit', '-p', project]);
-
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 
 /** What is shown on n8n 1.x too: what depends on how n8n installs, receives, remembers and tries again. */
 const ON_N8N_1 = ['install/installation', 'e2e/sending', 'e2e/receiving'];
 
-/** The groups in the order in which they run: first what is quick to fail, then what takes longest. */
+/** The groups in the order in which they begin: first what is quick to fail, then what takes longest. */
 const GROUPS = {
 	lint: [
 		check('Format', 'prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']),
@@ -83,21 +81,22 @@ const GROUPS = {
 		]),
 		check('Nothing unused', 'knip/bin/knip.js', ['--no-progress']),
 	],
-	types: [types('Types of the package', '.'), types('Types of everything else', 'test')],
+	// The build has checked those of the package by the settings that it ships with.
+	types: [check('Types', 'typescript/bin/tsc', ['--noEmit', '-p', 'test'])],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
-	service: [tests('Tests of the stand-in service', ['service/'])],
-	contract: [tests('Contract tests', ['contract/'])],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
-	e2e: [tests('Tests in a real n8n', ['e2e/'], { workers: 2, setUp: setUpN8n })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
+			workers: 2,
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpN8n1,
 		}),
 	],
-	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n1 })],
-	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
+	e2e: [tests('Tests in a real n8n', ['e2e/'], { workers: 2, setUp: setUpN8n })],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
+	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n1 })],
+	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
 };
 
 /** Runs a script with this Node.js, and gives its exit code and what it printed if that is piped. */
@@ -148,29 +147,13 @@ async function runTests({ title, paths, workers }, env) {
 	return { passed: numPassedTests, failed: status === 0 ? failed : Math.max(failed, 1) };
 }
 
-/** Sets up what steps need, one after the other, while steps run already. Gives a promise for each. */
-function startSetUps(steps) {
-	const started = new Map();
-	let last = Promise.resolve();
-	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
-		last = last.then(setUp, setUp);
-		// Whoever needs it hears of its failure.
-		last.catch(() => {});
-		started.set(setUp, last);
-	}
-	return started;
-}
-
-/** Runs a step when what it needs is there; without that, the step has failed. */
-async function runStep(step, ready) {
+/** Runs a step; without what it needs, it has failed. */
+async function runStep(step, problem) {
 	if (step.paths) console.log(`\n• ${step.title} …`);
 	const started = Date.now();
-	const result = await ready
-		.then(() => step.run(step))
-		.catch((error) => {
-			if (!(error instanceof StepError)) throw error;
-			return { passed: 0, failed: 1, printed: error.message };
-		});
+	const result = problem
+		? { passed: 0, failed: 1, printed: problem.message }
+		: await step.run(step);
 	const outcome = result.failed === 0 ? 'passed' : 'FAILED';
 	const seconds = Math.round((Date.now() - started) / 1000);
 	const printed = result.printed ? `${result.printed}\n` : '';
@@ -178,24 +161,49 @@ async function runStep(step, ready) {
 	return result;
 }
 
-/** Runs steps in their order, each as soon as there are workers left for it. */
+/**
+ * Runs steps in their order, each as soon as there are workers left for it and what it needs is there. That is set up
+ * one after the other, while steps run already.
+ */
 async function runSteps(steps) {
-	const setUps = startSetUps(steps);
-	const running = new Set();
 	const total = { passed: 0, failed: 0 };
+	const waiting = [...steps];
+	const underWay = new Set();
+	/** What became of each set-up: nothing, or the error. */
+	const ready = new Map([[undefined, undefined]]);
 	let free = MOST_WORKERS;
-	for (const step of steps) {
-		while (step.workers > free && running.size > 0) await Promise.race(running);
-		free -= step.workers;
-		const ended = runStep(step, Promise.resolve(setUps.get(step.setUp))).then((result) => {
-			total.passed += result.passed;
-			total.failed += result.failed;
-			free += step.workers;
-			running.delete(ended);
+
+	const begin = (work) => {
+		const ended = work.then(() => underWay.delete(ended));
+		underWay.add(ended);
+	};
+	const prepare = async (setUp) => {
+		const problem = await setUp().catch((error) => {
+			if (!(error instanceof StepError)) throw error;
+			return error;
 		});
-		running.add(ended);
+		ready.set(setUp, problem);
+	};
+	const runOne = async (step) => {
+		free -= step.workers;
+		const { passed, failed } = await runStep(step, ready.get(step.setUp));
+		total.passed += passed;
+		total.failed += failed;
+		free += step.workers;
+	};
+
+	let prepared = Promise.resolve();
+	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
+		prepared = prepared.then(() => prepare(setUp));
+		begin(prepared);
 	}
-	await Promise.all(running);
+	while (waiting.length > 0 || underWay.size > 0) {
+		const next = waiting.findIndex(
+			({ setUp, workers }) => ready.has(setUp) && (workers <= free || free === MOST_WORKERS),
+		);
+		if (next < 0) await Promise.race(underWay);
+		else begin(runOne(...waiting.splice(next, 1)));
+	}
 	return total;
 }
 

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ExecutionStatus } from 'n8n-workflow';
 
-import { untilListening } from '../../sandbox/demo/listening.ts';
 import { compare, type Row } from '../comparison.ts';
-import { interleave } from '../measure.ts';
+import { interleave, untilListening } from '../measure.ts';
 import { eventCalls, listen, TRIGGERS, WEBHOOK_NODE, type Listening } from '../receivers.ts';
 import { cpuTime } from '../rig/procfs.ts';
 import { withRig, type Rig } from '../rig/rig.ts';

@@ -1,7 +1,3 @@
-import { Agent } from 'node:http';
-
-import { post } from '../../sandbox/service/events/post.ts';
-
 const TIMEOUT_MS = 60_000;
 
 /** A call that is ready to be sent. */
@@ -20,19 +16,21 @@ export async function sendAll(
 	calls: readonly Call[],
 	connections: number,
 ): Promise<{ seconds: number; statuses: number[] }> {
-	const agent = new Agent({ keepAlive: true });
 	const waiting = calls.values();
 	const statuses: number[] = [];
 	const sendOneByOne = async () => {
-		for (const call of waiting) {
-			statuses.push(await post(new URL(url), { agent, timeoutMs: TIMEOUT_MS, ...call }));
+		for (const { headers, body } of waiting) {
+			const response = await fetch(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', ...headers },
+				body,
+				signal: AbortSignal.timeout(TIMEOUT_MS),
+			});
+			await response.arrayBuffer();
+			statuses.push(response.status);
 		}
 	};
-	try {
-		const start = performance.now();
-		await Promise.all(Array.from({ length: connections }, sendOneByOne));
-		return { seconds: (performance.now() - start) / 1_000, statuses };
-	} finally {
-		agent.destroy();
-	}
+	const start = performance.now();
+	await Promise.all(Array.from({ length: connections }, sendOneByOne));
+	return { seconds: (performance.now() - start) / 1_000, statuses };
 }

@@ -6,11 +6,8 @@ const PATH = '/rest/community-packages';
 export interface CommunityPackage {
 	packageName: string;
 	installedVersion: string;
-	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
 	/** The newer version that the registry has, if it has one. */
 	updateAvailable?: string;
-	/** Whether n8n knows the package but cannot load it. */
-	failedLoading?: boolean;
 }
 
 export interface PackageVersion {

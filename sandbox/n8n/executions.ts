@@ -99,16 +99,6 @@ export async function startManually(
 	return answer.executionId;
 }
 
-/** Runs a workflow by one of its triggers and waits for its end. */
-export async function runManually(
-	rest: RestClient,
-	workflow: Pick<StoredWorkflow, 'id'>,
-	trigger: string,
-	timeoutMs?: number,
-): Promise<Execution> {
-	return await waitForExecution(rest, await startManually(rest, workflow, trigger), timeoutMs);
-}
-
 /** The executions of a workflow, the newest first. */
 export async function listExecutions(
 	rest: RestClient,

@@ -3,7 +3,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	listExecutions,
 	outputOf,
-	runManually,
 	startManually,
 	WaitingForWebhookError,
 	waitForExecution,
@@ -79,15 +78,14 @@ export class Flow {
 		await deactivateWorkflow(this.n8n.rest, this.workflow.id);
 	}
 
-	/** Starts the workflow by its trigger, as the button in the editor does. */
-	async start(): Promise<string> {
-		return await startManually(this.n8n.rest, this.workflow, this.trigger.name);
+	/** Starts the workflow by one of its triggers, as the button in the editor does; the first unless given. */
+	async start(trigger = this.trigger.name): Promise<string> {
+		return await startManually(this.n8n.rest, this.workflow, trigger);
 	}
 
 	/** The same, and waits for the end. */
-	async run(timeoutMs?: number): Promise<Run> {
-		const { rest } = this.n8n;
-		return this.runOf(await runManually(rest, this.workflow, this.trigger.name, timeoutMs));
+	async run(trigger?: string): Promise<Run> {
+		return await this.ended(await this.start(trigger));
 	}
 
 	/** Has n8n wait for one call to the test address. */

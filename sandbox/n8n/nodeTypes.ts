@@ -15,8 +15,3 @@ export async function listNodeTypes(rest: RestClient): Promise<INodeTypeDescript
 		rest.get<INodeTypeDescription[] | undefined>('/types/nodes.json'),
 	);
 }
-
-/** The types whose nodes start a workflow. */
-export function triggerTypes(types: INodeTypeDescription[]): Set<string> {
-	return new Set(types.filter(({ group }) => group.includes('trigger')).map(({ name }) => name));
-}

@@ -6,7 +6,7 @@ import type {
 	IWorkflowSettings,
 } from 'n8n-workflow';
 
-import type { CredentialReference } from './credentials.ts';
+import { CREDENTIAL_TYPE, type CredentialReference } from './credentials.ts';
 import { RestError, type RestClient } from './rest.ts';
 import { until } from './until.ts';
 
@@ -86,20 +86,15 @@ export function chain(name: string, nodes: NodeSketch[]): WorkflowDefinition {
 	};
 }
 
-/** The workflow with all its nodes of one credential type bound to the given credential. */
+/** The workflow with all nodes of this package bound to a credential. */
 export function bindCredential(
 	workflow: WorkflowDefinition,
-	type: string,
 	credential: CredentialReference,
 ): WorkflowDefinition {
-	return {
-		...workflow,
-		nodes: workflow.nodes.map((node) =>
-			node.credentials?.[type]
-				? { ...node, credentials: { ...node.credentials, [type]: { ...credential } } }
-				: node,
-		),
-	};
+	const credentials = { [CREDENTIAL_TYPE]: { ...credential } };
+	const bind = (node: INode) =>
+		node.credentials?.[CREDENTIAL_TYPE] ? { ...node, credentials } : node;
+	return { ...workflow, nodes: workflow.nodes.map(bind) };
 }
 
 /** Stores a workflow, inactive. */

@@ -1,25 +1,15 @@
 /** What happens at the service without a client's doing, when it is told to. */
-import Type, { type Static } from 'typebox';
-
 import type { Message } from './contract.ts';
 import type { Delivery, Outbox } from './events/outbox.ts';
 import { seeded } from './identifiers.ts';
-import { check, closed } from './schema.ts';
 import { addMessage, setStatus, type Store } from './store.ts';
 
-const text = Type.Optional(Type.String());
-
-const inboundMessageSchema = closed({
-	/** API key of the team; the demo team's unless given. */
-	apiKey: text,
-	/** The team's first inbox unless given. */
-	inboxId: text,
+/** A message from a contact to the first inbox of the demo team. */
+export interface InboundMessage {
 	/** The contact's phone number. */
-	phone: text,
-	body: text,
-});
-
-export type InboundMessage = Static<typeof inboundMessageSchema>;
+	phone?: string;
+	body?: string;
+}
 
 /** A new status of a message of the demo team, of the newest one unless given. */
 export interface StatusChange {
@@ -37,17 +27,13 @@ export interface EventRequest {
 	body?: unknown;
 }
 
-/** Adds a message that a contact sends now. Undefined when there is no such team or inbox. */
-export function receiveMessage(store: Store, message: InboundMessage = {}): Message | undefined {
-	const {
-		apiKey = seeded.demo.apiKey,
-		inboxId,
-		phone = '+15555550199',
-		body = 'Hello, are you there?',
-	} = check(inboundMessageSchema, message);
-	const team = store.teams.get(apiKey);
-	const inbox = team?.inboxes.find(({ id }) => inboxId === undefined || id === inboxId);
-	if (team === undefined || inbox === undefined) return undefined;
+/** Adds a message that a contact sends now. */
+export function receiveMessage(
+	store: Store,
+	{ phone = '+15555550199', body = 'Hello, are you there?' }: InboundMessage = {},
+): Message {
+	const team = demoTeam(store);
+	const [inbox = {}] = team.inboxes;
 	return addMessage(store, team, { inbox, phone, body, inbound: true, at: Date.now() });
 }
 

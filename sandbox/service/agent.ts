@@ -1,19 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { WebhookBody } from './contract.ts';
-import type { AgentSettings } from './settings.ts';
 import { addMessage, type Store, type Team } from './store.ts';
-import { createTimers } from './timers.ts';
 
 /** Runs what an accepted webhook call triggers. */
 export interface Agent {
-	/** Starts a run; its message appears after the set delay. */
+	/** Starts a run; its message appears a moment later. */
 	run(team: Team, body: WebhookBody): void;
 	/** Forgets the runs that are still to come. */
 	stop(): void;
 }
 
+const DELAY_MS = 25;
+
 /** Makes the agent of a store. */
-export function createAgent(store: Store, settings: () => AgentSettings): Agent {
-	const timers = createTimers();
+export function createAgent(store: Store, isEnabled: () => boolean): Agent {
+	const stopped = new AbortController();
+	const { signal } = stopped;
 	const answer = (team: Team, phone: string, { firstName }: WebhookBody) => {
 		const inbox = team.inboxes[Number(phone.slice(-4)) % team.inboxes.length];
 		if (inbox === undefined) return;
@@ -29,13 +32,13 @@ export function createAgent(store: Store, settings: () => AgentSettings): Agent 
 
 	return {
 		run(team, body) {
-			const { enabled, delayMs } = settings();
 			const phone = normalizePhone(body.phone ?? '');
 			// Interface section "Invoke a webhook": the agent sends only when connected to an inbox.
-			if (!enabled || phone === undefined || team.inboxes.length === 0) return;
-			timers.after(delayMs, () => answer(team, phone, body));
+			if (!isEnabled() || phone === undefined || team.inboxes.length === 0) return;
+			const pause = sleep(DELAY_MS, undefined, { signal, ref: false });
+			void pause.then(() => answer(team, phone, body)).catch(() => undefined);
 		},
-		stop: timers.stop,
+		stop: () => stopped.abort(),
 	};
 }
 

@@ -18,23 +18,10 @@ export const contractJson = JSON.stringify(
 export type OperationId = keyof operations;
 
 /** The operations of the endpoint for subscriptions, which is beyond the documented interface. */
-const subscriptionOperationIds = [
-	'subscription.create',
-	'subscription.getAll',
-	'subscription.delete',
-	'subscription.update',
-] as const;
-
-export type SubscriptionOperationId = (typeof subscriptionOperationIds)[number];
+export type SubscriptionOperationId = `subscription.${'create' | 'getAll' | 'delete' | 'update'}`;
 
 /** All operations that the stand-in serves. */
 export type AnyOperationId = OperationId | SubscriptionOperationId;
-
-/** Their names: those in openapi.yaml, and the others. */
-export const anyOperationIds: string[] = [
-	...[...contractJson.matchAll(/"operationId":"([^"]+)"/g)].flatMap(([, id = '']) => id),
-	...subscriptionOperationIds,
-];
 
 /** The parameters and the body of a valid request. */
 export type QueryOf<Id extends OperationId> = NonNullable<

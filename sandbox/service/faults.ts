@@ -1,80 +1,40 @@
-import Type, { type Static, type TProperties } from 'typebox';
-
-import { anyOperationIds, type AnyOperationId } from './contract.ts';
-import { closed } from './schema.ts';
-
-const first = Type.Integer({ minimum: 1 });
-const milliseconds = Type.Integer({ minimum: 0 });
-const processed = Type.Optional(Type.Boolean());
-
-/** Which of the requests that reach the fault's operations it hits. Counted from 1. */
-const requestsSchema = Type.Union([
-	closed({ first }),
-	closed({ from: first }),
-	closed({ exactly: first }),
-]);
-
-function kind<const Kind extends string, Properties extends TProperties>(
-	name: Kind,
-	properties: Properties,
-) {
-	return Type.Object({ kind: Type.Literal(name), ...properties });
-}
+import type { AnyOperationId } from './contract.ts';
 
 /**
  * What goes wrong. The comments say whether the request was processed: a webhook call that was
  * counts as accepted although the client cannot know.
  */
-const faultKindSchema = Type.Union([
+export type FaultKind =
 	/** The connection breaks before the request is read. Not processed. */
-	kind('dropBefore', {}),
+	| { kind: 'dropBefore' }
 	/** The connection breaks instead of the answer. Processed. */
-	kind('dropAfter', {}),
+	| { kind: 'dropAfter' }
 	/** The connection breaks in the middle of the answer's body. Processed. */
-	kind('dropMidBody', {}),
+	| { kind: 'dropMidBody' }
 	/** A failure with this status. Not processed unless said so. */
-	kind('status', { status: Type.Integer({ minimum: 400, maximum: 599 }), processed }),
+	| { kind: 'status'; status: number; processed?: boolean }
 	/** A 429 with the `Retry-After` form of the rate limit settings. Not processed. */
-	kind('tooManyRequests', { retryAfterMs: Type.Optional(milliseconds) }),
+	| { kind: 'tooManyRequests'; retryAfterMs?: number }
 	/** A web page with status 200. Processed. */
-	kind('html', {}),
+	| { kind: 'html' }
 	/** JSON that ends too early, with the right status. Processed. */
-	kind('truncatedJson', {}),
+	| { kind: 'truncatedJson' }
 	/** Status 200 and no body. Processed. */
-	kind('emptyBody', {}),
+	| { kind: 'emptyBody' }
 	/** Valid JSON of another shape, `{ "items": [] }` unless given. Processed. */
-	kind('wrongShape', { body: Type.Optional(Type.Unknown()) }),
+	| { kind: 'wrongShape'; body?: unknown }
 	/** No answer at all; the connection stays open. Not processed unless said so. */
-	kind('neverAnswer', { processed }),
+	| { kind: 'neverAnswer'; processed?: boolean }
 	/** A redirect to `location`. Not processed. */
-	kind('redirect', {
-		location: Type.String(),
-		status: Type.Optional(Type.Enum([301, 302, 303, 307, 308])),
-	}),
+	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
 	/** The right answer, late. Processed. */
-	kind('delay', { ms: milliseconds }),
-]);
+	| { kind: 'delay'; ms: number };
+
+/** Which of the requests that reach the fault's operations it hits. Counted from 1. */
+export type Requests = { first: number } | { from: number } | { exactly: number };
 
 /** A fault and where it strikes: all operations and all requests when not said. */
-export const faultSchema = Type.Intersect(
-	[
-		faultKindSchema,
-		Type.Object({
-			operations: Type.Optional(
-				Type.Union([
-					Type.Literal('all'),
-					Type.Unsafe<AnyOperationId[]>(Type.Array(Type.Enum(anyOperationIds))),
-				]),
-			),
-			requests: Type.Optional(requestsSchema),
-		}),
-	],
-	{ unevaluatedProperties: false },
-);
-
-export type Requests = Static<typeof requestsSchema>;
-export type FaultKind = Static<typeof faultKindSchema>;
-export type Fault = Static<typeof faultSchema>;
+export type Fault = FaultKind & { operations?: readonly AnyOperationId[]; requests?: Requests };
 
 /** True when the stand-in does what the request asks for although the answer is spoilt. */
 export function isProcessed(fault: FaultKind): boolean {
@@ -104,17 +64,12 @@ export function planFaults(faults: readonly Fault[]): FaultPlan {
 		next(operationId) {
 			let hit: Fault | undefined;
 			for (const { fault, strikes } of entries) {
-				if (!appliesTo(fault, operationId)) continue;
+				if (fault.operations && !fault.operations.includes(operationId)) continue;
 				if (strikes()) hit ??= fault;
 			}
 			return hit;
 		},
 	};
-}
-
-function appliesTo(fault: Fault, operationId: AnyOperationId): boolean {
-	const { operations = 'all' } = fault;
-	return operations === 'all' || operations.includes(operationId);
 }
 
 function striker(requests: Requests | undefined): () => boolean {

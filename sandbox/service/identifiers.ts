@@ -70,14 +70,5 @@ export const seeded = {
 		inboxes: 5,
 		pipelines: [2],
 	}),
-	/** A new team: no messages, inboxes, templates or pipelines, one webhook. */
-	empty: seededTeam({
-		number: 3,
-		name: 'Just Signed Up',
-		apiKey: 'demo-key-just-signed-up-0003',
-		webhooks: 1,
-		inboxes: 0,
-		pipelines: [],
-	}),
 	otpTokens: { valid: ['otp-demo-111111', 'otp-demo-222222'], invalid: 'otp-demo-000000' },
 };

@@ -33,7 +33,7 @@ export function servePage(listing: Listing, request: PageRequest): Answer {
 	const asked = request.limit ?? dialect.defaultPageSize;
 	if (asked < 1) return failure(400, 'limit must be at least 1');
 
-	const size = Math.floor(Math.min(asked, dialect.maxPageSize ?? asked));
+	const size = Math.floor(Math.min(asked, dialect.maxPageSize));
 	const pages = Math.max(1, Math.ceil(listing.total / size));
 	const index = pageIndex(request, pages);
 	const served = dialect.repeatLastPage ? Math.min(index, pages - 1) : index;

@@ -3,9 +3,8 @@ import { createOutbox, type Outbox } from './events/outbox.ts';
 import { planFaults, type FaultPlan } from './faults.ts';
 import { createRateLimiter, type RateLimiter } from './rateLimit.ts';
 import { createReceiveLog } from './receiveLog.ts';
-import { patched } from './schema.ts';
 import { seedStore, type SeedCounts } from './seed.ts';
-import { defaultSettings, settingsSchema, type Settings, type SettingsPatch } from './settings.ts';
+import { defaultSettings, patched, type Settings, type SettingsPatch } from './settings.ts';
 import type { Store, Team } from './store.ts';
 
 /** What can be set back: the teams' data, the settings of the start, what was received. */
@@ -25,13 +24,13 @@ export class Runtime {
 
 	/** Starts with these settings, and with so much data around a time; a reset brings back the same. */
 	constructor(patch: SettingsPatch, demo: SeedCounts, now: Date) {
-		this.settings = this.startSettings = patched(settingsSchema, defaultSettings, patch);
+		this.settings = this.startSettings = patched(defaultSettings, patch);
 		this.faults = planFaults(this.settings.faults);
 		this.outbox = createOutbox(() => this.settings.events);
 		this.seed = () =>
 			seedStore(demo, now, (event, team, data) => void this.outbox.send({ event, team, data }));
 		this.store = this.seed();
-		this.agent = createAgent(this.store, () => this.settings.agent);
+		this.agent = createAgent(this.store, () => this.settings.agent.enabled);
 	}
 
 	limiterOf({ id }: Team): RateLimiter {
@@ -42,7 +41,7 @@ export class Runtime {
 
 	/** What is not touched keeps counting. */
 	apply(change: SettingsPatch): void {
-		this.settings = patched(settingsSchema, this.settings, change);
+		this.settings = patched(this.settings, change);
 		if (change.faults) this.faults = planFaults(this.settings.faults);
 		if (change.rateLimit) this.limiters.clear();
 	}
@@ -57,7 +56,7 @@ export class Runtime {
 		if (parts.includes('data')) {
 			this.agent.stop();
 			this.store = this.seed();
-			this.agent = createAgent(this.store, () => this.settings.agent);
+			this.agent = createAgent(this.store, () => this.settings.agent.enabled);
 			this.limiters.clear();
 		}
 	}

@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 import Fastify from 'fastify';
-import Type from 'typebox';
-import Value from 'typebox/value';
 
 import {
 	changeStatus,
@@ -17,25 +15,18 @@ import type { Message } from './contract.ts';
 import type { Delivery } from './events/outbox.ts';
 import type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
 import { Runtime, type Resettable } from './runtime.ts';
-import { check, closed, patched } from './schema.ts';
-import { seedSchema, type SeedCounts } from './seed.ts';
+import { usualCounts, type SeedCounts } from './seed.ts';
 import type { Settings, SettingsPatch } from './settings.ts';
 import type { Subscription, Team } from './store.ts';
 
 export { seeded } from './identifiers.ts';
 export type { Delivery } from './events/outbox.ts';
-export type { EventSettingsPatch } from './events/settings.ts';
 export type { Fault, FaultKind, Requests } from './faults.ts';
 export type { ReceivedRequest } from './receiveLog.ts';
-export type { Settings, SettingsPatch } from './settings.ts';
+export type { EventSettingsPatch, Settings, SettingsPatch } from './settings.ts';
 
 /** Where the control path begins. No path of the interface does. */
-export const controlPath = '/__control/';
-
-const resetSchema = Type.Union([
-	closed({ parts: Type.Optional(Type.Array(Type.Enum(['data', 'settings', 'log']))) }),
-	Type.Null(),
-]);
+const controlPath = '/__control/';
 
 /** Settings and data to start with. */
 export interface ServiceOptions extends SettingsPatch, Partial<SeedCounts> {
@@ -52,7 +43,7 @@ export interface Service {
 	readonly origin: string;
 	readonly port: number;
 	settings(): Settings;
-	/** Changes settings while running; resolves when requests are served accordingly. Wrong ones are refused. */
+	/** Changes settings while running; resolves when requests are served accordingly. */
 	configure(patch: SettingsPatch): Promise<Settings>;
 	/** Sets back parts of the state, all unless given. */
 	reset(...parts: Resettable[]): Promise<void>;
@@ -62,8 +53,8 @@ export interface Service {
 	/** Accepted webhook calls in order. */
 	accepted(): readonly AcceptedCall[];
 	counts(): Counts;
-	/** A contact writes a message now; undefined when there is no such team or inbox. */
-	receiveMessage(message?: InboundMessage): Message | undefined;
+	/** A contact writes a message to the demo team now. */
+	receiveMessage(message?: InboundMessage): Message;
 	/** A message's status changes now; undefined when there is no such message. */
 	changeStatus(change: StatusChange): Message | undefined;
 	/** Sends an event of the demo team without anything having happened. */
@@ -78,15 +69,15 @@ export interface Service {
 	close(): Promise<void>;
 }
 
-/** Starts the stand-in on the loopback interface. What is no option is refused. */
+/** Starts the stand-in on the loopback interface. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
 	const { port = 0, now = new Date(), messages, inboxes, templates, ...settings } = options;
-	const usual = Value.Create(seedSchema);
-	const runtime = new Runtime(
-		settings,
-		patched(seedSchema, usual, { messages, inboxes, templates }),
-		now,
-	);
+	const counts = {
+		messages: messages ?? usualCounts.messages,
+		inboxes: inboxes ?? usualCounts.inboxes,
+		templates: templates ?? usualCounts.templates,
+	};
+	const runtime = new Runtime(settings, counts, now);
 	let api = await createApi(runtime);
 
 	const service: Service = {
@@ -159,39 +150,20 @@ function portOf(server: Server): number {
 }
 
 /**
- * Builds the control path: some methods of a running service over HTTP, for other processes. It is neither
+ * Builds the control path: some methods of a running service over HTTP, for who tries the demo. It is neither
  * part of the interface nor counted, and faults and latency do not touch it.
  */
 async function createControl(
 	service: Service,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
 	const app = Fastify();
-	const path = (name: string) => controlPath + name;
-
-	app.get(path('state'), () => ({
-		url: service.url,
-		settings: service.settings(),
-		teams: service.teams().map(({ name, apiKey, webhooks, inboxes, messages, templates }) => ({
-			name,
-			apiKey,
-			webhooks: [...webhooks.values()],
-			inboxes: inboxes.length,
-			messages: messages.length,
-			templates: templates.length,
-		})),
-		counts: service.counts(),
-	}));
-	app.get(path('received'), () => service.received());
-	app.post<{ Body: SettingsPatch }>(path('settings'), ({ body }) => service.configure(body));
-	app.post(path('reset'), async ({ body }) => {
-		await service.reset(...(check(resetSchema, body)?.parts ?? []));
-		return service.settings();
-	});
-	app.post<{ Body: InboundMessage }>(path('messages'), ({ body }, reply) => {
-		const message = service.receiveMessage(body);
-		if (message === undefined) return reply.code(404).send({ message: 'No such team or inbox' });
-		return reply.code(201).send(message);
-	});
+	app.get(`${controlPath}received`, () => service.received());
+	app.post<{ Body: SettingsPatch }>(`${controlPath}settings`, ({ body }) =>
+		service.configure(body),
+	);
+	app.post<{ Body?: InboundMessage }>(`${controlPath}messages`, ({ body }) =>
+		service.receiveMessage(body ?? {}),
+	);
 	await app.ready();
 	return (request, response) => app.routing(request, response);
 }

@@ -1,78 +1,127 @@
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
-
-import { eventSettingsSchema } from './events/settings.ts';
-import { faultSchema } from './faults.ts';
-import { choice, closed, count, flag, text, type Patch } from './schema.ts';
+import { defaultEventSettings, type EventSettings } from './events/settings.ts';
+import type { Fault } from './faults.ts';
 
 /** What a deployment may spell differently; the defaults are those of openapi.yaml. */
-const customNamesSchema = closed({
-	connectorSegment: text('telephony'),
-	inboxIdsParameter: text('inboxIds'),
-	inboxIdsFormat: choice('repeat', 'brackets', 'comma'),
-	afterParameter: text('startDate'),
-	beforeParameter: text('endDate'),
-	dateFormat: choice('iso', 'unixSeconds', 'unixMilliseconds'),
-	limitParameter: text('limit'),
-	pageParameter: text('page'),
-});
+export interface CustomNames {
+	connectorSegment: string;
+	inboxIdsParameter: string;
+	inboxIdsFormat: 'repeat' | 'brackets' | 'comma';
+	afterParameter: string;
+	beforeParameter: string;
+	dateFormat: 'iso' | 'unixSeconds' | 'unixMilliseconds';
+	limitParameter: string;
+	pageParameter: string;
+}
 
 /** How this deployment speaks: everything interface.md leaves open, and what servers get wrong. */
-const dialectSchema = closed({
-	customNames: customNamesSchema,
+export interface Dialect {
+	customNames: CustomNames;
 	/** Mounts the service below a path, such as `/api/v2`. */
-	basePath: Type.String({ pattern: '^(/[^/?#]+)*$', default: '' }),
-	links: choice('absolute', 'relative', 'none', 'foreign'),
+	basePath: string;
+	links: 'absolute' | 'relative' | 'none' | 'foreign';
 	/** What `links.next` and `links.prev` are where there is no such page. */
-	endLinks: choice('empty', 'omitted'),
-	firstPage: choice(1, 0),
-	total: choice('right', 'missing', 'tooSmall', 'tooLarge'),
+	endLinks: 'empty' | 'omitted';
+	firstPage: 0 | 1;
+	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
 	/** Page size when the request names none. */
-	defaultPageSize: count(20, 1),
-	/** Serves at most this many, whatever was asked for, without an error. Null for no such cap. */
-	maxPageSize: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null }),
+	defaultPageSize: number;
+	/** Serves at most this many, whatever was asked for, without an error. */
+	maxPageSize: number;
 	/** Always serves the first page. */
-	ignorePage: flag(false),
+	ignorePage: boolean;
 	/** Serves the last page again beyond the end. */
-	repeatLastPage: flag(false),
+	repeatLastPage: boolean;
 	/** So many messages arrive before every message page but the first. */
-	drift: count(0),
-});
+	drift: number;
+}
 
 /** Limits section of interface.md: 1,000 webhook calls per 60 seconds and team. */
-const rateLimitSchema = closed({
-	enabled: flag(true),
-	requests: count(1000, 1),
-	windowMs: count(60_000, 1),
-	window: choice('fixed', 'sliding'),
+export interface RateLimit {
+	enabled: boolean;
+	requests: number;
+	windowMs: number;
+	window: 'fixed' | 'sliding';
 	/** How a 429 says when to come back. */
-	retryAfter: choice('seconds', 'httpDate', 'none'),
-});
+	retryAfter: 'seconds' | 'httpDate' | 'none';
+}
 
-/** The pipeline run that follows an accepted webhook call. */
-const agentSchema = closed({
-	enabled: flag(true),
-	/** Time between the 202 and the agent's message. */
-	delayMs: count(25),
-});
-
-/** All that can be set, with its defaults. */
-export const settingsSchema = closed({
-	dialect: dialectSchema,
-	rateLimit: rateLimitSchema,
-	agent: agentSchema,
+/** All that can be set. */
+export interface Settings {
+	dialect: Dialect;
+	rateLimit: RateLimit;
+	/** Whether an agent answers what a webhook call was accepted for. */
+	agent: { enabled: boolean };
 	/** Events to the outside, which are not part of the documented interface. */
-	events: eventSettingsSchema,
-	faults: Type.Array(faultSchema, { default: [] }),
+	events: EventSettings;
+	faults: Fault[];
 	/** Delay of every answer. */
-	latencyMs: count(0),
-});
+	latencyMs: number;
+}
 
-export type CustomNames = Static<typeof customNamesSchema>;
-export type Dialect = Static<typeof dialectSchema>;
-export type RateLimit = Static<typeof rateLimitSchema>;
-export type AgentSettings = Static<typeof agentSchema>;
-export type Settings = Static<typeof settingsSchema>;
+/** What is left out stays as it is. Lists are replaced as a whole. */
+export type Patch<T> = T extends readonly unknown[]
+	? T
+	: T extends object
+		? { [Key in keyof T]?: Patch<T[Key]> }
+		: T;
+
 export type SettingsPatch = Patch<Settings>;
+export type EventSettingsPatch = Patch<EventSettings>;
 
-export const defaultSettings: Settings = Value.Create(settingsSchema);
+export const defaultSettings: Settings = {
+	dialect: {
+		customNames: {
+			connectorSegment: 'telephony',
+			inboxIdsParameter: 'inboxIds',
+			inboxIdsFormat: 'repeat',
+			afterParameter: 'startDate',
+			beforeParameter: 'endDate',
+			dateFormat: 'iso',
+			limitParameter: 'limit',
+			pageParameter: 'page',
+		},
+		basePath: '',
+		links: 'absolute',
+		endLinks: 'empty',
+		firstPage: 1,
+		total: 'right',
+		defaultPageSize: 20,
+		maxPageSize: Infinity,
+		ignorePage: false,
+		repeatLastPage: false,
+		drift: 0,
+	},
+	rateLimit: {
+		enabled: true,
+		requests: 1000,
+		windowMs: 60_000,
+		window: 'fixed',
+		retryAfter: 'seconds',
+	},
+	agent: { enabled: true },
+	events: defaultEventSettings,
+	faults: [],
+	latencyMs: 0,
+};
+
+/** Settings with a change; neither argument is changed. */
+export function patched(settings: Settings, patch: SettingsPatch): Settings {
+	const { dialect, rateLimit, agent, events } = settings;
+	return {
+		...settings,
+		...patch,
+		dialect: {
+			...dialect,
+			...patch.dialect,
+			customNames: { ...dialect.customNames, ...patch.dialect?.customNames },
+		},
+		rateLimit: { ...rateLimit, ...patch.rateLimit },
+		agent: { ...agent, ...patch.agent },
+		events: {
+			...events,
+			...patch.events,
+			endpoint: { ...events.endpoint, ...patch.events?.endpoint },
+			signing: { ...events.signing, ...patch.events?.signing },
+		},
+	};
+}

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runManually } from '../../sandbox/n8n/executions.ts';
-import { START, type NodeSketch, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
+import type { Flow } from '../../sandbox/n8n/flow.ts';
+import { START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { seeded, type Requests } from '../../sandbox/service/service.ts';
 import type { Picture, Studio } from './studio.ts';
 
@@ -87,18 +87,14 @@ async function refuse({ service }: Studio, requests: Requests): Promise<void> {
 }
 
 /** Runs a workflow in which the first lead is texted, nobody knows of the second, and the others are refused. */
-async function runWithTrouble(
-	{ n8n, service }: Studio,
-	workflow: StoredWorkflow,
-	trigger: string,
-): Promise<void> {
+async function runWithTrouble({ service }: Studio, flow: Flow): Promise<void> {
 	await service.configure({
 		faults: [
 			{ kind: 'dropAfter', operations: CALLS, requests: { exactly: 2 } },
 			{ kind: 'status', status: 400, operations: CALLS, requests: { from: 3 } },
 		],
 	});
-	await runManually(n8n.rest, workflow, trigger);
+	await flow.run();
 	await service.configure({ faults: [] });
 }
 
@@ -106,8 +102,9 @@ async function runWithTrouble(
 const sendOnce: Picture = async (studio) => {
 	const once = { sendOnce: 'key', onceKey: '={{ $json.leadId }}' };
 	const nodes = texting(studio, once, { onError: 'continueRegularOutput' });
-	const { workflow } = await studio.store([START, ...nodes]);
-	await runWithTrouble(studio, workflow, START.name);
+	const flow = await studio.store([START, ...nodes]);
+	await runWithTrouble(studio, flow);
+	const { workflow } = flow;
 	await studio.editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');
 	return await studio.execute({ view: 'Table' });
 };

@@ -1,5 +1,5 @@
 import { readExamples } from '../../sandbox/demo/examples.ts';
-import { createCredential, CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
+import { createCredential } from '../../sandbox/n8n/credentials.ts';
 import { bindCredential, START, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
 import { areaOf, around, type Area, type Picture, type Studio } from './studio.ts';
 
@@ -9,10 +9,10 @@ const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const MARGIN = 56;
 
 /** Stores an example without its notes, which would be too small to read. */
-async function storeExample(studio: Studio, file: string): Promise<StoredWorkflow> {
-	const example = (await readExamples()).find((each) => each.file === file);
-	if (!example) throw new Error(`There is no example ${file}`);
-	const workflow = bindCredential(example.workflow, CREDENTIAL_TYPE, studio.credential);
+async function storeExample(studio: Studio, name: string): Promise<StoredWorkflow> {
+	const example = readExamples().find((each) => each.name === name);
+	if (!example) throw new Error(`There is no example ${name}`);
+	const workflow = bindCredential(example.workflow, studio.credential);
 	const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
 	return (await studio.store({ ...workflow, nodes })).workflow;
 }
@@ -23,9 +23,9 @@ async function canvasArea({ editor }: Studio): Promise<Area> {
 	return around(await Promise.all((await editor.canvas.nodes()).map(areaOf)), MARGIN);
 }
 
-function example(file: string): Picture {
+function example(name: string): Picture {
 	return async (studio) => {
-		const { id } = await storeExample(studio, file);
+		const { id } = await storeExample(studio, name);
 		await studio.editor.openWorkflow(id);
 		return await canvasArea(studio);
 	};
@@ -58,12 +58,12 @@ const aiAgentTool: Picture = async (studio) => {
 	const openAi = { name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'none' } };
 	// Without an account, the model would be marked as not set up.
 	await createCredential(studio.n8n.rest, openAi);
-	return await example('ai-agent-tool.json')(studio);
+	return await example('ai-agent-tool')(studio);
 };
 
 /** Pictures of n8n around the nodes, by the name of their file. */
 export const editorPictures: Record<string, Picture> = {
 	'list-of-actions': listOfActions,
-	'example-text-every-new-lead': example('text-every-new-lead.json'),
+	'example-text-every-new-lead': example('text-every-new-lead'),
 	'ai-agent-tool': aiAgentTool,
 };

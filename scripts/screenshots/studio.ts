@@ -46,8 +46,6 @@ export type Picture = (studio: Studio) => Promise<Area>;
 /** What came out of the node that a picture shows. */
 interface Outcome {
 	view?: 'Schema' | 'Table';
-	/** The output to show, if there are several. */
-	branch?: string;
 	/** Whether the node is to fail. */
 	fails?: boolean;
 }
@@ -114,13 +112,12 @@ function equip(sandbox: Sandbox, editor: Editor): Studio {
 			const { workflow } = await sandbox.store([START, ...nodes]);
 			await editor.openNode(workflow.id, workflow.nodes.at(-1)?.id ?? '');
 		},
-		async execute({ view = 'Schema', branch, fails = false } = {}) {
+		async execute({ view = 'Schema', fails = false } = {}) {
 			await panel.execute();
 			if (fails) {
 				await output.errorMessage.waitFor();
 			} else {
 				await output.succeeded();
-				if (branch) await output.branch(branch);
 				await output.show(view);
 			}
 			return await studio.panelArea();

@@ -1,12 +1,18 @@
 /** That nothing was forgotten for an endpoint: what is missing is named by the test that fails. */
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
-import { operationsOf } from '../../sandbox/demo/operations.ts';
 import { operationIds } from '../../sandbox/operations.ts';
 import { handlers } from '../../sandbox/service/handlers/index.ts';
 import { operations } from './document.ts';
 
 const { description } = new MessagingService();
-const offered = operationsOf(description);
+/** The operations in the dropdowns, as `resource.operation`. */
+const offered = description.properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ displayOptions, options = [] }) =>
+		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
+			options.flatMap((option) => ('value' in option ? [`${resource}.${option.value}`] : [])),
+		),
+	);
 const documented: string[] = operations.map(({ operationId }) => operationId);
 
 test.each(documented)('%s of openapi.yaml is offered by the node, once', (id) => {

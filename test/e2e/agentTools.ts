@@ -1,21 +1,15 @@
 /** Operations as tools of n8n's own AI Agent, with a scripted stand-in for the language model. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
-import { createCredential } from '../../sandbox/n8n/credentials.ts';
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
 import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { byId, known, operationIds, type NodeOperation } from '../../sandbox/operations.ts';
-import { sandbox } from './shared.ts';
+import { model, modelCredential, sandbox } from './shared.ts';
 import { invoking } from './texting.ts';
 
-const MODEL_CREDENTIAL = 'openAiApi';
 /** About 4,000 tokens: an answer of a tool should leave room for the conversation. */
 const LONGEST_ANSWER = 16_000;
-
-let model: ScriptedModel;
-let modelNode: NodeSketch;
 
 /** An agent with one tool; runs it once and gives the execution. */
 async function askAgent(
@@ -26,6 +20,13 @@ async function askAgent(
 	const tool: NodeSketch = {
 		...sandbox.action(name, parameters, more),
 		type: `${ACTION_TYPE}Tool`,
+	};
+	const modelNode: NodeSketch = {
+		name: 'Model',
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.2,
+		parameters: { model: byId('scripted'), options: {} },
+		credentials: modelCredential,
 	};
 	const agent: NodeSketch = {
 		name: 'Agent',
@@ -94,24 +95,6 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 };
 
 describe('As a tool of an AI agent', () => {
-	beforeAll(async () => {
-		model = await startScriptedModel();
-		const credential = await createCredential(sandbox.n8n.rest, {
-			name: 'Scripted model',
-			type: MODEL_CREDENTIAL,
-			data: { apiKey: 'not-needed', url: model.url },
-		});
-		modelNode = {
-			name: 'Model',
-			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-			typeVersion: 1.2,
-			parameters: { model: byId('scripted'), options: {} },
-			credentials: { [MODEL_CREDENTIAL]: credential },
-		};
-	});
-
-	afterAll(() => model?.close());
-
 	it('every operation has a description', async () => {
 		const types = await listNodeTypes(sandbox.n8n.rest);
 		const properties = types.find(({ name }) => name === `${ACTION_TYPE}Tool`)?.properties ?? [];

@@ -5,6 +5,7 @@ import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
+import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { chain, itemsNode, START, webhookNode } from '../../sandbox/n8n/workflows.ts';
 import type { Fault } from '../../sandbox/service/service.ts';
 import { sandbox, shareSandbox } from './shared.ts';
@@ -26,6 +27,9 @@ import {
 const TEST_NUMBER = '+15555550199';
 const PHONE = '+15555550100';
 const MESSAGES = 120;
+
+/** What n8n has no part in that n8n 1.x does in another way. */
+const testOnN8n2 = defaultVersion() === '1' ? test.skip : test;
 
 shareSandbox({ service: { messages: MESSAGES, agent: { enabled: false } }, codeNodes: true });
 
@@ -89,7 +93,7 @@ describe('the Retry button', () => {
 });
 
 describe("n8n's own Retry On Fail", () => {
-	test.each<[what: string, fault: Fault, message: string]>([
+	testOnN8n2.each<[what: string, fault: Fault, message: string]>([
 		['breaks off', { kind: 'dropAfter' }, 'broke off'],
 		['stays silent', { kind: 'neverAnswer', processed: true }, 'did not answer within 2 seconds'],
 	])('sends a text once when the service %s', async (_, fault, message) => {
@@ -168,17 +172,20 @@ describe('When Testing', () => {
 	});
 });
 
-test('executions that begin together wait for each other: no lead is uncertain, none is sent twice', async () => {
-	await sandbox.service.configure({ latencyMs: 200 });
-	const once = await activateCalled(sandbox, textingOnce());
-	const leads = newLeads(30);
-	const ids = await once.start({ list: leads }, { list: leads });
-	const runs = await Promise.all(ids.map((id) => once.flow.ended(id)));
-	const count = (word: Parameters<typeof outcome>[2]) =>
-		runs.flatMap((run) => outcome(leads, run, word)).length;
-	expect([count('accepted'), count('skipped'), count('uncertain')]).toEqual([30, 30, 0]);
-	expect(sandbox.service.accepted()).toHaveLength(leads.length);
-});
+testOnN8n2(
+	'executions that begin together wait for each other: no lead is uncertain, none is sent twice',
+	async () => {
+		await sandbox.service.configure({ latencyMs: 200 });
+		const once = await activateCalled(sandbox, textingOnce());
+		const leads = newLeads(30);
+		const ids = await once.start({ list: leads }, { list: leads });
+		const runs = await Promise.all(ids.map((id) => once.flow.ended(id)));
+		const count = (word: Parameters<typeof outcome>[2]) =>
+			runs.flatMap((run) => outcome(leads, run, word)).length;
+		expect([count('accepted'), count('skipped'), count('uncertain')]).toEqual([30, 30, 0]);
+		expect(sandbox.service.accepted()).toHaveLength(leads.length);
+	},
+);
 
 test('n8n is killed while it texts: no lead gets two texts, none is lost, and Only New goes on where it was', async () => {
 	const { n8n, service } = sandbox;
@@ -194,7 +201,7 @@ test('n8n is killed while it texts: no lead gets two texts, none is lost, and On
 
 	await service.reset('log');
 	await service.configure({ latencyMs: 150 });
-	const leads = newLeads(400);
+	const leads = newLeads(250);
 	await once.start({ list: leads });
 	await until('a third has arrived', () => arrivedAt(service).length > leads.length / 3);
 	await n8n.kill();

@@ -1,3 +1,5 @@
+import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
+import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
 import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/n8n/sandbox.ts';
 
@@ -5,10 +7,32 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/n
 export let sandbox: Sandbox;
 
 /** Starts both before the tests of a file, and stops them after them. */
-export function shareSandbox(options: SandboxOptions): void {
+export function share(start: () => Promise<Sandbox>): void {
 	jest.setTimeout(2 * START_TIMEOUT_MS);
 	beforeAll(async () => {
-		sandbox = await startSandbox(options);
+		sandbox = await start();
 	});
 	afterAll(() => sandbox?.stop());
+}
+
+/** Shares what `startSandbox` starts. */
+export function shareSandbox(options: SandboxOptions): void {
+	share(() => startSandbox(options));
+}
+
+/** A language model that does as it is told, and the credential for it in the shared n8n. */
+export let model: ScriptedModel;
+export let modelCredential: { openAiApi: CredentialReference };
+
+export function shareModel(): void {
+	beforeAll(async () => {
+		model = await startScriptedModel();
+		const openAiApi = await createCredential(sandbox.n8n.rest, {
+			name: 'Scripted model',
+			type: 'openAiApi',
+			data: { apiKey: 'not-needed', url: model.url },
+		});
+		modelCredential = { openAiApi };
+	});
+	afterAll(() => model?.close());
 }

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 
 import type { Registry } from './registry.ts';
-
-const run = promisify(execFile);
 
 function findOnPath(program: string): string {
 	const folders = (process.env.PATH ?? '').split(delimiter);
@@ -30,12 +26,4 @@ export async function createNpm(folder: string, registry: Registry): Promise<str
 	);
 	// With the Node.js that n8n runs on.
 	return [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
-}
-
-/** Runs a command line as somebody would whose home folder this is. */
-export async function runAsUser(commands: string, home: string, path: string): Promise<string> {
-	const { stdout, stderr } = await run('sh', ['-ec', commands], {
-		env: { HOME: home, PATH: path },
-	});
-	return stdout + stderr;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
-import { createNpm, runAsUser } from './npm.ts';
+import { createNpm } from './npm.ts';
 import { startRegistry, type Registry } from './registry.ts';
 import { packNextRelease, packRelease, type Release } from './release.ts';
 
@@ -19,8 +19,6 @@ export interface Site {
 	env: Record<string, string>;
 	/** Starts an n8n there, with settings beside these. */
 	startN8n(settings?: Record<string, string>): Promise<N8n>;
-	/** Runs commands in a shell on the machine. */
-	shell(commands: string): Promise<string>;
 	/** Removes it all; to be called when n8n is stopped. */
 	remove(): Promise<void>;
 }
@@ -49,7 +47,6 @@ export async function createSite(): Promise<Site> {
 		env,
 		startN8n: (settings) =>
 			startN8n({ userFolder: home, package: 'kept', env: { ...env, ...settings } }),
-		shell: (commands) => runAsUser(commands, home, path),
 		async remove() {
 			registry.close();
 			await rm(home, { recursive: true, force: true, maxRetries: 5 });

@@ -1,11 +1,12 @@
-/** What users get when they install the package. */
+/** What users get when they install the package, and what n8n's scanner says of it. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { packPackage, unpackPackage, type PackReport } from '../../sandbox/n8n/packageInstall.ts';
 import { N8N_1_BIN, N8N_BIN, PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
-import { packAndUnpack, type Unpacked } from './unpacked.ts';
 
 const run = promisify(execFile);
 
@@ -18,13 +19,31 @@ const PAPERS = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json'];
 /** Scripts that npm runs when a package is installed, also from a repository. */
 const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^prepublishOnly$|^(pre|post)pack$/;
 
-let unpacked: Unpacked;
+/** What npm and n8n read of a package. */
+interface Manifest {
+	name: string;
+	scripts?: Record<string, string>;
+	peerDependencies?: Record<string, string>;
+	n8n: { nodes: string[]; credentials: string[] };
+}
+
+jest.setTimeout(120_000);
+
+let temporary: string;
+/** The package as it goes to npm, unpacked again. */
+let folder: string;
+let report: PackReport;
+let manifest: Manifest;
 
 beforeAll(async () => {
-	unpacked = await packAndUnpack();
-}, 60_000);
+	temporary = await mkdtemp(join(tmpdir(), 'unpacked-'));
+	report = await packPackage(temporary);
+	await unpackPackage(report.filename, temporary);
+	folder = join(temporary, 'package');
+	manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+});
 
-afterAll(() => unpacked?.remove());
+afterAll(() => rm(temporary, { recursive: true }));
 
 /** The paths of all files below a folder of the sources. */
 async function filesIn(folder: string): Promise<string[]> {
@@ -38,25 +57,24 @@ it('has what is built from the sources and the papers, to the last file', async 
 	const sources = (await Promise.all(['credentials', 'icons', 'nodes'].map(filesIn))).flat();
 	const built = sources.map((source) => join('dist', source.replace(/\.ts$/, '.js')));
 
-	const packed = unpacked.report.files.map(({ path }) => path);
+	const packed = report.files.map(({ path }) => path);
 	expect(packed.sort()).toEqual([...built, ...PAPERS].sort());
 });
 
 it('has for each node what n8n finds it by in its search', () => {
-	const packed = unpacked.report.files.map(({ path }) => path);
-	const { nodes } = unpacked.manifest.n8n;
+	const packed = report.files.map(({ path }) => path);
+	const { nodes } = manifest.n8n;
 
 	expect(nodes).toHaveLength(2);
 	expect(packed).toEqual(expect.arrayContaining(nodes.map((node) => `${node}on`)));
 });
 
 it('is small', () => {
-	expect(unpacked.report.size).toBeLessThan(MAX_PACKED_BYTES);
-	expect(unpacked.report.unpackedSize).toBeLessThan(MAX_UNPACKED_BYTES);
+	expect(report.size).toBeLessThan(MAX_PACKED_BYTES);
+	expect(report.unpackedSize).toBeLessThan(MAX_UNPACKED_BYTES);
 });
 
 it('brings no other packages, and changes none', () => {
-	const { manifest } = unpacked;
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	for (const field of [
 		'dependencies',
@@ -71,19 +89,19 @@ it('brings no other packages, and changes none', () => {
 });
 
 it('runs nothing when it is installed', () => {
-	const names = Object.keys(unpacked.manifest.scripts ?? {});
+	const names = Object.keys(manifest.scripts ?? {});
 	expect(names.filter((name) => INSTALL_SCRIPTS.test(name))).toEqual([]);
-	expect(unpacked.manifest).not.toHaveProperty('bin');
-	expect(unpacked.manifest).not.toHaveProperty('gypfile');
+	expect(manifest).not.toHaveProperty('bin');
+	expect(manifest).not.toHaveProperty('gypfile');
 });
 
 it('has the name that workflows refer to', () => {
-	expect(unpacked.manifest.name).toBe(PACKAGE_NAME);
+	expect(manifest.name).toBe(PACKAGE_NAME);
 });
 
 it('tells nothing of the machine that built it', async () => {
-	for (const { path } of unpacked.report.files) {
-		expect(await readFile(join(unpacked.folder, path), 'utf8')).not.toContain(ROOT);
+	for (const { path } of report.files) {
+		expect(await readFile(join(folder, path), 'utf8')).not.toContain(ROOT);
 	}
 });
 
@@ -91,8 +109,8 @@ it.each([
 	['2.x', N8N_BIN],
 	['1.x', N8N_1_BIN],
 ])('loads with what n8n %s brings, each class by the name of its file', async (_, bin) => {
-	const { nodes, credentials } = unpacked.manifest.n8n;
-	const paths = [...credentials, ...nodes].map((path) => join(unpacked.folder, path));
+	const { nodes, credentials } = manifest.n8n;
+	const paths = [...credentials, ...nodes].map((path) => join(folder, path));
 	const names = paths.map((path) => basename(path).split('.', 1)[0]);
 	const load = `
 		const loaded = process.argv.slice(1).map((path) => Object.keys(require(path)));
@@ -105,4 +123,17 @@ it.each([
 	});
 
 	expect(JSON.parse(stdout)).toEqual(names.map((name) => [name]));
+});
+
+describe("n8n's scanner for community packages, which decides whether n8n verifies the package", () => {
+	test.each([
+		['sources', () => ROOT],
+		['package', () => folder],
+	] as const)('finds nothing in the %s', async (what, where) => {
+		// Without the settings of the linter here: the scanner has one of its own.
+		const env = { PATH: process.env.PATH };
+		const script = join(import.meta.dirname, 'scan.mjs');
+		const { stdout } = await run(process.execPath, [script, where(), what], { env });
+		expect(JSON.parse(stdout)).toEqual({ passed: true });
+	});
 });

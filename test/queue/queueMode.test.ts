@@ -30,6 +30,8 @@ const RUN_TIMEOUT_MS = 150_000;
 jest.setTimeout(TIMEOUT_MS);
 
 const CONCURRENCY = 10;
+/** So many that a run is broken off in the middle of them, after the first were claimed. */
+const LEADS = 250;
 
 deploy({
 	messages: 0,
@@ -76,7 +78,7 @@ const workersOf = (runs: Run[]) => new Set(runs.map((run) => workerOf(run)));
 // Neither worker knows of the other: what the service refuses is all that they learn.
 test('1,000 items in eight executions on both workers share the limit: all are accepted, none twice', async () => {
 	const { service, n8n } = deployment;
-	const rateLimit = { enabled: true, requests: 200, windowMs: 3_000, window: 'sliding' as const };
+	const rateLimit = { enabled: true, requests: 250, windowMs: 2_000, window: 'sliding' as const };
 	await service.configure({ rateLimit });
 	const { flow, start } = await activate(texting({ concurrency: CONCURRENCY }));
 	const lists = Array.from({ length: WORKER_CONCURRENCY + 3 }, () => newLeads(125));
@@ -110,7 +112,7 @@ test('a second press of the Retry button knows of the first, on whichever worker
 test('a worker is killed in the middle of a run: nothing is sent twice, and nothing is lost', async () => {
 	const { service } = deployment;
 	await service.configure({ latencyMs: 150 });
-	const leads = newLeads(400);
+	const leads = newLeads(LEADS);
 	const once = await activateOnce();
 	const { id, worker } = await interrupt(once, leads, (working) => working.kill());
 	await service.configure({ latencyMs: 0 });
@@ -132,7 +134,7 @@ test.each(['redis', 'postgres'] as const)(
 	async (server) => {
 		const { service, n8n } = deployment;
 		await service.configure({ latencyMs: 150 });
-		const leads = newLeads(400);
+		const leads = newLeads(LEADS);
 		const once = await activateOnce();
 		const { id, worker } = await interrupt(once, leads, async () => {
 			await n8n[server].stop();

@@ -1,11 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { seeded } from '../identifiers.ts';
 import type { Subscription, Team } from '../store.ts';
-import { createTimers } from '../timers.ts';
-import { codeOf, isOnThisMachine, post } from './post.ts';
-import type { EventSettings, Signing } from './settings.ts';
+import type { EventSettings } from './settings.ts';
 
 /** The headers that prove where a delivery comes from. */
 export const SECRET_HEADER = 'X-Webhook-Secret';
@@ -15,10 +13,12 @@ export const SIGNATURE_HEADER = 'X-Signature';
 const RETRIES = 3;
 /** Pause before the first retry; it doubles with each. */
 const RETRY_DELAY_MS = 500;
-/** How many deliveries are on their way at the same time. */
-const CONNECTIONS = 20;
 /** How long an answer may take. */
 const TIMEOUT_MS = 10_000;
+
+/** The stand-in's invented events go to this machine only. */
+const ON_THIS_MACHINE = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])[:/]/;
+const NOT_THIS_MACHINE = 'not on this machine';
 
 /** Something that happened in a team, for everyone who subscribed to it. */
 export interface TeamEvent {
@@ -29,26 +29,15 @@ export interface TeamEvent {
 	body?: unknown;
 }
 
-interface Attempt {
-	/** Milliseconds since 1970. */
-	time: number;
-	/** The receiver's status, or the code of what went wrong, such as `ECONNREFUSED`. */
-	status: number | string;
-}
-
 /** One event on its way to one subscriber. */
 export interface Delivery {
 	id: string;
 	event: string;
 	url: string;
-	/** ID of the team. */
-	team: string;
 	state: 'pending' | 'delivered' | 'failed';
-	attempts: Attempt[];
+	/** What the receiver answered each time, or what went wrong. */
+	attempts: Array<{ status: number | string }>;
 }
-
-/** Who gets an event. */
-type Subscriber = Omit<Subscription, 'id'>;
 
 /** Sends events and remembers what became of them. */
 export interface Outbox {
@@ -58,62 +47,58 @@ export interface Outbox {
 	deliveries(): readonly Delivery[];
 	/** Resolves when no delivery is pending. */
 	settled(): Promise<void>;
-	/** Forgets what is pending and closes the connections; nothing can be sent afterwards. */
+	/** Breaks off what is pending. */
 	stop(): void;
 }
 
 /** An empty outbox. The settings are read whenever something is sent. */
 export function createOutbox(settings: () => EventSettings): Outbox {
-	const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-	const timers = createTimers();
 	const deliveries: Delivery[] = [];
 	const pending = new Set<Promise<void>>();
-	const stop = Promise.withResolvers<undefined>();
-	let stopped = false;
+	const stopped = new AbortController();
+	const { signal } = stopped;
 
-	/** Tries until it is taken. Network errors, 404, 429 and 5xx are tried again, nothing else. */
+	/** Tries until it is taken. */
 	const deliver = async (delivery: Delivery, body: string, secret?: string) => {
 		while (delivery.state === 'pending') {
-			const time = Date.now();
 			const headers = proofOf(body, settings().signing, secret);
-			const status = await tryOnce(delivery.url, { agent, body, headers });
-			const tried = delivery.attempts.push({ time, status });
+			const status = await post(delivery.url, { headers, body, signal });
+			const tried = delivery.attempts.push({ status });
 			if (isSuccess(status)) delivery.state = 'delivered';
 			else if (!isRepeatable(status) || tried > RETRIES) delivery.state = 'failed';
-			else await timers.pause(RETRY_DELAY_MS * 2 ** (tried - 1));
+			else await sleep(RETRY_DELAY_MS * 2 ** (tried - 1), undefined, { signal, ref: false });
 		}
 	};
 
 	return {
 		send(event) {
-			if (stopped) return [];
 			const { subscriptions, duplicates } = settings();
 			return subscribersOf(event, subscriptions).flatMap(({ url, secret }) => {
 				const id = randomUUID();
 				const body = bodyOf(event, id);
 				return Array.from({ length: duplicates + 1 }, () => {
-					const heading = { id, event: event.event, url, team: event.team.id };
-					const delivery: Delivery = { ...heading, state: 'pending', attempts: [] };
+					const delivery: Delivery = {
+						id,
+						event: event.event,
+						url,
+						state: 'pending',
+						attempts: [],
+					};
 					deliveries.push(delivery);
-					const delivered = deliver(delivery, body, secret).finally(() =>
-						pending.delete(delivered),
-					);
-					pending.add(delivered);
+					const over = deliver(delivery, body, secret)
+						// It was stopped.
+						.catch(() => undefined)
+						.finally(() => pending.delete(over));
+					pending.add(over);
 					return delivery;
 				});
 			});
 		},
 		deliveries: () => deliveries,
 		async settled() {
-			while (pending.size > 0) await Promise.race([stop.promise, Promise.all(pending)]);
+			while (pending.size > 0) await Promise.all(pending);
 		},
-		stop() {
-			stopped = true;
-			timers.stop();
-			agent.destroy();
-			pending.clear();
-			stop.resolve(undefined);
-		},
+		stop: () => stopped.abort(),
 	};
 }
 
@@ -121,7 +106,7 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 function subscribersOf(
 	{ team, event }: TeamEvent,
 	fixed: EventSettings['subscriptions'],
-): Subscriber[] {
+): Array<Omit<Subscription, 'id'>> {
 	const named = team.apiKey === seeded.demo.apiKey ? fixed : [];
 	return [
 		...named.map(({ url, events = [] }) => ({ url, events })),
@@ -133,7 +118,11 @@ function bodyOf({ event, data, body }: TeamEvent, id: string): string {
 	return JSON.stringify(body ?? { id, event, created: new Date().toISOString(), data });
 }
 
-function proofOf(body: string, signing: Signing, secret = signing.secret): Record<string, string> {
+function proofOf(
+	body: string,
+	signing: EventSettings['signing'],
+	secret = signing.secret,
+): Record<string, string> {
 	switch (signing.kind) {
 		case 'none':
 			return {};
@@ -144,28 +133,33 @@ function proofOf(body: string, signing: Signing, secret = signing.secret): Recor
 	}
 }
 
-const NOT_THIS_MACHINE = 'notThisMachine';
-
-/** Gives the receiver's status, or the code of what went wrong. */
-async function tryOnce(
+/** Posts JSON, and gives the receiver's status, or what went wrong. */
+async function post(
 	address: string,
-	request: { agent: Agent; body: string; headers: Record<string, string> },
-): Promise<Attempt['status']> {
+	{ headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal },
+): Promise<number | string> {
+	if (!ON_THIS_MACHINE.test(address)) return NOT_THIS_MACHINE;
 	try {
-		const url = new URL(address);
-		if (!isOnThisMachine(url)) return NOT_THIS_MACHINE;
-		return await post(url, { ...request, timeoutMs: TIMEOUT_MS });
+		const response = await fetch(address, {
+			method: 'POST',
+			redirect: 'manual',
+			headers: { 'content-type': 'application/json', ...headers },
+			body,
+			signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+		});
+		await response.arrayBuffer();
+		return response.status;
 	} catch (error) {
-		return codeOf(error);
+		return String(error);
 	}
 }
 
-function isSuccess(status: Attempt['status']): boolean {
+function isSuccess(status: number | string): boolean {
 	return typeof status === 'number' && status >= 200 && status < 300;
 }
 
 /** Most refusals are final. But n8n itself answers 404 as long as it starts. */
-function isRepeatable(status: Attempt['status']): boolean {
+function isRepeatable(status: number | string): boolean {
 	if (typeof status === 'string') return status !== NOT_THIS_MACHINE;
 	return status === 404 || status === 429 || status >= 500;
 }

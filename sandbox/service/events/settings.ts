@@ -1,44 +1,24 @@
-import Type, { type Static } from 'typebox';
-
-import { choice, closed, count, flag, name, type Patch } from '../schema.ts';
-
 /**
  * Events to the outside are not part of the documented interface: interface.md says that they exist and
  * shows nothing of them. So everything here is this stand-in's own invention.
  */
 export type EventName = 'message.received' | 'message.status' | 'agent.answered';
 
-/** An address that gets the demo team's events without having subscribed. */
-const fixedSubscriptionSchema = closed({
-	url: Type.String(),
-	/** Which events; all when left out or empty. */
-	events: Type.Optional(Type.Array(Type.String())),
-});
-
-/** The endpoint at which clients subscribe. */
-const endpointSchema = closed({
-	/** Whether there is one. */
-	enabled: flag(true),
-	/** How the list is answered: in the envelope of the other lists, as an array, with 404 or with 405. */
-	list: choice('envelope', 'array', 'notFound', 'notAllowed'),
-});
-
-/** How a delivery proves where it comes from: by the secret in a header, or an HMAC in another one. */
-const signingSchema = closed({
-	kind: choice('none', 'sharedSecret', 'signature'),
-	/** Used unless the subscription has a secret of its own. */
-	secret: name('demo-webhook-secret'),
-});
-
 /** The part `events` of the settings. */
-export const eventSettingsSchema = closed({
-	subscriptions: Type.Array(fixedSubscriptionSchema, { default: [] }),
-	endpoint: endpointSchema,
-	signing: signingSchema,
+export interface EventSettings {
+	/** Addresses that get the demo team's events without having subscribed; all events unless some are named. */
+	subscriptions: Array<{ url: string; events?: string[] }>;
+	/** The endpoint at which clients subscribe: whether there is one, and how it answers its list. */
+	endpoint: { enabled: boolean; list: 'envelope' | 'array' | 'notFound' | 'notAllowed' };
+	/** How a delivery proves where it comes from. A subscription may have a secret of its own. */
+	signing: { kind: 'none' | 'sharedSecret' | 'signature'; secret: string };
 	/** How many further times each delivery is sent, as services do that are not sure. */
-	duplicates: count(0),
-});
+	duplicates: number;
+}
 
-export type Signing = Static<typeof signingSchema>;
-export type EventSettings = Static<typeof eventSettingsSchema>;
-export type EventSettingsPatch = Patch<EventSettings>;
+export const defaultEventSettings: EventSettings = {
+	subscriptions: [],
+	endpoint: { enabled: true, list: 'envelope' },
+	signing: { kind: 'none', secret: 'demo-webhook-secret' },
+	duplicates: 0,
+};

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import Type from 'typebox';
-import Value from 'typebox/value';
-
+import { isRecord } from '../../json.ts';
 import { failure, json, unauthorized, type Answer } from '../answer.ts';
 import type { SubscriptionOperationId } from '../contract.ts';
 import { originOf, type Incoming, type Route } from '../incoming.ts';
@@ -12,12 +10,6 @@ import type { Settings } from '../settings.ts';
 import type { Subscription, Team } from '../store.ts';
 
 const PATH = '/public/webhooks';
-
-const wantedSchema = Type.Object({
-	url: Type.String({ pattern: '^https?://' }),
-	events: Type.Optional(Type.Array(Type.String())),
-	secret: Type.Optional(Type.String({ minLength: 1 })),
-});
 
 type Serve = (team: Team, incoming: Incoming) => Answer;
 
@@ -49,9 +41,14 @@ function route(
 
 const create: Serve = (team, { entry: { body }, bodyProblem }) => {
 	if (bodyProblem !== undefined) return failure(400, bodyProblem);
-	if (!Value.Check(wantedSchema, body)) return failure(400, 'The subscription has no valid url');
-	const { url, events = [], secret } = body;
-	const subscription = { id: randomUUID(), url, events, ...(secret && { secret }) };
+	const { url, events, secret } = isRecord(body) ? body : {};
+	if (typeof url !== 'string' || !/^https?:/.test(url)) return failure(400, 'No valid url');
+	const subscription: Subscription = {
+		id: randomUUID(),
+		url,
+		events: Array.isArray(events) ? events.map(String) : [],
+		secret: typeof secret === 'string' ? secret : undefined,
+	};
 	team.subscriptions.set(subscription.id, subscription);
 	return json(201, show(subscription));
 };

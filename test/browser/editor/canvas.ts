@@ -48,11 +48,4 @@ export class Canvas {
 	async zoomToFit(): Promise<void> {
 		await this.page.getByTestId('zoom-to-fit').click();
 	}
-
-	/** Runs the workflow from a trigger and waits until a node shows that it is done. */
-	async execute(trigger: string, lastNode: string): Promise<void> {
-		await this.node(trigger).hover();
-		await this.page.getByTestId(`execute-workflow-button-${trigger}`).click();
-		await this.node(lastNode).getByTestId('canvas-node-status-success').waitFor();
-	}
 }

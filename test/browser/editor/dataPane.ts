@@ -24,11 +24,6 @@ export class DataPane {
 		await this.root.getByTestId(`radio-button-${view.toLowerCase()}`).click();
 	}
 
-	/** Shows one of several outputs. */
-	async branch(name: string): Promise<void> {
-		await this.root.getByTestId('branches').getByText(name).click();
-	}
-
 	/** By how much the schema is higher than the pane. A table has pages instead. */
 	async overflow(): Promise<number> {
 		if ((await this.root.locator('table').count()) > 0) return 0;

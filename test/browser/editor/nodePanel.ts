@@ -56,11 +56,6 @@ export class NodePanel {
 		await this.option(option).click();
 	}
 
-	/** The dropdown that is open. */
-	get openOptions(): Locator {
-		return this.page.locator('.el-select-dropdown:visible');
-	}
-
 	/** Adds an optional field by the dropdown that says e.g. "Add filter". */
 	async add(dropdown: string, option: string): Promise<void> {
 		await this.fields.getByPlaceholder(dropdown, { exact: true }).click();

@@ -1,15 +1,11 @@
-/** What n8n makes of the package: in its editor, as a tool of its AI agents, and in its HTTP Request node. */
+/** What n8n's editor makes of the package: its icons, and the test of the credential. */
 import { createServer, type Server } from 'node:http';
 
 import { CREDENTIAL_TYPE, testCredential } from '../../sandbox/n8n/credentials.ts';
 import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
 import { seeded } from '../../sandbox/service/service.ts';
-import { sandbox, shareSandbox } from './shared.ts';
-import './agentTools.ts';
-import './httpRequestCredential.ts';
-
-shareSandbox({ service: { messages: 120 }, editor: true });
+import { sandbox } from './shared.ts';
 
 test('the node is there, also as a tool for AI agents, with icons that can be fetched', async () => {
 	const types = await listNodeTypes(sandbox.n8n.rest);
