@@ -1,24 +1,41 @@
 /** `npm start`: n8n with the nodes, the examples and a stand-in for the service, to look around. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { describeDemo, startDemo } from './demo/demo.ts';
 import { endSignal, exitCodeOf } from './endSignal.ts';
-import { CACHE } from './n8n/paths.ts';
+import { CACHE, ROOT } from './n8n/paths.ts';
 import { findFreePort } from './n8n/ports.ts';
 
-const USAGE = `Usage: npm start -- [--fresh]
+const USAGE = `Usage: npm start -- [options]
 
-  --fresh  discard what was changed in this n8n since the first start
+  --port <number>          port of n8n (5678 unless taken)
+  --service-port <number>  port of the stand-in (8099 unless taken)
+  --fresh                  discard what was changed in this n8n since the first start
+  --once                   run every example in an n8n of its own, check what each did, and stop
 `;
+
+const OPTIONS = {
+	port: { type: 'string', default: '5678' },
+	'service-port': { type: 'string', default: '8099' },
+	fresh: { type: 'boolean', default: false },
+	once: { type: 'boolean', default: false },
+} as const;
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 /** Work done in the editor stays here from one start to the next. */
 const FOLDER = join(CACHE, 'demo');
 
 /** Serves until it is told to end, or n8n ends by itself. */
-async function serve(signal: AbortSignal): Promise<number> {
-	const servicePort = await findFreePort(8099);
-	const demo = await startDemo({ userFolder: FOLDER, port: 5678, servicePort, signal });
+async function serve(options: Options, signal: AbortSignal): Promise<number> {
+	console.log('Starting the service and n8n …');
+	const servicePort = await findFreePort(Number(options['service-port']));
+	const port = Number(options.port);
+	const demo = await startDemo({ userFolder: FOLDER, port, servicePort, signal });
 	console.log(describeDemo(demo));
 	const asked = new Promise<void>((resolve) => {
 		if (signal.aborted) resolve();
@@ -31,16 +48,38 @@ async function serve(signal: AbortSignal): Promise<number> {
 	return signal.aborted ? 0 : 1;
 }
 
+/** Runs the examples as the tests do, and shows each of them. */
+async function runExamples(signal: AbortSignal): Promise<number> {
+	const args = [join('scripts', 'test.mjs'), join('test', 'e2e', 'demo.test.ts')];
+	const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+	signal.addEventListener('abort', () => child.kill());
+	const [code] = await once(child, 'exit');
+	return Number(code ?? 1);
+}
+
+/** Undefined when they are not as they should be. */
+function parseOptions(args: string[]): Options | undefined {
+	try {
+		const { values } = parseArgs({ args, options: OPTIONS });
+		const ports = [values.port, values['service-port']].map(Number);
+		const areUsable = ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536);
+		return areUsable ? values : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 async function main(args: string[]): Promise<number> {
-	if (args.some((arg) => arg !== '--fresh')) {
+	const options = parseOptions(args);
+	if (!options) {
 		console.error(USAGE);
 		return 2;
 	}
 	const signal = endSignal();
-	if (args.length > 0) await rm(FOLDER, { recursive: true, force: true });
-	console.log('Starting the service and n8n …');
 	try {
-		return await serve(signal);
+		if (options.once) return await runExamples(signal);
+		if (options.fresh) await rm(FOLDER, { recursive: true, force: true });
+		return await serve(options, signal);
 	} catch (error) {
 		if (!signal.aborted) throw error;
 		return exitCodeOf(signal.reason);
