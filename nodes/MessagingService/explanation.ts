@@ -132,7 +132,7 @@ function explainStatus(request: FailedRequest, { status, text, headers }: Respon
 	if (status === 404 && !words) {
 		return {
 			message: 'The messaging service does not know this address',
-			description: 'Check the base URL in the credential, and remove "/public" from its end.',
+			description: 'Check the base URL in the credential.',
 		};
 	}
 	if (status === 429) {
@@ -161,9 +161,10 @@ function explainStatus(request: FailedRequest, { status, text, headers }: Respon
 			description: `${says}${later(request)}If it keeps happening, contact the service's support.`,
 		};
 	}
+	const where = status === 404 ? ', and the base URL in the credential' : '';
 	return {
 		message: `The messaging service did not accept the request${reason}`,
-		description: `${words ? '' : 'The service gives no reason. '}Check the values of this node.`,
+		description: `${words ? '' : 'The service gives no reason. '}Check the values of this node${where}.`,
 	};
 }
 

@@ -15,8 +15,8 @@ const NO_ADDRESS = 'The base URL is not a web address such as https://messaging.
 
 export type QueryEntry = readonly [name: string, value: string];
 
-/** What the address of a webhook has behind the base URL (interface, endpoint 9). */
-const WEBHOOK = /\/public\/pipelines\/webhook(?:\/.*)?$/;
+/** What the address of a webhook has behind the base URL (interface, endpoint 9), or its beginning. */
+const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:\/.*)?|\/*)$/;
 
 /**
  * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing

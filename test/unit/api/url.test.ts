@@ -24,6 +24,7 @@ describe('parseBaseUrl', () => {
 			'/a',
 		],
 		['https://messaging.example.com/public/pipelines/webhook', 'https://messaging.example.com', ''],
+		['https://messaging.example.com/public/', 'https://messaging.example.com', ''],
 		[
 			'https://messaging.example.com/public/pipelines/webhooks',
 			'https://messaging.example.com',
