@@ -71,7 +71,7 @@ const failures: Array<[name: string, Failure]> = [
 test.each(failures)(
 	'%s: the error says what happened and what to do, for its item and without the key',
 	async (_name, { operation, parameters, fault, apiKey = KEY, message, description }) => {
-		const service = await start({ faults: fault && [fault] });
+		const service = await start({ faults: fault ? [fault] : [] });
 		const credential = credentialOf(service, { apiKey });
 		const result = await run(service, operation, parameters, { credential });
 
