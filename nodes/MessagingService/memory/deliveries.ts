@@ -15,9 +15,8 @@ const STORED_AS = 'messagingServiceDeliveries';
 const NAME_LENGTH = 12;
 /** Milliseconds after which the next call goes on, although n8n has not answered the one before. */
 const LONGEST_TURN = 5_000;
-/** Milliseconds between two looks whether n8n has answered: few at first, more for a busy n8n. */
-const SHORTEST_POLL = 2;
-const LONGEST_POLL = 50;
+/** Milliseconds between two looks whether n8n has answered a sender that hung up. */
+const POLL = 50;
 
 /** The names of deliveries whose execution n8n has. */
 const started = new BoundedMap<string, true>(MAX_IN_PROCESS);
@@ -119,12 +118,11 @@ async function keepStarted(
 
 /**
  * Waits until n8n has answered, and tells whether with success. A sender that hung up early does not keep n8n from
- * starting the workflow, so what counts is not that the answer arrived.
+ * starting the workflow. The answer to it ends, but never finishes.
  */
 async function isAccepted(response: Response): Promise<boolean> {
-	for (let pause = SHORTEST_POLL; !response.writableEnded; pause *= 1.5) {
-		await sleep(Math.min(pause, LONGEST_POLL));
-	}
+	const finished = new Promise<void>((resolve) => response.once('finish', resolve));
+	while (!response.writableEnded) await Promise.race([finished, sleep(POLL)]);
 	return response.statusCode < 300;
 }
 

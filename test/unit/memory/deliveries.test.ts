@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { resetDeliveries, takeDeliveries } from '../../../nodes/MessagingService/memory/deliveries';
 import { fake } from '../helpers/fake';
@@ -20,7 +21,7 @@ function triggerOf(workflow = 'w') {
 	let stored: IDataObject = {};
 	/** A call to it with these deliveries, not answered yet. */
 	const deliver = (ids: string | string[]) => {
-		const response = { writableEnded: false, statusCode: 200 };
+		const response = Object.assign(new EventEmitter(), { writableEnded: false, statusCode: 200 });
 		// n8n reads them anew for each call.
 		const data = structuredClone(stored);
 		const context = fake<IWebhookFunctions>({

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { type IDataObject, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 import { receive } from '../../../nodes/MessagingService/trigger/receive';
 import { resetDeliveries } from '../../../nodes/MessagingService/memory/deliveries';
@@ -21,7 +22,7 @@ interface Sent {
 }
 
 /** The response to one call. */
-class Answer {
+class Answer extends EventEmitter {
 	statusCode = 200;
 	body?: unknown;
 	writableEnded = false;
