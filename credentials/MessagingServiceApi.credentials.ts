@@ -15,7 +15,7 @@ import {
 	DEFAULT_NAMES,
 	readAccount,
 } from '../nodes/MessagingService/api/account';
-import { INBOXES } from '../nodes/MessagingService/api/lists';
+import { INBOXES } from '../nodes/MessagingService/api/listSources';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
 
 // Both in the words of n8n's request helper and in those of its older one, which HTTP Request uses.

@@ -24,7 +24,7 @@ export class MessagingServiceTrigger implements INodeType {
 		group: ['trigger'],
 		// With 1, n8n starts its expression engine for each call, which takes 40 ms.
 		version: 2,
-		subtitle: '={{$parameter["events"].join(", ") || "all events"}}',
+		subtitle: '={{[$parameter["events"]].flat().join(", ") || "all events"}}',
 		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
 			'Text leads, read messages and wait for replies, or start a workflow when a message comes in',

@@ -16,13 +16,13 @@ const BUSY = 'The messaging service is not accepting more requests right now';
 /** Explains a failed request to the user. */
 export function explain({ request, answer, outcome, status }: RequestFailure): Explanation {
 	const { message, description } = explainAnswer(request, answer);
-	const doubt = outcome === 'unknown' && doubtOf(request, answer);
+	const doubt = outcome === 'unknown' && doubtAdvice(request, answer);
 	const parts = [doubt, description.trim(), status && `(Status ${status})`];
 	return { message, description: parts.filter(Boolean).join(' ') };
 }
 
-/** What whoever repeats a request has to know when it is unknown whether the service has acted on it. */
-function doubtOf({ repeat }: FailedRequest, { kind }: Answer): string {
+/** What the user has to know before a repeat when it is unknown whether the service has acted on a request. */
+function doubtAdvice({ repeat }: FailedRequest, { kind }: Answer): string {
 	if (kind === 'unexpected') {
 		return 'The service accepted the request, so check there before you send it again.';
 	}
@@ -58,7 +58,7 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 	}),
 	broken: ({ request, detail }) => ({
 		message: 'The connection to the messaging service broke off',
-		description: `${later(request)}(${detail})`,
+		description: `${retryAdvice(request)}(${detail})`,
 	}),
 	timeout: ({ request: { timeout } }) => ({
 		message: `The messaging service did not answer within ${timeout === 1_000 ? '1 second' : `${timeout / 1_000} seconds`}`,
@@ -152,13 +152,13 @@ function explainStatus(request: FailedRequest, { status, text, headers }: Respon
 	if (status === 408 || status === 499) {
 		return {
 			message: 'The messaging service reported that the request took too long',
-			description: says + later(request),
+			description: says + retryAdvice(request),
 		};
 	}
 	if (status >= 500) {
 		return {
 			message: 'The messaging service reported a server error',
-			description: `${says}${later(request)}If it keeps happening, contact the service's support.`,
+			description: `${says}${retryAdvice(request)}If it keeps happening, contact the service's support.`,
 		};
 	}
 	const where = status === 404 ? ', and the base URL in the credential' : '';
@@ -186,7 +186,7 @@ const WEB_PAGE: Explanation = {
 };
 
 /** Whoever runs a node that sends again sends the other items again, too. */
-function later({ repeat }: FailedRequest): string {
+function retryAdvice({ repeat }: FailedRequest): string {
 	return repeat === 'idempotent' ? 'Run the node again later. ' : '';
 }
 

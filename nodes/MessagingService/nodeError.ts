@@ -40,7 +40,7 @@ export function toNodeError(
 	{ itemIndex, addition, redactor = NO_SECRETS }: ErrorContext = {},
 ): NodeApiError | NodeOperationError {
 	const own = explainFailure(failure);
-	const words = own ?? wordsOf(failure);
+	const words = own ?? explainForeign(failure);
 	const message = redactor.hide(words.message);
 	const description = [redactor.hide(words.description), addition].filter(Boolean).join(' ');
 	const error = () => {
@@ -58,7 +58,7 @@ export function toNodeError(
 }
 
 /** What an error says that is not of this package. */
-function wordsOf(failure: unknown): Explanation {
+function explainForeign(failure: unknown): Explanation {
 	if (!(failure instanceof Error)) return { message: String(failure), description: '' };
 	const hasDescription = 'description' in failure && typeof failure.description === 'string';
 	return {

@@ -167,6 +167,8 @@ describe('a subscription that n8n does not remember', () => {
 		await subscribe(service, trigger.address(), ['b']);
 		await trigger.activate();
 		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: ['a'] }]);
+		const deletions = service.received().filter(({ method }) => method === 'DELETE');
+		expect(deletions).toHaveLength(1);
 	});
 
 	test('is found on a later page', async () => {

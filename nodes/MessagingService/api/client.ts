@@ -47,7 +47,7 @@ export interface ClientParts {
 	deadline?: number;
 	/** How many items it sends for. A run of many leaves a part of the rate limit to others. */
 	items?: number;
-	/** Takes what whoever runs n8n may want to know of a request that waits, without secrets. */
+	/** Writes to the log why a request waits, without secrets. */
 	log?(words: string): void;
 }
 
@@ -80,7 +80,7 @@ export class Client {
 	}
 
 	/**
-	 * The same client for somebody who waits: all of its requests are over within so many milliseconds from now, their
+	 * The same client for somebody who waits: all of its requests are over within the given milliseconds from now, their
 	 * repeats and the pauses that the service asks for included. One that would have to wait longer fails at once,
 	 * with what was learned so far.
 	 */

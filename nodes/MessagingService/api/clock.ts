@@ -2,6 +2,6 @@
 export interface Clock {
 	/** Milliseconds on a monotonic scale. */
 	now(): number;
-	/** Resolves after so many milliseconds, or as soon as the signal aborts. Never rejects. */
+	/** Resolves after the given milliseconds, or as soon as the signal aborts. Never rejects. */
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

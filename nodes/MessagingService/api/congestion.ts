@@ -2,7 +2,7 @@ import type { Answer, Response } from './request';
 import { isTemporary } from './retry';
 
 const INITIAL_WINDOW = 64;
-/** Responses that take so many times the shortest round trip mean that requests queue up somewhere. */
+/** Responses that take this many times the shortest round trip mean that requests queue up somewhere. */
 const QUEUEING = 2;
 /** Milliseconds that a round trip may take longer all the same, since timers and event loops are coarse. */
 const TOLERANCE = 20;

@@ -37,7 +37,7 @@ export function toText(value: unknown): string | undefined {
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A text, or its beginning where it is longer than so many characters. */
+/** A text, or its beginning where it is longer than `length`. */
 export function shorten(text: string, length: number): string {
 	return text.length > length ? `${text.slice(0, length)}…` : text;
 }

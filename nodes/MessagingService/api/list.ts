@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { isObject } from './json';
-import type { ListSource } from './lists';
+import type { ListSource } from './listSources';
 import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
 import { RequestFailure } from './request';
 
 /** What of a list is wanted. */
 export interface ListFilter {
 	isWanted(item: IDataObject): boolean;
-	/** How many more are wanted; as the limit says when left out. */
+	/** About how many more are to be read, and 0 when no more are wanted; as the limit says when left out. */
 	left?(): number;
 }
 
@@ -43,6 +43,8 @@ export interface ListResult {
 	isEndless: boolean;
 	/** Whether the service gave the same items again instead of others. */
 	repeats: boolean;
+	/** The numbers of pages that came without entries although the list goes on behind them. */
+	gaps: readonly number[];
 	/** Why the list was not read to its end, if it was not; `items` holds what came before. */
 	missing?: MissingPages;
 }
@@ -98,7 +100,7 @@ async function fetchFrom(client: Client, query: ListQuery, place?: Place): Promi
 }
 
 /** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
-const MOST_VAIN = 3;
+const MAX_USELESS_PAGES = 3;
 /** Characters of all pages. n8n cannot store more than this: it is the longest text of JavaScript. */
 const MOST_READ = 500_000_000;
 /** Characters of pages that may be under way at a time. */
@@ -124,7 +126,7 @@ class ListReader {
 	private characters = 0;
 	private unmatched = 0;
 	/** Pages in a row that were mostly there before, or empty. */
-	private vainPages = 0;
+	private uselessPages = 0;
 	/** Numbers of pages without entries, with others behind them. */
 	private readonly gaps: number[] = [];
 	/** Numbers of the pages without entries that came last. */
@@ -152,7 +154,7 @@ class ListReader {
 				return this.result({ cause, pages: `${this.number} and all after it` });
 			}
 		}
-		return this.result(this.gaps.length > 0 ? gapIn(this.gaps) : undefined);
+		return this.result();
 	}
 
 	/** The pages behind the first one by their links, one after the other. */
@@ -190,7 +192,7 @@ class ListReader {
 		this.latest = page;
 		this.total = page.total ?? this.total;
 		this.characters += page.size;
-		this.vainPages = fresh.length > page.entries.length / 2 ? 0 : this.vainPages + 1;
+		this.uselessPages = fresh.length > page.entries.length / 2 ? 0 : this.uselessPages + 1;
 		if (page.entries.length === 0 && this.seen.size > 0) this.lastEmpty.push(this.number);
 		else if (fresh.length > 0) this.gaps.push(...this.lastEmpty.splice(0));
 		for (const item of fresh.filter(isObject)) {
@@ -237,13 +239,13 @@ class ListReader {
 
 	/** Whether there may be another page that is wanted: the service promises it, or says nothing of it either way. */
 	private get mayGoOn(): boolean {
-		if (this.left <= 0 || this.isInVain || this.isEndless) return false;
+		if (this.left <= 0 || this.makesNoProgress || this.isEndless) return false;
 		const { next, hasLinks, entries } = this.latest;
 		return next !== undefined || this.remaining > 0 || (!hasLinks && entries.length > 0);
 	}
 
-	private get isInVain(): boolean {
-		return this.vainPages >= MOST_VAIN;
+	private get makesNoProgress(): boolean {
+		return this.uselessPages >= MAX_USELESS_PAGES;
 	}
 
 	private get isEndless(): boolean {
@@ -269,7 +271,8 @@ class ListReader {
 			unaccounted: isShort ? this.unaccounted : 0,
 			mayMissItems,
 			isEndless: isShort && this.isEndless,
-			repeats: this.isInVain && leadsOn,
+			repeats: this.makesNoProgress && leadsOn,
+			gaps: this.gaps,
 			missing,
 		};
 	}
@@ -280,11 +283,6 @@ class ListReader {
 		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
 		return Math.max(Math.min(this.first.total ?? Infinity, this.total) - this.seen.size, 0);
 	}
-}
-
-/** What is missing where pages came without entries although the list went on behind them. */
-function gapIn(pages: readonly number[]): MissingPages {
-	return { cause: new Error('A page had no entries'), pages: pages.join(', ') };
 }
 
 /** What tells an entry from others: its ID, or all of it where it has none. */

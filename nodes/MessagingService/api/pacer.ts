@@ -22,7 +22,7 @@ const RESERVE = 0.05;
 // 60 seconds, and a little for the resolution of clocks and timers.
 const WINDOW = 60_100;
 const POLL = 50;
-/** Milliseconds after which 429s and nothing else are no wait any more. */
+/** Milliseconds after which it stops waiting, when nothing but 429s came. */
 const LONGEST_STALL = 15 * 60_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { isObject, parseJson } from './json';
-import type { ListSource } from './lists';
+import type { ListSource } from './listSources';
 import { buildUrl, type QueryEntry, resolveLink } from './url';
 
 /** The largest page that the service gives (interface, Limits). */

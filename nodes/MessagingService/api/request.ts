@@ -1,6 +1,6 @@
 import type { QueryEntry } from './url';
 
-/** What happened, and beneath it why and what to do: for whoever reads of a failure. */
+/** What happened, and beneath it why and what to do: for the reader of an error. */
 export interface Explanation {
 	message: string;
 	description: string;
@@ -8,7 +8,7 @@ export interface Explanation {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** When a request may be sent again. Each operation says it of its own. */
+/** When a request may be sent again. Each operation states its own. */
 export type Repeat =
 	/** After whatever may pass by itself: it only reads, or does the same however often it is sent. */
 	| 'idempotent'

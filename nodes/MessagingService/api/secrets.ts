@@ -36,16 +36,16 @@ function patternsOf(secrets: readonly string[]): string[] {
 			JSON.stringify(secret).slice(1, -1),
 		];
 		if (secret.length < SHORT) {
-			return forms.map((form) => `${WORD_BEGINS}${escape(form)}${WORD_ENDS}`);
+			return forms.map((form) => `${WORD_BEGINS}${escapeRegExp(form)}${WORD_ENDS}`);
 		}
 		const encoded = [0, 1, 2].flatMap((before) => base64Of(secret, before));
-		return [...forms, ...encoded].map(escape);
+		return [...forms, ...encoded].map(escapeRegExp);
 	});
 	// The longest first: a shorter form may be a part of it.
 	return [...new Set(patterns)].sort((a, b) => b.length - a.length);
 }
 
-/** What Base64 makes of a secret behind so many other bytes: the signs that depend on the secret alone, in both alphabets. */
+/** What Base64 makes of a secret after the given number of other bytes: the characters that depend on the secret alone, in both alphabets. */
 function base64Of(secret: string, before: number): string[] {
 	const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	const first = Math.ceil((before * 8) / 6);
@@ -55,6 +55,6 @@ function base64Of(secret: string, before: number): string[] {
 	);
 }
 
-function escape(text: string): string {
+function escapeRegExp(text: string): string {
 	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -1,8 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-const UNIX_TIME = /^\d{9,14}$/;
-/** Unix time of so many digits is in milliseconds. */
-const FEWEST_OF_MILLISECONDS = 12;
+/** Seconds since 1970 for any moment from 1973 to 2286, or milliseconds from 2001 on. */
+const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
 /** Year, month and day, with a time or not, as ISO 8601, sheets and databases write them. */
 const DAY = String.raw`(?<year>\d{4})([-/])(?<month>\d{1,2})\2(?<day>\d{1,2})`;
 const TIME = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d(?:[.,]\d{1,9})?))?\s*(?<half>[ap]m)?`;
@@ -19,7 +18,7 @@ export function readDate(value: unknown, timezone: string): Date | undefined {
 	// Other date objects write themselves in ISO 8601.
 	const text = String(value instanceof Date ? value.toJSON() : value).trim();
 	if (UNIX_TIME.test(text)) {
-		return new Date(Number(text) * (text.length < FEWEST_OF_MILLISECONDS ? 1_000 : 1));
+		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
 	}
 	try {
 		const date = tryToParseDateTime(toIso(text), timezone).toJSDate();

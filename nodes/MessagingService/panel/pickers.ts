@@ -8,7 +8,7 @@ import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { shorten } from '../api/json';
 import { readList } from '../api/list';
-import { INBOXES, type ListSource, templatesOf } from '../api/lists';
+import { INBOXES, type ListSource, templatesOf } from '../api/listSources';
 import { connect } from '../connection';
 import { withNodeErrors } from '../nodeError';
 import { digitsOf } from './phone';
@@ -69,12 +69,8 @@ async function search(
 /** Whether what the list shows of an item has all the words that were typed, or the digits of the number. */
 function isFound(item: IDataObject, filter: string): boolean {
 	const name = simplify(nameOf(item));
-	if (
-		simplify(filter)
-			.split(' ')
-			.every((word) => name.includes(word))
-	)
-		return true;
+	const words = simplify(filter).split(' ');
+	if (words.every((word) => name.includes(word))) return true;
 	const digits = /^[\d\s().+-]+$/.test(filter) ? digitsOf(filter) : '';
 	return digits !== '' && digitsOf(textOf(item.phone)).includes(digits);
 }

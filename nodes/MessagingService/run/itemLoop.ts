@@ -70,6 +70,7 @@ export class ItemLoop {
 		let next = 0;
 		const handleNext = async () => {
 			const itemIndex = next++;
+			// What waits for it goes on in a later turn, when this last item has begun as well.
 			if (next === run.input.length) onAllBegun();
 			const item = this.read(itemIndex, (each) => each);
 			if (item) await this.settleItem(itemIndex, async () => await running.execute(item));
@@ -87,6 +88,7 @@ export class ItemLoop {
 				const calls: ItemCall[] = [];
 				while (next < input.length && calls.length < ledger.chunkSize) {
 					const itemIndex = next++;
+					if (next === input.length) this.parts.onAllBegun();
 					const call = this.read(itemIndex, (item) => this.toCall(itemIndex, identify(item)));
 					if (call) calls.push(call);
 				}

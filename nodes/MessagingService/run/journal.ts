@@ -155,7 +155,12 @@ function contentOf(item: IDataObject): string {
 
 /** Whether a value is what `save` has stored. */
 function isKept(value: unknown): value is Kept {
-	return isObject(value) && typeof value.firstExecution === 'string' && isObject(value.entries);
+	return (
+		isObject(value) &&
+		typeof value.firstExecution === 'string' &&
+		typeof value.lastExecution === 'string' &&
+		isObject(value.entries)
+	);
 }
 
 function reasonOf(error: unknown): string {

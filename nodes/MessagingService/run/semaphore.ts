@@ -3,7 +3,7 @@ import { systemClock } from '../systemClock';
 /** Pieces of work that begin before everything else in the process gets its turn. */
 const YIELD_AFTER = 50;
 
-/** Lets so many pieces of work be under way at once; the others wait for their turn, in their order. */
+/** Limits how many pieces of work run at once; the others wait for their turn, in their order. */
 export class Semaphore {
 	/** How many may be under way; asked for again whenever one begins or ends. */
 	private readonly width: () => number;

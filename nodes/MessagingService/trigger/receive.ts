@@ -150,7 +150,7 @@ const COMPARE =
 	'Compare what your service sends with what is set under "Verification". In production, such a call gets status 401, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 
-/** What tells whoever tries the trigger out why nothing came of a call: n8n shows it at the node. */
+/** Tells the user who tries the trigger out why nothing came of a call: n8n shows it at the node. */
 function explained(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {
 	const problem =
 		error instanceof Refusal

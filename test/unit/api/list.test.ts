@@ -5,7 +5,7 @@ import {
 	type ListResult,
 	readList,
 } from '../../../nodes/MessagingService/api/list';
-import type { ListSource } from '../../../nodes/MessagingService/api/lists';
+import type { ListSource } from '../../../nodes/MessagingService/api/listSources';
 import { RequestFailure, type Response } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
@@ -354,7 +354,7 @@ test('a page without entries before others is missing', async () => {
 	);
 	const result = await readFrom(answers);
 	expect(idsOf(result)).toEqual([1, 3]);
-	expect(result.missing?.pages).toBe('2');
+	expect(result.gaps).toEqual([2]);
 });
 
 test.each([{ href: '?page=2' }, 2, true])('a link that is %j is none', async (next) => {

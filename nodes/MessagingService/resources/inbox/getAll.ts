@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { readList } from '../../api/list';
-import { INBOXES } from '../../api/lists';
+import { RequestFailure } from '../../api/request';
+import { INBOXES } from '../../api/listSources';
 import { PAGE_SIZE } from '../../api/pages';
 import {
 	filtersField,
@@ -9,10 +10,10 @@ import {
 	requireFilterValues,
 	returnAllOrLimit,
 	startPage,
-} from '../../panel/list';
+} from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
-import { getList, PAGES_AT_ONCE, type ListWords, report } from '../list';
+import { getList, PAGES_AT_ONCE, type ListWords, reportList } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
 const FILTERS = filtersField({
@@ -72,8 +73,14 @@ async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 		const request = { ...INBOXES.request, query: [['phone', number] as const] };
 		const isUnmatched = (inbox: IDataObject) => !isWanted(inbox);
 		const asked = { ...query, request, isUnmatched };
-		const result = await readList(item.client, asked).catch(() => undefined);
-		if (result && result.items.length > 0) return report(run, query, result, WORDS);
+		const result = await readList(item.client, asked).catch(undefinedIfRefused);
+		if (result && result.items.length > 0) return reportList(run, query, result, WORDS);
 	}
 	return await getList(run, item, query, WORDS);
+}
+
+/** Nothing where the service does not take the filter. Whatever else fails would fail without it, too. */
+function undefinedIfRefused(failure: unknown): undefined {
+	const status = failure instanceof RequestFailure ? (failure.status ?? 0) : 0;
+	if (![400, 404, 422].includes(status)) throw failure;
 }

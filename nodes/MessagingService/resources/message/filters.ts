@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Account, DateFormat, ListFormat } from '../../api/account';
-import { type ListSource, messagesOf } from '../../api/lists';
+import { type ListSource, messagesOf } from '../../api/listSources';
 import type { QueryEntry } from '../../api/url';
 import { includesId, inboxIds, readInboxIds } from '../../panel/inboxIds';
-import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/list';
+import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/listFields';
 import type { Parameters } from '../../panel/parameters';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { type Contact, contactField, readContact } from './contact';
@@ -140,8 +140,8 @@ export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before
 const DAY = 26 * 60 * 60_000;
 
 /**
- * The filters with their dates so many days further apart. A service may read a date as a day, in its own time
- * zone, and leave that day in or out: asked for a day more on either side, it gives all that is wanted in any case.
+ * The filters with their dates moved apart by the given number of days. A service may read a date as a day, in its own
+ * time zone, and leave that day in or out: asked for a day more on either side, it gives all that is wanted in any case.
  */
 export function widen(
 	{ inboxIds: ids, after, before }: ServiceFilters,

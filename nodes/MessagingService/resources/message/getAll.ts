@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { readWanted, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { isOn, optionsField } from '../../panel/options';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
-import { mapList } from '../list';
+import { mapList } from '../getList';
 import type { Item, Operation } from '../operation';
 import { FILTERS, readFilters } from './filters';
 import { MESSAGE } from './message';

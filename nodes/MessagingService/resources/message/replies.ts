@@ -5,7 +5,7 @@ import { type ListFilter, readList } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
 import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
-import { assertWhole, pageNameAdvice } from '../list';
+import { assertWhole, pageNameAdvice } from '../getList';
 import { type Contact, indexByNumber, writersOf } from './contact';
 import { messagesWith, widen } from './filters';
 import { dateOf, oldestFirst } from './message';

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client';
 import { type ListFilter, type ListQuery, readList } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
 import { readTransport } from '../../panel/options';
-import { isWhole, pageNameAdvice, PAGES_AT_ONCE, report } from '../list';
+import { isWhole, pageNameAdvice, PAGES_AT_ONCE, reportList } from '../getList';
 import type { Item, Run } from '../operation';
 import { participantsOf, indexByNumber } from './contact';
 import { matches, messagesWith, type MessageFilters, widen } from './filters';
@@ -105,7 +105,7 @@ export class SharedReads {
 		}
 		const words = { ...WORDS, ignoredPage: pageNameAdvice(account.names.pageParameter) };
 		return (search) => ({
-			messages: report(this.run, search, { ...list, items: shares.of(search) }, words),
+			messages: reportList(this.run, search, { ...list, items: shares.of(search) }, words),
 			newest: shares.newest,
 			isWhole: isWhole(list),
 		});

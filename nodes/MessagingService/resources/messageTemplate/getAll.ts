@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
-import { templatesOf } from '../../api/lists';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/list';
+import { templatesOf } from '../../api/listSources';
+import { readWanted, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
-import { getList, mapList, pageNameAdvice } from '../list';
+import { getList, mapList, pageNameAdvice } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
 /** How an AI agent gets templates. */

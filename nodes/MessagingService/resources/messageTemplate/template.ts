@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { type ListResult, readList } from '../../api/list';
-import { templatesOf } from '../../api/lists';
-import { assertWhole, pageNameAdvice, PAGES_AT_ONCE } from '../list';
+import { templatesOf } from '../../api/listSources';
+import { assertWhole, pageNameAdvice, PAGES_AT_ONCE } from '../getList';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;

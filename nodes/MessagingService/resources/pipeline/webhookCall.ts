@@ -62,7 +62,7 @@ const WORDS: FieldWords = {
 export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCall {
 	const { id, host } = readWebhookId(parameters);
 	const body = readWebhookBody(parameters, json, run);
-	if (host !== undefined && host !== new URL(run.client.account.baseUrl.origin).host) {
+	if (host && host !== new URL(run.client.account.baseUrl.origin).host) {
 		run.notices.add(
 			`The webhook's address names ${host}, but calls go to the address in the credential. Check that it is the right credential.`,
 		);

@@ -86,7 +86,8 @@ async function ensure(context: IHookFunctions, wanted: Wanted): Promise<void> {
 		return undefined;
 	});
 	const isThere = ({ id }: Subscription) => !listed || listed.some((each) => each.id === id);
-	const all = [...(stored ? [stored] : []), ...(listed ?? [])];
+	const others = (listed ?? []).filter(({ id }) => id !== stored?.id);
+	const all = [...(stored ? [stored] : []), ...others];
 	const kept = all.find((each) => isThere(each) && isAsWanted(each, wanted));
 	for (const each of all) {
 		if (each.id === kept?.id) continue;

@@ -88,13 +88,15 @@ export async function listSubscriptions(
 	let response = await client.send({ ...request, accepts: NOT_OFFERED });
 	if (response.status >= 400) return undefined;
 	const entries: IDataObject[] = [];
+	const followed = new Set<string>();
 	for (;;) {
 		const answer = parseJson(response.text);
 		const { data, links } = isObject(answer) ? answer : { data: answer, links: undefined };
 		if (!Array.isArray(data)) throw client.unexpected(request, response);
 		entries.push(...data.filter(isObject));
 		const next = isObject(links) ? resolveLink(links.next, base) : undefined;
-		if (!next) break;
+		if (!next || followed.has(next.href)) break;
+		followed.add(next.href);
 		response = await client.follow(next, request);
 	}
 	// Without addresses, a list does not tell whose they are.

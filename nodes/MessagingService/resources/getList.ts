@@ -31,7 +31,7 @@ export async function getList(
 	words: ListWords,
 ): Promise<IDataObject[]> {
 	const result = await readList(item.client, { ...query, concurrency: PAGES_AT_ONCE });
-	return report(run, query, result, words);
+	return reportList(run, query, result, words);
 }
 
 /**
@@ -39,7 +39,7 @@ export async function getList(
  *
  * @throws {IncompleteList} when something is missing, with the items that were read.
  */
-export function report(
+export function reportList(
 	{ notices }: Pick<Run, 'notices'>,
 	{ limit }: Pick<ListQuery, 'limit'>,
 	result: ListResult,
@@ -85,14 +85,21 @@ export function isWhole({ mayMissItems, unaccounted, repeats }: ListResult): boo
  * @throws {IncompleteList} when something is missing, with the items that were read.
  */
 export function assertWhole(
-	{ items, missing, isEndless, repeats, unaccounted = 0 }: ListResult,
+	{ items, missing, gaps, isEndless, repeats, unaccounted = 0 }: ListResult,
 	words: Pick<ListWords, 'items' | 'ignoredPage'>,
 ): void {
 	if (missing) throw new IncompleteList(items, missing);
-	if (!isEndless && !(repeats && unaccounted > 0)) return;
-	const why = isEndless
-		? `The list goes on and on, so reading it was given up. Narrow down which ${words.items} are read, or ask the service whether its list is in order.`
-		: `The service returned the same page again and again, so ${unaccounted} of its ${words.items} are missing. ${words.ignoredPage}`;
+	const reasons = [
+		isEndless &&
+			`The list goes on and on, so reading it was given up. Narrow down which ${words.items} are read, or ask the service whether its list is in order.`,
+		repeats &&
+			unaccounted > 0 &&
+			`The service returned the same page again and again, so ${unaccounted} of its ${words.items} are missing. ${words.ignoredPage}`,
+		gaps.length > 0 &&
+			`The service returned no ${words.items} on page ${gaps.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`,
+	];
+	const why = reasons.find((reason) => typeof reason === 'string');
+	if (why === undefined) return;
 	const cause = new Problem(`The list of ${words.items} is not complete`, why);
 	throw new IncompleteList(items, { cause });
 }
