@@ -15,8 +15,8 @@ const COUNTRY_CODE = new RegExp(
 /** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
-/** Where all national numbers have one length; in other countries, a longer one may be from there. */
-const MOST_NATIONAL_DIGITS: Readonly<Record<string, number>> = { '1': 10 };
+/** Where all national numbers have the same length; a longer one may be from another country. */
+const NATIONAL_DIGITS: Readonly<Record<string, number>> = { '1': 10 };
 /** What is dialed before a national number and does not belong to it; a zero, unless listed here. */
 const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'1': /^1(?=\d{10}$)/,
@@ -82,18 +82,25 @@ export function isCountryCode(text: string): boolean {
 	return COUNTRY_CODE.exec(digits)?.[0] === digits;
 }
 
-/** Puts the country code before a national number, unless the number may have it already, without "+". */
+/** Puts the country code before a national number, unless the number may have one already, without "+". */
 function completeBy(code: string, number: string): string | PhoneProblem {
 	const national = KEEPS_ZERO.test(code)
 		? number
 		: number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
+	const length = NATIONAL_DIGITS[code] ?? national.length;
 	const hasCode = number.startsWith(code) && number.length >= FEWEST_DIGITS;
-	const isForeign = national.length > (MOST_NATIONAL_DIGITS[code] ?? MOST_DIGITS);
-	const mayBeComplete = national === number && COUNTRY_CODE.test(number) && (hasCode || isForeign);
-	if (!mayBeComplete) return code + national;
+	const mayBeComplete =
+		national === number && COUNTRY_CODE.test(number) && (hasCode || number.length > length);
+	if (mayBeComplete) {
+		return {
+			problem: `may be +${number} or +${code}${number}`,
+			advice: 'It may already have its country code. Enter the right one, with "+".',
+		};
+	}
+	if (national.length === length && !KEPT_PREFIX.test(code + national)) return code + national;
 	return {
-		problem: `may be +${number} or +${code}${number}`,
-		advice: 'It may already have its country code. Enter the right one, with "+".',
+		problem: `is no number of the country code ${code}`,
+		advice: 'Write it with "+" and its own country code, such as +447911123456.',
 	};
 }
 

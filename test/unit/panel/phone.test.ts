@@ -53,10 +53,10 @@ test.each([
 	expect(toE164(phone, countryCode)).toBe(expected);
 });
 
-test.each(['011 44 20 7946 0958', '011 47 12345678'])(
-	'%j is a number abroad, and not completed',
+test.each(['011 44 20 7946 0958', '07700 900123', '06 12 34 56 78', '612345678', '555 0142'])(
+	'%j is of another country than that of the code 1, and not completed',
 	(phone) => {
-		expect(problemOf(phone, '1')).toMatch(/too long|dialed only within/);
+		expect(problemOf(phone, '1')).toBe('is no number of the country code 1');
 	},
 );
 

@@ -82,7 +82,7 @@ async function ensure(context: IHookFunctions, wanted: Wanted): Promise<void> {
 	const stored = recall(context, address);
 	const listed = await listSubscriptions(client, wanted).catch((failure: unknown) => {
 		// n8n has to listen again after a restart, also if the service cannot be asked just then.
-		if (!stored || !isAsWanted(stored, wanted)) throw failure;
+		if (!stored || !isAsWanted(stored, wanted)) throw recallDoubt(address)?.problem ?? failure;
 		return undefined;
 	});
 	const isThere = ({ id }: Subscription) => !listed || listed.some((each) => each.id === id);
