@@ -10,7 +10,7 @@ const SKIPPED =
 const SHARED =
 	'Skipped, because another item of this run has the same key or phone number. If they are not the same lead, tell them apart by a key.';
 const UNCERTAIN =
-	'Not sent again, because an earlier call may have been accepted. Look with Message: Get Many who was texted, then send the others with "Resend Unconfirmed".';
+	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, then send the others with "Resend Unconfirmed".';
 const FORGETTING =
 	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
 const KEY = {
