@@ -66,12 +66,10 @@ export class ItemLoop {
 
 	/** Handles the items side by side; they begin in the order of the input. */
 	private async handleEach(): Promise<void> {
-		const { run, running, onAllBegun } = this.parts;
+		const { run, running } = this.parts;
 		let next = 0;
 		const handleNext = async () => {
 			const itemIndex = next++;
-			// What waits for it goes on in a later turn, when this last item has begun as well.
-			if (next === run.input.length) onAllBegun();
 			const item = this.read(itemIndex, (each) => each);
 			if (item) await this.settleItem(itemIndex, async () => await running.execute(item));
 		};
@@ -88,7 +86,6 @@ export class ItemLoop {
 				const calls: ItemCall[] = [];
 				while (next < input.length && calls.length < ledger.chunkSize) {
 					const itemIndex = next++;
-					if (next === input.length) this.parts.onAllBegun();
 					const call = this.read(itemIndex, (item) => this.toCall(itemIndex, identify(item)));
 					if (call) calls.push(call);
 				}
@@ -121,8 +118,10 @@ export class ItemLoop {
 
 	/** Reads what is to be done for an item; undefined where nothing is, or where it cannot be read. */
 	private read<Work>(itemIndex: number, toWork: (item: Item) => Work): Work | undefined {
+		const { run, journal, onAllBegun } = this.parts;
+		// What waits for it goes on in a later turn, when this last item has begun as well.
+		if (itemIndex === run.input.length - 1) onAllBegun();
 		if (this.isOver) return undefined;
-		const { run, journal } = this.parts;
 		const json = run.input[itemIndex];
 		const parameters = new Parameters(run.context, itemIndex);
 		// What an earlier try made of the item stands, also when a parameter is wrong now.

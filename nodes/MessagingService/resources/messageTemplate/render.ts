@@ -136,11 +136,11 @@ function readValues(parameters: Parameters): Map<string, string> {
 		Object.entries(isObject(values) ? values : {})
 			// What is no number comes of a calculation without a value.
 			.filter(([, value]) => (value ?? '') !== '' && !Number.isNaN(value))
-			.map(([name, value]) => [name, toText(value)]),
+			.map(([name, value]) => [name, toPlainText(value)]),
 	);
 }
 
 /** A value as text, an object as JSON. A date is a text there, which needs no quotes. */
-function toText(value: unknown): string {
+function toPlainText(value: unknown): string {
 	return typeof value === 'object' ? JSON.stringify(value).replace(/^"|"$/g, '') : String(value);
 }
