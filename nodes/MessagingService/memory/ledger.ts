@@ -11,29 +11,27 @@ import { type NodeState, stateOf } from './nodeState';
 interface Claim {
 	/** A mark of this claim alone. */
 	token: string;
-	entries: Entry[];
+	entries: Array<Entry<Unsent | undefined>>;
 	/** By when the look-up can no longer be undone unseen, by the clock. */
 	stableAt: number;
 }
 
 /** A key of a claim. */
-interface Entry {
+interface Entry<Told> {
 	call: Call;
 	/** Whether the outcome of an earlier call was unknown. */
 	wasOpen: boolean;
-	/** Why the call is not made; undefined where it is. */
-	unsent?: Unsent;
+	/** What the caller is told of it; undefined for as long as its call is to be made. */
+	outcome: Told;
 }
 
 /** A key whose call was made, or is not going to be. */
-interface Settled extends Entry {
-	outcome: LedgerOutcome;
-}
+type Settled = Entry<LedgerOutcome>;
 
 /** How often to try what other processes may undo. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 /** How often to look whether marks that were removed stay away. */
-const MOST_LOOKS = 6;
+const MAX_LOOKS = 6;
 
 /**
  * Sends each key once, over all runs of a node.
@@ -65,6 +63,8 @@ export class Ledger {
 	private readonly found: Map<string, LedgerOutcome>;
 	/** Keys that were accepted in this run. */
 	private readonly accepted: string[] = [];
+	/** The looks after what was removed, for which no later chunk has to wait. */
+	private readonly endings: Array<Promise<void>> = [];
 	/** Tokens that are not needed any more, to be taken away with the next marks. */
 	private readonly strays: string[] = [];
 
@@ -115,44 +115,50 @@ export class Ledger {
 		return calls.map((call) => outcomes.get(call) ?? 'uncertain');
 	}
 
-	/** Sends calls of different keys, while others in this process wait for what becomes of them. */
+	/** Sends calls of different keys. Others in this process wait until the store has what became of them, to stay. */
 	private async sendHeld(calls: readonly Call[]): Promise<Settled[]> {
 		if (calls.length === 0) return [];
 		const { underWay } = this.state;
 		const sending = this.sendClaimed(calls);
+		const ending = sending.then(async ({ settled, removed }) => {
+			await this.lookAfter(removed);
+			return settled;
+		});
 		for (const [index, { key }] of calls.entries()) {
 			// When it fails, nothing was sent.
-			const outcome = sending
+			const outcome = ending
 				.then((settled) => settled[index].outcome)
 				.catch(() => 'refused' as const);
 			underWay.set(key, outcome);
 		}
-		try {
-			const settled = await sending;
-			for (const { call, outcome } of settled) this.found.set(call.key, outcome);
-			return settled;
-		} finally {
+		const letGo = () => {
 			for (const { key } of calls) underWay.delete(key);
-		}
+		};
+		this.endings.push(ending.then(letGo, letGo));
+		const { settled } = await sending;
+		for (const { call, outcome } of settled) this.found.set(call.key, outcome);
+		return settled;
 	}
 
-	private async sendClaimed(calls: readonly Call[]): Promise<Settled[]> {
+	private async sendClaimed(
+		calls: readonly Call[],
+	): Promise<{ settled: Settled[]; removed: string[] }> {
 		const claim = await this.claim(calls);
 		await this.release(claim).catch(this.warn);
 		const settled = await Promise.all(
 			claim.entries.map(async (entry) => ({
 				...entry,
-				outcome: entry.unsent ?? (await entry.call.make()),
+				outcome: entry.outcome ?? (await entry.call.make()),
 			})),
 		);
-		await this.settle(claim, settled).catch(this.warn);
-		return settled;
+		const removed = await this.settle(claim, settled).catch(this.warn);
+		return { settled, removed: removed ?? [] };
 	}
 
 	/** Claims keys in the store, so that no other process sends them, and tells what was known of them. */
 	private async claim(calls: readonly Call[]): Promise<Claim> {
 		const marks = calls.flatMap(({ key }) => this.marksOf(key));
-		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 			const token = `claim:${randomUUID()}`;
 			const { before, stableAt } = await this.set(this.pendingRow, [...marks, token]);
 			await this.waitUntil(stableAt);
@@ -183,19 +189,23 @@ export class Ledger {
 			if (isOpen(call)) return resend ? undefined : 'uncertain';
 			return known.has(key) && !pending.has(this.freeMark(key)) ? 'skipped' : undefined;
 		};
-		const toEntry = (call: Call) => ({ call, wasOpen: isOpen(call), unsent: unsentOf(call) });
+		const toEntry = (call: Call) => ({ call, wasOpen: isOpen(call), outcome: unsentOf(call) });
 		return { entries: calls.map(toEntry), stableAt };
 	}
 
 	/** Lets go of the keys that are skipped, so that a crash while others are sent makes none of them uncertain. */
 	private async release({ entries }: Claim): Promise<void> {
-		if (entries.every(({ unsent }) => unsent)) return;
-		const skipped = entries.filter(({ unsent }) => unsent === 'skipped');
+		if (entries.every(({ outcome }) => outcome)) return;
+		const skipped = entries.filter(({ outcome }) => outcome === 'skipped');
 		await this.pendingRow.unset(skipped.flatMap(({ call }) => this.marksOf(call.key)));
 	}
 
-	/** Tells the store what became of claimed keys. Of what is unknown or uncertain, the marks stay. */
-	private async settle({ token, stableAt }: Claim, settled: readonly Settled[]): Promise<void> {
+	/**
+	 * Tells the store what became of claimed keys. Of what is unknown or uncertain, the marks stay.
+	 *
+	 * @returns The marks that were removed, first the token of the claim.
+	 */
+	private async settle({ token, stableAt }: Claim, settled: readonly Settled[]): Promise<string[]> {
 		const keysOf = (wanted: LedgerOutcome) =>
 			settled.filter(({ outcome }) => outcome === wanted).map(({ call }) => call.key);
 		const accepted = keysOf('accepted');
@@ -207,19 +217,20 @@ export class Ledger {
 		this.accepted.push(...accepted);
 		// Besides being free: a Remove Duplicates node may drop marks of the workflow's row. In a large row it takes long.
 		if (this.state.isQuick) await this.knownRow.unset(refused);
-		await this.remove(
-			[
-				...[...accepted, ...keysOf('skipped')].flatMap((key) => this.marksOf(key)),
-				...refused.map((key) => this.openMark(key)),
-			],
+		const removed = [
 			token,
-		);
+			...[...accepted, ...keysOf('skipped')].flatMap((key) => this.marksOf(key)),
+			...refused.map((key) => this.openMark(key)),
+		];
+		// When this fails, the token tells whether they are gone all the same.
+		await this.pendingRow.unset([...removed, ...this.strays.splice(0)]).catch(this.warn);
+		return removed;
 	}
 
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
 	private async confirm(accepted: readonly string[], stableAt: number): Promise<void> {
 		let nextLook = stableAt;
-		for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 			if (accepted.length === 0) return;
 			await this.waitUntil(nextLook);
 			const look = await this.set(this.knownRow, accepted);
@@ -229,21 +240,26 @@ export class Ledger {
 		throw new Error('Other processes keep overwriting it');
 	}
 
-	/** Removes marks together with the token of their claim. Where the token is back later, so are the marks. */
-	private async remove(marks: readonly string[], token: string): Promise<void> {
-		for (let look = 0; look < MOST_LOOKS; look++) {
-			const removed = [...marks, token, ...this.strays.splice(0)];
-			// When this fails, the token tells whether they are gone all the same.
-			await this.pendingRow.unset(removed).catch(this.warn);
-			// Ever later, so that processes that do the same come to an end.
-			await this.clock.wait(PAUSE * 2 ** look);
-			if (!(await this.pendingRow.set([token])).has(token)) break;
+	/** Sees to it that marks stay removed: where the token that went with them is back, so are they. Never rejects. */
+	private async lookAfter(removed: readonly string[]): Promise<void> {
+		const [token] = removed;
+		if (token === undefined) return;
+		try {
+			for (let look = 0; look < MAX_LOOKS; look++) {
+				// Ever later, so that processes that do the same come to an end.
+				await this.clock.wait(PAUSE * 2 ** look);
+				if (!(await this.pendingRow.set([token])).has(token)) break;
+				await this.pendingRow.unset(removed);
+			}
+		} catch (error) {
+			this.warn(error);
 		}
 		this.strays.push(token);
 	}
 
-	/** Looks at the end of a run whether its accepted keys are still known. Never rejects. */
+	/** Ends the run: nothing is under way any more, and all of its accepted keys are known. Never rejects. */
 	async finish(): Promise<void> {
+		await Promise.all(this.endings);
 		try {
 			await this.confirm(this.accepted, this.clock.now());
 			await this.pendingRow.unset(this.strays);

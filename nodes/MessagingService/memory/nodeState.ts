@@ -1,8 +1,8 @@
 import { BoundedMap } from './boundedMap';
 import type { LedgerOutcome } from './call';
 
-const MOST_NODES = 1_000;
-const MOST_EXECUTIONS = 20;
+const MAX_NODES = 1_000;
+const MAX_EXECUTIONS = 20;
 /** Milliseconds from which on a call on all keys of a node is slow. */
 const SLOW = 50;
 const VERY_SLOW = 250;
@@ -11,7 +11,7 @@ const VERY_SLOW = 250;
 export class NodeState {
 	/** Keys under way, with what becomes of each. */
 	readonly underWay = new Map<string, Promise<LedgerOutcome>>();
-	private readonly executions = new BoundedMap<string, Map<string, LedgerOutcome>>(MOST_EXECUTIONS);
+	private readonly executions = new BoundedMap<string, Map<string, LedgerOutcome>>(MAX_EXECUTIONS);
 	/** Milliseconds that a call on all keys takes. */
 	private callTime = 0;
 	private lastCall = 0;
@@ -42,7 +42,7 @@ export class NodeState {
 	}
 }
 
-const nodes = new BoundedMap<string, NodeState>(MOST_NODES);
+const nodes = new BoundedMap<string, NodeState>(MAX_NODES);
 
 /** The state of a node. One that was dropped begins anew: what the store knows is not lost. */
 export function stateOf(node: string): NodeState {

@@ -45,33 +45,34 @@ export type Result =
 	| { outcome: 'accepted' | Unsent; output: Output }
 	| { outcome: 'refused' | 'unknown'; error: unknown };
 
-/** An item that is sent once over several runs. */
-export interface KeyedItem extends Omit<Call, 'make'> {
+/** An item that is sent once over several runs of the node. */
+export interface OnceItem extends Omit<Call, 'make'> {
 	/** Makes its request. */
 	request(): Promise<Output>;
 	/** What becomes of it when it is not sent. */
 	resultUnsent(why: Unsent): Result;
 }
 
-/**
- * Reads what an item is known by, and what is sent for it.
- *
- * @throws {Problem} when one of its parameters cannot be used.
- */
-export type Identify = (item: Item) => KeyedItem;
+/** Handles each item whenever it comes. */
+export interface EachTime {
+	/** @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error. */
+	execute(item: Item): Promise<Output>;
+}
+
+/** Handles each item once, over several runs of the node. */
+export interface OnlyOnce {
+	/**
+	 * Reads what an item is known by, and what is sent for it.
+	 *
+	 * @throws {Problem} when one of its parameters cannot be used.
+	 */
+	identify(item: Item): OnceItem;
+}
 
 /** An operation during one run. What belongs to that run is a variable in the `start` that made it. */
-export interface RunningOperation {
-	/**
-	 * Handles one item.
-	 *
-	 * @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error.
-	 */
-	execute(item: Item): Promise<Output>;
-	/** Set where each item is sent once over several runs. */
-	identify?: Identify;
-	/** Whether this run only shows what would be sent. What it does says nothing of the items in production. */
-	isDryRun?: boolean;
+export type RunningOperation = (EachTime | OnlyOnce) & {
+	/** Whether somebody tries the node out: what is done then says nothing of the items in production. */
+	isTest?: boolean;
 	/**
 	 * How many items may be handled at once; fewer where the service takes no more. One when left out, and `all` for an
 	 * operation that does what they need in one go.
@@ -83,7 +84,7 @@ export interface RunningOperation {
 	finish?(): void;
 	/** Called when what comes out leaves the node for good: nothing has ended the run, and n8n does not run it again. */
 	succeed?(): Promise<void>;
-}
+};
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does in a run. */
 export interface Operation {

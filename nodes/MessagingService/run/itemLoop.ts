@@ -3,14 +3,7 @@ import type { Call } from '../memory/call';
 import { Ledger } from '../memory/ledger';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
 import { Parameters } from '../panel/parameters';
-import type {
-	Identify,
-	Item,
-	KeyedItem,
-	Result,
-	Run,
-	RunningOperation,
-} from '../resources/operation';
+import type { EachTime, Item, OnceItem, OnlyOnce, Result, Run } from '../resources/operation';
 import type { Journal } from './journal';
 import { Semaphore } from './semaphore';
 
@@ -20,21 +13,23 @@ const CHUNKS = 2;
 /** What a run is made of, for the loop over its items. */
 export interface ItemLoopParts {
 	run: Run;
-	running: RunningOperation;
+	/** What is done with an item. */
+	handling: EachTime | OnlyOnce;
+	/** How many items may be handled at once; fewer where the service takes no more. */
+	concurrency: number | 'all';
 	/** What earlier tries of this run did; undefined where it does not matter whether an item is handled twice. */
 	journal?: Journal;
-	/** How the ledger knows the items, where each is sent once over several runs. */
-	identify?: Identify;
 	/** Whether the others go on when an item fails. */
 	continues: boolean;
 	/** Called when no further item is going to begin. */
 	onAllBegun(): void;
+	/** Called when an item fails that ends the run. */
+	onAbandoned(): void;
 }
 
-/** A call that the ledger makes for an item. */
-interface ItemCall extends Call {
+/** An item of a chunk, and its place in the input. */
+interface ChunkItem extends OnceItem {
 	itemIndex: number;
-	resultUnsent: KeyedItem['resultUnsent'];
 }
 
 /** Handles the items of a run, until one fails that ends it: those that were not begun have no result. */
@@ -43,11 +38,12 @@ export class ItemLoop {
 	private readonly semaphore: Semaphore;
 	private readonly results: Array<Result | undefined>;
 	private readonly signal?: AbortSignal;
+	/** The item that begins next. */
+	private next = 0;
 	private hasFailed = false;
 
 	constructor(parts: ItemLoopParts) {
-		const { run, running } = parts;
-		const { concurrency = 1 } = running;
+		const { run, concurrency } = parts;
 		this.parts = parts;
 		this.semaphore = new Semaphore(() =>
 			concurrency === 'all' ? Infinity : Math.min(run.client.congestion.size, concurrency),
@@ -58,60 +54,62 @@ export class ItemLoop {
 
 	/** Handles all items. Once it has begun to send it never rejects, since what became of them must not get lost. */
 	async handleAll(): Promise<Array<Result | undefined>> {
-		const { identify } = this.parts;
-		if (identify) await this.handleInChunks(identify);
-		else await this.handleEach();
+		const { handling } = this.parts;
+		if ('identify' in handling) await this.handleInChunks(handling);
+		else await this.handleEach(handling);
 		return this.results;
 	}
 
 	/** Handles the items side by side; they begin in the order of the input. */
-	private async handleEach(): Promise<void> {
-		const { run, running } = this.parts;
-		let next = 0;
+	private async handleEach({ execute }: EachTime): Promise<void> {
 		const handleNext = async () => {
-			const itemIndex = next++;
+			const itemIndex = this.next++;
 			const item = this.read(itemIndex, (each) => each);
-			if (item) await this.settleItem(itemIndex, async () => await running.execute(item));
+			if (item) await this.settle(itemIndex, async () => await execute(item));
 		};
-		await Promise.all(run.input.map(async () => await this.semaphore.run(handleNext)));
+		const { input } = this.parts.run;
+		await Promise.all(input.map(async () => await this.semaphore.run(handleNext)));
 	}
 
 	/** Hands the items in chunks to a ledger, which makes the calls that were not made before. */
-	private async handleInChunks(identify: Identify): Promise<void> {
+	private async handleInChunks(once: OnlyOnce): Promise<void> {
 		const { context, input } = this.parts.run;
 		const ledger = new Ledger(context);
-		let next = 0;
 		const handleChunks = async () => {
-			while (next < input.length) {
-				const calls: ItemCall[] = [];
-				while (next < input.length && calls.length < ledger.chunkSize) {
-					const itemIndex = next++;
-					const call = this.read(itemIndex, (item) => this.toCall(itemIndex, identify(item)));
-					if (call) calls.push(call);
-				}
-				await this.sendChunk(calls, ledger);
+			while (this.next < input.length) {
+				await this.sendChunk(this.nextChunk(ledger.chunkSize, once), ledger);
 			}
 		};
 		await Promise.all(Array.from({ length: CHUNKS }, handleChunks));
 		await ledger.finish();
 	}
 
-	private toCall(itemIndex: number, { request, ...keyed }: KeyedItem): ItemCall {
-		const settle = async () => await this.settleItem(itemIndex, request);
-		return { ...keyed, itemIndex, make: async () => await this.semaphore.run(settle) };
+	/** Reads the next items that are to be sent. */
+	private nextChunk(size: number, { identify }: OnlyOnce): ChunkItem[] {
+		const chunk: ChunkItem[] = [];
+		while (this.next < this.parts.run.input.length && chunk.length < size) {
+			const itemIndex = this.next++;
+			const item = this.read(itemIndex, identify);
+			if (item) chunk.push({ ...item, itemIndex });
+		}
+		return chunk;
 	}
 
-	private async sendChunk(calls: readonly ItemCall[], ledger: Ledger): Promise<void> {
+	private async sendChunk(chunk: readonly ChunkItem[], ledger: Ledger): Promise<void> {
+		const calls = chunk.map(({ itemIndex, request, ...once }): Call => {
+			const settle = async () => await this.settle(itemIndex, request);
+			return { ...once, make: async () => await this.semaphore.run(settle) };
+		});
 		try {
 			const outcomes = await ledger.sendOnce(calls);
-			for (const [index, { itemIndex, resultUnsent }] of calls.entries()) {
+			for (const [index, { itemIndex, resultUnsent }] of chunk.entries()) {
 				const outcome = outcomes[index];
 				if (outcome !== 'skipped' && outcome !== 'uncertain') continue;
 				this.results[itemIndex] = resultUnsent(outcome);
 			}
 		} catch (error) {
 			// The store failed before they were sent.
-			const left = calls.filter(({ itemIndex }) => !this.results[itemIndex]);
+			const left = chunk.filter(({ itemIndex }) => !this.results[itemIndex]);
 			for (const { itemIndex } of left) this.fail(itemIndex, error, 'refused');
 		}
 	}
@@ -122,14 +120,14 @@ export class ItemLoop {
 		// What waits for it goes on in a later turn, when this last item has begun as well.
 		if (itemIndex === run.input.length - 1) onAllBegun();
 		if (this.isOver) return undefined;
-		const json = run.input[itemIndex];
 		const parameters = new Parameters(run.context, itemIndex);
 		// What an earlier try made of the item stands, also when a parameter is wrong now.
 		const earlier = journal?.recall(itemIndex);
 		this.results[itemIndex] = earlier;
 		try {
 			if (earlier && !this.isResent(parameters, earlier)) return undefined;
-			return toWork({ json, parameters, client: run.client.with(readTransport(parameters)) });
+			const client = run.client.with(readTransport(parameters));
+			return toWork({ json: run.input[itemIndex], parameters, client });
 		} catch (error) {
 			if (!earlier) this.fail(itemIndex, error, 'refused');
 			return undefined;
@@ -144,7 +142,7 @@ export class ItemLoop {
 	}
 
 	/** Makes the request of an item, unless the run is over. Never rejects. */
-	private async settleItem(itemIndex: number, request: KeyedItem['request']): Promise<Outcome> {
+	private async settle(itemIndex: number, request: OnceItem['request']): Promise<Outcome> {
 		if (this.isOver) return 'refused';
 		try {
 			this.results[itemIndex] = { outcome: 'accepted', output: await request() };
@@ -158,11 +156,10 @@ export class ItemLoop {
 	}
 
 	private fail(itemIndex: number, error: unknown, outcome: 'refused' | 'unknown'): void {
-		const { running, continues } = this.parts;
 		this.results[itemIndex] = { outcome, error };
-		if (continues) return;
+		if (this.parts.continues) return;
 		this.hasFailed = true;
-		running.abandon?.();
+		this.parts.onAbandoned();
 	}
 
 	/** Whether an item failed that ends the run, or somebody cancels it. */

@@ -6,7 +6,15 @@ import { Problem, toNodeError } from '../nodeError';
 import { isOn, resendUncertain } from '../panel/options';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
-import type { Identify, Operation, Result, Run, RunningOperation } from '../resources/operation';
+import type {
+	Item,
+	OnceItem,
+	OnlyOnce,
+	Operation,
+	Result,
+	Run,
+	RunningOperation,
+} from '../resources/operation';
 import { ItemLoop } from './itemLoop';
 import { Journal, UnknownOutcome } from './journal';
 import { toFailedItems, toOutput } from './output';
@@ -55,26 +63,21 @@ async function handleItems(
 		allBegun: new Promise<void>((resolve) => (onAllBegun = resolve)),
 	};
 	const running = operation.start(run);
-	const { isDryRun = false } = running;
+	const { isTest = false, concurrency = 1 } = running;
 	const continues = continuesOnFail(context);
-	const journal = operation.writes && !isDryRun ? new Journal(context, input) : undefined;
+	const journal = operation.writes && !isTest ? new Journal(context, input) : undefined;
 	const loop = new ItemLoop({
 		run,
-		running,
+		handling: journal && context.getMode() === 'retry' ? onceIn(run, running, journal) : running,
+		concurrency,
 		journal,
-		identify: running.identify ?? (journal && identifyInRetry(run, running, journal)),
-		continues: continues || isDryRun,
+		continues: continues || isTest,
 		onAllBegun,
+		onAbandoned: () => running.abandon?.(),
 	});
 	const results = await loop.handleAll();
 
-	const firstFailure = findFailure(results);
-	// A dry run shows all items, the bad ones too, unless there are no others. A text to the test number is a real one.
-	const isShown =
-		isDryRun &&
-		results.some((result) => result?.outcome === 'accepted') &&
-		!(firstFailure?.error instanceof RequestFailure);
-	const failure = continues || isShown ? undefined : firstFailure;
+	const failure = continues ? undefined : failureOf(results, { isTest });
 	const output = failure ? [] : toOutput(run, results);
 	const isLast = !failure && !isTriedAgain(context, output);
 	journal?.save(results, { isLast });
@@ -88,18 +91,14 @@ async function handleItems(
 	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor: client.redactor });
 }
 
-/** How the ledger knows the items of a retried execution: a second retry sends nothing that the first has sent. */
-function identifyInRetry(
-	{ context, notices }: Run,
-	{ execute }: RunningOperation,
-	journal: Journal,
-): Identify | undefined {
-	if (context.getMode() !== 'retry') return undefined;
-	return (item) => ({
+/** How a retried execution handles its items: a second retry sends nothing that the first has sent. */
+function onceIn({ notices }: Run, running: RunningOperation, journal: Journal): OnlyOnce {
+	if ('identify' in running) return running;
+	const identify = (item: Item): OnceItem => ({
 		key: journal.retryKeyOf(item.parameters.itemIndex),
 		forget: false,
 		resend: isOn(item.parameters, resendUncertain),
-		request: async () => await execute(item),
+		request: async () => await running.execute(item),
 		resultUnsent: (outcome) => {
 			if (outcome === 'uncertain') {
 				const reason = 'Another retry of this execution left it unknown, or has not ended';
@@ -112,6 +111,7 @@ function identifyInRetry(
 			return { outcome, output: { skipped: true } };
 		},
 	});
+	return { identify };
 }
 
 /** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
@@ -120,12 +120,24 @@ function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[])
 	return context.getNode().retryOnFail === true && error !== false;
 }
 
-/** The first failure: of this try, or else what an earlier one left unknown. */
-function findFailure(
+/** A failure that ends the run, and the item that it is of. */
+interface ItemFailure {
+	itemIndex: number;
+	error: unknown;
+}
+
+/**
+ * The failure that a run ends with where one ends it: the first of this try, or else what an earlier one left unknown.
+ * A test shows all items, the bad ones too, unless there are no others, or a text to the test number was refused.
+ */
+function failureOf(
 	results: ReadonlyArray<Result | undefined>,
-): { itemIndex: number; error: unknown } | undefined {
-	const failures = results.flatMap((result, itemIndex) =>
+	{ isTest }: { isTest: boolean },
+): ItemFailure | undefined {
+	const failures = results.flatMap((result, itemIndex): ItemFailure[] =>
 		result && 'error' in result ? [{ itemIndex, error: result.error }] : [],
 	);
-	return failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
+	const first = failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
+	const hasOthers = results.some((result) => result?.outcome === 'accepted');
+	return isTest && hasOthers && !(first?.error instanceof RequestFailure) ? undefined : first;
 }

@@ -14,9 +14,9 @@ import type { Item, Operation } from '../operation';
 import { forgetKeys, keyReaderOf, ONCE_FIELDS, sendOnceBy } from './sendOnce';
 import { outboundDial, PAYLOAD_FIELDS, phone } from './webhookBody';
 import { readWebhookCall, type WebhookCall, webhookId } from './webhookCall';
-import { dryRunOf, WHEN_TESTING_FIELDS } from './whenTesting';
+import { testSenderOf, WHEN_TESTING_FIELDS } from './whenTesting';
 
-const ONCE_IN_DRY_RUN =
+const ONCE_IN_TEST =
 	'"Send Once" does not apply to previews or to the test number. When you send for real, items that were sent before are skipped.';
 
 const repeatNotice: INodeProperties = {
@@ -50,18 +50,19 @@ export const invokeWebhook: Operation = {
 	],
 
 	start(run) {
+		const concurrency = readConcurrency(new Parameters(run.context, 0));
 		const readKey = keyReaderOf(run);
-		const dryRun = dryRunOf(run, invoke);
-		if (dryRun && readKey) run.notices.add(ONCE_IN_DRY_RUN, 'info');
+		const sendInTest = testSenderOf(run, invoke);
+		if (readKey && !sendInTest) return { concurrency, ...sendOnceBy(readKey, run, invoke) };
+		if (readKey) run.notices.add(ONCE_IN_TEST, 'info');
 		return {
-			concurrency: readConcurrency(new Parameters(run.context, 0)),
-			isDryRun: dryRun !== undefined,
-			identify: readKey && !dryRun ? sendOnceBy(readKey, run, invoke) : undefined,
+			concurrency,
+			isTest: sendInTest !== undefined,
 			async execute(item) {
 				const call = readWebhookCall(run, item);
-				// A dry run finds the items whose key cannot be used, too.
+				// A test finds the items whose key cannot be used, too.
 				readKey?.(item, call);
-				return await (dryRun ?? invoke)(item, call);
+				return await (sendInTest ?? invoke)(item, call);
 			},
 		};
 	},

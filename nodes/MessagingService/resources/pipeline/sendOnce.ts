@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../nodeError';
 import { isOn, resendUncertain } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
-import type { Identify, Item, Run } from '../operation';
+import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
 
 const SKIPPED =
@@ -83,20 +83,20 @@ export function keyReaderOf({ panel: { sendOnce = 'off', onceKey } }: Run): Read
 		case 'off':
 			return undefined;
 		case 'key':
-			return ({ parameters }) => readKey(parameters, onceKey);
+			return ({ parameters }) => readOnceKey(parameters, onceKey);
 		case 'phone':
-			return ({ parameters }, call) => readNumber(parameters, call);
+			return ({ parameters }, call) => requirePhone(parameters, call);
 		default:
 			throw new Problem('"Send Once" has an unknown value', 'Choose one from its list.');
 	}
 }
 
-/** How the ledger knows the items of a run. What is remembered belongs to the account and the webhook. */
-export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): Identify {
+/** Sends the items of a run once, by their keys. What is remembered belongs to the account and the webhook. */
+export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce {
 	const { accountKey, notices } = run;
 	const keys = new Set<string>();
 	const isRetry = run.context.getMode() === 'retry';
-	return (item) => {
+	const identify = (item: Item): OnceItem => {
 		const call = readWebhookCall(run, item);
 		const ownKey = readKey(item, call);
 		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
@@ -122,9 +122,10 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): Identify
 			},
 		};
 	};
+	return { identify };
 }
 
-function readKey(parameters: Parameters, panel: unknown): string {
+function readOnceKey(parameters: Parameters, panel: unknown): string {
 	const key = parameters.requiredText('onceKey', KEY);
 	const emptyPart = parameters.emptyPart(panel);
 	if (emptyPart !== undefined) {
@@ -140,7 +141,7 @@ function readKey(parameters: Parameters, panel: unknown): string {
 	);
 }
 
-function readNumber(parameters: Parameters, { body: { phone } }: WebhookCall): string {
+function requirePhone(parameters: Parameters, { body: { phone } }: WebhookCall): string {
 	if (typeof phone === 'string') return phone;
 	return parameters.fail(
 		'An item without a phone number cannot be sent once per phone number',

@@ -84,7 +84,7 @@ export function readWebhookBody(
 		outboundDial: dialInPayload,
 		...payload
 	} = readPayload(parameters, input);
-	const number = readNumber(parameters, run.panel.phone, inPayload);
+	const number = readContactNumber(parameters, run.panel.phone, inPayload);
 	if (number === undefined) allowNoNumber(parameters, inPayload, run);
 	const words = { label: outboundDial.displayName };
 	const dial =
@@ -97,7 +97,7 @@ export function readWebhookBody(
 }
 
 /** Reads the number of the contact, from the node or from the payload; undefined when there is none. */
-function readNumber(
+function readContactNumber(
 	parameters: Parameters,
 	panel: unknown,
 	inPayload: unknown,

@@ -15,7 +15,7 @@ export interface WebhookCall {
 export type SendCall = (item: Item, call: WebhookCall) => Promise<IDataObject>;
 
 // Either mode takes either form, so nobody has to switch before pasting.
-const validation = entryLike(
+const webhookEntry = entryLike(
 	`(?:https?://[^\\s?#]+/webhook/)?${UUID}/?(?:[?#]\\S*)?`,
 	'Not a webhook: its address ends with /webhook/ and an ID',
 );
@@ -35,7 +35,7 @@ export const webhookId: INodeProperties = {
 			type: 'string',
 			placeholder: 'e.g. https://messaging.example.com/public/pipelines/webhook/123e4567-…',
 			hint: 'Paste the whole address from the trigger step in the agent builder',
-			validation,
+			validation: webhookEntry,
 		},
 		{
 			displayName: 'By ID',
@@ -43,12 +43,12 @@ export const webhookId: INodeProperties = {
 			type: 'string',
 			placeholder: UUID_PLACEHOLDER,
 			hint: 'The last part of the address in the agent builder',
-			validation,
+			validation: webhookEntry,
 		},
 	],
 };
 
-const WORDS: FieldWords = {
+const WEBHOOK_WORDS: FieldWords = {
 	label: 'Webhook',
 	advice:
 		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
@@ -76,11 +76,11 @@ export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCa
  * @returns The ID, and the host that the address names.
  */
 export function readWebhookId(parameters: Parameters): { id: string; host?: string } {
-	const value = parameters.requiredText('webhookId', WORDS);
+	const value = parameters.requiredText('webhookId', WEBHOOK_WORDS);
 	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
 	const url = parseUrl(address);
-	if (!url) return { id: parameters.toUuid(value, WORDS) };
+	if (!url) return { id: parameters.toUuid(value, WEBHOOK_WORDS) };
 	const { host, pathname } = url;
 	const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
-	return { id: parameters.toUuid(last, WORDS), host };
+	return { id: parameters.toUuid(last, WEBHOOK_WORDS), host };
 }

@@ -5,7 +5,7 @@ import { readPhone } from '../../panel/phoneField';
 import type { Run } from '../operation';
 import type { SendCall } from './webhookCall';
 
-const CHOICES = [
+const TEST_CHOICES = [
 	{
 		name: 'Preview Only',
 		value: 'dryRun',
@@ -28,7 +28,7 @@ const whenTesting: INodeProperties = {
 	description:
 		'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
 	hint: 'Sub-workflows always send for real, whatever is chosen',
-	options: CHOICES,
+	options: TEST_CHOICES,
 };
 
 const TEST_NUMBER = {
@@ -54,12 +54,12 @@ export const WHEN_TESTING_FIELDS: INodeProperties[] = [
 const BY_HAND: unknown[] = ['manual', 'evaluation'];
 
 /**
- * How items are handled in a run that somebody started by hand, and that only shows what it would send, except for the
- * first item where there is a test number; undefined where everything is sent.
+ * What sends the items in a run that somebody started by hand, where it is set to show only what it would send, apart
+ * from the first item where there is a test number; undefined where everything is sent.
  */
-export function dryRunOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
+export function testSenderOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
 	const parameters = new Parameters(context, 0);
-	const { value: choice } = parameters.choice(whenTesting, CHOICES);
+	const { value: choice } = parameters.choice(whenTesting, TEST_CHOICES);
 	if (choice === 'send') return undefined;
 	if (context.getMode() === 'integrated') {
 		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
