@@ -1,12 +1,13 @@
-import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject as DecryptedCredential,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from '../connection';
-
-type Credential = ICredentialDataDecryptedObject;
 
 /** A reading of a credential, and the one after it, if a call waits for that. */
 interface Reading {
-	credential: Promise<Credential>;
-	next?: Promise<Credential>;
+	credential: Promise<DecryptedCredential>;
+	next?: Promise<DecryptedCredential>;
 }
 
 /** The reading that is under way, by trigger and credential. */
@@ -17,7 +18,9 @@ const underWay = new Map<string, Reading>();
  * takes n8n longer than all else that a call costs. No call joins a reading that began before it, since somebody may
  * have replaced the secret in between: it waits for the next one.
  */
-export async function readCredentialInBatch(context: IWebhookFunctions): Promise<Credential> {
+export async function readCredentialInBatch(
+	context: IWebhookFunctions,
+): Promise<DecryptedCredential> {
 	const { id, credentials } = context.getNode();
 	const key = [context.getWorkflow().id, id, credentials?.[CREDENTIALS_TYPE]?.id].join('/');
 	const read = async () => await startReading(key, context);
@@ -27,7 +30,7 @@ export async function readCredentialInBatch(context: IWebhookFunctions): Promise
 	return await earlier.next;
 }
 
-async function startReading(key: string, context: IWebhookFunctions): Promise<Credential> {
+async function startReading(key: string, context: IWebhookFunctions): Promise<DecryptedCredential> {
 	const reading: Reading = { credential: context.getCredentials(CREDENTIALS_TYPE) };
 	underWay.set(key, reading);
 	try {

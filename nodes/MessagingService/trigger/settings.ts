@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { PanelValues } from '../panel/parameters';
 import { type Duplicates, readDuplicates, skipDuplicates } from './duplicates';
-import { type EventFilters, events, filters, ignoreOutbound, readFilters } from './filters';
+import { type EventFilters, events, filters, ignoreOutbound, readEventFilters } from './filters';
 import { type Options, options, readOptions } from './options';
 import { registrationFields, registrationNotice } from './registration/settings';
 import { readVerification, type Verification, verificationFields } from './verification';
 
 /** The fields of the trigger's panel, from top to bottom: what nearly everybody needs comes first. */
-export const properties: INodeProperties[] = [
+export const triggerProperties: INodeProperties[] = [
 	registrationNotice,
 	...verificationFields,
 	events,
@@ -37,7 +37,7 @@ export function readSettings(values: PanelValues): Settings {
 	const members = values.membersOf(values.raw(options.name));
 	return {
 		verification: readVerification(values),
-		filters: readFilters(values, members),
+		filters: readEventFilters(values, members),
 		duplicates: readDuplicates(values, members),
 		options: readOptions(members),
 	};

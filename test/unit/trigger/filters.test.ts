@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
+import { readEventFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
 import { membersWith, panelWith, problemOf } from './panel';
 
 const INBOXES = { inboxIds: ['11111111-1111-4111-8111-11111111111A', '7'] };
 
 function read({ filters = {}, options = {}, ...rest }: IDataObject = {}) {
-	return readFilters(panelWith({ filters, ...rest }), membersWith(Object(options)));
+	return readEventFilters(panelWith({ filters, ...rest }), membersWith(Object(options)));
 }
 
 const skipOf = (event: IDataObject, parameters?: IDataObject) =>
