@@ -69,10 +69,12 @@ export class MessagingServiceTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await subscribe(this);
+				await subscribe(this);
+				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await unsubscribe(this);
+				await unsubscribe(this);
+				return true;
 			},
 		},
 	};

@@ -13,36 +13,22 @@ export interface Subscription {
 	path: string;
 }
 
-/** That a request may have made a subscription whose ID is unknown. */
-interface Doubt {
-	/** What the user was told then. */
-	problem: Problem;
-	/** Whether the service is done with the request, so that its list tells what became of it. */
-	isOver: boolean;
-}
-
-type Context = Pick<IHookFunctions, 'getWorkflowStaticData'>;
+type StaticData = Pick<IHookFunctions, 'getWorkflowStaticData'>;
 
 const MAX_KNOWN = 1_000;
 /** n8n tries an activation again and again within this time, in milliseconds. After that, it is a person who tries. */
-const DOUBT_LASTS = 120_000;
+const MAX_DOUBT = 120_000;
 
 /**
  * What this process knows, by address, beside the static data: n8n drops what was just written there when another
  * trigger of the workflow cannot be activated, and a call that is under way may write it as it was before.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
-/** By address. */
-const doubts = new BoundedMap<string, Doubt & { at: number }>(MAX_KNOWN);
-
-/** Forgets what this process knows, as a restart does. For tests. */
-export function resetSubscriptions(): void {
-	known.clear();
-	doubts.clear();
-}
+/** What the user was told of a subscription in doubt, by address, and when that was. */
+const doubts = new BoundedMap<string, { problem: Problem; since: number }>(MAX_KNOWN);
 
 /** The subscription that the trigger at an address has made. It may be for an earlier address of n8n. */
-export function recall(context: Context, address: string): Subscription | undefined {
+export function recall(context: StaticData, address: string): Subscription | undefined {
 	const stored = readSubscription(context.getWorkflowStaticData('node').subscription);
 	// In a copy of a workflow that came with its static data, it is that of the original.
 	const isOwn = stored && endOf(stored.address) === endOf(address);
@@ -55,27 +41,32 @@ function endOf(address: string): string {
 }
 
 /** Keeps the subscription of a trigger, for this process and with the workflow. */
-export function remember(context: Context, subscription: Subscription): void {
+export function remember(context: StaticData, subscription: Subscription): void {
 	known.set(subscription.address, subscription);
 	doubts.delete(subscription.address);
 	context.getWorkflowStaticData('node').subscription = { ...subscription };
 }
 
-/** Forgets a subscription that was taken away. A request that may have made another one stays in doubt. */
-export function forget(context: Context, { address }: Subscription): void {
+/** Forgets a subscription that was taken away. Another one for the address stays in doubt. */
+export function forget(context: StaticData, { address }: Subscription): void {
 	known.delete(address);
 	delete context.getWorkflowStaticData('node').subscription;
 }
 
-/** Remembers for two minutes that there may be a subscription whose ID is unknown. */
-export function rememberDoubt(address: string, doubt: Doubt): void {
-	doubts.set(address, { ...doubt, at: Date.now() });
+/**
+ * Remembers for two minutes that it is unknown whether there is a subscription, or what its ID is.
+ *
+ * @returns The problem, which is what to tell the user until then.
+ */
+export function rememberDoubt(address: string, problem: Problem): Problem {
+	doubts.set(address, { problem, since: Date.now() });
+	return problem;
 }
 
-/** The doubt of the last two minutes whether there is a subscription. */
-export function recallDoubt(address: string): Doubt | undefined {
+/** What to tell the user while the subscription for an address is in doubt. */
+export function recallDoubt(address: string): Problem | undefined {
 	const doubt = doubts.get(address);
-	return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt : undefined;
+	return doubt && Date.now() - doubt.since < MAX_DOUBT ? doubt.problem : undefined;
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

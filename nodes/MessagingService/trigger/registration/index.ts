@@ -1,7 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
+import { readAllSecrets, readWebhookSecret, readWebhookSecrets } from '../../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
-import { connect, CREDENTIALS_TYPE, redactorOf } from '../../connection';
+import { Redactor } from '../../api/secrets';
+import { connect, CREDENTIALS_TYPE } from '../../connection';
 import {
 	forget,
 	recall,
@@ -14,7 +15,12 @@ import { PanelValues } from '../../panel/parameters';
 import { readSettings } from '../settings';
 import { checkSecrets } from '../verification';
 import { readRegistration } from './settings';
-import { listSubscriptions, makeSubscription, takeAway, type Wanted } from './subscriptions';
+import {
+	listSubscriptions,
+	makeSubscription,
+	takeAway,
+	type WantedSubscription,
+} from './subscriptions';
 
 /** Milliseconds for all requests of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
 const MAX_TIME = 12_000;
@@ -27,34 +33,38 @@ const MAX_TIME = 12_000;
  * @throws {NodeOperationError} when calls could not be verified, something is not filled in, or it is unknown whether
  * there is a subscription.
  */
-export async function subscribe(context: IHookFunctions): Promise<boolean> {
-	return await atEdge(context, async () => {
-		const wanted = await readWanted(context);
-		if (wanted) await ensure(context, wanted);
+export async function subscribe(context: IHookFunctions): Promise<void> {
+	await withSafeErrors(context, async () => {
+		const wanted = await readWantedSubscription(context);
+		if (wanted) await ensureSubscription(context, wanted);
 	});
 }
 
 /** Takes the subscription of this trigger away. One that is gone already is as good. */
-export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	return await atEdge(context, async () => {
-		const stored = recall(context, addressOf(context));
+export async function unsubscribe(context: IHookFunctions): Promise<void> {
+	await withSafeErrors(context, async () => {
+		const stored = recall(context, triggerAddress(context));
 		if (!stored) return;
 		await takeAway(await connectBriefly(context), stored);
 		forget(context, stored);
 	});
 }
 
-/** Does the work of a hook; what it throws shows no secret of the credential. */
-async function atEdge(context: IHookFunctions, work: () => Promise<void>): Promise<boolean> {
-	await withNodeErrors(context.getNode(), work, { redactor: await redactorOf(context) });
-	return true;
+/** Does the work of a hook. Its errors are n8n's, and show no secret of the credential. */
+async function withSafeErrors(context: IHookFunctions, work: () => Promise<void>): Promise<void> {
+	// A credential that cannot be read has no secret to hide, and the work fails with the reason where it needs one.
+	const credential = await context.getCredentials(CREDENTIALS_TYPE).catch(() => ({}));
+	const redactor = new Redactor(readAllSecrets(credential));
+	await withNodeErrors(context.getNode(), work, { redactor });
 }
 
 /**
  * What is asked of the service; undefined when the address is entered there by hand. Stops the activation when calls
  * could not be verified, filtered or answered as the panel says.
  */
-async function readWanted(context: IHookFunctions): Promise<Wanted | undefined> {
+async function readWantedSubscription(
+	context: IHookFunctions,
+): Promise<WantedSubscription | undefined> {
 	const values = PanelValues.ofTrigger(context);
 	const { verification, filters } = readSettings(values);
 	const settings = readRegistration(values);
@@ -69,34 +79,37 @@ async function readWanted(context: IHookFunctions): Promise<Wanted | undefined> 
 	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 	if (!settings) return undefined;
 	const secret = readWebhookSecret(credential);
-	return { address: addressOf(context), events: filters.events, secret, settings };
+	return { address: triggerAddress(context), events: filters.events, secret, settings };
 }
 
 /**
  * Keeps the subscription that is as it is wanted, takes away all others for the address, and makes one if there is none.
  * To make a new one each time would be simpler, but what the service has yet to deliver again would go with the old one.
  */
-async function ensure(context: IHookFunctions, wanted: Wanted): Promise<void> {
-	const { address } = wanted;
+async function ensureSubscription(
+	context: IHookFunctions,
+	wanted: WantedSubscription,
+): Promise<void> {
 	const client = await connectBriefly(context);
-	const stored = recall(context, address);
+	const stored = recall(context, wanted.address);
+	const doubt = recallDoubt(wanted.address);
 	const listed = await listSubscriptions(client, wanted).catch((failure: unknown) => {
 		// n8n has to listen again after a restart, also if the service cannot be asked just then.
-		if (!stored || !isAsWanted(stored, wanted)) throw recallDoubt(address)?.problem ?? failure;
+		if (!stored || !isAsWanted(stored, wanted)) throw doubt ?? failure;
 		return undefined;
 	});
+	// Only a list that shows the subscription ends a doubt: the service may still be making it.
+	if (doubt && !listed?.length) throw doubt;
+
+	const others = listed?.filter(({ id }) => id !== stored?.id) ?? [];
+	const all = stored ? [stored, ...others] : others;
 	const isThere = ({ id }: Subscription) => !listed || listed.some((each) => each.id === id);
-	const others = (listed ?? []).filter(({ id }) => id !== stored?.id);
-	const all = [...(stored ? [stored] : []), ...others];
 	const kept = all.find((each) => isThere(each) && isAsWanted(each, wanted));
 	for (const each of all) {
-		if (each.id === kept?.id) continue;
+		if (each === kept) continue;
 		await takeAway(client, each);
 		if (each === stored) forget(context, stored);
 	}
-	const doubt = recallDoubt(address);
-	const isKnown = listed && (doubt?.isOver || listed.length > 0);
-	if (!kept && doubt && !isKnown) throw doubt.problem;
 	// Also what is known: somebody may have written over the static data.
 	remember(context, kept ?? (await makeSubscription(client, wanted)));
 }
@@ -107,7 +120,7 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 
-function isAsWanted({ address, events, path }: Subscription, wanted: Wanted): boolean {
+function isAsWanted({ address, events, path }: Subscription, wanted: WantedSubscription): boolean {
 	return (
 		address === wanted.address &&
 		path === wanted.settings.path &&
@@ -115,7 +128,7 @@ function isAsWanted({ address, events, path }: Subscription, wanted: Wanted): bo
 	);
 }
 
-function addressOf(context: IHookFunctions): string {
+function triggerAddress(context: IHookFunctions): string {
 	const address = context.getNodeWebhookUrl('default');
 	if (address) return address;
 	throw new Problem('n8n does not know the address of this trigger');
