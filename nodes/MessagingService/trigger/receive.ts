@@ -1,9 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/json';
 import { Redactor } from '../api/secrets';
@@ -29,14 +24,14 @@ const deliveries = new Deliveries();
  * leaves an execution behind, except while the trigger is tried out: then it shows why.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	// What fails before the credential is read cannot show its secrets.
 	let redactor = new Redactor([]);
 	try {
-		const values = PanelValues.ofTrigger(context);
-		// Before all else, since whatever fails is told without its secrets.
-		const credential = await readCredential(context, values);
-		redactor = new Redactor(readAllSecrets(credential));
-		const settings = readSettings(values);
+		const settings = readSettings(PanelValues.ofTrigger(context));
 		const { verification, options } = settings;
+		const needsSecrets = verification !== undefined || options.fullRequest;
+		const credential = needsSecrets ? await readCredentialInBatch(context) : {};
+		redactor = new Redactor(readAllSecrets(credential));
 
 		const isReadable = await readRawBody(context);
 		if (verification) {
@@ -62,16 +57,6 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		if (isTest(context)) throw explained(context, error, redactor);
 		return answerFailure(context, error, redactor);
 	}
-}
-
-/** Reads the credential, which takes n8n longest; nothing when no setting needs it. */
-async function readCredential(
-	context: IWebhookFunctions,
-	values: PanelValues,
-): Promise<ICredentialDataDecryptedObject> {
-	const isNeeded =
-		values.raw('verification') !== 'none' || values.raw('options.fullRequest') === true;
-	return isNeeded ? await readCredentialInBatch(context) : {};
 }
 
 const UNREADABLE =

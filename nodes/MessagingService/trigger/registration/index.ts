@@ -1,7 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { readAllSecrets, readWebhookSecret, readWebhookSecrets } from '../../api/account';
+import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
-import { Redactor } from '../../api/secrets';
 import { connect, CREDENTIALS_TYPE } from '../../connection';
 import {
 	forget,
@@ -34,7 +33,7 @@ const MAX_TIME = 12_000;
  * there is a subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
-	await withSafeErrors(context, async () => {
+	await withNodeErrors(context.getNode(), async () => {
 		const wanted = await readWantedSubscription(context);
 		if (wanted) await ensureSubscription(context, wanted);
 	});
@@ -42,20 +41,12 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 
 /** Takes the subscription of this trigger away. One that is gone already is as good. */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	await withSafeErrors(context, async () => {
+	await withNodeErrors(context.getNode(), async () => {
 		const stored = recall(context, triggerAddress(context));
 		if (!stored) return;
 		await takeAway(await connectBriefly(context), stored);
 		forget(context, stored);
 	});
-}
-
-/** Does the work of a hook. Its errors are n8n's, and show no secret of the credential. */
-async function withSafeErrors(context: IHookFunctions, work: () => Promise<void>): Promise<void> {
-	// A credential that cannot be read has no secret to hide, and the work fails with the reason where it needs one.
-	const credential = await context.getCredentials(CREDENTIALS_TYPE).catch(() => ({}));
-	const redactor = new Redactor(readAllSecrets(credential));
-	await withNodeErrors(context.getNode(), work, { redactor });
 }
 
 /**

@@ -80,7 +80,7 @@ export async function listSubscriptions(
 	const request: ApiRequest = { method: 'GET', path: settings.path, repeat: 'idempotent' };
 	const firstPage = await client.send({ ...request, accepts: NOT_OFFERED });
 	if (firstPage.status >= 400) return undefined;
-	const entries = await readEntries(client, request, firstPage);
+	const entries = await readAllPages(client, request, firstPage);
 	// Without addresses, a list does not tell whose they are.
 	const tells = entries.some((entry) => typeof entry[settings.urlField] === 'string');
 	if (entries.length > 0 && !tells) return undefined;
@@ -95,7 +95,7 @@ export async function listSubscriptions(
 }
 
 /** The entries of a list, from its first page on. A link that was followed before ends it. */
-async function readEntries(
+async function readAllPages(
 	client: Client,
 	request: ApiRequest,
 	firstPage: Response,
