@@ -59,7 +59,7 @@ const DELIVERY_HEADERS = [
 /** The fields that may hold the ID of an event, or of the message that it is about. */
 const ID_FIELDS = ['id', 'eventId', 'event_id', 'messageId', 'message_id'];
 
-export type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
+type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
 
 /**
  * Reads how deliveries are told apart; undefined when each starts the workflow.

@@ -74,7 +74,7 @@ function describeField(what: string): string {
 	return `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
 }
 
-export type EventFilters = ReturnType<typeof readEventFilters>;
+type EventFilters = ReturnType<typeof readEventFilters>;
 
 /**
  * Reads which events start the workflow.
