@@ -100,7 +100,7 @@ export function readEventFilters(values: PanelValues, options: PanelValues) {
  *
  * @throws {Problem} when an entry is empty.
  */
-export function readEventNames(values: PanelValues): string[] {
+function readEventNames(values: PanelValues): string[] {
 	const names = [values.raw(events.name) ?? []].flat().flatMap((entry) => {
 		const some = splitList(values.toText(entry, { label: events.displayName }) ?? '');
 		if (some.length > 0) return some;

@@ -51,6 +51,24 @@ describe('events', () => {
 		expect(starts(event, { events })).toBe(expected);
 	});
 
+	test.each<[unknown, string[]]>([
+		[[], []],
+		[
+			['b', 'a', 'b'],
+			['a', 'b'],
+		],
+		['a, b', ['a', 'b']],
+		[
+			['a,b', 'c'],
+			['a', 'b', 'c'],
+		],
+		[undefined, []],
+		[5, ['5']],
+		['a, ', ['a']],
+	])('%j are read as %j', (names, expected) => {
+		expect(read({ events: names } as IDataObject).events).toEqual(expected);
+	});
+
 	test('are named by the field that is chosen', () => {
 		const parameters = { events: ['7'], options: { eventField: 'meta.kind' } };
 		expect(starts({ meta: { kind: 7 } }, parameters)).toBe(true);
