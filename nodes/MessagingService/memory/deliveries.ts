@@ -28,22 +28,22 @@ const MAX_STORED = 1_000;
 const MAX_WORKFLOWS = 1_000;
 /** Where they are in the static data, beside what Code nodes may keep there. */
 const STORED_AS = 'messagingServiceDeliveries';
-/** Characters of 6 bits each: that two deliveries have the same ones by chance is out of the question. */
+/** Characters of 6 bits each, so that no two deliveries share a name by chance. */
 const NAME_LENGTH = 12;
 /** Milliseconds after which the next call goes on, although n8n has not answered the one before. */
 const MAX_TURN = 5_000;
-/** Milliseconds between two looks whether n8n has answered a sender that hung up. */
+/** Milliseconds between checks whether n8n has answered a sender that hung up. */
 const ANSWER_CHECK_INTERVAL = 50;
 
 /**
  * Remembers which deliveries have started a workflow, in this process and in the workflow's static data.
  *
- * A delivery has started it once n8n has the execution and has accepted the call. If n8n fails before that, the service
- * delivers again, and that starts the workflow. Until it is known which of the two, a call waits:
+ * A delivery counts once n8n has accepted the call, since n8n has its execution by then. If n8n fails before that, the
+ * service delivers again, and the repetition starts the workflow. So a call waits for two things:
  *
- * - for every call that brought one of the same deliveries, until n8n has answered it, however long that takes;
- * - for the call before it at the same workflow, a few seconds at most. n8n reads the static data for each call, and
- *   stores them as a whole before it answers: of two calls side by side, one would undo what the other one stored.
+ * - Earlier calls with one of the same deliveries, until n8n has answered them, however long that takes.
+ * - The call before it at the same workflow, for some seconds at most. n8n reads the static data for each call, and
+ *   stores all of it before it answers: of two calls side by side, one would undo what the other one stored.
  */
 export class Deliveries {
 	/** The names of those that have started a workflow. */
@@ -51,7 +51,7 @@ export class Deliveries {
 	private readonly workflows = new BoundedMap<string, WorkflowDeliveries>(MAX_WORKFLOWS);
 
 	/**
-	 * Takes those deliveries of a call that have not started the workflow before.
+	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
 	 * @param ids what tells each delivery to this trigger from others
 	 * @returns The IDs that are new.
@@ -63,8 +63,10 @@ export class Deliveries {
 		const { openCalls } = this.workflowOf(context);
 
 		const stored = waitForOthers(openCalls, names).then(() => this.store(context, names));
-		// A failure is thrown to this call; for those that wait, it is an end like any other.
-		const answered = stored.then(async (added) => await this.keep(context, added)).catch(() => {});
+		// A failure belongs to this call alone. Those that wait for it go on.
+		const answered = stored
+			.then(async (added) => await this.remember(context, added))
+			.catch(() => {});
 		const timeIsUp = stored.then(async () => await sleep(MAX_TURN)).catch(() => {});
 		const call = { names, answered, turnOver: Promise.race([answered, timeIsUp]) };
 		openCalls.add(call);
@@ -84,7 +86,7 @@ export class Deliveries {
 		const data = context.getWorkflowStaticData('global');
 		const text: unknown = data[STORED_AS];
 		const stored = typeof text === 'string' ? text.split(' ') : [];
-		// This call may have come in, and have got its static data, before earlier ones were stored.
+		// n8n may have read the static data for this call before it stored those of earlier calls.
 		const earlier = new Set([...stored, ...this.workflowOf(context).latest]);
 		const added = [...names].filter((name) => !earlier.has(name) && !this.started.has(name));
 		if (added.length === 0) return added;
@@ -93,13 +95,13 @@ export class Deliveries {
 			data[STORED_AS] = deliveries;
 		};
 		write();
-		// Before n8n 2 begins an execution, it takes all changes so far for stored.
+		// When n8n 2 begins an execution, it counts all changes so far as stored. So there has to be a later one.
 		void sleep(0).then(write);
 		return added;
 	}
 
-	/** Keeps the new deliveries of a call in mind, when n8n has answered it and has their execution. */
-	private async keep(context: IWebhookFunctions, added: readonly string[]): Promise<void> {
+	/** Remembers the new deliveries of a call, as soon as n8n has accepted it. */
+	private async remember(context: IWebhookFunctions, added: readonly string[]): Promise<void> {
 		if (added.length === 0 || !(await isAccepted(context.getResponseObject()))) return;
 		for (const name of added) this.started.set(name, true);
 		const workflow = this.workflowOf(context);
@@ -114,7 +116,7 @@ export class Deliveries {
 	}
 }
 
-/** Waits until a call with these deliveries may go on, behind those that came in before it. */
+/** Waits until a call with these deliveries may go on behind the open ones. */
 async function waitForOthers(
 	openCalls: ReadonlySet<OpenCall>,
 	names: ReadonlySet<string>,
@@ -125,8 +127,8 @@ async function waitForOthers(
 }
 
 /**
- * Waits until n8n has answered, and tells whether with success. A sender that hung up early does not keep n8n from
- * starting the workflow. The answer to it ends, but never finishes.
+ * Waits until n8n has answered, and tells whether with success. n8n starts the workflow also for a sender that hung up
+ * early. The response to it ends, but never emits "finish".
  */
 async function isAccepted(response: WebhookResponse): Promise<boolean> {
 	const finished = new Promise<void>((resolve) => response.once('finish', resolve));

@@ -6,7 +6,7 @@ import { BoundedMap } from './boundedMap';
 /** A subscription that a trigger made at the service. */
 export interface Subscription {
 	id: string;
-	/** The address of the trigger; that for tests is another one. */
+	/** The address of the trigger. It has another one for tests. */
 	address: string;
 	events: string[];
 	/** Path of the endpoint where it was made. */
@@ -24,13 +24,13 @@ const MAX_DOUBT = 120_000;
  * trigger of the workflow cannot be activated, and a call that is under way may write it as it was before.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
-/** What the user was told of a subscription in doubt, by address, and when that was. */
+/** Addresses of which it is unknown whether they have a subscription: what the user was told, and when. */
 const doubts = new BoundedMap<string, { problem: Problem; since: number }>(MAX_KNOWN);
 
 /** The subscription that the trigger at an address has made. It may be for an earlier address of n8n. */
 export function recall(context: StaticData, address: string): Subscription | undefined {
 	const stored = readSubscription(context.getWorkflowStaticData('node').subscription);
-	// In a copy of a workflow that came with its static data, it is that of the original.
+	// The static data of a copied workflow may have the subscription of the original.
 	const isOwn = stored && endOf(stored.address) === endOf(address);
 	return known.get(address) ?? (isOwn ? stored : undefined);
 }
@@ -47,23 +47,23 @@ export function remember(context: StaticData, subscription: Subscription): void 
 	context.getWorkflowStaticData('node').subscription = { ...subscription };
 }
 
-/** Forgets a subscription that was taken away. Another one for the address stays in doubt. */
+/** Forgets a subscription that was removed. A doubt about another one for its address remains. */
 export function forget(context: StaticData, { address }: Subscription): void {
 	known.delete(address);
 	delete context.getWorkflowStaticData('node').subscription;
 }
 
 /**
- * Remembers for two minutes that it is unknown whether there is a subscription, or what its ID is.
+ * Remembers for two minutes that there may be a subscription whose ID is unknown.
  *
- * @returns The problem, which is what to tell the user until then.
+ * @returns The problem, to be thrown until then.
  */
 export function rememberDoubt(address: string, problem: Problem): Problem {
 	doubts.set(address, { problem, since: Date.now() });
 	return problem;
 }
 
-/** What to tell the user while the subscription for an address is in doubt. */
+/** The problem to throw while it is unknown whether an address has a subscription. */
 export function recallDoubt(address: string): Problem | undefined {
 	const doubt = doubts.get(address);
 	return doubt && Date.now() - doubt.since < MAX_DOUBT ? doubt.problem : undefined;

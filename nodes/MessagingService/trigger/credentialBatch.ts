@@ -4,7 +4,7 @@ import type {
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from '../connection';
 
-/** A reading of a credential, and the one after it, if a call waits for that. */
+/** A credential that is being read, and the next reading of it if a call waits for that. */
 interface Reading {
 	credential: Promise<DecryptedCredential>;
 	next?: Promise<DecryptedCredential>;
@@ -14,9 +14,8 @@ interface Reading {
 const underWay = new Map<string, Reading>();
 
 /**
- * Reads the credential of a trigger, once for all calls that come in while an earlier reading is under way. To read it
- * takes n8n longer than all else that a call costs. No call joins a reading that began before it, since somebody may
- * have replaced the secret in between: it waits for the next one.
+ * Reads the credential of a trigger. This takes n8n longer than all else that a call costs, so calls that come in during
+ * a reading share the next one. They do not join the one under way: the secret may have been replaced since it began.
  */
 export async function readCredentialInBatch(
 	context: IWebhookFunctions,

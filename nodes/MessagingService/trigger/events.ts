@@ -4,7 +4,7 @@ import { isObject, parseJson, toText } from '../api/json';
 /** A call as n8n has received it. */
 export type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 
-/** A form with files, of which n8n keeps no raw body. */
+/** A form with files. n8n keeps no raw body of it. */
 export const MULTIPART = 'multipart/form-data';
 
 /**

@@ -12,12 +12,12 @@ import { reasonToSkip } from './filters';
 import { readSettings, type Settings } from './settings';
 import { Refusal, toIncomingCall, type Verification, verifyCall } from './verification';
 
-/** What this process knows, for all triggers. */
+/** What this process remembers for all triggers. */
 const deliveries = new Deliveries();
 
 /**
  * Handles one call, from top to bottom: verifies it, reads its events, leaves out those that are not wanted or were
- * delivered before, and has n8n start the workflow with the rest.
+ * delivered before, and starts the workflow with the rest.
  *
  * A call that is not verified is answered with 401, and one whose body cannot be read with 400. Whatever fails in n8n,
  * such as a credential that cannot be read, is answered with 500, so that the service delivers again. None of these
@@ -72,7 +72,7 @@ async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 	);
 }
 
-/** Divides the events of a call into those that start the workflow, and the reasons why the others do not. */
+/** Tells which events of a call start the workflow, and why the others do not. */
 async function chooseEvents(
 	context: IWebhookFunctions,
 	{ filters, duplicates }: Settings,
@@ -93,7 +93,7 @@ async function chooseEvents(
 	);
 	const started: IDataObject[] = [];
 	for (const { event, id } of wanted) {
-		// One that comes twice in the same call is fresh once.
+		// An ID that comes twice in the same call is fresh once.
 		if (id === undefined || fresh.delete(id)) started.push(event);
 		else reasons.push('it was delivered before');
 	}
@@ -101,8 +101,8 @@ async function chooseEvents(
 }
 
 /**
- * The headers and the query without what the call was verified with, and without all that carry a secret of the
- * credential: proxies copy the address into some headers.
+ * The headers and the query, without the secret that the call was verified with and whatever else has a secret of the
+ * credential in it: proxies copy the address into some headers.
  */
 function describeRequest(
 	context: IWebhookFunctions,

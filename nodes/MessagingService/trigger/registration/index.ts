@@ -16,8 +16,8 @@ import { checkSecrets } from '../verification';
 import { readRegistration } from './settings';
 import {
 	listSubscriptions,
-	makeSubscription,
-	takeAway,
+	createSubscription,
+	removeSubscription,
 	type WantedSubscription,
 } from './subscriptions';
 
@@ -39,12 +39,12 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 	});
 }
 
-/** Takes the subscription of this trigger away. One that is gone already is as good. */
+/** Removes the subscription of this trigger at the service, where it may be gone already. */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
 	await withNodeErrors(context.getNode(), async () => {
 		const stored = recall(context, triggerAddress(context));
 		if (!stored) return;
-		await takeAway(await connectBriefly(context), stored);
+		await removeSubscription(await connectBriefly(context), stored);
 		forget(context, stored);
 	});
 }
@@ -74,8 +74,8 @@ async function readWantedSubscription(
 }
 
 /**
- * Keeps the subscription that is as it is wanted, takes away all others for the address, and makes one if there is none.
- * To make a new one each time would be simpler, but what the service has yet to deliver again would go with the old one.
+ * Keeps the subscription that is as wanted, removes all others for the address, and creates one if there is none. To
+ * create a new one each time would be simpler, but events that the service has yet to repeat would go with the old one.
  */
 async function ensureSubscription(
 	context: IHookFunctions,
@@ -85,11 +85,11 @@ async function ensureSubscription(
 	const stored = recall(context, wanted.address);
 	const doubt = recallDoubt(wanted.address);
 	const listed = await listSubscriptions(client, wanted).catch((failure: unknown) => {
-		// n8n has to listen again after a restart, also if the service cannot be asked just then.
+		// After a restart, n8n has to listen again although the service cannot be asked just then.
 		if (!stored || !isAsWanted(stored, wanted)) throw doubt ?? failure;
 		return undefined;
 	});
-	// Only a list that shows the subscription ends a doubt: the service may still be making it.
+	// The service may still be creating the one in doubt, so an empty list does not rule it out.
 	if (doubt && !listed?.length) throw doubt;
 
 	const others = listed?.filter(({ id }) => id !== stored?.id) ?? [];
@@ -98,11 +98,11 @@ async function ensureSubscription(
 	const kept = all.find((each) => isThere(each) && isAsWanted(each, wanted));
 	for (const each of all) {
 		if (each === kept) continue;
-		await takeAway(client, each);
+		await removeSubscription(client, each);
 		if (each === stored) forget(context, stored);
 	}
-	// Also what is known: somebody may have written over the static data.
-	remember(context, kept ?? (await makeSubscription(client, wanted)));
+	// The kept one again: something else may have overwritten it in the static data.
+	remember(context, kept ?? (await createSubscription(client, wanted)));
 }
 
 /** A client for a hook, for which n8n waits. */

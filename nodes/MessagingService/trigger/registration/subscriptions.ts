@@ -23,12 +23,12 @@ const NOT_OFFERED = [404, 405, 501];
 const CONFLICT = 409;
 
 /**
- * Makes a subscription, once.
+ * Creates a subscription, with one request.
  *
  * @throws {RequestFailure} when the service does not take it.
  * @throws {Problem} when it may have taken it all the same, or its ID is not known.
  */
-export async function makeSubscription(
+export async function createSubscription(
 	client: Client,
 	wanted: WantedSubscription,
 ): Promise<Subscription> {
@@ -57,7 +57,7 @@ export async function makeSubscription(
 	throw rememberDoubt(address, withoutId('The service made', wanted));
 }
 
-/** What to throw when a subscription was not made, or it is unknown whether it was. */
+/** What to throw when a subscription was not created, or may have been. */
 function afterFailedCreation(address: string, failure: unknown): unknown {
 	if (!(failure instanceof RequestFailure)) return failure;
 	const { outcome, status } = failure;
@@ -117,11 +117,11 @@ async function readAllPages(
 }
 
 /**
- * Takes a subscription away at the service. One that is not found there is gone.
+ * Removes a subscription at the service, where it may be gone already.
  *
- * @throws {Problem} when it may still be there. It names it.
+ * @throws {Problem} when it may still be there; the message names it.
  */
-export async function takeAway(
+export async function removeSubscription(
 	client: Client,
 	{ id, address, path: endpoint }: Subscription,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { shorten } from '../../api/json';
 
-/** What of a call a verification looks at. */
+/** The parts of a call that a verification looks at. */
 export interface IncomingCall {
 	method: string;
 	/** Names in lower case, as Node.js gives them. */

@@ -106,7 +106,7 @@ function ofPrevious({ message, description }: Problem): Problem {
 }
 
 /**
- * Verifies a call. A previous secret that cannot be used is left aside.
+ * Verifies a call. A previous secret that cannot be used is ignored.
  *
  * @param secrets those of the credential, the current one first
  * @param now milliseconds since 1970

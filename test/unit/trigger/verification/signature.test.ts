@@ -197,7 +197,7 @@ describe('the fields of a form', () => {
 	});
 });
 
-test('the previous secret is accepted beside the current one, and left aside if it cannot be read', () => {
+test('the previous secret is accepted beside the current one, and ignored if it cannot be read', () => {
 	expect(judge({}, right, {}, ['new', SECRET])).toBeUndefined();
 	expect(judge({}, right, {}, [SECRET, 'old'])).toBeUndefined();
 	expect(judge({}, right, {}, ['new', 'old'])).toBe(MISMATCH);
