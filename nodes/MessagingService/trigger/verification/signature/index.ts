@@ -96,12 +96,12 @@ function verifySignature(scheme: Scheme, key: Key, call: IncomingCall, now: numb
 	const parts = (separator === '' ? [header] : header.split(separator)).map((part) => part.trim());
 	const timestamp = readTimestamp(scheme, call, parts, now);
 	const signatures = readSignatures(scheme, parts);
-	const [url, ...spellings] = calledUrls(scheme, call);
+	const urls = calledUrls(scheme, call);
 	// All of them, also after one has matched, so that a wrong signature costs no more than a right one.
-	const matches = [url, ...spellings].flatMap((spelling) =>
-		signatures.map(key(fillContent({ content, call, body, timestamp, url: spelling }))),
+	const matches = urls.flatMap((url) =>
+		signatures.map(key(fillContent({ content, call, body, timestamp, url }))),
 	);
-	if (!matches.includes(true)) refuse(describeMismatch(scheme, url));
+	if (!matches.includes(true)) refuse(describeMismatch(scheme, urls[0]));
 }
 
 /** The time as it came, which has to be within the tolerance; empty when the scheme has none. */
