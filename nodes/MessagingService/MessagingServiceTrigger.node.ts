@@ -11,7 +11,7 @@ import { searchInboxes } from './panel/pickers';
 import { response } from './trigger/options';
 import { receive } from './trigger/receive';
 import { subscribe, unsubscribe } from './trigger/registration';
-import { properties } from './trigger/settings';
+import { triggerProperties } from './trigger/settings';
 
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -53,7 +53,7 @@ export class MessagingServiceTrigger implements INodeType {
 					'The workflow is published: each event that comes to the Production URL starts it. You find these runs under "Executions".',
 			},
 		},
-		properties,
+		properties: triggerProperties,
 		// What n8n hides in executions, where it does: as in its own Webhook node. For "Full Request".
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],
 	};
@@ -69,10 +69,12 @@ export class MessagingServiceTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await subscribe(this);
+				await subscribe(this);
+				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await unsubscribe(this);
+				await unsubscribe(this);
+				return true;
 			},
 		},
 	};

@@ -3,11 +3,9 @@ import type {
 	IExecuteFunctions,
 	IHookFunctions,
 	ILoadOptionsFunctions,
-	IWebhookFunctions,
 } from 'n8n-workflow';
-import { readAccount, readAllSecrets } from './api/account';
+import { readAccount } from './api/account';
 import { Client } from './api/client';
-import { Redactor } from './api/secrets';
 import { sendBy } from './http';
 import { systemClock } from './systemClock';
 
@@ -48,17 +46,6 @@ export async function connect(context: Context, items?: number): Promise<Client>
 				request,
 			),
 	});
-}
-
-/** Knows the secrets of the node's credential; none when it cannot be read. Whoever needs it says what is wrong. */
-export async function redactorOf(
-	context: Pick<IHookFunctions | IWebhookFunctions, 'getCredentials'>,
-): Promise<Redactor> {
-	try {
-		return new Redactor(readAllSecrets(await context.getCredentials(CREDENTIALS_TYPE)));
-	} catch {
-		return new Redactor([]);
-	}
 }
 
 /**

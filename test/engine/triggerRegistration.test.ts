@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
-import { resetSubscriptions } from '../../nodes/MessagingService/memory/subscriptions';
 import { later, triggerOf, type Trigger } from './trigger.ts';
 
 const PATH = '/hooks';
@@ -23,7 +22,7 @@ interface Entry {
 interface Manners {
 	/** Field with the ID in its answers; none when there is no body. */
 	idField: string;
-	list: 'honest' | 'none' | 'withoutAddress' | 'failing' | 'page' | 'busy';
+	list: 'honest' | 'linksToItself' | 'none' | 'withoutAddress' | 'failing' | 'page' | 'busy';
 	removal: 'works' | 'notAllowed' | 'failing';
 	/** What it does for a second subscription of the same address. */
 	second: 'makes' | 'refuses';
@@ -57,7 +56,6 @@ afterAll(() => {
 beforeEach(() => begin());
 
 function begin(changes: Partial<Manners> = {}): void {
-	resetSubscriptions();
 	manners = { ...HONEST, ...changes };
 	asked = 0;
 	received = [];
@@ -92,6 +90,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 			return void answer(200, '<html></html>');
 		case 'busy':
 			return void response.writeHead(429, { 'retry-after': '900' }).end();
+		case 'linksToItself':
+			return void answer(200, { data: [...entries].map(show), links: { next: `${PATH}?page=2` } });
 		default:
 			return void answer(200, { data: [...entries].map(show) });
 	}
@@ -157,13 +157,13 @@ async function complaint(action: Promise<unknown>): Promise<string | undefined> 
 	return error.message;
 }
 
-const posts = () => received.filter((each) => each.startsWith('POST')).length;
+const count = (method: string) => received.filter((each) => each.startsWith(method)).length;
 
 describe('a service without a list', () => {
 	/** The first activation fails with these words. Then somebody does at the service what they say. */
 	async function expectOneTry(trigger: Trigger, words: string): Promise<void> {
 		expect(await complaint(trigger.publish())).toContain(words);
-		expect(posts()).toBe(1);
+		expect(count('POST')).toBe(1);
 		for (const id of ofTrigger(trigger)) entries.delete(id);
 	}
 
@@ -206,6 +206,25 @@ describe('a service without a list', () => {
 	});
 });
 
+test('a list whose pages link to the same page again and again ends', async () => {
+	begin({ list: 'linksToItself' });
+	const trigger = triggerWith();
+	await trigger.activate();
+	expect(ofTrigger(trigger)).toHaveLength(1);
+	expect(count('GET')).toBe(2);
+});
+
+test('a subscription can be removed a second time', async () => {
+	const trigger = triggerWith();
+	await trigger.activate();
+	const { stored } = trigger.setting;
+	await trigger.deactivate();
+	trigger.setting.stored = stored;
+	await trigger.deactivate();
+	expect(count('DELETE')).toBe(2);
+	expect(ofTrigger(trigger)).toEqual([]);
+});
+
 test('a service that asks to wait does not hold up n8n', async () => {
 	begin({ list: 'busy' });
 	const trigger = triggerWith();
@@ -215,7 +234,7 @@ test('a service that asks to wait does not hold up n8n', async () => {
 	const words = await complaint(trigger.activate());
 	expect(Date.now() - before).toBeLessThan(15_000);
 	expect(words).toContain('is not accepting more requests right now');
-	expect(posts()).toBe(0);
+	expect(count('POST')).toBe(0);
 }, 20_000);
 
 const steps = fc.array(

@@ -8,7 +8,6 @@ import {
 	type Service,
 	type ServiceOptions,
 } from '../../sandbox/service/service.ts';
-import { resetSubscriptions } from '../../nodes/MessagingService/memory/subscriptions';
 import { credentialOf, findNobody, start, startStranger } from './service.ts';
 import { later, triggerOf } from './trigger.ts';
 
@@ -193,11 +192,11 @@ test('a service that cannot be asked does not keep n8n from listening after a re
 	const { service, trigger } = await activated();
 	await service.configure(failing('getAll'));
 	await trigger.activate('init');
-	trigger.setting.credential.baseUrl = (await findNobody()).url;
+	const nobody = await findNobody();
+	trigger.setting.credential.baseUrl = nobody.url;
 	await trigger.activate('init');
-	resetSubscriptions();
-	trigger.setting.stored = {};
-	expect((await stoppedBy(trigger.activate())).message).toContain('cannot be reached');
+	const { message } = await stoppedBy(triggerAt(nobody).activate());
+	expect(message).toContain('cannot be reached');
 });
 
 describe('when the subscription cannot be made', () => {

@@ -6,45 +6,31 @@ import { BoundedMap } from './boundedMap';
 /** A subscription that a trigger made at the service. */
 export interface Subscription {
 	id: string;
-	/** The address of the trigger; that for tests is another one. */
+	/** The address of the trigger. It has another one for tests. */
 	address: string;
 	events: string[];
 	/** Path of the endpoint where it was made. */
 	path: string;
 }
 
-/** That a request may have made a subscription whose ID is unknown. */
-interface Doubt {
-	/** What the user was told then. */
-	problem: Problem;
-	/** Whether the service is done with the request, so that its list tells what became of it. */
-	isOver: boolean;
-}
-
-type Context = Pick<IHookFunctions, 'getWorkflowStaticData'>;
+type StaticData = Pick<IHookFunctions, 'getWorkflowStaticData'>;
 
 const MAX_KNOWN = 1_000;
 /** n8n tries an activation again and again within this time, in milliseconds. After that, it is a person who tries. */
-const DOUBT_LASTS = 120_000;
+const MAX_DOUBT = 120_000;
 
 /**
  * What this process knows, by address, beside the static data: n8n drops what was just written there when another
  * trigger of the workflow cannot be activated, and a call that is under way may write it as it was before.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
-/** By address. */
-const doubts = new BoundedMap<string, Doubt & { at: number }>(MAX_KNOWN);
-
-/** Forgets what this process knows, as a restart does. For tests. */
-export function resetSubscriptions(): void {
-	known.clear();
-	doubts.clear();
-}
+/** Addresses of which it is unknown whether they have a subscription: what the user was told, and when. */
+const doubts = new BoundedMap<string, { problem: Problem; since: number }>(MAX_KNOWN);
 
 /** The subscription that the trigger at an address has made. It may be for an earlier address of n8n. */
-export function recall(context: Context, address: string): Subscription | undefined {
+export function recall(context: StaticData, address: string): Subscription | undefined {
 	const stored = readSubscription(context.getWorkflowStaticData('node').subscription);
-	// In a copy of a workflow that came with its static data, it is that of the original.
+	// The static data of a copied workflow may have the subscription of the original.
 	const isOwn = stored && endOf(stored.address) === endOf(address);
 	return known.get(address) ?? (isOwn ? stored : undefined);
 }
@@ -55,27 +41,32 @@ function endOf(address: string): string {
 }
 
 /** Keeps the subscription of a trigger, for this process and with the workflow. */
-export function remember(context: Context, subscription: Subscription): void {
+export function remember(context: StaticData, subscription: Subscription): void {
 	known.set(subscription.address, subscription);
 	doubts.delete(subscription.address);
 	context.getWorkflowStaticData('node').subscription = { ...subscription };
 }
 
-/** Forgets a subscription that was taken away. A request that may have made another one stays in doubt. */
-export function forget(context: Context, { address }: Subscription): void {
+/** Forgets a subscription that was removed. A doubt about another one for its address remains. */
+export function forget(context: StaticData, { address }: Subscription): void {
 	known.delete(address);
 	delete context.getWorkflowStaticData('node').subscription;
 }
 
-/** Remembers for two minutes that there may be a subscription whose ID is unknown. */
-export function rememberDoubt(address: string, doubt: Doubt): void {
-	doubts.set(address, { ...doubt, at: Date.now() });
+/**
+ * Remembers for two minutes that there may be a subscription whose ID is unknown.
+ *
+ * @returns The problem, to be thrown until then.
+ */
+export function rememberDoubt(address: string, problem: Problem): Problem {
+	doubts.set(address, { problem, since: Date.now() });
+	return problem;
 }
 
-/** The doubt of the last two minutes whether there is a subscription. */
-export function recallDoubt(address: string): Doubt | undefined {
+/** The problem to throw while it is unknown whether an address has a subscription. */
+export function recallDoubt(address: string): Problem | undefined {
 	const doubt = doubts.get(address);
-	return doubt && Date.now() - doubt.at < DOUBT_LASTS ? doubt : undefined;
+	return doubt && Date.now() - doubt.since < MAX_DOUBT ? doubt.problem : undefined;
 }
 
 function readSubscription(value: unknown): Subscription | undefined {

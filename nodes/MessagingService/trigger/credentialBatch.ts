@@ -1,23 +1,25 @@
-import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject as DecryptedCredential,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from '../connection';
 
-type Credential = ICredentialDataDecryptedObject;
-
-/** A reading of a credential, and the one after it, if a call waits for that. */
+/** A credential that is being read, and the next reading of it if a call waits for that. */
 interface Reading {
-	credential: Promise<Credential>;
-	next?: Promise<Credential>;
+	credential: Promise<DecryptedCredential>;
+	next?: Promise<DecryptedCredential>;
 }
 
 /** The reading that is under way, by trigger and credential. */
 const underWay = new Map<string, Reading>();
 
 /**
- * Reads the credential of a trigger, once for all calls that come in while an earlier reading is under way. To read it
- * takes n8n longer than all else that a call costs. No call joins a reading that began before it, since somebody may
- * have replaced the secret in between: it waits for the next one.
+ * Reads the credential of a trigger. This takes n8n longer than all else that a call costs, so calls that come in during
+ * a reading share the next one. They do not join the one under way: the secret may have been replaced since it began.
  */
-export async function readCredentialInBatch(context: IWebhookFunctions): Promise<Credential> {
+export async function readCredentialInBatch(
+	context: IWebhookFunctions,
+): Promise<DecryptedCredential> {
 	const { id, credentials } = context.getNode();
 	const key = [context.getWorkflow().id, id, credentials?.[CREDENTIALS_TYPE]?.id].join('/');
 	const read = async () => await startReading(key, context);
@@ -27,7 +29,7 @@ export async function readCredentialInBatch(context: IWebhookFunctions): Promise
 	return await earlier.next;
 }
 
-async function startReading(key: string, context: IWebhookFunctions): Promise<Credential> {
+async function startReading(key: string, context: IWebhookFunctions): Promise<DecryptedCredential> {
 	const reading: Reading = { credential: context.getCredentials(CREDENTIALS_TYPE) };
 	underWay.set(key, reading);
 	try {

@@ -7,10 +7,10 @@ export interface Choice {
 	description?: string;
 }
 
-type Field = Omit<INodeProperties, 'type' | 'options'> & { entries: readonly Choice[] };
+type DropdownField = Omit<INodeProperties, 'type' | 'options'> & { entries: readonly Choice[] };
 
 /** Makes a dropdown of the entries of a table. */
-export function dropdown({ entries, ...field }: Field): INodeProperties {
+export function dropdown({ entries, ...field }: DropdownField): INodeProperties {
 	const options = entries.map(({ name, value, description }) => ({ name, value, description }));
 	return { ...field, type: 'options', options };
 }

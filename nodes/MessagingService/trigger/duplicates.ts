@@ -1,9 +1,7 @@
-import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isTextOrNumber } from '../api/json';
 import type { PanelValues } from '../panel/parameters';
-import { partsOf, readPath } from './events';
-
-type Request = Pick<ReturnType<IWebhookFunctions['getRequestObject']>, 'headers'>;
+import { partsOf, readPath, type WebhookRequest } from './events';
 
 /** Services deliver again when they are not sure that a delivery arrived. */
 export const skipDuplicates: INodeProperties = {
@@ -61,7 +59,7 @@ const DELIVERY_HEADERS = [
 /** The fields that may hold the ID of an event, or of the message that it is about. */
 const ID_FIELDS = ['id', 'eventId', 'event_id', 'messageId', 'message_id'];
 
-export type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
+type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
 
 /**
  * Reads how deliveries are told apart; undefined when each starts the workflow.
@@ -85,7 +83,7 @@ export function readDuplicates(values: PanelValues, options: PanelValues) {
  * @param index the place of the event among those of the same call, which share its headers
  */
 export function deliveryOf(
-	{ headers }: Request,
+	headers: WebhookRequest['headers'],
 	event: IDataObject,
 	index: number,
 	{ header, field }: Duplicates,

@@ -1,9 +1,10 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { isObject, parseJson, toText } from '../api/json';
 
-type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
+/** A call as n8n has received it. */
+export type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 
-/** A form with files, of which n8n keeps no raw body. */
+/** A form with files. n8n keeps no raw body of it. */
 export const MULTIPART = 'multipart/form-data';
 
 /**
@@ -11,14 +12,14 @@ export const MULTIPART = 'multipart/form-data';
  * each; an empty list has none. Anything else, such as a plain text, is put into the field `body`. No body at all gives
  * an empty object.
  */
-export function readEvents(request: Request): IDataObject[] {
-	const body = readBody(request);
+export function readEvents(request: WebhookRequest): IDataObject[] {
+	const body = bodyOf(request);
 	if (Array.isArray(body) && body.every(isObject)) return body;
 	if (isObject(body)) return [{ ...body }];
 	return [body === undefined ? {} : { body: toValue(body) }];
 }
 
-function readBody({ body: parsed, rawBody, contentType }: Request): unknown {
+function bodyOf({ body: parsed, rawBody, contentType }: WebhookRequest): unknown {
 	// The files are left out.
 	if (contentType === MULTIPART) return isObject(parsed) ? parsed.data : undefined;
 	const raw = rawBody?.toString() ?? '';

@@ -74,7 +74,7 @@ function describeField(what: string): string {
 	return `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
 }
 
-export type EventFilters = ReturnType<typeof readFilters>;
+type EventFilters = ReturnType<typeof readEventFilters>;
 
 /**
  * Reads which events start the workflow.
@@ -82,7 +82,7 @@ export type EventFilters = ReturnType<typeof readFilters>;
  * @param options the members of the options
  * @throws {Problem} when a filter was added and has no value.
  */
-export function readFilters(values: PanelValues, options: PanelValues) {
+export function readEventFilters(values: PanelValues, options: PanelValues) {
 	return {
 		/** All when there are none. */
 		events: readEventNames(values),
@@ -100,7 +100,7 @@ export function readFilters(values: PanelValues, options: PanelValues) {
  *
  * @throws {Problem} when an entry is empty.
  */
-export function readEventNames(values: PanelValues): string[] {
+function readEventNames(values: PanelValues): string[] {
 	const names = [values.raw(events.name) ?? []].flat().flatMap((entry) => {
 		const some = splitList(values.toText(entry, { label: events.displayName }) ?? '');
 		if (some.length > 0) return some;

@@ -75,9 +75,6 @@ export const response = {
 	}),
 } as const;
 
-/** What an accepted call is answered with, and what comes out of the node. */
-export type Options = ReturnType<typeof readOptions>;
-
 /**
  * Reads the options, apart from the fields that filters and duplicates look at.
  *

@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/json';
 import { Redactor } from '../api/secrets';
-import { takeDeliveries } from '../memory/deliveries';
+import { Deliveries } from '../memory/deliveries';
 import { Problem, toNodeError } from '../nodeError';
 import { PanelValues } from '../panel/parameters';
 import { readCredentialInBatch } from './credentialBatch';
@@ -10,33 +10,49 @@ import { deliveryOf } from './duplicates';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
 import { readSettings, type Settings } from './settings';
-import { Refusal, toCall, type Verification, verify } from './verification';
+import { Refusal, toIncomingCall, type Verification, verifyCall } from './verification';
+
+/** What this process remembers for all triggers. */
+const deliveries = new Deliveries();
 
 /**
  * Handles one call, from top to bottom: verifies it, reads its events, leaves out those that are not wanted or were
- * delivered before, and has n8n start the workflow with the rest.
+ * delivered before, and starts the workflow with the rest.
  *
  * A call that is not verified is answered with 401, and one whose body cannot be read with 400. Whatever fails in n8n,
  * such as a credential that cannot be read, is answered with 500, so that the service delivers again. None of these
  * leaves an execution behind, except while the trigger is tried out: then it shows why.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	// What fails before the credential is read cannot show its secrets.
 	let redactor = new Redactor([]);
 	try {
-		const values = PanelValues.ofTrigger(context);
-		// Once for each call, and first: whatever fails is told without its secrets.
-		const needsSecrets =
-			values.raw('verification') !== 'none' || values.raw('options.fullRequest') === true;
+		const settings = readSettings(PanelValues.ofTrigger(context));
+		const { verification, options } = settings;
+		const needsSecrets = verification !== undefined || options.fullRequest;
 		const credential = needsSecrets ? await readCredentialInBatch(context) : {};
 		redactor = new Redactor(readAllSecrets(credential));
-		const settings = readSettings(values);
+
 		const isReadable = await readRawBody(context);
-		if (settings.verification) {
+		if (verification) {
 			const secrets = readWebhookSecrets(credential);
-			verify(settings.verification, toCall(context), secrets, Date.now());
+			verifyCall(verification, toIncomingCall(context), secrets, Date.now());
 		}
 		if (!isReadable) throw new Refusal(UNREADABLE, 400);
-		return await startWorkflow(context, settings, redactor);
+
+		const { started, reasons } = await chooseEvents(context, settings);
+		for (const reason of reasons) {
+			const words = `An event does not start the workflow: ${reason}`;
+			context.logger.info(redactor.hide(words), placeOf(context));
+		}
+		const webhookResponse = options.responseBody;
+		if (started.length === 0) {
+			if (isTest(context)) throw leftOut(reasons);
+			return { webhookResponse };
+		}
+		const around = options.fullRequest && describeRequest(context, redactor, verification);
+		const items = started.map((event) => ({ json: around ? { ...around, body: event } : event }));
+		return { workflowData: [items], webhookResponse };
 	} catch (error) {
 		if (isTest(context)) throw explained(context, error, redactor);
 		return answerFailure(context, error, redactor);
@@ -56,60 +72,37 @@ async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 	);
 }
 
-/** Has n8n start the workflow with those events of a verified call that are wanted and new; accepts the call anyway. */
-async function startWorkflow(
-	context: IWebhookFunctions,
-	settings: Settings,
-	redactor: Redactor,
-): Promise<IWebhookResponseData> {
-	const { verification, options } = settings;
-	const { started, reasons } = await chooseEvents(context, settings);
-	for (const reason of reasons) {
-		const words = `An event does not start the workflow: ${reason}`;
-		context.logger.info(redactor.hide(words), placeOf(context));
-	}
-	const webhookResponse = options.responseBody;
-	if (started.length === 0) {
-		if (!isTest(context)) return { webhookResponse };
-		const reason = reasons[0] ?? 'the list of events is empty';
-		throw new Problem(`The event does not start the workflow: ${reason}`, LEFT_OUT);
-	}
-	const around = options.fullRequest ? describeRequest(context, redactor, verification) : undefined;
-	const items = started.map((event) => ({ json: around ? { ...around, body: event } : event }));
-	return { workflowData: [items], webhookResponse };
-}
-
-/** Divides the events of a call into those that start the workflow, and the reasons why the others do not. */
+/** Tells which events of a call start the workflow, and why the others do not. */
 async function chooseEvents(
 	context: IWebhookFunctions,
 	{ filters, duplicates }: Settings,
 ): Promise<{ started: IDataObject[]; reasons: string[] }> {
 	const request = context.getRequestObject();
 	// While somebody tries the trigger out, the same event may come as often as they like.
-	const telling = isTest(context) ? undefined : duplicates;
-	const events = readEvents(request).map((event, index) => {
+	const rule = isTest(context) ? undefined : duplicates;
+	const reasons: string[] = [];
+	const wanted: Array<{ event: IDataObject; id?: string }> = [];
+	for (const [index, event] of readEvents(request).entries()) {
 		const reason = reasonToSkip(event, filters);
-		const id = reason === undefined && telling && deliveryOf(request, event, index, telling);
-		return { event, reason, id };
-	});
-	const fresh = await takeDeliveries(
+		if (reason !== undefined) reasons.push(reason);
+		else wanted.push({ event, id: rule && deliveryOf(request.headers, event, index, rule) });
+	}
+	const fresh = await deliveries.take(
 		context,
-		events.flatMap(({ id }) => id || []),
+		wanted.flatMap(({ id }) => id ?? []),
 	);
 	const started: IDataObject[] = [];
-	const reasons: string[] = [];
-	for (const { event, reason, id } of events) {
-		if (reason !== undefined) reasons.push(reason);
-		// One that comes twice in the same call is taken once.
-		else if (!id || fresh.delete(id)) started.push(event);
+	for (const { event, id } of wanted) {
+		// An ID that comes twice in the same call is fresh once.
+		if (id === undefined || fresh.delete(id)) started.push(event);
 		else reasons.push('it was delivered before');
 	}
 	return { started, reasons };
 }
 
 /**
- * The headers and the query without what the call was verified with, and without all that carry a secret of the
- * credential: proxies copy the address into some headers.
+ * The headers and the query, without the secret that the call was verified with and whatever else has a secret of the
+ * credential in it: proxies copy the address into some headers.
  */
 function describeRequest(
 	context: IWebhookFunctions,
@@ -145,7 +138,14 @@ function answerFailure(
 	return { noWebhookResponse: true };
 }
 
-const LEFT_OUT = 'In production, such an event is accepted, and nothing starts.';
+/** Tells the user who tries the trigger out why an event was left out. */
+function leftOut([reason = 'the list of events is empty']: readonly string[]): Problem {
+	return new Problem(
+		`The event does not start the workflow: ${reason}`,
+		'In production, such an event is accepted, and nothing starts.',
+	);
+}
+
 const COMPARE =
 	'Compare what your service sends with what is set under "Verification". In production, such a call gets status 401, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';

@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { PanelValues } from '../panel/parameters';
-import { type Duplicates, readDuplicates, skipDuplicates } from './duplicates';
-import { type EventFilters, events, filters, ignoreOutbound, readFilters } from './filters';
-import { type Options, options, readOptions } from './options';
+import { readDuplicates, skipDuplicates } from './duplicates';
+import { events, filters, ignoreOutbound, readEventFilters } from './filters';
+import { options, readOptions } from './options';
 import { registrationFields, registrationNotice } from './registration/settings';
-import { readVerification, type Verification, verificationFields } from './verification';
+import { readVerification, verificationFields } from './verification';
 
 /** The fields of the trigger's panel, from top to bottom: what nearly everybody needs comes first. */
-export const properties: INodeProperties[] = [
+export const triggerProperties: INodeProperties[] = [
 	registrationNotice,
 	...verificationFields,
 	events,
@@ -19,25 +19,20 @@ export const properties: INodeProperties[] = [
 ];
 
 /** How calls are verified, filtered, told apart and answered. */
-export interface Settings {
-	/** Undefined when calls need not be verified. */
-	verification?: Verification;
-	filters: EventFilters;
-	/** Undefined when each delivery starts the workflow. */
-	duplicates?: Duplicates;
-	options: Options;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 /**
  * Reads all settings that a call depends on.
  *
  * @throws {Problem} when one of them cannot be used. It is never taken for another.
  */
-export function readSettings(values: PanelValues): Settings {
+export function readSettings(values: PanelValues) {
 	const members = values.membersOf(values.raw(options.name));
 	return {
+		/** Undefined when calls need not be verified. */
 		verification: readVerification(values),
-		filters: readFilters(values, members),
+		filters: readEventFilters(values, members),
+		/** Undefined when each delivery starts the workflow. */
 		duplicates: readDuplicates(values, members),
 		options: readOptions(members),
 	};

@@ -1,11 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { resetDeliveries, takeDeliveries } from '../../../nodes/MessagingService/memory/deliveries';
+import { Deliveries } from '../../../nodes/MessagingService/memory/deliveries';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 
+let deliveries: Deliveries;
+
+/** Begins a process of n8n, which knows nothing of what an earlier one did. */
+const restart = () => {
+	deliveries = new Deliveries();
+};
+
 beforeEach(() => {
-	resetDeliveries();
+	restart();
 	jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
 });
 
@@ -30,7 +37,7 @@ function triggerOf(workflow = 'w') {
 			getWorkflowStaticData: (scope: string) => (scope === 'global' ? data : {}),
 			getResponseObject: () => response,
 		});
-		const taken = takeDeliveries(context, [ids].flat());
+		const taken = deliveries.take(context, [ids].flat());
 		/** As n8n does when it has the execution. */
 		const store = async () => {
 			await taken;
@@ -82,7 +89,7 @@ test('the same delivery is taken once, also after a restart', async () => {
 	expect(await trigger.once('a')).toBe(false);
 	expect(await trigger.once('b')).toBe(true);
 	expect(trigger.storedNames()).toHaveLength(2);
-	resetDeliveries();
+	restart();
 	expect(await trigger.once('a')).toBe(false);
 	expect(await trigger.once('c')).toBe(true);
 });
@@ -138,7 +145,7 @@ describe('calls at the same moment', () => {
 		const calls = ids.map((id) => trigger.deliver(id));
 		for (const { answer } of calls.slice(0, -1)) await answer();
 		expect(await calls[49].isNew).toBe(true);
-		resetDeliveries();
+		restart();
 		const known = await trigger.deliver(ids).fresh;
 		expect(known).toEqual(['49']);
 	});
@@ -171,13 +178,13 @@ test('is stored also where n8n takes earlier changes for stored when it begins a
 test('what another process stored is known, and is kept', async () => {
 	const trigger = triggerOf();
 	await trigger.once('b');
-	resetDeliveries();
+	restart();
 	const elsewhere = trigger.elsewhere();
 	await trigger.once('a');
 	trigger.elsewhere(elsewhere);
 	expect(await trigger.once('b')).toBe(false);
 	expect(await trigger.once('c')).toBe(true);
-	resetDeliveries();
+	restart();
 	for (const id of ['a', 'b', 'c']) expect(await trigger.deliver(id).isNew).toBe(false);
 });
 
@@ -188,7 +195,7 @@ test('50,000 are remembered in this process, and the latest 1,000 in what is sto
 	expect(trigger.storedNames()).toHaveLength(1_000);
 	expect(await trigger.deliver('500').isNew).toBe(false);
 	expect(await trigger.deliver('499').isNew).toBe(true);
-	resetDeliveries();
+	restart();
 	expect(await trigger.deliver('49500').isNew).toBe(false);
 	expect(await trigger.deliver('49499').isNew).toBe(true);
 });

@@ -8,7 +8,7 @@ type Headers = Record<string, string | string[]>;
 function of(event: IDataObject, headers: Headers = {}, options: IDataObject = {}, index = 0) {
 	const duplicates = readDuplicates(panelWith({}), membersWith(options));
 	if (!duplicates) throw new Error('Duplicates are not skipped');
-	return deliveryOf({ headers }, event, index, duplicates);
+	return deliveryOf(headers, event, index, duplicates);
 }
 
 describe('a delivery ID in a header', () => {

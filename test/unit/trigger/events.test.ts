@@ -1,12 +1,15 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { findField, readEvents, readPath } from '../../../nodes/MessagingService/trigger/events';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	findField,
+	readEvents,
+	readPath,
+	type WebhookRequest,
+} from '../../../nodes/MessagingService/trigger/events';
 import { fake } from '../helpers/fake';
-
-type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
 /** A request as n8n gives it: `body` is what n8n made of the raw body. */
 const eventsOf = (raw: string | Buffer, body: unknown, contentType?: string) =>
-	readEvents(fake<Request>({ rawBody: Buffer.from(raw), body, contentType }));
+	readEvents(fake<WebhookRequest>({ rawBody: Buffer.from(raw), body, contentType }));
 
 /** The only event of a request. */
 function eventOf(...request: Parameters<typeof eventsOf>) {
@@ -44,7 +47,9 @@ describe('JSON', () => {
 
 test('a form with files, of which only the fields are taken', () => {
 	const form = (body: unknown) =>
-		readEvents(fake<Request>({ body, contentType: 'multipart/form-data', rawBody: undefined }));
+		readEvents(
+			fake<WebhookRequest>({ body, contentType: 'multipart/form-data', rawBody: undefined }),
+		);
 	expect(form({ data: { a: '1' }, files: { photo: {} } })).toEqual([{ a: '1' }]);
 	expect(form({ files: {} })).toEqual([{}]);
 	expect(form(undefined)).toEqual([{}]);

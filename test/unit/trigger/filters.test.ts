@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
+import { readEventFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
 import { membersWith, panelWith, problemOf } from './panel';
 
 const INBOXES = { inboxIds: ['11111111-1111-4111-8111-11111111111A', '7'] };
 
 function read({ filters = {}, options = {}, ...rest }: IDataObject = {}) {
-	return readFilters(panelWith({ filters, ...rest }), membersWith(Object(options)));
+	return readEventFilters(panelWith({ filters, ...rest }), membersWith(Object(options)));
 }
 
 const skipOf = (event: IDataObject, parameters?: IDataObject) =>
@@ -49,6 +49,24 @@ describe('events', () => {
 		[{ event: '', data: { event: 'message.status' } }, false],
 	])('%j starts: %s', (event, expected) => {
 		expect(starts(event, { events })).toBe(expected);
+	});
+
+	test.each<[unknown, string[]]>([
+		[[], []],
+		[
+			['b', 'a', 'b'],
+			['a', 'b'],
+		],
+		['a, b', ['a', 'b']],
+		[
+			['a,b', 'c'],
+			['a', 'b', 'c'],
+		],
+		[undefined, []],
+		[5, ['5']],
+		['a, ', ['a']],
+	])('%j are read as %j', (names, expected) => {
+		expect(read({ events: names } as IDataObject).events).toEqual(expected);
 	});
 
 	test('are named by the field that is chosen', () => {

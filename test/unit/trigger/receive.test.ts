@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { type IDataObject, type IWebhookFunctions, NodeOperationError } from 'n8n-workflow';
 import { receive } from '../../../nodes/MessagingService/trigger/receive';
-import { resetDeliveries } from '../../../nodes/MessagingService/memory/deliveries';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 
-beforeEach(() => resetDeliveries());
+/** Each test has a workflow of its own, to which nothing has been delivered. */
+let workflowId: string;
+beforeEach(() => {
+	workflowId = randomUUID();
+});
 
 interface Sent {
 	headers?: Record<string, string>;
@@ -72,7 +76,7 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 		fake<IWebhookFunctions>({
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getNode: () => nodeWith(),
-			getWorkflow: () => ({ id: 'w' }),
+			getWorkflow: () => ({ id: workflowId }),
 			getWorkflowStaticData: () => staticData,
 			getNodeWebhookUrl: () => 'https://n8n.example.com/webhook/w',
 			getCredentials: async () => {

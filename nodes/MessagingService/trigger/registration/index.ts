@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
-import { connect, CREDENTIALS_TYPE, redactorOf } from '../../connection';
+import { connect, CREDENTIALS_TYPE } from '../../connection';
 import {
 	forget,
 	recall,
@@ -14,7 +14,12 @@ import { PanelValues } from '../../panel/parameters';
 import { readSettings } from '../settings';
 import { checkSecrets } from '../verification';
 import { readRegistration } from './settings';
-import { listSubscriptions, makeSubscription, takeAway, type Wanted } from './subscriptions';
+import {
+	listSubscriptions,
+	createSubscription,
+	removeSubscription,
+	type WantedSubscription,
+} from './subscriptions';
 
 /** Milliseconds for all requests of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
 const MAX_TIME = 12_000;
@@ -27,34 +32,30 @@ const MAX_TIME = 12_000;
  * @throws {NodeOperationError} when calls could not be verified, something is not filled in, or it is unknown whether
  * there is a subscription.
  */
-export async function subscribe(context: IHookFunctions): Promise<boolean> {
-	return await atEdge(context, async () => {
-		const wanted = await readWanted(context);
-		if (wanted) await ensure(context, wanted);
+export async function subscribe(context: IHookFunctions): Promise<void> {
+	await withNodeErrors(context.getNode(), async () => {
+		const wanted = await readWantedSubscription(context);
+		if (wanted) await ensureSubscription(context, wanted);
 	});
 }
 
-/** Takes the subscription of this trigger away. One that is gone already is as good. */
-export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
-	return await atEdge(context, async () => {
-		const stored = recall(context, addressOf(context));
+/** Removes the subscription of this trigger at the service, where it may be gone already. */
+export async function unsubscribe(context: IHookFunctions): Promise<void> {
+	await withNodeErrors(context.getNode(), async () => {
+		const stored = recall(context, triggerAddress(context));
 		if (!stored) return;
-		await takeAway(await connectBriefly(context), stored);
+		await removeSubscription(await connectBriefly(context), stored);
 		forget(context, stored);
 	});
-}
-
-/** Does the work of a hook; what it throws shows no secret of the credential. */
-async function atEdge(context: IHookFunctions, work: () => Promise<void>): Promise<boolean> {
-	await withNodeErrors(context.getNode(), work, { redactor: await redactorOf(context) });
-	return true;
 }
 
 /**
  * What is asked of the service; undefined when the address is entered there by hand. Stops the activation when calls
  * could not be verified, filtered or answered as the panel says.
  */
-async function readWanted(context: IHookFunctions): Promise<Wanted | undefined> {
+async function readWantedSubscription(
+	context: IHookFunctions,
+): Promise<WantedSubscription | undefined> {
 	const values = PanelValues.ofTrigger(context);
 	const { verification, filters } = readSettings(values);
 	const settings = readRegistration(values);
@@ -69,36 +70,39 @@ async function readWanted(context: IHookFunctions): Promise<Wanted | undefined> 
 	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 	if (!settings) return undefined;
 	const secret = readWebhookSecret(credential);
-	return { address: addressOf(context), events: filters.events, secret, settings };
+	return { address: triggerAddress(context), events: filters.events, secret, settings };
 }
 
 /**
- * Keeps the subscription that is as it is wanted, takes away all others for the address, and makes one if there is none.
- * To make a new one each time would be simpler, but what the service has yet to deliver again would go with the old one.
+ * Keeps the subscription that is as wanted, removes all others for the address, and creates one if there is none. To
+ * create a new one each time would be simpler, but events that the service has yet to repeat would go with the old one.
  */
-async function ensure(context: IHookFunctions, wanted: Wanted): Promise<void> {
-	const { address } = wanted;
+async function ensureSubscription(
+	context: IHookFunctions,
+	wanted: WantedSubscription,
+): Promise<void> {
 	const client = await connectBriefly(context);
-	const stored = recall(context, address);
+	const stored = recall(context, wanted.address);
+	const doubt = recallDoubt(wanted.address);
 	const listed = await listSubscriptions(client, wanted).catch((failure: unknown) => {
-		// n8n has to listen again after a restart, also if the service cannot be asked just then.
-		if (!stored || !isAsWanted(stored, wanted)) throw recallDoubt(address)?.problem ?? failure;
+		// After a restart, n8n has to listen again although the service cannot be asked just then.
+		if (!stored || !isAsWanted(stored, wanted)) throw doubt ?? failure;
 		return undefined;
 	});
+	// The service may still be creating the one in doubt, so an empty list does not rule it out.
+	if (doubt && !listed?.length) throw doubt;
+
+	const others = listed?.filter(({ id }) => id !== stored?.id) ?? [];
+	const all = stored ? [stored, ...others] : others;
 	const isThere = ({ id }: Subscription) => !listed || listed.some((each) => each.id === id);
-	const others = (listed ?? []).filter(({ id }) => id !== stored?.id);
-	const all = [...(stored ? [stored] : []), ...others];
 	const kept = all.find((each) => isThere(each) && isAsWanted(each, wanted));
 	for (const each of all) {
-		if (each.id === kept?.id) continue;
-		await takeAway(client, each);
+		if (each === kept) continue;
+		await removeSubscription(client, each);
 		if (each === stored) forget(context, stored);
 	}
-	const doubt = recallDoubt(address);
-	const isKnown = listed && (doubt?.isOver || listed.length > 0);
-	if (!kept && doubt && !isKnown) throw doubt.problem;
-	// Also what is known: somebody may have written over the static data.
-	remember(context, kept ?? (await makeSubscription(client, wanted)));
+	// The kept one again: something else may have overwritten it in the static data.
+	remember(context, kept ?? (await createSubscription(client, wanted)));
 }
 
 /** A client for a hook, for which n8n waits. */
@@ -107,7 +111,7 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 
-function isAsWanted({ address, events, path }: Subscription, wanted: Wanted): boolean {
+function isAsWanted({ address, events, path }: Subscription, wanted: WantedSubscription): boolean {
 	return (
 		address === wanted.address &&
 		path === wanted.settings.path &&
@@ -115,7 +119,7 @@ function isAsWanted({ address, events, path }: Subscription, wanted: Wanted): bo
 	);
 }
 
-function addressOf(context: IHookFunctions): string {
+function triggerAddress(context: IHookFunctions): string {
 	const address = context.getNodeWebhookUrl('default');
 	if (address) return address;
 	throw new Problem('n8n does not know the address of this trigger');

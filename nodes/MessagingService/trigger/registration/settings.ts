@@ -5,7 +5,7 @@ import { dropdown } from '../dropdown';
 
 const AUTOMATIC = 'automatic';
 const MANUAL = 'manual';
-const CHOICES = [
+const REGISTRATIONS = [
 	{
 		name: 'Automatic',
 		value: AUTOMATIC,
@@ -20,7 +20,7 @@ const registration = dropdown({
 	name: 'registration',
 	default: MANUAL,
 	description: 'How your messaging service learns the address of this trigger',
-	entries: CHOICES,
+	entries: REGISTRATIONS,
 });
 
 /** What has to be done beside the panel. */
@@ -107,7 +107,7 @@ export type RegistrationSettings = NonNullable<ReturnType<typeof readRegistratio
  * @throws {Problem} when there is no path, or an unknown way to register.
  */
 export function readRegistration(values: PanelValues) {
-	if (values.choice(registration, CHOICES).value !== AUTOMATIC) return undefined;
+	if (values.choice(registration, REGISTRATIONS).value !== AUTOMATIC) return undefined;
 	const path = values.textOf(subscriptionPath).replace(/^\/+|\/+$/g, '');
 	if (path === '') {
 		throw new Problem(

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { isObject, isTextOrNumber, parseJson } from '../../api/json';
-import { type ApiRequest, RequestFailure } from '../../api/request';
+import { type ApiRequest, RequestFailure, type Response } from '../../api/request';
 import { buildUrl, path, resolveLink } from '../../api/url';
 import { rememberDoubt, type Subscription } from '../../memory/subscriptions';
 import { explainFailure, Problem } from '../../nodeError';
 import type { RegistrationSettings } from './settings';
 
 /** What a trigger asks the service for. */
-export interface Wanted {
+export interface WantedSubscription {
 	/** The address of the trigger. */
 	address: string;
 	/** Sorted; all when there are none. */
@@ -21,16 +21,17 @@ export interface Wanted {
 /** Statuses of a service that has no list. */
 const NOT_OFFERED = [404, 405, 501];
 const CONFLICT = 409;
-/** Failures of the service itself. With those of a gateway before it, it may still be at work. */
-const OWN_FAILURES = [500, 503];
 
 /**
- * Makes a subscription, once.
+ * Creates a subscription, with one request.
  *
  * @throws {RequestFailure} when the service does not take it.
  * @throws {Problem} when it may have taken it all the same, or its ID is not known.
  */
-export async function makeSubscription(client: Client, wanted: Wanted): Promise<Subscription> {
+export async function createSubscription(
+	client: Client,
+	wanted: WantedSubscription,
+): Promise<Subscription> {
 	const { address, events, secret, settings } = wanted;
 	const { urlField, eventsField, secretField, idField } = settings;
 	const request: ApiRequest = {
@@ -53,23 +54,16 @@ export async function makeSubscription(client: Client, wanted: Wanted): Promise<
 	});
 	const id = readId(parseJson(response.text), idField);
 	if (id !== undefined) return { id, address, events, path: settings.path };
-	const problem = withoutId('The service made', wanted);
-	rememberDoubt(address, { problem, isOver: false });
-	throw problem;
+	throw rememberDoubt(address, withoutId('The service made', wanted));
 }
 
-/** What to throw when a subscription was not made, or it is unknown whether it was. */
+/** What to throw when a subscription was not created, or may have been. */
 function afterFailedCreation(address: string, failure: unknown): unknown {
 	if (!(failure instanceof RequestFailure)) return failure;
-	const { outcome, status = 0 } = failure;
+	const { outcome, status } = failure;
 	if (outcome !== 'unknown' && status !== CONFLICT) return failure;
-	const problem = problemOf(
-		`The service may have a subscription for ${address} all the same: remove it there if it exists, and publish the workflow again after two minutes.`,
-		failure,
-	);
-	const isOver = OWN_FAILURES.includes(status);
-	if (outcome === 'unknown') rememberDoubt(address, { problem, isOver });
-	return problem;
+	const advice = `The service may have a subscription for ${address} all the same: remove it there if it exists, and publish the workflow again after two minutes.`;
+	return rememberDoubt(address, problemOf(advice, failure));
 }
 
 /**
@@ -80,25 +74,13 @@ function afterFailedCreation(address: string, failure: unknown): unknown {
  */
 export async function listSubscriptions(
 	client: Client,
-	wanted: Wanted,
+	wanted: WantedSubscription,
 ): Promise<Subscription[] | undefined> {
 	const { address, settings } = wanted;
 	const request: ApiRequest = { method: 'GET', path: settings.path, repeat: 'idempotent' };
-	const base = buildUrl(client.account.baseUrl, settings.path);
-	let response = await client.send({ ...request, accepts: NOT_OFFERED });
-	if (response.status >= 400) return undefined;
-	const entries: IDataObject[] = [];
-	const followed = new Set<string>();
-	for (;;) {
-		const answer = parseJson(response.text);
-		const { data, links } = isObject(answer) ? answer : { data: answer, links: undefined };
-		if (!Array.isArray(data)) throw client.unexpected(request, response);
-		entries.push(...data.filter(isObject));
-		const next = isObject(links) ? resolveLink(links.next, base) : undefined;
-		if (!next || followed.has(next.href)) break;
-		followed.add(next.href);
-		response = await client.follow(next, request);
-	}
+	const firstPage = await client.send({ ...request, accepts: NOT_OFFERED });
+	if (firstPage.status >= 400) return undefined;
+	const entries = await readAllPages(client, request, firstPage);
 	// Without addresses, a list does not tell whose they are.
 	const tells = entries.some((entry) => typeof entry[settings.urlField] === 'string');
 	if (entries.length > 0 && !tells) return undefined;
@@ -112,12 +94,34 @@ export async function listSubscriptions(
 		});
 }
 
+/** The entries of a list, from its first page on. A link that was followed before ends it. */
+async function readAllPages(
+	client: Client,
+	request: ApiRequest,
+	firstPage: Response,
+): Promise<IDataObject[]> {
+	const base = buildUrl(client.account.baseUrl, request.path);
+	const followed = new Set([base]);
+	const entries: IDataObject[] = [];
+	let page = firstPage;
+	for (;;) {
+		const answer = parseJson(page.text);
+		const { data, links } = isObject(answer) ? answer : { data: answer, links: undefined };
+		if (!Array.isArray(data)) throw client.unexpected(request, page);
+		entries.push(...data.filter(isObject));
+		const next = isObject(links) ? resolveLink(links.next, base) : undefined;
+		if (!next || followed.has(next.href)) return entries;
+		followed.add(next.href);
+		page = await client.follow(next, request);
+	}
+}
+
 /**
- * Takes a subscription away at the service. One that is not found there is gone.
+ * Removes a subscription at the service, where it may be gone already.
  *
- * @throws {Problem} when it may still be there. It names it.
+ * @throws {Problem} when it may still be there; the message names it.
  */
-export async function takeAway(
+export async function removeSubscription(
 	client: Client,
 	{ id, address, path: endpoint }: Subscription,
 ): Promise<void> {
@@ -143,7 +147,7 @@ function readId(answer: unknown, idField: string): string | undefined {
 	return isTextOrNumber(id) ? String(id) : undefined;
 }
 
-function withoutId(what: string, { address, settings: { idField } }: Wanted): Problem {
+function withoutId(what: string, { address, settings: { idField } }: WantedSubscription): Problem {
 	return problemOf(
 		`${what} a subscription for ${address} that has no "${idField}": remove it there, enter the name of the field with the ID as "ID Field" in "Registration Details", and publish the workflow again after two minutes.`,
 	);

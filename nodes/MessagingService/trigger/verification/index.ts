@@ -2,12 +2,18 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../nodeError';
 import type { PanelValues } from '../../panel/parameters';
 import { type Choice, dropdown } from '../dropdown';
-import { type Call, Refusal, refuse, type Verification } from './call';
+import {
+	type IncomingCall,
+	Refusal,
+	refuse,
+	type Verification,
+	type Verifier,
+} from './incomingCall';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature } from './signature';
 import { signatureFields } from './signature/fields';
 
-export { Refusal, toCall, type Verification } from './call';
+export { Refusal, toIncomingCall, type Verification } from './incomingCall';
 
 const openNotice: INodeProperties = {
 	displayName:
@@ -74,20 +80,22 @@ export function checkSecrets(
 	verification: Verification,
 	[current, previous]: readonly string[],
 ): void {
-	if (current === undefined) {
-		// An empty one would be a secret that everybody knows.
-		throw new Problem(
-			'The credential has no webhook secret: enter it there, and try again',
-			'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
-		);
-	}
-	verification.check?.(current);
+	currentVerifier(verification, current);
 	if (previous === undefined) return;
 	try {
-		verification.check?.(previous);
+		verification.verifierOf(previous);
 	} catch (error) {
 		throw error instanceof Problem ? ofPrevious(error) : error;
 	}
+}
+
+function currentVerifier(verification: Verification, secret: string | undefined): Verifier {
+	if (secret !== undefined) return verification.verifierOf(secret);
+	// An empty one would be a secret that everybody knows.
+	throw new Problem(
+		'The credential has no webhook secret: enter it there, and try again',
+		'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
+	);
 }
 
 function ofPrevious({ message, description }: Problem): Problem {
@@ -98,33 +106,39 @@ function ofPrevious({ message, description }: Problem): Problem {
 }
 
 /**
- * Verifies a call. A previous secret that cannot be used is left aside.
+ * Verifies a call. A previous secret that cannot be used is ignored.
  *
  * @param secrets those of the credential, the current one first
  * @param now milliseconds since 1970
  * @throws {Refusal} when the call may not pass.
  * @throws {Problem} when no call can be verified with the current secret.
  */
-export function verify(
+export function verifyCall(
 	verification: Verification,
-	call: Call,
-	secrets: readonly string[],
+	call: IncomingCall,
+	[current, ...previous]: readonly string[],
 	now: number,
 ): void {
-	checkSecrets(verification, secrets.slice(0, 1));
-	// With each of them, also after one has matched, so that a right call takes as long as a wrong one.
-	const [reason, ...others] = secrets.map((secret) => {
-		try {
-			verification.verify(call, secret, now);
-			return undefined;
-		} catch (error) {
-			return reasonOf(error);
-		}
-	});
+	const verifier = currentVerifier(verification, current);
+	const reason = refusalOf(() => verifier(call, now));
+	// Also after the current secret has matched, so that a right call takes as long as a wrong one.
+	const others = previous.map((secret) =>
+		refusalOf(() => verification.verifierOf(secret)(call, now)),
+	);
 	if (reason !== undefined && !others.includes(undefined)) refuse(reason);
 }
 
-function reasonOf(error: unknown): string {
+/** Why a call is refused; undefined when it may pass. */
+function refusalOf(verify: () => void): string | undefined {
+	try {
+		verify();
+		return undefined;
+	} catch (error) {
+		return wordsOf(error);
+	}
+}
+
+function wordsOf(error: unknown): string {
 	if (error instanceof Refusal || error instanceof Problem) return error.message;
 	throw error;
 }

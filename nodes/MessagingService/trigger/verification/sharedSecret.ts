@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../dropdown';
-import { listHeaders, refuse, type Verification } from './call';
+import { listHeaders, refuse, type Verification } from './incomingCall';
 
 const IN_HEADER = 'header';
 const IN_QUERY = 'query';
@@ -59,7 +59,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 	const key = isInQuery ? name : name.toLowerCase();
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {
-		verify(call, secret) {
+		verifierOf: (secret) => (call) => {
 			const given: unknown = Reflect.get(Object(call[part]), key);
 			if (typeof given !== 'string' || given === '') {
 				const others = isInQuery ? '' : `; these headers came: ${listHeaders(call.headers)}`;

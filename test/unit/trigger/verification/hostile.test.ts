@@ -4,7 +4,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Verification } from '../../../../nodes/MessagingService/trigger/verification';
-import { callWith, refusal, verificationWith } from './call';
+import { callWith, refusal, verificationWith } from './incomingCall';
 import { EXAMPLES } from './publishedExamples';
 
 const RUNS = 3_000;

@@ -2,7 +2,7 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
-import { callWith, problemWith, refusal, verificationWith } from './call';
+import { callWith, problemWith, refusal, verificationWith } from './incomingCall';
 
 const BODY = Buffer.from('{"id":1}');
 

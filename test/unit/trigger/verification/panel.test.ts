@@ -5,7 +5,7 @@ import {
 	verificationFields,
 } from '../../../../nodes/MessagingService/trigger/verification';
 import { panelWith, problemOf } from '../panel';
-import { callWith, problemWith, refusal, verificationWith } from './call';
+import { callWith, problemWith, refusal, verificationWith } from './incomingCall';
 
 const read = (parameters: IDataObject) => readVerification(panelWith(parameters));
 const signed = (signature: IDataObject) => ({ verification: 'signature', signature });

@@ -1,7 +1,7 @@
 /** Events signed by others, whole and with one thing changed. */
 import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 
-import { ADDRESS, callWith, problemWith, refusal, verificationWith } from './call';
+import { ADDRESS, callWith, problemWith, refusal, verificationWith } from './incomingCall';
 import { EXAMPLES, type Example } from './publishedExamples';
 
 /** Why a call is refused that was sent a minute ago. */

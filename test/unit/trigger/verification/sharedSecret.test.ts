@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { callWith, refusal, verificationWith as read } from './call';
+import { callWith, refusal, verificationWith as read } from './incomingCall';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const NO_SECRET = /^no secret in the header "X-Secret"; these headers came: /;

@@ -2,8 +2,8 @@
 import { createHash, createHmac } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../../../../nodes/MessagingService/trigger/verification/call';
-import { ADDRESS, callWith, refusal, verificationWith } from './call';
+import type { IncomingCall } from '../../../../nodes/MessagingService/trigger/verification/incomingCall';
+import { ADDRESS, callWith, refusal, verificationWith } from './incomingCall';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const BODY = '{"id":1}';
@@ -20,7 +20,7 @@ const right = hex(BODY);
 function judge(
 	signature: IDataObject,
 	header: string | undefined,
-	{ headers, ...more }: Partial<Call> = {},
+	{ headers, ...more }: Partial<IncomingCall> = {},
 	secrets = [SECRET],
 ) {
 	const verification = verificationWith({ verification: 'signature', signature });
@@ -165,7 +165,10 @@ describe('a placeholder stands for', () => {
 
 describe('the fields of a form', () => {
 	const signedContent = '{fields}';
-	const form = (body: string, type = 'application/x-www-form-urlencoded'): Partial<Call> => ({
+	const form = (
+		body: string,
+		type = 'application/x-www-form-urlencoded',
+	): Partial<IncomingCall> => ({
 		headers: { 'content-type': type },
 		rawBody: Buffer.from(body),
 	});
@@ -194,7 +197,7 @@ describe('the fields of a form', () => {
 	});
 });
 
-test('the previous secret is accepted beside the current one, and left aside if it cannot be read', () => {
+test('the previous secret is accepted beside the current one, and ignored if it cannot be read', () => {
 	expect(judge({}, right, {}, ['new', SECRET])).toBeUndefined();
 	expect(judge({}, right, {}, [SECRET, 'old'])).toBeUndefined();
 	expect(judge({}, right, {}, ['new', 'old'])).toBe(MISMATCH);

@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
 import { Problem } from '../../../nodeError';
-import { type Call, findHeader, refuse } from '../call';
+import { findHeader, type IncomingCall, refuse } from '../incomingCall';
 
 /** What placeholders are filled with. */
 interface Source {
 	/** What is signed, with its placeholders. */
 	content: string;
-	call: Call;
+	call: IncomingCall;
 	body: Uint8Array;
 	/** The time as it came; empty when there is none. */
 	timestamp: string;
@@ -65,12 +65,12 @@ export function fillContent(source: Source): Buffer {
 }
 
 /** The query of an address with its question mark; empty when there is none. */
-export function queryOf(address: string): string {
+export function queryString(address: string): string {
 	return /\?.*$/s.exec(address)?.[0] ?? '';
 }
 
-function sortedQuery({ originalUrl }: Call): string {
-	const parameters = new URLSearchParams(queryOf(originalUrl));
+function sortedQuery({ originalUrl }: IncomingCall): string {
+	const parameters = new URLSearchParams(queryString(originalUrl));
 	parameters.sort();
 	return parameters.toString();
 }
@@ -86,7 +86,7 @@ const MAX_FIELDS = 1_000;
  */
 function fillFields({ content, call, body }: Source): string {
 	const isQuerySigned = /\{(?:query|url)\}/.test(content);
-	const query = new URLSearchParams(queryOf(call.originalUrl));
+	const query = new URLSearchParams(queryString(call.originalUrl));
 	const digest = isQuerySigned ? query.get('bodySHA256') : null;
 	if (digest !== null) {
 		// A digest is no secret, so this need not take constant time.

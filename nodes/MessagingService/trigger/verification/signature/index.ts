@@ -4,10 +4,18 @@ import { readTime } from '../../../api/time';
 import { Problem } from '../../../nodeError';
 import type { PanelValues } from '../../../panel/parameters';
 import { splitList } from '../../../panel/splitList';
-import { type Call, findHeader, refuse, type Verification } from '../call';
-import { checkContent, fillContent, queryOf } from './content';
+import { findHeader, type IncomingCall, refuse, type Verification } from '../incomingCall';
+import { checkContent, fillContent, queryString } from './content';
 import * as fields from './fields';
-import { ALGORITHMS, decode, ENCODINGS, KEY_FORMATS, PUBLIC_MARK, readKey } from './keys';
+import {
+	ALGORITHMS,
+	decode,
+	ENCODINGS,
+	type Key,
+	KEY_FORMATS,
+	parseKey,
+	PUBLIC_MARK,
+} from './keys';
 
 /**
  * Reads how calls are signed.
@@ -22,11 +30,12 @@ export function readSignature(values: PanelValues): Verification {
 		? { ...preset, ...adjusted }
 		: { ...entered, signatureHeader: values.raw(fields.signatureHeader.name) };
 	const scheme = readScheme(values.membersOf(settings), !preset);
-	const schemeOf = (secret: string) =>
-		secret.startsWith(PUBLIC_MARK) ? { ...scheme, ...withPublicKey } : scheme;
 	return {
-		check: (secret) => void readKey(secret, schemeOf(secret)),
-		verify: (call, secret, now) => verifySignature(schemeOf(secret), call, secret, now),
+		verifierOf(secret) {
+			const used = secret.startsWith(PUBLIC_MARK) ? { ...scheme, ...withPublicKey } : scheme;
+			const key = parseKey(secret, used);
+			return (call, now) => verifySignature(used, key, call, now);
+		},
 	};
 }
 
@@ -78,8 +87,8 @@ function readPublicUrl(settings: PanelValues): string {
 	);
 }
 
-/** Refuses a call unless its signature was made with the secret. */
-function verifySignature(scheme: Scheme, call: Call, secret: string, now: number): void {
+/** Refuses a call unless its signature was made with the key. */
+function verifySignature(scheme: Scheme, key: Key, call: IncomingCall, now: number): void {
 	const { signatureHeaders, separator, signedContent: content } = scheme;
 	const header = findHeader(call.headers, signatureHeaders);
 	const { rawBody: body } = call;
@@ -87,17 +96,21 @@ function verifySignature(scheme: Scheme, call: Call, secret: string, now: number
 	const parts = (separator === '' ? [header] : header.split(separator)).map((part) => part.trim());
 	const timestamp = readTimestamp(scheme, call, parts, now);
 	const signatures = readSignatures(scheme, parts);
-	const key = readKey(secret, scheme);
-	const [url, ...spellings] = calledUrls(scheme, call);
+	const urls = calledUrls(scheme, call);
 	// All of them, also after one has matched, so that a wrong signature costs no more than a right one.
-	const matches = [url, ...spellings].flatMap((spelling) =>
-		signatures.map(key(fillContent({ content, call, body, timestamp, url: spelling }))),
+	const matches = urls.flatMap((url) =>
+		signatures.map(key(fillContent({ content, call, body, timestamp, url }))),
 	);
-	if (!matches.includes(true)) refuse(describeMismatch(scheme, url));
+	if (!matches.includes(true)) refuse(describeMismatch(scheme, urls[0]));
 }
 
 /** The time as it came, which has to be within the tolerance; empty when the scheme has none. */
-function readTimestamp(scheme: Scheme, { headers }: Call, parts: string[], now: number): string {
+function readTimestamp(
+	scheme: Scheme,
+	{ headers }: IncomingCall,
+	parts: string[],
+	now: number,
+): string {
 	const { isTimed, timestampPrefix, timestampHeaders, tolerance } = scheme;
 	if (!isTimed) return '';
 	const timestamp =
@@ -154,13 +167,13 @@ function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
  * The address that was called, without its port and with it: some services sign the one, some the other, whatever they
  * call. Empty where it is not signed.
  */
-function calledUrls({ publicUrl, signedContent }: Scheme, call: Call): string[] {
+function calledUrls({ publicUrl, signedContent }: Scheme, call: IncomingCall): string[] {
 	if (!signedContent.includes('{url}')) return [''];
 	const address = publicUrl || call.address();
 	if (address === undefined) {
 		return refuse('n8n does not know the address of this trigger: set "Public URL"');
 	}
-	const url = address + queryOf(call.originalUrl);
+	const url = address + queryString(call.originalUrl);
 	const origin = /^(https?:\/\/[^/?#]*?)(:\d+)?(?=[/?#]|$)/i;
 	const usualPort = /^https/i.test(url) ? ':443' : ':80';
 	return [

@@ -41,7 +41,7 @@ export function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undef
 export const PUBLIC_MARK = 'whpk_';
 
 /** Prepares to check signatures of one content with one key. */
-type Key = (content: Buffer) => (signature: Buffer) => boolean;
+export type Key = (content: Buffer) => (signature: Buffer) => boolean;
 
 /**
  * Reads a webhook secret as a key. A public key may be PEM, whatever format is set; one that is set to be text is
@@ -49,7 +49,7 @@ type Key = (content: Buffer) => (signature: Buffer) => boolean;
  *
  * @throws {Problem} when it is none.
  */
-export function readKey(
+export function parseKey(
 	secret: string,
 	{ algorithm, keyFormat }: { algorithm: Algorithm; keyFormat: (typeof KEY_FORMATS)[number] },
 ): Key {

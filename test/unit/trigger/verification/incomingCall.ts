@@ -3,13 +3,13 @@ import { Problem } from '../../../../nodes/MessagingService/nodeError';
 import {
 	checkSecrets,
 	readVerification,
-	verify,
+	verifyCall,
 } from '../../../../nodes/MessagingService/trigger/verification';
 import {
-	type Call,
+	type IncomingCall,
 	Refusal,
 	type Verification,
-} from '../../../../nodes/MessagingService/trigger/verification/call';
+} from '../../../../nodes/MessagingService/trigger/verification/incomingCall';
 import { panelWith } from '../panel';
 
 /** The address of the trigger in n8n. */
@@ -20,7 +20,7 @@ export function callWith({
 	headers = {},
 	originalUrl = '/webhook/1/webhook',
 	...more
-}: Partial<Call>): Call {
+}: Partial<IncomingCall>): IncomingCall {
 	const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
 	const query = Object.fromEntries(new URLSearchParams(originalUrl.split('?')[1]));
 	return {
@@ -55,9 +55,9 @@ export function problemWith(
 }
 
 /** Why a call is refused, or cannot be verified; undefined when it may pass. */
-export function refusal(...args: Parameters<typeof verify>): string | undefined {
+export function refusal(...args: Parameters<typeof verifyCall>): string | undefined {
 	try {
-		verify(...args);
+		verifyCall(...args);
 		return undefined;
 	} catch (error) {
 		if (error instanceof Refusal || error instanceof Problem) return error.message;

@@ -1,29 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readEventNames } from '../../../nodes/MessagingService/trigger/filters';
 import { readOptions } from '../../../nodes/MessagingService/trigger/options';
-import { membersWith, panelWith, problemOf } from './panel';
+import { membersWith, problemOf } from './panel';
 
 const optionsWith = (options: IDataObject) => readOptions(membersWith(options));
-
-describe('events', () => {
-	test.each<[unknown, string[]]>([
-		[[], []],
-		[
-			['b', 'a', 'b'],
-			['a', 'b'],
-		],
-		['a, b', ['a', 'b']],
-		[
-			['a,b', 'c'],
-			['a', 'b', 'c'],
-		],
-		[undefined, []],
-		[5, ['5']],
-		['a, ', ['a']],
-	])('%j', (events, expected) => {
-		expect(readEventNames(panelWith({ events } as IDataObject))).toEqual(expected);
-	});
-});
 
 describe('how calls are answered', () => {
 	test.each<[string, unknown]>([

@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { shorten } from '../../api/json';
 
-/** What of a call a verification looks at. */
-export interface Call {
+/** The parts of a call that a verification looks at. */
+export interface IncomingCall {
 	method: string;
 	/** Names in lower case, as Node.js gives them. */
 	headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -17,7 +17,7 @@ export interface Call {
 }
 
 /** The call that n8n has received, as a verification looks at it. */
-export function toCall(context: IWebhookFunctions): Call {
+export function toIncomingCall(context: IWebhookFunctions): IncomingCall {
 	const { method, headers, query, originalUrl, rawBody } = context.getRequestObject();
 	// Older versions of n8n do not tell the address for tests, only that for production.
 	const newer: Partial<IWebhookFunctions> = context;
@@ -29,21 +29,22 @@ export function toCall(context: IWebhookFunctions): Call {
 /** How a call proves that it comes from the service. Nothing of it depends on n8n, nor on the real time. */
 export interface Verification {
 	/**
-	 * Checks a secret, which is not empty.
+	 * Prepares to verify calls with a secret, which is not empty.
 	 *
 	 * @throws {Problem} when no call at all could be verified with it.
 	 */
-	check?(secret: string): void;
-	/**
-	 * Verifies a call with a secret. Comparisons take the same time wherever the difference is.
-	 *
-	 * @param now milliseconds since 1970
-	 * @throws {Refusal} when the call may not pass.
-	 */
-	verify(call: Call, secret: string, now: number): void;
+	verifierOf(secret: string): Verifier;
 	/** The header (in lower case) or the parameter that is the secret itself. */
 	secretAt?: { part: 'headers' | 'query'; name: string };
 }
+
+/**
+ * Verifies a call with one secret. Comparisons take the same time wherever the difference is.
+ *
+ * @param now milliseconds since 1970
+ * @throws {Refusal} when the call may not pass.
+ */
+export type Verifier = (call: IncomingCall, now: number) => void;
 
 /** Ends the handling of a call that is refused. The message says why, without any secret. */
 export class Refusal extends Error {
@@ -63,7 +64,7 @@ export function refuse(reason: string): never {
 }
 
 /** The value of the first of these headers that came with one. Refuses a call without any. */
-export function findHeader(headers: Call['headers'], names: readonly string[]): string {
+export function findHeader(headers: IncomingCall['headers'], names: readonly string[]): string {
 	for (const name of names) {
 		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return value;
@@ -76,7 +77,7 @@ const USUAL = /^(?:accept.*|connection|content-(?:length|type)|host|user-agent|x
 const MAX_LIST_LENGTH = 1_000;
 
 /** The names of the headers that came, without the usual ones. Their values are not shown: some of them are secret. */
-export function listHeaders(headers: Call['headers']): string {
+export function listHeaders(headers: IncomingCall['headers']): string {
 	const names = Object.keys(headers).filter((name) => !USUAL.test(name));
 	return shorten(names.sort().join(', '), MAX_LIST_LENGTH) || 'only the usual ones';
 }
