@@ -78,7 +78,7 @@ test.each<[IDataObject, string, RegExp]>([
 		'x-https://a',
 	].map((publicUrl): [IDataObject, string, RegExp] => [
 		{ publicUrl },
-		`"Public URL" cannot be used: ${publicUrl}`,
+		'"Public URL" cannot be used: it is not a whole address without a query',
 		/whole address.*without a query/,
 	]),
 ])('refuses the signature %j', (signature, message, remedy) => {

@@ -81,8 +81,9 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 function readPublicUrl(settings: PanelValues): string {
 	const address = settings.textOf(fields.MEMBERS.publicUrl);
 	if (address === '' || /^https?:\/\/[^/?#\s][^?#\s]*$/i.test(address)) return address;
+	// Not quoted: its query may have the secret.
 	throw new Problem(
-		`"Public URL" cannot be used: ${address}`,
+		'"Public URL" cannot be used: it is not a whole address without a query',
 		'Enter the whole address that the service calls, such as https://hooks.example.com/messages, without a query.',
 	);
 }
