@@ -11,10 +11,10 @@ const MEGABYTE = 1_000_000;
  * The most bytes of an answer, decompressed. A page has 50 entries, so there is room for 200 kB in each. Parsed, it may
  * take thirty times as much memory.
  */
-export const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
+const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
 
 /** The longest time that timers of JavaScript can take. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+const MAX_TIMEOUT = 2 ** 31 - 1;
 
 const NOT_SENT_CODES = new Set([
 	'ECONNREFUSED',
@@ -46,7 +46,7 @@ export async function sendBy(
 	{ method, url, timeout, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
 	// The time-out of n8n's helpers begins with the connection, and ends when the answer begins.
-	const end = AbortSignal.timeout(Math.min(Math.ceil(timeout), LONGEST_TIMEOUT));
+	const end = AbortSignal.timeout(Math.min(Math.ceil(timeout), MAX_TIMEOUT));
 	const stop = signal ? AbortSignal.any([signal, end]) : end;
 	const response = helper({
 		method,
@@ -74,7 +74,7 @@ export async function sendBy(
 async function readResponse(response: unknown, stop: AbortSignal): Promise<Answer> {
 	const { statusCode: status, headers, body } = isObject(response) ? response : {};
 	if (typeof status !== 'number') return failure('broken', 'no status');
-	const reading = readBody(body, stop);
+	const reading = readText(body, stop);
 	const isSuccess = status >= 200 && status < 300;
 	// Of an error, the status says enough.
 	const text = isSuccess ? await reading : await reading.catch(() => '');
@@ -85,7 +85,7 @@ async function readResponse(response: unknown, stop: AbortSignal): Promise<Answe
 }
 
 /** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */
-async function readBody(body: unknown, stop: AbortSignal): Promise<string | undefined> {
+async function readText(body: unknown, stop: AbortSignal): Promise<string | undefined> {
 	if (!isStream(body)) return toText(body) ?? '';
 	const read = async () => {
 		const chunks: Buffer[] = [];

@@ -84,7 +84,7 @@ interface Content {
 	text: string;
 }
 
-export interface Response extends Content {
+export interface ApiResponse extends Content {
 	kind: 'response';
 }
 
@@ -106,7 +106,7 @@ export function failure(reason: FailureReason, detail = ''): Failure {
 }
 
 /** What came back for a request that was sent once. */
-export type Answer = Response | UnexpectedResponse | Failure;
+export type Answer = ApiResponse | UnexpectedResponse | Failure;
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
 export type Http = (request: HttpRequest) => Promise<Answer>;

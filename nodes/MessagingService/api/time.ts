@@ -1,3 +1,8 @@
+/** Seconds in words. */
+export function inSeconds(seconds: number): string {
+	return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}
+
 /** Below it, a number is one of seconds: as milliseconds, it is in March 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 

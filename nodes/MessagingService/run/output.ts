@@ -12,13 +12,18 @@ export interface InputItem {
 
 /** The output items of a run, in the order of its input. */
 export function toOutput(
-	{ context, input, client: { redactor } }: Run,
+	{ context, input, client: { account } }: Run,
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
 	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);
-		return toFailedItems(context, result.error, { json: input[itemIndex], itemIndex }, redactor);
+		return toFailedItems(
+			context,
+			result.error,
+			{ json: input[itemIndex], itemIndex },
+			account.redactor,
+		);
 	});
 }
 

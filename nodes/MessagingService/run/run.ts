@@ -50,7 +50,7 @@ async function handleItems(
 		input,
 		panel: context.getNode().parameters,
 		client,
-		accountKey: accountKeyOf(context, client),
+		accountKey: accountKeyOf(context, client.account),
 		notices,
 		allBegun: new Promise<void>((resolve) => (onAllBegun = resolve)),
 	};
@@ -80,12 +80,16 @@ async function handleItems(
 	journal?.save(results, { isLast });
 	running.finish?.();
 	if (isLast) await running.succeed?.();
-	notices.show(context, client.redactor);
+	notices.show(context, client.account.redactor);
 	if (!failure) return output;
 	const isRetryable = context.getMode() !== 'integrated';
 	const addition = journal && input.length > 1 ? summarize(results, { isRetryable }) : '';
 	const { error, itemIndex } = failure;
-	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor: client.redactor });
+	throw toNodeError(context.getNode(), error, {
+		itemIndex,
+		addition,
+		redactor: client.account.redactor,
+	});
 }
 
 /** How the ledger knows the items of a retried execution: a second retry sends nothing that the first has sent. */
