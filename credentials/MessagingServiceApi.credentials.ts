@@ -145,13 +145,13 @@ export class MessagingServiceApi implements ICredentialType {
 			const abortSignal = AbortSignal.timeout(TEST_TIMEOUT);
 			return { ...authenticated, baseURL: baseUrl.href, abortSignal };
 		}
-		if (isSameOrigin(baseUrl, addressOf(request))) return authenticated;
+		if (isSameOrigin(baseUrl, urlOf(request))) return authenticated;
 		throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
 	}
 }
 
 // The older helper calls the address `uri`.
-function addressOf(request: IHttpRequestOptions & { uri?: string }): string {
+function urlOf(request: IHttpRequestOptions & { uri?: string }): string {
 	return new URL(request.url ?? request.uri, request.baseURL).href;
 }
 

@@ -13,8 +13,8 @@ const COUNTRY_CODE = new RegExp(
 );
 
 /** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
-const FEWEST_DIGITS = 7;
-const MOST_DIGITS = 15;
+const MIN_DIGITS = 7;
+const MAX_DIGITS = 15;
 /** Where all national numbers have the same length; a longer one may be from another country. */
 const NATIONAL_DIGITS: Readonly<Record<string, number>> = { '1': 10 };
 /** What is dialed before a national number and does not belong to it; a zero, unless listed here. */
@@ -62,17 +62,13 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	}
 	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
 	if (typeof digits === 'object') return digits;
-	if (!COUNTRY_CODE.test(digits)) {
+	const [code] = COUNTRY_CODE.exec(digits) ?? [];
+	if (code === undefined) {
 		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
 	}
-	if (KEPT_PREFIX.test(digits)) {
-		return {
-			problem: 'has a digit after its country code that is dialed only within the country',
-			advice: `Leave that digit out. ${HOW_TO_WRITE}`,
-		};
-	}
-	if (digits.length < FEWEST_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
-	if (digits.length > MOST_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };
+	if (KEPT_PREFIX.test(digits)) return noNumberOf(code);
+	if (digits.length < MIN_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
+	if (digits.length > MAX_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };
 	return `+${digits}`;
 }
 
@@ -88,19 +84,23 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 		? number
 		: number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
 	const length = NATIONAL_DIGITS[code] ?? national.length;
-	const hasCode = number.startsWith(code) && number.length >= FEWEST_DIGITS;
+	const hasCode = number.startsWith(code) && number.length >= MIN_DIGITS;
 	const mayBeComplete =
 		national === number && COUNTRY_CODE.test(number) && (hasCode || number.length > length);
 	if (mayBeComplete) {
 		return {
 			problem: `may be +${number} or +${code}${number}`,
-			advice: 'It may already have its country code. Enter the right one, with "+".',
+			advice: 'Enter the right one, with "+".',
 		};
 	}
-	if (national.length === length && !KEPT_PREFIX.test(code + national)) return code + national;
+	return national.length === length ? code + national : noNumberOf(code);
+}
+
+function noNumberOf(code: string): PhoneProblem {
 	return {
 		problem: `is no number of the country code ${code}`,
-		advice: 'Write it with "+" and its own country code, such as +447911123456.',
+		advice:
+			'Write it with "+" and its own country code, without a 0 that is dialed only within the country: +447911123456, not +44 07911 123456.',
 	};
 }
 
