@@ -11,7 +11,7 @@ import type {
 import { inSeconds } from './api/time';
 import { parseUrl } from './api/url';
 
-const MAX_WORDS = 300;
+const MAX_WORDS_LENGTH = 300;
 const BUSY = 'The messaging service is not accepting more requests right now';
 
 /** Explains a failed request to the user. */
@@ -203,7 +203,7 @@ function serviceWords(text: string): string {
 /** The beginning of a text, in one line; empty when it is not readable. */
 function readable(text: string): string {
 	const line = text.replace(/\s+/g, ' ').trim();
-	return isReadable(line) ? shorten(line, MAX_WORDS) : '';
+	return isReadable(line) ? shorten(line, MAX_WORDS_LENGTH) : '';
 }
 
 /** Whether the text is a web page rather than an answer of an API. */

@@ -74,14 +74,12 @@ export async function sendBy(
 async function readResponse(response: unknown, stop: AbortSignal): Promise<Answer> {
 	const { statusCode: status, headers, body } = isObject(response) ? response : {};
 	if (typeof status !== 'number') return failure('broken', 'no status');
-	const reading = readText(body, stop);
 	const isSuccess = status >= 200 && status < 300;
+	const reading = readText(body, stop);
 	// Of an error, the status says enough.
-	const text = isSuccess ? await reading : await reading.catch(() => '');
-	if (text !== undefined || !isSuccess) {
-		return { kind: 'response', status, headers: readHeaders(headers), text: text ?? '' };
-	}
-	return failure('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
+	const text = isSuccess ? await reading : ((await reading.catch(() => '')) ?? '');
+	if (text === undefined) return failure('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
+	return { kind: 'response', status, headers: readHeaders(headers), text };
 }
 
 /** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */

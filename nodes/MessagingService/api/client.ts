@@ -16,11 +16,13 @@ import { isRateLimited, type MaxRetries, outcomeOf, Tries } from './retry';
 import type { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
+/** How requests are sent. */
 export interface TransportOptions {
 	/** Milliseconds that the service has for the whole answer to a request. */
 	timeout: number;
 	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
 	maxRetries?: number;
+	/** How many paced requests a window of 60 seconds may see. */
 	requestsPerMinute: number;
 	/** The moment by the clock when all requests have to be over; never when left out. */
 	deadline?: number;
@@ -36,6 +38,7 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 export const DEFAULT_RETRIES = 5;
 export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
+/** What a client is made of: the same for all requests of a run. */
 export interface ClientParts {
 	account: Account;
 	http: Http;

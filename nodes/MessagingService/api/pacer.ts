@@ -4,7 +4,7 @@ import { isRateLimited, retryDelay } from './retry';
 import { inSeconds } from './time';
 
 /** What the pacer has to know of a request. */
-export interface Turn {
+interface Turn {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
 	limit?: number;
 	/** How many items its run has. A run of many leaves a part of the limit to others. */
@@ -34,7 +34,7 @@ const MAX_STALL = 15 * 60_000;
  * A 429 means that others use the same budget. It holds all of these requests back, and after the pause a single
  * one goes first, as a probe. The others follow when it gets any other answer.
  */
-export class Pacer {
+class Pacer {
 	/** When requests with a limit ended, for as long as they count. */
 	private readonly ended: number[] = [];
 	/** Requests with a limit that are under way. */
@@ -66,7 +66,7 @@ export class Pacer {
 		try {
 			while (!signal?.aborted) {
 				const delay = this.delayFor(turn);
-				if (delay === 0) return await this.begin(turn, send);
+				if (delay === 0) return await this.sendNow(turn, send);
 				if (this.isStalled) return failure('stalled');
 				if (this.clock.now() + delay > deadline) {
 					return failure('heldBack', inSeconds(Math.ceil(delay / 1_000)));
@@ -81,15 +81,15 @@ export class Pacer {
 		}
 	}
 
-	/** Milliseconds that are left of the pause after a 429. */
-	get pause(): number {
-		return Math.max(this.pausedUntil - this.clock.now(), 0);
-	}
-
 	/** Whether nothing is remembered, so that the pacer can be forgotten. */
 	get isIdle(): boolean {
 		this.forgetOld();
 		return this.inUse === 0 && this.ended.length === 0 && this.pause === 0;
+	}
+
+	/** Milliseconds that are left of the pause after a 429. */
+	private get pause(): number {
+		return Math.max(this.pausedUntil - this.clock.now(), 0);
 	}
 
 	/** Whether 429 has been the only answer for so long that waiting is of no use. */
@@ -99,7 +99,7 @@ export class Pacer {
 		return this.clock.now() - this.refused.since >= MAX_STALL;
 	}
 
-	private async begin({ limit }: Turn, send: () => Promise<Answer>): Promise<Answer> {
+	private async sendNow({ limit }: Turn, send: () => Promise<Answer>): Promise<Answer> {
 		const isProbe = this.refused !== undefined;
 		if (isProbe) this.isProbing = true;
 		if (limit !== undefined) this.underWay++;
@@ -123,11 +123,9 @@ export class Pacer {
 			if (isProbe) this.refused.probes++;
 			const pause = retryDelay(answer, this.refused.probes);
 			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
-			return;
+		} else if (isProbe && !isCancelled(answer)) {
+			this.refused = undefined;
 		}
-		// A cancelled one says nothing of the limit, so the next one is the probe.
-		const isCancelled = answer.kind === 'failure' && answer.reason === 'cancelled';
-		if (isProbe && !isCancelled) this.refused = undefined;
 	}
 
 	/** Milliseconds until a request may be sent as far as one can tell now. */
@@ -149,6 +147,11 @@ export class Pacer {
 		const kept = this.ended.findIndex((moment) => moment > horizon);
 		this.ended.splice(0, kept === -1 ? this.ended.length : kept);
 	}
+}
+
+/** Whether a request was cancelled. That says nothing of the limit, so the next request is the probe. */
+function isCancelled(answer: Answer): boolean {
+	return answer.kind === 'failure' && answer.reason === 'cancelled';
 }
 
 const pacers = new Map<string, Pacer>();

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { Pacer, pacerOf, type Turn } from '../../../nodes/MessagingService/api/pacer';
+import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
 import { type Answer, failure } from '../../../nodes/MessagingService/api/request';
 import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
+
+type Pacer = ReturnType<typeof pacerOf>;
+type Turn = Parameters<Pacer['run']>[0];
 
 const WINDOW = 60_000;
 const ACCEPTED = response(202);
@@ -23,10 +26,12 @@ interface Sent extends Planned {
 	place: number;
 }
 
-/** A pacer and its clock, which begins at 0. */
+let limits = 0;
+
+/** The pacer of a limit that nobody else has, and its clock, which begins at 0. */
 function pacerAtZero() {
 	const clock = new VirtualClock(0);
-	const pacer = new Pacer(clock);
+	const pacer = pacerOf(`limit-${++limits}`, clock);
 	/** Sends a request that is answered at once; what comes of it. */
 	const send = async (answer: Answer, turn: Turn = { limit: 1_000 }): Promise<Answer> =>
 		await clock.run(pacer.run(turn, async () => answer));
@@ -189,13 +194,19 @@ test('what went out before a 429 and is accepted after it does not end the wait 
 
 test('without a word on how long, the pause is at random, up to a bound that doubles with each probe', async () => {
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
-	const { pacer, send } = pacerAtZero();
-	const pauses: number[] = [];
-	for (const answer of [...Array<Answer>(6).fill(response(429)), ACCEPTED, response(429)]) {
+	const { clock, send } = pacerAtZero();
+	const waits: number[] = [];
+	for (const answer of [
+		...Array<Answer>(6).fill(response(429)),
+		ACCEPTED,
+		response(429),
+		ACCEPTED,
+	]) {
+		const before = clock.now();
 		await send(answer);
-		pauses.push(pacer.pause);
+		waits.push(clock.now() - before);
 	}
-	expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000, 0, 500]);
+	expect(waits).toEqual([0, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 0, 500]);
 	jest.restoreAllMocks();
 });
 
