@@ -48,7 +48,7 @@ export async function connect(
 	});
 }
 
-/** Knows the secrets of the node's credential; none when it cannot be read. Whoever needs it says what is wrong. */
+/** Knows the secrets of the node's credential; none when it cannot be read, which is reported where it is needed. */
 export async function redactorOf(
 	context: Pick<IHookFunctions | IWebhookFunctions, 'getCredentials'>,
 ): Promise<Redactor> {
@@ -60,8 +60,8 @@ export async function redactorOf(
 }
 
 /**
- * Names the account that something is remembered for: by its credential and base URL. The API key may be replaced
- * there, and what was sent before is not to be sent again for that.
+ * Names the account that something is remembered for: by its credential and base URL. Replacing the API key
+ * there does not send anything again.
  */
 export function accountKeyOf(context: IExecuteFunctions, { baseUrl, team }: Account): string {
 	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};

@@ -70,7 +70,7 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		description:
 			"The rest of it was not read. Ask for less at a time, or contact the service's support.",
 	}),
-	// n8n tells a canceled execution from a failed one by this word, in this spelling.
+	// By this word, in this spelling, n8n tells a canceled execution from a failed one.
 	cancelled: ({ request }) => ({
 		message: 'The execution was canceled while the messaging service was answering',
 		description: request.repeat === 'idempotent' ? 'Nothing was changed at the service.' : '',
@@ -189,7 +189,7 @@ const WEB_PAGE: Explanation = {
 		'Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service.',
 };
 
-/** Whoever runs a node that sends again sends the other items again, too. */
+/** Only for what may be repeated: running the node again sends its other items again, too. */
 function retryAdvice({ repeat }: FailedRequest): string {
 	return repeat === 'idempotent' ? 'Run the node again later. ' : '';
 }
@@ -211,12 +211,12 @@ function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-/** Whether it is text, and not bytes that could not be decompressed. A wrong charset damages single letters. */
+/** Whether it is text rather than bytes that nobody decompressed. A wrong charset damages single letters only. */
 function isReadable(line: string): boolean {
 	return !/\p{Cc}|\uFFFD{2}/u.test(line);
 }
 
-// The shape of errors is not shown; these are the places where services put their words.
+// The interface does not show what errors look like; these are the places where services put their words.
 function findMessage(value: unknown, depth = 0): string | undefined {
 	if (typeof value === 'string') return value;
 	if (typeof value !== 'object' || value === null || depth > 3) return undefined;

@@ -12,15 +12,15 @@ import {
 	type Http,
 	RequestFailure,
 } from './request';
-import { isRateLimited, type MaxRetries, outcomeOf, Tries } from './retry';
+import { isRateLimited, outcomeOf, type Retries, Tries } from './retry';
 import type { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
 /** How requests are sent. */
 export interface TransportOptions {
-	/** Milliseconds that the service has for the whole answer to a request. */
+	/** Milliseconds that the service has to answer a request in full. */
 	timeout: number;
-	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
+	/** Repeats after a temporary failure; the defaults below when left out. */
 	maxRetries?: number;
 	/** How many paced requests a window of 60 seconds may see. */
 	requestsPerMinute: number;
@@ -47,7 +47,7 @@ export interface ClientParts {
 	congestion: CongestionWindow;
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
-	/** How many items the run has. A run of many leaves a part of the rate limit to others. */
+	/** How many items the run has. A large run leaves a part of the rate limit to others. */
 	items?: number;
 }
 
@@ -71,9 +71,9 @@ export class Client {
 	}
 
 	/**
-	 * The same client for somebody who waits: all of its requests are over within the given milliseconds from now, their
-	 * repeats and the pauses that the service asks for included. One that would have to wait longer fails at once,
-	 * with what was learned so far.
+	 * The same client with a deadline: all of its requests are over within the given milliseconds from now, including
+	 * repeats and the pauses that the service asks for. One that would have to wait longer fails at once, with what was
+	 * learned so far.
 	 */
 	within(total: number): Client {
 		const deadline = this.parts.clock.now() + total;
@@ -104,8 +104,8 @@ export class Client {
 	}
 
 	/**
-	 * Sends a request that is answered with one object of the service, and returns that object. It may
-	 * be wrapped in `data`, as the interface shows it for some endpoints.
+	 * Sends a request and returns the object that the service answers with. It may be wrapped in `data`, as the
+	 * interface shows for some endpoints.
 	 *
 	 * @throws {RequestFailure} also when the response is no such object.
 	 */
@@ -123,17 +123,16 @@ export class Client {
 		return this.failed(request, { ...response, kind: 'unexpected' });
 	}
 
-	/** Sends a request until it succeeds or the retry table says that it is over. */
+	/** Sends a request until it succeeds, or may not be sent again. */
 	private async sendTo(url: string, request: ApiRequest): Promise<ApiResponse> {
 		const { clock, signal, items } = this.parts;
 		const { deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
+		const turn = { limit, items, deadline, signal };
+		const attempt = async () => await this.attempt(url, request);
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		for (;;) {
-			const answer = await pacerOf(this.limitOf(request), clock).run(
-				{ limit, items, deadline, signal },
-				async () => await this.attempt(url, request),
-			);
+			const answer = await pacerOf(this.limitName(request), clock).run(turn, attempt);
 			if (isSuccess(answer, request)) return answer;
 			const { isLast, delay } = tries.note(answer);
 			const isTooLate = clock.now() + delay >= deadline;
@@ -143,15 +142,15 @@ export class Client {
 		}
 	}
 
-	/** Names the limit that a request counts for: a pause after a 429 holds back the requests that share it. */
-	private limitOf({ method, path, paced, endpoint = path }: ApiRequest): string {
+	/** Names the limit that a request counts toward: a pause after a 429 holds back all requests that share it. */
+	private limitName({ method, path, paced, endpoint = path }: ApiRequest): string {
 		const { team } = this.account;
 		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
 		return paced ? team : `${team} ${method} ${endpoint}`;
 	}
 
 	/** How often a request may be repeated. The rate limit that is documented is waited out. */
-	private maxRetries({ paced }: ApiRequest): MaxRetries {
+	private maxRetries({ paced }: ApiRequest): Retries {
 		const { maxRetries } = this.transport;
 		const rateLimited = paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
 		return { rateLimited, failed: maxRetries ?? DEFAULT_RETRIES };
@@ -183,7 +182,7 @@ export class Client {
 	): RequestFailure {
 		const { baseUrl, redactor } = this.account;
 		const { timeout } = this.transport;
-		// Here, since a part of a secret may be left when a text is shortened later.
+		// Before any text is shortened, since that could leave part of a secret.
 		const shown = withoutSecrets(answer, redactor);
 		return new RequestFailure({ ...request, origin: baseUrl.origin, timeout }, shown, outcome);
 	}
@@ -191,7 +190,7 @@ export class Client {
 
 function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
 	if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
-	// Of the headers, nobody is told more than where a redirect leads.
+	// The only header that is shown says where a redirect leads.
 	const { location = '' } = answer.headers;
 	const headers = { location: redactor.hide(location) };
 	return { ...answer, headers, text: redactor.hide(answer.text) };

@@ -5,7 +5,7 @@ import { isTemporary } from './retry';
 const INITIAL_WINDOW = 64;
 /** Responses that take this many times the shortest round trip mean that requests queue up somewhere. */
 const QUEUEING = 2;
-/** Milliseconds that a round trip may take longer all the same, since timers and event loops are coarse. */
+/** Milliseconds by which a round trip may be longer anyway, since timers and event loops are coarse. */
 const TOLERANCE = 20;
 
 /**
@@ -31,7 +31,7 @@ export class CongestionWindow {
 		return Math.floor(this.window);
 	}
 
-	/** Notes that a request goes out. What it returns is to be called when the request has ended. */
+	/** Notes that a request goes out. Call what it returns when the request has ended. */
 	begin(): (answer: Answer) => void {
 		const begun = this.clock.now();
 		this.underWay++;
@@ -46,7 +46,7 @@ export class CongestionWindow {
 		// A refusal may be quicker than what the service does for a success.
 		if (status < 300) this.shortest = Math.min(this.shortest, roundTrip);
 		const isQueueing = roundTrip > QUEUEING * this.shortest + TOLERANCE;
-		// A window that is not made use of says nothing of what the service can take.
+		// A window that is not used up says nothing about what the service can take.
 		if (isQueueing || this.underWay < this.window / 2) return;
 		this.window += this.window < this.threshold ? 1 : 1 / this.window;
 	}

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 /** More levels than this overflow the stack of whatever looks into them, n8n included. */
 const MAX_DEPTH = 1_000;
 
-/** Parses JSON; undefined when the text is none, or is nested deeper than any real data. */
+/** Parses JSON; undefined when the text is not JSON, or is nested deeper than any real data. */
 export function parseJson(text: string): unknown {
 	if (isTooDeep(text)) return undefined;
 	try {
@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-// By codes, since a page may have millions of characters.
+// Compares character codes, since a page may have millions of characters.
 const [QUOTE, BACKSLASH, ...BRACKETS] = Buffer.from('"\\[{]}');
 const [LIST, OBJECT, LIST_END, OBJECT_END] = BRACKETS;
 

@@ -3,24 +3,24 @@ import { type Answer, failure } from './request';
 import { isRateLimited, retryDelay } from './retry';
 import { inSeconds } from './time';
 
-/** What the pacer has to know of a request. */
+/** What the pacer needs to know about a request. */
 interface Turn {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
 	limit?: number;
-	/** How many items its run has. A run of many leaves a part of the limit to others. */
+	/** How many items its run has. A large run leaves a part of the limit to others. */
 	items?: number;
 	/** The moment by the clock until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
 }
 
-/** The part of a limit that runs of many leave free, so that a single request need not wait for them. */
+/** The part of a limit that large runs leave free, so that a single request need not wait for them. */
 const RESERVE = 0.05;
 
-// 60 seconds, and a little for the resolution of clocks and timers.
+// 60 seconds, and a little more for the resolution of clocks and timers.
 const WINDOW = 60_100;
 const POLL_INTERVAL = 50;
-/** Milliseconds after which it stops waiting, when nothing but 429s came. */
+/** Milliseconds of nothing but 429s after which waiting is given up. */
 const MAX_STALL = 15 * 60_000;
 
 /**
@@ -60,7 +60,7 @@ class Pacer {
 	 */
 	async run(turn: Turn, send: () => Promise<Answer>): Promise<Answer> {
 		const { deadline = Infinity, signal } = turn;
-		// Nobody has tried since.
+		// The stall counts from now on, since nobody has tried in the meantime.
 		if (this.inUse === 0 && this.pause === 0 && this.refused) this.refused.since = this.clock.now();
 		this.inUse++;
 		try {
@@ -76,12 +76,12 @@ class Pacer {
 			return failure('notStarted');
 		} finally {
 			this.inUse--;
-			// Whoever stops a run that waits and starts it again wants to see at once whether the service still refuses.
+			// Whoever stops a waiting run and starts it again wants to see at once whether the service still refuses.
 			if (signal?.aborted && this.inUse === 0) this.pausedUntil = 0;
 		}
 	}
 
-	/** Whether nothing is remembered, so that the pacer can be forgotten. */
+	/** Whether the pacer has nothing left to remember. */
 	get isIdle(): boolean {
 		this.forgetOld();
 		return this.inUse === 0 && this.ended.length === 0 && this.pause === 0;
@@ -94,7 +94,7 @@ class Pacer {
 
 	/** Whether 429 has been the only answer for so long that waiting is of no use. */
 	private get isStalled(): boolean {
-		// A probe that is under way may show that it is over.
+		// The probe that is under way may get through.
 		if (!this.refused || this.isProbing) return false;
 		return this.clock.now() - this.refused.since >= MAX_STALL;
 	}
@@ -128,7 +128,7 @@ class Pacer {
 		}
 	}
 
-	/** Milliseconds until a request may be sent as far as one can tell now. */
+	/** Milliseconds until a request may be sent, as far as can be told now. */
 	private delayFor({ limit, items = 1 }: Turn): number {
 		if (this.pause > 0) return this.pause;
 		if (this.isProbing) return POLL_INTERVAL;
@@ -157,8 +157,8 @@ function isCancelled(answer: Answer): boolean {
 const pacers = new Map<string, Pacer>();
 
 /**
- * The pacer that all executions of this process share for a team and a limit. To be asked for before each
- * request, since one that has nothing left to remember is forgotten.
+ * The pacer that all executions of this process share for a team and a limit. Ask for it before each
+ * request: one that has nothing left to remember is dropped.
  */
 export function pacerOf(key: string, clock: Clock): Pacer {
 	const known = pacers.get(key);

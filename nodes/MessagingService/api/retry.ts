@@ -16,7 +16,7 @@ const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
 	{ matches: reason('notSent'), outcome: 'refused', repeats: ALL },
 	{ matches: reason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
-	// Something on the way gave up waiting (499 is what some gateways say), and may have handed the request on before.
+	// Something on the way gave up waiting (some gateways say 499). It may have passed the request on before.
 	{ matches: status(408, 499, 502, 503, 504), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// "See Other" is the answer to a write that was done.
@@ -32,7 +32,7 @@ const MIN_DELAY = 100;
 const MAX_DELAY = 30_000;
 const MAX_RATE_LIMIT_DELAY = 10_000;
 const MAX_RETRY_AFTER = 15 * 60_000;
-// JavaScript takes nearly everything for a date, "-5" too.
+// JavaScript takes nearly anything for a date, even "-5".
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
 /** Whether the service answered that too many requests came. */
@@ -40,31 +40,31 @@ export function isRateLimited(answer: Answer): answer is ApiResponse {
 	return answer.kind === 'response' && answer.status === 429;
 }
 
-/** Whether what failed may succeed later: the service, or the way to it, could not take the request just then. */
+/** Whether a failure may pass by itself: the service, or the way to it, could not take the request just then. */
 export function isTemporary(answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes('evenIfUnknown');
 }
 
-/** What became of a request with this unsuccessful answer. One that may always be repeated has no effect to ask for. */
+/** What became of a request with this unsuccessful answer. An idempotent one leaves nothing in doubt. */
 export function outcomeOf(repeat: Repeat, answer: Answer): Rule['outcome'] {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }
 
-/** How often a request may be repeated: after 429s, and after other failures. */
-export interface MaxRetries {
+/** How often a request is repeated: after 429s, and after other failures. */
+export interface Retries {
 	rateLimited: number;
 	failed: number;
 }
 
 /** The tries of one request: whether there is another one, and what became of the request so far. */
 export class Tries {
-	/** `unknown` as soon as that of one try was. */
+	/** `unknown` as soon as the outcome of one try was. */
 	outcome: Rule['outcome'] = 'refused';
 	private readonly repeat: Repeat;
-	private readonly max: MaxRetries;
-	private readonly retries: MaxRetries = { rateLimited: 0, failed: 0 };
+	private readonly max: Retries;
+	private readonly done: Retries = { rateLimited: 0, failed: 0 };
 
-	constructor(repeat: Repeat, max: MaxRetries) {
+	constructor(repeat: Repeat, max: Retries) {
 		this.repeat = repeat;
 		this.max = max;
 	}
@@ -73,7 +73,7 @@ export class Tries {
 	note(answer: Answer): { isLast: boolean; delay: number } {
 		if (outcomeOf(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
 		const kind = isRateLimited(answer) ? 'rateLimited' : 'failed';
-		const retries = this.retries[kind]++;
+		const retries = this.done[kind]++;
 		const isLast = !ruleOf(answer).repeats.includes(this.repeat) || retries >= this.max[kind];
 		return { isLast, delay: retryDelay(answer, retries) };
 	}
@@ -96,11 +96,11 @@ function readRetryAfter(answer: Answer): number | undefined {
 	return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, MIN_DELAY), MAX_RETRY_AFTER);
 }
 
-/** Milliseconds from now, by the service's clock where it tells the time; NaN when it is neither seconds nor a date. */
+/** Milliseconds from now, by the service's clock where it sends its time; NaN when it is neither seconds nor a date. */
 function readDelay(value: string, serviceNow: string): number {
 	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
 	if (!HTTP_DATE.test(value)) return NaN;
-	// Dates have no fractions of a second: one more second makes sure.
+	// Dates have no fractions of a second, so wait one second more.
 	return Date.parse(value) + 1_000 - (Date.parse(serviceNow) || Date.now());
 }
 

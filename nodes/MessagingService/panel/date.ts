@@ -10,9 +10,9 @@ const YEAR_FIRST = new RegExp(`^${DATE}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i'
 
 /**
  * Reads a point in time: a date object, as expressions give it, Unix time in seconds or milliseconds, or year, month
- * and day, with or without a time. What has no zone is read in the time zone given.
+ * and day, with or without a time. Without a zone, it is read in the given time zone.
  *
- * @returns The date, or undefined when it is none. What cannot be read for certain is none.
+ * @returns The date, or undefined when it is none. A text that could mean several dates is none.
  */
 export function readDate(value: unknown, timezone: string): Date | undefined {
 	// Other date objects write themselves in ISO 8601.

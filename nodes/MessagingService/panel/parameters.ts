@@ -62,12 +62,12 @@ export class PanelValues {
 		return isObject(value) ? (value[member] ?? undefined) : undefined;
 	}
 
-	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text instead. */
+	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text. */
 	isMissing(name: string): boolean {
 		return this.readOnce(name) === undefined;
 	}
 
-	/** Goes on as if a member of a collection had not been added. */
+	/** Forgets that a member was added to a collection. */
 	leaveOut(collection: string, member: string): void {
 		const members = this.raw(collection);
 		if (!isObject(members)) return;
