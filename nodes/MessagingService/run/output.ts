@@ -12,18 +12,14 @@ export interface InputItem {
 
 /** The output items of a run, in the order of its input. */
 export function toOutput(
-	{ context, input, client: { account } }: Run,
+	{ context, input, client }: Run,
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
+	const { redactor } = client.account;
 	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);
-		return toFailedItems(
-			context,
-			result.error,
-			{ json: input[itemIndex], itemIndex },
-			account.redactor,
-		);
+		return toFailedItems(context, result.error, { json: input[itemIndex], itemIndex }, redactor);
 	});
 }
 

@@ -43,6 +43,7 @@ async function handleItems(
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
 	const client = await connect(context, input.length);
+	const { redactor } = client.account;
 	const notices = new Notices();
 	let onAllBegun = () => {};
 	const run: Run = {
@@ -80,16 +81,12 @@ async function handleItems(
 	journal?.save(results, { isLast });
 	running.finish?.();
 	if (isLast) await running.succeed?.();
-	notices.show(context, client.account.redactor);
+	notices.show(context, redactor);
 	if (!failure) return output;
 	const isRetryable = context.getMode() !== 'integrated';
 	const addition = journal && input.length > 1 ? summarize(results, { isRetryable }) : '';
 	const { error, itemIndex } = failure;
-	throw toNodeError(context.getNode(), error, {
-		itemIndex,
-		addition,
-		redactor: client.account.redactor,
-	});
+	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
 /** How the ledger knows the items of a retried execution: a second retry sends nothing that the first has sent. */
