@@ -18,15 +18,15 @@ import {
 import { INBOXES } from '../nodes/MessagingService/api/listSources';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
 
-// Both in the words of n8n's request helper and in those of its older one, which HTTP Request uses.
+// For n8n's request helper, and for its older one, which HTTP Request uses.
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
 	followAllRedirects: false,
 };
 
-/** How many milliseconds the credential test takes at most. n8n itself would give it five minutes. */
-const TEST_TIMEOUT = 12_000;
+/** Milliseconds that the credential test may take. n8n itself would allow five minutes. */
+const MAX_TEST_TIME = 12_000;
 
 const PASTE_ADDRESS = 'Paste any webhook URL from the agent builder as the base URL.';
 const WRONG_KEY =
@@ -117,7 +117,7 @@ export class MessagingServiceApi implements ICredentialType {
 		queryName('pageParameter', 'Page Parameter', 'for the page number of messages and templates'),
 	];
 
-	/** Asks for one inbox: that reads only, needs the key, and every account has the list, even if it is empty. */
+	/** Asks for one inbox: that only reads, needs the key, and works for every account, even without inboxes. */
 	test: ICredentialTestRequest = {
 		request: { url: INBOXES.request.path, qs: { limit: 1 } },
 		rules: [
@@ -142,16 +142,16 @@ export class MessagingServiceApi implements ICredentialType {
 		const authenticated = { ...request, ...NO_REDIRECTS, headers: { ...request.headers, apiKey } };
 		// Only the test above asks for a path, since the base URL may be a whole webhook address.
 		if (request.url === this.test.request.url) {
-			const abortSignal = AbortSignal.timeout(TEST_TIMEOUT);
+			const abortSignal = AbortSignal.timeout(MAX_TEST_TIME);
 			return { ...authenticated, baseURL: baseUrl.href, abortSignal };
 		}
-		if (isSameOrigin(baseUrl, addressOf(request))) return authenticated;
+		if (isSameOrigin(baseUrl, urlOf(request))) return authenticated;
 		throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
 	}
 }
 
 // The older helper calls the address `uri`.
-function addressOf(request: IHttpRequestOptions & { uri?: string }): string {
+function urlOf(request: IHttpRequestOptions & { uri?: string }): string {
 	return new URL(request.url ?? request.uri, request.baseURL).href;
 }
 

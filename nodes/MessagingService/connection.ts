@@ -2,17 +2,16 @@ import type {
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
+	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
-import { readAccount } from './api/account';
+import { type Account, readAccount } from './api/account';
 import { Client } from './api/client';
+import { CongestionWindow } from './api/congestion';
 import { sendBy } from './http';
 import { systemClock } from './systemClock';
 
 export const CREDENTIALS_TYPE = 'messagingServiceApi';
-
-/** The n8n contexts that talk to the service. */
-type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
 
 /**
  * Makes a client from the credential of the node. The credential is read once, not for each request.
@@ -20,7 +19,10 @@ type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
  * @param items how many items the node sends for
  * @throws {BaseUrlError} when the base URL in the credential cannot be used.
  */
-export async function connect(context: Context, items?: number): Promise<Client> {
+export async function connect(
+	context: IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions,
+	items?: number,
+): Promise<Client> {
 	const data = await context.getCredentials(CREDENTIALS_TYPE);
 	const credentialsDecrypted: ICredentialsDecrypted = {
 		id: '',
@@ -29,30 +31,26 @@ export async function connect(context: Context, items?: number): Promise<Client>
 		data,
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+	const withKey = async (options: IHttpRequestOptions) =>
+		await httpRequestWithAuthentication.call(context, CREDENTIALS_TYPE, options, {
+			credentialsDecrypted,
+		});
 	return new Client({
 		account: readAccount(data),
 		clock: systemClock,
+		congestion: new CongestionWindow(systemClock),
 		items,
-		log: (words) => context.logger.info(words, { node: context.getNode().name }),
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		http: async ({ authenticate, ...request }) =>
-			await sendBy(
-				async (options) =>
-					authenticate
-						? await httpRequestWithAuthentication.call(context, CREDENTIALS_TYPE, options, {
-								credentialsDecrypted,
-							})
-						: await httpRequest(options),
-				request,
-			),
+			await sendBy(authenticate ? withKey : httpRequest, request),
 	});
 }
 
 /**
- * Names the account that something is remembered for: by its credential and base URL. The API key may be replaced
- * there, and what was sent before is not to be sent again for that.
+ * Names the account that something is remembered for: by its credential and base URL. Replacing the API key
+ * there does not send anything again.
  */
-export function accountKeyOf(context: IExecuteFunctions, { account, team }: Client): string {
+export function accountKeyOf(context: IExecuteFunctions, { baseUrl, team }: Account): string {
 	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};
-	return `${account.baseUrl.href} ${id ?? team}`;
+	return `${baseUrl.href} ${id ?? team}`;
 }

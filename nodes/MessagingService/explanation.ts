@@ -5,12 +5,13 @@ import type {
 	FailedRequest,
 	FailureReason,
 	RequestFailure,
-	Response,
+	ApiResponse,
 	UnexpectedResponse,
 } from './api/request';
+import { inSeconds } from './api/time';
 import { parseUrl } from './api/url';
 
-const LONGEST_QUOTE = 300;
+const MAX_WORDS_LENGTH = 300;
 const BUSY = 'The messaging service is not accepting more requests right now';
 
 /** Explains a failed request to the user. */
@@ -61,7 +62,7 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		description: `${retryAdvice(request)}(${detail})`,
 	}),
 	timeout: ({ request: { timeout } }) => ({
-		message: `The messaging service did not answer within ${timeout === 1_000 ? '1 second' : `${timeout / 1_000} seconds`}`,
+		message: `The messaging service did not answer within ${inSeconds(timeout / 1_000)}`,
 		description: 'If the service is just slow, raise "Timeout" where the options have it.',
 	}),
 	tooLarge: ({ detail }) => ({
@@ -69,7 +70,7 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		description:
 			"The rest of it was not read. Ask for less at a time, or contact the service's support.",
 	}),
-	// n8n tells a canceled execution from a failed one by this word, in this spelling.
+	// By this word, in this spelling, n8n tells a canceled execution from a failed one.
 	cancelled: ({ request }) => ({
 		message: 'The execution was canceled while the messaging service was answering',
 		description: request.repeat === 'idempotent' ? 'Nothing was changed at the service.' : '',
@@ -80,7 +81,7 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 	}),
 	heldBack: ({ detail }) => ({
 		message: BUSY,
-		description: `It asked for a pause that lasts another ${detail}, so the request was not sent. Try again after that.`,
+		description: `The next request may go out in ${detail}, so this one was not sent. Try again after that.`,
 	}),
 	stalled: () => ({
 		message: 'The messaging service has answered only "too many requests" for 15 minutes',
@@ -108,7 +109,10 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 	}),
 };
 
-function explainStatus(request: FailedRequest, { status, text, headers }: Response): Explanation {
+function explainStatus(
+	request: FailedRequest,
+	{ status, text, headers }: ApiResponse,
+): Explanation {
 	const { authenticate = true, notFound } = request;
 	const words = serviceWords(text);
 	const says = words && `The service says: "${words}". `;
@@ -170,7 +174,7 @@ function explainStatus(request: FailedRequest, { status, text, headers }: Respon
 
 function explainUnexpected({ text }: UnexpectedResponse): Explanation {
 	if (isMarkup(text)) return WEB_PAGE;
-	const words = serviceWords(text);
+	const words = readable(text);
 	const unreadable = text.trim() === '' ? 'It is empty.' : 'It is not readable text.';
 	const content = words ? `It begins with: ${words}.` : unreadable;
 	return {
@@ -185,16 +189,21 @@ const WEB_PAGE: Explanation = {
 		'Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service.',
 };
 
-/** Whoever runs a node that sends again sends the other items again, too. */
+/** Only for what may be repeated: running the node again sends its other items again, too. */
 function retryAdvice({ repeat }: FailedRequest): string {
 	return repeat === 'idempotent' ? 'Run the node again later. ' : '';
 }
 
-/** The service's own words in an answer: its message if it has one, else the beginning of the text. */
+/** The service's own words in an answer: its message if it has one, else the text; none in a web page or in `{}`. */
 function serviceWords(text: string): string {
-	const words = findMessage(parseJson(text)) ?? (isMarkup(text) ? '' : text);
-	const line = words.replace(/\s+/g, ' ').trim();
-	return isReadable(line) ? shorten(line, LONGEST_QUOTE) : '';
+	const hasNone = isMarkup(text) || !/[\p{L}\p{N}]/u.test(text);
+	return readable(findMessage(parseJson(text)) ?? (hasNone ? '' : text));
+}
+
+/** The beginning of a text, in one line; empty when it is not readable. */
+function readable(text: string): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return isReadable(line) ? shorten(line, MAX_WORDS_LENGTH) : '';
 }
 
 /** Whether the text is a web page rather than an answer of an API. */
@@ -202,12 +211,12 @@ function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-/** Whether it is text, and not bytes that could not be decompressed. A wrong charset damages single letters. */
+/** Whether it is text rather than bytes that nobody decompressed. A wrong charset damages single letters only. */
 function isReadable(line: string): boolean {
 	return !/\p{Cc}|\uFFFD{2}/u.test(line);
 }
 
-// The shape of errors is not shown; these are the places where services put their words.
+// The interface does not show what errors look like; these are the places where services put their words.
 function findMessage(value: unknown, depth = 0): string | undefined {
 	if (typeof value === 'string') return value;
 	if (typeof value !== 'object' || value === null || depth > 3) return undefined;

@@ -8,13 +8,13 @@ type Helper = (options: IHttpRequestOptions) => Promise<unknown>;
 
 const MEGABYTE = 1_000_000;
 /**
- * The most bytes of an answer, decompressed. A page has 50 entries, so there is room for 200 kB in each. Parsed, it may
- * take thirty times as much memory.
+ * Bytes of an answer, decompressed. A page has 50 entries, so each may have 200 kB. Parsed, it may take thirty times
+ * as much memory.
  */
-export const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
+const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
 
-/** The longest time that timers of JavaScript can take. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+/** The longest time that JavaScript's timers can take. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
 
 const NOT_SENT_CODES = new Set([
 	'ECONNREFUSED',
@@ -37,16 +37,16 @@ const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESC
 const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
 
 /**
- * Sends one request once by a helper of n8n, and tells what came back without rejecting: every status is an
- * answer, and so is every failure to get one. Redirects are not followed, the body is not parsed. Nobody waits for the
- * answer any longer when the time for the whole of it is up, and when the signal aborts.
+ * Sends a request once, by one of n8n's helpers. It never rejects: every status is an answer, and so is every failure
+ * to get one. Redirects are not followed, and the body is not parsed. Waiting ends when the time for the whole answer is
+ * up, and when the signal aborts.
  */
 export async function sendBy(
 	helper: Helper,
 	{ method, url, timeout, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
-	// The time-out of n8n's helpers begins with the connection, and ends when the answer begins.
-	const end = AbortSignal.timeout(Math.min(Math.ceil(timeout), LONGEST_TIMEOUT));
+	// The timeout of n8n's helpers covers only the time from the connection to the beginning of the answer.
+	const end = AbortSignal.timeout(Math.min(Math.ceil(timeout), MAX_TIMEOUT));
 	const stop = signal ? AbortSignal.any([signal, end]) : end;
 	const response = helper({
 		method,
@@ -64,7 +64,7 @@ export async function sendBy(
 	try {
 		return await readResponse(await unlessAborted(response, stop), stop);
 	} catch (error) {
-		// An answer that comes later keeps no connection open.
+		// A late answer must not keep its connection open.
 		response.then((late) => isObject(late) && close(late.body)).catch(() => {});
 		if (signal?.aborted) return failure('cancelled');
 		return end.aborted ? failure('timeout') : readFailure(error);
@@ -74,18 +74,16 @@ export async function sendBy(
 async function readResponse(response: unknown, stop: AbortSignal): Promise<Answer> {
 	const { statusCode: status, headers, body } = isObject(response) ? response : {};
 	if (typeof status !== 'number') return failure('broken', 'no status');
-	const reading = readBody(body, stop);
 	const isSuccess = status >= 200 && status < 300;
-	// Of an error, the status says enough.
-	const text = isSuccess ? await reading : await reading.catch(() => '');
-	if (text !== undefined || !isSuccess) {
-		return { kind: 'response', status, headers: readHeaders(headers), text: text ?? '' };
-	}
-	return failure('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
+	const reading = readText(body, stop);
+	// For an error, the status is enough.
+	const text = isSuccess ? await reading : ((await reading.catch(() => '')) ?? '');
+	if (text === undefined) return failure('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
+	return { kind: 'response', status, headers: readHeaders(headers), text };
 }
 
 /** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */
-async function readBody(body: unknown, stop: AbortSignal): Promise<string | undefined> {
+async function readText(body: unknown, stop: AbortSignal): Promise<string | undefined> {
 	if (!isStream(body)) return toText(body) ?? '';
 	const read = async () => {
 		const chunks: Buffer[] = [];
@@ -131,8 +129,8 @@ function readHeaders(headers: unknown): Record<string, string> {
 	);
 }
 
-// n8n wraps what its HTTP client throws, more than once in some versions. In n8n 1.x the cause is lost then,
-// and what is left of its code and its words is in `httpCode` and `messages`.
+// n8n wraps what its HTTP client throws, in some versions more than once. In n8n 1.x the cause is lost;
+// its code and words are left in `httpCode` and `messages`.
 function readFailure(error: unknown): Answer {
 	const chain = causes(error);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);

@@ -20,7 +20,7 @@ export class Problem extends Error {
 /** What goes into an n8n error beside the failure itself. */
 export interface ErrorContext {
 	itemIndex?: number;
-	/** What the caller has to say beneath it. */
+	/** What the caller adds to the description. */
 	addition?: string;
 	/** Knows what the error may not show. */
 	redactor?: Redactor;
@@ -29,10 +29,9 @@ export interface ErrorContext {
 const NO_SECRETS = new Redactor([]);
 
 /**
- * Makes the n8n error of a failure, complete, once, and without secrets. To be called where a failure leaves the
- * package: by the run, the pickers and the trigger's hooks.
- *
- * @returns What n8n itself has thrown keeps its kind and context, such as the place of a wrong expression.
+ * Turns a failure into n8n's error, in words for the user and without secrets. Called where a failure leaves the
+ * package: by the run, the pickers and the trigger's hooks. What n8n itself has thrown keeps its kind and context,
+ * such as the place of a wrong expression.
  */
 export function toNodeError(
 	node: INode,
@@ -57,7 +56,7 @@ export function toNodeError(
 	return Object.assign(error(), { message, description });
 }
 
-/** What an error says that is not of this package. */
+/** The words of an error that does not come from this package. */
 function explainForeign(failure: unknown): Explanation {
 	if (!(failure instanceof Error)) return { message: String(failure), description: '' };
 	const hasDescription = 'description' in failure && typeof failure.description === 'string';
@@ -67,7 +66,7 @@ function explainForeign(failure: unknown): Explanation {
 	};
 }
 
-/** Does work at an edge of the package, where failures have to be n8n's errors. */
+/** Does work at an edge of the package, where failures have to become n8n's errors. */
 export async function withNodeErrors<Result>(
 	node: INode,
 	work: () => Promise<Result>,
@@ -80,7 +79,7 @@ export async function withNodeErrors<Result>(
 	}
 }
 
-/** The words of a failure for the user; undefined for one that is not of this package. */
+/** The words of a failure for the user; undefined for one that does not come from this package. */
 export function explainFailure(failure: unknown): Explanation | undefined {
 	if (failure instanceof RequestFailure) return explain(failure);
 	if (failure instanceof Problem) return failure;

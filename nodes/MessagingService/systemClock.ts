@@ -11,7 +11,7 @@ export const systemClock: Clock = {
 	},
 };
 
-/** What a promise gives; rejects as soon as the signal aborts. n8n's own `sleepWithAbort` is missing from older versions. */
+/** The result of a promise; rejects as soon as the signal aborts. Older versions of n8n have no `sleepWithAbort`. */
 export async function unlessAborted<Result>(
 	work: Promise<Result>,
 	signal: AbortSignal,

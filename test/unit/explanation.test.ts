@@ -91,7 +91,7 @@ describe('every failure', () => {
 		['notStarted', /was canceled$/, /was not sent/],
 		['insecure', /certificate of messaging\.example\.com:8443/, /nothing was sent.*\(detail\)/],
 		['invalid', /could not be sent/, /API key.*\(detail\)/],
-		['heldBack', /not accepting more requests/, /another detail, so the request was not sent/],
+		['heldBack', /not accepting more requests/, /out in detail, so this one was not sent/],
 		['stalled', /only "too many requests" for 15 minutes/, /given up; it was not accepted/],
 		['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 		['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
@@ -146,6 +146,7 @@ describe('every failure', () => {
 			/login page/,
 		],
 		['', 'Unexpected response from the messaging service', /^It is empty\./],
+		['{}', 'Unexpected response from the messaging service', /^It begins with: \{\}\./],
 		['[1]', 'Unexpected response from the messaging service', /^It begins with: \[1\]\./],
 		[COMPRESSED, 'Unexpected response from the messaging service', /^It is not readable text\./],
 	])('an answer that is not as promised is one: %j', (text, message, description) => {
@@ -238,8 +239,9 @@ describe('the words of the service', () => {
 		expect(shownOf400(text)).toBe(`${REFUSED}: ${words}`);
 	});
 
-	test.each(['', '<html><h1>502 Bad Gateway</h1></html>', COMPRESSED])('are none in %j', (text) =>
-		expect(shownOf400(text)).toBe(REFUSED),
+	test.each(['', '{}', '[{}]', '<html><h1>502 Bad Gateway</h1></html>', COMPRESSED])(
+		'are none in %j',
+		(text) => expect(shownOf400(text)).toBe(REFUSED),
 	);
 });
 
@@ -271,7 +273,7 @@ async function errorWith(key: string, request: FailedRequest, answer: Answer): P
 			(error: unknown) => error,
 		),
 	);
-	return toNodeError(nodeWith(), failed, { redactor: client.redactor });
+	return toNodeError(nodeWith(), failed, { redactor: client.account.redactor });
 }
 
 /** Failures whose details are shown. */
@@ -302,10 +304,10 @@ describe('a secret', () => {
 	test.each([200, 400])(
 		'does not show up in part where a long answer is cut off',
 		async (status) => {
-			const text = `${'x'.repeat(290)}${KEY}`;
+			const text = `${'x'.repeat(285)}${KEY}`;
 			for (const words of [text, JSON.stringify({ message: text })]) {
 				const error = await errorWith(KEY, READ, response(status, words));
-				expect(shownOf(error)).toContain('xxx[hidden');
+				expect(shownOf(error)).toContain('xxx[hi');
 				expect(shownOf(error)).not.toContain(KEY.slice(0, 8));
 			}
 		},

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 import type { Answer, FailureReason } from '../../nodes/MessagingService/api/request';
-import { MAX_RESPONSE_SIZE, sendBy } from '../../nodes/MessagingService/http';
+import { sendBy } from '../../nodes/MessagingService/http';
 import { nodeWith } from './helpers/node';
 
 /** An error as the HTTP client of n8n throws it. */
@@ -141,7 +141,7 @@ describe('the body of a stream', () => {
 	});
 
 	test('may have 10 MB and no more', async () => {
-		const most = 'x'.repeat(MAX_RESPONSE_SIZE);
+		const most = 'x'.repeat(10_000_000);
 		expect((await answerWith([most])).answer).toMatchObject({ kind: 'response', text: most });
 		expect(await answerWith([most, 'x'])).toEqual({
 			answer: { kind: 'failure', reason: 'tooLarge', detail: '10 MB' },

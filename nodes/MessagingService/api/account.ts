@@ -1,16 +1,17 @@
 import { createHash } from 'crypto';
+import { Redactor } from './secrets';
 import { type BaseUrl, parseBaseUrl } from './url';
 
 /** The fields of a credential, decrypted. */
-type Credential = Readonly<Record<string, unknown>>;
+type CredentialData = Readonly<Record<string, unknown>>;
 
 /** How several inbox IDs are written into one query: a=1&a=2, a[]=1&a[]=2 or a=1,2. */
-const LIST_FORMATS = ['repeat', 'brackets', 'comma'] as const;
-export type ListFormat = (typeof LIST_FORMATS)[number];
+const LIST_FORMAT_NAMES = ['repeat', 'brackets', 'comma'] as const;
+export type ListFormat = (typeof LIST_FORMAT_NAMES)[number];
 
 /** How a point in time is written into a query. */
-const DATE_FORMATS = ['iso', 'unixSeconds', 'unixMilliseconds'] as const;
-export type DateFormat = (typeof DATE_FORMATS)[number];
+const DATE_FORMAT_NAMES = ['iso', 'unixSeconds', 'unixMilliseconds'] as const;
+export type DateFormat = (typeof DATE_FORMAT_NAMES)[number];
 
 /** What the interface does not show and a deployment may spell differently. */
 export interface CustomNames {
@@ -43,8 +44,10 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 export interface Account {
 	baseUrl: BaseUrl;
 	apiKey: string;
-	/** The key and everything else in the credential that no text may show. */
-	secrets: readonly string[];
+	/** Identifies the team that requests count for, without the key itself. */
+	team: string;
+	/** Knows what no text may show: the key and everything else in the credential that is secret. */
+	redactor: Redactor;
 	names: CustomNames;
 }
 
@@ -53,30 +56,28 @@ export interface Account {
  *
  * @throws {BaseUrlError} when the base URL cannot be used; its message says why.
  */
-export function readAccount(credential: Credential): Account {
+export function readAccount(credential: CredentialData): Account {
+	const baseUrl = parseBaseUrl(text(credential.baseUrl));
+	const apiKey = readApiKey(credential);
 	return {
-		baseUrl: parseBaseUrl(text(credential.baseUrl)),
-		apiKey: readApiKey(credential),
-		secrets: readAllSecrets(credential),
+		baseUrl,
+		apiKey,
+		team: createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64'),
+		redactor: new Redactor(readAllSecrets(credential)),
 		names: credential.customNames === true ? readNames(credential) : DEFAULT_NAMES,
 	};
 }
 
 /** Reads everything in a credential that no text may show: its key and the webhook secrets. */
-export function readAllSecrets(credential: Credential): string[] {
+export function readAllSecrets(credential: CredentialData): string[] {
 	const { apiKey, webhookSecret, previousWebhookSecret } = credential;
 	const secrets = [apiKey, webhookSecret, previousWebhookSecret].map(text);
 	const asSent = readApiKey(credential).replace(NOT_IN_HEADERS, '');
 	return [...new Set([...secrets, asSent])].filter(Boolean);
 }
 
-/** Identifies a team, without the key itself. */
-export function teamOf({ baseUrl, apiKey }: Account): string {
-	return createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64');
-}
-
 /** Reads the secret that the service is told to sign its events with; empty when there is none. */
-export function readWebhookSecret(credential: Credential): string {
+export function readWebhookSecret(credential: CredentialData): string {
 	return text(credential.webhookSecret);
 }
 
@@ -84,28 +85,28 @@ export function readWebhookSecret(credential: Credential): string {
  * Reads the secrets that incoming events are verified with: the current one, and the previous one while it is
  * being replaced. None when there is no current one.
  */
-export function readWebhookSecrets(credential: Credential): string[] {
+export function readWebhookSecrets(credential: CredentialData): string[] {
 	const secrets = [readWebhookSecret(credential), text(credential.previousWebhookSecret)];
 	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
 }
 
 /** The key without the quotes and the "Bearer" that may have been copied along. */
-function readApiKey({ apiKey }: Credential): string {
+function readApiKey({ apiKey }: CredentialData): string {
 	const unquoted = text(apiKey).replace(/^(["'])(.*)\1$/, '$2');
 	return unquoted.replace(/^Bearer\s+/i, '').trim();
 }
 
-function readNames(credential: Credential): CustomNames {
+function readNames(credential: CredentialData): CustomNames {
 	const name = (field: keyof CustomNames) => text(credential[field]) || DEFAULT_NAMES[field];
-	const { inboxIdsFormat, dateFormat } = DEFAULT_NAMES;
+	const { inboxIdsFormat, dateFormat } = credential;
 	return {
 		connectorSegment: name('connectorSegment'),
 		inboxIdsParameter: name('inboxIdsParameter'),
 		inboxIdsFormat:
-			LIST_FORMATS.find((each) => each === credential.inboxIdsFormat) ?? inboxIdsFormat,
+			LIST_FORMAT_NAMES.find((each) => each === inboxIdsFormat) ?? DEFAULT_NAMES.inboxIdsFormat,
 		afterParameter: name('afterParameter'),
 		beforeParameter: name('beforeParameter'),
-		dateFormat: DATE_FORMATS.find((each) => each === credential.dateFormat) ?? dateFormat,
+		dateFormat: DATE_FORMAT_NAMES.find((each) => each === dateFormat) ?? DEFAULT_NAMES.dateFormat,
 		limitParameter: name('limitParameter'),
 		pageParameter: name('pageParameter'),
 	};

@@ -1,27 +1,31 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Account, teamOf } from './account';
+import type { Account } from './account';
 import type { Clock } from './clock';
-import { CongestionWindow } from './congestion';
+import type { CongestionWindow } from './congestion';
 import { isObject, parseJson } from './json';
-import { type Pacer, pacerOf } from './pacer';
+import { pacerOf } from './pacer';
 import {
 	type Answer,
 	type ApiRequest,
+	type ApiResponse,
 	failure,
 	type Http,
 	RequestFailure,
-	type Response,
 } from './request';
-import { isRateLimited, type MostRetries, outcomeOf, Tries } from './retry';
-import { Redactor } from './secrets';
+import { isRateLimited, outcomeOf, type Retries, Tries } from './retry';
+import type { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
+/** How requests are sent. */
 export interface TransportOptions {
-	/** Milliseconds that the service has for the whole answer to a request. */
+	/** Milliseconds that the service has to answer a request in full. */
 	timeout: number;
-	/** Repeats after a temporary failure; undefined leaves it to the defaults. */
+	/** Repeats after a temporary failure; the defaults below when left out. */
 	maxRetries?: number;
+	/** How many paced requests a window of 60 seconds may see. */
 	requestsPerMinute: number;
+	/** The moment by the clock when all requests have to be over; never when left out. */
+	deadline?: number;
 }
 
 export const DEFAULT_TRANSPORT: TransportOptions = {
@@ -34,60 +38,47 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 export const DEFAULT_RETRIES = 5;
 export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
-/** Milliseconds from which on a pause after a 429 is worth a line in the log. */
-const LONG_PAUSE = 30_000;
-
+/** What a client is made of: the same for all requests of a run. */
 export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
+	/** How many requests of a run may be under way at once. */
+	congestion: CongestionWindow;
 	/** Ends waiting and requests under way. */
 	signal?: AbortSignal;
-	/** The moment by the clock when all requests have to be over; never when left out. */
-	deadline?: number;
-	/** How many items it sends for. A run of many leaves a part of the rate limit to others. */
+	/** How many items the run has. A large run leaves a part of the rate limit to others. */
 	items?: number;
-	/** Writes to the log why a request waits, without secrets. */
-	log?(words: string): void;
 }
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
 	readonly account: Account;
-	/** How many requests of this client, and of those made from it, may be under way at once. */
 	readonly congestion: CongestionWindow;
-	/** Knows what no text may show. */
-	readonly redactor: Redactor;
-	/** The team that requests count for; hashed once, not for each item. */
-	readonly team: string;
 	private readonly parts: ClientParts;
 	private readonly transport: TransportOptions;
 
-	/** @param parent the client that this one is made from */
-	constructor(parts: ClientParts, transport = DEFAULT_TRANSPORT, parent?: Client) {
-		const { account, clock } = parts;
-		this.account = account;
+	constructor(parts: ClientParts, transport = DEFAULT_TRANSPORT) {
+		this.account = parts.account;
+		this.congestion = parts.congestion;
 		this.parts = parts;
 		this.transport = transport;
-		this.team = parent?.team ?? teamOf(account);
-		this.redactor = parent?.redactor ?? new Redactor(account.secrets);
-		this.congestion = parent?.congestion ?? new CongestionWindow(() => clock.now());
 	}
 
 	/** The same client with other options. */
 	with(transport: TransportOptions): Client {
-		return new Client(this.parts, transport, this);
+		return new Client(this.parts, transport);
 	}
 
 	/**
-	 * The same client for somebody who waits: all of its requests are over within the given milliseconds from now, their
-	 * repeats and the pauses that the service asks for included. One that would have to wait longer fails at once,
-	 * with what was learned so far.
+	 * The same client with a deadline: all of its requests are over within the given milliseconds from now, including
+	 * repeats and the pauses that the service asks for. One that would have to wait longer fails at once, with what was
+	 * learned so far.
 	 */
 	within(total: number): Client {
 		const deadline = this.parts.clock.now() + total;
 		const timeout = Math.min(this.transport.timeout, total);
-		return new Client({ ...this.parts, deadline }, { ...this.transport, timeout }, this);
+		return this.with({ ...this.transport, timeout, deadline });
 	}
 
 	/**
@@ -95,7 +86,7 @@ export class Client {
 	 *
 	 * @throws {RequestFailure} when there is none, after all tries.
 	 */
-	async send(request: ApiRequest): Promise<Response> {
+	async send(request: ApiRequest): Promise<ApiResponse> {
 		const url = buildUrl(this.account.baseUrl, request.path, request.query);
 		return await this.sendTo(url, request);
 	}
@@ -105,16 +96,16 @@ export class Client {
 	 *
 	 * @throws {RequestFailure} also when the address is not the service's own: the key must not go there.
 	 */
-	async follow(url: URL, request: ApiRequest): Promise<Response> {
-		if (this.isOwn(url)) return await this.sendTo(url.href, request);
+	async follow(url: URL, request: ApiRequest): Promise<ApiResponse> {
+		if (isSameOrigin(this.account.baseUrl, url.href)) return await this.sendTo(url.href, request);
 		const { origin, username, password } = url;
 		const detail = username || password ? `${origin} with a user name` : origin;
 		throw this.failed(request, failure('foreignLink', detail));
 	}
 
 	/**
-	 * Sends a request that is answered with one object of the service, and returns that object. It may
-	 * be wrapped in `data`, as the interface shows it for some endpoints.
+	 * Sends a request and returns the object that the service answers with. It may be wrapped in `data`, as the
+	 * interface shows for some endpoints.
 	 *
 	 * @throws {RequestFailure} also when the response is no such object.
 	 */
@@ -127,14 +118,61 @@ export class Client {
 		return object;
 	}
 
-	/** Whether an address is the service's own, so that the key may go there. */
-	isOwn(url: URL): boolean {
-		return isSameOrigin(this.account.baseUrl, url.href);
+	/** The failure of a request whose response is not what the interface promises. */
+	unexpected(request: ApiRequest, response: ApiResponse): RequestFailure {
+		return this.failed(request, { ...response, kind: 'unexpected' });
 	}
 
-	/** The failure of a request whose response is not what the interface promises. */
-	unexpected(request: ApiRequest, response: Response): RequestFailure {
-		return this.failed(request, { ...response, kind: 'unexpected' });
+	/** Sends a request until it succeeds, or may not be sent again. */
+	private async sendTo(url: string, request: ApiRequest): Promise<ApiResponse> {
+		const { clock, signal, items } = this.parts;
+		const { deadline = Infinity, requestsPerMinute } = this.transport;
+		const limit = request.paced ? requestsPerMinute : undefined;
+		const turn = { limit, items, deadline, signal };
+		const attempt = async () => await this.attempt(url, request);
+		const tries = new Tries(request.repeat, this.maxRetries(request));
+		for (;;) {
+			const answer = await pacerOf(this.limitName(request), clock).run(turn, attempt);
+			if (isSuccess(answer, request)) return answer;
+			const { isLast, delay } = tries.note(answer);
+			const isTooLate = clock.now() + delay >= deadline;
+			if (isLast || isTooLate) throw this.failed(request, answer, tries.outcome);
+			// After a 429, the pacer holds back all that share the limit, this request included.
+			if (!isRateLimited(answer)) await clock.wait(delay, signal);
+		}
+	}
+
+	/** Names the limit that a request counts toward: a pause after a 429 holds back all requests that share it. */
+	private limitName({ method, path, paced, endpoint = path }: ApiRequest): string {
+		const { team } = this.account;
+		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
+		return paced ? team : `${team} ${method} ${endpoint}`;
+	}
+
+	/** How often a request may be repeated. The rate limit that is documented is waited out. */
+	private maxRetries({ paced }: ApiRequest): Retries {
+		const { maxRetries } = this.transport;
+		const rateLimited = paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
+		return { rateLimited, failed: maxRetries ?? DEFAULT_RETRIES };
+	}
+
+	/** Sends a request once. */
+	private async attempt(url: string, request: ApiRequest): Promise<Answer> {
+		const { method, body, authenticate = true } = request;
+		const { clock, congestion, http, signal } = this.parts;
+		const { timeout, deadline = Infinity } = this.transport;
+		const end = congestion.begin();
+		const answer = await http({
+			method,
+			url,
+			timeout: Math.max(Math.min(timeout, deadline - clock.now()), 1),
+			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+			body: body && JSON.stringify(body),
+			authenticate,
+			signal,
+		});
+		end(answer);
+		return answer;
 	}
 
 	private failed(
@@ -142,100 +180,23 @@ export class Client {
 		answer: Answer,
 		outcome = outcomeOf(request.repeat, answer),
 	): RequestFailure {
-		const { origin } = this.account.baseUrl;
+		const { baseUrl, redactor } = this.account;
 		const { timeout } = this.transport;
-		// Here, since a part of a secret may be left when a text is shortened later.
-		const shown = this.withoutSecrets(answer);
-		return new RequestFailure({ ...request, origin, timeout }, shown, outcome);
-	}
-
-	private withoutSecrets(answer: Answer): Answer {
-		const { redactor } = this;
-		if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
-		// Of the headers, nobody is told more than where a redirect leads.
-		const { location = '' } = answer.headers;
-		const headers = { location: redactor.hide(location) };
-		return { ...answer, headers, text: redactor.hide(answer.text) };
-	}
-
-	/** Sends a request until it succeeds or the retry table says that it is over. */
-	private async sendTo(url: string, request: ApiRequest): Promise<Response> {
-		const { clock, signal, items, deadline } = this.parts;
-		const limit = request.paced ? this.transport.requestsPerMinute : undefined;
-		const tries = new Tries(request.repeat, this.mostRetries(request));
-		for (;;) {
-			const pacer = pacerOf(this.limitOf(request), clock);
-			const release = await pacer.acquire({ limit, items, deadline, signal });
-			if (!release) throw this.failed(request, this.notSent(pacer), tries.outcome);
-			const answer = await this.attempt(url, request);
-			if (isSuccess(answer, request)) {
-				release(answer);
-				return answer;
-			}
-			const { isLast, delay } = tries.note(answer);
-			const wasPaused = pacer.pause > 0;
-			release(answer, delay);
-			if (!wasPaused) this.logPause(pacer.pause, request);
-			if (isLast || delay >= this.timeLeft) throw this.failed(request, answer, tries.outcome);
-			// After a 429, the pacer holds back all that share the limit, this request included.
-			if (!isRateLimited(answer)) await clock.wait(delay, signal);
-		}
-	}
-
-	private async attempt(url: string, request: ApiRequest): Promise<Answer> {
-		const { method, body, authenticate = true } = request;
-		const end = this.congestion.begin();
-		const answer = await this.parts.http({
-			method,
-			url,
-			timeout: Math.max(Math.min(this.transport.timeout, this.timeLeft), 1),
-			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-			body: body && JSON.stringify(body),
-			authenticate,
-			signal: this.parts.signal,
-		});
-		end(answer);
-		return answer;
-	}
-
-	/** The answer to a request whose turn did not come. */
-	private notSent({ pause, isStalled }: Pacer): Answer {
-		if (this.parts.signal?.aborted) return failure('notStarted');
-		if (isStalled) return failure('stalled');
-		return failure('heldBack', inSeconds(Math.max(pause, 1)));
-	}
-
-	/** Says why nothing goes out for a while. The log is the only place that shows it while the node runs. */
-	private logPause(pause: number, { method, path }: ApiRequest): void {
-		if (pause < LONG_PAUSE) return;
-		const words = `The messaging service answered ${method} ${path} with "too many requests" and asked for a pause. Requests of this kind wait for ${inSeconds(pause)}.`;
-		this.parts.log?.(this.redactor.hide(words));
-	}
-
-	/** Names the limit that a request counts for: a pause after a 429 holds back the requests that share it. */
-	private limitOf({ method, path, paced, endpoint = path }: ApiRequest): string {
-		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
-		return paced ? this.team : `${this.team} ${method} ${endpoint}`;
-	}
-
-	/** How often a request may be repeated. The rate limit that is documented is waited out. */
-	private mostRetries({ paced }: ApiRequest): MostRetries {
-		const { maxRetries } = this.transport;
-		const rateLimited = paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
-		return { rateLimited, failed: maxRetries ?? DEFAULT_RETRIES };
-	}
-
-	private get timeLeft(): number {
-		const { clock, deadline = Infinity } = this.parts;
-		return deadline - clock.now();
+		// Before any text is shortened, since that could leave part of a secret.
+		const shown = withoutSecrets(answer, redactor);
+		return new RequestFailure({ ...request, origin: baseUrl.origin, timeout }, shown, outcome);
 	}
 }
 
-function inSeconds(milliseconds: number): string {
-	return `${Math.ceil(milliseconds / 1_000)} seconds`;
+function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
+	if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
+	// The only header that is shown says where a redirect leads.
+	const { location = '' } = answer.headers;
+	const headers = { location: redactor.hide(location) };
+	return { ...answer, headers, text: redactor.hide(answer.text) };
 }
 
-function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is Response {
+function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is ApiResponse {
 	if (answer.kind !== 'response') return false;
 	const { status } = answer;
 	return (status >= 200 && status < 300) || accepts.includes(status);

@@ -1,10 +1,11 @@
-import type { Answer, Response } from './request';
+import type { Clock } from './clock';
+import type { Answer, ApiResponse } from './request';
 import { isTemporary } from './retry';
 
 const INITIAL_WINDOW = 64;
 /** Responses that take this many times the shortest round trip mean that requests queue up somewhere. */
 const QUEUEING = 2;
-/** Milliseconds that a round trip may take longer all the same, since timers and event loops are coarse. */
+/** Milliseconds by which a round trip may be longer anyway, since timers and event loops are coarse. */
 const TOLERANCE = 20;
 
 /**
@@ -19,10 +20,10 @@ export class CongestionWindow {
 	private underWay = 0;
 	private shortest = Infinity;
 	private lostAt = -Infinity;
-	private readonly now: () => number;
+	private readonly clock: Pick<Clock, 'now'>;
 
-	constructor(now: () => number) {
-		this.now = now;
+	constructor(clock: Pick<Clock, 'now'>) {
+		this.clock = clock;
 	}
 
 	/** How many requests may be under way. */
@@ -30,22 +31,22 @@ export class CongestionWindow {
 		return Math.floor(this.window);
 	}
 
-	/** Notes that a request goes out. What it returns is to be called when the request has ended. */
+	/** Notes that a request goes out. Call what it returns when the request has ended. */
 	begin(): (answer: Answer) => void {
-		const begun = this.now();
+		const begun = this.clock.now();
 		this.underWay++;
 		return (answer) => {
 			if (isTemporary(answer)) this.shrink(begun);
-			else if (answer.kind === 'response') this.grow(answer, this.now() - begun);
+			else if (answer.kind === 'response') this.grow(answer, this.clock.now() - begun);
 			this.underWay--;
 		};
 	}
 
-	private grow({ status }: Response, roundTrip: number): void {
+	private grow({ status }: ApiResponse, roundTrip: number): void {
 		// A refusal may be quicker than what the service does for a success.
 		if (status < 300) this.shortest = Math.min(this.shortest, roundTrip);
 		const isQueueing = roundTrip > QUEUEING * this.shortest + TOLERANCE;
-		// A window that is not made use of says nothing of what the service can take.
+		// A window that is not used up says nothing about what the service can take.
 		if (isQueueing || this.underWay < this.window / 2) return;
 		this.window += this.window < this.threshold ? 1 : 1 / this.window;
 	}
@@ -53,7 +54,7 @@ export class CongestionWindow {
 	private shrink(begun: number): void {
 		// Requests that went out before the last loss belong to the same round trip.
 		if (begun < this.lostAt) return;
-		this.lostAt = this.now();
+		this.lostAt = this.clock.now();
 		this.window = Math.max(this.window / 2, 1);
 		this.threshold = this.window;
 	}

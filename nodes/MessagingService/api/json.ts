@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** More levels than this overflow the stack of whatever looks into them, n8n included. */
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 
-/** Parses JSON; undefined when the text is none, or is nested deeper than any real data. */
+/** Parses JSON; undefined when the text is not JSON, or is nested deeper than any real data. */
 export function parseJson(text: string): unknown {
 	if (isTooDeep(text)) return undefined;
 	try {
@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-// By codes, since a page may have millions of characters.
+// Compares character codes, since a page may have millions of characters.
 const [QUOTE, BACKSLASH, ...BRACKETS] = Buffer.from('"\\[{]}');
 const [LIST, OBJECT, LIST_END, OBJECT_END] = BRACKETS;
 
@@ -26,7 +26,7 @@ function isTooDeep(text: string): boolean {
 		else if (isInString) i += code === BACKSLASH ? 1 : 0;
 		else if (code === LIST || code === OBJECT) depth++;
 		else if (code === LIST_END || code === OBJECT_END) depth--;
-		if (depth > DEEPEST) return true;
+		if (depth > MAX_DEPTH) return true;
 	}
 	return false;
 }
@@ -45,10 +45,11 @@ export function shorten(text: string, length: number): string {
 const MAX_QUOTE_LENGTH = 100;
 const MAX_QUOTES = 10;
 
-/** A text from outside in quotes, of at most 100 characters. */
-export function quote(text: string): string {
+/** A value from outside, of at most 100 characters: a text in quotes, anything else as JSON. */
+export function quote(value: unknown): string {
+	const text = shorten(toText(value) ?? 'empty', MAX_QUOTE_LENGTH);
 	// A line break would look like another entry of the log.
-	return `"${shorten(text, MAX_QUOTE_LENGTH).replace(/[\p{Cc}\p{Cf}]/gu, '?')}"`;
+	return typeof value === 'string' ? `"${text.replace(/[\p{Cc}\p{Cf}]/gu, '?')}"` : text;
 }
 
 /** Texts from outside in quotes, the first ten of them. */

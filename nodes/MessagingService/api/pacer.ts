@@ -1,29 +1,27 @@
 import type { Clock } from './clock';
-import type { Answer } from './request';
-import { isRateLimited } from './retry';
+import { type Answer, failure } from './request';
+import { isRateLimited, retryDelay } from './retry';
+import { inSeconds } from './time';
 
-/** Gives the permission to send one request back: with its answer, and the milliseconds to wait if that is a 429. */
-export type Release = (answer: Answer, pause?: number) => void;
-
-/** What the pacer has to know of a request. */
-export interface Turn {
+/** What the pacer needs to know about a request. */
+interface Turn {
 	/** How many such requests a window may see; undefined for requests without a known limit. */
 	limit?: number;
-	/** How many items its run has. A run of many leaves a part of the limit to others. */
+	/** How many items its run has. A large run leaves a part of the limit to others. */
 	items?: number;
 	/** The moment by the clock until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
 }
 
-/** The part of a limit that runs of many leave free, so that a single request need not wait for them. */
+/** The part of a limit that large runs leave free, so that a single request need not wait for them. */
 const RESERVE = 0.05;
 
-// 60 seconds, and a little for the resolution of clocks and timers.
+// 60 seconds, and a little more for the resolution of clocks and timers.
 const WINDOW = 60_100;
-const POLL = 50;
-/** Milliseconds after which it stops waiting, when nothing but 429s came. */
-const LONGEST_STALL = 15 * 60_000;
+const POLL_INTERVAL = 50;
+/** Milliseconds of nothing but 429s after which waiting is given up. */
+const MAX_STALL = 15 * 60_000;
 
 /**
  * Paces the requests of one team that share a limit, in this process.
@@ -34,9 +32,9 @@ const LONGEST_STALL = 15 * 60_000;
  * more, whatever the network does to the time in between.
  *
  * A 429 means that others use the same budget. It holds all of these requests back, and after the pause a single
- * one goes first, as a probe. If that one is cancelled, the next one is the probe.
+ * one goes first, as a probe. The others follow when it gets any other answer.
  */
-export class Pacer {
+class Pacer {
 	/** When requests with a limit ended, for as long as they count. */
 	private readonly ended: number[] = [];
 	/** Requests with a limit that are under way. */
@@ -44,10 +42,9 @@ export class Pacer {
 	/** All that wait or are under way. */
 	private inUse = 0;
 	private pausedUntil = 0;
-	/** Whether a single request has to find out if the 429s are over. */
-	private probe: 'notNeeded' | 'needed' | 'underWay' = 'notNeeded';
-	/** When the first 429 came of those since which nothing else did. */
-	private refusedSince?: number;
+	/** Set by a 429 until a probe gets through: since when, and how many probes were refused as well. */
+	private refused?: { since: number; probes: number };
+	private isProbing = false;
 
 	private readonly clock: Clock;
 
@@ -56,79 +53,85 @@ export class Pacer {
 	}
 
 	/**
-	 * Waits until a request may be sent.
+	 * Sends a request when its turn has come.
 	 *
-	 * @returns undefined when the signal aborts, and at once when the request would have to wait beyond its deadline, or
-	 *   for a service that accepts nothing any more.
+	 * @returns The answer; without sending, a failure when the signal aborts, and at once when the request would have
+	 *   to wait beyond its deadline, or for a service that accepts nothing any more.
 	 */
-	async acquire({
-		limit,
-		items = 1,
-		deadline = Infinity,
-		signal,
-	}: Turn): Promise<Release | undefined> {
-		// Nobody has tried since.
-		if (this.inUse === 0 && this.pause === 0) this.refusedSince = undefined;
+	async run(turn: Turn, send: () => Promise<Answer>): Promise<Answer> {
+		const { deadline = Infinity, signal } = turn;
+		// The stall counts from now on, since nobody has tried in the meantime.
+		if (this.inUse === 0 && this.pause === 0 && this.refused) this.refused.since = this.clock.now();
 		this.inUse++;
-		while (!signal?.aborted) {
-			const delay = this.delayFor(limit, items);
-			if (delay === 0) return this.begin(limit !== undefined);
-			// A probe that is under way may show that it is over.
-			const isGivenUp = this.isStalled && this.pause > 0;
-			if (isGivenUp || this.clock.now() + delay > deadline) break;
-			await this.clock.wait(delay, signal);
+		try {
+			while (!signal?.aborted) {
+				const delay = this.delayFor(turn);
+				if (delay === 0) return await this.sendNow(turn, send);
+				if (this.isStalled) return failure('stalled');
+				if (this.clock.now() + delay > deadline) {
+					return failure('heldBack', inSeconds(Math.ceil(delay / 1_000)));
+				}
+				await this.clock.wait(delay, signal);
+			}
+			return failure('notStarted');
+		} finally {
+			this.inUse--;
+			// Whoever stops a waiting run and starts it again wants to see at once whether the service still refuses.
+			if (signal?.aborted && this.inUse === 0) this.pausedUntil = 0;
 		}
-		this.inUse--;
-		// Whoever stops a run that waits and starts it again wants to see at once whether the service still refuses.
-		if (signal?.aborted && this.inUse === 0) this.pausedUntil = 0;
-		return undefined;
 	}
 
-	/** Milliseconds that are left of the pause after a 429. */
-	get pause(): number {
-		return Math.max(this.pausedUntil - this.clock.now(), 0);
-	}
-
-	/** Whether the service has answered 429 and nothing else for so long that waiting is of no use. */
-	get isStalled(): boolean {
-		return this.refusedSince !== undefined && this.clock.now() - this.refusedSince >= LONGEST_STALL;
-	}
-
-	/** Whether nothing is remembered, so that the pacer can be forgotten. */
+	/** Whether the pacer has nothing left to remember. */
 	get isIdle(): boolean {
 		this.forgetOld();
 		return this.inUse === 0 && this.ended.length === 0 && this.pause === 0;
 	}
 
-	private begin(isCounted: boolean): Release {
-		const isProbe = this.probe === 'needed';
-		if (isProbe) this.probe = 'underWay';
-		if (isCounted) this.underWay++;
-		return (answer, pause = 0) => {
-			const now = this.clock.now();
-			this.inUse--;
-			if (isCounted) {
-				this.underWay--;
-				this.ended.push(now);
-			}
-			if (isProbe) this.probe = 'needed';
-			// It says nothing of the limit.
-			if (answer.kind === 'failure' && answer.reason === 'cancelled') return;
-			if (isRateLimited(answer)) {
-				if (this.probe === 'notNeeded') this.probe = 'needed';
-				this.refusedSince ??= now;
-				this.pausedUntil = Math.max(this.pausedUntil, now + pause);
-			} else {
-				this.refusedSince = undefined;
-				if (isProbe) this.probe = 'notNeeded';
-			}
-		};
+	/** Milliseconds that are left of the pause after a 429. */
+	private get pause(): number {
+		return Math.max(this.pausedUntil - this.clock.now(), 0);
 	}
 
-	/** Milliseconds until a request may be sent as far as one can tell now. */
-	private delayFor(limit: number | undefined, items: number): number {
+	/** Whether 429 has been the only answer for so long that waiting is of no use. */
+	private get isStalled(): boolean {
+		// The probe that is under way may get through.
+		if (!this.refused || this.isProbing) return false;
+		return this.clock.now() - this.refused.since >= MAX_STALL;
+	}
+
+	private async sendNow({ limit }: Turn, send: () => Promise<Answer>): Promise<Answer> {
+		const isProbe = this.refused !== undefined;
+		if (isProbe) this.isProbing = true;
+		if (limit !== undefined) this.underWay++;
+		try {
+			const answer = await send();
+			this.learnFrom(answer, isProbe);
+			return answer;
+		} finally {
+			if (isProbe) this.isProbing = false;
+			if (limit !== undefined) {
+				this.underWay--;
+				this.ended.push(this.clock.now());
+			}
+		}
+	}
+
+	private learnFrom(answer: Answer, isProbe: boolean): void {
+		if (isRateLimited(answer)) {
+			const now = this.clock.now();
+			this.refused ??= { since: now, probes: 0 };
+			if (isProbe) this.refused.probes++;
+			const pause = retryDelay(answer, this.refused.probes);
+			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
+		} else if (isProbe && !isCancelled(answer)) {
+			this.refused = undefined;
+		}
+	}
+
+	/** Milliseconds until a request may be sent, as far as can be told now. */
+	private delayFor({ limit, items = 1 }: Turn): number {
 		if (this.pause > 0) return this.pause;
-		if (this.probe === 'underWay') return POLL;
+		if (this.isProbing) return POLL_INTERVAL;
 		if (limit === undefined) return 0;
 		const reserve = Math.floor(limit * RESERVE);
 		const allowed = items > reserve ? limit - reserve : limit;
@@ -136,7 +139,7 @@ export class Pacer {
 		const tooMany = this.underWay + this.ended.length - allowed + 1;
 		if (tooMany <= 0) return 0;
 		const isEnough = tooMany <= this.ended.length;
-		return isEnough ? this.ended[tooMany - 1] + WINDOW - this.clock.now() : POLL;
+		return isEnough ? this.ended[tooMany - 1] + WINDOW - this.clock.now() : POLL_INTERVAL;
 	}
 
 	private forgetOld(): void {
@@ -146,11 +149,16 @@ export class Pacer {
 	}
 }
 
+/** Whether a request was cancelled. That says nothing of the limit, so the next request is the probe. */
+function isCancelled(answer: Answer): boolean {
+	return answer.kind === 'failure' && answer.reason === 'cancelled';
+}
+
 const pacers = new Map<string, Pacer>();
 
 /**
- * The pacer that all executions of this process share for a team and a limit. To be asked for before each
- * request, since one that has nothing left to remember is forgotten.
+ * The pacer that all executions of this process share for a team and a limit. Ask for it before each
+ * request: one that has nothing left to remember is dropped.
  */
 export function pacerOf(key: string, clock: Clock): Pacer {
 	const known = pacers.get(key);
@@ -159,9 +167,4 @@ export function pacerOf(key: string, clock: Clock): Pacer {
 	const pacer = new Pacer(clock);
 	pacers.set(key, pacer);
 	return pacer;
-}
-
-/** Forgets what was sent, for tests that start afresh. */
-export function resetPacers(): void {
-	pacers.clear();
 }

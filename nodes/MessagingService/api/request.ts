@@ -10,11 +10,11 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** When a request may be sent again. Each operation states its own. */
 export type Repeat =
-	/** After whatever may pass by itself: it only reads, or does the same however often it is sent. */
+	/** After any temporary failure: it only reads, or does the same however often it is sent. */
 	| 'idempotent'
 	/** Only when it certainly had no effect. */
 	| 'ifRefused'
-	/** Also when it is unknown whether it had one, since the user accepts that it happens twice. */
+	/** Also when it is unknown whether it had one: the user accepts that it may happen twice. */
 	| 'evenIfUnknown';
 
 /** A request as an operation describes it, without what is the same for all: the address, the key and the pace. */
@@ -34,7 +34,7 @@ export interface ApiRequest {
 	paced?: boolean;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
-	/** What status 404 means here. It is carried to the failure, and not read on the way. */
+	/** What status 404 means here, for the error. */
 	notFound?: Explanation;
 }
 
@@ -65,11 +65,11 @@ export type FailureReason =
 	| 'cancelled'
 	/** The execution was cancelled before the request was sent. */
 	| 'notStarted'
-	/** Its turn would have come later than it may wait, mostly since an earlier answer asked for a pause; it was not sent. */
+	/** It would have had to wait beyond its deadline, mostly because an earlier answer asked for a pause; it was not sent. */
 	| 'heldBack'
 	/** The service has answered 429 to everything for a long time. */
 	| 'stalled'
-	/** No TLS connection could be made, mostly since the certificate is not trusted; nothing was sent. */
+	/** No TLS connection could be made, mostly because the certificate is not trusted; nothing was sent. */
 	| 'insecure'
 	/** The request could not be written, or was refused before it was sent. */
 	| 'invalid'
@@ -80,11 +80,11 @@ interface Content {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** The body as it came; empty when that of an error broke off, or was too large. */
+	/** The body as it came. That of an error is empty when it broke off or was too large. */
 	text: string;
 }
 
-export interface Response extends Content {
+export interface ApiResponse extends Content {
 	kind: 'response';
 }
 
@@ -106,7 +106,7 @@ export function failure(reason: FailureReason, detail = ''): Failure {
 }
 
 /** What came back for a request that was sent once. */
-export type Answer = Response | UnexpectedResponse | Failure;
+export type Answer = ApiResponse | UnexpectedResponse | Failure;
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
 export type Http = (request: HttpRequest) => Promise<Answer>;
@@ -117,7 +117,7 @@ export type Outcome =
 	| 'accepted'
 	/** It certainly had no effect. */
 	| 'refused'
-	/** Nobody knows: the service may have acted on it. */
+	/** In doubt: the service may have acted on it. */
 	| 'unknown';
 
 /** A request that was given up, and where it went. */

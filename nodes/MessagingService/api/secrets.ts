@@ -1,7 +1,7 @@
 const MARK = '[hidden]';
-/** Shorter secrets are found as whole words only, since their letters stand in any text by chance. */
+/** Shorter secrets are found as whole words only, since their letters occur in any text by chance. */
 const SHORT = 8;
-/** The letters of an escape before it, as in %3D or \n, are none of a word. */
+/** The letters of an escape before it, as in %3D or \n, do not count as part of a word. */
 const WORD_BEGINS = '(?:(?<![\\p{L}\\p{N}])|(?<=%[\\da-f]{2}|\\\\[a-z]))';
 const WORD_ENDS = '(?![\\p{L}\\p{N}])';
 
@@ -22,7 +22,7 @@ export class Redactor {
 	/** The text with a mark in place of each secret. */
 	hide(text: string): string {
 		if (this.secrets.length === 0) return text;
-		// Worked out only when something is to be hidden.
+		// Built when it is first needed.
 		this.pattern ??= new RegExp(patternsOf(this.secrets).join('|'), 'giu');
 		return text.replace(this.pattern, MARK);
 	}
@@ -45,7 +45,7 @@ function patternsOf(secrets: readonly string[]): string[] {
 	return [...new Set(patterns)].sort((a, b) => b.length - a.length);
 }
 
-/** What Base64 makes of a secret after the given number of other bytes: the characters that depend on the secret alone, in both alphabets. */
+/** A secret in Base64, in both alphabets, behind so many other bytes: the characters that depend on the secret alone. */
 function base64Of(secret: string, before: number): string[] {
 	const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	const first = Math.ceil((before * 8) / 6);

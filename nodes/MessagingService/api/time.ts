@@ -1,4 +1,9 @@
-/** Below it, a number is one of seconds: as milliseconds, it is in March 1973. */
+/** Seconds in words. */
+export function inSeconds(seconds: number): string {
+	return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}
+
+/** A smaller number is in seconds: as milliseconds, this is March 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 /** Milliseconds since 1970, from seconds, milliseconds or a date; NaN for anything else. */

@@ -3,16 +3,16 @@ import { tryToParseDateTime } from 'n8n-workflow';
 /** Seconds since 1970 for any moment from 1973 to 2286, or milliseconds from 2001 on. */
 const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
 /** Year, month and day, with a time or not, as ISO 8601, sheets and databases write them. */
-const DAY = String.raw`(?<year>\d{4})([-/])(?<month>\d{1,2})\2(?<day>\d{1,2})`;
+const DATE = String.raw`(?<year>\d{4})([-/])(?<month>\d{1,2})\2(?<day>\d{1,2})`;
 const TIME = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d(?:[.,]\d{1,9})?))?\s*(?<half>[ap]m)?`;
 const ZONE = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d(?::?\d\d)?)`;
-const YEAR_FIRST = new RegExp(`^${DAY}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i');
+const YEAR_FIRST = new RegExp(`^${DATE}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i');
 
 /**
  * Reads a point in time: a date object, as expressions give it, Unix time in seconds or milliseconds, or year, month
- * and day, with or without a time. What has no zone is read in the time zone given.
+ * and day, with or without a time. Without a zone, it is read in the given time zone.
  *
- * @returns The date, or undefined when it is none. What cannot be read for certain is none.
+ * @returns The date, or undefined when it is none. A text that could mean several dates is none.
  */
 export function readDate(value: unknown, timezone: string): Date | undefined {
 	// Other date objects write themselves in ISO 8601.

@@ -31,7 +31,7 @@ export const inboxIds: INodeProperties = {
 	],
 };
 
-const WORDS: FieldWords = {
+const INBOX_WORDS: FieldWords = {
 	label: 'Inboxes',
 	advice: 'Choose the inbox from the list, or take the "id" in the output of Inbox: Get Many.',
 };
@@ -43,8 +43,9 @@ const WORDS: FieldWords = {
 export function readInboxIds(parameters: PanelValues): string[] {
 	const value = parameters.raw('filters.inboxIds');
 	if (value === undefined) return [];
-	const ids = toInboxIds(value).map((id) => parameters.toUuid(id, WORDS));
-	if (ids.length === 0) parameters.fail(`The filter "${WORDS.label}" names no inbox`, WORDS.advice);
+	const ids = toInboxIds(value).map((id) => parameters.toUuid(id, INBOX_WORDS));
+	if (ids.length === 0)
+		parameters.fail(`The filter "${INBOX_WORDS.label}" names no inbox`, INBOX_WORDS.advice);
 	return [...new Set(ids)];
 }
 

@@ -91,7 +91,7 @@ export function collection(
 		type: 'collection',
 		placeholder,
 		default: {},
-		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: options.toSorted((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }
 

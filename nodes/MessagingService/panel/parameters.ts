@@ -6,7 +6,7 @@ import {
 	type INodeProperties,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { isObject, quote, shorten } from '../api/json';
+import { isObject, quote } from '../api/json';
 import { Problem } from '../nodeError';
 import { readDate } from './date';
 import { UUID } from './locators';
@@ -21,20 +21,19 @@ export interface FieldWords {
 }
 
 /** A field of the panel whose default stands in for an empty value. */
-type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
+type PanelField = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
 
 const DATE_ADVICE =
 	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as with {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
-const LONGEST_QUOTE = 100;
 
 /**
  * Reads what is entered in the panel, checked before anything is sent. Each reader throws a Problem that names the field
- * as the panel does. There are three kinds:
+ * as the panel does. There are two kinds:
  *
- * - by name, such as `text('filters.text', words)`: undefined when the field is empty. A name may be a path.
+ * - by name, such as `text('filters.text', words)`: undefined when the field is empty. A name may be a path. For a value
+ *   that is not a field's own, some have a twin, such as `toText(value, words)`.
  * - by field, such as `textOf(field)`: the field's default when it is empty.
- * - of a value at hand, such as `toText(value, words)`.
  */
 export class PanelValues {
 	private readonly read: (name: string) => unknown;
@@ -63,12 +62,12 @@ export class PanelValues {
 		return isObject(value) ? (value[member] ?? undefined) : undefined;
 	}
 
-	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text instead. */
+	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text. */
 	isMissing(name: string): boolean {
 		return this.readOnce(name) === undefined;
 	}
 
-	/** Goes on as if a member of a collection had not been added. */
+	/** Forgets that a member was added to a collection. */
 	leaveOut(collection: string, member: string): void {
 		const members = this.raw(collection);
 		if (!isObject(members)) return;
@@ -137,25 +136,25 @@ export class PanelValues {
 	}
 
 	/** The text of a field. */
-	textOf({ name, displayName: label, default: otherwise }: Field): string {
+	textOf({ name, displayName: label, default: otherwise }: PanelField): string {
 		return this.text(name, { label }) ?? String(otherwise);
 	}
 
 	/** Whether a switch is on. */
-	isOn({ name, displayName: label, default: otherwise }: Field): boolean {
+	isOn({ name, displayName: label, default: otherwise }: PanelField): boolean {
 		return this.boolean(name, { label }) ?? otherwise === true;
 	}
 
 	/** The chosen entry of a dropdown. A workflow that was edited elsewhere may name one that does not exist. */
 	choice<Entry extends { name: string; value: string }>(
-		{ name, displayName, default: otherwise }: Field,
+		{ name, displayName, default: otherwise }: PanelField,
 		entries: readonly Entry[],
 	): Entry {
 		const value = this.raw(name) ?? otherwise;
 		const chosen = entries.find((entry) => entry.value === value);
 		if (chosen) return chosen;
 		return this.fail(
-			`"${displayName}" has an unknown value: ${quoted(value)}`,
+			`"${displayName}" has an unknown value: ${quote(value)}`,
 			`Choose one of these: ${entries.map((entry) => entry.name).join(', ')}.`,
 		);
 	}
@@ -187,7 +186,7 @@ export class PanelValues {
 
 	/** Fails for a value that cannot be used, and shows it. */
 	protected refuse(value: unknown, words: FieldWords, problem: string, advice = ''): never {
-		return this.fail(`"${words.label}" ${problem}`, `${advice} The value is ${quoted(value)}.`);
+		return this.fail(`"${words.label}" ${problem}`, `${advice} The value is ${quote(value)}.`);
 	}
 
 	/** Fails with an error about one of the values: what is wrong with it, and what to do. */
@@ -238,9 +237,4 @@ export function isBlank(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
-}
-
-function quoted(value: unknown): string {
-	if (typeof value === 'string') return quote(value);
-	return shorten(JSON.stringify(value) ?? 'empty', LONGEST_QUOTE);
 }

@@ -13,11 +13,11 @@ const COUNTRY_CODE = new RegExp(
 );
 
 /** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
-const FEWEST_DIGITS = 7;
-const MOST_DIGITS = 15;
+const MIN_DIGITS = 7;
+const MAX_DIGITS = 15;
 /** Where all national numbers have the same length; a longer one may be from another country. */
 const NATIONAL_DIGITS: Readonly<Record<string, number>> = { '1': 10 };
-/** What is dialed before a national number and does not belong to it; a zero, unless listed here. */
+/** What is dialed before a national number without being part of it; a zero, unless listed here. */
 const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'1': /^1(?=\d{10}$)/,
 	'7': /^8(?=\d{10}$)/,
@@ -26,10 +26,10 @@ const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'993': /^8(?=\d{8}$)/,
 };
 const ZERO = /^0+/;
-/** What begins with the code of a country where the zero is a part of the number. */
+/** Country codes behind which a zero is part of the number. */
 const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
 
-/** Numbers that cannot be: what follows the country code is dialed only within the country, as in +44 07911 123456. */
+/** Numbers that cannot exist: a prefix for calls within the country follows the country code, as in +44 07911 123456. */
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
 
 const HOW_TO_WRITE = 'Use a format like +15555550142.';
@@ -49,7 +49,7 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	const bare = text.replace(/[\s.\-/\u2010-\u2015\p{Cf}]/gu, '');
 	const isInternational = /^\(*(?:\+|00)/.test(bare);
 	const country = digitsOf(isInternational ? bare : (defaultCountryCode ?? '')).replace(/^00/, '');
-	// "(0)" is what one leaves out when dialing from abroad, where it is no part of the number.
+	// "(0)" is left out when dialing from abroad, unless the zero is part of the number.
 	const compact = bare.replace(/\(0\)/g, KEEPS_ZERO.test(country) ? '0' : '').replace(/[()]/g, '');
 	if (!/^\+?\d+$/.test(compact)) return { problem: 'is not a phone number', advice: HOW_TO_WRITE };
 	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
@@ -62,17 +62,13 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	}
 	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
 	if (typeof digits === 'object') return digits;
-	if (!COUNTRY_CODE.test(digits)) {
+	const [code] = COUNTRY_CODE.exec(digits) ?? [];
+	if (code === undefined) {
 		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
 	}
-	if (KEPT_PREFIX.test(digits)) {
-		return {
-			problem: 'has a digit after its country code that is dialed only within the country',
-			advice: `Leave that digit out. ${HOW_TO_WRITE}`,
-		};
-	}
-	if (digits.length < FEWEST_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
-	if (digits.length > MOST_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };
+	if (KEPT_PREFIX.test(digits)) return noNumberOf(code);
+	if (digits.length < MIN_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
+	if (digits.length > MAX_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };
 	return `+${digits}`;
 }
 
@@ -88,19 +84,23 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 		? number
 		: number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
 	const length = NATIONAL_DIGITS[code] ?? national.length;
-	const hasCode = number.startsWith(code) && number.length >= FEWEST_DIGITS;
+	const hasCode = number.startsWith(code) && number.length >= MIN_DIGITS;
 	const mayBeComplete =
 		national === number && COUNTRY_CODE.test(number) && (hasCode || number.length > length);
 	if (mayBeComplete) {
 		return {
 			problem: `may be +${number} or +${code}${number}`,
-			advice: 'It may already have its country code. Enter the right one, with "+".',
+			advice: 'Enter the right one, with "+".',
 		};
 	}
-	if (national.length === length && !KEPT_PREFIX.test(code + national)) return code + national;
+	return national.length === length ? code + national : noNumberOf(code);
+}
+
+function noNumberOf(code: string): PhoneProblem {
 	return {
 		problem: `is no number of the country code ${code}`,
-		advice: 'Write it with "+" and its own country code, such as +447911123456.',
+		advice:
+			'Write it with "+" and its own country code, without a 0 that is dialed only within the country: +447911123456, not +44 07911 123456.',
 	};
 }
 

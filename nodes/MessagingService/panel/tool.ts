@@ -16,8 +16,8 @@ export function continuesOnFail(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether a parameter is left to the model: n8n has it fill in whatever is written with "$fromAI". As the model has to
- * give each of these a value, it gives an empty text where it has none.
+ * Whether a parameter is left to the model: it fills in whatever is written with "$fromAI". It has to give each of these a
+ * value, so it gives an empty text where it has none.
  *
  * @param value the parameter as the panel has it
  */
@@ -25,7 +25,7 @@ export function isLeftToModel(value: unknown): boolean {
 	return FROM_AI.test(JSON.stringify(value) ?? '');
 }
 
-/** The field by which n8n tells an AI agent of a tool. By itself, n8n would give only the action. */
+/** The field that describes the tool to an AI agent. By itself, n8n would give only the action. */
 export function toolDescriptionField(toolDescription: string): INodeProperties {
 	return {
 		displayName: 'Description',

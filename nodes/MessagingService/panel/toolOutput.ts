@@ -10,8 +10,8 @@ export interface OutputChoice {
 }
 
 /**
- * "Output", as n8n's guidelines have it for a tool whose objects have more than ten fields: an agent gets
- * confused by what it does not need, and its context is soon full.
+ * "Output", which n8n's guidelines ask for where a tool's objects have more than ten fields: what an agent does not need
+ * confuses it and fills its context.
  */
 export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 	return [
@@ -50,7 +50,7 @@ export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 	];
 }
 
-/** Reads how the objects are put out; `elsewhere` is for a node that is no tool, which has no such choice. */
+/** Reads how the objects are put out; `elsewhere` is for a node that is not a tool and has no such choice. */
 export function readToolOutput(
 	parameters: Parameters,
 	{ simplify }: OutputChoice,

@@ -12,9 +12,10 @@ export interface InputItem {
 
 /** The output items of a run, in the order of its input. */
 export function toOutput(
-	{ context, input, client: { redactor } }: Run,
+	{ context, input, client }: Run,
 	results: ReadonlyArray<Result | undefined>,
 ): INodeExecutionData[] {
+	const { redactor } = client.account;
 	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);

@@ -51,6 +51,7 @@ async function handleItems(
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
 	const client = await connect(context, input.length);
+	const { redactor } = client.account;
 	const notices = new Notices();
 	let onAllBegun = () => {};
 	const run: Run = {
@@ -58,7 +59,7 @@ async function handleItems(
 		input,
 		panel: context.getNode().parameters,
 		client,
-		accountKey: accountKeyOf(context, client),
+		accountKey: accountKeyOf(context, client.account),
 		notices,
 		allBegun: new Promise<void>((resolve) => (onAllBegun = resolve)),
 	};
@@ -83,12 +84,12 @@ async function handleItems(
 	journal?.save(results, { isLast });
 	running.finish?.();
 	if (isLast) await running.succeed?.();
-	notices.show(context, client.redactor);
+	notices.show(context, redactor);
 	if (!failure) return output;
 	const isRetryable = context.getMode() !== 'integrated';
 	const addition = journal && input.length > 1 ? summarize(results, { isRetryable }) : '';
 	const { error, itemIndex } = failure;
-	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor: client.redactor });
+	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
 /** How a retried execution handles its items: a second retry sends nothing that the first has sent. */

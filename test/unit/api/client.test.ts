@@ -33,14 +33,13 @@ function serviceWith(answers: Answer[], setting: Setting = {}) {
 	const controller = new AbortController();
 	const { signal } = controller;
 	const left = [...answers];
-	const log: string[] = [];
 	const client = clientOf(
 		async (request) => {
 			requests.push({ ...request, at: clock.now() });
 			return left.shift() ?? failure('invalid', 'no answer is left');
 		},
 		clock,
-		{ ...setting, signal, log: (words) => log.push(words) },
+		{ ...setting, signal },
 	);
 	const send = async (request: ApiRequest) => await clock.run(client.send(request));
 	const failureOf = async (request: ApiRequest) => {
@@ -49,7 +48,7 @@ function serviceWith(answers: Answer[], setting: Setting = {}) {
 		throw new Error('This is no failure of a request');
 	};
 	const moments = () => requests.map(({ at }) => at);
-	return { clock, client, controller, log, requests, moments, send, failureOf };
+	return { clock, client, controller, requests, moments, send, failureOf };
 }
 
 test('a request has the address, the body as text and the headers that go with it', async () => {
@@ -188,13 +187,6 @@ describe('a 429', () => {
 		expect(sent).toBe(1);
 	});
 
-	test('that asks for a long pause is told in the log, once for all that wait', async () => {
-		const answers = [response(429, '', { 'retry-after': '60' }), BUSY, BUSY, FINE, FINE];
-		const { client, clock, log } = serviceWith(answers);
-		await clock.run(Promise.all([1, 2].map(async () => await client.send(PACED))));
-		expect(log).toEqual([expect.stringMatching(/POST \/public\/users .*wait for 60 seconds/)]);
-	});
-
 	test('that asks for a pause of a day holds back nobody once the execution is stopped', async () => {
 		const day = response(429, '', { 'retry-after': '86400' });
 		const { client, clock, controller, moments } = serviceWith([day, FINE]);
@@ -202,8 +194,7 @@ describe('a 429', () => {
 		void clock.wait(3_000).then(() => controller.abort());
 		await expect(clock.run(sending)).rejects.toMatchObject({ answer: { reason: 'notStarted' } });
 		expect(clock.now()).toBe(3_000);
-		const pacer = pacerOf(client.team, clock);
-		expect(await clock.run(pacer.acquire({ limit: 1_000 }))).toBeDefined();
+		await clock.run(pacerOf(client.account.team, clock).run({}, async () => FINE));
 		expect(clock.now()).toBe(3_000);
 		expect(moments()).toEqual([0]);
 	});

@@ -9,7 +9,7 @@ const LOST = response(503);
 /** A window, and rounds of requests that are under way at once; what one gives is the size after it. */
 function windowOf() {
 	let now = 0;
-	const window = new CongestionWindow(() => now);
+	const window = new CongestionWindow({ now: () => now });
 	const round = (answer: Answer, { latency = 100, count = window.size } = {}) => {
 		const ends = Array.from({ length: count }, () => window.begin());
 		now += latency;

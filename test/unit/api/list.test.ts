@@ -6,7 +6,7 @@ import {
 	readList,
 } from '../../../nodes/MessagingService/api/list';
 import type { ListSource } from '../../../nodes/MessagingService/api/listSources';
-import { RequestFailure, type Response } from '../../../nodes/MessagingService/api/request';
+import { RequestFailure, type ApiResponse } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -304,7 +304,7 @@ test('a list without an end is given up when n8n cannot hold it', async () => {
 	expect(id).toBe(51);
 });
 
-type Written = Record<string, object | string | Response>;
+type Written = Record<string, object | string | ApiResponse>;
 
 /** Reads a list of which each answer is written out, by the query that gets it. */
 async function readFrom(

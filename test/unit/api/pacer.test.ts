@@ -1,12 +1,16 @@
 import fc from 'fast-check';
-import { Pacer, pacerOf, type Release, type Turn } from '../../../nodes/MessagingService/api/pacer';
-import { failure } from '../../../nodes/MessagingService/api/request';
+import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
+import { type Answer, failure } from '../../../nodes/MessagingService/api/request';
 import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
+type Pacer = ReturnType<typeof pacerOf>;
+type Turn = Parameters<Pacer['run']>[0];
+
 const WINDOW = 60_000;
 const ACCEPTED = response(202);
-const REFUSED = response(429);
+/** A 429 that asks for a pause of so many seconds. */
+const refusal = (pause: number) => response(429, '', { 'retry-after': String(pause) });
 
 interface Planned {
 	at: number;
@@ -22,40 +26,35 @@ interface Sent extends Planned {
 	place: number;
 }
 
-/** A pacer and its clock, which begins at 0. */
+let limits = 0;
+
+/** The pacer of a limit that nobody else has, and its clock, which begins at 0. */
 function pacerAtZero() {
 	const clock = new VirtualClock(0);
-	const pacer = new Pacer(clock);
-	/** The slot of a request, which has to be granted. */
-	const begin = async (request: Turn = { limit: 1_000 }): Promise<Release> => {
-		const slot = await clock.run(pacer.acquire(request));
-		if (!slot) throw new Error('It is not granted');
-		return slot;
-	};
-	return { clock, pacer, begin };
-}
-
-/** One that was answered 429 once, and has to wait so long. */
-async function refusedPacer(pause: number) {
-	const parts = pacerAtZero();
-	(await parts.begin())(REFUSED, pause);
-	return parts;
+	const pacer = pacerOf(`limit-${++limits}`, clock);
+	/** Sends a request that is answered at once; what comes of it. */
+	const send = async (answer: Answer, turn: Turn = { limit: 1_000 }): Promise<Answer> =>
+		await clock.run(pacer.run(turn, async () => answer));
+	return { clock, pacer, send };
 }
 
 let begun = 0;
 
 async function sendOne(clock: VirtualClock, pacer: Pacer, request: Planned): Promise<Sent> {
 	await clock.wait(request.at);
-	const slot = await pacer.acquire(request);
-	const place = begun++;
-	const begin = clock.now();
-	await clock.wait(request.duration);
-	slot?.(ACCEPTED);
+	let place = -1;
+	let begin = -1;
+	await pacer.run(request, async () => {
+		place = begun++;
+		begin = clock.now();
+		await clock.wait(request.duration);
+		return ACCEPTED;
+	});
 	return { ...request, begin, place, end: clock.now() };
 }
 
 /** Sends the requests through one pacer; in the order in which they began. */
-async function send(planned: readonly Planned[]): Promise<Sent[]> {
+async function sendAll(planned: readonly Planned[]): Promise<Sent[]> {
 	const { clock, pacer } = pacerAtZero();
 	const sent = await clock.run(
 		Promise.all(planned.map(async (request) => await sendOne(clock, pacer, request))),
@@ -77,7 +76,10 @@ function mostCountedWith(request: Sent, index: number, sent: readonly Sent[]): n
 async function begunAt(clock: VirtualClock, pacer: Pacer, count: number): Promise<number[]> {
 	const moments: number[] = [];
 	for (let i = 0; i < count; i++) {
-		void pacer.acquire({ limit: 1_000 }).then(() => moments.push(clock.now()));
+		void pacer.run({ limit: 1_000 }, async () => {
+			moments.push(clock.now());
+			return await new Promise<never>(() => {});
+		});
 	}
 	await clock.run(clock.wait(6_000));
 	return moments;
@@ -98,7 +100,7 @@ describe('the pace', () => {
 		const limit = fc.constantFrom(1, 3, 10, undefined);
 		await fc.assert(
 			fc.asyncProperty(plans(limit), async (planned) => {
-				const sent = await send(planned);
+				const sent = await sendAll(planned);
 				sent.forEach((request, index) => {
 					if (request.limit === undefined) expect(request.begin).toBe(request.at);
 					else expect(mostCountedWith(request, index, sent)).toBeLessThanOrEqual(request.limit);
@@ -111,7 +113,7 @@ describe('the pace', () => {
 	test('nothing waits below the limit', async () => {
 		await fc.assert(
 			fc.asyncProperty(plans(fc.constant(40)), async (planned) => {
-				for (const { begin, at } of await send(planned)) expect(begin).toBe(at);
+				for (const { begin, at } of await sendAll(planned)) expect(begin).toBe(at);
 			}),
 			{ numRuns: 100 },
 		);
@@ -122,7 +124,7 @@ describe('the pace', () => {
 		const request = { duration: 200, limit };
 		const bulk = Array.from({ length: 3_000 }, () => ({ ...request, at: 0, items: 3_000 }));
 		const singles = Array.from({ length: 40 }, (_, i) => ({ ...request, at: 4_000 * i }));
-		const sent = await send([...bulk, ...singles]);
+		const sent = await sendAll([...bulk, ...singles]);
 		const inFirst = sent.filter(({ items, begin }) => items && begin < WINDOW);
 		expect(inFirst).toHaveLength(950);
 		for (const { items, begin, at } of sent) if (!items) expect(begin).toBe(at);
@@ -137,27 +139,30 @@ describe('after a 429', () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.integer({ min: 1, max: 10 }),
-				fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 4 }),
+				fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 }),
 				fc.integer({ min: 1, max: 1_000 }),
 				async (waiting, [pause, ...refusals], duration) => {
-					const { clock, pacer } = await refusedPacer(pause);
-					let closed = pause;
+					const { clock, pacer, send } = pacerAtZero();
+					await send(refusal(pause));
+					let closed = pause * 1_000;
 					let underWay = 0;
 					let open = false;
-					const request = async (limit?: number) => {
-						for (;;) {
-							const slot = await pacer.acquire({ limit });
-							expect(clock.now()).toBeGreaterThanOrEqual(closed);
-							underWay++;
-							if (!open) expect(underWay).toBe(1);
-							await clock.wait(duration);
-							underWay--;
-							const refusal = open ? undefined : refusals.shift();
-							if (refusal === undefined) open = true;
-							else closed = clock.now() + refusal;
-							slot?.(refusal === undefined ? ACCEPTED : REFUSED, refusal);
-							if (refusal === undefined) return;
+					const answerNext = async () => {
+						expect(clock.now()).toBeGreaterThanOrEqual(closed);
+						underWay++;
+						if (!open) expect(underWay).toBe(1);
+						await clock.wait(duration);
+						underWay--;
+						const next = open ? undefined : refusals.shift();
+						if (next === undefined) {
+							open = true;
+							return ACCEPTED;
 						}
+						closed = clock.now() + next * 1_000;
+						return refusal(next);
+					};
+					const request = async (limit?: number) => {
+						while ((await pacer.run({ limit }, answerNext)) !== ACCEPTED);
 					};
 					const limits = Array.from({ length: waiting }, (_, i) => (i % 2 ? 1_000 : undefined));
 					await clock.run(Promise.all(limits.map(request)));
@@ -169,40 +174,80 @@ describe('after a 429', () => {
 	});
 
 	test('the next one tries when the one that tried was cancelled', async () => {
-		const { clock, pacer, begin } = await refusedPacer(5_000);
-		(await begin())(failure('cancelled'));
+		const { clock, pacer, send } = pacerAtZero();
+		await send(refusal(5));
+		await send(failure('cancelled'));
 		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 	});
 });
 
-test('a service that accepts something in between is waited for beyond 15 minutes', async () => {
-	const { begin, pacer } = pacerAtZero();
-	for (let minute = 0; minute <= 20; minute++) {
-		(await begin())(minute === 10 ? ACCEPTED : REFUSED, 60_000);
-	}
-	expect(pacer.isStalled).toBe(false);
+test('what went out before a 429 and is accepted after it does not end the wait for the probe', async () => {
+	const { clock, pacer, send } = pacerAtZero();
+	const slow = pacer.run({ limit: 1_000 }, async () => {
+		await clock.wait(100);
+		return ACCEPTED;
+	});
+	await send(refusal(5));
+	await clock.run(slow);
+	expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 });
 
-test.each([ACCEPTED, REFUSED])(
+test('without a word on how long, the pause is at random, up to a bound that doubles with each probe', async () => {
+	jest.spyOn(Math, 'random').mockReturnValue(0.5);
+	const { clock, send } = pacerAtZero();
+	const waits: number[] = [];
+	for (const answer of [
+		...Array<Answer>(6).fill(response(429)),
+		ACCEPTED,
+		response(429),
+		ACCEPTED,
+	]) {
+		const before = clock.now();
+		await send(answer);
+		waits.push(clock.now() - before);
+	}
+	expect(waits).toEqual([0, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 0, 500]);
+	jest.restoreAllMocks();
+});
+
+test('a service that accepts something in between is waited for beyond 15 minutes', async () => {
+	const { send } = pacerAtZero();
+	for (let minute = 0; minute <= 20; minute++) {
+		const answer = minute === 10 ? ACCEPTED : refusal(60);
+		expect(await send(answer)).toBe(answer);
+	}
+});
+
+test.each([ACCEPTED, refusal(120)])(
 	'a cancelled execution stops waiting for its turn at once, and takes none: $status',
 	async (answer) => {
-		const { clock, pacer, begin } = pacerAtZero();
-		(await begin({ limit: 1 }))(answer, 120_000);
+		const { clock, send } = pacerAtZero();
+		await send(answer, { limit: 1 });
 		const controller = new AbortController();
-		const waiting = pacer.acquire({ limit: 1, signal: controller.signal });
 		void clock.wait(300).then(() => controller.abort());
-		expect(await clock.run(waiting)).toBeUndefined();
+		const waited = await send(ACCEPTED, { limit: 1, signal: controller.signal });
+		expect(waited).toMatchObject({ reason: 'notStarted' });
 		expect(clock.now()).toBe(300);
 	},
 );
 
+test('a request that fails before it is sent takes no turn from others', async () => {
+	const { clock, pacer, send } = pacerAtZero();
+	await send(refusal(5));
+	const broken = pacer.run({ limit: 3 }, () => Promise.reject(new Error('no body')));
+	await expect(clock.run(broken)).rejects.toThrow('no body');
+	expect(await send(ACCEPTED, { limit: 3 })).toBe(ACCEPTED);
+	expect(clock.now()).toBe(5_000);
+});
+
 test('a team keeps its pacer while someone waits for it or uses it', async () => {
 	const clock = new VirtualClock();
-	const held = pacerOf('team-1', clock);
-	const slot = await held.acquire({});
-	expect(pacerOf('team-2', clock)).not.toBe(held);
-	expect(pacerOf('team-1', clock)).toBe(held);
-	slot?.(ACCEPTED);
-	pacerOf('team-3', clock);
-	expect(pacerOf('team-1', clock)).not.toBe(held);
+	const held = pacerOf('team-of-this-test', clock);
+	await held.run({}, async () => {
+		expect(pacerOf('second-team-of-this-test', clock)).not.toBe(held);
+		expect(pacerOf('team-of-this-test', clock)).toBe(held);
+		return ACCEPTED;
+	});
+	pacerOf('third-team-of-this-test', clock);
+	expect(pacerOf('team-of-this-test', clock)).not.toBe(held);
 });

@@ -1,10 +1,5 @@
 import { type Answer, failure, type Repeat } from '../../../nodes/MessagingService/api/request';
-import {
-	mayRepeat,
-	outcomeOf,
-	readRetryAfter,
-	retryDelay,
-} from '../../../nodes/MessagingService/api/retry';
+import { Tries } from '../../../nodes/MessagingService/api/retry';
 import { response } from '../helpers/api';
 
 const statuses = (...all: number[]) => all.map((status) => response(status));
@@ -39,38 +34,46 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	],
 ];
 
+const NO_LIMIT = { rateLimited: Infinity, failed: Infinity };
+
+/** What the tries of a request make of its first answer. */
+function noteFirst(repeat: Repeat, answer: Answer) {
+	const tries = new Tries(repeat, NO_LIMIT);
+	return { ...tries.note(answer), outcome: tries.outcome };
+}
+
 test.each(TABLE)('%s', (_name, answers, repeated, outcome) => {
 	for (const answer of answers) {
 		for (const repeat of ['idempotent', 'ifRefused', 'evenIfUnknown'] as const) {
-			expect(mayRepeat(repeat, answer)).toBe(repeated.includes(repeat));
-			expect(outcomeOf(repeat, answer)).toBe(repeat === 'idempotent' ? 'refused' : outcome);
+			expect(noteFirst(repeat, answer)).toMatchObject({
+				isLast: !repeated.includes(repeat),
+				outcome: repeat === 'idempotent' ? 'refused' : outcome,
+			});
 		}
 	}
 });
 
-test.each([
-	['half a minute', response(503), 30_000],
-	['ten seconds after 429', response(429), 10_000],
-])('waits at random up to a bound that doubles, at most %s', (_name, answer, longest) => {
-	for (let retries = 0; retries < 60; retries++) {
-		expect(retryDelay(answer, retries, () => 0.5)).toBe(
-			0.5 * Math.min(longest, 1_000 * 2 ** retries),
-		);
-	}
+test('the next try waits at random, up to a bound that doubles, for half a minute at most', () => {
+	jest.spyOn(Math, 'random').mockReturnValue(0.5);
+	const tries = new Tries('idempotent', NO_LIMIT);
+	const delays = Array.from({ length: 7 }, () => tries.note(response(503)).delay);
+	expect(delays).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+	jest.restoreAllMocks();
 });
 
-test('waits as long as the service asks for', () => {
-	const answer = response(503, '', { 'retry-after': '7' });
-	expect(retryDelay(answer, 0, () => 0.5)).toBe(7_000);
-});
+describe('Retry-After', () => {
+	const RANDOM_DELAY = 500;
 
-describe('readRetryAfter', () => {
-	const now = Date.parse('2026-01-31T12:00:00Z');
-	const read = (value: string, date?: string) =>
-		readRetryAfter(
-			response(429, '', { 'retry-after': value, ...(date === undefined ? {} : { date }) }),
-			now,
-		);
+	beforeEach(() => {
+		jest.spyOn(Math, 'random').mockReturnValue(RANDOM_DELAY / 1_000);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-31T12:00:00Z'));
+	});
+	afterEach(() => jest.restoreAllMocks());
+
+	const delayAfter = (value: string, date?: string) => {
+		const headers = { 'retry-after': value, ...(date === undefined ? {} : { date }) };
+		return noteFirst('idempotent', response(503, '', headers)).delay;
+	};
 
 	test.each([
 		['5', 5_000],
@@ -79,8 +82,8 @@ describe('readRetryAfter', () => {
 		['0', 100],
 		['900', 900_000],
 		['99999999999999999999999', 900_000],
-	])('reads %j seconds', (value, delay) => {
-		expect(read(value)).toBe(delay);
+	])('of %j seconds is waited for', (value, delay) => {
+		expect(delayAfter(value)).toBe(delay);
 	});
 
 	test.each([
@@ -90,12 +93,12 @@ describe('readRetryAfter', () => {
 		['Saturday, 31-Jan-26 12:00:30 GMT', undefined, 31_000],
 		['Sat, 31 Jan 2026 11:00:00 GMT', undefined, 100],
 		['Sun, 01 Feb 2026 12:00:00 GMT', undefined, 900_000],
-	])('reads the date %j, with %j as the time at the service', (value, date, delay) => {
-		expect(read(value, date)).toBe(delay);
+	])('of the date %j is waited for, with %j as the time at the service', (value, date, delay) => {
+		expect(delayAfter(value, date)).toBe(delay);
 	});
 
 	test.each(['', '  ', 'soon', 'NaN', 'Infinity', '-5', '1, 5', 'May 5', '5 s', 'x5'])(
-		'takes %j for nothing',
-		(value) => expect(read(value)).toBeUndefined(),
+		'of %j says nothing',
+		(value) => expect(delayAfter(value)).toBe(RANDOM_DELAY),
 	);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/MessagingService/api/clock';
-import type { Http, HttpRequest, Response } from '../../../nodes/MessagingService/api/request';
+import type { Http, HttpRequest, ApiResponse } from '../../../nodes/MessagingService/api/request';
 import { response } from './api';
 
 /** How a service pages its lists. */
@@ -71,7 +71,7 @@ export class ListService {
 		};
 	}
 
-	private answer({ url }: HttpRequest): Response {
+	private answer({ url }: HttpRequest): ApiResponse {
 		const { newItems, beyondEnd, maxPageSize } = this.dialect;
 		if (this.requests++ > 0) this.receive(newItems);
 		if (this.requests > MOST_REQUESTS) return response(500, 'too many requests');

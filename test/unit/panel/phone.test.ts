@@ -29,7 +29,7 @@ test.each([
 	['(555) 555-0100', 'needs a country code'],
 	['15555550100', 'needs a country code'],
 	['+2105555550', 'has a country code that does not exist'],
-	['+44 07700 900123', 'has a digit after its country code that is dialed only within the country'],
+	['+44 07700 900123', 'is no number of the country code 44'],
 	['+155501', 'is too short'],
 	['+1555555010012345', 'is too long'],
 ])('%j is refused: it %s', (phone, expected) => {

@@ -9,7 +9,6 @@ import {
 	type INode,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { resetPacers } from '../../../nodes/MessagingService/api/pacer';
 import { runOperation } from '../../../nodes/MessagingService/run/run';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
@@ -82,7 +81,6 @@ class Execution {
 	}
 
 	async run(): Promise<IDataObject[]> {
-		resetPacers();
 		return (await runOperation(this.context)).map(({ json, pairedItem }) => ({
 			...json,
 			of: Object(pairedItem).item,

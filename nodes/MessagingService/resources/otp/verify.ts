@@ -3,8 +3,8 @@ import { optionsField } from '../../panel/options';
 import { parseJson } from '../../api/json';
 import type { Item, Operation } from '../operation';
 
-/** Few enough that n8n stays responsive when all of them are answered at the same moment. */
-const CONCURRENCY = 32;
+/** Few enough that n8n stays responsive when all are answered at the same moment. */
+const MAX_AT_ONCE = 32;
 
 /** A single string is promised as JSON. A service that leaves the quotes out says the same; a web page does not. */
 const BARE_TEXT = /^\s*[^\s{["<]/;
@@ -36,7 +36,7 @@ export const verify: Operation = {
 		optionsField(),
 	],
 
-	start: () => ({ concurrency: CONCURRENCY, execute }),
+	start: () => ({ concurrency: MAX_AT_ONCE, execute }),
 };
 
 async function execute({ client, parameters }: Item): Promise<IDataObject> {

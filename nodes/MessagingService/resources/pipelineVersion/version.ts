@@ -8,7 +8,7 @@ import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel
 import type { Item } from '../operation';
 
 // Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
-const validation = entryLike(
+const agentValidation = entryLike(
 	`${UUID}|https?://(?!\\S*/webhook/)\\S*${UUID}\\S*`,
 	'Not an agent: enter its ID, or its address in the agent builder',
 );
@@ -28,7 +28,7 @@ const pipelineId: INodeProperties = {
 			type: 'string',
 			placeholder: 'e.g. https://messaging.example.com/…/123e4567-…',
 			hint: 'Open the agent in the agent builder and paste the address from your browser',
-			validation,
+			validation: agentValidation,
 		},
 		{
 			displayName: 'By ID',
@@ -36,7 +36,7 @@ const pipelineId: INodeProperties = {
 			type: 'string',
 			placeholder: UUID_PLACEHOLDER,
 			hint: 'The ID of the agent, as the agent builder shows it',
-			validation,
+			validation: agentValidation,
 		},
 	],
 };

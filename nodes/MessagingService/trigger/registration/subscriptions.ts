@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { isObject, isTextOrNumber, parseJson } from '../../api/json';
-import { type ApiRequest, RequestFailure, type Response } from '../../api/request';
+import { type ApiRequest, RequestFailure, type ApiResponse } from '../../api/request';
 import { buildUrl, path, resolveLink } from '../../api/url';
 import { rememberDoubt, type Subscription } from '../../memory/subscriptions';
 import { explainFailure, Problem } from '../../nodeError';
@@ -98,7 +98,7 @@ export async function listSubscriptions(
 async function readAllPages(
 	client: Client,
 	request: ApiRequest,
-	firstPage: Response,
+	firstPage: ApiResponse,
 ): Promise<IDataObject[]> {
 	const base = buildUrl(client.account.baseUrl, request.path);
 	const followed = new Set([base]);

@@ -1,4 +1,4 @@
-import type { Http, Response } from '../../../../nodes/MessagingService/api/request';
+import type { Http, ApiResponse } from '../../../../nodes/MessagingService/api/request';
 import { ReplyPoll } from '../../../../nodes/MessagingService/resources/message/replies';
 import { clientOf, response } from '../../helpers/api';
 import { VirtualClock } from '../../helpers/virtualClock';
@@ -67,7 +67,7 @@ class Wait {
 		return this.page(searchParams);
 	}
 
-	private page(query: URLSearchParams): Response {
+	private page(query: URLSearchParams): ApiResponse {
 		const { skew = 0, messages } = this.world;
 		const now = this.clock.now();
 		const given = Date.parse(query.get('startDate') ?? '');
