@@ -6,7 +6,7 @@ import { isTool } from '../panel/tool';
 import type { Output, Result } from '../resources/operation';
 
 /** What a try made of an item: what came out, or why its outcome is unknown. */
-type Entry = { outcome: 'accepted'; output: Output } | { outcome: 'unknown'; reason: string };
+type KeptResult = { outcome: 'accepted'; output: Output } | { outcome: 'unknown'; reason: string };
 
 /** What the execution keeps of a run of the node. */
 interface Kept {
@@ -15,7 +15,7 @@ interface Kept {
 	/** The ID of the execution that the last try belonged to. */
 	lastExecution: string;
 	/** By the names of the items. */
-	entries: Record<string, Entry>;
+	entries: Record<string, KeptResult>;
 }
 
 const HASH_LENGTH = 16;
