@@ -1,22 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
-import { IncompleteList, type ListQuery, type ListResult, readList } from '../api/list';
+import type { Account } from '../api/account';
+import { IncompleteList, type ListProblem, type ListQuery, type ListResult } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
+import { readList } from '../api/readList';
 import { Problem } from '../nodeError';
 import type { Item, Run } from './operation';
-
-/** The most pages of a list that are fetched at a time. */
-export const PAGES_AT_ONCE = 64;
 
 /** Words about a list for the user. */
 export interface ListWords {
 	/** What the items are called, in the plural. */
 	items: string;
-	/** What to do when the service ignored a filter; left out where there is none. */
-	ignoredFilter?: string;
 	/** What to do when the service ignored the page number. */
 	ignoredPage: string;
+	/** What to do when the service ignored a filter. */
+	ignoredFilter?: string;
 	/** What to do when the list keeps moving. */
 	moving?: string;
+}
+
+/** The words about a list whose parameters have the custom names of the credential. */
+export function listWords(items: string, { names }: Account): ListWords {
+	const ignoredPage = `The service may not know the parameter "${names.pageParameter}": in the credential, turn on "Override API Names" and set "Page Parameter".`;
+	return { items, ignoredPage };
 }
 
 /**
@@ -26,12 +31,11 @@ export interface ListWords {
  */
 export async function getList(
 	run: Run,
-	item: Item,
-	query: Omit<ListQuery, 'concurrency'>,
+	{ client }: Item,
+	query: ListQuery,
 	words: ListWords,
 ): Promise<IDataObject[]> {
-	const result = await readList(item.client, { ...query, concurrency: PAGES_AT_ONCE });
-	return reportList(run, query, result, words);
+	return reportList(run, query, await readList(client, query), words);
 }
 
 /**
@@ -45,63 +49,80 @@ export function reportList(
 	result: ListResult,
 	words: ListWords,
 ): IDataObject[] {
-	assertWhole(result, words);
-	const { items, read, unmatched, mayMissItems, unaccounted, repeats } = result;
+	assertComplete(result, words, result.items);
+	const { items, read, unmatched, problems } = result;
 	if (unmatched > 0) {
-		notices.add(
-			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter ?? ''}`,
-		);
-	}
-	if (mayMissItems) {
-		notices.add(
-			`The list of ${words.items} changed each time while it was read, so some may be missing. ${words.moving ?? 'Run the node again at a quieter time.'}`,
-		);
+		const removed = `The service returned ${words.items} that do not match the filters, so this node removed them.`;
+		notices.add([removed, words.ignoredFilter].filter(Boolean).join(' '));
 	}
 	if (items.length === 0) notices.add(`The service returned no ${words.items} that match.`, 'info');
-	if (items.length >= limit) return items;
-	if (unaccounted !== undefined && unaccounted > 0) {
-		notices.add(
-			`The service reported ${unaccounted} more ${words.items} than it returned, although all of its pages were read.`,
-		);
-	}
-	if (repeats && unaccounted === undefined) {
-		notices.add(
-			`The service returned the same page of ${words.items} twice. If you expect more: ${words.ignoredPage}`,
-			// A short list may well be all there is, of a service that knows no pages.
-			read < PAGE_SIZE ? 'info' : 'warning',
-		);
+	for (const problem of problems) {
+		const { notice } = judge(problem, words);
+		// How the list ends is of no interest to an item that has enough of it.
+		if (notice === undefined || (problem.kind !== 'moved' && items.length >= limit)) continue;
+		// A short list that repeats may well be all there is, of a service that knows no pages.
+		const isLikelyWhole = problem.kind === 'repeats' && read < PAGE_SIZE;
+		notices.add(notice, isLikelyWhole ? 'info' : 'warning');
 	}
 	return items;
 }
 
-/** Whether a list certainly has all that the service has. */
-export function isWhole({ mayMissItems, unaccounted, repeats }: ListResult): boolean {
-	return !mayMissItems && (unaccounted === undefined ? !repeats : unaccounted === 0);
+/**
+ * Checks that nothing is certainly missing.
+ *
+ * @param items come out beside the error
+ * @throws {IncompleteList} when something is missing.
+ */
+export function assertComplete(
+	{ problems }: ListResult,
+	words: ListWords,
+	items: IDataObject[] = [],
+): void {
+	for (const problem of problems) {
+		const { failure } = judge(problem, words);
+		if (failure) throw new IncompleteList(items, failure);
+	}
 }
 
-/**
- * Checks that everything came.
- *
- * @throws {IncompleteList} when something is missing, with the items that were read.
- */
-export function assertWhole(
-	{ items, missing, gaps, isEndless, repeats, unaccounted = 0 }: ListResult,
-	words: Pick<ListWords, 'items' | 'ignoredPage'>,
-): void {
-	if (missing) throw new IncompleteList(items, missing);
-	const reasons = [
-		isEndless &&
-			`The list goes on and on, so reading it was given up. Narrow down which ${words.items} are read, or ask the service whether its list is in order.`,
-		repeats &&
-			unaccounted > 0 &&
-			`The service returned the same page again and again, so ${unaccounted} of its ${words.items} are missing. ${words.ignoredPage}`,
-		gaps.length > 0 &&
-			`The service returned no ${words.items} on page ${gaps.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`,
-	];
-	const why = reasons.find((reason) => typeof reason === 'string');
-	if (why === undefined) return;
-	const cause = new Problem(`The list of ${words.items} is not complete`, why);
-	throw new IncompleteList(items, { cause });
+/** What a problem means: a failure where entries are certainly missing, a notice where they may be. */
+interface Verdict {
+	failure?: Pick<IncompleteList, 'cause' | 'pages'>;
+	notice?: string;
+}
+
+function judge(problem: ListProblem, { items, ignoredPage, moving }: ListWords): Verdict {
+	const incomplete = (why: string): Verdict => ({
+		failure: { cause: new Problem(`The list of ${items} is not complete`, why) },
+	});
+	switch (problem.kind) {
+		case 'unread':
+			return { failure: problem };
+		case 'tooLong':
+			return incomplete(
+				`The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`,
+			);
+		case 'emptyPages':
+			return incomplete(
+				`The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`,
+			);
+		case 'repeats':
+			if (problem.missing !== undefined) {
+				return incomplete(
+					`The service returned the same page again and again, so ${problem.missing} of its ${items} are missing. ${ignoredPage}`,
+				);
+			}
+			return {
+				notice: `The service returned the same page of ${items} twice. If you expect more: ${ignoredPage}`,
+			};
+		case 'short':
+			return {
+				notice: `The service reported ${problem.missing} more ${items} than it returned, although all of its pages were read.`,
+			};
+		case 'moved':
+			return {
+				notice: `The list of ${items} changed each time while it was read, so some may be missing. ${moving ?? 'Run the node again at a quieter time.'}`,
+			};
+	}
 }
 
 /** Changes the items of a list that is being read, also when it turns out to be incomplete. */
@@ -114,9 +135,4 @@ export async function mapList(
 	} catch (error) {
 		throw error instanceof IncompleteList ? error.map(change) : error;
 	}
-}
-
-/** What to do when a service seems to know the page number by another name. */
-export function pageNameAdvice(pageParameter: string): string {
-	return `The service may not know the parameter "${pageParameter}": in the credential, turn on "Override API Names" and set "Page Parameter".`;
 }

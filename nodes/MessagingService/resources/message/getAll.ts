@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/listFields';
+import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { isOn, optionsField } from '../../panel/options';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { mapList } from '../getList';
 import type { Item, Operation } from '../operation';
-import { FILTERS, readFilters } from './filters';
-import { MESSAGE } from './message';
+import { MESSAGE_FILTERS, readMessageFilters } from './filters';
+import { MESSAGE_OUTPUT } from './message';
 import { NewMessages } from './onlyNew';
 import { SharedReads } from './sharedReads';
 
@@ -41,8 +41,8 @@ export const getAll: Operation = {
 			default: true,
 			description: 'Whether to return a simplified version of the response instead of the raw data',
 		},
-		...toolOutput(MESSAGE),
-		FILTERS,
+		...toolOutput(MESSAGE_OUTPUT),
+		MESSAGE_FILTERS,
 		optionsField(defaultCountryCode, ONLY_NEW, startPage),
 	],
 
@@ -51,8 +51,8 @@ export const getAll: Operation = {
 		const newMessages = new NewMessages(run);
 		const getMessages = async (item: Item): Promise<IDataObject[]> => {
 			const { parameters } = item;
-			const filters = readFilters(parameters, run.panel);
-			const search = { filters, ...readWanted(parameters) };
+			const filters = readMessageFilters(parameters, run.panel);
+			const search = { filters, ...readListRange(parameters) };
 			if (!isOn(parameters, ONLY_NEW)) return (await reads.find(item, search)).messages;
 			if (search.startPage !== undefined) {
 				parameters.fail(
@@ -69,7 +69,11 @@ export const getAll: Operation = {
 			async execute(item) {
 				const { parameters } = item;
 				const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;
-				const output = readToolOutput(parameters, MESSAGE, simple ? MESSAGE.simplify : undefined);
+				const output = readToolOutput(
+					parameters,
+					MESSAGE_OUTPUT,
+					simple ? MESSAGE_OUTPUT.simplify : undefined,
+				);
 				return await mapList(getMessages(item), output);
 			},
 			abandon: () => reads.abandon(),
