@@ -34,48 +34,48 @@ export interface ListResult {
 	read: number;
 	/** How many items the service gave although it should have kept them out. */
 	unmatched: number;
-	/** Why items may be missing. With none, these are certainly all, or as many as were wanted. */
+	/** Where reading ended too early, if it did. */
+	unread?: UnreadPages;
+	/** What else is wrong with the list. With nothing, these are all items, or as many as were wanted. */
 	problems: readonly ListProblem[];
 }
 
+export interface UnreadPages {
+	cause: unknown;
+	/** The pages that are missing, where their numbers are known: such as "3 and all after it". */
+	pages?: string;
+}
+
 export type ListProblem =
-	/** A page could not be read, which ended the list. */
-	| ({ kind: 'unread' } & UnreadPages)
 	/** There was more than n8n can hold, so reading was given up. */
 	| { kind: 'tooLong' }
-	/** The service gave the same entries again instead of so many others; undefined when no total tells. */
-	| { kind: 'repeats'; missing?: number }
-	/** These pages came without entries, although others behind them had some. */
-	| { kind: 'emptyPages'; numbers: readonly number[] }
+	/** The service gave the same entries again instead of so many others. */
+	| { kind: 'repeats'; missing: number }
+	/** The service gave the same entries again, and no total tells whether there are others. */
+	| { kind: 'mayRepeat' }
 	/** The list ended in order, but with so many fewer entries than it announced. */
 	| { kind: 'short'; missing: number }
+	/** These pages came without entries, although others behind them had some. */
+	| { kind: 'emptyPages'; numbers: readonly number[] }
 	/** The list moved each time that it was read. */
 	| { kind: 'moved' };
 
-interface UnreadPages {
-	cause: unknown;
-	/** Such as "3 and all after it". */
-	pages: string;
-}
-
-/** A list that could not be read to its end, with the items that came before. */
+/** A list that lacks some items, with those that were read. */
 export class IncompleteList extends Error {
 	override name = 'IncompleteList';
 	readonly items: IDataObject[];
-	override readonly cause: unknown;
-	/** The pages that are missing, as far as their numbers are known. */
 	readonly pages?: string;
 
-	constructor(items: IDataObject[], { cause, pages }: Pick<IncompleteList, 'cause' | 'pages'>) {
-		super('The list could not be read to its end');
+	constructor(items: IDataObject[], { cause, pages }: UnreadPages) {
+		super('The list could not be read to its end', { cause });
 		this.items = items;
-		this.cause = cause;
 		this.pages = pages;
 	}
 
 	/** The same failure with changed items. */
 	map(change: (item: IDataObject) => IDataObject): IncompleteList {
-		return new IncompleteList(this.items.map(change), this);
+		const { cause, pages } = this;
+		return new IncompleteList(this.items.map(change), { cause, pages });
 	}
 }
 
@@ -140,6 +140,17 @@ export class ListSoFar {
 		return isLast || entries.length === 0;
 	}
 
+	/** What is wrong with the end of the list, if anything. */
+	private get problemOfEnd(): ListProblem | undefined {
+		const { missing } = this;
+		const { next, entries } = this.latest;
+		if (this.wanted <= 0) return undefined;
+		if (this.isTooLong) return { kind: 'tooLong' };
+		const repeats = this.isStuck && (next !== undefined || entries.length > 0);
+		if (missing === undefined) return repeats ? { kind: 'mayRepeat' } : undefined;
+		return missing > 0 ? { kind: repeats ? 'repeats' : 'short', missing } : undefined;
+	}
+
 	/** Whether the failure to read the next page ends the list in order: some services answer so beyond the last page. */
 	endsWith(failure: unknown): boolean {
 		// With a start page, nobody knows how much of the total was on the pages before it.
@@ -150,26 +161,12 @@ export class ListSoFar {
 
 	/** What the list has come to. */
 	result(unread?: UnreadPages): ListResult {
-		const { items, seen, unmatched } = this;
-		return { items, read: seen.size, unmatched, problems: this.findProblems(unread) };
-	}
-
-	private findProblems(unread?: UnreadPages): ListProblem[] {
-		const isShort = this.wanted > 0;
-		const missing = isShort ? this.missing : 0;
-		const { next, entries } = this.latest;
-		const repeats = this.isStuck && (next !== undefined || entries.length > 0);
+		const { items, seen, unmatched, problemOfEnd } = this;
+		const problems = problemOfEnd ? [problemOfEnd] : [];
 		const numbers = this.emptyPages.filter((number) => number < this.lastFilledPage);
-		const problems: Array<ListProblem | false | undefined> = [
-			unread && { kind: 'unread', ...unread },
-			isShort && this.isTooLong && { kind: 'tooLong' },
-			// Where the total is reached, the same page again only says that the list has ended.
-			repeats && missing !== 0 && { kind: 'repeats', missing },
-			numbers.length > 0 && { kind: 'emptyPages', numbers },
-			!repeats && missing !== undefined && missing > 0 && { kind: 'short', missing },
-			this.hasMoved && { kind: 'moved' },
-		];
-		return problems.filter((problem) => typeof problem === 'object');
+		if (numbers.length > 0) problems.push({ kind: 'emptyPages', numbers });
+		if (this.hasMoved) problems.push({ kind: 'moved' });
+		return { items, read: seen.size, unmatched, unread, problems };
 	}
 
 	/** How many items the service has announced and not given, as far as they are wanted. */

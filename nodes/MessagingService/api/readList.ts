@@ -17,7 +17,7 @@ type Fetch = (place?: Place) => Promise<Page>;
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
 	const result = await readOnce(client, query);
 	const kinds = new Set(result.problems.map(({ kind }) => kind));
-	if (!kinds.has('moved') || kinds.has('unread') || kinds.has('tooLong')) return result;
+	if (!kinds.has('moved') || kinds.has('tooLong') || result.unread) return result;
 	return await readOnce(client, { ...query, concurrency: 1 });
 }
 

@@ -55,13 +55,12 @@ async function findChoices(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	return await askForEditor(context, async (client) => {
-		const { items, problems } = await readList(client, {
+		const { items, unread } = await readList(client, {
 			...sourceOf(client.account),
 			limit: MAX_CHOICES,
 			newFilter: () => ({ isWanted: (item) => isFound(item, filter) }),
 			concurrency: MAX_EDITOR_PAGES_AT_ONCE,
 		});
-		const unread = problems.find((problem) => problem.kind === 'unread');
 		if (unread) throw unread.cause;
 		return { results: items.flatMap(toChoice) };
 	});

@@ -57,15 +57,17 @@ export function reportList(
 	}
 	if (items.length === 0) notices.add(`The service returned no ${words.items} that match.`, 'info');
 	for (const problem of problems) {
-		const { notice } = judge(problem, words);
 		// How the list ends is of no interest to an item that has enough of it.
-		if (notice === undefined || (problem.kind !== 'moved' && items.length >= limit)) continue;
-		// A short list that repeats may well be all there is, of a service that knows no pages.
-		const isLikelyWhole = problem.kind === 'repeats' && read < PAGE_SIZE;
-		notices.add(notice, isLikelyWhole ? 'info' : 'warning');
+		if (problem.kind !== 'moved' && items.length >= limit) continue;
+		// A short list may well be all there is, of a service that knows no pages.
+		const isLikelyWhole = problem.kind === 'mayRepeat' && read < PAGE_SIZE;
+		notices.add(explain(problem, words), isLikelyWhole ? 'info' : 'warning');
 	}
 	return items;
 }
+
+/** Problems with which items are certainly missing. With the others, they may be. */
+const FAILURES: ReadonlySet<ListProblem['kind']> = new Set(['tooLong', 'repeats', 'emptyPages']);
 
 /**
  * Checks that nothing is certainly missing.
@@ -74,54 +76,31 @@ export function reportList(
  * @throws {IncompleteList} when something is missing.
  */
 export function assertComplete(
-	{ problems }: ListResult,
+	{ unread, problems }: ListResult,
 	words: ListWords,
 	items: IDataObject[] = [],
 ): void {
-	for (const problem of problems) {
-		const { failure } = judge(problem, words);
-		if (failure) throw new IncompleteList(items, failure);
-	}
+	if (unread) throw new IncompleteList(items, unread);
+	const problem = problems.find(({ kind }) => FAILURES.has(kind));
+	if (!problem) return;
+	const message = `The list of ${words.items} is not complete`;
+	throw new IncompleteList(items, { cause: new Problem(message, explain(problem, words)) });
 }
 
-/** What a problem means: a failure where entries are certainly missing, a notice where they may be. */
-interface Verdict {
-	failure?: Pick<IncompleteList, 'cause' | 'pages'>;
-	notice?: string;
-}
-
-function judge(problem: ListProblem, { items, ignoredPage, moving }: ListWords): Verdict {
-	const incomplete = (why: string): Verdict => ({
-		failure: { cause: new Problem(`The list of ${items} is not complete`, why) },
-	});
+function explain(problem: ListProblem, { items, ignoredPage, moving }: ListWords): string {
 	switch (problem.kind) {
-		case 'unread':
-			return { failure: problem };
 		case 'tooLong':
-			return incomplete(
-				`The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`,
-			);
-		case 'emptyPages':
-			return incomplete(
-				`The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`,
-			);
+			return `The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`;
 		case 'repeats':
-			if (problem.missing !== undefined) {
-				return incomplete(
-					`The service returned the same page again and again, so ${problem.missing} of its ${items} are missing. ${ignoredPage}`,
-				);
-			}
-			return {
-				notice: `The service returned the same page of ${items} twice. If you expect more: ${ignoredPage}`,
-			};
+			return `The service returned the same page again and again, so ${problem.missing} of its ${items} are missing. ${ignoredPage}`;
+		case 'mayRepeat':
+			return `The service returned the same page of ${items} twice. If you expect more: ${ignoredPage}`;
 		case 'short':
-			return {
-				notice: `The service reported ${problem.missing} more ${items} than it returned, although all of its pages were read.`,
-			};
+			return `The service reported ${problem.missing} more ${items} than it returned, although all of its pages were read.`;
+		case 'emptyPages':
+			return `The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`;
 		case 'moved':
-			return {
-				notice: `The list of ${items} changed each time while it was read, so some may be missing. ${moving ?? 'Run the node again at a quieter time.'}`,
-			};
+			return `The list of ${items} changed each time while it was read, so some may be missing. ${moving ?? 'Run the node again at a quieter time.'}`;
 	}
 }
 

@@ -49,42 +49,27 @@ export class NewMessages {
 	/** Picks the new ones of the messages that were found: the oldest where there are more than wanted. */
 	take({ filters, limit }: Search, { messages, newest, isWhole }: Found): IDataObject[] {
 		const key = queryKey(this.run.accountKey, filters);
-		const known = this.knownIds(key);
-		const found = oldestFirst(messages);
-		const fresh = found.filter(({ id }) => !known.has(id));
-		const taken = new Set(fresh.slice(0, limit));
-		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		this.note(
-			key,
-			found.filter((each) => taken.has(each) || known.has(each.id)),
-			isWhole ? doneUpTo(filters, next) : undefined,
-		);
-		return messages.filter((message) => taken.has(message));
-	}
-
-	private knownIds(key: string): Set<unknown> {
-		return new Set([...this.returnedEarlier(key).ids, ...(this.returned.get(key)?.ids ?? [])]);
-	}
-
-	/**
-	 * Notes what was returned of a list, by this run or earlier ones.
-	 *
-	 * @param returned the oldest first
-	 * @param done up to when nothing is looked at again; undefined for a list that may lack some
-	 */
-	private note(key: string, returned: readonly IDataObject[], done?: number): void {
 		const earlier = this.returnedEarlier(key);
 		// Items may have the same query with other dates. Of those, what is older may still be to come.
 		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
-		// Those whose IDs are too many to remember are not looked at again either.
-		const forgotten = dateOf(returned.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
+		const known = new Set<unknown>([...earlier.ids, ...inRun.ids]);
+
+		const found = oldestFirst(messages);
+		const fresh = found.filter(({ id }) => !known.has(id));
+		const taken = new Set(fresh.slice(0, limit));
+
+		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
 		// What a list lacks may come with the next run, be it new or known.
-		const lacking = done === undefined ? earlier.ids : [];
-		const ids = [...inRun.ids, ...lacking, ...returned.map(({ id }) => id)];
+		const before = isWhole
+			? { upTo: Math.max(earlier.upTo, doneUpTo(filters, next)), ids: [] }
+			: earlier;
+		const returned = found.filter((each) => taken.has(each) || known.has(each.id));
+		const { upTo, ids } = withMessages(before, returned);
 		this.returned.set(key, {
-			upTo: Math.min(inRun.upTo, Math.max(earlier.upTo, done ?? -Infinity, forgotten)),
-			ids: [...new Set(ids.filter(isTextOrNumber))].slice(-MAX_IDS),
+			upTo: Math.min(inRun.upTo, upTo),
+			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS),
 		});
+		return messages.filter((message) => taken.has(message));
 	}
 
 	/**
@@ -132,6 +117,13 @@ function queryKey(
 	const lists = [inboxIds, contact?.numbers ?? [], statuses].map((list) => [...list].sort());
 	const query = JSON.stringify([accountKey, lists, inbound, text]);
 	return createHash('sha256').update(query).digest('base64').slice(0, 16);
+}
+
+/** Adds messages to what was returned, the oldest first. Those whose IDs are too many are not looked at again. */
+function withMessages({ upTo, ids }: Returned, messages: readonly IDataObject[]): Returned {
+	const forgotten = dateOf(messages.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
+	const added = messages.map(({ id }) => id).filter(isTextOrNumber);
+	return { upTo: Math.max(upTo, forgotten), ids: [...ids, ...added] };
 }
 
 /** Up to when nothing is looked at again, by the date of what is to be returned next, or else of the newest message. */

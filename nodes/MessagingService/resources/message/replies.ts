@@ -21,7 +21,7 @@ const MAX_LATENESS_MS = 5 * 60_000;
 const MAX_OUTAGE_MS = 2 * 60_000;
 
 /** Whose reply is waited for. */
-export interface Awaited {
+export interface AwaitedReply {
 	contact: Contact;
 	/** Replies count after this moment, in milliseconds since 1970; unless given, those that come during the wait. */
 	after?: number;
@@ -79,7 +79,7 @@ export class ReplyPoll {
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read.
 	 */
-	async waitFor({ contact, after, duration }: Awaited): Promise<IDataObject | undefined> {
+	async waitFor({ contact, after, duration }: AwaitedReply): Promise<IDataObject | undefined> {
 		const { clock, since } = this.parts;
 		const deadline = clock.now() + duration;
 		const bound = after ?? since;
