@@ -133,10 +133,13 @@ export class ListSoFar {
 	/** Whether the list has ended. The first rule that applies decides. */
 	get isOver(): boolean {
 		const { next, isLast, entries } = this.latest;
+		// As much came as is wanted.
 		if (this.wanted <= 0) return true;
+		// More pages bring nothing, or too much.
 		if (this.isStuck || this.isTooLong) return true;
+		// A link or the total promises another page.
 		if (next !== undefined || this.remaining > 0) return false;
-		// Nothing promises another page. Unless the links say that this was the last, only an empty page does.
+		// Nothing promises one. Where the links do not say that this was the last, an empty page does.
 		return isLast || entries.length === 0;
 	}
 
@@ -146,6 +149,7 @@ export class ListSoFar {
 		const { next, entries } = this.latest;
 		if (this.wanted <= 0) return undefined;
 		if (this.isTooLong) return { kind: 'tooLong' };
+		// With the total reached, the same page again only means that there are no others.
 		const repeats = this.isStuck && (next !== undefined || entries.length > 0);
 		if (missing === undefined) return repeats ? { kind: 'mayRepeat' } : undefined;
 		return missing > 0 ? { kind: repeats ? 'repeats' : 'short', missing } : undefined;

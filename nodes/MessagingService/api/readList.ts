@@ -6,7 +6,7 @@ const DEFAULT_CONCURRENCY = 64;
 /** Characters of pages that may be under way at a time. */
 const MAX_CHARACTERS_AHEAD = 20_000_000;
 
-type Fetch = (place?: Place) => Promise<Page>;
+type PageAt = (place?: Place) => Promise<Page>;
 
 /**
  * Reads a list, several pages at a time where their numbers are known. One that moves while its pages are read is read
@@ -23,8 +23,8 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 
 async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
 	const { limit, startPage, pageSize = Math.min(limit, PAGE_SIZE) } = query;
-	const fetch: Fetch = async (place) => await fetchPage(client, query, pageSize, place);
-	const first = await fetch(startPage);
+	const pageAt: PageAt = async (place) => await fetchPage(client, query, pageSize, place);
+	const first = await pageAt(startPage);
 	const list = new ListSoFar(query, first);
 	if (list.isOver) return list.result();
 
@@ -33,8 +33,8 @@ async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
 	const second = first.next ?? (startPage ?? 0) + 1;
 	const isLinked = second instanceof URL;
 	const rest = isLinked
-		? pagesByLinks(fetch, second)
-		: pagesByNumbers(fetch, second, () => pagesAhead(list, first, query, client));
+		? pagesByLinks(pageAt, second)
+		: pagesByNumbers(pageAt, second, () => pagesAhead(list, first, query, client));
 	let number = isLinked ? 2 : second;
 	try {
 		for await (const page of rest) {
@@ -49,9 +49,9 @@ async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
 }
 
 /** The pages from a link on, one after the other. */
-async function* pagesByLinks(fetch: Fetch, link: URL): AsyncGenerator<Page> {
+async function* pagesByLinks(pageAt: PageAt, link: URL): AsyncGenerator<Page> {
 	for (let place: Place | undefined = link; place !== undefined; ) {
-		const page: Page = await fetch(place);
+		const page: Page = await pageAt(place);
 		yield page;
 		place = page.next;
 	}
@@ -59,7 +59,7 @@ async function* pagesByLinks(fetch: Fetch, link: URL): AsyncGenerator<Page> {
 
 /** The pages from a number on without an end, in their order, with so many under way at a time as `ahead` says. */
 async function* pagesByNumbers(
-	fetch: Fetch,
+	pageAt: PageAt,
 	number: number,
 	ahead: () => number,
 ): AsyncGenerator<Page> {
@@ -67,7 +67,7 @@ async function* pagesByNumbers(
 	try {
 		for (;;) {
 			while (underWay.length < ahead()) {
-				const page = fetch(number++);
+				const page = pageAt(number++);
 				// Whether it failed matters when its turn comes, if it does.
 				page.catch(() => {});
 				underWay.push(page);

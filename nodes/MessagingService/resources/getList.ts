@@ -61,7 +61,7 @@ export function reportList(
 		if (problem.kind !== 'moved' && items.length >= limit) continue;
 		// A short list may well be all there is, of a service that knows no pages.
 		const isLikelyWhole = problem.kind === 'mayRepeat' && read < PAGE_SIZE;
-		notices.add(explain(problem, words), isLikelyWhole ? 'info' : 'warning');
+		notices.add(explainProblem(problem, words), isLikelyWhole ? 'info' : 'warning');
 	}
 	return items;
 }
@@ -84,10 +84,10 @@ export function assertComplete(
 	const problem = problems.find(({ kind }) => FAILURES.has(kind));
 	if (!problem) return;
 	const message = `The list of ${words.items} is not complete`;
-	throw new IncompleteList(items, { cause: new Problem(message, explain(problem, words)) });
+	throw new IncompleteList(items, { cause: new Problem(message, explainProblem(problem, words)) });
 }
 
-function explain(problem: ListProblem, { items, ignoredPage, moving }: ListWords): string {
+function explainProblem(problem: ListProblem, { items, ignoredPage, moving }: ListWords): string {
 	switch (problem.kind) {
 		case 'tooLong':
 			return `The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`;

@@ -10,6 +10,15 @@ import { MESSAGE_OUTPUT } from './message';
 import { NewMessages } from './onlyNew';
 import { SharedReads } from './sharedReads';
 
+const SIMPLIFY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simple',
+	type: 'boolean',
+	displayOptions: { hide: { '@tool': [true] } },
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 const ONLY_NEW: INodeProperties = {
 	displayName: 'Only New',
 	name: 'onlyNew',
@@ -33,14 +42,7 @@ export const getAll: Operation = {
 	writes: false,
 	fields: [
 		...returnAllOrLimit,
-		{
-			displayName: 'Simplify',
-			name: 'simple',
-			type: 'boolean',
-			displayOptions: { hide: { '@tool': [true] } },
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
+		SIMPLIFY,
 		...toolOutput(MESSAGE_OUTPUT),
 		MESSAGE_FILTERS,
 		optionsField(defaultCountryCode, ONLY_NEW, startPage),
@@ -68,12 +70,8 @@ export const getAll: Operation = {
 			concurrency: 'all',
 			async execute(item) {
 				const { parameters } = item;
-				const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;
-				const output = readToolOutput(
-					parameters,
-					MESSAGE_OUTPUT,
-					simple ? MESSAGE_OUTPUT.simplify : undefined,
-				);
+				const elsewhere = parameters.isOn(SIMPLIFY) ? MESSAGE_OUTPUT.simplify : undefined;
+				const output = readToolOutput(parameters, MESSAGE_OUTPUT, elsewhere);
 				return await mapList(getMessages(item), output);
 			},
 			abandon: () => reads.abandon(),

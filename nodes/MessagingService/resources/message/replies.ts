@@ -50,7 +50,7 @@ interface Inbound {
 }
 
 /** Of a read that failed or was not made, which ends no wait. */
-const NOTHING: Inbound = { began: -Infinity, writtenBy: () => [] };
+const NO_READ: Inbound = { began: -Infinity, writtenBy: () => [] };
 
 /** Waits for replies of many contacts: reads the latest messages every few seconds, once for all of them. */
 export class ReplyPoll {
@@ -108,11 +108,11 @@ export class ReplyPoll {
 		await begun;
 		// At least a moment, in which an item that cannot be used ends the run.
 		await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
-		if (this.isAbandoned) return NOTHING;
+		if (this.isAbandoned) return NO_READ;
 		const began = clock.now();
 		this.nextAt = began + READ_INTERVAL_MS;
 		const messages = await this.readMessages().catch((failure) => this.tolerate(failure, began));
-		if (!messages) return NOTHING;
+		if (!messages) return NO_READ;
 		this.failingSince = undefined;
 		this.thereAtFirst ??= new Set(messages.map(({ id }) => id));
 		const writtenBy = indexByNumber(messages, (message) => writersOf(message, countryCode));

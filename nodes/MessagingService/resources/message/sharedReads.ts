@@ -35,7 +35,7 @@ export interface Found {
 	isWhole: boolean;
 }
 
-const NOTHING: Found = { messages: [], newest: -Infinity, isWhole: false };
+const NOTHING_FOUND: Found = { messages: [], newest: -Infinity, isWhole: false };
 
 /** A read that items share. */
 interface SharedRead {
@@ -62,7 +62,7 @@ export class SharedReads {
 
 	/** @throws {RequestFailure | IncompleteList} with the messages of this item, when the list is not complete */
 	async find(item: Item, search: Search): Promise<Found> {
-		const key = readKey(item, search);
+		const key = sharingKey(item, search);
 		const read = this.reads.get(key) ?? this.plan(item.client);
 		this.reads.set(key, read);
 		read.searches.push(search);
@@ -77,7 +77,7 @@ export class SharedReads {
 	private plan(client: Client): SharedRead {
 		const searches: Search[] = [];
 		const found = this.turn.then(async () =>
-			this.isAbandoned ? () => NOTHING : await this.read(client, searches),
+			this.isAbandoned ? () => NOTHING_FOUND : await this.read(client, searches),
 		);
 		this.turn = found.catch(() => {});
 		return { searches, found };
@@ -115,7 +115,7 @@ export class SharedReads {
 }
 
 /** What the items that share a read have in common. */
-function readKey({ parameters }: Item, { filters, limit, startPage }: Search): string {
+function sharingKey({ parameters }: Item, { filters, limit, startPage }: Search): string {
 	const { inboxIds, after, before, contact } = filters;
 	// The service counts its pages from exactly what it is asked for.
 	const pages = startPage === undefined ? undefined : [startPage, limit];
