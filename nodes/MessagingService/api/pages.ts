@@ -39,20 +39,21 @@ export interface Page {
  */
 export async function fetchPage(
 	client: Client,
-	source: ListSource,
+	{ request, limitParameter, pageParameter }: ListSource,
 	size: number,
 	place?: Place,
 ): Promise<Page> {
-	const { request } = source;
+	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(size)]];
+	if (typeof place === 'number') query.push([pageParameter, String(place)]);
 	const response =
 		place instanceof URL
 			? await client.follow(place, request)
-			: await client.send({ ...request, query: pageQuery(source, size, place) });
+			: await client.send({ ...request, query });
 	const page = readPage(parseJson(response.text));
 	if (!page) throw client.unexpected(request, response);
 	const { entries, total, links } = page;
 	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
-	const next = link && (readPageNumber(link, source.pageParameter) ?? link);
+	const next = link && (readPageNumber(link, pageParameter) ?? link);
 	// A page that links to itself or back says nothing by it.
 	const leadsBack = typeof next === 'number' && typeof place === 'number' && next <= place;
 	return {
@@ -62,16 +63,6 @@ export async function fetchPage(
 		next: leadsBack ? undefined : next,
 		isLast: !links.next && Boolean(links.self || links.prev),
 	};
-}
-
-function pageQuery(
-	{ request, limitParameter, pageParameter }: ListSource,
-	size: number,
-	number?: number,
-): QueryEntry[] {
-	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(size)]];
-	if (number !== undefined) query.push([pageParameter, String(number)]);
-	return query;
 }
 
 /** Reads the envelope of a list; undefined when it is none. */

@@ -44,7 +44,7 @@ export async function getList(
  * @throws {IncompleteList} when something is missing, with the items that were read.
  */
 export function reportList(
-	{ notices }: Pick<Run, 'notices'>,
+	{ notices }: Run,
 	{ limit }: Pick<ListQuery, 'limit'>,
 	result: ListResult,
 	words: ListWords,

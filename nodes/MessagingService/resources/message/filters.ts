@@ -147,11 +147,11 @@ export function widen(
 	{ inboxIds: ids, after, before }: ServiceFilters,
 	days: number,
 ): ServiceFilters {
-	const shift = (date: Date | undefined, by: number) => date && new Date(date.getTime() + by);
+	const by = days * WIDE_DAY_MS;
 	return {
 		inboxIds: ids,
-		after: shift(after, -days * WIDE_DAY_MS),
-		before: shift(before, days * WIDE_DAY_MS),
+		after: after && new Date(after.getTime() - by),
+		before: before && new Date(before.getTime() + by),
 	};
 }
 

@@ -53,13 +53,12 @@ export class NewMessages {
 		// Items may have the same query with other dates. Of those, what is older may still be to come.
 		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
 		const known = new Set<unknown>([...earlier.ids, ...inRun.ids]);
-
 		const found = oldestFirst(messages);
 		const fresh = found.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
 
+		// What the next runs need not look at again. A list that may lack some says nothing of it.
 		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		// What a list lacks may come with the next run, be it new or known.
 		const before = isWhole
 			? { upTo: Math.max(earlier.upTo, doneUpTo(filters, next)), ids: [] }
 			: earlier;

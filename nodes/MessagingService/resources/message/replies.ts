@@ -20,15 +20,6 @@ const MAX_LATENESS_MS = 5 * 60_000;
 /** Reads may fail for so long, if the reason may pass by itself. */
 const MAX_OUTAGE_MS = 2 * 60_000;
 
-/** Whose reply is waited for. */
-export interface AwaitedReply {
-	contact: Contact;
-	/** Replies count after this moment, in milliseconds since 1970; unless given, those that come during the wait. */
-	after?: number;
-	/** How long to wait, in milliseconds. */
-	duration: number;
-}
-
 interface PollParts {
 	client: Client;
 	/** Of the contacts that are waited for. */
@@ -73,13 +64,19 @@ export class ReplyPoll {
 	}
 
 	/**
-	 * Waits for the first reply of a contact: a message that is dated after the given moment. Without one, it is dated
-	 * after the wait began, or was not there at first: the clock of the service may be behind.
+	 * Waits for the first reply of a contact.
 	 *
+	 * @param duration how long to wait, in milliseconds
+	 * @param after the moment after which a reply is dated, in milliseconds since 1970. Without one, it is dated after the
+	 *   wait began, or was not there at first: the clock of the service may be behind.
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read.
 	 */
-	async waitFor({ contact, after, duration }: AwaitedReply): Promise<IDataObject | undefined> {
+	async waitFor(
+		{ numbers }: Contact,
+		duration: number,
+		after?: number,
+	): Promise<IDataObject | undefined> {
 		const { clock, since } = this.parts;
 		const deadline = clock.now() + duration;
 		const bound = after ?? since;
@@ -91,7 +88,7 @@ export class ReplyPoll {
 			// All who wait share the next read.
 			this.next ??= this.read().finally(() => (this.next = undefined));
 			const { began, writtenBy } = await this.next;
-			const reply = oldestFirst(writtenBy(contact.numbers)).find(isReply);
+			const reply = oldestFirst(writtenBy(numbers)).find(isReply);
 			if (reply || began >= deadline) return reply;
 		}
 		return undefined;
@@ -111,7 +108,9 @@ export class ReplyPoll {
 		if (this.isAbandoned) return NO_READ;
 		const began = clock.now();
 		this.nextAt = began + READ_INTERVAL_MS;
-		const messages = await this.readMessages().catch((failure) => this.tolerate(failure, began));
+		const messages = await this.readMessages().catch((failure: unknown) =>
+			this.tolerate(failure, began),
+		);
 		if (!messages) return NO_READ;
 		this.failingSince = undefined;
 		this.thereAtFirst ??= new Set(messages.map(({ id }) => id));

@@ -15,10 +15,12 @@ const HOUR_MS = 60 * 60_000;
 /** So many messages make a long read, if less than a tenth of them come out. */
 const LONG_READ = 500;
 
-const IGNORED_FILTER =
-	'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
-const MOVING =
-	'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.';
+const ADVICE = {
+	ignoredFilter:
+		'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
+	moving:
+		'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.',
+};
 
 /** What an item looks for. */
 export interface Search extends Pick<ListQuery, 'limit' | 'startPage'> {
@@ -41,8 +43,10 @@ const NOTHING_FOUND: Found = { messages: [], newest: -Infinity, isWhole: false }
 interface SharedRead {
 	searches: Search[];
 	/** Gives what was found for one of them. */
-	found: Promise<(search: Search) => Found>;
+	found: Promise<FoundFor>;
 }
+
+type FoundFor = (search: Search) => Found;
 
 /**
  * Reads the messages that the items of a run want. Items share one read if they have the same inboxes, and dates within
@@ -83,10 +87,7 @@ export class SharedReads {
 		return { searches, found };
 	}
 
-	private async read(
-		client: Client,
-		searches: readonly Search[],
-	): Promise<Awaited<SharedRead['found']>> {
+	private async read(client: Client, searches: readonly Search[]): Promise<FoundFor> {
 		const { account } = client;
 		let shares = new Shares(searches);
 		const list = await readList(client, {
@@ -101,11 +102,7 @@ export class SharedReads {
 				'info',
 			);
 		}
-		const words = {
-			...listWords('messages', account),
-			ignoredFilter: IGNORED_FILTER,
-			moving: MOVING,
-		};
+		const words = { ...listWords('messages', account), ...ADVICE };
 		return (search) => ({
 			messages: reportList(this.run, search, { ...list, items: shares.of(search) }, words),
 			newest: shares.newest,
@@ -121,6 +118,7 @@ function sharingKey({ parameters }: Item, { filters, limit, startPage }: Search)
 	const pages = startPage === undefined ? undefined : [startPage, limit];
 	const unit = pages ? 1 : HOUR_MS;
 	const dates = [after, before].map((date) => date && Math.floor(date.getTime() / unit));
+	// Either all of them are by contact, or none.
 	const byContact = contact && [contact.countryCode];
 	return JSON.stringify([inboxIds, dates, pages, byContact, readTransport(parameters)]);
 }

@@ -83,7 +83,7 @@ export const waitForReply: Operation = {
 						signal: context.getExecutionCancelSignal(),
 					});
 				polls.set(key, poll);
-				const reply = await poll.waitFor({ contact, after, duration });
+				const reply = await poll.waitFor(contact, duration, after);
 				if (reply) return { replied: true, ...MESSAGE_OUTPUT.simplify(reply) };
 				missing++;
 				return { replied: false, phone: contact.numbers.join(', ') };
