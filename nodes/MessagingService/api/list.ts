@@ -41,7 +41,7 @@ export interface ListResult {
 }
 
 export interface UnreadPages {
-	cause: unknown;
+	cause?: unknown;
 	/** The pages that are missing, where their numbers are known: such as "3 and all after it". */
 	pages?: string;
 }
@@ -70,12 +70,6 @@ export class IncompleteList extends Error {
 		super('The list could not be read to its end', { cause });
 		this.items = items;
 		this.pages = pages;
-	}
-
-	/** The same failure with changed items. */
-	map(change: (item: IDataObject) => IDataObject): IncompleteList {
-		const { cause, pages } = this;
-		return new IncompleteList(this.items.map(change), { cause, pages });
 	}
 }
 

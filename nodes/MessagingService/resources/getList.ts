@@ -112,6 +112,7 @@ export async function mapList(
 	try {
 		return (await list).map(change);
 	} catch (error) {
-		throw error instanceof IncompleteList ? error.map(change) : error;
+		const isList = error instanceof IncompleteList;
+		throw isList ? new IncompleteList(error.items.map(change), error) : error;
 	}
 }

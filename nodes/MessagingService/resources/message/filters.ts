@@ -148,11 +148,8 @@ export function widen(
 	days: number,
 ): ServiceFilters {
 	const by = days * WIDE_DAY_MS;
-	return {
-		inboxIds: ids,
-		after: after && new Date(after.getTime() - by),
-		before: before && new Date(before.getTime() + by),
-	};
+	const shift = (date: Date | undefined, ms: number) => date && new Date(date.getTime() + ms);
+	return { inboxIds: ids, after: shift(after, -by), before: shift(before, by) };
 }
 
 const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {
