@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Client } from './client';
 import { isObject } from './json';
 import type { ListSource } from './listSources';
-import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
+import type { Page } from './pages';
 import { RequestFailure } from './request';
 
 /** What of a list is wanted. */
@@ -24,181 +23,173 @@ export interface ListQuery extends ListSource {
 	newFilter?: () => ListFilter;
 	/** What the service should have kept out by its own filters; nothing when left out. */
 	isUnmatched?: (item: IDataObject) => boolean;
-	/** The most pages that may be fetched at a time. With 1, none is fetched ahead. */
-	concurrency: number;
+	/** The most pages that may be fetched at a time; 64 when left out. With 1, none is fetched ahead. */
+	concurrency?: number;
 }
 
-/** What was read of a list, and how far it can be trusted to be all of it. */
+/** What was read of a list. */
 export interface ListResult {
 	items: IDataObject[];
 	/** How many items were read for these. */
 	read: number;
 	/** How many items the service gave although it should have kept them out. */
 	unmatched: number;
-	/** How many items the service announced but did not give; undefined when that cannot be told. */
-	unaccounted?: number;
-	/** Whether the list moved both times that it was read, so that items may be missing. */
-	mayMissItems: boolean;
-	/** Whether reading was given up, since there was more than n8n can hold. */
-	isEndless: boolean;
-	/** Whether the service gave the same items again instead of others. */
-	repeats: boolean;
-	/** The numbers of pages that came without entries although the list goes on behind them. */
-	gaps: readonly number[];
-	/** Why the list was not read to its end, if it was not; `items` holds what came before. */
-	missing?: MissingPages;
+	/** Where reading ended too early, if it did. */
+	unread?: UnreadPages;
+	/** What else is wrong with the list. With nothing, these are all items, or as many as were wanted. */
+	problems: readonly ListProblem[];
 }
 
-/** Where reading ended too early, and why. */
-interface MissingPages {
-	cause: unknown;
-	/** Such as "3 and all after it". */
-	pages: string;
+export interface UnreadPages {
+	cause?: unknown;
+	/** The pages that are missing, where their numbers are known: such as "3 and all after it". */
+	pages?: string;
 }
 
-/** A list that could not be read to its end, with the items that came before. */
+export type ListProblem =
+	/** There was more than n8n can hold, so reading was given up. */
+	| { kind: 'tooLong' }
+	/** The service gave the same entries again instead of so many others. */
+	| { kind: 'repeats'; missing: number }
+	/** The service gave the same entries again, and no total tells whether there are others. */
+	| { kind: 'mayRepeat' }
+	/** The list ended in order, but with so many fewer entries than it announced. */
+	| { kind: 'short'; missing: number }
+	/** These pages came without entries, although others behind them had some. */
+	| { kind: 'emptyPages'; numbers: readonly number[] }
+	/** The list moved each time that it was read. */
+	| { kind: 'moved' };
+
+/** A list that lacks some items, with those that were read. */
 export class IncompleteList extends Error {
 	override name = 'IncompleteList';
 	readonly items: IDataObject[];
-	override readonly cause: unknown;
-	/** The pages that are missing, as far as their numbers are known. */
 	readonly pages?: string;
 
-	constructor(items: IDataObject[], { cause, pages }: Pick<IncompleteList, 'cause' | 'pages'>) {
-		super('The list could not be read to its end');
+	constructor(items: IDataObject[], { cause, pages }: UnreadPages) {
+		super('The list could not be read to its end', { cause });
 		this.items = items;
-		this.cause = cause;
 		this.pages = pages;
 	}
-
-	/** The same failure with changed items. */
-	map(change: (item: IDataObject) => IDataObject): IncompleteList {
-		return new IncompleteList(this.items.map(change), this);
-	}
-}
-
-/**
- * Reads a list, several pages at a time where their numbers are known. One that moves while its pages are read is read
- * once more, one page after the other.
- *
- * @throws {RequestFailure} when not even the first page could be read.
- */
-export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
-	const list = await readOnce(client, query);
-	if (!list.mayMissItems || list.missing || list.isEndless) return list;
-	return await readOnce(client, { ...query, concurrency: 1 });
-}
-
-async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
-	const first = await fetchFrom(client, query, query.startPage);
-	return await new ListReader(client, query, first).readOn();
-}
-
-async function fetchFrom(client: Client, query: ListQuery, place?: Place): Promise<Page> {
-	const { limit, pageSize = Math.min(limit, PAGE_SIZE) } = query;
-	return await fetchPage(client, query, pageSize, place);
 }
 
 /** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
 const MAX_USELESS_PAGES = 3;
 /** Characters of all pages. n8n cannot store more than this: it is the longest text of JavaScript. */
-const MOST_READ = 500_000_000;
-/** Characters of pages that may be under way at a time. */
-const MOST_AHEAD = 20_000_000;
+const MAX_LIST_CHARACTERS = 500_000_000;
 
 /**
- * Reads a list on from its first page, in the order of the service, each item once by its `id`. A page that cannot be
- * read is noted as missing, and ends the list.
+ * What the pages of a list have given so far: the wanted items in the order of the service, each once by its `id`.
+ * Decides when the list has ended, and what is wrong with it then.
  */
-class ListReader {
-	private readonly client: Client;
+export class ListSoFar {
 	private readonly query: ListQuery;
 	private readonly filter?: ListFilter;
 	private readonly items: IDataObject[] = [];
 	/** What identifies the entries that came. */
 	private readonly seen = new Set<string | number>();
-	private readonly first: Page;
 	private latest: Page;
-	/** Number of the page that is read: as the service counts, or else by the order in which they come. */
-	private number = 1;
-	/** Number of all items by the latest page that says it. */
+	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
 	private characters = 0;
 	private unmatched = 0;
 	/** Pages in a row that were mostly there before, or empty. */
 	private uselessPages = 0;
-	/** Numbers of pages without entries, with others behind them. */
-	private readonly gaps: number[] = [];
-	/** Numbers of the pages without entries that came last. */
-	private readonly lastEmpty: number[] = [];
-	private mayMissItems = false;
+	/** Numbers of the pages without entries, and of the last one with new entries. */
+	private readonly emptyPages: number[] = [];
+	private lastFilledPage = 0;
+	private hasMoved = false;
 
-	constructor(client: Client, query: ListQuery, first: Page) {
-		this.client = client;
+	constructor(query: ListQuery, first: Page) {
 		this.query = query;
 		this.filter = query.newFilter?.();
-		this.first = first;
 		this.latest = first;
+		this.take(first, query.startPage ?? 1);
 	}
 
-	async readOn(): Promise<ListResult> {
-		this.take(this.first);
-		// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or the first
-		// again, of which nothing is taken twice.
-		const second = this.first.next ?? (this.query.startPage ?? 0) + 1;
-		const rest = second instanceof URL ? this.followLinks() : this.countPages(second);
-		try {
-			for await (const page of rest) this.take(page);
-		} catch (cause) {
-			if (!this.isPastTheEnd(cause)) {
-				return this.result({ cause, pages: `${this.number} and all after it` });
-			}
-		}
-		return this.result();
-	}
-
-	/** The pages behind the first one by their links, one after the other. */
-	private async *followLinks(): AsyncGenerator<Page> {
-		for (let { next } = this.first; next !== undefined && this.mayGoOn; next = this.latest.next) {
-			this.number++;
-			yield await fetchFrom(this.client, this.query, next);
-		}
-	}
-
-	/** The pages behind the first one by their numbers: side by side as far as the total reaches, else one by one. */
-	private async *countPages(second: number): AsyncGenerator<Page> {
-		const underWay: Array<Promise<Page>> = [];
-		try {
-			for (this.number = second; this.mayGoOn; this.number++) {
-				while (underWay.length < this.mostAtOnce) {
-					const page = fetchFrom(this.client, this.query, this.number + underWay.length);
-					// Whether it failed matters when its turn comes, if it does.
-					page.catch(() => {});
-					underWay.push(page);
-				}
-				const [page] = underWay.splice(0, 1);
-				yield await page;
-			}
-		} finally {
-			// What was fetched ahead must not go on behind the back of a finished run.
-			await Promise.allSettled(underWay);
-		}
-	}
-
-	/** Notes what a page says, and takes its wanted items. */
-	private take(page: Page): void {
-		const fresh = page.entries.filter((entry) => this.isNew(identityOf(entry)));
-		if (this.hasMoved(page, fresh)) this.mayMissItems = true;
+	/** Notes what the next page says, and takes its wanted items. */
+	take(page: Page, number: number): void {
+		const { entries, total, size } = page;
+		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
+		this.hasMoved ||= this.showsMove(page, fresh.length);
 		this.latest = page;
-		this.total = page.total ?? this.total;
-		this.characters += page.size;
-		this.uselessPages = fresh.length > page.entries.length / 2 ? 0 : this.uselessPages + 1;
-		if (page.entries.length === 0 && this.seen.size > 0) this.lastEmpty.push(this.number);
-		else if (fresh.length > 0) this.gaps.push(...this.lastEmpty.splice(0));
+		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
+		this.characters += size;
+		this.uselessPages = fresh.length > entries.length / 2 ? 0 : this.uselessPages + 1;
+		if (fresh.length > 0) this.lastFilledPage = number;
+		else if (entries.length === 0 && this.seen.size > 0) this.emptyPages.push(number);
 		for (const item of fresh.filter(isObject)) {
 			if (this.query.isUnmatched?.(item)) this.unmatched++;
-			if (this.left > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
+			if (this.wanted > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
 		}
+	}
+
+	/** Whether the list has ended. The first rule that applies decides. */
+	get isOver(): boolean {
+		const { next, isLast, entries } = this.latest;
+		// As much came as is wanted.
+		if (this.wanted <= 0) return true;
+		// More pages bring nothing, or too much.
+		if (this.isStuck || this.isTooLong) return true;
+		// A link or the total promises another page.
+		if (next !== undefined || this.remaining > 0) return false;
+		// Nothing promises one. Where the links do not say that this was the last, an empty page does.
+		return isLast || entries.length === 0;
+	}
+
+	/** What is wrong with the end of the list, if anything. */
+	private get problemOfEnd(): ListProblem | undefined {
+		const { missing } = this;
+		const { next, entries } = this.latest;
+		if (this.wanted <= 0) return undefined;
+		if (this.isTooLong) return { kind: 'tooLong' };
+		// With the total reached, the same page again only means that there are no others.
+		const repeats = this.isStuck && (next !== undefined || entries.length > 0);
+		if (missing === undefined) return repeats ? { kind: 'mayRepeat' } : undefined;
+		return missing > 0 ? { kind: repeats ? 'repeats' : 'short', missing } : undefined;
+	}
+
+	/** Whether the failure to read the next page ends the list in order: some services answer so beyond the last page. */
+	endsWith(failure: unknown): boolean {
+		// With a start page, nobody knows how much of the total was on the pages before it.
+		const isAnnounced = this.query.startPage === undefined && this.remaining > 0;
+		if (isAnnounced || this.latest.next !== undefined) return false;
+		return failure instanceof RequestFailure && [400, 404].includes(failure.status ?? 0);
+	}
+
+	/** What the list has come to. */
+	result(unread?: UnreadPages): ListResult {
+		const { items, seen, unmatched, problemOfEnd } = this;
+		const problems = problemOfEnd ? [problemOfEnd] : [];
+		const numbers = this.emptyPages.filter((number) => number < this.lastFilledPage);
+		if (numbers.length > 0) problems.push({ kind: 'emptyPages', numbers });
+		if (this.hasMoved) problems.push({ kind: 'moved' });
+		return { items, read: seen.size, unmatched, unread, problems };
+	}
+
+	/** How many items the service has announced and not given, as far as they are wanted. */
+	get remaining(): number {
+		return Math.max(Math.min((this.total ?? 0) - this.seen.size, this.wanted), 0);
+	}
+
+	/** How many entries of the whole list did not come; undefined when that cannot be told. */
+	private get missing(): number | undefined {
+		// A part of a list cannot be checked against its total.
+		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
+		return Math.max(this.total - this.seen.size, 0);
+	}
+
+	/** How many more items are wanted. */
+	private get wanted(): number {
+		return Math.min(this.query.limit - this.items.length, this.filter?.left?.() ?? Infinity);
+	}
+
+	private get isStuck(): boolean {
+		return this.uselessPages >= MAX_USELESS_PAGES;
+	}
+
+	private get isTooLong(): boolean {
+		return this.characters > MAX_LIST_CHARACTERS;
 	}
 
 	private isNew(id: string | number): boolean {
@@ -211,77 +202,13 @@ class ListReader {
 	 * away pull the others up, out of the pages that are still to be read. New ones push them down: read one after the
 	 * other, pages only repeat some then, but side by side, one may be read before the push and the one above it after.
 	 */
-	private hasMoved(page: Page, fresh: readonly unknown[]): boolean {
-		const { total, entries } = page;
-		const growth = total === undefined || this.total === undefined ? 0 : total - this.total;
-		const overlaps = page !== this.first && fresh.length > 0 && fresh.length < entries.length;
-		return growth < 0 || (this.query.concurrency > 1 && (growth > 0 || overlaps));
-	}
-
-	/** How many more items are wanted. */
-	private get left(): number {
-		return Math.min(this.query.limit - this.items.length, this.filter?.left?.() ?? Infinity);
-	}
-
-	/** How many items the service has announced and not given, as far as they are wanted. */
-	private get remaining(): number {
-		return Math.max(Math.min((this.total ?? 0) - this.seen.size, this.left), 0);
-	}
-
-	/** How many pages may be under way. */
-	private get mostAtOnce(): number {
-		const { entries, size } = this.first;
-		const promised = Math.ceil(this.remaining / Math.max(entries.length, 1));
-		const room = Math.floor(MOST_AHEAD / Math.max(size, 1));
-		const most = Math.min(this.query.concurrency, this.client.congestion.size);
-		return Math.max(Math.min(promised, room, most), 1);
-	}
-
-	/** Whether there may be another page that is wanted: the service promises it, or says nothing of it either way. */
-	private get mayGoOn(): boolean {
-		if (this.left <= 0 || this.makesNoProgress || this.isEndless) return false;
-		const { next, hasLinks, entries } = this.latest;
-		return next !== undefined || this.remaining > 0 || (!hasLinks && entries.length > 0);
-	}
-
-	private get makesNoProgress(): boolean {
-		return this.uselessPages >= MAX_USELESS_PAGES;
-	}
-
-	private get isEndless(): boolean {
-		return this.characters > MOST_READ;
-	}
-
-	/** Whether a page that nothing promised was refused: some services answer so beyond the last page. */
-	private isPastTheEnd(cause: unknown): boolean {
-		// With a start page, nobody knows how much of the total was on the pages before it.
-		const isCounted = this.query.startPage === undefined && this.remaining > 0;
-		if (isCounted || this.latest.next !== undefined) return false;
-		return cause instanceof RequestFailure && [400, 404].includes(cause.status ?? 0);
-	}
-
-	private result(missing?: MissingPages): ListResult {
-		const { items, seen, unmatched, mayMissItems, latest } = this;
-		const isShort = this.left > 0;
-		const leadsOn = latest.next !== undefined || latest.entries.length > 0;
-		return {
-			items,
-			read: seen.size,
-			unmatched,
-			unaccounted: isShort ? this.unaccounted : 0,
-			mayMissItems,
-			isEndless: isShort && this.isEndless,
-			repeats: this.makesNoProgress && leadsOn,
-			gaps: this.gaps,
-			missing,
-		};
-	}
-
-	/** How many items did not come, without those that the list got after its first page. */
-	private get unaccounted(): number | undefined {
-		// A part of a list cannot be checked against its total.
-		if (this.total === undefined || this.query.startPage !== undefined) return undefined;
-		return Math.max(Math.min(this.first.total ?? Infinity, this.total) - this.seen.size, 0);
+	private showsMove(page: Page, fresh: number): boolean {
+		// The first page has none before it.
+		if (page === this.latest) return false;
+		const [before, now] = [this.latest.total, page.total];
+		const growth = before === undefined || now === undefined ? 0 : now - before;
+		const overlaps = fresh > 0 && fresh < page.entries.length;
+		return growth < 0 || (this.query.concurrency !== 1 && (growth > 0 || overlaps));
 	}
 }
 

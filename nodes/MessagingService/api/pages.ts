@@ -8,7 +8,7 @@ import { buildUrl, type QueryEntry, resolveLink } from './url';
 export const PAGE_SIZE = 50;
 
 /** So many entries on a page are no answer to a request for 50, even of a service that knows no pages. */
-const MOST_ENTRIES = 200_000;
+const MAX_PAGE_ENTRIES = 200_000;
 
 /**
  * Where a page of a list is: its number, as the service counts, or the link that leads there. A link says more than a
@@ -26,8 +26,8 @@ export interface Page {
 	total?: number;
 	/** Where the list goes on, by the service's own words. */
 	next?: Place;
-	/** Whether its links say where the list goes on, or that it ends here. */
-	hasLinks: boolean;
+	/** Whether its links say that the list ends here. */
+	isLast: boolean;
 }
 
 /**
@@ -39,40 +39,30 @@ export interface Page {
  */
 export async function fetchPage(
 	client: Client,
-	source: ListSource,
+	{ request, limitParameter, pageParameter }: ListSource,
 	size: number,
 	place?: Place,
 ): Promise<Page> {
-	const { request } = source;
+	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(size)]];
+	if (typeof place === 'number') query.push([pageParameter, String(place)]);
 	const response =
 		place instanceof URL
 			? await client.follow(place, request)
-			: await client.send({ ...request, query: queryOf(source, size, place) });
+			: await client.send({ ...request, query });
 	const page = readPage(parseJson(response.text));
 	if (!page) throw client.unexpected(request, response);
 	const { entries, total, links } = page;
 	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
-	const next = link && (readPageNumber(link, source.pageParameter) ?? link);
-	// A page that links to itself or back says nothing by its links.
+	const next = link && (readPageNumber(link, pageParameter) ?? link);
+	// A page that links to itself or back says nothing by it.
 	const leadsBack = typeof next === 'number' && typeof place === 'number' && next <= place;
-	const endsHere = !links.next && Boolean(links.self || links.prev);
 	return {
 		entries,
 		size: response.text.length,
 		total,
 		next: leadsBack ? undefined : next,
-		hasLinks: !leadsBack && (next !== undefined || endsHere),
+		isLast: !links.next && Boolean(links.self || links.prev),
 	};
-}
-
-function queryOf(
-	{ request, limitParameter, pageParameter }: ListSource,
-	size: number,
-	number?: number,
-): QueryEntry[] {
-	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(size)]];
-	if (number !== undefined) query.push([pageParameter, String(number)]);
-	return query;
 }
 
 /** Reads the envelope of a list; undefined when it is none. */
@@ -82,7 +72,7 @@ function readPage(
 	if (!isObject(envelope)) return undefined;
 	const total = readTotal(envelope.total);
 	const entries = readEntries(envelope, total);
-	if (!entries || entries.length > MOST_ENTRIES) return undefined;
+	if (!entries || entries.length > MAX_PAGE_ENTRIES) return undefined;
 	return { entries, total, links: isObject(envelope.links) ? envelope.links : {} };
 }
 

@@ -77,8 +77,8 @@ export const startPage: INodeProperties = {
 	description: `Page to begin with, as the service counts: from 1 on, or from 0 in some deployments. A page has as many items as Limit says, ${PAGE_SIZE} at most.`,
 };
 
-/** Reads how much of a list is wanted. */
-export function readWanted(parameters: Parameters): Pick<ListQuery, 'limit' | 'startPage'> {
+/** Reads where a list is to begin, and how many items are wanted. */
+export function readListRange(parameters: Parameters): Pick<ListQuery, 'limit' | 'startPage'> {
 	const all = parameters.boolean('returnAll', { label: 'Return All' }) ?? false;
 	return {
 		limit: all ? Infinity : (parameters.integer('limit', 1, { label: 'Limit' }) ?? PAGE_SIZE),

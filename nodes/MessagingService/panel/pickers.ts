@@ -7,27 +7,27 @@ import type {
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { shorten } from '../api/json';
-import { readList } from '../api/list';
 import { INBOXES, type ListSource, templatesOf } from '../api/listSources';
+import { readList } from '../api/readList';
 import { connect } from '../connection';
 import { withNodeErrors } from '../nodeError';
 import { digitsOf } from './phone';
 
 /** Someone is waiting in the editor, so it gives up sooner than a workflow does. */
-const INTERACTIVE = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
-const LONGEST_WAIT = 12_000;
-const PAGES_AT_ONCE = 20;
-/** More entries than anybody looks through; the others are found by typing. */
-const MOST_ENTRIES = 1_000;
+const EDITOR_TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
+const MAX_EDITOR_WAIT_MS = 12_000;
+const MAX_EDITOR_PAGES_AT_ONCE = 20;
+/** More than anybody looks through; the others are found by typing. */
+const MAX_CHOICES = 1_000;
 /** Characters of a template's text that are shown. */
-const LONGEST_TEXT = 80;
+const MAX_PREVIEW_LENGTH = 80;
 
 /** Lists the account's inboxes; a filter finds them by name and by phone number. */
 export async function searchInboxes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return await search(this, () => INBOXES, filter);
+	return await findChoices(this, () => INBOXES, filter);
 }
 
 /** Lists the team's message templates; a filter finds them by name. */
@@ -35,7 +35,7 @@ export async function searchTemplates(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return await search(this, templatesOf, filter);
+	return await findChoices(this, templatesOf, filter);
 }
 
 /** Asks the service for someone who waits in the editor. */
@@ -45,55 +45,56 @@ export async function askForEditor<Answer>(
 ): Promise<Answer> {
 	return await withNodeErrors(context.getNode(), async () => {
 		const client = await connect(context);
-		return await ask(client.with(INTERACTIVE).within(LONGEST_WAIT));
+		return await ask(client.with(EDITOR_TRANSPORT).within(MAX_EDITOR_WAIT_MS));
 	});
 }
 
-async function search(
+async function findChoices(
 	context: ILoadOptionsFunctions,
 	sourceOf: (account: Account) => ListSource,
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	return await askForEditor(context, async (client) => {
-		const { items, missing } = await readList(client, {
+		const { items, unread } = await readList(client, {
 			...sourceOf(client.account),
-			limit: MOST_ENTRIES,
+			limit: MAX_CHOICES,
 			newFilter: () => ({ isWanted: (item) => isFound(item, filter) }),
-			concurrency: PAGES_AT_ONCE,
+			concurrency: MAX_EDITOR_PAGES_AT_ONCE,
 		});
-		if (missing) throw missing.cause;
-		return { results: items.flatMap(toEntry) };
+		if (unread) throw unread.cause;
+		return { results: items.flatMap(toChoice) };
 	});
 }
 
 /** Whether what the list shows of an item has all the words that were typed, or the digits of the number. */
 function isFound(item: IDataObject, filter: string): boolean {
-	const name = simplify(nameOf(item));
-	const words = simplify(filter).split(' ');
-	if (words.every((word) => name.includes(word))) return true;
+	const label = normalize(labelOf(item));
+	const words = normalize(filter).split(' ');
+	if (words.every((word) => label.includes(word))) return true;
 	const digits = /^[\d\s().+-]+$/.test(filter) ? digitsOf(filter) : '';
-	return digits !== '' && digitsOf(textOf(item.phone)).includes(digits);
+	return digits !== '' && digitsOf(shown(item.phone)).includes(digits);
 }
 
 /** A text as texts are compared, whatever their case, accents and spaces. */
-function simplify(text: string): string {
+function normalize(text: string): string {
 	return text.trim().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ');
 }
 
-/** The entry of n8n's list. What has no ID cannot be chosen. */
-function toEntry(item: IDataObject): INodeListSearchItems[] {
-	const value = textOf(item.id);
+/** An entry of n8n's list. What has no ID cannot be chosen. */
+function toChoice(item: IDataObject): INodeListSearchItems[] {
+	const value = shown(item.id);
 	// n8n keeps the name in the workflow, and takes one that begins with "=" for an expression.
-	const name = (nameOf(item) || value).replace(/^=/, ' =');
+	const name = (labelOf(item) || value).replace(/^=/, ' =');
 	return value === '' ? [] : [{ name, value }];
 }
 
 /** What can be shown in one line: of an inbox its number, of a template the beginning of its text. */
-function nameOf({ name, phone, body }: IDataObject): string {
-	const text = shorten(textOf(body).replace(/\s+/g, ' '), LONGEST_TEXT);
-	return [textOf(name), textOf(phone), text].filter(Boolean).join(' · ');
+function labelOf({ name, phone, body }: IDataObject): string {
+	const preview = shorten(shown(body).replace(/\s+/g, ' '), MAX_PREVIEW_LENGTH);
+	return [shown(name), shown(phone), preview].filter(Boolean).join(' · ');
 }
 
-function textOf(value: unknown): string {
+/** A plain value as text; empty for anything else. */
+function shown(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }

@@ -1,22 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
-import { IncompleteList, type ListQuery, type ListResult, readList } from '../api/list';
+import type { Account } from '../api/account';
+import { IncompleteList, type ListProblem, type ListQuery, type ListResult } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
+import { readList } from '../api/readList';
 import { Problem } from '../nodeError';
 import type { Item, Run } from './operation';
-
-/** The most pages of a list that are fetched at a time. */
-export const PAGES_AT_ONCE = 64;
 
 /** Words about a list for the user. */
 export interface ListWords {
 	/** What the items are called, in the plural. */
 	items: string;
-	/** What to do when the service ignored a filter; left out where there is none. */
-	ignoredFilter?: string;
 	/** What to do when the service ignored the page number. */
 	ignoredPage: string;
+	/** What to do when the service ignored a filter. */
+	ignoredFilter?: string;
 	/** What to do when the list keeps moving. */
 	moving?: string;
+}
+
+/** The words about a list whose parameters have the custom names of the credential. */
+export function listWords(items: string, { names }: Account): ListWords {
+	const ignoredPage = `The service may not know the parameter "${names.pageParameter}": in the credential, turn on "Override API Names" and set "Page Parameter".`;
+	return { items, ignoredPage };
 }
 
 /**
@@ -26,12 +31,11 @@ export interface ListWords {
  */
 export async function getList(
 	run: Run,
-	item: Item,
-	query: Omit<ListQuery, 'concurrency'>,
+	{ client }: Item,
+	query: ListQuery,
 	words: ListWords,
 ): Promise<IDataObject[]> {
-	const result = await readList(item.client, { ...query, concurrency: PAGES_AT_ONCE });
-	return reportList(run, query, result, words);
+	return reportList(run, query, await readList(client, query), words);
 }
 
 /**
@@ -40,68 +44,64 @@ export async function getList(
  * @throws {IncompleteList} when something is missing, with the items that were read.
  */
 export function reportList(
-	{ notices }: Pick<Run, 'notices'>,
+	{ notices }: Run,
 	{ limit }: Pick<ListQuery, 'limit'>,
 	result: ListResult,
 	words: ListWords,
 ): IDataObject[] {
-	assertWhole(result, words);
-	const { items, read, unmatched, mayMissItems, unaccounted, repeats } = result;
+	assertComplete(result, words, result.items);
+	const { items, read, unmatched, problems } = result;
 	if (unmatched > 0) {
-		notices.add(
-			`The service returned ${words.items} that do not match the filters, so this node removed them. ${words.ignoredFilter ?? ''}`,
-		);
-	}
-	if (mayMissItems) {
-		notices.add(
-			`The list of ${words.items} changed each time while it was read, so some may be missing. ${words.moving ?? 'Run the node again at a quieter time.'}`,
-		);
+		const removed = `The service returned ${words.items} that do not match the filters, so this node removed them.`;
+		notices.add([removed, words.ignoredFilter].filter(Boolean).join(' '));
 	}
 	if (items.length === 0) notices.add(`The service returned no ${words.items} that match.`, 'info');
-	if (items.length >= limit) return items;
-	if (unaccounted !== undefined && unaccounted > 0) {
-		notices.add(
-			`The service reported ${unaccounted} more ${words.items} than it returned, although all of its pages were read.`,
-		);
-	}
-	if (repeats && unaccounted === undefined) {
-		notices.add(
-			`The service returned the same page of ${words.items} twice. If you expect more: ${words.ignoredPage}`,
-			// A short list may well be all there is, of a service that knows no pages.
-			read < PAGE_SIZE ? 'info' : 'warning',
-		);
+	for (const problem of problems) {
+		// How the list ends is of no interest to an item that has enough of it.
+		if (problem.kind !== 'moved' && items.length >= limit) continue;
+		// A short list may well be all there is, of a service that knows no pages.
+		const isLikelyWhole = problem.kind === 'mayRepeat' && read < PAGE_SIZE;
+		notices.add(explainProblem(problem, words), isLikelyWhole ? 'info' : 'warning');
 	}
 	return items;
 }
 
-/** Whether a list certainly has all that the service has. */
-export function isWhole({ mayMissItems, unaccounted, repeats }: ListResult): boolean {
-	return !mayMissItems && (unaccounted === undefined ? !repeats : unaccounted === 0);
-}
+/** Problems with which items are certainly missing. With the others, they may be. */
+const FAILURES: ReadonlySet<ListProblem['kind']> = new Set(['tooLong', 'repeats', 'emptyPages']);
 
 /**
- * Checks that everything came.
+ * Checks that nothing is certainly missing.
  *
- * @throws {IncompleteList} when something is missing, with the items that were read.
+ * @param items come out beside the error
+ * @throws {IncompleteList} when something is missing.
  */
-export function assertWhole(
-	{ items, missing, gaps, isEndless, repeats, unaccounted = 0 }: ListResult,
-	words: Pick<ListWords, 'items' | 'ignoredPage'>,
+export function assertComplete(
+	{ unread, problems }: ListResult,
+	words: ListWords,
+	items: IDataObject[] = [],
 ): void {
-	if (missing) throw new IncompleteList(items, missing);
-	const reasons = [
-		isEndless &&
-			`The list goes on and on, so reading it was given up. Narrow down which ${words.items} are read, or ask the service whether its list is in order.`,
-		repeats &&
-			unaccounted > 0 &&
-			`The service returned the same page again and again, so ${unaccounted} of its ${words.items} are missing. ${words.ignoredPage}`,
-		gaps.length > 0 &&
-			`The service returned no ${words.items} on page ${gaps.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`,
-	];
-	const why = reasons.find((reason) => typeof reason === 'string');
-	if (why === undefined) return;
-	const cause = new Problem(`The list of ${words.items} is not complete`, why);
-	throw new IncompleteList(items, { cause });
+	if (unread) throw new IncompleteList(items, unread);
+	const problem = problems.find(({ kind }) => FAILURES.has(kind));
+	if (!problem) return;
+	const message = `The list of ${words.items} is not complete`;
+	throw new IncompleteList(items, { cause: new Problem(message, explainProblem(problem, words)) });
+}
+
+function explainProblem(problem: ListProblem, { items, ignoredPage, moving }: ListWords): string {
+	switch (problem.kind) {
+		case 'tooLong':
+			return `The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`;
+		case 'repeats':
+			return `The service returned the same page again and again, so ${problem.missing} of its ${items} are missing. ${ignoredPage}`;
+		case 'mayRepeat':
+			return `The service returned the same page of ${items} twice. If you expect more: ${ignoredPage}`;
+		case 'short':
+			return `The service reported ${problem.missing} more ${items} than it returned, although all of its pages were read.`;
+		case 'emptyPages':
+			return `The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`;
+		case 'moved':
+			return `The list of ${items} changed each time while it was read, so some may be missing. ${moving ?? 'Run the node again at a quieter time.'}`;
+	}
 }
 
 /** Changes the items of a list that is being read, also when it turns out to be incomplete. */
@@ -112,11 +112,7 @@ export async function mapList(
 	try {
 		return (await list).map(change);
 	} catch (error) {
-		throw error instanceof IncompleteList ? error.map(change) : error;
+		const isList = error instanceof IncompleteList;
+		throw isList ? new IncompleteList(error.items.map(change), error) : error;
 	}
-}
-
-/** What to do when a service seems to know the page number by another name. */
-export function pageNameAdvice(pageParameter: string): string {
-	return `The service may not know the parameter "${pageParameter}": in the credential, turn on "Override API Names" and set "Page Parameter".`;
 }

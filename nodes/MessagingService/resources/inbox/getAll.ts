@@ -1,22 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
-import { readList } from '../../api/list';
-import { RequestFailure } from '../../api/request';
+import type { ListQuery } from '../../api/list';
 import { INBOXES } from '../../api/listSources';
 import { PAGE_SIZE } from '../../api/pages';
+import { readList } from '../../api/readList';
+import { RequestFailure } from '../../api/request';
 import {
 	filtersField,
-	readWanted,
+	readListRange,
 	requireFilterValues,
 	returnAllOrLimit,
 	startPage,
 } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
-import { getList, PAGES_AT_ONCE, type ListWords, reportList } from '../getList';
+import { getList, type ListWords, reportList } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
-const FILTERS = filtersField({
+const INBOX_FILTERS = filtersField({
 	displayName: 'Phone',
 	name: 'phone',
 	type: 'string',
@@ -25,7 +26,7 @@ const FILTERS = filtersField({
 	description: 'Only inboxes with this phone number. Part of the number is enough.',
 });
 
-const WORDS: ListWords = {
+const INBOX_WORDS: ListWords = {
 	items: 'inboxes',
 	ignoredFilter: 'The phone filter of this service may work differently.',
 	ignoredPage: 'Ask your service how the pages of its inbox list are numbered.',
@@ -42,41 +43,44 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Returns the ID, name and phone number of each. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimit, FILTERS, optionsField(startPage)],
+	fields: [...returnAllOrLimit, INBOX_FILTERS, optionsField(startPage)],
 
 	start: (run) => ({ execute: async (item) => await getInboxes(run, item) }),
 };
 
 async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
 	const { parameters } = item;
-	requireFilterValues(parameters, FILTERS, run.panel);
-	const all = { ...INBOXES, ...readWanted(parameters) };
+	requireFilterValues(parameters, INBOX_FILTERS, run.panel);
+	const query = { ...INBOXES, ...readListRange(parameters) };
 	const phone = parameters.text('filters.phone', { label: 'Phone' });
-	if (phone === undefined) return await getList(run, item, all, WORDS);
+	if (phone === undefined) return await getList(run, item, query, INBOX_WORDS);
+	if (digitsOf(phone) !== '') return await getByPhone(run, item, query, phone);
+	return parameters.fail(
+		'The filter "Phone" has no digit',
+		'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
+	);
+}
+
+async function getByPhone(
+	run: Run,
+	item: Item,
+	range: ListQuery,
+	phone: string,
+): Promise<IDataObject[]> {
 	const digits = digitsOf(phone);
-	if (digits === '') {
-		parameters.fail(
-			'The filter "Phone" has no digit',
-			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
-		);
-	}
 	const isWanted = (inbox: IDataObject) => digitsOf(toText(inbox.phone) ?? '').includes(digits);
-	const query = {
-		...all,
-		pageSize: all.startPage === undefined ? PAGE_SIZE : undefined,
-		newFilter: () => ({ isWanted }),
-		concurrency: PAGES_AT_ONCE,
-	};
+	const pageSize = range.startPage === undefined ? PAGE_SIZE : undefined;
+	const query = { ...range, pageSize, newFilter: () => ({ isWanted }) };
 	const number = toE164(phone);
 	if (typeof number === 'string') {
-		// The service may refuse the number, or have it written in another way. Below, all inboxes are looked through.
 		const request = { ...INBOXES.request, query: [['phone', number] as const] };
 		const isUnmatched = (inbox: IDataObject) => !isWanted(inbox);
 		const asked = { ...query, request, isUnmatched };
 		const result = await readList(item.client, asked).catch(undefinedIfRefused);
-		if (result && result.items.length > 0) return reportList(run, query, result, WORDS);
+		if (result && result.items.length > 0) return reportList(run, query, result, INBOX_WORDS);
 	}
-	return await getList(run, item, query, WORDS);
+	// The service may have the number written in another way, so all inboxes are looked through.
+	return await getList(run, item, query, INBOX_WORDS);
 }
 
 /** Nothing where the service does not take the filter. Whatever else fails would fail without it, too. */

@@ -21,7 +21,7 @@ export const contactField = {
 	placeholder: 'e.g. +15555550142',
 } satisfies INodeProperties;
 
-const WORDS: FieldWords = {
+const CONTACT_WORDS: FieldWords = {
 	label: contactField.displayName,
 	advice: 'Enter the phone number of the contact, such as +15555550142.',
 };
@@ -30,9 +30,10 @@ const WORDS: FieldWords = {
 export function readContact(parameters: Parameters, name: string): Contact {
 	const countryCode = readCountryCode(parameters);
 	const numbers = parameters
-		.texts(name, WORDS)
-		.flatMap((text) => readPhone(parameters, text, { label: WORDS.label }) ?? []);
-	if (numbers.length === 0) parameters.fail(`"${WORDS.label}" is empty`, WORDS.advice);
+		.texts(name, CONTACT_WORDS)
+		.flatMap((text) => readPhone(parameters, text, { label: CONTACT_WORDS.label }) ?? []);
+	if (numbers.length === 0)
+		parameters.fail(`"${CONTACT_WORDS.label}" is empty`, CONTACT_WORDS.advice);
 	return { numbers: [...new Set(numbers)], countryCode };
 }
 

@@ -26,7 +26,7 @@ export interface MessageFilters {
 }
 
 /** The "Filters" of messages. */
-export const FILTERS = filtersField(
+export const MESSAGE_FILTERS = filtersField(
 	{
 		displayName: 'After',
 		name: 'after',
@@ -79,8 +79,8 @@ export const FILTERS = filtersField(
 );
 
 /** Reads the filters of an item, each of which has to have a value. */
-export function readFilters(parameters: Parameters, panel: INodeParameters): MessageFilters {
-	requireFilterValues(parameters, FILTERS, panel);
+export function readMessageFilters(parameters: Parameters, panel: INodeParameters): MessageFilters {
+	requireFilterValues(parameters, MESSAGE_FILTERS, panel);
 	const after = parameters.date('filters.after', { label: 'After' });
 	const before = parameters.date('filters.before', { label: 'Before' });
 	if (after && before && after > before) {
@@ -137,7 +137,7 @@ function lower(value: unknown): string {
 export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
 
 /** A day, an hour for when clocks go back, and one for the other items that share a read. */
-const DAY = 26 * 60 * 60_000;
+const WIDE_DAY_MS = 26 * 60 * 60_000;
 
 /**
  * The filters with their dates moved apart by the given number of days. A service may read a date as a day, in its own
@@ -147,17 +147,18 @@ export function widen(
 	{ inboxIds: ids, after, before }: ServiceFilters,
 	days: number,
 ): ServiceFilters {
-	const shift = (date: Date | undefined, by: number) => date && new Date(date.getTime() + by);
-	return { inboxIds: ids, after: shift(after, -days * DAY), before: shift(before, days * DAY) };
+	const by = days * WIDE_DAY_MS;
+	const shift = (date: Date | undefined, ms: number) => date && new Date(date.getTime() + ms);
+	return { inboxIds: ids, after: shift(after, -by), before: shift(before, by) };
 }
 
-const LIST_FORMATS: Record<ListFormat, (name: string, values: string[]) => QueryEntry[]> = {
-	repeat: (name, values) => values.map((value) => [name, value]),
-	brackets: (name, values) => values.map((value) => [`${name}[]`, value]),
-	comma: (name, values) => (values.length > 0 ? [[name, values.join(',')]] : []),
+const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {
+	repeat: (name, ids) => ids.map((id) => [name, id]),
+	brackets: (name, ids) => ids.map((id) => [`${name}[]`, id]),
+	comma: (name, ids) => (ids.length > 0 ? [[name, ids.join(',')]] : []),
 };
 
-const DATE_FORMATS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
+const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
 	iso: (date) => date.toISOString(),
 	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
 	unixMilliseconds: (date) => String(date.getTime()),
@@ -172,11 +173,11 @@ export function messagesWith(
 	account: Account,
 ): ListSource {
 	const { names } = account;
-	const format = DATE_FORMATS[names.dateFormat];
+	const write = DATE_WRITERS[names.dateFormat];
 	const query = [
-		...LIST_FORMATS[names.inboxIdsFormat](names.inboxIdsParameter, ids),
-		...(after ? [[names.afterParameter, format(after, Math.floor)] as const] : []),
-		...(before ? [[names.beforeParameter, format(before, Math.ceil)] as const] : []),
+		...INBOX_ID_WRITERS[names.inboxIdsFormat](names.inboxIdsParameter, ids),
+		...(after ? [[names.afterParameter, write(after, Math.floor)] as const] : []),
+		...(before ? [[names.beforeParameter, write(before, Math.ceil)] as const] : []),
 	];
 	const { request, ...source } = messagesOf(account);
 	return { ...source, request: { ...request, query } };

@@ -1,14 +1,23 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/listFields';
+import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { isOn, optionsField } from '../../panel/options';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { mapList } from '../getList';
 import type { Item, Operation } from '../operation';
-import { FILTERS, readFilters } from './filters';
-import { MESSAGE } from './message';
+import { MESSAGE_FILTERS, readMessageFilters } from './filters';
+import { MESSAGE_OUTPUT } from './message';
 import { NewMessages } from './onlyNew';
 import { SharedReads } from './sharedReads';
+
+const SIMPLIFY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simple',
+	type: 'boolean',
+	displayOptions: { hide: { '@tool': [true] } },
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
 
 const ONLY_NEW: INodeProperties = {
 	displayName: 'Only New',
@@ -33,16 +42,9 @@ export const getAll: Operation = {
 	writes: false,
 	fields: [
 		...returnAllOrLimit,
-		{
-			displayName: 'Simplify',
-			name: 'simple',
-			type: 'boolean',
-			displayOptions: { hide: { '@tool': [true] } },
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
-		...toolOutput(MESSAGE),
-		FILTERS,
+		SIMPLIFY,
+		...toolOutput(MESSAGE_OUTPUT),
+		MESSAGE_FILTERS,
 		optionsField(defaultCountryCode, ONLY_NEW, startPage),
 	],
 
@@ -51,8 +53,8 @@ export const getAll: Operation = {
 		const newMessages = new NewMessages(run);
 		const getMessages = async (item: Item): Promise<IDataObject[]> => {
 			const { parameters } = item;
-			const filters = readFilters(parameters, run.panel);
-			const search = { filters, ...readWanted(parameters) };
+			const filters = readMessageFilters(parameters, run.panel);
+			const search = { filters, ...readListRange(parameters) };
 			if (!isOn(parameters, ONLY_NEW)) return (await reads.find(item, search)).messages;
 			if (search.startPage !== undefined) {
 				parameters.fail(
@@ -68,8 +70,8 @@ export const getAll: Operation = {
 			concurrency: 'all',
 			async execute(item) {
 				const { parameters } = item;
-				const simple = parameters.boolean('simple', { label: 'Simplify' }) ?? true;
-				const output = readToolOutput(parameters, MESSAGE, simple ? MESSAGE.simplify : undefined);
+				const elsewhere = parameters.isOn(SIMPLIFY) ? MESSAGE_OUTPUT.simplify : undefined;
+				const output = readToolOutput(parameters, MESSAGE_OUTPUT, elsewhere);
 				return await mapList(getMessages(item), output);
 			},
 			abandon: () => reads.abandon(),

@@ -5,7 +5,7 @@ import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
 
 /** How messages are put out. */
-export const MESSAGE = {
+export const MESSAGE_OUTPUT = {
 	fields: {
 		id: 'ID',
 		body: 'Body',
@@ -30,14 +30,14 @@ export const MESSAGE = {
 		updated: 'Updated',
 		userId: 'User ID',
 	} satisfies Record<keyof components['schemas']['Message'], string>,
-	simplify,
+	simplify: simplifyMessage,
 } satisfies OutputChoice;
 
 /**
  * Reduces a message to the fields that people use, flat. The error text is called `errorText`: n8n takes
  * an item with `error` for a failed one when the node retries on failure.
  */
-function simplify(message: IDataObject): IDataObject {
+function simplifyMessage(message: IDataObject): IDataObject {
 	const { members } = message;
 	return {
 		id: message.id,

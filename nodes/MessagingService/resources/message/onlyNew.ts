@@ -8,10 +8,10 @@ import { dateOf, oldestFirst } from './message';
 import type { Found, Search } from './sharedReads';
 
 /** How far before the newest message a run looks again, for messages that show up late. */
-const OVERLAP = 60 * 60_000;
-const MOST_IDS = 5_000;
+const LOOK_BACK_MS = 60 * 60_000;
+const MAX_IDS = 5_000;
 /** So many queries of earlier runs are remembered, such as the contacts that items name. */
-const MOST_QUERIES = 1_000;
+const MAX_QUERIES = 1_000;
 
 const TAKES_NOTHING =
 	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again.';
@@ -20,7 +20,7 @@ const FORGOTTEN =
 /** Set in n8n's store for processed data by the first run, which outlives the static data of the workflow. */
 const FIRST_RUN = 'onlyNew';
 
-/** What the runs of a query have returned: all up to a moment, and the messages with these IDs. */
+/** What has been returned of a query: all up to a moment, and the messages with these IDs. */
 interface Returned {
 	upTo: number;
 	ids: Array<string | number>;
@@ -41,14 +41,14 @@ export class NewMessages {
 
 	/** Narrows the filters to what earlier runs may not have returned. */
 	since(filters: MessageFilters): MessageFilters {
-		const { upTo } = this.returnedEarlier(keyOf(this.run.accountKey, filters));
+		const { upTo } = this.returnedEarlier(queryKey(this.run.accountKey, filters));
 		if (upTo === -Infinity) return filters;
 		return { ...filters, after: new Date(Math.max(upTo, filters.after?.getTime() ?? upTo)) };
 	}
 
 	/** Picks the new ones of the messages that were found: the oldest where there are more than wanted. */
 	take({ filters, limit }: Search, { messages, newest, isWhole }: Found): IDataObject[] {
-		const key = keyOf(this.run.accountKey, filters);
+		const key = queryKey(this.run.accountKey, filters);
 		const earlier = this.returnedEarlier(key);
 		// Items may have the same query with other dates. Of those, what is older may still be to come.
 		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
@@ -56,16 +56,17 @@ export class NewMessages {
 		const found = oldestFirst(messages);
 		const fresh = found.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
-		const returned = found.filter((each) => taken.has(each) || known.has(each.id));
-		// What a list lacks may come with the next run, be it new or known.
-		const ids = [...inRun.ids, ...(isWhole ? [] : earlier.ids), ...returned.map(({ id }) => id)];
+
+		// What the next runs need not look at again. A list that may lack some says nothing of it.
 		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		const done = isWhole ? doneUpTo(filters, next) : -Infinity;
-		// Those whose IDs are too many to remember are not looked at again either.
-		const forgotten = dateOf(returned.at(-MOST_IDS - 1) ?? {}) ?? -Infinity;
+		const before = isWhole
+			? { upTo: Math.max(earlier.upTo, doneUpTo(filters, next)), ids: [] }
+			: earlier;
+		const returned = found.filter((each) => taken.has(each) || known.has(each.id));
+		const { upTo, ids } = withMessages(before, returned);
 		this.returned.set(key, {
-			upTo: Math.min(inRun.upTo, Math.max(earlier.upTo, done, forgotten)),
-			ids: [...new Set(ids.filter(isTextOrNumber))].slice(-MOST_IDS),
+			upTo: Math.min(inRun.upTo, upTo),
+			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS),
 		});
 		return messages.filter((message) => taken.has(message));
 	}
@@ -86,7 +87,7 @@ export class NewMessages {
 			const marks = await new Marks(context, 'node').set([FIRST_RUN]);
 			if (marks.has(FIRST_RUN)) notices.add(FORGOTTEN);
 		}
-		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MOST_QUERIES);
+		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
 		const returned: IDataObject = Object.fromEntries([...others, ...this.returned]);
 		context.getWorkflowStaticData('node').returned = returned;
 	}
@@ -108,7 +109,7 @@ export class NewMessages {
 }
 
 /** Names a query. Its dates do not belong to it, since they move from run to run, as `$today` does. */
-function keyOf(
+function queryKey(
 	accountKey: string,
 	{ inboxIds, contact, inbound, statuses, text }: MessageFilters,
 ): string {
@@ -117,10 +118,17 @@ function keyOf(
 	return createHash('sha256').update(query).digest('base64').slice(0, 16);
 }
 
+/** Adds messages to what was returned, the oldest first. Those whose IDs are too many are not looked at again. */
+function withMessages({ upTo, ids }: Returned, messages: readonly IDataObject[]): Returned {
+	const forgotten = dateOf(messages.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
+	const added = messages.map(({ id }) => id).filter(isTextOrNumber);
+	return { upTo: Math.max(upTo, forgotten), ids: [...ids, ...added] };
+}
+
 /** Up to when nothing is looked at again, by the date of what is to be returned next, or else of the newest message. */
 function doneUpTo({ statuses, before }: MessageFilters, next = -Infinity): number {
 	// A status may change later, also that of an old message.
 	if (statuses.length > 0) return -Infinity;
 	// A message that is dated in the future must not hide those that really come until then.
-	return Math.min(next, before?.getTime() ?? Infinity, Date.now()) - OVERLAP;
+	return Math.min(next, before?.getTime() ?? Infinity, Date.now()) - LOOK_BACK_MS;
 }

@@ -1,32 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import type { Clock } from '../../api/clock';
-import { type ListFilter, readList } from '../../api/list';
+import type { ListFilter } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
+import { readList } from '../../api/readList';
 import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
-import { assertWhole, pageNameAdvice } from '../getList';
+import { assertComplete, listWords } from '../getList';
 import { type Contact, indexByNumber, writersOf } from './contact';
 import { messagesWith, widen } from './filters';
 import { dateOf, oldestFirst } from './message';
 
-/** Milliseconds from the beginning of one read to that of the next. */
-const INTERVAL = 5_000;
+/** From the beginning of one read to that of the next. */
+const READ_INTERVAL_MS = 5_000;
 /** How far before the wait messages are read: one that shows up late is new, although its date is not. */
-const OVERLAP = 60 * 60_000;
+const HISTORY_MS = 60 * 60_000;
 /** A message may show up so much later than one that is dated after it. */
-const LONGEST_DELAY = 5 * 60_000;
+const MAX_LATENESS_MS = 5 * 60_000;
 /** Reads may fail for so long, if the reason may pass by itself. */
-const LONGEST_OUTAGE = 2 * 60_000;
-
-/** Whose reply is waited for. */
-export interface Awaited {
-	contact: Contact;
-	/** Replies count after this moment, in milliseconds since 1970; unless given, those that come during the wait. */
-	after?: number;
-	/** How long to wait, in milliseconds. */
-	duration: number;
-}
+const MAX_OUTAGE_MS = 2 * 60_000;
 
 interface PollParts {
 	client: Client;
@@ -48,44 +40,58 @@ interface Inbound {
 	writtenBy: (numbers: readonly string[]) => IDataObject[];
 }
 
+/** Of a read that failed or was not made, which ends no wait. */
+const NO_READ: Inbound = { began: -Infinity, writtenBy: () => [] };
+
 /** Waits for replies of many contacts: reads the latest messages every few seconds, once for all of them. */
 export class ReplyPoll {
 	private readonly parts: PollParts;
-	/** Messages are read that are dated after this moment. */
-	private from: number;
 	/** The read that all are waiting for. */
 	private next?: Promise<Inbound>;
 	/** When it may begin. */
 	private nextAt = 0;
+	/** Messages are read that are dated after this moment. */
+	private from: number;
 	/** The IDs of the messages that the first read found. */
 	private thereAtFirst?: Set<unknown>;
+	/** When the first of the reads that failed in a row began. */
+	private failingSince?: number;
 	private isAbandoned = false;
 
 	constructor(parts: PollParts) {
 		this.parts = parts;
-		this.from = parts.since - OVERLAP;
+		this.from = parts.since - HISTORY_MS;
 	}
 
 	/**
-	 * Waits for the first reply of a contact: a message that is dated after the given moment. Without one, it is dated
-	 * after the wait began, or was not there at first: the clock of the service may be behind.
+	 * Waits for the first reply of a contact.
 	 *
+	 * @param duration how long to wait, in milliseconds
+	 * @param after the moment after which a reply is dated, in milliseconds since 1970. Without one, it is dated after the
+	 *   wait began, or was not there at first: the clock of the service may be behind.
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read.
 	 */
-	async waitFor({ contact, after, duration }: Awaited): Promise<IDataObject | undefined> {
+	async waitFor(
+		{ numbers }: Contact,
+		duration: number,
+		after?: number,
+	): Promise<IDataObject | undefined> {
 		const { clock, since } = this.parts;
 		const deadline = clock.now() + duration;
 		const bound = after ?? since;
-		this.from = Math.min(this.from, bound - OVERLAP);
+		this.from = Math.min(this.from, bound - HISTORY_MS);
 		const isReply = (message: IDataObject) =>
 			(dateOf(message) ?? -Infinity) > bound ||
 			(after === undefined && this.thereAtFirst?.has(message.id) === false);
-		for (;;) {
-			const { began, writtenBy } = await this.read();
-			const reply = oldestFirst(writtenBy(contact.numbers)).find(isReply);
+		while (!this.isAbandoned) {
+			// All who wait share the next read.
+			this.next ??= this.read().finally(() => (this.next = undefined));
+			const { began, writtenBy } = await this.next;
+			const reply = oldestFirst(writtenBy(numbers)).find(isReply);
 			if (reply || began >= deadline) return reply;
 		}
+		return undefined;
 	}
 
 	/** Ends all waiting without a reply. */
@@ -93,43 +99,37 @@ export class ReplyPoll {
 		this.isAbandoned = true;
 	}
 
+	/** Reads the messages once, when it is time to. */
 	private async read(): Promise<Inbound> {
-		this.next ??= this.readUntilItWorks().finally(() => (this.next = undefined));
-		return await this.next;
-	}
-
-	private async readUntilItWorks(): Promise<Inbound> {
 		const { clock, begun, signal, countryCode } = this.parts;
 		await begun;
-		const firstTry = clock.now();
-		let failure: unknown;
-		do {
-			// At least a moment, in which an item that cannot be used ends the run.
-			await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
-			if (this.isAbandoned) return { began: Infinity, writtenBy: () => [] };
-			const began = clock.now();
-			this.nextAt = began + INTERVAL;
-			try {
-				const messages = await this.readMessages();
-				this.thereAtFirst ??= new Set(messages.map(({ id }) => id));
-				const writtenBy = indexByNumber(messages, (message) => writersOf(message, countryCode));
-				return { began, writtenBy };
-			} catch (cause) {
-				failure = cause;
-			}
-		} while (!this.isHopeless(failure) && clock.now() - firstTry < LONGEST_OUTAGE);
-		throw failure;
+		// At least a moment, in which an item that cannot be used ends the run.
+		await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
+		if (this.isAbandoned) return NO_READ;
+		const began = clock.now();
+		this.nextAt = began + READ_INTERVAL_MS;
+		const messages = await this.readMessages().catch((failure: unknown) =>
+			this.tolerate(failure, began),
+		);
+		if (!messages) return NO_READ;
+		this.failingSince = undefined;
+		this.thereAtFirst ??= new Set(messages.map(({ id }) => id));
+		const writtenBy = indexByNumber(messages, (message) => writersOf(message, countryCode));
+		return { began, writtenBy };
 	}
 
-	/** Whether trying again is of no use. What has worked before may work again. */
-	private isHopeless(failure: unknown): boolean {
+	/** Throws the failure of a read, unless the next one may succeed. What has worked before may work again. */
+	private tolerate(failure: unknown, began: number): undefined {
+		const { clock, signal } = this.parts;
+		this.failingSince ??= began;
 		const isPermanent = failure instanceof RequestFailure && !isTemporary(failure.answer);
-		return this.parts.signal?.aborted === true || (isPermanent && !this.thereAtFirst);
+		const isHopeless = signal?.aborted === true || (isPermanent && !this.thereAtFirst);
+		if (isHopeless || clock.now() - this.failingSince >= MAX_OUTAGE_MS) throw failure;
 	}
 
 	/** Reads the messages that are dated after the moment, or have no date, and moves the moment on. */
 	private async readMessages(): Promise<IDataObject[]> {
-		const client = this.parts.client.within(LONGEST_OUTAGE);
+		const client = this.parts.client.within(MAX_OUTAGE_MS);
 		// A day more, for a service that reads the date as a day that is left out.
 		const filters = widen({ inboxIds: [], after: new Date(this.from) }, 1);
 		const list = await readList(client, {
@@ -139,10 +139,9 @@ export class ReplyPoll {
 			concurrency: 1,
 			newFilter: () => latestFrom(this.from),
 		});
-		const ignoredPage = pageNameAdvice(client.account.names.pageParameter);
-		assertWhole({ ...list, items: [] }, { items: 'messages', ignoredPage });
+		assertComplete(list, listWords('messages', client.account));
 		const newest = list.items.reduce((date, each) => Math.max(date, dateOf(each) ?? date), 0);
-		this.from = Math.max(this.from, Math.min(newest, Date.now()) - LONGEST_DELAY);
+		this.from = Math.max(this.from, Math.min(newest, Date.now()) - MAX_LATENESS_MS);
 		return list.items;
 	}
 }

@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../../api/account';
 import type { Client } from '../../api/client';
-import { type ListFilter, type ListQuery, readList } from '../../api/list';
+import type { ListFilter, ListQuery } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
+import { readList } from '../../api/readList';
 import { readTransport } from '../../panel/options';
-import { isWhole, pageNameAdvice, PAGES_AT_ONCE, reportList } from '../getList';
+import { listWords, reportList } from '../getList';
 import type { Item, Run } from '../operation';
 import { participantsOf, indexByNumber } from './contact';
 import { matches, messagesWith, type MessageFilters, widen } from './filters';
 import { dateOf } from './message';
 
-const HOUR = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 /** So many messages make a long read, if less than a tenth of them come out. */
 const LONG_READ = 500;
 
-const WORDS = {
-	items: 'messages',
+const ADVICE = {
 	ignoredFilter:
 		'The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".',
 	moving:
@@ -37,14 +37,16 @@ export interface Found {
 	isWhole: boolean;
 }
 
-const NOTHING: Found = { messages: [], newest: -Infinity, isWhole: false };
+const NOTHING_FOUND: Found = { messages: [], newest: -Infinity, isWhole: false };
 
+/** A read that items share. */
 interface SharedRead {
-	/** What the items look for that share it. */
 	searches: Search[];
-	/** Gives an item what was found for it. */
-	answer: Promise<(search: Search) => Found>;
+	/** Gives what was found for one of them. */
+	found: Promise<FoundFor>;
 }
+
+type FoundFor = (search: Search) => Found;
 
 /**
  * Reads the messages that the items of a run want. Items share one read if they have the same inboxes, and dates within
@@ -53,22 +55,22 @@ interface SharedRead {
 export class SharedReads {
 	private readonly run: Run;
 	private readonly reads = new Map<string, SharedRead>();
-	private latest: Promise<unknown>;
+	/** Resolves when the next read may begin. */
+	private turn: Promise<unknown>;
 	private isAbandoned = false;
 
 	constructor(run: Run) {
 		this.run = run;
-		this.latest = run.allBegun;
+		this.turn = run.allBegun;
 	}
 
 	/** @throws {RequestFailure | IncompleteList} with the messages of this item, when the list is not complete */
 	async find(item: Item, search: Search): Promise<Found> {
-		const key = keyOf(item, search);
+		const key = sharingKey(item, search);
 		const read = this.reads.get(key) ?? this.plan(item.client);
 		this.reads.set(key, read);
 		read.searches.push(search);
-		const answer = await read.answer;
-		return answer(search);
+		return (await read.found)(search);
 	}
 
 	/** Begins no further read. */
@@ -78,23 +80,20 @@ export class SharedReads {
 
 	private plan(client: Client): SharedRead {
 		const searches: Search[] = [];
-		const answer = this.latest.then(async () =>
-			this.isAbandoned ? () => NOTHING : await this.read(client, searches),
+		const found = this.turn.then(async () =>
+			this.isAbandoned ? () => NOTHING_FOUND : await this.read(client, searches),
 		);
-		this.latest = answer.catch(() => {});
-		return { searches, answer };
+		this.turn = found.catch(() => {});
+		return { searches, found };
 	}
 
-	private async read(client: Client, searches: readonly Search[]): Promise<SharedRead['answer']> {
+	private async read(client: Client, searches: readonly Search[]): Promise<FoundFor> {
 		const { account } = client;
 		let shares = new Shares(searches);
 		const list = await readList(client, {
-			...queryOf(searches[0], account),
+			...sharedQuery(searches[0], account),
 			// A list that moves is read once more, and then that read counts.
-			newFilter: () => {
-				shares = new Shares(searches);
-				return shares;
-			},
+			newFilter: () => (shares = new Shares(searches)),
 		});
 		const isLong = list.read >= LONG_READ && list.items.length < list.read / 10;
 		if (isLong && searches[0].filters.after === undefined) {
@@ -103,22 +102,23 @@ export class SharedReads {
 				'info',
 			);
 		}
-		const words = { ...WORDS, ignoredPage: pageNameAdvice(account.names.pageParameter) };
+		const words = { ...listWords('messages', account), ...ADVICE };
 		return (search) => ({
 			messages: reportList(this.run, search, { ...list, items: shares.of(search) }, words),
 			newest: shares.newest,
-			isWhole: isWhole(list),
+			isWhole: list.problems.length === 0,
 		});
 	}
 }
 
 /** What the items that share a read have in common. */
-function keyOf({ parameters }: Item, { filters, limit, startPage }: Search): string {
+function sharingKey({ parameters }: Item, { filters, limit, startPage }: Search): string {
 	const { inboxIds, after, before, contact } = filters;
 	// The service counts its pages from exactly what it is asked for.
 	const pages = startPage === undefined ? undefined : [startPage, limit];
-	const unit = pages ? 1 : HOUR;
+	const unit = pages ? 1 : HOUR_MS;
 	const dates = [after, before].map((date) => date && Math.floor(date.getTime() / unit));
+	// Either all of them are by contact, or none.
 	const byContact = contact && [contact.countryCode];
 	return JSON.stringify([inboxIds, dates, pages, byContact, readTransport(parameters)]);
 }
@@ -127,7 +127,7 @@ function keyOf({ parameters }: Item, { filters, limit, startPage }: Search): str
  * How the list is read for one of the items, and so for all that share the read. The service is asked for a day more
  * on either side, unless its pages are counted from a start page; which messages come out is decided here.
  */
-function queryOf({ filters, limit, startPage }: Search, account: Account): ListQuery {
+function sharedQuery({ filters, limit, startPage }: Search, account: Account): ListQuery {
 	const isCounted = startPage !== undefined;
 	// One day is asked for, and the service may read dates as whole days.
 	const tolerated = { ...widen(filters, 2), statuses: [] };
@@ -138,7 +138,6 @@ function queryOf({ filters, limit, startPage }: Search, account: Account): ListQ
 		startPage,
 		pageSize: isCounted ? Math.min(limit, PAGE_SIZE) : PAGE_SIZE,
 		isUnmatched: (message) => !matches(message, tolerated),
-		concurrency: PAGES_AT_ONCE,
 	};
 }
 
@@ -149,15 +148,16 @@ class Shares implements ListFilter {
 	/** The searches whose contact takes part in a message; all of them where they are not by contact. */
 	private readonly candidates: (message: IDataObject) => readonly Search[];
 	private readonly shares = new Map<Search, IDataObject[]>();
-	/** How many messages are wanted for all of them together. */
-	private readonly limits: number;
-	private handed = 0;
+	/** How many more messages all of them together want. */
+	private wanted = 0;
 	private read = 0;
 
 	/** @param searches either all of them by contact, with the same country code, or none */
 	constructor(searches: readonly Search[]) {
-		this.limits = searches.reduce((sum, { limit }) => sum + limit, 0);
-		for (const search of searches) this.shares.set(search, []);
+		for (const search of searches) {
+			this.shares.set(search, []);
+			this.wanted += search.limit;
+		}
 		const { contact } = searches[0].filters;
 		const byContact = indexByNumber(searches, ({ filters }) => filters.contact?.numbers ?? []);
 		this.candidates = (message) =>
@@ -175,17 +175,15 @@ class Shares implements ListFilter {
 			(search) => this.of(search).length < search.limit && matches(message, search.filters),
 		);
 		for (const search of takers) this.of(search).push(message);
-		this.handed += takers.length;
+		this.wanted -= takers.length;
 		return takers.length > 0;
 	}
 
 	/**
-	 * About how many more messages have to be read, by the part of them that was wanted so far. The rest may be quite
-	 * different, so no more are fetched ahead than half of what was read.
+	 * About how many more messages have to be read. Those that are wanted may lie far apart, so half as many as were read
+	 * are fetched ahead: several pages at a time, and never much too far.
 	 */
 	left(): number {
-		const wanted = this.limits - this.handed;
-		const expected = wanted * ((this.read + 1) / (this.handed + 1));
-		return Math.max(wanted, Math.min(expected, this.read / 2));
+		return this.wanted === 0 ? 0 : Math.max(this.wanted, this.read / 2);
 	}
 }

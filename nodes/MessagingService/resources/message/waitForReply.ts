@@ -5,12 +5,12 @@ import { defaultCountryCode } from '../../panel/phoneField';
 import { systemClock } from '../../systemClock';
 import type { Operation } from '../operation';
 import { contactField, readContact } from './contact';
-import { MESSAGE } from './message';
+import { MESSAGE_OUTPUT } from './message';
 import { ReplyPoll } from './replies';
 
-const MINUTE = 60_000;
-const LONGEST_WAIT = 60;
-const DEFAULT_WAIT = 10;
+const MINUTE_MS = 60_000;
+const MAX_WAIT_MINUTES = 60;
+const DEFAULT_WAIT_MINUTES = 10;
 const TO_WAIT_LONGER = 'To wait for hours or days, use a Wait node and then Message: Get Many.';
 
 const AFTER: INodeProperties = {
@@ -27,12 +27,12 @@ const WAIT: INodeProperties = {
 	displayName: 'Minutes to Wait',
 	name: 'waitMinutes',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: LONGEST_WAIT },
-	default: DEFAULT_WAIT,
-	placeholder: `e.g. ${DEFAULT_WAIT}`,
+	typeOptions: { minValue: 1, maxValue: MAX_WAIT_MINUTES },
+	default: DEFAULT_WAIT_MINUTES,
+	placeholder: `e.g. ${DEFAULT_WAIT_MINUTES}`,
 	description:
 		'How long to wait for those who do not reply. The step ends as soon as everybody has replied.',
-	hint: `Max ${LONGEST_WAIT}. ${TO_WAIT_LONGER}`,
+	hint: `Max ${MAX_WAIT_MINUTES}. ${TO_WAIT_LONGER}`,
 };
 
 /** Waits until contacts have written. Beyond the interface: reads the messages again and again. */
@@ -69,7 +69,7 @@ export const waitForReply: Operation = {
 			async execute({ parameters, client }) {
 				const contact = readContact(parameters, contactField.name);
 				const after = parameters.date(AFTER.name, { label: AFTER.displayName })?.getTime();
-				const duration = readMinutes(parameters) * MINUTE;
+				const duration = readMinutes(parameters) * MINUTE_MS;
 				const { countryCode } = contact;
 				const key = JSON.stringify([countryCode, readTransport(parameters)]);
 				const poll =
@@ -83,8 +83,8 @@ export const waitForReply: Operation = {
 						signal: context.getExecutionCancelSignal(),
 					});
 				polls.set(key, poll);
-				const reply = await poll.waitFor({ contact, after, duration });
-				if (reply) return { replied: true, ...MESSAGE.simplify(reply) };
+				const reply = await poll.waitFor(contact, duration, after);
+				if (reply) return { replied: true, ...MESSAGE_OUTPUT.simplify(reply) };
 				missing++;
 				return { replied: false, phone: contact.numbers.join(', ') };
 			},
@@ -101,10 +101,11 @@ export const waitForReply: Operation = {
 };
 
 function readMinutes(parameters: Parameters): number {
-	const minutes = parameters.integer(WAIT.name, 1, { label: WAIT.displayName }) ?? DEFAULT_WAIT;
-	if (minutes <= LONGEST_WAIT) return minutes;
+	const minutes =
+		parameters.integer(WAIT.name, 1, { label: WAIT.displayName }) ?? DEFAULT_WAIT_MINUTES;
+	if (minutes <= MAX_WAIT_MINUTES) return minutes;
 	return parameters.fail(
-		`"${WAIT.displayName}" is more than ${LONGEST_WAIT}`,
+		`"${WAIT.displayName}" is more than ${MAX_WAIT_MINUTES}`,
 		`An execution should not stay open that long. ${TO_WAIT_LONGER}`,
 	);
 }

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listSources';
-import { readWanted, returnAllOrLimit, startPage } from '../../panel/listFields';
+import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
-import { getList, mapList, pageNameAdvice } from '../getList';
+import { getList, listWords, mapList } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
 /** How an AI agent gets templates. */
-const TEMPLATE = {
+const TEMPLATE_OUTPUT = {
 	fields: {
 		id: 'ID',
 		attachmentIds: 'Attachment IDs',
@@ -36,15 +36,14 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE), optionsField(startPage)],
+	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE_OUTPUT), optionsField(startPage)],
 
 	start: (run) => ({ execute: async (item) => await getTemplates(run, item) }),
 };
 
 async function getTemplates(run: Run, item: Item): Promise<IDataObject[]> {
-	const source = templatesOf(run.client.account);
-	const query = { ...source, ...readWanted(item.parameters) };
-	const ignoredPage = pageNameAdvice(source.pageParameter);
-	const templates = getList(run, item, query, { items: 'message templates', ignoredPage });
-	return await mapList(templates, readToolOutput(item.parameters, TEMPLATE));
+	const { account } = run.client;
+	const query = { ...templatesOf(account), ...readListRange(item.parameters) };
+	const templates = getList(run, item, query, listWords('message templates', account));
+	return await mapList(templates, readToolOutput(item.parameters, TEMPLATE_OUTPUT));
 }

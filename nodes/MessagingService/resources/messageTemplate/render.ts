@@ -32,7 +32,7 @@ const ON_MISSING: INodeProperties = {
 	],
 };
 
-const TEMPLATE = {
+const TEMPLATE_WORDS = {
 	label: 'Template',
 	advice:
 		'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many.',
@@ -104,13 +104,13 @@ export const render: Operation = {
 		let templates: ReturnType<typeof readTemplates> | undefined;
 		return {
 			async execute({ client, parameters }) {
-				const id = parameters.requiredText('templateId', TEMPLATE);
+				const id = parameters.requiredText('templateId', TEMPLATE_WORDS);
 				templates ??= readTemplates(client);
 				const template = findTemplate(client, await templates, id);
 				if (template) return fillIn(parameters, template);
 				return parameters.fail(
 					`There is no template with the ID ${id}`,
-					`It may have been deleted, or belong to another team. ${TEMPLATE.advice}`,
+					`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
 				);
 			},
 		};

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import { type ListResult, readList } from '../../api/list';
+import type { ListResult } from '../../api/list';
 import { templatesOf } from '../../api/listSources';
-import { assertWhole, pageNameAdvice, PAGES_AT_ONCE } from '../getList';
+import { readList } from '../../api/readList';
+import { assertComplete, listWords } from '../getList';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
@@ -31,8 +32,7 @@ export function fillTemplate(body: string, values: ReadonlyMap<string, string>):
 
 /** Reads all templates of the team: the interface has no way to get a single one. */
 export async function readTemplates(client: Client): Promise<ListResult> {
-	const source = templatesOf(client.account);
-	return await readList(client, { ...source, limit: Infinity, concurrency: PAGES_AT_ONCE });
+	return await readList(client, { ...templatesOf(client.account), limit: Infinity });
 }
 
 /**
@@ -51,8 +51,6 @@ export function findTemplate(
 		const { body } = template;
 		return { ...template, body: typeof body === 'string' ? body : '' };
 	}
-	const ignoredPage = pageNameAdvice(templatesOf(account).pageParameter);
-	// Without the others, which nobody asked for.
-	assertWhole({ ...result, items: [] }, { items: 'message templates', ignoredPage });
+	assertComplete(result, listWords('message templates', account));
 	return undefined;
 }

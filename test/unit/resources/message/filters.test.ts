@@ -1,7 +1,7 @@
 import {
 	matches,
 	type MessageFilters,
-	readFilters,
+	readMessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
 import { failureOf, parametersOf } from '../../helpers/parameters';
 
@@ -13,7 +13,7 @@ const NONE: MessageFilters = { inboxIds: [], statuses: [] };
 const ADA = '+15555550100';
 
 const read = (filters: object, options: object = {}) =>
-	readFilters(parametersOf({ filters, options }), {});
+	readMessageFilters(parametersOf({ filters, options }), {});
 
 describe('matches', () => {
 	test.each([
@@ -47,7 +47,7 @@ describe('matches', () => {
 	});
 });
 
-describe('readFilters', () => {
+describe('readMessageFilters', () => {
 	test.each([
 		['one number', '+1 555 555 0100', [ADA]],
 		['several', ' +15555550100, +1 555 555 0101 ,+15555550100', [ADA, '+15555550101']],

@@ -1,10 +1,10 @@
 import { runInThisContext } from 'node:vm';
 import {
 	dateOf,
-	MESSAGE as OUTPUT,
+	MESSAGE_OUTPUT,
 } from '../../../../nodes/MessagingService/resources/message/message';
 
-const { simplify } = OUTPUT;
+const { simplify } = MESSAGE_OUTPUT;
 
 const MESSAGE = {
 	id: 7,

@@ -53,8 +53,8 @@ class Wait {
 
 	/** The ID of the contact's reply; undefined when there is none. */
 	async run({ after, minutes = 10 }: { after?: number; minutes?: number } = {}): Promise<unknown> {
-		const wait = { contact: { numbers: [CONTACT] }, duration: minutes * MINUTE, after };
-		return (await this.clock.run(this.poll.waitFor(wait)))?.id;
+		const wait = this.poll.waitFor({ numbers: [CONTACT] }, minutes * MINUTE, after);
+		return (await this.clock.run(wait))?.id;
 	}
 
 	private async answer({ searchParams }: URL, signal?: AbortSignal): ReturnType<Http> {

@@ -1,0 +1,94 @@
+import type { Client } from './client';
+import { type ListQuery, type ListResult, ListSoFar } from './list';
+import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
+
+const DEFAULT_CONCURRENCY = 64;
+/** Characters of pages that may be under way at a time. */
+const MAX_CHARACTERS_AHEAD = 20_000_000;
+
+type PageAt = (place?: Place) => Promise<Page>;
+
+/**
+ * Reads a list, several pages at a time where their numbers are known. One that moves while its pages are read is read
+ * once more, one page after the other.
+ *
+ * @throws {RequestFailure} when not even the first page could be read.
+ */
+export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
+	const result = await readOnce(client, query);
+	const kinds = new Set(result.problems.map(({ kind }) => kind));
+	if (!kinds.has('moved') || kinds.has('tooLong') || result.unread) return result;
+	return await readOnce(client, { ...query, concurrency: 1 });
+}
+
+async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
+	const { limit, startPage, pageSize = Math.min(limit, PAGE_SIZE) } = query;
+	const pageAt: PageAt = async (place) => await fetchPage(client, query, pageSize, place);
+	const first = await pageAt(startPage);
+	const list = new ListSoFar(query, first);
+	if (list.isOver) return list.result();
+
+	// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or the first
+	// again, of which nothing is taken twice.
+	const second = first.next ?? (startPage ?? 0) + 1;
+	const isLinked = second instanceof URL;
+	const rest = isLinked
+		? pagesByLinks(pageAt, second)
+		: pagesByNumbers(pageAt, second, () => pagesAhead(list, first, query, client));
+	let number = isLinked ? 2 : second;
+	try {
+		for await (const page of rest) {
+			list.take(page, number);
+			if (list.isOver) break;
+			number++;
+		}
+	} catch (cause) {
+		if (!list.endsWith(cause)) return list.result({ cause, pages: `${number} and all after it` });
+	}
+	return list.result();
+}
+
+/** The pages from a link on, one after the other. */
+async function* pagesByLinks(pageAt: PageAt, link: URL): AsyncGenerator<Page> {
+	for (let place: Place | undefined = link; place !== undefined; ) {
+		const page: Page = await pageAt(place);
+		yield page;
+		place = page.next;
+	}
+}
+
+/** The pages from a number on without an end, in their order, with so many under way at a time as `ahead` says. */
+async function* pagesByNumbers(
+	pageAt: PageAt,
+	number: number,
+	ahead: () => number,
+): AsyncGenerator<Page> {
+	const underWay: Array<Promise<Page>> = [];
+	try {
+		for (;;) {
+			while (underWay.length < ahead()) {
+				const page = pageAt(number++);
+				// Whether it failed matters when its turn comes, if it does.
+				page.catch(() => {});
+				underWay.push(page);
+			}
+			const [page] = underWay.splice(0, 1);
+			yield await page;
+		}
+	} finally {
+		// What was fetched ahead must not go on behind the back of a finished run.
+		await Promise.allSettled(underWay);
+	}
+}
+
+/** How many pages to have under way: as many as are announced, as the service takes and as n8n can hold. */
+function pagesAhead(
+	{ remaining }: ListSoFar,
+	{ entries, size }: Page,
+	{ concurrency = DEFAULT_CONCURRENCY }: ListQuery,
+	{ congestion }: Client,
+): number {
+	const announced = Math.ceil(remaining / Math.max(entries.length, 1));
+	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(size, 1));
+	return Math.max(Math.min(announced, room, concurrency, congestion.size), 1);
+}
