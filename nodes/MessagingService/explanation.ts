@@ -86,7 +86,7 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 	stalled: () => ({
 		message: 'The messaging service has answered only "too many requests" for 15 minutes',
 		description:
-			'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then retry the execution. (Status 429)',
+			'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
 	}),
 	insecure: ({ host, detail }) =>
 		detail.startsWith('EPROTO')
@@ -142,7 +142,7 @@ function explainStatus(
 	if (status === 429) {
 		return {
 			message: BUSY,
-			description: `${says}The request was not accepted. Run the node again in a minute, or raise "Max Retries" in its options.`,
+			description: `${says}The request was not accepted. ${retryAdvice(request)}Raise "Max Retries" in the options, so that the node waits longer.`,
 		};
 	}
 	if (status >= 300 && status < 400) {

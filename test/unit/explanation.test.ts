@@ -44,7 +44,7 @@ describe('every failure', () => {
 		[403, /does not accept the API key/, /team settings/],
 		[404, /does not know this address/, /base URL/],
 		[408, /took too long/, /again later/],
-		[429, /is not accepting more requests/, /in a minute/],
+		[429, /is not accepting more requests/, /Max Retries/],
 		[300, /redirect/, /base URL/],
 		[500, /reported a server error/, /again later/],
 	])('status %i says what happened and what to do', (status, message, description) => {

@@ -32,6 +32,9 @@ const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
 /** Numbers that cannot exist: a prefix for calls within the country follows the country code, as in +44 07911 123456. */
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
 
+/** What a spreadsheet makes of a number that it takes for a decimal one. The zero is no digit of it. */
+const DECIMAL = /[.,]0{1,2}\s*$/;
+
 const HOW_TO_WRITE = 'Use a format like +15555550142.';
 
 /** Why a text is not sent as a phone number. */
@@ -46,6 +49,12 @@ export interface PhoneProblem {
  * @param defaultCountryCode completes numbers without a country code; without it they are refused
  */
 export function toE164(text: string, defaultCountryCode?: string): string | PhoneProblem {
+	if (DECIMAL.test(text)) {
+		return {
+			problem: 'is a decimal number',
+			advice: 'A spreadsheet may have added the ".0". Format the column as text there.',
+		};
+	}
 	const bare = text.replace(/[\s.\-/\u2010-\u2015\p{Cf}]/gu, '');
 	const isInternational = /^\(*(?:\+|00)/.test(bare);
 	const country = digitsOf(isInternational ? bare : (defaultCountryCode ?? '')).replace(/^00/, '');

@@ -50,6 +50,7 @@ export class Journal {
 	private readonly names: Pick<Kept, 'firstExecution' | 'lastExecution'>;
 	/** As they were when this try began. */
 	private readonly entries: Kept['entries'];
+	private readonly hasEntries: boolean;
 	private readonly items: readonly IDataObject[];
 	private itemNames?: readonly string[];
 
@@ -70,6 +71,7 @@ export class Journal {
 			lastExecution: execution,
 		};
 		this.entries = kept?.entries ?? {};
+		this.hasEntries = Object.keys(this.entries).length > 0;
 	}
 
 	/** A name for an item, the same in all retries of an execution. */
@@ -80,7 +82,7 @@ export class Journal {
 	/** What an earlier try of this run made of an item; undefined when it has to be done. */
 	recall(itemIndex: number): Result | undefined {
 		// A run without failures costs nothing: not even a hash of its items.
-		if (Object.keys(this.entries).length === 0) return undefined;
+		if (!this.hasEntries) return undefined;
 		const entry = this.entries[this.nameOf(itemIndex)];
 		if (entry?.outcome !== 'unknown') return entry;
 		return { outcome: 'unknown', error: new UnknownOutcome(entry.reason) };

@@ -30,6 +30,8 @@ test.each([
 	['15555550100', 'needs a country code'],
 	['+2105555550', 'has a country code that does not exist'],
 	['+44 07700 900123', 'is no number of the country code 44'],
+	['+15555550142.0', 'is a decimal number'],
+	['4915112345678.00', 'is a decimal number'],
 	['+155501', 'is too short'],
 	['+1555555010012345', 'is too long'],
 ])('%j is refused: it %s', (phone, expected) => {
