@@ -177,6 +177,22 @@ describe('messages by contact', () => {
 			{ phone: phoneOf(2), error: 'The messaging service reported a server error' },
 		]);
 	});
+
+	test('come without an error for an item that has enough before the pages that are missing', async () => {
+		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { from: 2 } }];
+		const broken = await start({ messages: 0, faults });
+		converse(broken, 100, 50);
+		const { json } = await run(
+			broken,
+			'message.getAll',
+			{ limit: 1, filters: byContact() },
+			{ input: [{ phone: phoneOf(1) }, { phone: phoneOf(60) }], onError: 'continueRegularOutput' },
+		);
+		expect(json).toMatchObject([
+			{ id: 52 },
+			{ phone: phoneOf(60), error: 'The messaging service reported a server error' },
+		]);
+	});
 });
 
 describe('a wait for replies', () => {

@@ -46,24 +46,29 @@ export async function getList(
 export function reportList(
 	{ notices }: Run,
 	{ limit }: Pick<ListQuery, 'limit'>,
-	result: ListResult,
+	list: ListResult,
 	words: ListWords,
 ): IDataObject[] {
-	assertComplete(result, words, result.items);
-	const { items, read, unmatched, problems } = result;
+	const { items, read, unmatched } = list;
+	const result = items.length >= limit ? withoutEnd(list) : list;
+	assertComplete(result, words, items);
 	if (unmatched > 0) {
 		const removed = `The service returned ${words.items} that do not match the filters, so this node removed them.`;
 		notices.add([removed, words.ignoredFilter].filter(Boolean).join(' '));
 	}
 	if (items.length === 0) notices.add(`The service returned no ${words.items} that match.`, 'info');
-	for (const problem of problems) {
-		// How the list ends is of no interest to an item that has enough of it.
-		if (problem.kind !== 'moved' && items.length >= limit) continue;
+	for (const problem of result.problems) {
 		// A short list may well be all there is, of a service that knows no pages.
 		const isLikelyWhole = problem.kind === 'mayRepeat' && read < PAGE_SIZE;
 		notices.add(explainProblem(problem, words), isLikelyWhole ? 'info' : 'warning');
 	}
 	return items;
+}
+
+/** A list for an item that has enough of it: how it ends is of no interest then. */
+function withoutEnd({ problems, ...list }: ListResult): ListResult {
+	const before = problems.filter(({ kind }) => kind === 'moved' || kind === 'emptyPages');
+	return { ...list, unread: undefined, problems: before };
 }
 
 /** Problems with which items are certainly missing. With the others, they may be. */
