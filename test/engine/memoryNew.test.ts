@@ -132,8 +132,8 @@ test('"Start Page" does not go together with it, and says so', async () => {
 test('a run by hand shows what would come, takes nothing, and says so', async () => {
 	const service = await start();
 	const read = readerOf(service);
-	for (let count = 0; count < 2; count++) {
-		const { json, hints } = await read({}, { mode: 'manual' });
+	for (const mode of ['manual', 'evaluation'] as const) {
+		const { json, hints } = await read({}, { mode });
 		expect(json).toHaveLength(120);
 		expect(hints).toEqual([expect.stringContaining('remembers nothing')]);
 	}

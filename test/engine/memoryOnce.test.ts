@@ -182,7 +182,9 @@ describe('nobody knows what became of a key', () => {
 		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
 		const resend = { resendUncertain: true };
-		expect(wordsFor(await send(service, [{ n: 1 }], resend))).toEqual(['accepted']);
+		const resent = await send(service, [{ n: 1 }], resend);
+		expect(wordsFor(resent)).toEqual(['accepted']);
+		expect(resent.hints).toContainEqual(expect.stringMatching(/Turn it off now/));
 		expect(wordsFor(await send(service, [{ n: 1 }], resend))).toEqual(['skipped']);
 		expect(service.received()).toHaveLength(2);
 	});
@@ -396,7 +398,9 @@ describe('a store that fails', () => {
 		const service = await start();
 		jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(failure);
 		const first = await send(service, [{ n: 1 }], {}, CONTINUE);
-		expect(first.json).toMatchObject([{ error: expect.stringContaining('database is locked') }]);
+		const [{ error, errorDescription }] = first.json;
+		expect(error).toMatch(/was not sent/);
+		expect(errorDescription).toMatch(/later.*database is locked/);
 		expect(service.received()).toEqual([]);
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['accepted']);
 	});

@@ -1,6 +1,7 @@
 import { type Outcome, RequestFailure } from '../api/request';
 import type { Call } from '../memory/call';
 import { Ledger } from '../memory/ledger';
+import { Problem } from '../nodeError';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
 import { Parameters } from '../panel/parameters';
 import type { EachTime, Item, OnceItem, OnlyOnce, Result, Run } from '../resources/operation';
@@ -110,7 +111,7 @@ export class ItemLoop {
 		} catch (error) {
 			// The store failed before they were sent.
 			const left = chunk.filter(({ itemIndex }) => !this.results[itemIndex]);
-			for (const { itemIndex } of left) this.fail(itemIndex, error, 'refused');
+			for (const { itemIndex } of left) this.fail(itemIndex, ofStore(error), 'refused');
 		}
 	}
 
@@ -166,4 +167,13 @@ export class ItemLoop {
 	private get isOver(): boolean {
 		return this.hasFailed || this.signal?.aborted === true;
 	}
+}
+
+/** What a failure of n8n's store means for the items that were to be sent. */
+function ofStore(error: unknown): unknown {
+	if (error instanceof Problem) return error;
+	return new Problem(
+		'n8n could not note that this item is sent, so it was not sent',
+		`Run the workflow again later. (${String(error)})`,
+	);
 }

@@ -51,7 +51,9 @@ export function summarize(
 	const advice = [
 		// Whoever mends the first failure and runs again must know of others that may have been accepted.
 		...(outcomes.includes('unknown') || outcomes.includes('uncertain') ? [ABOUT_UNKNOWN] : []),
-		...(outcomes.includes('accepted') ? [isRetryable ? HOW_TO_GO_ON : NOT_RETRYABLE] : []),
+		...(isRetryable && outcomes.includes('accepted') ? [HOW_TO_GO_ON] : []),
+		// Other executions of the sub-workflow may have sent for the same parent.
+		...(isRetryable ? [] : [NOT_RETRYABLE]),
 	];
 	return [`Items: ${parts.join(', ')}.`, ...advice].join(' ');
 }

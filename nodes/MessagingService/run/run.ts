@@ -87,7 +87,8 @@ async function handleItems(
 	notices.show(context, redactor);
 	if (!failure) return output;
 	const isRetryable = context.getMode() !== 'integrated';
-	const addition = journal && input.length > 1 ? summarize(results, { isRetryable }) : '';
+	const needsSummary = journal !== undefined && (input.length > 1 || !isRetryable);
+	const addition = needsSummary ? summarize(results, { isRetryable }) : '';
 	const { error, itemIndex } = failure;
 	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }

@@ -183,6 +183,9 @@ describe('the error of a run', () => {
 		expect((await execution.error()).description).toMatch(
 			/Items: 1 accepted \(0\), 1 refused \(1\)\. A retry of the parent workflow repeats/,
 		);
+		// The parent may have started it for other items before.
+		const single = new Execution(1, { answers: [400], mode: 'integrated' });
+		expect((await single.error()).description).toMatch(/A retry of the parent workflow repeats/);
 	});
 
 	test.each([

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, isTextOrNumber } from '../../api/json';
 import { Marks } from '../../memory/marks';
 import type { Run } from '../operation';
+import { isStartedByHand } from '../startedByHand';
 import type { MessageFilters } from './filters';
 import { dateOf, oldestFirst } from './message';
 import type { Found, Search } from './sharedReads';
@@ -78,7 +79,7 @@ export class NewMessages {
 	async remember(): Promise<void> {
 		const { context, notices } = this.run;
 		if (this.returned.size === 0) return;
-		if (context.getMode() === 'manual') {
+		if (isStartedByHand(context)) {
 			notices.add(TAKES_NOTHING, 'info');
 			return;
 		}

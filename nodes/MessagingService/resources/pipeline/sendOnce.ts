@@ -13,6 +13,8 @@ const UNCERTAIN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, then send the others with "Resend Unconfirmed".';
 const FORGETTING =
 	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
+const RESENDING =
+	'"Resend Unconfirmed" is on. Turn it off now, or each run sends again what stays unconfirmed.';
 const KEY = {
 	label: 'Key',
 	advice:
@@ -102,14 +104,16 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
 		// A retry goes on where the execution stopped, however often it is pressed.
 		const forget = isOn(item.parameters, forgetKeys) && !isRetry;
+		const resend = isOn(item.parameters, resendUncertain);
 		const isShared = keys.has(key);
 		keys.add(key);
 		return {
 			key,
 			forget,
-			resend: isOn(item.parameters, resendUncertain),
+			resend,
 			request: async () => {
 				if (forget) notices.add(FORGETTING);
+				else if (resend && !isRetry) notices.add(RESENDING);
 				return await send(item, call);
 			},
 			resultUnsent: (outcome) => {

@@ -3,6 +3,7 @@ import { Problem } from '../../nodeError';
 import { Parameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
 import type { Run } from '../operation';
+import { isStartedByHand } from '../startedByHand';
 import type { SendCall } from './webhookCall';
 
 const TEST_CHOICES = [
@@ -50,9 +51,6 @@ export const WHEN_TESTING_FIELDS: INodeProperties[] = [
 	},
 ];
 
-/** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
-const BY_HAND: unknown[] = ['manual', 'evaluation'];
-
 /**
  * What sends the items in a run that somebody started by hand, where it is set to show only what it would send, apart
  * from the first item where there is a test number; undefined where everything is sent.
@@ -65,7 +63,7 @@ export function testSenderOf({ context, notices }: Run, send: SendCall): SendCal
 		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
 		notices.add(`"${whenTesting.displayName}" has no effect here: ${why}.`, 'info');
 	}
-	if (!isStartedByHand(context)) return undefined;
+	if (!isTest(context)) return undefined;
 	const phone = choice === 'testNumber' ? readTestNumber(parameters) : undefined;
 	// In a loop, each round is a run of its own.
 	const isFirstRun = context.getWorkflowDataProxy(0).$runIndex === 0;
@@ -91,12 +89,10 @@ function readTestNumber(parameters: Parameters): string {
 	);
 }
 
-/** Whether somebody started this execution in the editor, or retries one that was started there. */
-function isStartedByHand(context: IExecuteFunctions): boolean {
-	const mode = context.getMode();
-	if (mode !== 'retry') return BY_HAND.includes(mode);
-	const source = context.getExecutionContext?.()?.source;
-	if (source !== undefined) return BY_HAND.includes(source);
+/** Whether this is a test, which has to be certain before anybody is texted. */
+function isTest(context: IExecuteFunctions): boolean {
+	const isByHand = isStartedByHand(context);
+	if (isByHand !== undefined) return isByHand;
 	throw new Problem(
 		`This version of n8n does not say whether the failed execution was a test, and "${whenTesting.displayName}" is set`,
 		`Start the workflow again instead, or set "${whenTesting.displayName}" to "Send" and retry with the currently saved workflow.`,
