@@ -12,7 +12,7 @@ import {
 	type Http,
 	RequestFailure,
 } from './request';
-import { isRateLimited, outcomeOf, type Retries, Tries } from './retry';
+import { outcomeOf, type Retries, Tries } from './retry';
 import type { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -137,8 +137,7 @@ export class Client {
 			const { isLast, delay } = tries.note(answer);
 			const isTooLate = clock.now() + delay >= deadline;
 			if (isLast || isTooLate) throw this.failed(request, answer, tries.outcome);
-			// After a 429, the pacer holds back all that share the limit, this request included.
-			if (!isRateLimited(answer)) await clock.wait(delay, signal);
+			if (delay > 0) await clock.wait(delay, signal);
 		}
 	}
 

@@ -68,7 +68,7 @@ class Pacer {
 				const delay = this.delayFor(turn);
 				if (delay === 0) return await this.sendNow(turn, send);
 				if (this.isStalled) return failure('stalled');
-				if (this.clock.now() + delay > deadline) {
+				if (this.clock.now() + delay >= deadline) {
 					return failure('heldBack', inSeconds(Math.ceil(delay / 1_000)));
 				}
 				await this.clock.wait(delay, signal);

@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** When a request may be sent again. Each operation states its own. */
 export type Repeat =
-	/** After any temporary failure: it only reads, or does the same however often it is sent. */
+	/** After a failure on the way: it only reads, or does the same however often it is sent. */
 	| 'idempotent'
 	/** Only when it certainly had no effect. */
 	| 'ifRefused'

@@ -18,6 +18,7 @@ const RULES: readonly Rule[] = [
 	{ matches: reason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
 	// Something on the way gave up waiting (some gateways say 499). It may have passed the request on before.
 	{ matches: status(408, 499, 502, 503, 504), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	// The service itself failed, and would most likely do so again. Only the user's wish is reason enough to repeat it.
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// "See Other" is the answer to a write that was done.
 	{ matches: status(303), outcome: 'unknown', repeats: [] },
@@ -69,13 +70,16 @@ export class Tries {
 		this.max = max;
 	}
 
-	/** Notes an unsuccessful answer: whether it is the last one, and after how many milliseconds to try again. */
+	/**
+	 * Notes an unsuccessful answer: whether it is the last one, and after how many milliseconds to try again. After a
+	 * 429, the pacer holds back all requests that share the limit, so this one has nothing more to wait for.
+	 */
 	note(answer: Answer): { isLast: boolean; delay: number } {
 		if (outcomeOf(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
 		const kind = isRateLimited(answer) ? 'rateLimited' : 'failed';
 		const retries = this.done[kind]++;
 		const isLast = !ruleOf(answer).repeats.includes(this.repeat) || retries >= this.max[kind];
-		return { isLast, delay: retryDelay(answer, retries) };
+		return { isLast, delay: isRateLimited(answer) ? 0 : retryDelay(answer, retries) };
 	}
 }
 

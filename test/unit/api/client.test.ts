@@ -204,7 +204,7 @@ describe('within a time', () => {
 	test('a request fails at once when the service asks for a longer pause', async () => {
 		const { client, clock, requests } = serviceWith([BUSY, FINE]);
 		const failed = clock.run(client.within(7_000).send(READ));
-		await expect(failed).rejects.toMatchObject({ status: 429 });
+		await expect(failed).rejects.toMatchObject({ answer: failure('heldBack', '7 seconds') });
 		// Nor does the next one wait for it.
 		await expect(client.within(5_000).send(READ)).rejects.toMatchObject({
 			answer: failure('heldBack', '7 seconds'),
