@@ -4,18 +4,7 @@ import { type Explanation, RequestFailure } from './api/request';
 import { Redactor } from './api/secrets';
 import { BaseUrlError } from './api/url';
 import { explain } from './explanation';
-
-/** A failure that has nothing to do with a request, such as a wrong parameter, in words for the user. */
-export class Problem extends Error {
-	override name = 'Problem';
-	/** Why, and what to do. */
-	readonly description: string;
-
-	constructor(message: string, description = '') {
-		super(message);
-		this.description = description;
-	}
-}
+import { Problem } from './problem';
 
 /** What goes into an n8n error beside the failure itself. */
 export interface ErrorContext {

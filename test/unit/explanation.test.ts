@@ -9,7 +9,8 @@ import {
 } from '../../nodes/MessagingService/api/request';
 import { IncompleteList } from '../../nodes/MessagingService/api/list';
 import { outcomeOf } from '../../nodes/MessagingService/api/retry';
-import { Problem, toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';
+import { toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';
+import { Problem } from '../../nodes/MessagingService/problem';
 import { API_KEY as KEY, clientOf, response } from './helpers/api';
 import { nodeWith } from './helpers/node';
 import { VirtualClock } from './helpers/virtualClock';

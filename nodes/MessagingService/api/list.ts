@@ -124,27 +124,33 @@ export class ListSoFar {
 		}
 	}
 
-	/** Whether the list has ended. The first rule that applies decides. */
-	get isOver(): boolean {
+	/** Why the list has ended, by the first rule that applies; undefined when there may be more of it. */
+	private get end(): 'enough' | 'tooLong' | 'repeats' | 'inOrder' | undefined {
 		const { next, isLast, entries } = this.latest;
-		// As much came as is wanted.
-		if (this.wanted <= 0) return true;
-		// More pages bring nothing, or too much.
-		if (this.isStuck || this.isTooLong) return true;
+		if (this.wanted <= 0) return 'enough';
+		if (this.characters > MAX_LIST_CHARACTERS) return 'tooLong';
+		// With nothing on its pages, the list has no more to give, whatever it announces.
+		if (this.uselessPages >= MAX_USELESS_PAGES) {
+			return next !== undefined || entries.length > 0 ? 'repeats' : 'inOrder';
+		}
 		// A link or the total promises another page.
-		if (next !== undefined || this.remaining > 0) return false;
+		if (next !== undefined || this.remaining > 0) return undefined;
 		// Nothing promises one. Where the links do not say that this was the last, an empty page does.
-		return isLast || entries.length === 0;
+		return isLast || entries.length === 0 ? 'inOrder' : undefined;
+	}
+
+	/** Whether the list has ended. */
+	get isOver(): boolean {
+		return this.end !== undefined;
 	}
 
 	/** What is wrong with the end of the list, if anything. */
 	private get problemOfEnd(): ListProblem | undefined {
-		const { missing } = this;
-		const { next, entries } = this.latest;
-		if (this.wanted <= 0) return undefined;
-		if (this.isTooLong) return { kind: 'tooLong' };
+		const { end, missing } = this;
+		if (end === 'enough') return undefined;
+		if (end === 'tooLong') return { kind: 'tooLong' };
+		const repeats = end === 'repeats';
 		// With the total reached, the same page again only means that there are no others.
-		const repeats = this.isStuck && (next !== undefined || entries.length > 0);
 		if (missing === undefined) return repeats ? { kind: 'mayRepeat' } : undefined;
 		return missing > 0 ? { kind: repeats ? 'repeats' : 'short', missing } : undefined;
 	}
@@ -182,14 +188,6 @@ export class ListSoFar {
 	/** How many more items are wanted. */
 	private get wanted(): number {
 		return Math.min(this.query.limit - this.items.length, this.filter?.left?.() ?? Infinity);
-	}
-
-	private get isStuck(): boolean {
-		return this.uselessPages >= MAX_USELESS_PAGES;
-	}
-
-	private get isTooLong(): boolean {
-		return this.characters > MAX_LIST_CHARACTERS;
 	}
 
 	private isNew(id: string | number): boolean {

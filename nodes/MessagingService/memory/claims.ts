@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
-import { Problem } from '../nodeError';
+import { Problem } from '../problem';
 import type { Call, LedgerOutcome, Unsent } from './call';
 import { Marks, PAUSE } from './marks';
 import type { NodeState } from './nodeState';

@@ -1,5 +1,5 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
-import { Problem } from '../nodeError';
+import { Problem } from '../problem';
 
 // In the words of PostgreSQL, SQLite and MySQL.
 const RECORD_EXISTS = /duplicate|unique/i;

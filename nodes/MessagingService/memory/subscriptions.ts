@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import type { Problem } from '../nodeError';
+import type { Problem } from '../problem';
 import { BoundedMap } from './boundedMap';
 
 /** A subscription that a trigger made at the service. */

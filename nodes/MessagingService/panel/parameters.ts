@@ -7,7 +7,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 import { isObject, quote } from '../api/json';
-import { Problem } from '../nodeError';
+import { Problem } from '../problem';
 import { readDate } from './date';
 import { UUID } from './locators';
 import { splitList } from './splitList';

@@ -3,7 +3,7 @@ import type { Account } from '../api/account';
 import { IncompleteList, type ListProblem, type ListQuery, type ListResult } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import { readList } from '../api/readList';
-import { Problem } from '../nodeError';
+import { Problem } from '../problem';
 import type { Item, Run } from './operation';
 
 /** Words about a list for the user. */

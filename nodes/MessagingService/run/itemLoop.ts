@@ -1,7 +1,7 @@
 import { type Outcome, RequestFailure } from '../api/request';
 import type { Call } from '../memory/call';
 import { Ledger } from '../memory/ledger';
-import { Problem } from '../nodeError';
+import { Problem } from '../problem';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
 import { Parameters } from '../panel/parameters';
 import type { EachTime, Item, OnceItem, OnlyOnce, Result, Run } from '../resources/operation';
@@ -66,7 +66,7 @@ export class ItemLoop {
 		const handleNext = async () => {
 			const itemIndex = this.next++;
 			const item = this.read(itemIndex, (each) => each);
-			if (item) await this.settle(itemIndex, async () => await execute(item));
+			if (item) await this.handle(itemIndex, async () => await execute(item));
 		};
 		const { input } = this.parts.run;
 		await Promise.all(input.map(async () => await this.semaphore.run(handleNext)));
@@ -98,8 +98,8 @@ export class ItemLoop {
 
 	private async sendChunk(chunk: readonly ChunkItem[], ledger: Ledger): Promise<void> {
 		const calls = chunk.map(({ itemIndex, request, ...once }): Call => {
-			const settle = async () => await this.settle(itemIndex, request);
-			return { ...once, make: async () => await this.semaphore.run(settle) };
+			const handle = async () => await this.handle(itemIndex, request);
+			return { ...once, make: async () => await this.semaphore.run(handle) };
 		});
 		try {
 			const outcomes = await ledger.sendOnce(calls);
@@ -143,7 +143,7 @@ export class ItemLoop {
 	}
 
 	/** Makes the request of an item, unless the run is over. Never rejects. */
-	private async settle(itemIndex: number, request: OnceItem['request']): Promise<Outcome> {
+	private async handle(itemIndex: number, request: OnceItem['request']): Promise<Outcome> {
 		if (this.isOver) return 'refused';
 		try {
 			this.results[itemIndex] = { outcome: 'accepted', output: await request() };

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import { explainFailure, Problem } from '../nodeError';
+import { explainFailure } from '../nodeError';
+import { Problem } from '../problem';
 import { isTool } from '../panel/tool';
 import type { Output, Result } from '../resources/operation';
 

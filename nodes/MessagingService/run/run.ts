@@ -2,21 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isObject } from '../api/json';
 import { RequestFailure } from '../api/request';
 import { accountKeyOf, connect } from '../connection';
-import { Problem, toNodeError } from '../nodeError';
-import { isOn, resendUncertain } from '../panel/options';
+import { toNodeError } from '../nodeError';
+import { Problem } from '../problem';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
-import type {
-	Item,
-	OnceItem,
-	OnlyOnce,
-	Operation,
-	Result,
-	Run,
-	RunningOperation,
-} from '../resources/operation';
+import type { Operation, Result, Run, RunningOperation } from '../resources/operation';
 import { ItemLoop } from './itemLoop';
 import { Journal, UnknownOutcome } from './journal';
+import { onceInRetries } from './onceInRetries';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
@@ -45,13 +38,21 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
+/** A run whose items are being handled. */
+interface StartedRun {
+	run: Run;
+	notices: Notices;
+	running: RunningOperation;
+	/** Of what writes, and is no test. */
+	journal?: Journal;
+}
+
 async function handleItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
 	const client = await connect(context, input.length);
-	const { redactor } = client.account;
 	const notices = new Notices();
 	let onAllBegun = () => {};
 	const run: Run = {
@@ -65,20 +66,33 @@ async function handleItems(
 	};
 	const running = operation.start(run);
 	const { isTest = false, concurrency = 1 } = running;
-	const continues = continuesOnFail(context);
 	const journal = operation.writes && !isTest ? new Journal(context, input) : undefined;
+	const isRetry = journal !== undefined && context.getMode() === 'retry';
 	const loop = new ItemLoop({
 		run,
-		handling: journal && context.getMode() === 'retry' ? onceIn(run, running, journal) : running,
+		handling: isRetry ? onceInRetries(run, running, journal) : running,
 		concurrency,
 		journal,
-		continues: continues || isTest,
+		continues: isTest || continuesOnFail(context),
 		onAllBegun,
 		onAbandoned: () => running.abandon?.(),
 	});
 	const results = await loop.handleAll();
+	return await conclude({ run, notices, running, journal }, results);
+}
 
-	const failure = continues ? undefined : failureOf(results, { isTest });
+/**
+ * Ends a run: with its output, or with the failure that ends it. What came of the items is kept before anything else can
+ * fail, and whatever the operation has to say comes before the notices are shown.
+ */
+async function conclude(
+	{ run, notices, running, journal }: StartedRun,
+	results: ReadonlyArray<Result | undefined>,
+): Promise<INodeExecutionData[]> {
+	const { context, input, client } = run;
+	const { redactor } = client.account;
+	const { isTest = false } = running;
+	const failure = continuesOnFail(context) ? undefined : failureOf(results, { isTest });
 	const output = failure ? [] : toOutput(run, results);
 	const isLast = !failure && !isTriedAgain(context, output);
 	journal?.save(results, { isLast });
@@ -86,6 +100,7 @@ async function handleItems(
 	if (isLast) await running.succeed?.();
 	notices.show(context, redactor);
 	if (!failure) return output;
+
 	const isRetryable = context.getMode() !== 'integrated';
 	const needsSummary = journal !== undefined && (input.length > 1 || !isRetryable);
 	const addition = needsSummary ? summarize(results, { isRetryable }) : '';
@@ -93,30 +108,7 @@ async function handleItems(
 	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
-/** How a retried execution handles its items: a second retry sends nothing that the first has sent. */
-function onceIn({ notices }: Run, running: RunningOperation, journal: Journal): OnlyOnce {
-	if ('identify' in running) return running;
-	const identify = (item: Item): OnceItem => ({
-		key: journal.retryKeyOf(item.parameters.itemIndex),
-		forget: false,
-		resend: isOn(item.parameters, resendUncertain),
-		request: async () => await running.execute(item),
-		resultUnsent: (outcome) => {
-			if (outcome === 'uncertain') {
-				const reason = 'Another retry of this execution left it unknown, or has not ended';
-				return { outcome: 'unknown', error: new UnknownOutcome(reason) };
-			}
-			notices.add(
-				'Another retry of this execution has already done this, so it was skipped.',
-				'info',
-			);
-			return { outcome, output: { skipped: true } };
-		},
-	});
-	return { identify };
-}
-
-/** With Retry On Fail, n8n takes an `error` in the first item that comes out for a failure of the whole node. */
+/** Whether n8n runs the node again although it did not fail: with Retry On Fail, an `error` in its first item is enough. */
 function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
 	const error = first?.json.error ?? false;
 	return context.getNode().retryOnFail === true && error !== false;

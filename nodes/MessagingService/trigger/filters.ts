@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { quote, quoteAll } from '../api/json';
-import { Problem } from '../nodeError';
+import { Problem } from '../problem';
 import { inboxIds, includesId, toInboxIds } from '../panel/inboxIds';
 import type { PanelValues } from '../panel/parameters';
 import { splitList } from '../panel/splitList';

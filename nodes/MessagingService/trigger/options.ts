@@ -1,7 +1,7 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { parseJson } from '../api/json';
-import { Problem } from '../nodeError';
+import { Problem } from '../problem';
 import type { PanelValues } from '../panel/parameters';
 import { deliveryFields } from './duplicates';
 import { filterFields } from './filters';

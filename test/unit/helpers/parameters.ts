@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Problem } from '../../../nodes/MessagingService/nodeError';
+import { Problem } from '../../../nodes/MessagingService/problem';
 import { Parameters } from '../../../nodes/MessagingService/panel/parameters';
 import { fake } from './fake';
 

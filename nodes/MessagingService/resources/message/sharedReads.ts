@@ -164,8 +164,11 @@ class Shares implements ListFilter {
 			contact ? byContact(participantsOf(message, contact.countryCode)) : searches;
 	}
 
+	/** @throws when the search is none of those that share the read: it has to be asked before the read begins. */
 	of(search: Search): IDataObject[] {
-		return this.shares.get(search) ?? [];
+		const share = this.shares.get(search);
+		if (!share) throw new Error('The search came after its read had begun');
+		return share;
 	}
 
 	isWanted(message: IDataObject): boolean {

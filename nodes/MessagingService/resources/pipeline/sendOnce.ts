@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../nodeError';
+import { Problem } from '../../problem';
 import { isOn, resendUncertain } from '../../panel/options';
 import type { Parameters } from '../../panel/parameters';
 import type { Item, OnceItem, OnlyOnce, Run } from '../operation';

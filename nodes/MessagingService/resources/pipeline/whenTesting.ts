@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../nodeError';
+import { Problem } from '../../problem';
 import { Parameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
 import type { Run } from '../operation';

@@ -9,7 +9,8 @@ import {
 	remember,
 	type Subscription,
 } from '../../memory/subscriptions';
-import { Problem, withNodeErrors } from '../../nodeError';
+import { withNodeErrors } from '../../nodeError';
+import { Problem } from '../../problem';
 import { PanelValues } from '../../panel/parameters';
 import { readSettings } from '../settings';
 import { checkSecrets } from '../verification';

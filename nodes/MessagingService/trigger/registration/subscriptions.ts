@@ -4,7 +4,8 @@ import { isObject, isTextOrNumber, parseJson } from '../../api/json';
 import { type ApiRequest, RequestFailure, type ApiResponse } from '../../api/request';
 import { buildUrl, path, resolveLink } from '../../api/url';
 import { rememberDoubt, type Subscription } from '../../memory/subscriptions';
-import { explainFailure, Problem } from '../../nodeError';
+import { explainFailure } from '../../nodeError';
+import { Problem } from '../../problem';
 import type { RegistrationSettings } from './settings';
 
 /** What a trigger asks the service for. */

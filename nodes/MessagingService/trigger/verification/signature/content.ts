@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { Problem } from '../../../nodeError';
+import { Problem } from '../../../problem';
 import { findHeader, type IncomingCall, refuse } from '../incomingCall';
 
 /** What placeholders are filled with. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../../../api/json';
 import { readTime } from '../../../api/time';
-import { Problem } from '../../../nodeError';
+import { Problem } from '../../../problem';
 import type { PanelValues } from '../../../panel/parameters';
 import { splitList } from '../../../panel/splitList';
 import { findHeader, type IncomingCall, refuse, type Verification } from '../incomingCall';

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'crypto';
-import { Problem } from '../../../nodeError';
+import { Problem } from '../../../problem';
 import type { Choice } from '../../dropdown';
 
 /** A way to make signatures. */

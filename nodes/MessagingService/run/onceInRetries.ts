@@ -1,0 +1,30 @@
+import { isOn, resendUncertain } from '../panel/options';
+import type { Item, OnceItem, OnlyOnce, Run, RunningOperation } from '../resources/operation';
+import { type Journal, UnknownOutcome } from './journal';
+
+/** How a retried execution handles its items: a second retry sends nothing that the first has sent. */
+export function onceInRetries(
+	{ notices }: Run,
+	running: RunningOperation,
+	journal: Journal,
+): OnlyOnce {
+	if ('identify' in running) return running;
+	const identify = (item: Item): OnceItem => ({
+		key: journal.retryKeyOf(item.parameters.itemIndex),
+		forget: false,
+		resend: isOn(item.parameters, resendUncertain),
+		request: async () => await running.execute(item),
+		resultUnsent: (outcome) => {
+			if (outcome === 'uncertain') {
+				const reason = 'Another retry of this execution left it unknown, or has not ended';
+				return { outcome: 'unknown', error: new UnknownOutcome(reason) };
+			}
+			notices.add(
+				'Another retry of this execution has already done this, so it was skipped.',
+				'info',
+			);
+			return { outcome, output: { skipped: true } };
+		},
+	});
+	return { identify };
+}
