@@ -112,7 +112,7 @@ describe('items of one run with the same key', () => {
 
 describe('a key that lacks a part is an error that names it, and is not sent', () => {
 	test.each<[string, IDataObject, string]>([
-		['={{ $json.n }}', {}, '"Key" is empty'],
+		['={{ $json.n }}', {}, 'The expression in "Key" gives nothing'],
 		['={{ $json.n }}', { n: '  ' }, '"Key" is empty'],
 		['={{ $json.n }}', { n: null }, '"Key" is empty'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a value: "null-welcome"'],

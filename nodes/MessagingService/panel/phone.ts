@@ -75,7 +75,13 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	if (code === undefined) {
 		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
 	}
-	if (KEPT_PREFIX.test(digits)) return noNumberOf(code);
+	if (KEPT_PREFIX.test(digits)) {
+		return {
+			problem: `is no number of the country code ${code}`,
+			advice:
+				'Leave out a 0 that is dialed only within the country: +447911123456, not +44 07911 123456.',
+		};
+	}
 	if (digits.length < MIN_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
 	if (digits.length > MAX_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };
 	return `+${digits}`;
@@ -102,14 +108,10 @@ function completeBy(code: string, number: string): string | PhoneProblem {
 			advice: 'Enter the right one, with "+".',
 		};
 	}
-	return national.length === length ? code + national : noNumberOf(code);
-}
-
-function noNumberOf(code: string): PhoneProblem {
+	if (national.length === length) return code + national;
 	return {
 		problem: `is no number of the country code ${code}`,
-		advice:
-			'Write it with "+" and its own country code, without a 0 that is dialed only within the country: +447911123456, not +44 07911 123456.',
+		advice: `Numbers there have ${length} digits. Write one of another country with "+", such as +447911123456.`,
 	};
 }
 

@@ -130,6 +130,12 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 }
 
 function readOnceKey(parameters: Parameters, panel: unknown): string {
+	if (parameters.isMissing('onceKey')) {
+		parameters.fail(
+			`The expression in "${KEY.label}" gives nothing`,
+			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. ${KEY.advice}`,
+		);
+	}
 	const key = parameters.requiredText('onceKey', KEY);
 	const emptyPart = parameters.emptyPart(panel);
 	if (emptyPart !== undefined) {
