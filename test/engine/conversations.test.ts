@@ -119,7 +119,7 @@ describe('messages by contact', () => {
 		await service.configure({ latencyMs: 0 });
 		expect(service.counts().peakRequests).toBeGreaterThan(20);
 		expect(hints).toEqual([
-			expect.stringMatching(/^Read 20000 messages to find the 20 that match.*"After"/),
+			expect.stringMatching(/^Read 20000 messages, of which 20 match.*"After"/),
 		]);
 	});
 

@@ -125,6 +125,15 @@ describe('a key that lacks a part is an error that names it, and is not sent', (
 	});
 });
 
+test('a key that is the same text for all items is refused before anything is sent', async () => {
+	const service = await start();
+	const parameters = { onceKey: 'leadId' };
+	const result = await send(service, numbered(2), {}, { parameters, ...CONTINUE });
+	expect(wordsFor(result)).toEqual(['error', 'error']);
+	expect(result.json[0].error).toBe('"Key" is the same text for every item');
+	expect(service.received()).toEqual([]);
+});
+
 describe('a key is free again', () => {
 	test('after a parameter that cannot be used', async () => {
 		const service = await start();
@@ -300,7 +309,8 @@ describe('Once per Phone Number', () => {
 		);
 		expect(service.received()).toHaveLength(1);
 		// Each is named once, also where it was read ahead of its turn.
-		const words = 'There is no phone number, so the agent has no contact to text. (2 items)';
+		const words =
+			'Nobody is texted, because there is no phone number. Fill in "Phone", unless the agent needs no contact. (2 items)';
 		expect(result.hints).toContain(words);
 	});
 });

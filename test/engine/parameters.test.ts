@@ -110,7 +110,7 @@ describe('the payload', () => {
 		const input = [{ phone: '' }, { phone: null }, { phone: '+15555550142' }];
 		const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
 		expect(error).toBeUndefined();
-		expect(hints).toEqual([expect.stringContaining('There is no phone number')]);
+		expect(hints).toEqual([expect.stringContaining('Nobody is texted')]);
 		expect(service.received()).toHaveLength(3);
 	});
 

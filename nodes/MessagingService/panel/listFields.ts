@@ -58,7 +58,7 @@ export function requireFilterValues(
 export function refuseEmptyFilter(parameters: Parameters, label: string): never {
 	return parameters.fail(
 		`The filter "${label}" has no value`,
-		'Enter a value, or remove the filter to get everything. An expression that finds nothing for this item leaves it empty, too.',
+		'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
 	);
 }
 

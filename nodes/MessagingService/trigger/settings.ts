@@ -3,12 +3,12 @@ import type { PanelValues } from '../panel/parameters';
 import { readDuplicates, skipDuplicates } from './duplicates';
 import { events, filters, ignoreOutbound, readEventFilters } from './filters';
 import { options, readOptions } from './options';
-import { registrationFields, registrationNotice } from './registration/settings';
+import { registrationFields, registrationNotices } from './registration/settings';
 import { readVerification, verificationFields } from './verification';
 
 /** The fields of the trigger's panel, from top to bottom: what nearly everybody needs comes first. */
 export const triggerProperties: INodeProperties[] = [
-	registrationNotice,
+	...registrationNotices,
 	...verificationFields,
 	events,
 	ignoreOutbound,

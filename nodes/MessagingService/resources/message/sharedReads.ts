@@ -98,7 +98,7 @@ export class SharedReads {
 		const isLong = list.read >= LONG_READ && list.items.length < list.read / 10;
 		if (isLong && searches[0].filters.after === undefined) {
 			this.run.notices.add(
-				`Read ${list.read} messages to find the ${list.items.length} that match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
+				`Read ${list.read} messages, of which ${list.items.length} match: the service has no filters by phone, direction, status or text. With the filter "After", fewer are read.`,
 				'info',
 			);
 		}

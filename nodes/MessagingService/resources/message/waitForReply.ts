@@ -20,7 +20,7 @@ const AFTER: INodeProperties = {
 	default: '',
 	description:
 		"Only replies after this moment. Unless set, messages count that come once this step has begun. Without a time zone it is read in the workflow's time zone.",
-	hint: 'Set it to when the text was sent, so that a quick reply counts that comes while others are still being texted',
+	hint: 'Set it to when the text was sent. Otherwise, replies that came before this step are missed.',
 };
 
 const WAIT: INodeProperties = {

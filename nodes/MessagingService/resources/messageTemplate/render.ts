@@ -45,7 +45,7 @@ const templateId: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description: 'The template to fill in',
-	hint: 'This step makes the text and sends nothing. Hand the text to your agent.',
+	hint: 'Nothing is sent. To send the text, add it to the Payload of Agent: Start.',
 	modes: [
 		{
 			displayName: 'From List',

@@ -80,11 +80,13 @@ export const forgetKeys: INodeProperties = {
 type ReadKey = (item: Item, call: WebhookCall) => string;
 
 /** How the items of a run are told apart, the same for all of them; undefined where everything is sent. */
-export function keyReaderOf({ panel: { sendOnce = 'off', onceKey } }: Run): ReadKey | undefined {
+export function keyReaderOf({ panel, input }: Run): ReadKey | undefined {
+	const { sendOnce = 'off', onceKey } = panel;
 	switch (sendOnce) {
 		case 'off':
 			return undefined;
 		case 'key':
+			if (input.length > 1) checkDiffers(onceKey);
 			return ({ parameters }) => readOnceKey(parameters, onceKey);
 		case 'phone':
 			return ({ parameters }, call) => requirePhone(parameters, call);
@@ -127,6 +129,15 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 		};
 	};
 	return { identify };
+}
+
+/** Checks that the key may differ from item to item. */
+function checkDiffers(panel: unknown): void {
+	if (typeof panel !== 'string' || panel.trim() === '' || panel.startsWith('=')) return;
+	throw new Problem(
+		`"${KEY.label}" is the same text for every item`,
+		'So only one of them would be sent, and nothing was. Switch the field to "Expression", such as {{ $json.leadId }}.',
+	);
 }
 
 function readOnceKey(parameters: Parameters, panel: unknown): string {

@@ -8,6 +8,8 @@ import type { Run } from '../operation';
 const NOT_SENT = 'This item was not sent.';
 const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
+const NO_PHONE =
+	'Nobody is texted, because there is no phone number. Fill in "Phone", unless the agent needs no contact.';
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
 export const phone: INodeProperties = {
@@ -140,10 +142,9 @@ function allowNoNumber(
 			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		);
 	}
-	notices.add(
-		'There is no phone number, so the agent has no contact to text.',
-		isExpression || inPayload !== undefined ? 'warning' : 'info',
-	);
+	// An expression may give nothing for some of the items, and for others a number.
+	const isMeant = isExpression || inPayload !== undefined || panel.payloadMode === 'input';
+	notices.add(NO_PHONE, isMeant ? 'warning' : 'info');
 }
 
 function readPayload(parameters: Parameters, input: IDataObject): IDataObject {

@@ -28,7 +28,7 @@ const whenTesting: INodeProperties = {
 	default: 'send',
 	description:
 		'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
-	hint: 'Sub-workflows always send for real, whatever is chosen',
+	hint: 'Only for runs by hand. A sub-workflow always sends.',
 	options: TEST_CHOICES,
 };
 

@@ -23,15 +23,27 @@ const registration = dropdown({
 	entries: REGISTRATIONS,
 });
 
-/** What has to be done beside the panel. */
-export const registrationNotice: INodeProperties = {
-	displayName:
-		'In the credential, enter a long random text as "Webhook Secret", or the secret or public key that your messaging service gives you. At the service, enter the Production URL, which you find under "Webhook URLs" above, and the same secret.',
-	name: 'registrationNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { registration: [MANUAL] }, hide: { verification: ['none'] } },
-};
+/** What has to be done beside the panel, for each way to verify calls. */
+export const registrationNotices: INodeProperties[] = [
+	noticeFor(
+		'sharedSecret',
+		'In the credential, enter a long random text as "Webhook Secret". At the service, enter the same text, and the Production URL, which you find under "Webhook URLs" above.',
+	),
+	noticeFor(
+		'signature',
+		'In the credential, enter what your service signs its calls with as "Webhook Secret": a secret or a public key. At the service, enter the Production URL, which you find under "Webhook URLs" above.',
+	),
+];
+
+function noticeFor(verification: string, displayName: string): INodeProperties {
+	return {
+		displayName,
+		name: `${verification}Notice`,
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { registration: [MANUAL], verification: [verification] } },
+	};
+}
 
 const whenAutomatic = { displayOptions: { show: { registration: [AUTOMATIC] } } };
 
