@@ -81,9 +81,10 @@ async function chooseEvents(
 	const request = context.getRequestObject();
 	// While somebody tries the trigger out, the same event may come as often as they like.
 	const rule = isTest(context) ? undefined : duplicates;
-	const reasons: string[] = [];
+	const events = readEvents(request);
+	const reasons = events.length === 0 ? ['the list of events is empty'] : [];
 	const wanted: Array<{ event: IDataObject; id?: string }> = [];
-	for (const [index, event] of readEvents(request).entries()) {
+	for (const [index, event] of events.entries()) {
 		const reason = reasonToSkip(event, filters);
 		if (reason !== undefined) reasons.push(reason);
 		else wanted.push({ event, id: rule && deliveryOf(request.headers, event, index, rule) });
@@ -140,7 +141,7 @@ function answerFailure(
 }
 
 /** Tells the user who tries the trigger out why an event was left out. */
-function leftOut([reason = 'the list of events is empty']: readonly string[]): Problem {
+function leftOut([reason]: readonly string[]): Problem {
 	return new Problem(
 		`The event does not start the workflow: ${reason}`,
 		'In production, such an event is accepted, and nothing starts.',

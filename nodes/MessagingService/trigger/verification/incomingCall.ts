@@ -69,6 +69,8 @@ export function findHeader(headers: IncomingCall['headers'], names: readonly str
 		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return value;
 	}
+	const empty = names.find((name) => headers[name.toLowerCase()] === '');
+	if (empty !== undefined) refuse(`the header "${empty}" is empty`);
 	return refuse(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
 }
 

@@ -61,7 +61,8 @@ export function readSharedSecret(values: PanelValues): Verification {
 	return {
 		verifierOf: (secret) => (call) => {
 			const given: unknown = Reflect.get(Object(call[part]), key);
-			if (typeof given !== 'string' || given === '') {
+			if (given === '') refuse(`the ${where} is empty`);
+			if (typeof given !== 'string') {
 				const others = isInQuery ? '' : `; these headers came: ${listHeaders(call.headers)}`;
 				return refuse(`no secret in the ${where}${others}`);
 			}
