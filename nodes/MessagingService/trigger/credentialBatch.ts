@@ -14,8 +14,9 @@ interface Reading {
 const underWay = new Map<string, Reading>();
 
 /**
- * Reads the credential of a trigger. This takes n8n longer than all else that a call costs: without a shared
- * reading, a burst takes a third more time. Calls that come in during a reading share the next one. They do not join the one under way: the secret may have been replaced since it began.
+ * Reads the credential of a trigger. This takes n8n longer than all else that a call costs, so calls that come in during
+ * a reading share the next one; each with its own, a burst takes a third more time. They do not join the one under way:
+ * the secret may have been replaced since it began.
  */
 export async function readCredentialInBatch(
 	context: IWebhookFunctions,
