@@ -55,6 +55,7 @@ export async function sendBy(
 		headers,
 		// As text: n8n drops an empty object from a request.
 		...(body === undefined ? {} : { body }),
+		// Its own timeout ends a request that nobody waits for any longer.
 		abortSignal: signal,
 		encoding: 'stream',
 		disableFollowRedirect: true,

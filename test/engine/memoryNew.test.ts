@@ -1,4 +1,6 @@
 /** Only New: what the node returned in earlier runs, in the static data of the workflow. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Service } from '../../sandbox/service/service.ts';
@@ -147,14 +149,19 @@ describe('what did not leave the node comes again', () => {
 	const ofInbox = (service: Service, id: unknown) =>
 		idsOf(messagesOf(service).filter(({ inboxId }) => inboxId === id));
 
-	test('after a run of which another item failed', async () => {
-		const service = await start();
-		const read = readerOf(service);
+	/** Two items, the messages of each, and the request with which the read for the second one begins. */
+	const twoInboxes = (service: Service) => {
 		const input = demoTeam(service)
 			.inboxes.slice(0, 2)
 			.map(({ id }) => ({ inbox: id }));
 		const [one = [], other = []] = input.map(({ inbox }) => ofInbox(service, inbox));
-		const from = Math.ceil(one.length / 50) + 1;
+		return { input, one, other, from: Math.ceil(one.length / 50) + 1 };
+	};
+
+	test('after a run of which another item failed', async () => {
+		const service = await start();
+		const read = readerOf(service);
+		const { input, one, other, from } = twoInboxes(service);
 		await service.configure({ faults: [{ kind: 'status', status: 400, requests: { from } }] });
 		const failed = await read({ filters }, { input });
 		expect(failed.error).toBeDefined();
@@ -175,6 +182,37 @@ describe('what did not leave the node comes again', () => {
 		expect(idsOf(first.slice(0, -1))).toEqual(ofInbox(service, one.id));
 		const second = (await read({ filters }, more)).json;
 		expect(second).toEqual([expect.objectContaining({ error: expect.any(String) })]);
+	});
+
+	test('after a run that was stopped, also with On Error: Continue', async () => {
+		const service = await start();
+		const read = readerOf(service);
+		const { input, one, other, from } = twoInboxes(service);
+		await service.configure({ faults: [{ kind: 'neverAnswer', requests: { from } }] });
+		const stop = new AbortController();
+		const stopped = read(
+			{ filters },
+			{ input, onError: 'continueRegularOutput', signal: stop.signal },
+		);
+		while (service.received().length < from) await sleep(20);
+		stop.abort();
+		await stopped;
+		await service.configure({ faults: [] });
+		expect(idsOf((await read({ filters }, { input })).json)).toEqual([...one, ...other]);
+	});
+
+	test('of an incomplete list with On Error: Continue, only what did not come out beside the error', async () => {
+		const service = await start();
+		const read = readerOf(service);
+		const all = idsOf(messagesOf(service));
+		const broken = { faults: [{ kind: 'status', status: 400, requests: { from: 2 } } as const] };
+		await service.configure(broken);
+		const first = (await read({}, { onError: 'continueRegularOutput' })).json;
+		expect(first.at(-1)).toHaveProperty('error');
+		const came = idsOf(first.slice(0, -1));
+		expect(came).toEqual(all.slice(0, 50));
+		await service.configure({ faults: [] });
+		expect(idsOf((await read()).json)).toEqual(all.slice(50));
 	});
 });
 

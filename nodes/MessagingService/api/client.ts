@@ -55,6 +55,8 @@ export interface ClientParts {
 export class Client {
 	readonly account: Account;
 	readonly congestion: CongestionWindow;
+	/** Whether a request of this client went out that may have an effect. */
+	hasSent = false;
 	private readonly parts: ClientParts;
 	private readonly transport: TransportOptions;
 
@@ -160,6 +162,7 @@ export class Client {
 		const { method, body, authenticate = true } = request;
 		const { clock, congestion, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
+		this.hasSent ||= request.repeat !== 'idempotent';
 		const end = congestion.begin();
 		const answer = await http({
 			method,

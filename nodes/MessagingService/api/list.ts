@@ -7,8 +7,10 @@ import { RequestFailure } from './request';
 /** What of a list is wanted. */
 export interface ListFilter {
 	isWanted(item: IDataObject): boolean;
-	/** About how many more are to be read, and 0 when no more are wanted; as the limit says when left out. */
-	left?(): number;
+	/** Whether no more are wanted, although the limit is not reached. */
+	isSatisfied?(): boolean;
+	/** About how many entries to fetch ahead for the items that are wanted; as many as these when left out. */
+	readAhead?(): number;
 }
 
 /** How much of a list to read, and how. */
@@ -120,14 +122,14 @@ export class ListSoFar {
 		else if (entries.length === 0 && this.seen.size > 0) this.emptyPages.push(number);
 		for (const item of fresh.filter(isObject)) {
 			if (this.query.isUnmatched?.(item)) this.unmatched++;
-			if (this.wanted > 0 && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
+			if (!this.hasEnough && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
 		}
 	}
 
 	/** Why the list has ended, by the first rule that applies; undefined when there may be more of it. */
 	private get end(): 'enough' | 'tooLong' | 'repeats' | 'inOrder' | undefined {
 		const { next, isLast, entries } = this.latest;
-		if (this.wanted <= 0) return 'enough';
+		if (this.hasEnough) return 'enough';
 		if (this.characters > MAX_LIST_CHARACTERS) return 'tooLong';
 		// With nothing on its pages, the list has no more to give, whatever it announces.
 		if (this.uselessPages >= MAX_USELESS_PAGES) {
@@ -173,9 +175,11 @@ export class ListSoFar {
 		return { items, read: seen.size, unmatched, unread, problems };
 	}
 
-	/** How many items the service has announced and not given, as far as they are wanted. */
+	/** How many entries to fetch next: as many as the service has announced and not given, as far as they are wanted. */
 	get remaining(): number {
-		return Math.max(Math.min((this.total ?? 0) - this.seen.size, this.wanted), 0);
+		if (this.hasEnough) return 0;
+		const wanted = this.filter?.readAhead?.() ?? this.query.limit - this.items.length;
+		return Math.max(Math.min((this.total ?? 0) - this.seen.size, wanted), 0);
 	}
 
 	/** How many entries of the whole list did not come; undefined when that cannot be told. */
@@ -185,9 +189,8 @@ export class ListSoFar {
 		return Math.max(this.total - this.seen.size, 0);
 	}
 
-	/** How many more items are wanted. */
-	private get wanted(): number {
-		return Math.min(this.query.limit - this.items.length, this.filter?.left?.() ?? Infinity);
+	private get hasEnough(): boolean {
+		return this.items.length >= this.query.limit || this.filter?.isSatisfied?.() === true;
 	}
 
 	private isNew(id: string | number): boolean {

@@ -3,7 +3,7 @@ import { isObject } from '../api/json';
 import type { ListQuery } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import { collection } from './options';
-import { isBlank, type Parameters } from './parameters';
+import { isBlank, type ItemParameters } from './parameters';
 import { isLeftToModel } from './tool';
 
 /** "Return All" and "Limit", as every list of n8n has them. */
@@ -39,7 +39,7 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
  * @param panel the parameters as the panel has them
  */
 export function requireFilterValues(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	{ options = [] }: INodeProperties,
 	panel: INodeParameters,
 ): void {
@@ -55,7 +55,7 @@ export function requireFilterValues(
 }
 
 /** Says that a filter that was added has no value. */
-export function refuseEmptyFilter(parameters: Parameters, label: string): never {
+export function refuseEmptyFilter(parameters: ItemParameters, label: string): never {
 	return parameters.fail(
 		`The filter "${label}" has no value`,
 		'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
@@ -78,7 +78,7 @@ export const startPage: INodeProperties = {
 };
 
 /** Reads where a list is to begin, and how many items are wanted. */
-export function readListRange(parameters: Parameters): Pick<ListQuery, 'limit' | 'startPage'> {
+export function readListRange(parameters: ItemParameters): Pick<ListQuery, 'limit' | 'startPage'> {
 	const all = parameters.boolean('returnAll', { label: 'Return All' }) ?? false;
 	return {
 		limit: all ? Infinity : (parameters.integer('limit', 1, { label: 'Limit' }) ?? PAGE_SIZE),

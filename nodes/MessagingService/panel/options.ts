@@ -1,11 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import {
 	DEFAULT_RATE_LIMIT_RETRIES,
 	DEFAULT_RETRIES,
 	DEFAULT_TRANSPORT,
 	type TransportOptions,
 } from '../api/client';
-import type { Parameters } from './parameters';
+import { Problem } from '../problem';
+import type { ItemParameters } from './parameters';
 
 const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
 
@@ -59,6 +60,7 @@ const CONCURRENCY = {
 	displayName: 'Concurrency',
 	name: 'concurrency',
 	type: 'number',
+	noDataExpression: true,
 	typeOptions: { minValue: 1, maxValue: 1_000 },
 	// Enough to send what the service takes in a minute in a few round trips, however long those are.
 	default: 512,
@@ -96,12 +98,12 @@ export function collection(
 }
 
 /** Whether an option is on. Unless it was added, it is off. */
-export function isOn(parameters: Parameters, option: INodeProperties): boolean {
+export function isOn(parameters: ItemParameters, option: INodeProperties): boolean {
 	return parameters.isOn({ ...option, name: `options.${option.name}` });
 }
 
 /** Reads how the requests of an item are sent. */
-export function readTransport(parameters: Parameters): TransportOptions {
+export function readTransport(parameters: ItemParameters): TransportOptions {
 	return {
 		timeout: readInteger(parameters, TIMEOUT) ?? TIMEOUT.default,
 		maxRetries: readInteger(parameters, MAX_RETRIES),
@@ -109,13 +111,22 @@ export function readTransport(parameters: Parameters): TransportOptions {
 	};
 }
 
-/** Reads how many webhook calls may be under way at once. */
-export function readConcurrency(parameters: Parameters): number {
-	return readInteger(parameters, CONCURRENCY) ?? CONCURRENCY.default;
+/**
+ * Reads how many webhook calls of a run may be under way at once.
+ *
+ * @param panel the parameters as the panel has them: it is the same for all items
+ */
+export function readConcurrency({ options }: INodeParameters): number {
+	const { concurrency = CONCURRENCY.default }: IDataObject = Object(options);
+	if (Number.isSafeInteger(concurrency) && Number(concurrency) >= 1) return Number(concurrency);
+	throw new Problem(
+		`"${CONCURRENCY.displayName}" has to be a whole number of at least 1`,
+		'Enter a number. It holds for all items, so it cannot be an expression.',
+	);
 }
 
 function readInteger(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	{ name, displayName: label, typeOptions }: typeof TIMEOUT,
 ): number | undefined {
 	return parameters.integer(`options.${name}`, typeOptions.minValue, { label });

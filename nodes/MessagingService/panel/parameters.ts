@@ -196,7 +196,7 @@ export class PanelValues {
 }
 
 /** The values of the action node for one of its items. */
-export class Parameters extends PanelValues {
+export class ItemParameters extends PanelValues {
 	readonly itemIndex: number;
 	private readonly context: IExecuteFunctions;
 

@@ -33,7 +33,7 @@ const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
 
 /** What a spreadsheet makes of a number that it takes for a decimal one. The zero is no digit of it. */
-const DECIMAL = /[.,]0{1,2}\s*$/;
+const DECIMAL = /^\s*\+?\d+[.,]0{1,2}\s*$/;
 
 const HOW_TO_WRITE = 'Use a format like +15555550142.';
 

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Parameters } from './parameters';
+import type { ItemParameters } from './parameters';
 
 /** How the objects of an operation can be put out when it is the tool of an AI agent. */
 export interface OutputChoice {
@@ -52,7 +52,7 @@ export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 
 /** Reads how the objects are put out; `elsewhere` is for a node that is not a tool and has no such choice. */
 export function readToolOutput(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	{ simplify }: OutputChoice,
 	elsewhere = asIs,
 ): OutputChoice['simplify'] {

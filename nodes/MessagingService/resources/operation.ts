@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import type { Client } from '../api/client';
 import type { Call, Unsent } from '../memory/call';
-import type { Parameters } from '../panel/parameters';
+import type { ItemParameters } from '../panel/parameters';
 
 /** One run of the node, as its operation sees it. */
 export interface Run {
@@ -24,7 +24,7 @@ export interface Run {
 		/** Notes something about an item. The same words for several items become one notice. */
 		add(words: string, type?: 'info' | 'warning'): void;
 	};
-	/** Resolves when no further item is going to begin. */
+	/** Resolves when no further item is going to begin: each has run `execute` up to its first wait, or failed before. */
 	allBegun: Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface Run {
 export interface Item {
 	/** Its fields. */
 	json: IDataObject;
-	parameters: Parameters;
+	parameters: ItemParameters;
 	/** The client of the run, with the transport options of this item. */
 	client: Client;
 }

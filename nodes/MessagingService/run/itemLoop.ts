@@ -1,9 +1,10 @@
+import type { Client } from '../api/client';
 import { type Outcome, RequestFailure } from '../api/request';
 import type { Call } from '../memory/call';
 import { Ledger } from '../memory/ledger';
 import { Problem } from '../problem';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
-import { Parameters } from '../panel/parameters';
+import { ItemParameters } from '../panel/parameters';
 import type { EachTime, Item, OnceItem, OnlyOnce, Result, Run } from '../resources/operation';
 import type { Journal } from './journal';
 import { Semaphore } from './semaphore';
@@ -38,6 +39,8 @@ export class ItemLoop {
 	private readonly parts: ItemLoopParts;
 	private readonly semaphore: Semaphore;
 	private readonly results: Array<Result | undefined>;
+	/** The clients of the items that began. */
+	private readonly clients: Client[] = [];
 	private readonly signal?: AbortSignal;
 	/** The item that begins next. */
 	private next = 0;
@@ -121,13 +124,14 @@ export class ItemLoop {
 		// What waits for it goes on in a later turn, when this last item has begun as well.
 		if (itemIndex === run.input.length - 1) onAllBegun();
 		if (this.isOver) return undefined;
-		const parameters = new Parameters(run.context, itemIndex);
+		const parameters = new ItemParameters(run.context, itemIndex);
 		// What an earlier try made of the item stands, also when a parameter is wrong now.
 		const earlier = journal?.recall(itemIndex);
 		this.results[itemIndex] = earlier;
 		try {
 			if (earlier && !this.isResent(parameters, earlier)) return undefined;
 			const client = run.client.with(readTransport(parameters));
+			this.clients[itemIndex] = client;
 			return toWork({ json: run.input[itemIndex], parameters, client });
 		} catch (error) {
 			if (!earlier) this.fail(itemIndex, error, 'refused');
@@ -136,7 +140,7 @@ export class ItemLoop {
 	}
 
 	/** Whether the user wants an item sent again although its outcome in an earlier try is unknown. */
-	private isResent(parameters: Parameters, { outcome }: Result): boolean {
+	private isResent(parameters: ItemParameters, { outcome }: Result): boolean {
 		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
 		const isRetried = this.parts.journal?.isOfEarlierExecution === true;
 		return outcome === 'unknown' && isRetried && isOn(parameters, resendUncertain);
@@ -149,11 +153,16 @@ export class ItemLoop {
 			this.results[itemIndex] = { outcome: 'accepted', output: await request() };
 			return 'accepted';
 		} catch (error) {
-			// What else may fail are parameters, which are read before anything is sent.
-			const outcome = error instanceof RequestFailure ? error.outcome : 'refused';
+			const outcome =
+				error instanceof RequestFailure ? error.outcome : this.outcomeUnexplained(itemIndex);
 			this.fail(itemIndex, error, outcome);
 			return outcome;
 		}
+	}
+
+	/** What became of an item that failed, but not by a request: mostly by a parameter, before anything was sent. */
+	private outcomeUnexplained(itemIndex: number): 'refused' | 'unknown' {
+		return this.clients[itemIndex]?.hasSent ? 'unknown' : 'refused';
 	}
 
 	private fail(itemIndex: number, error: unknown, outcome: 'refused' | 'unknown'): void {

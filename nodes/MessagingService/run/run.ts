@@ -18,13 +18,15 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	// An item may have nothing but a file: n8n does not see to it that each has fields.
 	const input = context.getInputData().map(({ json }) => (isObject(json) ? json : {}));
 	if (input.length === 0) return [];
+	let started: StartedRun;
 	try {
-		return await handleItems(context, chosenOperation(context), input);
+		started = await start(context, chosenOperation(context), input);
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
 		return input.flatMap((json, itemIndex) => toFailedItems(context, error, { json, itemIndex }));
 	}
+	return await conclude(started, await started.loop.handleAll());
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -38,20 +40,21 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-/** A run whose items are being handled. */
+/** A run that is ready to handle its items. */
 interface StartedRun {
 	run: Run;
+	loop: ItemLoop;
 	notices: Notices;
 	running: RunningOperation;
 	/** Of what writes, and is no test. */
 	journal?: Journal;
 }
 
-async function handleItems(
+async function start(
 	context: IExecuteFunctions,
 	operation: Operation,
 	input: IDataObject[],
-): Promise<INodeExecutionData[]> {
+): Promise<StartedRun> {
 	const client = await connect(context, input.length);
 	const notices = new Notices();
 	let onAllBegun = () => {};
@@ -77,8 +80,7 @@ async function handleItems(
 		onAllBegun,
 		onAbandoned: () => running.abandon?.(),
 	});
-	const results = await loop.handleAll();
-	return await conclude({ run, notices, running, journal }, results);
+	return { run, loop, notices, running, journal };
 }
 
 /**
@@ -94,7 +96,9 @@ async function conclude(
 	const { isTest = false } = running;
 	const failure = continuesOnFail(context) ? undefined : failureOf(results, { isTest });
 	const output = failure ? [] : toOutput(run, results);
-	const isLast = !failure && !isTriedAgain(context, output);
+	// Of an execution that was stopped, n8n hands nothing on.
+	const isStopped = context.getExecutionCancelSignal()?.aborted === true;
+	const isLast = !failure && !isStopped && !isTriedAgain(context, output);
 	journal?.save(results, { isLast });
 	running.finish?.();
 	if (isLast) await running.succeed?.();

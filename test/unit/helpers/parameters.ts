@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Problem } from '../../../nodes/MessagingService/problem';
-import { Parameters } from '../../../nodes/MessagingService/panel/parameters';
+import { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
 import { fake } from './fake';
 
 interface Setting {
@@ -12,12 +12,12 @@ interface Setting {
 export function parametersOf(
 	values: Record<string, unknown>,
 	{ timezone = 'Europe/Berlin' }: Setting = {},
-): Parameters {
+): ItemParameters {
 	const context = fake<IExecuteFunctions>({
 		getNodeParameter: (name: string) => (name in values ? values[name] : membersOf(values, name)),
 		getTimezone: () => timezone,
 	});
-	return new Parameters(context, 3);
+	return new ItemParameters(context, 3);
 }
 
 /** The collection that the values named `collection.member` make up, if there are any. */

@@ -1,18 +1,18 @@
 import { DateTime } from 'luxon';
-import type { Parameters } from '../../../nodes/MessagingService/panel/parameters';
+import type { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const WORDS = { label: 'Some Field', advice: 'Look it up.' };
 const ID = '123e4567-e89b-12d3-a456-426614174000';
 
 const READERS = {
-	text: (parameters: Parameters) => parameters.text('field', WORDS),
-	'required text': (parameters: Parameters) => parameters.requiredText('field', WORDS),
-	uuid: (parameters: Parameters) => parameters.toUuid(String(parameters.raw('field')), WORDS),
-	integer: (parameters: Parameters) => parameters.integer('field', 0, WORDS),
-	boolean: (parameters: Parameters) => parameters.boolean('field', WORDS),
-	object: (parameters: Parameters) => parameters.object('field', WORDS),
-	date: (parameters: Parameters) => parameters.date('field', WORDS),
+	text: (parameters: ItemParameters) => parameters.text('field', WORDS),
+	'required text': (parameters: ItemParameters) => parameters.requiredText('field', WORDS),
+	uuid: (parameters: ItemParameters) => parameters.toUuid(String(parameters.raw('field')), WORDS),
+	integer: (parameters: ItemParameters) => parameters.integer('field', 0, WORDS),
+	boolean: (parameters: ItemParameters) => parameters.boolean('field', WORDS),
+	object: (parameters: ItemParameters) => parameters.object('field', WORDS),
+	date: (parameters: ItemParameters) => parameters.date('field', WORDS),
 };
 
 type Reader = keyof typeof READERS;

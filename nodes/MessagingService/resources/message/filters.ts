@@ -4,7 +4,7 @@ import { type ListSource, messagesOf } from '../../api/listSources';
 import type { QueryEntry } from '../../api/url';
 import { includesId, inboxIds, readInboxIds } from '../../panel/inboxIds';
 import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/listFields';
-import type { Parameters } from '../../panel/parameters';
+import type { ItemParameters } from '../../panel/parameters';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { type Contact, contactField, readContact } from './contact';
 import { dateOf } from './message';
@@ -79,7 +79,10 @@ export const MESSAGE_FILTERS = filtersField(
 );
 
 /** Reads the filters of an item, each of which has to have a value. */
-export function readMessageFilters(parameters: Parameters, panel: INodeParameters): MessageFilters {
+export function readMessageFilters(
+	parameters: ItemParameters,
+	panel: INodeParameters,
+): MessageFilters {
 	requireFilterValues(parameters, MESSAGE_FILTERS, panel);
 	const after = parameters.date('filters.after', { label: 'After' });
 	const before = parameters.date('filters.before', { label: 'Before' });
@@ -100,7 +103,7 @@ export function readMessageFilters(parameters: Parameters, panel: INodeParameter
 	};
 }
 
-function readInbound(parameters: Parameters): boolean | undefined {
+function readInbound(parameters: ItemParameters): boolean | undefined {
 	const direction = parameters.text('filters.direction', { label: 'Direction' })?.toLowerCase();
 	if (direction === undefined) return undefined;
 	if (direction === 'inbound' || direction === 'outbound') return direction === 'inbound';

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { IncompleteList } from '../../api/list';
 import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { isOn, optionsField } from '../../panel/options';
 import { defaultCountryCode } from '../../panel/phoneField';
@@ -8,7 +9,7 @@ import type { Item, Operation } from '../operation';
 import { MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { NewMessages } from './onlyNew';
-import { SharedReads } from './sharedReads';
+import { NOTHING_FOUND, SharedReads } from './sharedReads';
 
 const SIMPLIFY: INodeProperties = {
 	displayName: 'Simplify',
@@ -63,10 +64,16 @@ export const getAll: Operation = {
 				);
 			}
 			const all = { filters: newMessages.since(filters), limit: Infinity };
-			return newMessages.take(search, await reads.find(item, all));
+			const found = await reads.find(item, all).catch((error: unknown) => {
+				if (!(error instanceof IncompleteList)) throw error;
+				const { items } = error;
+				const messages = newMessages.take(search, { ...NOTHING_FOUND, messages: items });
+				throw new IncompleteList(messages, error);
+			});
+			return newMessages.take(search, found);
 		};
 		return {
-			// Items that want messages of the same list share one read.
+			// Items that want messages of the same list share one read. So each has to ask before `execute` waits for anything.
 			concurrency: 'all',
 			async execute(item) {
 				const { parameters } = item;

@@ -157,5 +157,5 @@ function latestFrom(from: number): ListFilter {
 		olderInARow = date <= from && isNewestFirst ? olderInARow + 1 : 0;
 		return date > from;
 	};
-	return { isWanted, left: () => (olderInARow < PAGE_SIZE ? Infinity : 0) };
+	return { isWanted, isSatisfied: () => olderInARow >= PAGE_SIZE };
 }

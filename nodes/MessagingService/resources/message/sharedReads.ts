@@ -37,7 +37,8 @@ export interface Found {
 	isWhole: boolean;
 }
 
-const NOTHING_FOUND: Found = { messages: [], newest: -Infinity, isWhole: false };
+/** What was found where the list is not whole, or was not read. */
+export const NOTHING_FOUND: Found = { messages: [], newest: -Infinity, isWhole: false };
 
 /** A read that items share. */
 interface SharedRead {
@@ -182,11 +183,15 @@ class Shares implements ListFilter {
 		return takers.length > 0;
 	}
 
+	isSatisfied(): boolean {
+		return this.wanted === 0;
+	}
+
 	/**
-	 * About how many more messages have to be read. Those that are wanted may lie far apart, so half as many as were read
-	 * are fetched ahead: several pages at a time, and never much too far.
+	 * Messages that are wanted may lie far apart, so half as many as were read are fetched ahead: several pages at a time,
+	 * and never much too far.
 	 */
-	left(): number {
-		return this.wanted === 0 ? 0 : Math.max(this.wanted, this.read / 2);
+	readAhead(): number {
+		return Math.max(this.wanted, this.read / 2);
 	}
 }

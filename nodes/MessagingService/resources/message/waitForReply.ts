@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsField, readTransport } from '../../panel/options';
-import type { Parameters } from '../../panel/parameters';
+import type { ItemParameters } from '../../panel/parameters';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { systemClock } from '../../systemClock';
 import type { Operation } from '../operation';
@@ -100,7 +100,7 @@ export const waitForReply: Operation = {
 	},
 };
 
-function readMinutes(parameters: Parameters): number {
+function readMinutes(parameters: ItemParameters): number {
 	const minutes =
 		parameters.integer(WAIT.name, 1, { label: WAIT.displayName }) ?? DEFAULT_WAIT_MINUTES;
 	if (minutes <= MAX_WAIT_MINUTES) return minutes;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
 import { entryLike } from '../../panel/locators';
-import type { Parameters } from '../../panel/parameters';
+import type { ItemParameters } from '../../panel/parameters';
 import { isObject } from '../../api/json';
 import type { Operation } from '../operation';
 import {
@@ -117,7 +117,7 @@ export const render: Operation = {
 	},
 };
 
-function fillIn(parameters: Parameters, { id, name, body }: Template): IDataObject {
+function fillIn(parameters: ItemParameters, { id, name, body }: Template): IDataObject {
 	const values = readValues(parameters);
 	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
 	if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
@@ -130,7 +130,7 @@ function fillIn(parameters: Parameters, { id, name, body }: Template): IDataObje
 }
 
 /** Reads the values by the name of their placeholder, without those that say nothing. */
-function readValues(parameters: Parameters): Map<string, string> {
+function readValues(parameters: ItemParameters): Map<string, string> {
 	const values = parameters.raw('values.value');
 	return new Map(
 		Object.entries(isObject(values) ? values : {})

@@ -8,7 +8,6 @@ import {
 	retryOnServerError,
 	webhookOptions,
 } from '../../panel/options';
-import { Parameters } from '../../panel/parameters';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
 import { forgetKeys, keyReaderOf, ONCE_FIELDS, sendOnceBy } from './sendOnce';
@@ -50,7 +49,7 @@ export const invokeWebhook: Operation = {
 	],
 
 	start(run) {
-		const concurrency = readConcurrency(new Parameters(run.context, 0));
+		const concurrency = readConcurrency(run.panel);
 		const readKey = keyReaderOf(run);
 		const sendInTest = testSenderOf(run, invoke);
 		if (readKey && !sendInTest) return { concurrency, ...sendOnceBy(readKey, run, invoke) };

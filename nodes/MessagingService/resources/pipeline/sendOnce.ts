@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problem';
 import { isOn, resendUncertain } from '../../panel/options';
-import type { Parameters } from '../../panel/parameters';
+import type { ItemParameters } from '../../panel/parameters';
 import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
 
@@ -140,7 +140,7 @@ function checkDiffers(panel: unknown): void {
 	);
 }
 
-function readOnceKey(parameters: Parameters, panel: unknown): string {
+function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 	if (parameters.isMissing('onceKey')) {
 		parameters.fail(
 			`The expression in "${KEY.label}" gives nothing`,
@@ -162,7 +162,7 @@ function readOnceKey(parameters: Parameters, panel: unknown): string {
 	);
 }
 
-function requirePhone(parameters: Parameters, { body: { phone } }: WebhookCall): string {
+function requirePhone(parameters: ItemParameters, { body: { phone } }: WebhookCall): string {
 	if (typeof phone === 'string') return phone;
 	return parameters.fail(
 		'An item without a phone number cannot be sent once per phone number',

@@ -1,6 +1,6 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
 import { readPhone } from '../../panel/phoneField';
-import type { Parameters } from '../../panel/parameters';
+import type { ItemParameters } from '../../panel/parameters';
 import { isLeftToModel } from '../../panel/tool';
 import { isObject } from '../../api/json';
 import type { Run } from '../operation';
@@ -77,7 +77,7 @@ export const PAYLOAD_FIELDS: INodeProperties[] = [
  * service itself understands.
  */
 export function readWebhookBody(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	input: IDataObject,
 	run: Pick<Run, 'panel' | 'notices'>,
 ): IDataObject {
@@ -100,7 +100,7 @@ export function readWebhookBody(
 
 /** Reads the number of the contact, from the node or from the payload; undefined when there is none. */
 function readContactNumber(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	panel: unknown,
 	inPayload: unknown,
 ): string | undefined {
@@ -123,7 +123,7 @@ function readContactNumber(
 
 /** Lets an agent start without a contact, unless a number was certainly meant. */
 function allowNoNumber(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	inPayload: unknown,
 	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
 ): void {
@@ -147,7 +147,7 @@ function allowNoNumber(
 	notices.add(NO_PHONE, isMeant ? 'warning' : 'info');
 }
 
-function readPayload(parameters: Parameters, input: IDataObject): IDataObject {
+function readPayload(parameters: ItemParameters, input: IDataObject): IDataObject {
 	switch (parameters.choice(payloadMode, PAYLOAD_MODES).value) {
 		case 'json':
 			return parameters.object('payloadJson', { label: 'JSON' });
@@ -158,7 +158,7 @@ function readPayload(parameters: Parameters, input: IDataObject): IDataObject {
 	}
 }
 
-function readFields(parameters: Parameters): IDataObject {
+function readFields(parameters: ItemParameters): IDataObject {
 	const assignments = parameters.raw('payloadFields.assignments');
 	if (!Array.isArray(assignments)) return {};
 	return Object.fromEntries(
@@ -176,7 +176,7 @@ function readFields(parameters: Parameters): IDataObject {
 
 /** A value of the type chosen for it. The panel stores lists and objects, and what expressions give, as text. */
 function toType(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	field: string,
 	value: IDataObject[string],
 	type: unknown,

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { parseUrl } from '../../api/url';
 import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
-import type { FieldWords, Parameters } from '../../panel/parameters';
+import type { FieldWords, ItemParameters } from '../../panel/parameters';
 import type { Item, Run } from '../operation';
 import { readWebhookBody } from './webhookBody';
 
@@ -75,7 +75,7 @@ export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCa
  *
  * @returns The ID, and the host that the address names.
  */
-export function readWebhookId(parameters: Parameters): { id: string; host?: string } {
+export function readWebhookId(parameters: ItemParameters): { id: string; host?: string } {
 	const value = parameters.requiredText('webhookId', WEBHOOK_WORDS);
 	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
 	const url = parseUrl(address);

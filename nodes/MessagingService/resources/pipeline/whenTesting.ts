@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problem';
-import { Parameters } from '../../panel/parameters';
+import { ItemParameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
 import type { Run } from '../operation';
 import { isStartedByHand } from '../startedByHand';
@@ -56,7 +56,7 @@ export const WHEN_TESTING_FIELDS: INodeProperties[] = [
  * from the first item where there is a test number; undefined where everything is sent.
  */
 export function testSenderOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
-	const parameters = new Parameters(context, 0);
+	const parameters = new ItemParameters(context, 0);
 	const { value: choice } = parameters.choice(whenTesting, TEST_CHOICES);
 	if (choice === 'send') return undefined;
 	if (context.getMode() === 'integrated') {
@@ -82,7 +82,7 @@ export function testSenderOf({ context, notices }: Run, send: SendCall): SendCal
 	};
 }
 
-function readTestNumber(parameters: Parameters): string {
+function readTestNumber(parameters: ItemParameters): string {
 	return (
 		readPhone(parameters, parameters.raw('testNumber'), TEST_NUMBER) ??
 		parameters.fail(`"${TEST_NUMBER.label}" is empty`, TEST_NUMBER.advice)

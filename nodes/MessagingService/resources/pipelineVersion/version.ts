@@ -3,7 +3,7 @@ import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
 import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
 import { optionsField } from '../../panel/options';
-import type { FieldWords, Parameters } from '../../panel/parameters';
+import type { FieldWords, ItemParameters } from '../../panel/parameters';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
 import type { Item } from '../operation';
 
@@ -49,7 +49,7 @@ const NAMED_IN_ADDRESS = new RegExp(`/(?:agent|pipeline)s?/(${UUID})`);
 const ANY_ID = new RegExp(UUID, 'g');
 
 /** Reads the ID of the agent, from an ID or an address, whichever was entered in whichever mode. */
-export function readPipelineId(parameters: Parameters): string {
+export function readPipelineId(parameters: ItemParameters): string {
 	const value = parameters.requiredText(pipelineId.name, AGENT);
 	// A webhook has an ID of its own.
 	const isAddress = value.includes('/') && !value.includes('/webhook/');
