@@ -10,22 +10,24 @@ import type { NodeState } from './nodeState';
 export interface Claim {
 	/** A mark of this claim alone. */
 	token: string;
-	entries: Array<Entry<Unsent | undefined>>;
+	keys: ClaimedKey[];
 	/** By when the look-up can no longer be undone unseen, by the clock. */
 	stableAt: number;
 }
 
-/** A key of a claim. */
-interface Entry<Told> {
+/** A key of a claim, with what earlier runs made of it. */
+interface ClaimedKey {
 	call: Call;
 	/** Whether the outcome of an earlier call was unknown. */
-	wasOpen: boolean;
-	/** What the caller is told of it; undefined for as long as its call is to be made. */
-	outcome: Told;
+	wasUnknown: boolean;
+	/** Why its call is not to be made; undefined when it is. */
+	unsent?: Unsent;
 }
 
 /** A key whose call was made, or is not going to be. */
-export type SettledEntry = Entry<LedgerOutcome>;
+export interface SettledKey extends ClaimedKey {
+	outcome: LedgerOutcome;
+}
 
 /** How often to try what other processes may undo. */
 const MAX_ATTEMPTS = 20;
@@ -102,7 +104,7 @@ export class Claims {
 	private async lookUp(
 		calls: readonly Call[],
 		pending: ReadonlySet<string>,
-	): Promise<Pick<Claim, 'entries' | 'stableAt'>> {
+	): Promise<Pick<Claim, 'keys' | 'stableAt'>> {
 		const isOpen = ({ key }: Call) => pending.has(this.openMark(key));
 		// An open key may be new, and claimed by another process that is about to look it up: to be known here would make
 		// it "skipped" there.
@@ -115,14 +117,18 @@ export class Claims {
 			if (isOpen(call)) return resend ? undefined : 'uncertain';
 			return known.has(key) && !pending.has(this.freeMark(key)) ? 'skipped' : undefined;
 		};
-		const toEntry = (call: Call) => ({ call, wasOpen: isOpen(call), outcome: unsentOf(call) });
-		return { entries: calls.map(toEntry), stableAt };
+		const keys = calls.map((call) => ({
+			call,
+			wasUnknown: isOpen(call),
+			unsent: unsentOf(call),
+		}));
+		return { keys, stableAt };
 	}
 
 	/** Lets go of the keys that are skipped, so that a crash while others are sent makes none of them uncertain. */
-	private async release({ entries }: Claim): Promise<void> {
-		if (entries.every(({ outcome }) => outcome)) return;
-		const skipped = entries.filter(({ outcome }) => outcome === 'skipped');
+	private async release({ keys }: Claim): Promise<void> {
+		if (keys.every(({ unsent }) => unsent)) return;
+		const skipped = keys.filter(({ unsent }) => unsent === 'skipped');
 		await this.pendingRow.unset(skipped.flatMap(({ call }) => this.marksOf(call.key)));
 	}
 
@@ -131,13 +137,15 @@ export class Claims {
 	 *
 	 * @returns The marks that were removed, first the token of the claim; none when the store failed.
 	 */
-	async settle({ token, stableAt }: Claim, settled: readonly SettledEntry[]): Promise<string[]> {
+	async settle({ token, stableAt }: Claim, settled: readonly SettledKey[]): Promise<string[]> {
 		const keysOf = (wanted: LedgerOutcome) =>
 			settled.filter(({ outcome }) => outcome === wanted).map(({ call }) => call.key);
 		const accepted = keysOf('accepted');
 		// What was uncertain stays so, unless the user wants to start over.
 		const refused = settled
-			.filter(({ outcome, wasOpen, call }) => outcome === 'refused' && (!wasOpen || call.forget))
+			.filter(
+				({ outcome, wasUnknown, call }) => outcome === 'refused' && (!wasUnknown || call.forget),
+			)
 			.map(({ call }) => call.key);
 		try {
 			await this.confirm(accepted, stableAt);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { systemClock } from '../systemClock';
 import type { Call, LedgerOutcome, Unsent } from './call';
-import { Claims, type SettledEntry } from './claims';
+import { Claims, type SettledKey } from './claims';
 import { type NodeState, stateOf } from './nodeState';
 
 /**
@@ -62,7 +62,7 @@ export class Ledger {
 	}
 
 	/** Sends calls of different keys. Others in this process wait until the store has what became of them, to stay. */
-	private async sendHeld(calls: readonly Call[]): Promise<SettledEntry[]> {
+	private async sendHeld(calls: readonly Call[]): Promise<SettledKey[]> {
 		if (calls.length === 0) return [];
 		const { underWay } = this.state;
 		const sending = this.sendClaimed(calls);
@@ -88,12 +88,12 @@ export class Ledger {
 
 	private async sendClaimed(
 		calls: readonly Call[],
-	): Promise<{ settled: SettledEntry[]; removed: string[] }> {
+	): Promise<{ settled: SettledKey[]; removed: string[] }> {
 		const claim = await this.claims.make(calls);
 		const settled = await Promise.all(
-			claim.entries.map(async (entry) => ({
-				...entry,
-				outcome: entry.outcome ?? (await entry.call.make()),
+			claim.keys.map(async (key) => ({
+				...key,
+				outcome: key.unsent ?? (await key.call.make()),
 			})),
 		);
 		return { settled, removed: await this.claims.settle(claim, settled) };

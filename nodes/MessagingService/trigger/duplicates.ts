@@ -10,7 +10,7 @@ export const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip what was delivered before: with the same delivery ID in a header, or word for word the same and with an ID. When in doubt, both start the workflow.',
+		'Whether to skip what was delivered before: with the same delivery ID in a header, or word for word the same and with an ID, however much later. What has no ID always starts the workflow.',
 };
 
 /** What else tells deliveries apart. They are members of the options. */
@@ -77,8 +77,9 @@ export function readDuplicates(values: PanelValues, options: PanelValues) {
 }
 
 /**
- * What a delivery has in common with no other event, but with each repetition of its own; undefined when nothing
- * tells that for certain. What somebody entered comes first, then the headers that are known, then the event itself.
+ * What a delivery has in common with its repetitions, and with no other event; undefined when nothing tells that. What
+ * somebody entered comes first, then the headers that are known, then the event itself, if it has an ID. By the last,
+ * an event that comes again word for word is a repetition, however much later.
  *
  * @param index the place of the event among those of the same call, which share its headers
  */

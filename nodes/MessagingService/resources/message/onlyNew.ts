@@ -51,25 +51,28 @@ export class NewMessages {
 	take({ filters, limit }: Search, { messages, newest, isWhole }: Found): IDataObject[] {
 		const key = queryKey(this.run.accountKey, filters);
 		const earlier = this.returnedEarlier(key);
-		// Items may have the same query with other dates. Of those, what is older may still be to come.
-		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
-		const known = new Set<unknown>([...earlier.ids, ...inRun.ids]);
+		const known = new Set<unknown>([...earlier.ids, ...(this.returned.get(key)?.ids ?? [])]);
 		const found = oldestFirst(messages);
 		const fresh = found.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
 
-		// What the next runs need not look at again. A list that may lack some says nothing of it.
 		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		const before = isWhole
-			? { upTo: Math.max(earlier.upTo, doneUpTo(filters, next)), ids: [] }
-			: earlier;
-		const returned = found.filter((each) => taken.has(each) || known.has(each.id));
-		const { upTo, ids } = withMessages(before, returned);
+		// A list that may lack some says nothing of what else need not be looked at.
+		const upTo = isWhole ? Math.max(earlier.upTo, doneUpTo(filters, next)) : earlier.upTo;
+		const ids = isWhole ? [] : earlier.ids;
+		const returned = found.filter((message) => taken.has(message) || known.has(message.id));
+		this.note(key, withMessages({ upTo, ids }, returned));
+		return messages.filter((message) => taken.has(message));
+	}
+
+	/** Notes what the next runs need not return, as one of the items of this run found it. */
+	private note(key: string, { upTo, ids }: Returned): void {
+		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
 		this.returned.set(key, {
+			// Items may have the same query with other dates. Of those, what is older may still be to come.
 			upTo: Math.min(inRun.upTo, upTo),
 			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS),
 		});
-		return messages.filter((message) => taken.has(message));
 	}
 
 	/**
