@@ -63,6 +63,8 @@ export interface EngineRun {
 	retryOnFail?: boolean;
 	/** The workflow's time zone. */
 	timezone?: string;
+	/** Empty for a workflow that is not saved. */
+	workflowId?: string;
 	/** What the workflow remembers from run to run; nothing when left out. It is changed in place. */
 	staticData?: IDataObject;
 	/** Ends the execution when it aborts. */
@@ -193,7 +195,7 @@ export function buildWorkflow(run: EngineRun): Workflow {
 		...more,
 	});
 	return new Workflow({
-		id: 'engine-test',
+		id: run.workflowId ?? 'engine-test',
 		active: false,
 		nodeTypes: nodeTypes(run),
 		staticData: run.staticData,
@@ -240,7 +242,7 @@ export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 		throw new Error('not part of these tests');
 	};
 	const workflowData = {
-		id: 'engine-test',
+		id: run.workflowId ?? 'engine-test',
 		name: 'Engine test',
 		active: false,
 		isArchived: false,

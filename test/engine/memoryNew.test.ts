@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
-import './memoryStore.ts';
+import { store } from './memoryStore.ts';
 import { demoTeam, idsOf, messagesOf, run, start, startStranger } from './service.ts';
 
 const MINUTE = 60_000;
@@ -199,6 +199,17 @@ describe('what did not leave the node comes again', () => {
 		await stopped;
 		await service.configure({ faults: [] });
 		expect(idsOf((await read({ filters }, { input })).json)).toEqual([...one, ...other]);
+	});
+
+	test("after a run that n8n's store has failed, also with On Error: Continue", async () => {
+		const service = await start();
+		const read = readerOf(service);
+		const failure = new Error('database is locked');
+		jest.spyOn(store, 'checkProcessedAndRecord').mockRejectedValueOnce(failure);
+		const failed = (await read({}, { onError: 'continueRegularOutput' })).json;
+		expect(failed).toEqual([{ error: 'database is locked' }]);
+		expect(idsOf((await read()).json)).toEqual(idsOf(messagesOf(service)));
+		jest.restoreAllMocks();
 	});
 
 	test('of an incomplete list with On Error: Continue, only what did not come out beside the error', async () => {

@@ -399,6 +399,13 @@ test('a value of Send Once that is none stops the run before anything is sent', 
 	expect(service.received()).toEqual([]);
 });
 
+test('a workflow that is not saved sends nothing, and says so, also with On Error: Continue', async () => {
+	const service = await start();
+	const { json } = await send(service, [{ n: 1 }], {}, { ...CONTINUE, workflowId: '' });
+	expect(json).toEqual([expect.objectContaining({ n: 1, error: 'The workflow is not saved yet' })]);
+	expect(service.received()).toEqual([]);
+});
+
 describe('a store that fails', () => {
 	const failure = new Error('database is locked');
 

@@ -120,6 +120,9 @@ export type Outcome =
 	/** In doubt: the service may have acted on it. */
 	| 'unknown';
 
+/** What became of a request that did not succeed. */
+export type FailedOutcome = Exclude<Outcome, 'accepted'>;
+
 /** A request that was given up, and where it went. */
 export interface FailedRequest extends ApiRequest {
 	/** Scheme, host and port of the service. */
@@ -135,9 +138,9 @@ export class RequestFailure extends Error {
 	/** The last answer, without secrets. */
 	readonly answer: Answer;
 	/** Of all tries: `unknown` as soon as one of them was. */
-	readonly outcome: Exclude<Outcome, 'accepted'>;
+	readonly outcome: FailedOutcome;
 
-	constructor(request: FailedRequest, answer: Answer, outcome: RequestFailure['outcome']) {
+	constructor(request: FailedRequest, answer: Answer, outcome: FailedOutcome) {
 		const what = answer.kind === 'failure' ? answer.reason : `status ${answer.status}`;
 		super(`${request.method} ${request.path} failed: ${what}`);
 		this.request = request;

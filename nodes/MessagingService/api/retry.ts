@@ -1,9 +1,9 @@
-import type { Answer, ApiResponse, FailureReason, Outcome, Repeat } from './request';
+import type { Answer, ApiResponse, FailedOutcome, FailureReason, Repeat } from './request';
 
 interface Rule {
 	matches(answer: Answer): boolean;
 	/** What became of a request that changes something. */
-	outcome: Exclude<Outcome, 'accepted'>;
+	outcome: FailedOutcome;
 	/** The requests that are sent again. */
 	repeats: readonly Repeat[];
 }

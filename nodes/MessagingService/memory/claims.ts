@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { Problem } from '../problem';
-import type { Call, LedgerOutcome, Unsent } from './call';
+import type { KeyedCall, LedgerOutcome, Unsent } from './keyedCall';
 import { Marks, PAUSE } from './marks';
 import type { NodeState } from './nodeState';
 
@@ -17,7 +17,7 @@ export interface Claim {
 
 /** A key of a claim, with what earlier runs made of it. */
 interface ClaimedKey {
-	call: Call;
+	call: KeyedCall;
 	/** Whether the outcome of an earlier call was unknown. */
 	wasUnknown: boolean;
 	/** Why its call is not to be made; undefined when it is. */
@@ -27,6 +27,12 @@ interface ClaimedKey {
 /** A key whose call was made, or is not going to be. */
 export interface SettledKey extends ClaimedKey {
 	outcome: LedgerOutcome;
+}
+
+/** Marks of a claim that were taken away, with its token. */
+export interface RemovedMarks {
+	token: string;
+	marks: readonly string[];
 }
 
 /** How often to try what other processes may undo. */
@@ -77,9 +83,9 @@ export class Claims {
 	/**
 	 * Claims keys, so that no other process sends them, and tells what was known of them.
 	 *
-	 * @throws when the store fails. Then none of the calls may be made.
+	 * @throws when the store fails. Then none of the calls may be made, and their keys may stay open.
 	 */
-	async make(calls: readonly Call[]): Promise<Claim> {
+	async claim(calls: readonly KeyedCall[]): Promise<Claim> {
 		const marks = calls.flatMap(({ key }) => this.marksOf(key));
 		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 			const token = `claim:${randomUUID()}`;
@@ -102,16 +108,16 @@ export class Claims {
 
 	/** Looks claimed keys up among all that were ever claimed. */
 	private async lookUp(
-		calls: readonly Call[],
+		calls: readonly KeyedCall[],
 		pending: ReadonlySet<string>,
 	): Promise<Pick<Claim, 'keys' | 'stableAt'>> {
-		const isOpen = ({ key }: Call) => pending.has(this.openMark(key));
+		const isOpen = ({ key }: KeyedCall) => pending.has(this.openMark(key));
 		// An open key may be new, and claimed by another process that is about to look it up: to be known here would make
 		// it "skipped" there.
 		const asked = calls.filter((call) => !isOpen(call)).map(({ key }) => key);
 		const { before: known, took, stableAt } = await this.set(this.knownRow, asked);
 		if (asked.length > 0) this.state.noteCall(took);
-		const unsentOf = (call: Call): Unsent | undefined => {
+		const unsentOf = (call: KeyedCall): Unsent | undefined => {
 			const { key, forget, resend } = call;
 			if (forget) return undefined;
 			if (isOpen(call)) return resend ? undefined : 'uncertain';
@@ -127,6 +133,7 @@ export class Claims {
 
 	/** Lets go of the keys that are skipped, so that a crash while others are sent makes none of them uncertain. */
 	private async release({ keys }: Claim): Promise<void> {
+		// With nothing to send, they are settled at once.
 		if (keys.every(({ unsent }) => unsent)) return;
 		const skipped = keys.filter(({ unsent }) => unsent === 'skipped');
 		await this.pendingRow.unset(skipped.flatMap(({ call }) => this.marksOf(call.key)));
@@ -135,9 +142,12 @@ export class Claims {
 	/**
 	 * Tells the store what became of claimed keys. Of what is unknown or uncertain, the marks stay. Never rejects.
 	 *
-	 * @returns The marks that were removed, first the token of the claim; none when the store failed.
+	 * @returns What was removed; undefined when the store failed.
 	 */
-	async settle({ token, stableAt }: Claim, settled: readonly SettledKey[]): Promise<string[]> {
+	async settle(
+		{ token, stableAt }: Claim,
+		settled: readonly SettledKey[],
+	): Promise<RemovedMarks | undefined> {
 		const keysOf = (wanted: LedgerOutcome) =>
 			settled.filter(({ outcome }) => outcome === wanted).map(({ call }) => call.key);
 		const accepted = keysOf('accepted');
@@ -155,16 +165,15 @@ export class Claims {
 			if (this.state.isQuick) await this.knownRow.unset(refused);
 		} catch (error) {
 			this.warn(error);
-			return [];
+			return undefined;
 		}
-		const removed = [
-			token,
+		const marks = [
 			...[...accepted, ...keysOf('skipped')].flatMap((key) => this.marksOf(key)),
 			...refused.map((key) => this.openMark(key)),
 		];
 		// When this fails, the token tells whether they are gone all the same.
-		await this.pendingRow.unset([...removed, ...this.strays.splice(0)]).catch(this.warn);
-		return removed;
+		await this.pendingRow.unset([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
+		return { token, marks };
 	}
 
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
@@ -181,15 +190,13 @@ export class Claims {
 	}
 
 	/** Keeps removed marks away: where the token that went with them is back, so are they. Never rejects. */
-	async lookAfter(removed: readonly string[]): Promise<void> {
-		const [token] = removed;
-		if (token === undefined) return;
+	async lookAfter({ token, marks }: RemovedMarks): Promise<void> {
 		try {
 			for (let look = 0; look < MAX_LOOKS; look++) {
 				// Ever later, so that processes that do the same come to an end.
 				await this.clock.wait(PAUSE * 2 ** look);
 				if (!(await this.pendingRow.set([token])).has(token)) break;
-				await this.pendingRow.unset(removed);
+				await this.pendingRow.unset([...marks, token]);
 			}
 		} catch (error) {
 			this.warn(error);

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { systemClock } from '../systemClock';
-import type { Call, LedgerOutcome, Unsent } from './call';
-import { Claims, type SettledKey } from './claims';
+import type { KeyedCall, LedgerOutcome, Unsent } from './keyedCall';
+import { Claims, type RemovedMarks, type SettledKey } from './claims';
 import { type NodeState, stateOf } from './nodeState';
 
 /**
@@ -33,41 +33,61 @@ export class Ledger {
 	 * already is waited for.
 	 *
 	 * @returns What became of each call, in their order.
-	 * @throws when the store fails. Calls that were not made by then are not made.
+	 * @throws when the store fails. The calls that were not made by then stay unmade.
 	 */
-	async sendOnce(calls: readonly Call[]): Promise<LedgerOutcome[]> {
-		const { found } = this;
-		const { underWay } = this.state;
-		const outcomes = new Map<Call, LedgerOutcome>();
-		for (let left = calls; left.length > 0; ) {
-			const own = new Map<string, Call>();
-			const others: Call[] = [];
-			for (const call of left) {
-				const { key } = call;
-				const unsent = asRepeated(found.get(key));
-				if (unsent) outcomes.set(call, unsent);
-				else if (own.has(key) || underWay.has(key)) others.push(call);
-				else own.set(key, call);
-			}
-			// From here on all keys of this round are under way, so the others can wait for them.
-			const sending = this.sendHeld([...own.values()]);
-			const ends = others.map(async ({ key }) =>
-				found.set(key, (await underWay.get(key)) ?? 'refused'),
-			);
+	async sendOnce(calls: readonly KeyedCall[]): Promise<LedgerOutcome[]> {
+		const outcomes = new Map<KeyedCall, LedgerOutcome>();
+		let left = calls;
+		// Each round settles one call of every key, or waits until another execution has settled one. So the rounds end.
+		while (left.length > 0) {
+			const { repeated, own, others } = this.sort(left);
+			for (const [call, outcome] of repeated) outcomes.set(call, outcome);
+			// This puts all keys of the round under way, so that the others can wait for them.
+			const sending = this.hold(own);
+			const waiting = Promise.all(others.map(async ({ key }) => await this.waitFor(key)));
 			for (const { call, outcome } of await sending) outcomes.set(call, outcome);
-			await Promise.all(ends);
+			await waiting;
 			left = others;
 		}
+		// By now, each call has an outcome.
 		return calls.map((call) => outcomes.get(call) ?? 'uncertain');
 	}
 
-	/** Sends calls of different keys. Others in this process wait until the store has what became of them, to stay. */
-	private async sendHeld(calls: readonly Call[]): Promise<SettledKey[]> {
+	/** Tells apart the calls whose keys are settled, the first of each other key, and those that have to wait. */
+	private sort(calls: readonly KeyedCall[]): {
+		repeated: Array<[KeyedCall, Unsent]>;
+		own: KeyedCall[];
+		others: KeyedCall[];
+	} {
+		const repeated: Array<[KeyedCall, Unsent]> = [];
+		const own = new Map<string, KeyedCall>();
+		const others: KeyedCall[] = [];
+		for (const call of calls) {
+			const { key } = call;
+			const unsent = outcomeOfRepeat(this.found.get(key));
+			if (unsent) repeated.push([call, unsent]);
+			else if (own.has(key) || this.state.underWay.has(key)) others.push(call);
+			else own.set(key, call);
+		}
+		return { repeated, own: [...own.values()], others };
+	}
+
+	/** Waits until a key is not under way any more, and notes what became of it. */
+	private async waitFor(key: string): Promise<void> {
+		const outcome = await this.state.underWay.get(key);
+		if (outcome) this.found.set(key, outcome);
+	}
+
+	/**
+	 * Makes calls of different keys, which are under way from now on. The keys stay so after the calls were made, until
+	 * what the store has noted of them can no longer be undone.
+	 */
+	private async hold(calls: readonly KeyedCall[]): Promise<SettledKey[]> {
 		if (calls.length === 0) return [];
 		const { underWay } = this.state;
-		const sending = this.sendClaimed(calls);
+		const sending = this.claimAndSend(calls);
 		const ending = sending.then(async ({ settled, removed }) => {
-			await this.claims.lookAfter(removed);
+			if (removed) await this.claims.lookAfter(removed);
 			return settled;
 		});
 		for (const [index, { key }] of calls.entries()) {
@@ -86,14 +106,14 @@ export class Ledger {
 		return settled;
 	}
 
-	private async sendClaimed(
-		calls: readonly Call[],
-	): Promise<{ settled: SettledKey[]; removed: string[] }> {
-		const claim = await this.claims.make(calls);
+	private async claimAndSend(
+		calls: readonly KeyedCall[],
+	): Promise<{ settled: SettledKey[]; removed?: RemovedMarks }> {
+		const claim = await this.claims.claim(calls);
 		const settled = await Promise.all(
 			claim.keys.map(async (key) => ({
 				...key,
-				outcome: key.unsent ?? (await key.call.make()),
+				outcome: key.unsent ?? (await key.call.send()),
 			})),
 		);
 		return { settled, removed: await this.claims.settle(claim, settled) };
@@ -107,7 +127,7 @@ export class Ledger {
 }
 
 /** What a second call with a key is told; undefined where it is made. */
-function asRepeated(outcome?: LedgerOutcome): Unsent | undefined {
+function outcomeOfRepeat(outcome?: LedgerOutcome): Unsent | undefined {
 	if (outcome === undefined || outcome === 'refused') return undefined;
 	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'uncertain';
 }

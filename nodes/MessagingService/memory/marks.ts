@@ -77,7 +77,11 @@ export class Marks {
 				// n8n stores a mark as often as one call names it, and takes it away once.
 				const marks = [...new Set(together.flatMap((change) => change.marks))];
 				const before = kind === 'set' ? await this.record(marks) : await this.remove(marks);
-				for (const change of together) change.resolve(before);
+				for (const change of together) {
+					change.resolve(new Set(before));
+					// As if they had been made one after the other: what one has set, the next one finds.
+					for (const mark of change.marks) before.add(mark);
+				}
 			} catch (error) {
 				for (const change of together) change.reject(error);
 			}

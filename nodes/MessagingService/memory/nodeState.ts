@@ -1,5 +1,5 @@
 import { BoundedMap } from './boundedMap';
-import type { LedgerOutcome } from './call';
+import type { LedgerOutcome } from './keyedCall';
 
 const MAX_NODES = 1_000;
 const MAX_EXECUTIONS = 20;

@@ -6,7 +6,8 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import type { Call, Unsent } from '../memory/call';
+import type { FailedOutcome } from '../api/request';
+import type { KeyedCall, Unsent } from '../memory/keyedCall';
 import type { ItemParameters } from '../panel/parameters';
 
 /** One run of the node, as its operation sees it. */
@@ -43,14 +44,14 @@ export type Output = IDataObject | IDataObject[];
 /** What became of an item of a run. */
 export type Result =
 	| { outcome: 'accepted' | Unsent; output: Output }
-	| { outcome: 'refused' | 'unknown'; error: unknown };
+	| { outcome: FailedOutcome; error: unknown };
 
 /** An item that is sent once over several runs of the node. */
-export interface OnceItem extends Omit<Call, 'make'> {
+export interface OnceItem extends Omit<KeyedCall, 'send'> {
 	/** Makes its request. */
 	request(): Promise<Output>;
 	/** What becomes of it when it is not sent. */
-	resultUnsent(why: Unsent): Result;
+	resultIfUnsent(why: Unsent): Result;
 }
 
 /** Handles each item whenever it comes. */
@@ -70,7 +71,7 @@ export interface OnlyOnce {
 }
 
 /** An operation during one run. What belongs to that run is a variable in the `start` that made it. */
-export type RunningOperation = (EachTime | OnlyOnce) & {
+export type OperationRun = (EachTime | OnlyOnce) & {
 	/** Whether somebody tries the node out: what is done then says nothing of the items in production. */
 	isTest?: boolean;
 	/**
@@ -94,7 +95,7 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** Whether it changes something at the service, so that it must not happen twice. */
 	writes: boolean;
-	start(run: Run): RunningOperation;
+	start(run: Run): OperationRun;
 }
 
 /** A resource of the action node, with its operations by name. */

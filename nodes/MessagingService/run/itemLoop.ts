@@ -1,6 +1,5 @@
-import type { Client } from '../api/client';
-import { type Outcome, RequestFailure } from '../api/request';
-import type { Call } from '../memory/call';
+import { type FailedOutcome, type Outcome, RequestFailure } from '../api/request';
+import type { KeyedCall } from '../memory/keyedCall';
 import { Ledger } from '../memory/ledger';
 import { Problem } from '../problem';
 import { isOn, readTransport, resendUncertain } from '../panel/options';
@@ -29,9 +28,10 @@ export interface ItemLoopParts {
 	onAbandoned(): void;
 }
 
-/** An item of a chunk, and its place in the input. */
-interface ChunkItem extends OnceItem {
-	itemIndex: number;
+/** An item that is to be sent with others, and how. */
+interface ChunkItem {
+	item: Item;
+	once: OnceItem;
 }
 
 /** Handles the items of a run, until one fails that ends it: those that were not begun have no result. */
@@ -39,8 +39,6 @@ export class ItemLoop {
 	private readonly parts: ItemLoopParts;
 	private readonly semaphore: Semaphore;
 	private readonly results: Array<Result | undefined>;
-	/** The clients of the items that began. */
-	private readonly clients: Client[] = [];
 	private readonly signal?: AbortSignal;
 	/** The item that begins next. */
 	private next = 0;
@@ -67,21 +65,20 @@ export class ItemLoop {
 	/** Handles the items side by side; they begin in the order of the input. */
 	private async handleEach({ execute }: EachTime): Promise<void> {
 		const handleNext = async () => {
-			const itemIndex = this.next++;
-			const item = this.read(itemIndex, (each) => each);
-			if (item) await this.handle(itemIndex, async () => await execute(item));
+			const item = this.begin();
+			if (item) await this.send(item, async () => await execute(item));
 		};
 		const { input } = this.parts.run;
 		await Promise.all(input.map(async () => await this.semaphore.run(handleNext)));
 	}
 
 	/** Hands the items in chunks to a ledger, which makes the calls that were not made before. */
-	private async handleInChunks(once: OnlyOnce): Promise<void> {
+	private async handleInChunks({ identify }: OnlyOnce): Promise<void> {
 		const { context, input } = this.parts.run;
 		const ledger = new Ledger(context);
 		const handleChunks = async () => {
 			while (this.next < input.length) {
-				await this.sendChunk(this.nextChunk(ledger.chunkSize, once), ledger);
+				await this.sendChunk(this.nextChunk(ledger.chunkSize, identify), ledger);
 			}
 		};
 		await Promise.all(Array.from({ length: CHUNKS }, handleChunks));
@@ -89,52 +86,54 @@ export class ItemLoop {
 	}
 
 	/** Reads the next items that are to be sent. */
-	private nextChunk(size: number, { identify }: OnlyOnce): ChunkItem[] {
+	private nextChunk(size: number, identify: OnlyOnce['identify']): ChunkItem[] {
 		const chunk: ChunkItem[] = [];
 		while (this.next < this.parts.run.input.length && chunk.length < size) {
-			const itemIndex = this.next++;
-			const item = this.read(itemIndex, identify);
-			if (item) chunk.push({ ...item, itemIndex });
+			const item = this.begin();
+			if (!item) continue;
+			try {
+				chunk.push({ item, once: identify(item) });
+			} catch (error) {
+				this.refuse(item.parameters.itemIndex, error);
+			}
 		}
 		return chunk;
 	}
 
 	private async sendChunk(chunk: readonly ChunkItem[], ledger: Ledger): Promise<void> {
-		const calls = chunk.map(({ itemIndex, request, ...once }): Call => {
-			const handle = async () => await this.handle(itemIndex, request);
-			return { ...once, make: async () => await this.semaphore.run(handle) };
+		const calls = chunk.map(({ item, once: { key, forget, resend, request } }): KeyedCall => {
+			const send = async () => await this.send(item, request);
+			return { key, forget, resend, send: async () => await this.semaphore.run(send) };
 		});
 		try {
 			const outcomes = await ledger.sendOnce(calls);
-			for (const [index, { itemIndex, resultUnsent }] of chunk.entries()) {
+			for (const [index, { item, once }] of chunk.entries()) {
 				const outcome = outcomes[index];
 				if (outcome !== 'skipped' && outcome !== 'uncertain') continue;
-				this.results[itemIndex] = resultUnsent(outcome);
+				this.results[item.parameters.itemIndex] = once.resultIfUnsent(outcome);
 			}
 		} catch (error) {
-			// The store failed before they were sent.
-			const left = chunk.filter(({ itemIndex }) => !this.results[itemIndex]);
-			for (const { itemIndex } of left) this.fail(itemIndex, ofStore(error), 'refused');
+			// Those that have no result were not sent.
+			for (const { item } of chunk) this.refuse(item.parameters.itemIndex, storeFailure(error));
 		}
 	}
 
-	/** Reads what is to be done for an item; undefined where nothing is, or where it cannot be read. */
-	private read<Work>(itemIndex: number, toWork: (item: Item) => Work): Work | undefined {
+	/** Begins the next item; undefined where nothing is to be done for it, or its options cannot be read. */
+	private begin(): Item | undefined {
 		const { run, journal, onAllBegun } = this.parts;
-		// What waits for it goes on in a later turn, when this last item has begun as well.
+		const itemIndex = this.next++;
+		// What waits for it goes on once the code that follows has run up to its first wait.
 		if (itemIndex === run.input.length - 1) onAllBegun();
 		if (this.isOver) return undefined;
 		const parameters = new ItemParameters(run.context, itemIndex);
-		// What an earlier try made of the item stands, also when a parameter is wrong now.
 		const earlier = journal?.recall(itemIndex);
 		this.results[itemIndex] = earlier;
 		try {
 			if (earlier && !this.isResent(parameters, earlier)) return undefined;
 			const client = run.client.with(readTransport(parameters));
-			this.clients[itemIndex] = client;
-			return toWork({ json: run.input[itemIndex], parameters, client });
+			return { json: run.input[itemIndex], parameters, client };
 		} catch (error) {
-			if (!earlier) this.fail(itemIndex, error, 'refused');
+			this.refuse(itemIndex, error);
 			return undefined;
 		}
 	}
@@ -147,25 +146,25 @@ export class ItemLoop {
 	}
 
 	/** Makes the request of an item, unless the run is over. Never rejects. */
-	private async handle(itemIndex: number, request: OnceItem['request']): Promise<Outcome> {
+	private async send(item: Item, request: OnceItem['request']): Promise<Outcome> {
 		if (this.isOver) return 'refused';
+		const { itemIndex } = item.parameters;
 		try {
 			this.results[itemIndex] = { outcome: 'accepted', output: await request() };
 			return 'accepted';
 		} catch (error) {
-			const outcome =
-				error instanceof RequestFailure ? error.outcome : this.outcomeUnexplained(itemIndex);
+			const outcome = outcomeOf(error, item);
 			this.fail(itemIndex, error, outcome);
 			return outcome;
 		}
 	}
 
-	/** What became of an item that failed, but not by a request: mostly by a parameter, before anything was sent. */
-	private outcomeUnexplained(itemIndex: number): 'refused' | 'unknown' {
-		return this.clients[itemIndex]?.hasSent ? 'unknown' : 'refused';
+	/** Fails an item that was not sent, unless it has a result: what an earlier try made of it stands. */
+	private refuse(itemIndex: number, error: unknown): void {
+		if (!this.results[itemIndex]) this.fail(itemIndex, error, 'refused');
 	}
 
-	private fail(itemIndex: number, error: unknown, outcome: 'refused' | 'unknown'): void {
+	private fail(itemIndex: number, error: unknown, outcome: FailedOutcome): void {
 		this.results[itemIndex] = { outcome, error };
 		if (this.parts.continues) return;
 		this.hasFailed = true;
@@ -178,11 +177,17 @@ export class ItemLoop {
 	}
 }
 
+/** What became of an item that failed: mostly by a request, or by a parameter before anything was sent. */
+function outcomeOf(error: unknown, { client }: Item): FailedOutcome {
+	if (error instanceof RequestFailure) return error.outcome;
+	return client.hasSent ? 'unknown' : 'refused';
+}
+
 /** What a failure of n8n's store means for the items that were to be sent. */
-function ofStore(error: unknown): unknown {
+function storeFailure(error: unknown): unknown {
 	if (error instanceof Problem) return error;
 	return new Problem(
 		'n8n could not note that this item is sent, so it was not sent',
-		`Run the workflow again later. (${String(error)})`,
+		`Run the workflow again later. If the item comes out as uncertain then, turn on "Resend Unconfirmed" for one run. (${String(error)})`,
 	);
 }

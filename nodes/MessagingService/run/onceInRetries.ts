@@ -1,20 +1,20 @@
 import { isOn, resendUncertain } from '../panel/options';
-import type { Item, OnceItem, OnlyOnce, Run, RunningOperation } from '../resources/operation';
+import type { Item, OnceItem, OnlyOnce, Run, OperationRun } from '../resources/operation';
 import { type Journal, UnknownOutcome } from './journal';
 
 /** How a retried execution handles its items: a second retry sends nothing that the first has sent. */
 export function onceInRetries(
 	{ notices }: Run,
-	running: RunningOperation,
+	operation: OperationRun,
 	journal: Journal,
 ): OnlyOnce {
-	if ('identify' in running) return running;
+	if ('identify' in operation) return operation;
 	const identify = (item: Item): OnceItem => ({
 		key: journal.retryKeyOf(item.parameters.itemIndex),
 		forget: false,
 		resend: isOn(item.parameters, resendUncertain),
-		request: async () => await running.execute(item),
-		resultUnsent: (outcome) => {
+		request: async () => await operation.execute(item),
+		resultIfUnsent: (outcome) => {
 			if (outcome === 'uncertain') {
 				const reason = 'Another retry of this execution left it unknown, or has not ended';
 				return { outcome: 'unknown', error: new UnknownOutcome(reason) };

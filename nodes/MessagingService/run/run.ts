@@ -6,7 +6,7 @@ import { toNodeError } from '../nodeError';
 import { Problem } from '../problem';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
-import type { Operation, Result, Run, RunningOperation } from '../resources/operation';
+import type { Operation, OperationRun, Result, Run } from '../resources/operation';
 import { ItemLoop } from './itemLoop';
 import { Journal, UnknownOutcome } from './journal';
 import { onceInRetries } from './onceInRetries';
@@ -18,15 +18,14 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	// An item may have nothing but a file: n8n does not see to it that each has fields.
 	const input = context.getInputData().map(({ json }) => (isObject(json) ? json : {}));
 	if (input.length === 0) return [];
-	let started: StartedRun;
 	try {
-		started = await start(context, chosenOperation(context), input);
+		const prepared = await prepare(context, chosenOperation(context), input);
+		return await conclude(prepared, await prepared.loop.handleAll());
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
 		return input.flatMap((json, itemIndex) => toFailedItems(context, error, { json, itemIndex }));
 	}
-	return await conclude(started, await started.loop.handleAll());
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -41,20 +40,20 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 }
 
 /** A run that is ready to handle its items. */
-interface StartedRun {
+interface PreparedRun {
 	run: Run;
+	operation: OperationRun;
 	loop: ItemLoop;
 	notices: Notices;
-	running: RunningOperation;
-	/** Of what writes, and is no test. */
+	/** For an operation that writes, and not in a test. */
 	journal?: Journal;
 }
 
-async function start(
+async function prepare(
 	context: IExecuteFunctions,
-	operation: Operation,
+	{ writes, start }: Operation,
 	input: IDataObject[],
-): Promise<StartedRun> {
+): Promise<PreparedRun> {
 	const client = await connect(context, input.length);
 	const notices = new Notices();
 	let onAllBegun = () => {};
@@ -67,20 +66,20 @@ async function start(
 		notices,
 		allBegun: new Promise<void>((resolve) => (onAllBegun = resolve)),
 	};
-	const running = operation.start(run);
-	const { isTest = false, concurrency = 1 } = running;
-	const journal = operation.writes && !isTest ? new Journal(context, input) : undefined;
+	const operation = start(run);
+	const { isTest = false, concurrency = 1 } = operation;
+	const journal = writes && !isTest ? new Journal(context, input) : undefined;
 	const isRetry = journal !== undefined && context.getMode() === 'retry';
 	const loop = new ItemLoop({
 		run,
-		handling: isRetry ? onceInRetries(run, running, journal) : running,
+		handling: isRetry ? onceInRetries(run, operation, journal) : operation,
 		concurrency,
 		journal,
 		continues: isTest || continuesOnFail(context),
 		onAllBegun,
-		onAbandoned: () => running.abandon?.(),
+		onAbandoned: () => operation.abandon?.(),
 	});
-	return { run, loop, notices, running, journal };
+	return { run, operation, loop, notices, journal };
 }
 
 /**
@@ -88,28 +87,34 @@ async function start(
  * fail, and whatever the operation has to say comes before the notices are shown.
  */
 async function conclude(
-	{ run, notices, running, journal }: StartedRun,
+	{ run, operation, notices, journal }: PreparedRun,
 	results: ReadonlyArray<Result | undefined>,
 ): Promise<INodeExecutionData[]> {
-	const { context, input, client } = run;
-	const { redactor } = client.account;
-	const { isTest = false } = running;
-	const failure = continuesOnFail(context) ? undefined : failureOf(results, { isTest });
+	const { context, client } = run;
+	const failure = continuesOnFail(context) ? undefined : failureOf(results, operation);
 	const output = failure ? [] : toOutput(run, results);
 	// Of an execution that was stopped, n8n hands nothing on.
 	const isStopped = context.getExecutionCancelSignal()?.aborted === true;
 	const isLast = !failure && !isStopped && !isTriedAgain(context, output);
 	journal?.save(results, { isLast });
-	running.finish?.();
-	if (isLast) await running.succeed?.();
-	notices.show(context, redactor);
-	if (!failure) return output;
+	operation.finish?.();
+	if (isLast) await operation.succeed?.();
+	notices.show(context, client.account.redactor);
+	if (failure) throw errorOf(run, failure, journal && results);
+	return output;
+}
 
+/** @param written what became of all items, where some may have been written */
+function errorOf(
+	{ context, input, client }: Run,
+	{ error, itemIndex }: ItemFailure,
+	written?: ReadonlyArray<Result | undefined>,
+): Error {
+	const { redactor } = client.account;
 	const isRetryable = context.getMode() !== 'integrated';
-	const needsSummary = journal !== undefined && (input.length > 1 || !isRetryable);
-	const addition = needsSummary ? summarize(results, { isRetryable }) : '';
-	const { error, itemIndex } = failure;
-	throw toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
+	const needsSummary = written && (input.length > 1 || !isRetryable);
+	const addition = needsSummary ? summarize(written, { isRetryable }) : '';
+	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
 /** Whether n8n runs the node again although it did not fail: with Retry On Fail, an `error` in its first item is enough. */
@@ -130,7 +135,7 @@ interface ItemFailure {
  */
 function failureOf(
 	results: ReadonlyArray<Result | undefined>,
-	{ isTest }: { isTest: boolean },
+	{ isTest }: Pick<OperationRun, 'isTest'>,
 ): ItemFailure | undefined {
 	const failures = results.flatMap((result, itemIndex): ItemFailure[] =>
 		result && 'error' in result ? [{ itemIndex, error: result.error }] : [],

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Outcome } from '../../../nodes/MessagingService/api/request';
-import type { Call, LedgerOutcome } from '../../../nodes/MessagingService/memory/call';
+import type { KeyedCall, LedgerOutcome } from '../../../nodes/MessagingService/memory/keyedCall';
 import { Ledger } from '../../../nodes/MessagingService/memory/ledger';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -111,11 +111,11 @@ export class World {
 			for (let chunk = left.shift(); chunk; chunk = left.shift()) {
 				await life();
 				const calls = chunk.map(
-					(key): Call => ({
+					(key): KeyedCall => ({
 						key,
 						forget: false,
 						resend: false,
-						make: async () => await this.request(key, life),
+						send: async () => await this.request(key, life),
 					}),
 				);
 				const outcomes = await ledger.sendOnce(calls).catch(() => undefined);

@@ -10,7 +10,10 @@ import type { Found, Search } from './sharedReads';
 
 /** How far before the newest message a run looks again, for messages that show up late. */
 const LOOK_BACK_MS = 60 * 60_000;
+/** So many IDs are remembered of a list that was read whole. */
 const MAX_IDS = 5_000;
+/** So many of one that may lack some, as what is older than these may still be to come; and of all lists of a query. */
+const MAX_IDS_OF_PARTS = 50_000;
 /** So many queries of earlier runs are remembered, such as the contacts that items name. */
 const MAX_QUERIES = 1_000;
 
@@ -56,12 +59,12 @@ export class NewMessages {
 		const fresh = found.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
 
-		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		// A list that may lack some says nothing of what else need not be looked at.
-		const upTo = isWhole ? Math.max(earlier.upTo, doneUpTo(filters, next)) : earlier.upTo;
-		const ids = isWhole ? [] : earlier.ids;
 		const returned = found.filter((message) => taken.has(message) || known.has(message.id));
-		this.note(key, withMessages({ upTo, ids }, returned));
+		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
+		const now = isWhole
+			? ofWholeList(Math.max(earlier.upTo, doneUpTo(filters, next)), returned)
+			: { upTo: earlier.upTo, ids: [...earlier.ids, ...idsOf(returned)] };
+		this.note(key, now);
 		return messages.filter((message) => taken.has(message));
 	}
 
@@ -71,7 +74,7 @@ export class NewMessages {
 		this.returned.set(key, {
 			// Items may have the same query with other dates. Of those, what is older may still be to come.
 			upTo: Math.min(inRun.upTo, upTo),
-			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS),
+			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS_OF_PARTS),
 		});
 	}
 
@@ -122,11 +125,14 @@ function queryKey(
 	return createHash('sha256').update(query).digest('base64').slice(0, 16);
 }
 
-/** Adds messages to what was returned, the oldest first. Those whose IDs are too many are not looked at again. */
-function withMessages({ upTo, ids }: Returned, messages: readonly IDataObject[]): Returned {
+/** What was returned of a whole list, the oldest first. What is older than the IDs go back is not looked at again. */
+function ofWholeList(upTo: number, messages: readonly IDataObject[]): Returned {
 	const forgotten = dateOf(messages.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
-	const added = messages.map(({ id }) => id).filter(isTextOrNumber);
-	return { upTo: Math.max(upTo, forgotten), ids: [...ids, ...added] };
+	return { upTo: Math.max(upTo, forgotten), ids: idsOf(messages.slice(-MAX_IDS)) };
+}
+
+function idsOf(messages: readonly IDataObject[]): Returned['ids'] {
+	return messages.map(({ id }) => id).filter(isTextOrNumber);
 }
 
 /** Up to when nothing is looked at again, by the date of what is to be returned next, or else of the newest message. */

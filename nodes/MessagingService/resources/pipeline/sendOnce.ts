@@ -118,7 +118,7 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 				else if (resend && !isRetry) notices.add(RESENDING);
 				return await send(item, call);
 			},
-			resultUnsent: (outcome) => {
+			resultIfUnsent: (outcome) => {
 				if (outcome === 'uncertain') notices.add(UNCERTAIN);
 				else if (isShared) notices.add(SHARED);
 				else notices.add(SKIPPED, 'info');

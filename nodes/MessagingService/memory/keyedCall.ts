@@ -1,15 +1,15 @@
 import type { Outcome } from '../api/request';
 
-/** A call that is made once. */
-export interface Call {
+/** A call that is made once, as long as its key is remembered. */
+export interface KeyedCall {
 	/** What it is known by, in all runs of the node. */
 	key: string;
 	/** Whether to make it although it was accepted in an earlier run. */
 	forget: boolean;
 	/** Whether to make it although its outcome in an earlier run is unknown. */
 	resend: boolean;
-	/** Makes the call. Never rejects. */
-	make(): Promise<Outcome>;
+	/** Makes it. Never rejects. */
+	send(): Promise<Outcome>;
 }
 
 /** Why a call was not made. */
