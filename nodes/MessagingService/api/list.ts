@@ -4,9 +4,12 @@ import type { ListSource } from './listSources';
 import type { Page } from './pages';
 import { RequestFailure } from './request';
 
-/** What of a list is wanted. */
+/** Picks the wanted items of a list as they are read, and may count them. */
 export interface ListFilter {
-	isWanted(item: IDataObject): boolean;
+	/** Takes an item, or says that it is not wanted. */
+	take(item: IDataObject): boolean;
+	/** Forgets what it has taken, since the list is read from its beginning. */
+	restart?(): void;
 	/** Whether no more are wanted, although the limit is not reached. */
 	isSatisfied?(): boolean;
 	/** About how many entries to fetch ahead for the items that are wanted; as many as these when left out. */
@@ -21,8 +24,8 @@ export interface ListQuery extends ListSource {
 	pageSize?: number;
 	/** Where to begin, as the service counts; undefined for its first page. */
 	startPage?: number;
-	/** Makes what picks the wanted items, anew for each reading, since it may count them; everything when left out. */
-	newFilter?: () => ListFilter;
+	/** Picks the wanted items; everything is wanted when left out. */
+	filter?: ListFilter;
 	/** What the service should have kept out by its own filters; nothing when left out. */
 	isUnmatched?: (item: IDataObject) => boolean;
 	/** The most pages that may be fetched at a time; 64 when left out. With 1, none is fetched ahead. */
@@ -37,13 +40,15 @@ export interface ListResult {
 	/** How many items the service gave although it should have kept them out. */
 	unmatched: number;
 	/** Where reading ended too early, if it did. */
-	unread?: UnreadPages;
+	gap?: ListGap;
 	/** What else is wrong with the list. With nothing, these are all items, or as many as were wanted. */
 	problems: readonly ListProblem[];
 }
 
-export interface UnreadPages {
-	cause?: unknown;
+/** What is missing of a list. */
+export interface ListGap {
+	/** Why it is missing. */
+	cause: unknown;
 	/** The pages that are missing, where their numbers are known: such as "3 and all after it". */
 	pages?: string;
 }
@@ -68,7 +73,7 @@ export class IncompleteList extends Error {
 	readonly items: IDataObject[];
 	readonly pages?: string;
 
-	constructor(items: IDataObject[], { cause, pages }: UnreadPages) {
+	constructor(items: IDataObject[], { cause, pages }: ListGap) {
 		super('The list could not be read to its end', { cause });
 		this.items = items;
 		this.pages = pages;
@@ -86,7 +91,6 @@ const MAX_LIST_CHARACTERS = 500_000_000;
  */
 export class ListSoFar {
 	private readonly query: ListQuery;
-	private readonly filter?: ListFilter;
 	private readonly items: IDataObject[] = [];
 	/** What identifies the entries that came. */
 	private readonly seen = new Set<string | number>();
@@ -104,7 +108,7 @@ export class ListSoFar {
 
 	constructor(query: ListQuery, first: Page) {
 		this.query = query;
-		this.filter = query.newFilter?.();
+		query.filter?.restart?.();
 		this.latest = first;
 		this.take(first, query.startPage ?? 1);
 	}
@@ -122,7 +126,7 @@ export class ListSoFar {
 		else if (entries.length === 0 && this.seen.size > 0) this.emptyPages.push(number);
 		for (const item of fresh.filter(isObject)) {
 			if (this.query.isUnmatched?.(item)) this.unmatched++;
-			if (!this.hasEnough && (this.filter?.isWanted(item) ?? true)) this.items.push(item);
+			if (!this.hasEnough && (this.query.filter?.take(item) ?? true)) this.items.push(item);
 		}
 	}
 
@@ -166,19 +170,19 @@ export class ListSoFar {
 	}
 
 	/** What the list has come to. */
-	result(unread?: UnreadPages): ListResult {
+	result(gap?: ListGap): ListResult {
 		const { items, seen, unmatched, problemOfEnd } = this;
 		const problems = problemOfEnd ? [problemOfEnd] : [];
 		const numbers = this.emptyPages.filter((number) => number < this.lastFilledPage);
 		if (numbers.length > 0) problems.push({ kind: 'emptyPages', numbers });
 		if (this.hasMoved) problems.push({ kind: 'moved' });
-		return { items, read: seen.size, unmatched, unread, problems };
+		return { items, read: seen.size, unmatched, gap, problems };
 	}
 
 	/** How many entries to fetch next: as many as the service has announced and not given, as far as they are wanted. */
 	get remaining(): number {
 		if (this.hasEnough) return 0;
-		const wanted = this.filter?.readAhead?.() ?? this.query.limit - this.items.length;
+		const wanted = this.query.filter?.readAhead?.() ?? this.query.limit - this.items.length;
 		return Math.max(Math.min((this.total ?? 0) - this.seen.size, wanted), 0);
 	}
 
@@ -190,7 +194,7 @@ export class ListSoFar {
 	}
 
 	private get hasEnough(): boolean {
-		return this.items.length >= this.query.limit || this.filter?.isSatisfied?.() === true;
+		return this.items.length >= this.query.limit || this.query.filter?.isSatisfied?.() === true;
 	}
 
 	private isNew(id: string | number): boolean {

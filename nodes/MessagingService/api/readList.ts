@@ -17,7 +17,7 @@ type PageAt = (place?: Place) => Promise<Page>;
 export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
 	const result = await readOnce(client, query);
 	const kinds = new Set(result.problems.map(({ kind }) => kind));
-	if (!kinds.has('moved') || kinds.has('tooLong') || result.unread) return result;
+	if (!kinds.has('moved') || kinds.has('tooLong') || result.gap) return result;
 	return await readOnce(client, { ...query, concurrency: 1 });
 }
 

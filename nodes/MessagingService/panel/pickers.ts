@@ -52,16 +52,16 @@ export async function askForEditor<Answer>(
 async function findChoices(
 	context: ILoadOptionsFunctions,
 	sourceOf: (account: Account) => ListSource,
-	filter = '',
+	typed = '',
 ): Promise<INodeListSearchResult> {
 	return await askForEditor(context, async (client) => {
-		const { items, unread } = await readList(client, {
+		const { items, gap } = await readList(client, {
 			...sourceOf(client.account),
 			limit: MAX_CHOICES,
-			newFilter: () => ({ isWanted: (item) => isFound(item, filter) }),
+			filter: { take: (item) => isFound(item, typed) },
 			concurrency: MAX_EDITOR_PAGES_AT_ONCE,
 		});
-		if (unread) throw unread.cause;
+		if (gap) throw gap.cause;
 		return { results: items.flatMap(toChoice) };
 	});
 }

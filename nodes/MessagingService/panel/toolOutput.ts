@@ -50,14 +50,14 @@ export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 	];
 }
 
-/** Reads how the objects are put out; `elsewhere` is for a node that is not a tool and has no such choice. */
+/** Reads how the objects are put out; `ofNode` is for a node that is no tool and has no such choice. */
 export function readToolOutput(
 	parameters: ItemParameters,
 	{ simplify }: OutputChoice,
-	elsewhere = asIs,
+	ofNode = asIs,
 ): OutputChoice['simplify'] {
 	const output = parameters.raw('output');
-	if (output === undefined) return elsewhere;
+	if (output === undefined) return ofNode;
 	if (output === 'raw') return asIs;
 	if (output !== 'selectedFields') return simplify;
 	const names = ['id', ...parameters.texts('outputFields', { label: 'Fields' })];

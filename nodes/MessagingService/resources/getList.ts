@@ -1,6 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../api/account';
-import { IncompleteList, type ListProblem, type ListQuery, type ListResult } from '../api/list';
+import {
+	IncompleteList,
+	type ListGap,
+	type ListProblem,
+	type ListQuery,
+	type ListResult,
+} from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import { readList } from '../api/readList';
 import { Problem } from '../problem';
@@ -24,34 +30,54 @@ export function listWords(items: string, { names }: Account): ListWords {
 	return { items, ignoredPage };
 }
 
+/** A list as an item gets it. */
+export interface ItemList {
+	items: IDataObject[];
+	/** What is certainly missing, if anything. */
+	gap?: ListGap;
+}
+
 /**
  * Reads a list for an item of the node.
  *
- * @throws {IncompleteList} when something is missing, with the items that were read.
+ * @param toOutput makes of each entry what comes out
+ * @throws {IncompleteList} when something is missing, with what was read.
  */
 export async function getList(
 	run: Run,
 	{ client }: Item,
 	query: ListQuery,
 	words: ListWords,
+	toOutput?: (entry: IDataObject) => IDataObject,
 ): Promise<IDataObject[]> {
-	return reportList(run, query, await readList(client, query), words);
+	return listOutput(reportList(run, query, await readList(client, query), words), toOutput);
 }
 
 /**
- * Gives the items of a list, and notes what the user should know of it.
+ * What comes out of a list.
  *
- * @throws {IncompleteList} when something is missing, with the items that were read.
+ * @throws {IncompleteList} when something is missing, with what was read.
  */
+export function listOutput(
+	{ items, gap }: ItemList,
+	toOutput = (entry: IDataObject) => entry,
+): IDataObject[] {
+	const output = items.map((entry) => toOutput(entry));
+	if (gap) throw new IncompleteList(output, gap);
+	return output;
+}
+
+/** Notes what the user should know of a list that was read. */
 export function reportList(
 	{ notices }: Run,
 	{ limit }: Pick<ListQuery, 'limit'>,
 	list: ListResult,
 	words: ListWords,
-): IDataObject[] {
+): ItemList {
 	const { items, read, unmatched } = list;
 	const result = items.length >= limit ? withoutEnd(list) : list;
-	assertComplete(result, words, items);
+	const gap = gapOf(result, words);
+	if (gap) return { items, gap };
 	if (unmatched > 0) {
 		const removed = `The service returned ${words.items} that do not match the filters, so this node removed them.`;
 		notices.add([removed, words.ignoredFilter].filter(Boolean).join(' '));
@@ -62,34 +88,30 @@ export function reportList(
 		const isLikelyWhole = problem.kind === 'mayRepeat' && read < PAGE_SIZE;
 		notices.add(explainProblem(problem, words), isLikelyWhole ? 'info' : 'warning');
 	}
-	return items;
+	return { items };
 }
 
 /** A list for an item that has enough of it: how it ends is of no interest then. */
 function withoutEnd({ problems, ...list }: ListResult): ListResult {
 	const before = problems.filter(({ kind }) => kind === 'moved' || kind === 'emptyPages');
-	return { ...list, unread: undefined, problems: before };
+	return { ...list, gap: undefined, problems: before };
 }
 
 /** Problems with which items are certainly missing. With the others, they may be. */
 const FAILURES: ReadonlySet<ListProblem['kind']> = new Set(['tooLong', 'repeats', 'emptyPages']);
 
-/**
- * Checks that nothing is certainly missing.
- *
- * @param items come out beside the error
- * @throws {IncompleteList} when something is missing.
- */
-export function assertComplete(
-	{ unread, problems }: ListResult,
-	words: ListWords,
-	items: IDataObject[] = [],
-): void {
-	if (unread) throw new IncompleteList(items, unread);
+/** What is certainly missing of a list. */
+function gapOf({ gap, problems }: ListResult, words: ListWords): ListGap | undefined {
 	const problem = problems.find(({ kind }) => FAILURES.has(kind));
-	if (!problem) return;
+	if (gap || !problem) return gap;
 	const message = `The list of ${words.items} is not complete`;
-	throw new IncompleteList(items, { cause: new Problem(message, explainProblem(problem, words)) });
+	return { cause: new Problem(message, explainProblem(problem, words)) };
+}
+
+/** @throws {IncompleteList} when something is certainly missing of a list that was read. */
+export function assertComplete(list: ListResult, words: ListWords): void {
+	const gap = gapOf(list, words);
+	if (gap) throw new IncompleteList([], gap);
 }
 
 function explainProblem(problem: ListProblem, { items, ignoredPage, moving }: ListWords): string {
@@ -106,18 +128,5 @@ function explainProblem(problem: ListProblem, { items, ignoredPage, moving }: Li
 			return `The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`;
 		case 'moved':
 			return `The list of ${items} changed each time while it was read, so some may be missing. ${moving ?? 'Run the node again at a quieter time.'}`;
-	}
-}
-
-/** Changes the items of a list that is being read, also when it turns out to be incomplete. */
-export async function mapList(
-	list: Promise<IDataObject[]>,
-	change: (item: IDataObject) => IDataObject,
-): Promise<IDataObject[]> {
-	try {
-		return (await list).map(change);
-	} catch (error) {
-		const isList = error instanceof IncompleteList;
-		throw isList ? new IncompleteList(error.items.map(change), error) : error;
 	}
 }

@@ -16,7 +16,7 @@ const SOURCE: ListSource = {
 const TRIES = 3;
 const TRANSPORT = { maxRetries: TRIES - 1 };
 
-interface Case extends Pick<ListQuery, 'limit' | 'startPage' | 'newFilter'> {
+interface Case extends Pick<ListQuery, 'limit' | 'startPage' | 'filter'> {
 	concurrency: number;
 	dialect: Dialect;
 	size: number;
@@ -130,7 +130,7 @@ describe('a list', () => {
 				fc.pre(!isStuck(given.dialect));
 				const { result, requests } = await read(given);
 				expect(result?.items).toEqual(itemsOf(given).slice(0, given.limit));
-				if (!isContradictory(given.dialect)) expect(result?.unread).toBeUndefined();
+				if (!isContradictory(given.dialect)) expect(result?.gap).toBeUndefined();
 				expect(requests).toBeLessThanOrEqual(mostRequests(given));
 			}),
 			{ numRuns: 1_000 },
@@ -149,7 +149,7 @@ describe('a list', () => {
 				}
 				const expected = itemsOf(given);
 				expectOrdered(result.items, expected);
-				const isWhole = !result.unread && kindsOf(result).every((kind) => kind === 'moved');
+				const isWhole = !result.gap && kindsOf(result).every((kind) => kind === 'moved');
 				// A total that is too small tells of nothing that is held back.
 				const isHidden = isStuck(given.dialect) && given.dialect.total === 'tooSmall';
 				if (isWhole && !isHidden) expect(result.items).toEqual(expected.slice(0, given.limit));
@@ -167,7 +167,7 @@ describe('a list', () => {
 				const given = { ...any, hasIds: true, limit: Infinity, dialect };
 				fc.pre(!isStuck(dialect) && dialect.total !== 'tooLarge');
 				const { result } = await read(given);
-				expect(result?.unread).toBeUndefined();
+				expect(result?.gap).toBeUndefined();
 				const ids = result?.items.map(({ id }) => id) ?? [];
 				expect(new Set(ids).size).toBe(ids.length);
 				expect(result?.items.filter(({ id }) => typeof id === 'number')).toEqual(itemsOf(given));
@@ -184,7 +184,7 @@ describe('a list', () => {
 				const { result } = await read({
 					...any,
 					hasIds: true,
-					newFilter: () => ({ isWanted: keep }),
+					filter: { take: keep },
 				});
 				const items = itemsOf({ ...any, hasIds: true });
 				expect(result?.items).toEqual(items.filter(keep).slice(0, any.limit));
@@ -390,7 +390,7 @@ describe('what is promised', () => {
 			'?limit=50&page=3': response(404),
 		});
 		expect(result.items).toHaveLength(100);
-		expect(result.unread).toMatchObject({ pages: '3 and all after it', cause: { status: 404 } });
+		expect(result.gap).toMatchObject({ pages: '3 and all after it', cause: { status: 404 } });
 	});
 
 	test('comes although each page links to itself', async () => {

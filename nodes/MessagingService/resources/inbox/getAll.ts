@@ -14,7 +14,7 @@ import {
 } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
-import { getList, type ListWords, reportList } from '../getList';
+import { getList, listOutput, type ListWords, reportList } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
 const INBOX_FILTERS = filtersField({
@@ -70,14 +70,16 @@ async function getByPhone(
 	const digits = digitsOf(phone);
 	const isWanted = (inbox: IDataObject) => digitsOf(toText(inbox.phone) ?? '').includes(digits);
 	const pageSize = range.startPage === undefined ? PAGE_SIZE : undefined;
-	const query = { ...range, pageSize, newFilter: () => ({ isWanted }) };
+	const query = { ...range, pageSize, filter: { take: isWanted } };
 	const number = toE164(phone);
 	if (typeof number === 'string') {
 		const request = { ...INBOXES.request, query: [['phone', number] as const] };
 		const isUnmatched = (inbox: IDataObject) => !isWanted(inbox);
 		const asked = { ...query, request, isUnmatched };
 		const result = await readList(item.client, asked).catch(undefinedIfRefused);
-		if (result && result.items.length > 0) return reportList(run, query, result, INBOX_WORDS);
+		if (result && result.items.length > 0) {
+			return listOutput(reportList(run, query, result, INBOX_WORDS));
+		}
 	}
 	// The service may have the number written in another way, so all inboxes are looked through.
 	return await getList(run, item, query, INBOX_WORDS);

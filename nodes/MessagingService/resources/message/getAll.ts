@@ -1,15 +1,14 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { IncompleteList } from '../../api/list';
+import type { INodeProperties } from 'n8n-workflow';
 import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { isOn, optionsField } from '../../panel/options';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
-import { mapList } from '../getList';
+import { type ItemList, listOutput } from '../getList';
 import type { Item, Operation } from '../operation';
 import { MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { NewMessages } from './onlyNew';
-import { NOTHING_FOUND, SharedReads } from './sharedReads';
+import { SharedReads } from './sharedReads';
 
 const SIMPLIFY: INodeProperties = {
 	displayName: 'Simplify',
@@ -52,11 +51,11 @@ export const getAll: Operation = {
 	start(run) {
 		const reads = new SharedReads(run);
 		const newMessages = new NewMessages(run);
-		const getMessages = async (item: Item): Promise<IDataObject[]> => {
+		const findMessages = async (item: Item): Promise<ItemList> => {
 			const { parameters } = item;
 			const filters = readMessageFilters(parameters, run.panel);
 			const search = { filters, ...readListRange(parameters) };
-			if (!isOn(parameters, ONLY_NEW)) return (await reads.find(item, search)).messages;
+			if (!isOn(parameters, ONLY_NEW)) return await reads.find(item, search);
 			if (search.startPage !== undefined) {
 				parameters.fail(
 					'"Start Page" cannot be used together with "Only New"',
@@ -64,22 +63,17 @@ export const getAll: Operation = {
 				);
 			}
 			const all = { filters: newMessages.since(filters), limit: Infinity };
-			const found = await reads.find(item, all).catch((error: unknown) => {
-				if (!(error instanceof IncompleteList)) throw error;
-				const { items } = error;
-				const messages = newMessages.take(search, { ...NOTHING_FOUND, messages: items });
-				throw new IncompleteList(messages, error);
-			});
-			return newMessages.take(search, found);
+			const found = await reads.find(item, all);
+			return { items: newMessages.take(search, found), gap: found.gap };
 		};
 		return {
 			// Items that want messages of the same list share one read. So each has to ask before `execute` waits for anything.
 			concurrency: 'all',
 			async execute(item) {
 				const { parameters } = item;
-				const elsewhere = parameters.isOn(SIMPLIFY) ? MESSAGE_OUTPUT.simplify : undefined;
-				const output = readToolOutput(parameters, MESSAGE_OUTPUT, elsewhere);
-				return await mapList(getMessages(item), output);
+				const ofNode = parameters.isOn(SIMPLIFY) ? MESSAGE_OUTPUT.simplify : undefined;
+				const output = readToolOutput(parameters, MESSAGE_OUTPUT, ofNode);
+				return listOutput(await findMessages(item), output);
 			},
 			abandon: () => reads.abandon(),
 			succeed: async () => await newMessages.remember(),

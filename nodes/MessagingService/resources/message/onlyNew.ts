@@ -51,11 +51,11 @@ export class NewMessages {
 	}
 
 	/** Picks the new ones of the messages that were found: the oldest where there are more than wanted. */
-	take({ filters, limit }: Search, { messages, newest, isWhole }: Found): IDataObject[] {
+	take({ filters, limit }: Search, { items, newest, isWhole }: Found): IDataObject[] {
 		const key = queryKey(this.run.accountKey, filters);
 		const earlier = this.returnedEarlier(key);
 		const known = new Set<unknown>([...earlier.ids, ...(this.returned.get(key)?.ids ?? [])]);
-		const found = oldestFirst(messages);
+		const found = oldestFirst(items);
 		const fresh = found.filter(({ id }) => !known.has(id));
 		const taken = new Set(fresh.slice(0, limit));
 
@@ -65,7 +65,7 @@ export class NewMessages {
 			? ofWholeList(Math.max(earlier.upTo, doneUpTo(filters, next)), returned)
 			: { upTo: earlier.upTo, ids: [...earlier.ids, ...idsOf(returned)] };
 		this.note(key, now);
-		return messages.filter((message) => taken.has(message));
+		return items.filter((message) => taken.has(message));
 	}
 
 	/** Notes what the next runs need not return, as one of the items of this run found it. */

@@ -137,7 +137,7 @@ export class ReplyPoll {
 			limit: Infinity,
 			// One page after the other, so that nothing is read beyond the moment.
 			concurrency: 1,
-			newFilter: () => latestFrom(this.from),
+			filter: new LatestFrom(this.from),
 		});
 		assertComplete(list, listWords('messages', client.account));
 		const newest = list.items.reduce((date, each) => Math.max(date, dateOf(each) ?? date), 0);
@@ -146,16 +146,30 @@ export class ReplyPoll {
 	}
 }
 
-/** Picks what is dated after a moment. Where the newest come first, a page full of what is older ends the read. */
-function latestFrom(from: number): ListFilter {
-	let first: number | undefined;
-	let olderInARow = 0;
-	const isWanted = (message: IDataObject) => {
+/** Takes what is dated after a moment. Where the newest come first, a page full of what is older ends the read. */
+class LatestFrom implements ListFilter {
+	private readonly from: number;
+	private first?: number;
+	private olderInARow = 0;
+
+	constructor(from: number) {
+		this.from = from;
+	}
+
+	restart(): void {
+		this.first = undefined;
+		this.olderInARow = 0;
+	}
+
+	take(message: IDataObject): boolean {
 		const date = dateOf(message) ?? Infinity;
-		first ??= date;
-		const isNewestFirst = date < first;
-		olderInARow = date <= from && isNewestFirst ? olderInARow + 1 : 0;
-		return date > from;
-	};
-	return { isWanted, isSatisfied: () => olderInARow >= PAGE_SIZE };
+		this.first ??= date;
+		const isNewestFirst = date < this.first;
+		this.olderInARow = date <= this.from && isNewestFirst ? this.olderInARow + 1 : 0;
+		return date > this.from;
+	}
+
+	isSatisfied(): boolean {
+		return this.olderInARow >= PAGE_SIZE;
+	}
 }

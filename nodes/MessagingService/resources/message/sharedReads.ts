@@ -5,7 +5,7 @@ import type { ListFilter, ListQuery } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
 import { readList } from '../../api/readList';
 import { readTransport } from '../../panel/options';
-import { listWords, reportList } from '../getList';
+import { type ItemList, listWords, reportList } from '../getList';
 import type { Item, Run } from '../operation';
 import { participantsOf, indexByNumber } from './contact';
 import { matches, messagesWith, type MessageFilters, widen } from './filters';
@@ -27,18 +27,16 @@ export interface Search extends Pick<ListQuery, 'limit' | 'startPage'> {
 	filters: MessageFilters;
 }
 
-/** What was found for an item. */
-export interface Found {
-	/** In the order of the service. */
-	messages: IDataObject[];
+/** What was found for an item, in the order of the service. */
+export interface Found extends ItemList {
 	/** The date of the newest message of the list, wanted or not; -Infinity when there is none. */
 	newest: number;
 	/** Whether the list certainly had all that the service has. */
 	isWhole: boolean;
 }
 
-/** What was found where the list is not whole, or was not read. */
-export const NOTHING_FOUND: Found = { messages: [], newest: -Infinity, isWhole: false };
+/** For items whose read is not made, since the run is over. */
+const NOTHING_FOUND: Found = { items: [], newest: -Infinity, isWhole: false };
 
 /** A read that items share. */
 interface SharedRead {
@@ -65,7 +63,7 @@ export class SharedReads {
 		this.turn = run.allBegun;
 	}
 
-	/** @throws {RequestFailure | IncompleteList} with the messages of this item, when the list is not complete */
+	/** @throws {RequestFailure} when not even the first page could be read. */
 	async find(item: Item, search: Search): Promise<Found> {
 		const key = sharingKey(item, search);
 		const read = this.reads.get(key) ?? this.plan(item.client);
@@ -90,12 +88,8 @@ export class SharedReads {
 
 	private async read(client: Client, searches: readonly Search[]): Promise<FoundFor> {
 		const { account } = client;
-		let shares = new Shares(searches);
-		const list = await readList(client, {
-			...sharedQuery(searches[0], account),
-			// A list that moves is read once more, and then that read counts.
-			newFilter: () => (shares = new Shares(searches)),
-		});
+		const shares = new Shares(searches);
+		const list = await readList(client, { ...sharedQuery(searches[0], account), filter: shares });
 		const isLong = list.read >= LONG_READ && list.items.length < list.read / 10;
 		if (isLong && searches[0].filters.after === undefined) {
 			this.run.notices.add(
@@ -105,9 +99,9 @@ export class SharedReads {
 		}
 		const words = { ...listWords('messages', account), ...ADVICE };
 		return (search) => ({
-			messages: reportList(this.run, search, { ...list, items: shares.of(search) }, words),
+			...reportList(this.run, search, { ...list, items: shares.of(search) }, words),
 			newest: shares.newest,
-			isWhole: list.problems.length === 0,
+			isWhole: !list.gap && list.problems.length === 0,
 		});
 	}
 }
@@ -146,23 +140,28 @@ function sharedQuery({ filters, limit, startPage }: Search, account: Account): L
 class Shares implements ListFilter {
 	/** The date of the newest message, wanted or not. */
 	newest = -Infinity;
+	private readonly searches: readonly Search[];
 	/** The searches whose contact takes part in a message; all of them where they are not by contact. */
 	private readonly candidates: (message: IDataObject) => readonly Search[];
-	private readonly shares = new Map<Search, IDataObject[]>();
+	private shares = new Map<Search, IDataObject[]>();
 	/** How many more messages all of them together want. */
 	private wanted = 0;
 	private read = 0;
 
 	/** @param searches either all of them by contact, with the same country code, or none */
 	constructor(searches: readonly Search[]) {
-		for (const search of searches) {
-			this.shares.set(search, []);
-			this.wanted += search.limit;
-		}
+		this.searches = searches;
 		const { contact } = searches[0].filters;
 		const byContact = indexByNumber(searches, ({ filters }) => filters.contact?.numbers ?? []);
 		this.candidates = (message) =>
 			contact ? byContact(participantsOf(message, contact.countryCode)) : searches;
+	}
+
+	restart(): void {
+		this.newest = -Infinity;
+		this.read = 0;
+		this.shares = new Map(this.searches.map((search) => [search, []]));
+		this.wanted = this.searches.reduce((sum, { limit }) => sum + limit, 0);
 	}
 
 	/** @throws when the search is none of those that share the read: it has to be asked before the read begins. */
@@ -172,7 +171,7 @@ class Shares implements ListFilter {
 		return share;
 	}
 
-	isWanted(message: IDataObject): boolean {
+	take(message: IDataObject): boolean {
 		this.read++;
 		this.newest = Math.max(this.newest, dateOf(message) ?? -Infinity);
 		const takers = this.candidates(message).filter(

@@ -4,7 +4,7 @@ import { templatesOf } from '../../api/listSources';
 import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
-import { getList, listWords, mapList } from '../getList';
+import { getList, listWords } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
 /** How an AI agent gets templates. */
@@ -44,6 +44,7 @@ export const getAll: Operation = {
 async function getTemplates(run: Run, item: Item): Promise<IDataObject[]> {
 	const { account } = run.client;
 	const query = { ...templatesOf(account), ...readListRange(item.parameters) };
-	const templates = getList(run, item, query, listWords('message templates', account));
-	return await mapList(templates, readToolOutput(item.parameters, TEMPLATE_OUTPUT));
+	const words = listWords('message templates', account);
+	const output = readToolOutput(item.parameters, TEMPLATE_OUTPUT);
+	return await getList(run, item, query, words, output);
 }

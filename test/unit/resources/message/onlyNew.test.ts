@@ -14,7 +14,7 @@ const dayOf = (day: number) => new Date(Date.UTC(2026, 0, day));
 
 /** What is found of the messages of some days, newest first. */
 function found(days: number[], { isWhole = true } = {}): Found {
-	return { messages: days.map(of), newest: dayOf(Math.max(...days)).getTime(), isWhole };
+	return { items: days.map(of), newest: dayOf(Math.max(...days)).getTime(), isWhole };
 }
 
 /** Runs of one workflow, each of which returns what is new for each of its items. */
