@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { isObject, toText } from './api/json';
+import { asObject, isObject, toText } from './api/json';
 import { type Answer, failure, type FailureReason, type HttpRequest } from './api/request';
 import { unlessAborted } from './systemClock';
 
@@ -73,7 +73,7 @@ export async function sendBy(
 }
 
 async function readResponse(response: unknown, stop: AbortSignal): Promise<Answer> {
-	const { statusCode: status, headers, body } = isObject(response) ? response : {};
+	const { statusCode: status, headers, body } = asObject(response);
 	if (typeof status !== 'number') return failure('broken', 'no status');
 	const isSuccess = status >= 200 && status < 300;
 	const reading = readText(body, stop);

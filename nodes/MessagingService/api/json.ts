@@ -63,6 +63,11 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value as a JSON object: an empty one for anything else. */
+export function asObject(value: unknown): IDataObject {
+	return isObject(value) ? value : {};
+}
+
 /** Whether a value is a number, or a text that is not empty. */
 export function isTextOrNumber(value: unknown): value is string | number {
 	return typeof value === 'number' || (typeof value === 'string' && value !== '');

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
-import { isObject, parseJson } from './json';
+import { asObject, isObject, parseJson } from './json';
 import type { ListSource } from './listSources';
 import { buildUrl, type QueryEntry, resolveLink } from './url';
 
@@ -73,7 +73,7 @@ function readPage(
 	const total = readTotal(envelope.total);
 	const entries = readEntries(envelope, total);
 	if (!entries || entries.length > MAX_PAGE_ENTRIES) return undefined;
-	return { entries, total, links: isObject(envelope.links) ? envelope.links : {} };
+	return { entries, total, links: asObject(envelope.links) };
 }
 
 /** The entries of a page. Some services leave an empty list out, or give null in its place. */

@@ -14,15 +14,15 @@ const IF_TWICE_IS_FINE: readonly Repeat[] = ['idempotent', 'evenIfUnknown'];
 /** The one retry table; the first rule that matches applies. */
 const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
-	{ matches: reason('notSent'), outcome: 'refused', repeats: ALL },
-	{ matches: reason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	{ matches: hasReason('notSent'), outcome: 'refused', repeats: ALL },
+	{ matches: hasReason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
 	// Something on the way gave up waiting (some gateways say 499). It may have passed the request on before.
-	{ matches: status(408, 499, 502, 503, 504), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	{ matches: hasStatus(408, 499, 502, 503, 504), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
 	// The service itself failed, and would most likely do so again. Only the user's wish is reason enough to repeat it.
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// "See Other" is the answer to a write that was done.
-	{ matches: status(303), outcome: 'unknown', repeats: [] },
-	{ matches: reason('tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
+	{ matches: hasStatus(303), outcome: 'unknown', repeats: [] },
+	{ matches: hasReason('tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
 	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
 /** Whatever else comes back. */
@@ -47,7 +47,7 @@ export function isTemporary(answer: Answer): boolean {
 }
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing in doubt. */
-export function outcomeOf(repeat: Repeat, answer: Answer): Rule['outcome'] {
+export function outcomeOf(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }
 
@@ -60,7 +60,7 @@ export interface Retries {
 /** The tries of one request: whether there is another one, and what became of the request so far. */
 export class Tries {
 	/** `unknown` as soon as the outcome of one try was. */
-	outcome: Rule['outcome'] = 'refused';
+	outcome: FailedOutcome = 'refused';
 	private readonly repeat: Repeat;
 	private readonly max: Retries;
 	private readonly done: Retries = { rateLimited: 0, failed: 0 };
@@ -112,7 +112,7 @@ function ruleOf(answer: Answer): Rule {
 	return RULES.find(({ matches }) => matches(answer)) ?? FINAL;
 }
 
-function status(...statuses: number[]): Rule['matches'] {
+function hasStatus(...statuses: number[]): Rule['matches'] {
 	return (answer) => answer.kind === 'response' && statuses.includes(answer.status);
 }
 
@@ -120,6 +120,6 @@ function isServerError(answer: Answer): boolean {
 	return answer.kind === 'response' && answer.status >= 500;
 }
 
-function reason(...reasons: FailureReason[]): Rule['matches'] {
+function hasReason(...reasons: FailureReason[]): Rule['matches'] {
 	return (answer) => answer.kind === 'failure' && reasons.includes(answer.reason);
 }

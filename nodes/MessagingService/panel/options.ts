@@ -1,10 +1,11 @@
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import {
 	DEFAULT_RATE_LIMIT_RETRIES,
 	DEFAULT_RETRIES,
 	DEFAULT_TRANSPORT,
 	type TransportOptions,
 } from '../api/client';
+import { asObject } from '../api/json';
 import { Problem } from '../problem';
 import type { ItemParameters } from './parameters';
 
@@ -98,7 +99,7 @@ export function collection(
 }
 
 /** Whether an option is on. Unless it was added, it is off. */
-export function isOn(parameters: ItemParameters, option: INodeProperties): boolean {
+export function isOptionOn(parameters: ItemParameters, option: INodeProperties): boolean {
 	return parameters.isOn({ ...option, name: `options.${option.name}` });
 }
 
@@ -117,7 +118,7 @@ export function readTransport(parameters: ItemParameters): TransportOptions {
  * @param panel the parameters as the panel has them: it is the same for all items
  */
 export function readConcurrency({ options }: INodeParameters): number {
-	const { concurrency = CONCURRENCY.default }: IDataObject = Object(options);
+	const { concurrency = CONCURRENCY.default } = asObject(options);
 	if (Number.isSafeInteger(concurrency) && Number(concurrency) >= 1) return Number(concurrency);
 	throw new Problem(
 		`"${CONCURRENCY.displayName}" has to be a whole number of at least 1`,

@@ -2,7 +2,7 @@ import { type FailedOutcome, type Outcome, RequestFailure } from '../api/request
 import type { KeyedCall } from '../memory/keyedCall';
 import { Ledger } from '../memory/ledger';
 import { Problem } from '../problem';
-import { isOn, readTransport, resendUncertain } from '../panel/options';
+import { isOptionOn, readTransport, resendUncertain } from '../panel/options';
 import { ItemParameters } from '../panel/parameters';
 import type { EachTime, Item, OnceItem, OnlyOnce, Result, Run } from '../resources/operation';
 import type { Journal } from './journal';
@@ -142,7 +142,7 @@ export class ItemLoop {
 	private isResent(parameters: ItemParameters, { outcome }: Result): boolean {
 		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
 		const isRetried = this.parts.journal?.isOfEarlierExecution === true;
-		return outcome === 'unknown' && isRetried && isOn(parameters, resendUncertain);
+		return outcome === 'unknown' && isRetried && isOptionOn(parameters, resendUncertain);
 	}
 
 	/** Makes the request of an item, unless the run is over. Never rejects. */

@@ -1,4 +1,4 @@
-import { isOn, resendUncertain } from '../panel/options';
+import { isOptionOn, resendUncertain } from '../panel/options';
 import type { Item, OnceItem, OnlyOnce, Run, OperationRun } from '../resources/operation';
 import { type Journal, UnknownOutcome } from './journal';
 
@@ -12,7 +12,7 @@ export function onceInRetries(
 	const identify = (item: Item): OnceItem => ({
 		key: journal.retryKeyOf(item.parameters.itemIndex),
 		forget: false,
-		resend: isOn(item.parameters, resendUncertain),
+		resend: isOptionOn(item.parameters, resendUncertain),
 		request: async () => await operation.execute(item),
 		resultIfUnsent: (outcome) => {
 			if (outcome === 'uncertain') {

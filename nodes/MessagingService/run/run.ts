@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { isObject } from '../api/json';
+import { asObject } from '../api/json';
 import { RequestFailure } from '../api/request';
 import { accountKeyOf, connect } from '../connection';
 import { toNodeError } from '../nodeError';
@@ -16,7 +16,7 @@ import { Notices, summarize } from './report';
 /** Runs the chosen operation for every input item; what comes out is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	// An item may have nothing but a file: n8n does not see to it that each has fields.
-	const input = context.getInputData().map(({ json }) => (isObject(json) ? json : {}));
+	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
 	try {
 		const prepared = await prepare(context, chosenOperation(context), input);

@@ -59,19 +59,26 @@ const DELIVERY_HEADERS = [
 /** The fields that may hold the ID of an event, or of the message that it is about. */
 const ID_FIELDS = ['id', 'eventId', 'event_id', 'messageId', 'message_id'];
 
-type Duplicates = NonNullable<ReturnType<typeof readDuplicates>>;
+/** What somebody entered to tell deliveries apart. */
+export interface DuplicateRule {
+	/** In lower case; empty when it was not entered. */
+	header: string;
+	/** Empty when it was not entered. */
+	field: string;
+}
 
 /**
  * Reads how deliveries are told apart; undefined when each starts the workflow.
  *
  * @param options the members of the options
  */
-export function readDuplicates(values: PanelValues, options: PanelValues) {
+export function readDuplicates(
+	values: PanelValues,
+	options: PanelValues,
+): DuplicateRule | undefined {
 	if (!values.isOn(skipDuplicates)) return undefined;
 	return {
-		/** Empty when it was not entered. */
 		header: options.textOf(deliveryFields.deliveryHeader).toLowerCase(),
-		/** Empty when it was not entered. */
 		field: options.textOf(deliveryFields.deliveryField),
 	};
 }
@@ -87,7 +94,7 @@ export function deliveryOf(
 	headers: WebhookRequest['headers'],
 	event: IDataObject,
 	index: number,
-	{ header, field }: Duplicates,
+	{ header, field }: DuplicateRule,
 ): string | undefined {
 	const inHeader = (name: string) => {
 		const value = idOf(headers[name]);

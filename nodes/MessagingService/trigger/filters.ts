@@ -74,7 +74,18 @@ function describeField(what: string): string {
 	return `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
 }
 
-type EventFilters = ReturnType<typeof readEventFilters>;
+/** Which events start the workflow. */
+export interface EventFilters {
+	/** All when there are none. */
+	events: string[];
+	ignoreOutbound: boolean;
+	/** All when there are none. */
+	inboxIds: string[];
+	/** The fields of the body that these look at. */
+	eventField: string;
+	inboundField: string;
+	inboxField: string;
+}
 
 /**
  * Reads which events start the workflow.
@@ -82,15 +93,13 @@ type EventFilters = ReturnType<typeof readEventFilters>;
  * @param options the members of the options
  * @throws {Problem} when a filter was added and has no value.
  */
-export function readEventFilters(values: PanelValues, options: PanelValues) {
+export function readEventFilters(values: PanelValues, options: PanelValues): EventFilters {
 	return {
-		/** All when there are none. */
 		events: readEventNames(values),
-		eventField: options.textOf(filterFields.eventField),
 		ignoreOutbound: values.isOn(ignoreOutbound),
-		inboundField: options.textOf(filterFields.inboundField),
-		/** All when there are none. */
 		inboxIds: readInboxes(values.raw(`${filters.name}.${inboxes.name}`)),
+		eventField: options.textOf(filterFields.eventField),
+		inboundField: options.textOf(filterFields.inboundField),
 		inboxField: options.textOf(filterFields.inboxField),
 	};
 }

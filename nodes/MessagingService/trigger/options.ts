@@ -1,6 +1,6 @@
 import * as n8nWorkflow from 'n8n-workflow';
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
-import { parseJson } from '../api/json';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { asObject, parseJson } from '../api/json';
 import { Problem } from '../problem';
 import type { PanelValues } from '../panel/parameters';
 import { deliveryFields } from './duplicates';
@@ -55,8 +55,8 @@ export const options: INodeProperties = {
 const RESPONSE_CODE = {
 	template: `={{$parameter["options"]["responseCode"] || ${DEFAULT_STATUS}}}`,
 	resolve: (parameters: INodeParameters) => {
-		const members: IDataObject = Object(parameters.options);
-		return Number(members.responseCode) || DEFAULT_STATUS;
+		const { responseCode } = asObject(parameters.options);
+		return Number(responseCode) || DEFAULT_STATUS;
 	},
 };
 
@@ -75,13 +75,20 @@ export const response = {
 	}),
 } as const;
 
+/** How calls are answered, and what of them is put out. */
+export interface TriggerOptions {
+	fullRequest: boolean;
+	/** Undefined leaves the body of the response to n8n. */
+	responseBody?: unknown;
+}
+
 /**
  * Reads the options, apart from the fields that filters and duplicates look at.
  *
  * @param members the members of the options
  * @throws {Problem} when the status is none of success.
  */
-export function readOptions(members: PanelValues) {
+export function readOptions(members: PanelValues): TriggerOptions {
 	const body = members.textOf(FIELDS.responseBody);
 	const code = Number(members.raw(FIELDS.responseCode.name) || DEFAULT_STATUS);
 	if (!Number.isInteger(code) || code < 200 || code >= 300) {
@@ -93,7 +100,6 @@ export function readOptions(members: PanelValues) {
 	return {
 		/** Off unless it was added, although adding it turns it on. */
 		fullRequest: members.raw(FIELDS.fullRequest.name) === true,
-		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 	};
 }

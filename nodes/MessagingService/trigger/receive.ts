@@ -39,6 +39,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 			const secrets = readWebhookSecrets(credential);
 			verifyCall(verification, toIncomingCall(context), secrets, Date.now());
 		}
+		// Not before, so that a stranger learns nothing but 401.
 		if (!isReadable) throw new Refusal(UNREADABLE, 400);
 
 		const { started, reasons } = await chooseEvents(context, settings);

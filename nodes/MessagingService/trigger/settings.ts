@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { PanelValues } from '../panel/parameters';
-import { readDuplicates, skipDuplicates } from './duplicates';
-import { events, filters, ignoreOutbound, readEventFilters } from './filters';
-import { options, readOptions } from './options';
+import { type DuplicateRule, readDuplicates, skipDuplicates } from './duplicates';
+import { type EventFilters, events, filters, ignoreOutbound, readEventFilters } from './filters';
+import { options, readOptions, type TriggerOptions } from './options';
 import { registrationFields, registrationNotices } from './registration/settings';
-import { readVerification, verificationFields } from './verification';
+import { readVerification, type Verification, verificationFields } from './verification';
 
 /** The fields of the trigger's panel, from top to bottom: what nearly everybody needs comes first. */
 export const triggerProperties: INodeProperties[] = [
@@ -19,20 +19,25 @@ export const triggerProperties: INodeProperties[] = [
 ];
 
 /** How calls are verified, filtered, told apart and answered. */
-export type Settings = ReturnType<typeof readSettings>;
+export interface Settings {
+	/** Undefined when calls need not be verified. */
+	verification?: Verification;
+	filters: EventFilters;
+	/** Undefined when each delivery starts the workflow. */
+	duplicates?: DuplicateRule;
+	options: TriggerOptions;
+}
 
 /**
  * Reads all settings that a call depends on.
  *
  * @throws {Problem} when one of them cannot be used. It is never taken for another.
  */
-export function readSettings(values: PanelValues) {
+export function readSettings(values: PanelValues): Settings {
 	const members = values.membersOf(values.raw(options.name));
 	return {
-		/** Undefined when calls need not be verified. */
 		verification: readVerification(values),
 		filters: readEventFilters(values, members),
-		/** Undefined when each delivery starts the workflow. */
 		duplicates: readDuplicates(values, members),
 		options: readOptions(members),
 	};

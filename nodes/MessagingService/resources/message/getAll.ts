@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
-import { isOn, optionsField } from '../../panel/options';
+import { isOptionOn, optionsField } from '../../panel/options';
 import { defaultCountryCode } from '../../panel/phoneField';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { type ItemList, listOutput } from '../getList';
@@ -55,7 +55,7 @@ export const getAll: Operation = {
 			const { parameters } = item;
 			const filters = readMessageFilters(parameters, run.panel);
 			const search = { filters, ...readListRange(parameters) };
-			if (!isOn(parameters, ONLY_NEW)) return await reads.find(item, search);
+			if (!isOptionOn(parameters, ONLY_NEW)) return await reads.find(item, search);
 			if (search.startPage !== undefined) {
 				parameters.fail(
 					'"Start Page" cannot be used together with "Only New"',

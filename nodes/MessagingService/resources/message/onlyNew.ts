@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, isTextOrNumber } from '../../api/json';
+import { asObject, isTextOrNumber } from '../../api/json';
 import { Marks } from '../../memory/marks';
 import type { Run } from '../operation';
 import { isStartedByHand } from '../startedByHand';
@@ -62,7 +62,7 @@ export class NewMessages {
 		const returned = found.filter((message) => taken.has(message) || known.has(message.id));
 		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
 		const now = isWhole
-			? ofWholeList(Math.max(earlier.upTo, doneUpTo(filters, next)), returned)
+			? returnedInFull(Math.max(earlier.upTo, doneUpTo(filters, next)), returned)
 			: { upTo: earlier.upTo, ids: [...earlier.ids, ...idsOf(returned)] };
 		this.note(key, now);
 		return items.filter((message) => taken.has(message));
@@ -101,7 +101,7 @@ export class NewMessages {
 
 	private returnedEarlier(key: string): Returned {
 		const known = this.stored[key];
-		const { upTo, ids } = isObject(known) ? known : {};
+		const { upTo, ids } = asObject(known);
 		return {
 			// JSON has no infinite numbers.
 			upTo: typeof upTo === 'number' ? upTo : -Infinity,
@@ -111,7 +111,7 @@ export class NewMessages {
 
 	private get stored(): IDataObject {
 		const { returned } = this.run.context.getWorkflowStaticData('node');
-		return isObject(returned) ? returned : {};
+		return asObject(returned);
 	}
 }
 
@@ -126,7 +126,7 @@ function queryKey(
 }
 
 /** What was returned of a whole list, the oldest first. What is older than the IDs go back is not looked at again. */
-function ofWholeList(upTo: number, messages: readonly IDataObject[]): Returned {
+function returnedInFull(upTo: number, messages: readonly IDataObject[]): Returned {
 	const forgotten = dateOf(messages.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
 	return { upTo: Math.max(upTo, forgotten), ids: idsOf(messages.slice(-MAX_IDS)) };
 }

@@ -8,8 +8,8 @@ import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
 import { assertComplete, listWords } from '../getList';
 import { type Contact, indexByNumber, writersOf } from './contact';
-import { messagesWith, widen } from './filters';
 import { dateOf, oldestFirst } from './message';
+import { messagesWith, widen } from './messageQuery';
 
 /** From the beginning of one read to that of the next. */
 const READ_INTERVAL_MS = 5_000;

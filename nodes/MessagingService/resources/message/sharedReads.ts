@@ -8,10 +8,15 @@ import { readTransport } from '../../panel/options';
 import { type ItemList, listWords, reportList } from '../getList';
 import type { Item, Run } from '../operation';
 import { participantsOf, indexByNumber } from './contact';
-import { matches, messagesWith, type MessageFilters, widen } from './filters';
+import { matches, type MessageFilters } from './filters';
 import { dateOf } from './message';
+import { messagesWith, widen } from './messageQuery';
 
 const HOUR_MS = 60 * 60_000;
+/** For so many days more, on either side, the service is asked. */
+const ASKED_DAYS = 1;
+/** With so many days more, what comes is no fault of the service: it may read the dates as whole days. */
+const TOLERATED_DAYS = 2;
 /** So many messages make a long read, if less than a tenth of them come out. */
 const LONG_READ = 500;
 
@@ -124,10 +129,9 @@ function sharingKey({ parameters }: Item, { filters, limit, startPage }: Search)
  */
 function sharedQuery({ filters, limit, startPage }: Search, account: Account): ListQuery {
 	const isCounted = startPage !== undefined;
-	// One day is asked for, and the service may read dates as whole days.
-	const tolerated = { ...widen(filters, 2), statuses: [] };
+	const tolerated = { ...widen(filters, TOLERATED_DAYS), statuses: [] };
 	return {
-		...messagesWith(isCounted ? filters : widen(filters, 1), account),
+		...messagesWith(isCounted ? filters : widen(filters, ASKED_DAYS), account),
 		// Each item has a limit of its own.
 		limit: Infinity,
 		startPage,

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
 import { entryLike } from '../../panel/locators';
 import type { ItemParameters } from '../../panel/parameters';
-import { isObject } from '../../api/json';
+import { asObject } from '../../api/json';
 import type { Operation } from '../operation';
 import {
 	fillTemplate,
@@ -133,7 +133,7 @@ function fillIn(parameters: ItemParameters, { id, name, body }: Template): IData
 function readValues(parameters: ItemParameters): Map<string, string> {
 	const values = parameters.raw('values.value');
 	return new Map(
-		Object.entries(isObject(values) ? values : {})
+		Object.entries(asObject(values))
 			// What is no number comes of a calculation without a value.
 			.filter(([, value]) => (value ?? '') !== '' && !Number.isNaN(value))
 			.map(([name, value]) => [name, toPlainText(value)]),

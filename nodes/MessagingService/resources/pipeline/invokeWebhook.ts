@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/request';
 import { defaultCountryCode } from '../../panel/phoneField';
 import {
-	isOn,
+	isOptionOn,
 	optionsField,
 	readConcurrency,
 	retryOnServerError,
@@ -75,7 +75,7 @@ async function invoke(
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
 		body,
-		repeat: isOn(parameters, retryOnServerError) ? 'evenIfUnknown' : 'ifRefused',
+		repeat: isOptionOn(parameters, retryOnServerError) ? 'evenIfUnknown' : 'ifRefused',
 		paced: true,
 		notFound: {
 			message: 'The messaging service cannot find this webhook',

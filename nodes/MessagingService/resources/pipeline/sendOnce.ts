@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problem';
-import { isOn, resendUncertain } from '../../panel/options';
+import { isOptionOn, resendUncertain } from '../../panel/options';
 import type { ItemParameters } from '../../panel/parameters';
 import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
@@ -105,8 +105,8 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 		const ownKey = readKey(item, call);
 		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
 		// A retry goes on where the execution stopped, however often it is pressed.
-		const forget = isOn(item.parameters, forgetKeys) && !isRetry;
-		const resend = isOn(item.parameters, resendUncertain);
+		const forget = isOptionOn(item.parameters, forgetKeys) && !isRetry;
+		const resend = isOptionOn(item.parameters, resendUncertain);
 		const isShared = keys.has(key);
 		keys.add(key);
 		return {

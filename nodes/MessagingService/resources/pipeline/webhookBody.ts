@@ -10,6 +10,7 @@ const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
 const NO_PHONE =
 	'Nobody is texted, because there is no phone number. Fill in "Phone", unless the agent needs no contact.';
+/** Other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
 export const phone: INodeProperties = {
@@ -87,7 +88,7 @@ export function readWebhookBody(
 		...payload
 	} = readPayload(parameters, input);
 	const number = readContactNumber(parameters, run.panel.phone, inPayload);
-	if (number === undefined) allowNoNumber(parameters, inPayload, run);
+	if (number === undefined) checkNoNumber(parameters, inPayload, run);
 	const words = { label: outboundDial.displayName };
 	const dial =
 		parameters.boolean('options.outboundDial', words) ?? parameters.toBoolean(dialInPayload, words);
@@ -121,8 +122,8 @@ function readContactNumber(
 	);
 }
 
-/** Lets an agent start without a contact, unless a number was certainly meant. */
-function allowNoNumber(
+/** Checks that no number was meant: some agents start without a contact. */
+function checkNoNumber(
 	parameters: ItemParameters,
 	inPayload: unknown,
 	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,

@@ -110,15 +110,23 @@ const details: INodeProperties = {
 
 export const registrationFields: INodeProperties[] = [registration, subscriptionPath, details];
 
-/** How the service is asked for its events. */
-export type RegistrationSettings = NonNullable<ReturnType<typeof readRegistration>>;
+/** How the service is asked for its events: where, and what it calls the parts of a subscription. */
+export interface RegistrationSettings {
+	/** Below the base URL. */
+	path: string;
+	urlField: string;
+	eventsField: string;
+	idField: string;
+	/** Empty when the service is not told the secret. */
+	secretField: string;
+}
 
 /**
  * Reads how to subscribe; undefined when somebody enters the address at the service by hand.
  *
  * @throws {Problem} when there is no path, or an unknown way to register.
  */
-export function readRegistration(values: PanelValues) {
+export function readRegistration(values: PanelValues): RegistrationSettings | undefined {
 	if (values.choice(registration, REGISTRATIONS).value !== AUTOMATIC) return undefined;
 	const path = values.textOf(subscriptionPath).replace(/^\/+|\/+$/g, '');
 	if (path === '') {
@@ -129,12 +137,10 @@ export function readRegistration(values: PanelValues) {
 	}
 	const members = values.membersOf(values.raw(details.name));
 	return {
-		/** Below the base URL. */
 		path: `/${path}`,
 		urlField: members.textOf(DETAILS.urlField),
 		eventsField: members.textOf(DETAILS.eventsField),
 		idField: members.textOf(DETAILS.idField),
-		/** Empty when the service is not told the secret. */
 		secretField: members.textOf(DETAILS.secretField),
 	};
 }

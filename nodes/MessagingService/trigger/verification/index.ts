@@ -85,7 +85,7 @@ export function checkSecrets(
 	try {
 		verification.verifierOf(previous);
 	} catch (error) {
-		throw error instanceof Problem ? ofPrevious(error) : error;
+		throw error instanceof Problem ? previousSecretProblem(error) : error;
 	}
 }
 
@@ -98,7 +98,7 @@ function currentVerifier(verification: Verification, secret: string | undefined)
 	);
 }
 
-function ofPrevious({ message, description }: Problem): Problem {
+function previousSecretProblem({ message, description }: Problem): Problem {
 	return new Problem(
 		`"Previous Webhook Secret": ${message}`,
 		`${description} If nothing is signed with it anymore, empty the field.`,

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
+import { asObject } from '../../api/json';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../dropdown';
 import { listHeaders, refuse, type Verification } from './incomingCall';
@@ -60,7 +61,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {
 		verifierOf: (secret) => (call) => {
-			const given: unknown = Reflect.get(Object(call[part]), key);
+			const given = asObject(call[part])[key];
 			if (given === '') refuse(`the ${where} is empty`);
 			if (typeof given !== 'string') {
 				const others = isInQuery ? '' : `; these headers came: ${listHeaders(call.headers)}`;

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { quote } from '../../../api/json';
+import { asObject, quote } from '../../../api/json';
 import { readTime } from '../../../api/time';
 import { Problem } from '../../../problem';
 import type { PanelValues } from '../../../panel/parameters';
@@ -24,7 +23,7 @@ import {
  */
 export function readSignature(values: PanelValues): Verification {
 	const { preset, withPublicKey, adjustable } = values.choice(fields.scheme, fields.SCHEMES);
-	const entered: IDataObject = Object(values.raw(fields.settings.name));
+	const entered = asObject(values.raw(fields.settings.name));
 	const adjusted = Object.fromEntries(adjustable.map((name) => [name, entered[name]]));
 	const settings = preset
 		? { ...preset, ...adjusted }

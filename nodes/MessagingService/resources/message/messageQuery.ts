@@ -1,0 +1,54 @@
+import type { Account, DateFormat, ListFormat } from '../../api/account';
+import { type ListSource, messagesOf } from '../../api/listSources';
+import type { QueryEntry } from '../../api/url';
+import type { MessageFilters } from './filters';
+
+/** The filters that the service knows. */
+export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
+
+/** A day, an hour for when clocks go back, and one for the other items that share a read. */
+const WIDE_DAY_MS = 26 * 60 * 60_000;
+
+/**
+ * The filters with their dates moved apart by the given number of days. A service may read a date as a day, in its own
+ * time zone, and leave that day in or out: asked for a day more on either side, it gives all that is wanted in any case.
+ */
+export function widen(
+	{ inboxIds: ids, after, before }: ServiceFilters,
+	days: number,
+): ServiceFilters {
+	const by = days * WIDE_DAY_MS;
+	const shift = (date: Date | undefined, ms: number) => date && new Date(date.getTime() + ms);
+	return { inboxIds: ids, after: shift(after, -by), before: shift(before, by) };
+}
+
+const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {
+	repeat: (name, ids) => ids.map((id) => [name, id]),
+	brackets: (name, ids) => ids.map((id) => [`${name}[]`, id]),
+	comma: (name, ids) => (ids.length > 0 ? [[name, ids.join(',')]] : []),
+};
+
+const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
+	iso: (date) => date.toISOString(),
+	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
+	unixMilliseconds: (date) => String(date.getTime()),
+};
+
+/**
+ * The list of messages, with the filters of the service as the deployment spells them. Whole seconds are rounded
+ * outwards.
+ */
+export function messagesWith(
+	{ inboxIds: ids, after, before }: ServiceFilters,
+	account: Account,
+): ListSource {
+	const { names } = account;
+	const write = DATE_WRITERS[names.dateFormat];
+	const query = [
+		...INBOX_ID_WRITERS[names.inboxIdsFormat](names.inboxIdsParameter, ids),
+		...(after ? [[names.afterParameter, write(after, Math.floor)] as const] : []),
+		...(before ? [[names.beforeParameter, write(before, Math.ceil)] as const] : []),
+	];
+	const { request, ...source } = messagesOf(account);
+	return { ...source, request: { ...request, query } };
+}
