@@ -18,7 +18,7 @@ import {
 import { INBOXES } from '../nodes/MessagingService/api/listSources';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
 
-// For n8n's request helper, and for its older one, which HTTP Request uses.
+// The first is for n8n's request helper, the others are for its older one, which the HTTP Request node uses.
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -131,8 +131,8 @@ export class MessagingServiceApi implements ICredentialType {
 	};
 
 	/**
-	 * Puts the key on a request (interface, Authentication), also on those of n8n's HTTP Request node with
-	 * this credential. It goes to the origin of the base URL only, and follows no redirect away from there.
+	 * Adds the API key to a request (interface, Authentication), also to those of n8n's HTTP Request node with this
+	 * credential. The key goes only to the origin of the base URL, and no redirect is followed.
 	 */
 	async authenticate(
 		credential: ICredentialDataDecryptedObject,
@@ -155,7 +155,7 @@ function urlOf(request: IHttpRequestOptions & { uri?: string }): string {
 	return new URL(request.url ?? request.uri, request.baseURL).href;
 }
 
-/** A field for what a deployment may spell differently; a dropdown where it has options. */
+/** A field for a name that a deployment may spell differently; a dropdown if there are options. */
 function customName(
 	name: keyof CustomNames,
 	displayName: string,
@@ -176,7 +176,7 @@ function whenStatus(value: number, message: string): IAuthenticateRuleResponseCo
 	return { type: 'responseCode', properties: { value, message } };
 }
 
-/** A rule for what is in the body of a success: a key, and its value where it is not the service's. */
+/** A test rule that fails if this key in the body of a successful response has this value. */
 function whenBody(
 	key: string,
 	value: unknown,

@@ -54,7 +54,7 @@ export class MessagingServiceTrigger implements INodeType {
 			},
 		},
 		properties: triggerProperties,
-		// What n8n hides in executions, where it does: as in its own Webhook node. For "Full Request".
+		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],
 	};
 
@@ -64,7 +64,7 @@ export class MessagingServiceTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			// n8n calls `create` next, which looks for what is there itself.
+			// n8n calls `create` next, which checks for an existing subscription itself.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},

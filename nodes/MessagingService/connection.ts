@@ -47,8 +47,8 @@ export async function connect(
 }
 
 /**
- * Names the account that something is remembered for: by its credential and base URL. Replacing the API key
- * there does not send anything again.
+ * Identifies an account in what is remembered from run to run, by its credential and base URL: replacing the API key
+ * in the credential does not send anything again.
  */
 export function accountKeyOf(context: IExecuteFunctions, { baseUrl, team }: Account): string {
 	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};

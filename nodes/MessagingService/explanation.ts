@@ -70,7 +70,7 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		description:
 			"The rest of it was not read. Ask for less at a time, or contact the service's support.",
 	}),
-	// By this word, in this spelling, n8n tells a canceled execution from a failed one.
+	// n8n tells a canceled execution from a failed one by the word "canceled", in this spelling.
 	cancelled: ({ request }) => ({
 		message: 'The execution was canceled while the messaging service was answering',
 		description: request.repeat === 'idempotent' ? 'Nothing was changed at the service.' : '',
@@ -189,7 +189,7 @@ const WEB_PAGE: Explanation = {
 		'Check the base URL in the credential: it may be the address of a website, or there may be a login page or a proxy in front of the service.',
 };
 
-/** Only for what may be repeated: running the node again sends its other items again, too. */
+/** Only for idempotent requests, since running the node again also sends its other items again. */
 function retryAdvice({ repeat }: FailedRequest): string {
 	return repeat === 'idempotent' ? 'Run the node again later. ' : '';
 }

@@ -24,22 +24,22 @@ const NOT_SENT_CODES = new Set([
 	'ENETUNREACH',
 	'EADDRNOTAVAIL',
 ]);
-/** How Node.js begins the message of an error on a connection that stood. */
+/** How Node.js begins the message of an error on an established connection. */
 const READ_WRITE_WORDS = /^(?:read E|write E(?!PROTO))[A-Z]+\b/;
 /** How Node.js begins the message of an error that the system call "connect" gave. */
 const CONNECT_WORDS = /^connect E[A-Z]+\b/;
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
 const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESCAPED_CHARACTERS']);
 /**
- * A certificate that is not trusted, or a handshake that failed: then Node.js could not write the request. Errors
- * of TLS that come later are ERR_SSL_…, an answer that was damaged on its way for example.
+ * Codes of an untrusted certificate or a failed handshake, after which Node.js cannot write the request. Later TLS
+ * errors have codes ERR_SSL_…, for example when an answer was damaged on its way.
  */
 const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
 
 /**
  * Sends a request once, by one of n8n's helpers. It never rejects: every status is an answer, and so is every failure
- * to get one. Redirects are not followed, and the body is not parsed. Waiting ends when the time for the whole answer is
- * up, and when the signal aborts.
+ * to get one. Redirects are not followed, and the body is not parsed. Waiting ends when the time for the whole answer
+ * is up, and when the signal aborts.
  */
 export async function sendBy(
 	helper: Helper,
@@ -55,7 +55,7 @@ export async function sendBy(
 		headers,
 		// As text: n8n drops an empty object from a request.
 		...(body === undefined ? {} : { body }),
-		// Its own timeout ends a request that nobody waits for any longer.
+		// Not `stop`: when the time is up, the helper's own timeout ends the request.
 		abortSignal: signal,
 		encoding: 'stream',
 		disableFollowRedirect: true,
@@ -118,7 +118,7 @@ function isStream(body: unknown): body is Stream {
 	);
 }
 
-/** Closes the connection of a body that is not read, or no further. */
+/** Closes the connection of a body that is not read to its end. */
 function close(body: unknown): void {
 	if (isStream(body)) body.destroy();
 }

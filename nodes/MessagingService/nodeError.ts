@@ -11,7 +11,7 @@ export interface ErrorContext {
 	itemIndex?: number;
 	/** What the caller adds to the description. */
 	addition?: string;
-	/** Knows what the error may not show. */
+	/** Hides secrets in the error. */
 	redactor?: Redactor;
 }
 
@@ -19,8 +19,8 @@ const NO_SECRETS = new Redactor([]);
 
 /**
  * Turns a failure into n8n's error, in words for the user and without secrets. Called where a failure leaves the
- * package: by the run, the pickers and the trigger's hooks. What n8n itself has thrown keeps its kind and context,
- * such as the place of a wrong expression.
+ * package: by the run, the pickers and the trigger's hooks. An error that n8n itself has thrown keeps its kind and
+ * context, such as the place of a wrong expression.
  */
 export function toNodeError(
 	node: INode,
@@ -55,7 +55,7 @@ function explainForeign(failure: unknown): Explanation {
 	};
 }
 
-/** Does work at an edge of the package, where failures have to become n8n's errors. */
+/** Does work at an edge of the package, and turns its failures into n8n's errors. */
 export async function withNodeErrors<Result>(
 	node: INode,
 	work: () => Promise<Result>,

@@ -13,7 +13,7 @@ export type ListFormat = (typeof LIST_FORMAT_NAMES)[number];
 const DATE_FORMAT_NAMES = ['iso', 'unixSeconds', 'unixMilliseconds'] as const;
 export type DateFormat = (typeof DATE_FORMAT_NAMES)[number];
 
-/** What the interface does not show and a deployment may spell differently. */
+/** Names and formats that the interface does not show, so that deployments may differ in them. */
 export interface CustomNames {
 	connectorSegment: string;
 	inboxIdsParameter: string;
@@ -37,16 +37,16 @@ export const DEFAULT_NAMES: CustomNames = {
 	pageParameter: 'page',
 };
 
-/** What a header cannot carry, such as an invisible space that was copied along: the HTTP client leaves it out. */
+/** Characters that a header cannot carry, such as a copied invisible space: the HTTP client leaves them out. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** An account of the service: where it is, its key, and how it spells what the interface does not show. */
+/** An account at the service: its address, its API key, and the names that the interface does not show. */
 export interface Account {
 	baseUrl: BaseUrl;
 	apiKey: string;
 	/** Identifies the team that requests count for, without the key itself. */
 	team: string;
-	/** Knows what no text may show: the key and everything else in the credential that is secret. */
+	/** Hides the API key, and every other secret of the credential, in texts. */
 	redactor: Redactor;
 	names: CustomNames;
 }
@@ -68,7 +68,7 @@ export function readAccount(credential: CredentialData): Account {
 	};
 }
 
-/** Reads everything in a credential that no text may show: its key and the webhook secrets. */
+/** Reads all secrets of a credential, which no text may show: the API key and the webhook secrets. */
 export function readAllSecrets(credential: CredentialData): string[] {
 	const { apiKey, webhookSecret, previousWebhookSecret } = credential;
 	const secrets = [apiKey, webhookSecret, previousWebhookSecret].map(text);

@@ -20,11 +20,11 @@ import { buildUrl, isSameOrigin } from './url';
 export interface TransportOptions {
 	/** Milliseconds that the service has to answer a request in full. */
 	timeout: number;
-	/** Repeats after a temporary failure; the defaults below when left out. */
+	/** How often to retry after a temporary failure; the defaults below when left out. */
 	maxRetries?: number;
-	/** How many paced requests a window of 60 seconds may see. */
+	/** The most paced requests in any window of 60 seconds. */
 	requestsPerMinute: number;
-	/** The moment by the clock when all requests have to be over; never when left out. */
+	/** The clock time by which all requests have to be over; none when left out. */
 	deadline?: number;
 }
 
@@ -34,7 +34,7 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 	requestsPerMinute: 1_000,
 };
 
-/** Repeats unless the options say otherwise. */
+/** Retries unless the options say otherwise. */
 export const DEFAULT_RETRIES = 5;
 export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
@@ -45,7 +45,7 @@ export interface ClientParts {
 	clock: Clock;
 	/** How many requests of a run may be under way at once. */
 	congestion: CongestionWindow;
-	/** Ends waiting and requests under way. */
+	/** Cancels requests that wait or are under way. */
 	signal?: AbortSignal;
 	/** How many items the run has. A large run leaves a part of the rate limit to others. */
 	items?: number;
@@ -55,7 +55,7 @@ export interface ClientParts {
 export class Client {
 	readonly account: Account;
 	readonly congestion: CongestionWindow;
-	/** Whether a request of this client went out that may have an effect. */
+	/** Whether this client has sent a request that may have an effect. */
 	hasSent = false;
 	private readonly parts: ClientParts;
 	private readonly transport: TransportOptions;
@@ -146,11 +146,11 @@ export class Client {
 	/** Names the limit that a request counts toward: a pause after a 429 holds back all requests that share it. */
 	private limitName({ method, path, paced, endpoint = path }: ApiRequest): string {
 		const { team } = this.account;
-		// The webhooks of a team have one limit. Those of other endpoints are not shown, so each has its own.
+		// The webhooks of a team share one limit. The limits of other endpoints are not shown, so each has its own.
 		return paced ? team : `${team} ${method} ${endpoint}`;
 	}
 
-	/** How often a request may be repeated. The rate limit that is documented is waited out. */
+	/** How often to retry a request. The 429s of the documented rate limit are waited out, however many there are. */
 	private maxRetries({ paced }: ApiRequest): Retries {
 		const { maxRetries } = this.transport;
 		const rateLimited = paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
@@ -184,7 +184,7 @@ export class Client {
 	): RequestFailure {
 		const { baseUrl, redactor } = this.account;
 		const { timeout } = this.transport;
-		// Before any text is shortened, since that could leave part of a secret.
+		// Secrets are hidden before any text is shortened, since that could leave part of one.
 		const shown = withoutSecrets(answer, redactor);
 		return new RequestFailure({ ...request, origin: baseUrl.origin, timeout }, shown, outcome);
 	}

@@ -15,7 +15,7 @@ const TOLERANCE = 20;
  */
 export class CongestionWindow {
 	private window = INITIAL_WINDOW;
-	/** Up to here the window doubles. */
+	/** The window doubles with each round trip up to this size. */
 	private threshold = Infinity;
 	private underWay = 0;
 	private shortest = Infinity;
@@ -31,7 +31,7 @@ export class CongestionWindow {
 		return Math.floor(this.window);
 	}
 
-	/** Notes that a request goes out. Call what it returns when the request has ended. */
+	/** Notes that a request goes out, and returns a function to call with its answer. */
 	begin(): (answer: Answer) => void {
 		const begun = this.clock.now();
 		this.underWay++;
@@ -43,7 +43,7 @@ export class CongestionWindow {
 	}
 
 	private grow({ status }: ApiResponse, roundTrip: number): void {
-		// A refusal may be quicker than what the service does for a success.
+		// Only successes count, since a refusal may be quicker than any of them.
 		if (status < 300) this.shortest = Math.min(this.shortest, roundTrip);
 		const isQueueing = roundTrip > QUEUEING * this.shortest + TOLERANCE;
 		// A window that is not used up says nothing about what the service can take.

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** More levels than this overflow the stack of whatever looks into them, n8n included. */
+/** Deeper nesting overflows the stack of code that recurses into the value, including n8n. */
 const MAX_DEPTH = 1_000;
 
 /** Parses JSON; undefined when the text is not JSON, or is nested deeper than any real data. */
@@ -31,7 +31,7 @@ function isTooDeep(text: string): boolean {
 	return false;
 }
 
-/** A value as text, an object as JSON; undefined when there is none. */
+/** A value as text, an object as JSON; undefined when there is no value. */
 export function toText(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -6,13 +6,13 @@ import { RequestFailure } from './request';
 
 /** Picks the wanted items of a list as they are read, and may count them. */
 export interface ListFilter {
-	/** Takes an item, or says that it is not wanted. */
+	/** Takes an item if it is wanted, and returns whether it did. */
 	take(item: IDataObject): boolean;
-	/** Forgets what it has taken, since the list is read from its beginning. */
+	/** Forgets the items that it has taken, since the list is read again from its beginning. */
 	restart?(): void;
-	/** Whether no more are wanted, although the limit is not reached. */
+	/** Whether no more items are wanted, although the limit is not reached. */
 	isSatisfied?(): boolean;
-	/** About how many entries to fetch ahead for the items that are wanted; as many as these when left out. */
+	/** About how many entries to fetch ahead for the items that are still wanted; one for each when left out. */
 	readAhead?(): number;
 }
 
@@ -20,32 +20,32 @@ export interface ListFilter {
 export interface ListQuery extends ListSource {
 	/** Number of items to return; Infinity for all. */
 	limit: number;
-	/** Items asked for with each page; as many as are wanted, at most 50, when left out. */
+	/** Page size to ask for; the limit, but at most 50, when left out. */
 	pageSize?: number;
-	/** Where to begin, as the service counts; undefined for its first page. */
+	/** Number of the page to begin with, as the service counts; its first page when left out. */
 	startPage?: number;
 	/** Picks the wanted items; everything is wanted when left out. */
 	filter?: ListFilter;
-	/** What the service should have kept out by its own filters; nothing when left out. */
+	/** Whether the service's own filters should have kept an item out; never when left out. */
 	isUnmatched?: (item: IDataObject) => boolean;
 	/** The most pages that may be fetched at a time; 64 when left out. With 1, none is fetched ahead. */
 	concurrency?: number;
 }
 
-/** What was read of a list. */
+/** The result of reading a list. */
 export interface ListResult {
 	items: IDataObject[];
-	/** How many items were read for these. */
+	/** How many different entries were read to find these items. */
 	read: number;
-	/** How many items the service gave although it should have kept them out. */
+	/** How many items the service returned although its filters should have kept them out. */
 	unmatched: number;
-	/** Where reading ended too early, if it did. */
+	/** Why and where reading ended too early, if it did. */
 	gap?: ListGap;
-	/** What else is wrong with the list. With nothing, these are all items, or as many as were wanted. */
+	/** What else is wrong with the list. Without a gap or a problem, all items are here, or as many as were wanted. */
 	problems: readonly ListProblem[];
 }
 
-/** What is missing of a list. */
+/** The part of a list that could not be read. */
 export interface ListGap {
 	/** Why it is missing. */
 	cause: unknown;
@@ -54,17 +54,17 @@ export interface ListGap {
 }
 
 export type ListProblem =
-	/** There was more than n8n can hold, so reading was given up. */
+	/** The list is larger than n8n can hold, so reading was given up. */
 	| { kind: 'tooLong' }
-	/** The service gave the same entries again instead of so many others. */
+	/** The service repeated entries, and so many others never came. */
 	| { kind: 'repeats'; missing: number }
-	/** The service gave the same entries again, and no total tells whether there are others. */
+	/** The service repeated entries, and no total tells whether others are missing. */
 	| { kind: 'mayRepeat' }
-	/** The list ended in order, but with so many fewer entries than it announced. */
+	/** The list ended normally, but with so many fewer entries than its total. */
 	| { kind: 'short'; missing: number }
-	/** These pages came without entries, although others behind them had some. */
+	/** These pages were empty, although later pages had entries. */
 	| { kind: 'emptyPages'; numbers: readonly number[] }
-	/** The list moved each time that it was read. */
+	/** Entries moved between pages each time that the list was read, so some may be missing. */
 	| { kind: 'moved' };
 
 /** A list that lacks some items, with those that were read. */
@@ -80,26 +80,26 @@ export class IncompleteList extends Error {
 	}
 }
 
-/** Pages in a row that bring more that was there than what is new. A total may be wrong, so one is not enough. */
+/** This many pages in a row that are empty or half repeats end a list. A total may be wrong, so one is not enough. */
 const MAX_USELESS_PAGES = 3;
-/** Characters of all pages. n8n cannot store more than this: it is the longest text of JavaScript. */
+/** The most characters in all pages together. n8n cannot store more: this is the longest string of JavaScript. */
 const MAX_LIST_CHARACTERS = 500_000_000;
 
 /**
- * What the pages of a list have given so far: the wanted items in the order of the service, each once by its `id`.
- * Decides when the list has ended, and what is wrong with it then.
+ * Collects the pages of a list: the wanted items in the order of the service, without duplicates by `id`. Decides when
+ * the list has ended, and what is wrong with it then.
  */
 export class ListSoFar {
 	private readonly query: ListQuery;
 	private readonly items: IDataObject[] = [];
-	/** What identifies the entries that came. */
+	/** The identities of all entries that were read. */
 	private readonly seen = new Set<string | number>();
 	private latest: Page;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
 	private characters = 0;
 	private unmatched = 0;
-	/** Pages in a row that were mostly there before, or empty. */
+	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
 	private uselessPages = 0;
 	/** Numbers of the pages without entries, and of the last one with new entries. */
 	private readonly emptyPages: number[] = [];
@@ -135,13 +135,13 @@ export class ListSoFar {
 		const { next, isLast, entries } = this.latest;
 		if (this.hasEnough) return 'enough';
 		if (this.characters > MAX_LIST_CHARACTERS) return 'tooLong';
-		// With nothing on its pages, the list has no more to give, whatever it announces.
+		// If the latest page is empty and links to no other, the list is over, whatever its total says.
 		if (this.uselessPages >= MAX_USELESS_PAGES) {
 			return next !== undefined || entries.length > 0 ? 'repeats' : 'inOrder';
 		}
 		// A link or the total promises another page.
 		if (next !== undefined || this.remaining > 0) return undefined;
-		// Nothing promises one. Where the links do not say that this was the last, an empty page does.
+		// Nothing promises one. Unless the links say that this page is the last, only an empty page ends the list.
 		return isLast || entries.length === 0 ? 'inOrder' : undefined;
 	}
 
@@ -156,12 +156,12 @@ export class ListSoFar {
 		if (end === 'enough') return undefined;
 		if (end === 'tooLong') return { kind: 'tooLong' };
 		const repeats = end === 'repeats';
-		// With the total reached, the same page again only means that there are no others.
+		// Once the total is reached, a repeated page only means that there are no others.
 		if (missing === undefined) return repeats ? { kind: 'mayRepeat' } : undefined;
 		return missing > 0 ? { kind: repeats ? 'repeats' : 'short', missing } : undefined;
 	}
 
-	/** Whether the failure to read the next page ends the list in order: some services answer so beyond the last page. */
+	/** Whether a failure of the next page is the normal end: some services answer 400 or 404 beyond the last page. */
 	endsWith(failure: unknown): boolean {
 		// With a start page, nobody knows how much of the total was on the pages before it.
 		const isAnnounced = this.query.startPage === undefined && this.remaining > 0;
@@ -169,7 +169,7 @@ export class ListSoFar {
 		return failure instanceof RequestFailure && [400, 404].includes(failure.status ?? 0);
 	}
 
-	/** What the list has come to. */
+	/** The result of what was read; with a gap when reading ended too early. */
 	result(gap?: ListGap): ListResult {
 		const { items, seen, unmatched, problemOfEnd } = this;
 		const problems = problemOfEnd ? [problemOfEnd] : [];
@@ -179,7 +179,7 @@ export class ListSoFar {
 		return { items, read: seen.size, unmatched, gap, problems };
 	}
 
-	/** How many entries to fetch next: as many as the service has announced and not given, as far as they are wanted. */
+	/** How many entries are left to fetch: those that the total promises and that did not come, if they are wanted. */
 	get remaining(): number {
 		if (this.hasEnough) return 0;
 		const wanted = this.query.filter?.readAhead?.() ?? this.query.limit - this.items.length;
@@ -203,9 +203,9 @@ export class ListSoFar {
 	}
 
 	/**
-	 * Whether a page shows that the list has moved in a way that lets items slip past the reader. Entries that are taken
-	 * away pull the others up, out of the pages that are still to be read. New ones push them down: read one after the
-	 * other, pages only repeat some then, but side by side, one may be read before the push and the one above it after.
+	 * Whether a page shows that entries moved so that some may have been missed. Removed entries pull later ones up, onto
+	 * pages that were already read. New entries push others down: pages read one after the other only repeat some then,
+	 * but of pages read in parallel, one may be read before the push and the one above it after the push.
 	 */
 	private showsMove(page: Page, fresh: number): boolean {
 		// The first page has none before it.
@@ -217,7 +217,7 @@ export class ListSoFar {
 	}
 }
 
-/** What tells an entry from others: its ID, or all of it where it has none. */
+/** The identity of an entry: its ID, or all of its JSON where it has none. */
 function identityOf(entry: unknown): string | number {
 	const id = isObject(entry) ? entry.id : undefined;
 	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;

@@ -1,7 +1,7 @@
 import type { Account } from './account';
 import type { ApiRequest } from './request';
 
-/** A list of the service, and how its paging is spelled. */
+/** A list of the service, and the names of its paging parameters. */
 export interface ListSource {
 	request: ApiRequest;
 	limitParameter: string;

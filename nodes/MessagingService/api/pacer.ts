@@ -5,11 +5,11 @@ import { inSeconds } from './time';
 
 /** What the pacer needs to know about a request. */
 interface Turn {
-	/** How many such requests a window may see; undefined for requests without a known limit. */
+	/** The most such requests in any window of 60 seconds; undefined for requests without a known limit. */
 	limit?: number;
 	/** How many items its run has. A large run leaves a part of the limit to others. */
 	items?: number;
-	/** The moment by the clock until which the request may wait. */
+	/** The clock time until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
 }
@@ -26,10 +26,9 @@ const MAX_STALL = 15 * 60_000;
 /**
  * Paces the requests of one team that share a limit, in this process.
  *
- * A request that ended at a moment was counted by the service at that moment at the latest, and one that
- * begins is counted then at the earliest. So a request begins only when fewer than `limit` requests are
- * under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts, sees
- * more, whatever the network does to the time in between.
+ * The service counts a request at an unknown moment between its beginning and its end. So a request begins only
+ * when fewer than `limit` requests are under way or ended within the last 60 seconds: then no window of 60 seconds,
+ * wherever it starts, contains more than `limit`, however long requests are on their way.
  *
  * A 429 means that others use the same budget. It holds all of these requests back, and after the pause a single
  * one goes first, as a probe. The others follow when it gets any other answer.
@@ -39,7 +38,7 @@ class Pacer {
 	private readonly ended: number[] = [];
 	/** Requests with a limit that are under way. */
 	private underWay = 0;
-	/** All that wait or are under way. */
+	/** All requests that wait or are under way, with or without a limit. */
 	private inUse = 0;
 	private pausedUntil = 0;
 	/** Set by a 429 until a probe gets through: since when, and how many probes were refused as well. */
@@ -55,8 +54,8 @@ class Pacer {
 	/**
 	 * Sends a request when its turn has come.
 	 *
-	 * @returns The answer; without sending, a failure when the signal aborts, and at once when the request would have
-	 *   to wait beyond its deadline, or for a service that accepts nothing any more.
+	 * @returns The answer. The request is not sent, and a failure is returned, when the signal aborts; or at once when
+	 *   it would have to wait beyond its deadline, or when the service has refused everything for too long.
 	 */
 	async run(turn: Turn, send: () => Promise<Answer>): Promise<Answer> {
 		const { deadline = Infinity, signal } = turn;

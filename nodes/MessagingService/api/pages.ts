@@ -7,24 +7,24 @@ import { buildUrl, type QueryEntry, resolveLink } from './url';
 /** The largest page that the service gives (interface, Limits). */
 export const PAGE_SIZE = 50;
 
-/** So many entries on a page are no answer to a request for 50, even of a service that knows no pages. */
+/** A page with more entries is not a plausible answer to a request for 50, even from a service without paging. */
 const MAX_PAGE_ENTRIES = 200_000;
 
 /**
- * Where a page of a list is: its number, as the service counts, or the link that leads there. A link says more than a
- * number where the service has cursors: then only the page before tells where the next one is.
+ * Where a page of a list is: its number, as the service counts, or the link that leads there. With cursors, there are
+ * only links: no page has a number, and only the page before it tells where it is.
  */
 export type Place = number | URL;
 
 /** One page of a list (interface, Pagination envelope), as far as it could be understood. */
 export interface Page {
-	/** In the order of the service; what is no object included. */
+	/** In the order of the service, including entries that are not objects. */
 	entries: readonly unknown[];
-	/** Characters of the answer. */
+	/** Length of the answer in characters. */
 	size: number;
 	/** Number of all entries of the list. */
 	total?: number;
-	/** Where the list goes on, by the service's own words. */
+	/** The next page, where the links name one. */
 	next?: Place;
 	/** Whether its links say that the list ends here. */
 	isLast: boolean;
@@ -54,7 +54,7 @@ export async function fetchPage(
 	const { entries, total, links } = page;
 	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
 	const next = link && (readPageNumber(link, pageParameter) ?? link);
-	// A page that links to itself or back says nothing by it.
+	// A link to the page itself, or back, does not tell where the next one is.
 	const leadsBack = typeof next === 'number' && typeof place === 'number' && next <= place;
 	return {
 		entries,
@@ -65,7 +65,7 @@ export async function fetchPage(
 	};
 }
 
-/** Reads the envelope of a list; undefined when it is none. */
+/** Reads the envelope of a list; undefined for anything else. */
 function readPage(
 	envelope: unknown,
 ): { entries: unknown[]; total?: number; links: IDataObject } | undefined {

@@ -3,14 +3,14 @@ import { type ListQuery, type ListResult, ListSoFar } from './list';
 import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
 
 const DEFAULT_CONCURRENCY = 64;
-/** Characters of pages that may be under way at a time. */
+/** The most characters in the pages that are fetched at a time. */
 const MAX_CHARACTERS_AHEAD = 20_000_000;
 
 type PageAt = (place?: Place) => Promise<Page>;
 
 /**
- * Reads a list, several pages at a time where their numbers are known. One that moves while its pages are read is read
- * once more, one page after the other.
+ * Reads a list, several pages at a time where their numbers are known. If entries move between pages meanwhile, it is
+ * read once more, one page after the other.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  */
@@ -28,14 +28,14 @@ async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
 	const list = new ListSoFar(query, first);
 	if (list.isOver) return list.result();
 
-	// Where the service counts from is not shown. Page 1 is right either way: it is the second page, or the first
-	// again, of which nothing is taken twice.
+	// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
+	// the first again, whose entries are not taken twice.
 	const second = first.next ?? (startPage ?? 0) + 1;
 	const isLinked = second instanceof URL;
 	const rest = isLinked
 		? pagesByLinks(pageAt, second)
 		: pagesByNumbers(pageAt, second, () => pagesAhead(list, first, query, client));
-	let number = isLinked ? 2 : second;
+	let number = isLinked ? (startPage ?? 1) + 1 : second;
 	try {
 		for await (const page of rest) {
 			list.take(page, number);
@@ -57,7 +57,7 @@ async function* pagesByLinks(pageAt: PageAt, link: URL): AsyncGenerator<Page> {
 	}
 }
 
-/** The pages from a number on without an end, in their order, with so many under way at a time as `ahead` says. */
+/** The pages from a number on, in order and without an end. `ahead` says how many to fetch at a time. */
 async function* pagesByNumbers(
 	pageAt: PageAt,
 	number: number,
@@ -68,7 +68,7 @@ async function* pagesByNumbers(
 		for (;;) {
 			while (underWay.length < ahead()) {
 				const page = pageAt(number++);
-				// Whether it failed matters when its turn comes, if it does.
+				// A failure matters only when the page's turn comes; until then it must not be an unhandled rejection.
 				page.catch(() => {});
 				underWay.push(page);
 			}
@@ -76,12 +76,12 @@ async function* pagesByNumbers(
 			yield await page;
 		}
 	} finally {
-		// What was fetched ahead must not go on behind the back of a finished run.
+		// Requests for pages ahead must not go on after the run has finished.
 		await Promise.allSettled(underWay);
 	}
 }
 
-/** How many pages to have under way: as many as are announced, as the service takes and as n8n can hold. */
+/** How many pages to fetch at a time: no more than are announced, than the service takes and than n8n can hold. */
 function pagesAhead(
 	{ remaining }: ListSoFar,
 	{ entries, size }: Page,

@@ -1,6 +1,6 @@
 import type { QueryEntry } from './url';
 
-/** What happened, and beneath it why and what to do: for the reader of an error. */
+/** The words of an error for the user: what happened, and beneath it why and what to do. */
 export interface Explanation {
 	message: string;
 	description: string;
@@ -10,11 +10,11 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** When a request may be sent again. Each operation states its own. */
 export type Repeat =
-	/** After a failure on the way: it only reads, or does the same however often it is sent. */
+	/** After a failure on the way: it only reads, or has the same effect however often it is sent. */
 	| 'idempotent'
 	/** Only when it certainly had no effect. */
 	| 'ifRefused'
-	/** Also when it is unknown whether it had one: the user accepts that it may happen twice. */
+	/** Also when its effect is unknown: the user accepts that it may happen twice. */
 	| 'evenIfUnknown';
 
 /** A request as an operation describes it, without what is the same for all: the address, the key and the pace. */
@@ -59,13 +59,13 @@ export type FailureReason =
 	| 'broken'
 	/** The answer was not complete when the time was up. */
 	| 'timeout'
-	/** The answer to a success is larger than allowed; the rest of it was not read. */
+	/** The body of a successful response is larger than allowed; the rest of it was not read. */
 	| 'tooLarge'
 	/** The execution was cancelled while the request was under way. */
 	| 'cancelled'
 	/** The execution was cancelled before the request was sent. */
 	| 'notStarted'
-	/** It would have had to wait beyond its deadline, mostly because an earlier answer asked for a pause; it was not sent. */
+	/** It was not sent: it would have had to wait beyond its deadline, mostly for a pause after an earlier answer. */
 	| 'heldBack'
 	/** The service has answered 429 to everything for a long time. */
 	| 'stalled'
@@ -80,7 +80,7 @@ interface Content {
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;
-	/** The body as it came. That of an error is empty when it broke off or was too large. */
+	/** The body as it came. For an error status, it is empty when it broke off or was too large. */
 	text: string;
 }
 
@@ -105,7 +105,7 @@ export function failure(reason: FailureReason, detail = ''): Failure {
 	return { kind: 'failure', reason, detail };
 }
 
-/** What came back for a request that was sent once. */
+/** The answer to one try of a request. */
 export type Answer = ApiResponse | UnexpectedResponse | Failure;
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
@@ -137,7 +137,7 @@ export class RequestFailure extends Error {
 	readonly request: FailedRequest;
 	/** The last answer, without secrets. */
 	readonly answer: Answer;
-	/** Of all tries: `unknown` as soon as one of them was. */
+	/** The outcome of all tries together: `unknown` as soon as one of them was. */
 	readonly outcome: FailedOutcome;
 
 	constructor(request: FailedRequest, answer: Answer, outcome: FailedOutcome) {

@@ -4,7 +4,7 @@ interface Rule {
 	matches(answer: Answer): boolean;
 	/** What became of a request that changes something. */
 	outcome: FailedOutcome;
-	/** The requests that are sent again. */
+	/** The kinds of requests that are sent again. */
 	repeats: readonly Repeat[];
 }
 
@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
 	{ matches: hasReason('tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
 	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
-/** Whatever else comes back. */
+/** Applies to all other answers. */
 const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 
 const FIRST_DELAY = 1_000;
@@ -71,8 +71,8 @@ export class Tries {
 	}
 
 	/**
-	 * Notes an unsuccessful answer: whether it is the last one, and after how many milliseconds to try again. After a
-	 * 429, the pacer holds back all requests that share the limit, so this one has nothing more to wait for.
+	 * Notes an unsuccessful answer, and tells whether it is the last one, and after how many milliseconds to try again.
+	 * After a 429, the delay is 0: the pacer holds back all requests that share the limit.
 	 */
 	note(answer: Answer): { isLast: boolean; delay: number } {
 		if (outcomeOf(this.repeat, answer) === 'unknown') this.outcome = 'unknown';

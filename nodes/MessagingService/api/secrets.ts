@@ -45,7 +45,7 @@ function patternsOf(secrets: readonly string[]): string[] {
 	return [...new Set(patterns)].sort((a, b) => b.length - a.length);
 }
 
-/** A secret in Base64, in both alphabets, behind so many other bytes: the characters that depend on the secret alone. */
+/** A secret in both alphabets of Base64, after so many other bytes: only the characters that depend on it alone. */
 function base64Of(secret: string, before: number): string[] {
 	const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
 	const first = Math.ceil((before * 8) / 6);

@@ -15,14 +15,14 @@ const NO_ADDRESS = 'The base URL is not a web address such as https://messaging.
 
 export type QueryEntry = readonly [name: string, value: string];
 
-/** What the address of a webhook has behind the base URL (interface, endpoint 9), or its beginning. */
+/** The path of a webhook address after the base URL (interface, endpoint 9), or only the beginning of that path. */
 const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:\/.*)?|\/*)$/;
 
 /**
  * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing
- * slashes go, a path prefix stays. Of the address of a webhook, as the agent builder shows it, its beginning is taken.
+ * slashes go, a path prefix stays. A webhook address, as the agent builder shows it, is cut down to its base URL.
  *
- * @throws {BaseUrlError} for everything else than an http(s) address of a host.
+ * @throws {BaseUrlError} for anything but an http(s) address with a host.
  */
 export function parseBaseUrl(value: string): BaseUrl {
 	const address = value.trim();
@@ -72,7 +72,7 @@ export function resolveLink(link: unknown, from: string): URL | undefined {
 	return parseUrl(link, from);
 }
 
-/** Whether a request to this address may carry the key. A user name in it would go along as another key. */
+/** Whether a request to this address may carry the key. A user name in it would be sent as a second credential. */
 export function isSameOrigin(base: BaseUrl, address: string): boolean {
 	const url = parseUrl(address);
 	return url?.origin === base.origin && url.username === '' && url.password === '';
@@ -88,7 +88,7 @@ function encode(value: string): string {
 	return encodeURIComponent(value.toWellFormed());
 }
 
-/** Reads an address, relative to another one where it may be; undefined when it is none. */
+/** Parses an address, which may be relative when `from` is given; undefined when it is not valid. */
 export function parseUrl(address: string, from?: string): URL | undefined {
 	try {
 		return new URL(address, from);

@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries when there are too many. To set an entry again makes it the newest. */
+/** A map that forgets its oldest entries when there are too many. Setting an entry again makes it the newest. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	private readonly maxSize: number;
 

@@ -8,14 +8,14 @@ import type { NodeState } from './nodeState';
 
 /** Keys that were claimed together. */
 export interface Claim {
-	/** A mark of this claim alone. */
+	/** A mark that no other claim has. */
 	token: string;
 	keys: ClaimedKey[];
-	/** By when the look-up can no longer be undone unseen, by the clock. */
+	/** The clock time from which a check sees whether another process has overwritten the look-up. */
 	stableAt: number;
 }
 
-/** A key of a claim, with what earlier runs made of it. */
+/** A key of a claim, with what is known of it from earlier runs. */
 interface ClaimedKey {
 	call: KeyedCall;
 	/** Whether the outcome of an earlier call was unknown. */
@@ -29,22 +29,22 @@ export interface SettledKey extends ClaimedKey {
 	outcome: LedgerOutcome;
 }
 
-/** Marks of a claim that were taken away, with its token. */
+/** The marks of a claim that were removed, with its token. */
 export interface RemovedMarks {
 	token: string;
 	marks: readonly string[];
 }
 
-/** How often to try what other processes may undo. */
+/** The most tries of a write that other processes may undo. */
 const MAX_ATTEMPTS = 20;
-/** How often to look whether marks that were removed stay away. */
+/** The most checks whether removed marks stay removed. */
 const MAX_LOOKS = 6;
 
 /**
- * What n8n's store knows of the keys of a node, for all processes that use it.
+ * What n8n's store, which all processes share, knows of the keys of a node.
  *
- * The known row, of the node, has a mark for each key that was ever claimed, and only grows. The pending row, of the
- * workflow, has the marks "open" and "free" of keys that are under way, unknown or refused.
+ * The known row, of the node, has a mark for each key that was ever claimed; only refused keys may leave it again. The
+ * pending row, of the workflow, has the marks "open" and "free" of keys that are under way, unknown or refused.
  *
  * | known | open | free | the key                              | a later run      |
  * | ----- | ---- | ---- | ------------------------------------ | ---------------- |
@@ -56,8 +56,8 @@ const MAX_LOOKS = 6;
  * A claim is made, settled, and looked after. Whatever interrupts it leaves its keys open, so they are not sent again.
  *
  * The store has no locks: a process may write back a row that it read before, and so undo what another one has written
- * meanwhile. So a claim has a token of its own, and what matters is looked at again after a pause. A process that takes
- * longer than the pause to write may still undo a claim unseen.
+ * meanwhile. So a claim has a token of its own, and important writes are checked again after a pause. A process that
+ * takes longer than the pause to write may still undo a claim unseen.
  */
 export class Claims {
 	private readonly node: string;
@@ -68,7 +68,7 @@ export class Claims {
 	private readonly logger: IExecuteFunctions['logger'];
 	/** Keys that were accepted in this run. */
 	private readonly accepted: string[] = [];
-	/** Tokens that are not needed any more, to be taken away with the next marks. */
+	/** Tokens that are not needed any more, to be removed with the next marks. */
 	private readonly strays: string[] = [];
 
 	constructor(context: IExecuteFunctions, state: NodeState, clock: Clock) {
@@ -91,7 +91,7 @@ export class Claims {
 			const token = `claim:${randomUUID()}`;
 			const { before, stableAt } = await this.set(this.pendingRow, [...marks, token]);
 			await this.waitUntil(stableAt);
-			// Without the token, another process has overwritten the claim.
+			// If the token is gone, another process has overwritten the claim.
 			const isClaimed = (await this.pendingRow.set([token])).has(token);
 			if (isClaimed) {
 				const claim = { token, ...(await this.lookUp(calls, before)) };
@@ -106,14 +106,14 @@ export class Claims {
 		);
 	}
 
-	/** Looks claimed keys up among all that were ever claimed. */
+	/** Looks claimed keys up in the known row, and adds those that are not open. */
 	private async lookUp(
 		calls: readonly KeyedCall[],
 		pending: ReadonlySet<string>,
 	): Promise<Pick<Claim, 'keys' | 'stableAt'>> {
 		const isOpen = ({ key }: KeyedCall) => pending.has(this.openMark(key));
-		// An open key may be new, and claimed by another process that is about to look it up: to be known here would make
-		// it "skipped" there.
+		// An open key may be new, and another process may be about to look it up: adding it to the known row here would
+		// make it "skipped" there.
 		const asked = calls.filter((call) => !isOpen(call)).map(({ key }) => key);
 		const { before: known, took, stableAt } = await this.set(this.knownRow, asked);
 		if (asked.length > 0) this.state.noteCall(took);
@@ -131,18 +131,18 @@ export class Claims {
 		return { keys, stableAt };
 	}
 
-	/** Lets go of the keys that are skipped, so that a crash while others are sent makes none of them uncertain. */
+	/** Releases the skipped keys early, so that a crash while others are sent does not make them uncertain. */
 	private async release({ keys }: Claim): Promise<void> {
-		// With nothing to send, they are settled at once.
+		// When nothing is to be sent, all keys are settled at once anyway.
 		if (keys.every(({ unsent }) => unsent)) return;
 		const skipped = keys.filter(({ unsent }) => unsent === 'skipped');
 		await this.pendingRow.unset(skipped.flatMap(({ call }) => this.marksOf(call.key)));
 	}
 
 	/**
-	 * Tells the store what became of claimed keys. Of what is unknown or uncertain, the marks stay. Never rejects.
+	 * Records the outcomes of claimed keys in the store. The marks of unknown and uncertain keys stay. Never rejects.
 	 *
-	 * @returns What was removed; undefined when the store failed.
+	 * @returns The removed marks; undefined when the store failed.
 	 */
 	async settle(
 		{ token, stableAt }: Claim,
@@ -151,7 +151,7 @@ export class Claims {
 		const keysOf = (wanted: LedgerOutcome) =>
 			settled.filter(({ outcome }) => outcome === wanted).map(({ call }) => call.key);
 		const accepted = keysOf('accepted');
-		// What was uncertain stays so, unless the user wants to start over.
+		// A key whose earlier outcome is unknown stays uncertain, unless the user wants to start over.
 		const refused = settled
 			.filter(
 				({ outcome, wasUnknown, call }) => outcome === 'refused' && (!wasUnknown || call.forget),
@@ -160,8 +160,8 @@ export class Claims {
 		try {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);
-			// A Remove Duplicates node may drop the mark "free", so a refused key is also made unknown. In a large row, this
-			// takes too long.
+			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
+			// this takes too long.
 			if (this.state.isQuick) await this.knownRow.unset(refused);
 		} catch (error) {
 			this.warn(error);
@@ -171,7 +171,7 @@ export class Claims {
 			...[...accepted, ...keysOf('skipped')].flatMap((key) => this.marksOf(key)),
 			...refused.map((key) => this.openMark(key)),
 		];
-		// When this fails, the token tells whether they are gone all the same.
+		// When this fails, `lookAfter` tells by the token whether the marks are gone all the same.
 		await this.pendingRow.unset([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
 		return { token, marks };
 	}
@@ -189,11 +189,11 @@ export class Claims {
 		throw new Error('Other processes keep overwriting it');
 	}
 
-	/** Keeps removed marks away: where the token that went with them is back, so are they. Never rejects. */
+	/** Removes marks again as long as other processes restore them, which shows by their token. Never rejects. */
 	async lookAfter({ token, marks }: RemovedMarks): Promise<void> {
 		try {
 			for (let look = 0; look < MAX_LOOKS; look++) {
-				// Ever later, so that processes that do the same come to an end.
+				// With exponential backoff, so that processes that do the same come to an end.
 				await this.clock.wait(PAUSE * 2 ** look);
 				if (!(await this.pendingRow.set([token])).has(token)) break;
 				await this.pendingRow.unset([...marks, token]);
@@ -204,7 +204,7 @@ export class Claims {
 		this.strays.push(token);
 	}
 
-	/** Looks at the end of a run whether all of its accepted keys are known. Never rejects. */
+	/** Makes sure, at the end of a run, that all of its accepted keys are in the known row. Never rejects. */
 	async finish(): Promise<void> {
 		try {
 			await this.confirm(this.accepted, this.clock.now());
@@ -214,7 +214,7 @@ export class Claims {
 		}
 	}
 
-	/** Sets marks. What other processes write later than `stableAt` does not undo it, as a rule. */
+	/** Sets marks. As a rule, other processes can undo this only before `stableAt`. */
 	private async set(
 		row: Marks,
 		marks: readonly string[],

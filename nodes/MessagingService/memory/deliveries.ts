@@ -17,7 +17,7 @@ interface OpenCall {
 /** What is known of the deliveries to one workflow. */
 interface WorkflowDeliveries {
 	openCalls: Set<OpenCall>;
-	/** The latest that have started it: what n8n has stored, or is about to. */
+	/** The names of the latest that have started it, which n8n has stored or is about to store. */
 	latest: readonly string[];
 }
 
@@ -46,14 +46,14 @@ const ANSWER_CHECK_INTERVAL = 50;
  *   stores all of it before it answers: of two calls side by side, one would undo what the other one stored.
  */
 export class Deliveries {
-	/** The names of those that have started a workflow. */
+	/** The names of the deliveries that have started a workflow. */
 	private readonly started = new BoundedMap<string, true>(MAX_IN_PROCESS);
 	private readonly workflows = new BoundedMap<string, WorkflowDeliveries>(MAX_WORKFLOWS);
 
 	/**
 	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
-	 * @param ids what tells each delivery to this trigger from others
+	 * @param ids identify the deliveries to this trigger
 	 * @returns The IDs that are new.
 	 */
 	async take(context: IWebhookFunctions, ids: readonly string[]): Promise<Set<string>> {
@@ -95,7 +95,7 @@ export class Deliveries {
 			data[STORED_AS] = deliveries;
 		};
 		write();
-		// When n8n 2 begins an execution, it counts all changes so far as stored. So there has to be a later one.
+		// When n8n 2 begins an execution, it takes all changes so far for stored. So there has to be a later change.
 		void sleep(0).then(write);
 		return added;
 	}
@@ -136,7 +136,7 @@ async function isAccepted(response: WebhookResponse): Promise<boolean> {
 	return response.statusCode < 300;
 }
 
-/** A short name for a delivery to a trigger, which may be renamed. */
+/** A short name for a delivery to a trigger, the same after the trigger is renamed. */
 function deliveryName(context: IWebhookFunctions, id: string): string {
 	const text = JSON.stringify([context.getWorkflow().id, context.getNode().id, id]);
 	return createHash('sha256').update(text).digest('base64url').slice(0, NAME_LENGTH);

@@ -2,13 +2,13 @@ import type { Outcome } from '../api/request';
 
 /** A call that is made once, as long as its key is remembered. */
 export interface KeyedCall {
-	/** What it is known by, in all runs of the node. */
+	/** Its idempotency key, in all runs of the node. */
 	key: string;
 	/** Whether to make it although it was accepted in an earlier run. */
 	forget: boolean;
 	/** Whether to make it although its outcome in an earlier run is unknown. */
 	resend: boolean;
-	/** Makes it. Never rejects. */
+	/** Makes the call. Never rejects. */
 	send(): Promise<Outcome>;
 }
 
@@ -16,7 +16,7 @@ export interface KeyedCall {
 export type Unsent =
 	/** It was accepted before. */
 	| 'skipped'
-	/** What became of it before is unknown. */
+	/** Its earlier outcome is unknown. */
 	| 'uncertain';
 
 /** What the ledger answers for a call. */

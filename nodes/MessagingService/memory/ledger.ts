@@ -6,15 +6,15 @@ import { Claims, type RemovedMarks, type SettledKey } from './claims';
 import { type NodeState, stateOf } from './nodeState';
 
 /**
- * Sends each key once, over all runs of a node. What other processes may have sent is known by the claims in n8n's store;
- * what this one has under way, by a promise for each key.
+ * Sends each key once, over all runs of a node. Claims in n8n's store tell what other processes may have sent; a
+ * promise for each key tells what this process has under way.
  */
 export class Ledger {
 	private readonly claims: Claims;
 	private readonly state: NodeState;
-	/** What became of keys in this execution, which may come back to the node. */
+	/** The outcomes of keys in this execution, which may run the node more than once. */
 	private readonly found: Map<string, LedgerOutcome>;
-	/** The ends of claims, which no later chunk has to wait for. */
+	/** The ends of claims. Only the end of the run waits for them, not a later chunk. */
 	private readonly endings: Array<Promise<void>> = [];
 
 	constructor(context: IExecuteFunctions, clock: Clock = systemClock) {
@@ -53,7 +53,7 @@ export class Ledger {
 		return calls.map((call) => outcomes.get(call) ?? 'uncertain');
 	}
 
-	/** Tells apart the calls whose keys are settled, the first of each other key, and those that have to wait. */
+	/** Sorts calls into those whose keys are settled, the first of each other key, and those that have to wait. */
 	private sort(calls: readonly KeyedCall[]): {
 		repeated: Array<[KeyedCall, Unsent]>;
 		own: KeyedCall[];
@@ -79,8 +79,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Makes calls of different keys, which are under way from now on. The keys stay so after the calls were made, until
-	 * what the store has noted of them can no longer be undone.
+	 * Makes calls of different keys. The keys are under way from now on: not only until the calls were made, but until
+	 * no other process can undo what the store has noted of them.
 	 */
 	private async hold(calls: readonly KeyedCall[]): Promise<SettledKey[]> {
 		if (calls.length === 0) return [];
@@ -91,7 +91,7 @@ export class Ledger {
 			return settled;
 		});
 		for (const [index, { key }] of calls.entries()) {
-			// When it fails, nothing was sent.
+			// It fails only when the claim fails, and then nothing was sent.
 			const outcome = ending
 				.then((settled) => settled[index].outcome)
 				.catch(() => 'refused' as const);
@@ -126,7 +126,7 @@ export class Ledger {
 	}
 }
 
-/** What a second call with a key is told; undefined where it is made. */
+/** The answer to a second call with a key; undefined when that call is made. */
 function outcomeOfRepeat(outcome?: LedgerOutcome): Unsent | undefined {
 	if (outcome === undefined || outcome === 'refused') return undefined;
 	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'uncertain';

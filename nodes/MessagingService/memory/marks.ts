@@ -1,9 +1,9 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import { Problem } from '../problem';
 
-// In the words of PostgreSQL, SQLite and MySQL.
+// Words in the error messages of PostgreSQL, SQLite and MySQL.
 const RECORD_EXISTS = /duplicate|unique/i;
-// In the words of n8n.
+// Words in n8n's error message.
 const OTHER_KIND = /incompatible setting/i;
 
 /** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
@@ -51,7 +51,7 @@ export class Marks {
 		return await this.change('set', marks);
 	}
 
-	/** Takes marks away; those that are not set do not matter. */
+	/** Removes marks; those that are not set are ignored. */
 	async unset(marks: readonly string[]): Promise<void> {
 		await this.change('unset', marks);
 	}
@@ -74,7 +74,7 @@ export class Marks {
 			const end = changes.findIndex((change) => change.kind !== kind);
 			const together = changes.splice(0, end === -1 ? changes.length : end);
 			try {
-				// n8n stores a mark as often as one call names it, and takes it away once.
+				// Each mark only once: n8n stores a mark as often as one call names it, but removes only one of them.
 				const marks = [...new Set(together.flatMap((change) => change.marks))];
 				const before = kind === 'set' ? await this.record(marks) : await this.remove(marks);
 				for (const change of together) {
@@ -93,7 +93,7 @@ export class Marks {
 		const { checkProcessedAndRecord } = this.context.helpers;
 		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
 		const { processed } = await call().catch(async (error: unknown) => {
-			// The first mark makes the row, which another process may do at the same moment.
+			// The first mark creates the row, which another process may do at the same moment.
 			if (RECORD_EXISTS.test(String(error))) return await call();
 			if (!OTHER_KIND.test(String(error))) throw error;
 			throw new Problem(

@@ -3,30 +3,30 @@ import type { LedgerOutcome } from './keyedCall';
 
 const MAX_NODES = 1_000;
 const MAX_EXECUTIONS = 20;
-/** Milliseconds from which on a call on all keys of a node is slow. */
+/** From this many milliseconds on, a call on all keys of a node is slow. */
 const SLOW = 50;
 const VERY_SLOW = 250;
 
 /** What the runs of a node in this process share. */
 export class NodeState {
-	/** Keys under way, with what becomes of each. */
+	/** Keys under way, with a promise of the outcome of each. */
 	readonly underWay = new Map<string, Promise<LedgerOutcome>>();
 	private readonly executions = new BoundedMap<string, Map<string, LedgerOutcome>>(MAX_EXECUTIONS);
 	/** Milliseconds that a call on all keys takes. */
 	private callTime = 0;
 	private lastCall = 0;
 
-	/** What became of keys in an execution, where it is one of the latest. */
+	/** The outcomes of keys in an execution; only those of the latest executions are kept. */
 	foundIn(execution: string | undefined): Map<string, LedgerOutcome> {
 		const found = this.executions.get(execution ?? '') ?? new Map<string, LedgerOutcome>();
-		// One that is not saved has no ID.
+		// An execution that is not saved has no ID.
 		if (execution) this.executions.set(execution, found);
 		return found;
 	}
 
 	/** Notes how many milliseconds a call on all keys took. */
 	noteCall(milliseconds: number): void {
-		// A single one may be slow by chance.
+		// A single call may be slow by chance.
 		this.callTime = Math.min(milliseconds, this.lastCall);
 		this.lastCall = milliseconds;
 	}
@@ -44,7 +44,7 @@ export class NodeState {
 
 const nodes = new BoundedMap<string, NodeState>(MAX_NODES);
 
-/** The state of a node. One that was dropped begins anew: what the store knows is not lost. */
+/** The state of a node. One that was dropped starts empty: the keys are still in the store. */
 export function stateOf(node: string): NodeState {
 	const state = nodes.get(node) ?? new NodeState();
 	nodes.set(node, state);

@@ -20,8 +20,8 @@ const MAX_KNOWN = 1_000;
 const MAX_DOUBT = 120_000;
 
 /**
- * What this process knows, by address, beside the static data: n8n drops what was just written there when another
- * trigger of the workflow cannot be activated, and a call that is under way may write it as it was before.
+ * Subscriptions by address, in this process. The static data is not enough: n8n drops what was just written there when
+ * another trigger of the workflow cannot be activated, and a call that is under way may write back an older state.
  */
 const known = new BoundedMap<string, Subscription>(MAX_KNOWN);
 /** Addresses of which it is unknown whether they have a subscription: what the user was told, and when. */
@@ -35,7 +35,7 @@ export function recall(context: StaticData, address: string): Subscription | und
 	return known.get(address) ?? (isOwn ? stored : undefined);
 }
 
-/** What n8n tells triggers apart by in their addresses: "<webhook ID>/webhook". */
+/** The end of an address, by which n8n tells triggers apart: "<webhook ID>/webhook". */
 function endOf(address: string): string {
 	return address.split('/').slice(-2).join('/');
 }

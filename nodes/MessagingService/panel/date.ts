@@ -12,10 +12,10 @@ const YEAR_FIRST = new RegExp(`^${DATE}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i'
  * Reads a point in time: a date object, as expressions give it, Unix time in seconds or milliseconds, or year, month
  * and day, with or without a time. Without a zone, it is read in the given time zone.
  *
- * @returns The date, or undefined when it is none. A text that could mean several dates is none.
+ * @returns The date; undefined if the value is not a date, or is a text that could mean several dates.
  */
 export function readDate(value: unknown, timezone: string): Date | undefined {
-	// Other date objects write themselves in ISO 8601.
+	// Other date objects, such as those of expressions, convert themselves to ISO 8601.
 	const text = String(value instanceof Date ? value.toJSON() : value).trim();
 	if (UNIX_TIME.test(text)) {
 		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
@@ -28,7 +28,7 @@ export function readDate(value: unknown, timezone: string): Date | undefined {
 	}
 }
 
-/** The same in ISO 8601, for the one parser that knows time zones; undefined when it is no date. */
+/** Converts a text to ISO 8601 for the parser, which knows time zones; undefined if it is not a date. */
 function toIso(text: string): string | undefined {
 	const { groups } = YEAR_FIRST.exec(text) ?? {};
 	if (!groups) return undefined;

@@ -54,7 +54,7 @@ export function includesId(ids: readonly string[], id: string): boolean {
 	return ids.some((each) => each.toLowerCase() === id.toLowerCase());
 }
 
-/** The IDs in whatever pickers and expressions give. */
+/** Extracts the inbox IDs from the value of a picker or an expression. */
 export function toInboxIds(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(toInboxIds);
 	if (isObject(value)) return toInboxIds(value.id ?? value.value);

@@ -32,9 +32,9 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
 }
 
 /**
- * Checks that every filter that was added has a value. Ignored, an empty one would let everything through, such as
- * all messages where an expression found no inbox. An AI model cannot remove a filter, so one that it leaves empty is
- * left out.
+ * Checks that every filter that was added has a value. If an empty filter were ignored, everything would match: an
+ * expression that finds no inbox would return the messages of all inboxes. An AI model cannot remove a filter, so one
+ * that it leaves empty is ignored.
  *
  * @param panel the parameters as the panel has them
  */
@@ -54,7 +54,7 @@ export function requireFilterValues(
 	}
 }
 
-/** Says that a filter that was added has no value. */
+/** Fails because a filter that was added has no value. */
 export function refuseEmptyFilter(parameters: ItemParameters, label: string): never {
 	return parameters.fail(
 		`The filter "${label}" has no value`,
@@ -67,7 +67,7 @@ function isEmpty(value: unknown): boolean {
 	return isBlank(isObject(value) && '__rl' in value ? value.value : value);
 }
 
-/** The option to begin a list elsewhere than at its beginning. */
+/** The option to begin a list at a later page. */
 export const startPage: INodeProperties = {
 	displayName: 'Start Page',
 	name: 'page',

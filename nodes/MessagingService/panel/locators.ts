@@ -6,7 +6,7 @@ export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 /** The placeholder of fields that take such an ID. */
 export const UUID_PLACEHOLDER = 'e.g. 123e4567-e89b-12d3-a456-426614174000';
 
-/** Checks an entry while it is typed. n8n does not check expressions here, and reports an empty required field itself. */
+/** Validates an entry while it is typed. n8n skips expressions here, and reports an empty required field itself. */
 export function entryLike(regex: string, errorMessage: string): INodePropertyModeValidation[] {
 	return [{ type: 'regex', properties: { regex: `\\s*(?:${regex})?\\s*`, errorMessage } }];
 }

@@ -63,13 +63,13 @@ const CONCURRENCY = {
 	type: 'number',
 	noDataExpression: true,
 	typeOptions: { minValue: 1, maxValue: 1_000 },
-	// Enough to send what the service takes in a minute in a few round trips, however long those are.
+	// High enough to reach the service's limit per minute within a few round trips, however long those are.
 	default: 512,
 	description:
 		'Maximum number of requests under way at once. The node starts with fewer and adapts to what the service can take.',
 } satisfies INodeProperties;
 
-/** What all calls of webhooks have. */
+/** The options of every operation that calls webhooks. */
 export const webhookOptions = [
 	CONCURRENCY,
 	REQUESTS_PER_MINUTE,
@@ -82,7 +82,7 @@ export function optionsField(...own: INodeProperties[]): INodeProperties {
 	return collection('Options', 'Add option', [...own, TIMEOUT, MAX_RETRIES]);
 }
 
-/** A field whose members are added one by one, in the order of their names. */
+/** A field whose members are added one by one, sorted by their displayed names. */
 export function collection(
 	displayName: string,
 	placeholder: string,
@@ -103,7 +103,7 @@ export function isOptionOn(parameters: ItemParameters, option: INodeProperties):
 	return parameters.isOn({ ...option, name: `options.${option.name}` });
 }
 
-/** Reads how the requests of an item are sent. */
+/** Reads the transport options of an item: its timeout, retries and rate limit. */
 export function readTransport(parameters: ItemParameters): TransportOptions {
 	return {
 		timeout: readInteger(parameters, TIMEOUT) ?? TIMEOUT.default,
@@ -115,7 +115,7 @@ export function readTransport(parameters: ItemParameters): TransportOptions {
 /**
  * Reads how many webhook calls of a run may be under way at once.
  *
- * @param panel the parameters as the panel has them: it is the same for all items
+ * @param panel the parameters with expressions unresolved, since the number is the same for all items
  */
 export function readConcurrency({ options }: INodeParameters): number {
 	const { concurrency = CONCURRENCY.default } = asObject(options);

@@ -28,11 +28,11 @@ const DATE_ADVICE =
 const WHOLE_UUID = new RegExp(`^${UUID}$`);
 
 /**
- * Reads what is entered in the panel, checked before anything is sent. Each reader throws a Problem that names the field
- * as the panel does. There are two kinds:
+ * Reads the values in the panel and validates them before anything is sent. Each reader throws a Problem with the
+ * displayed name of the field. There are two kinds:
  *
- * - by name, such as `text('filters.text', words)`: undefined when the field is empty. A name may be a path. For a value
- *   that is not a field's own, some have a twin, such as `toText(value, words)`.
+ * - by name, such as `text('filters.text', words)`: undefined when the field is empty. A name may be a path. Some have
+ *   a variant for other values than those of a field, such as `toText(value, words)`.
  * - by field, such as `textOf(field)`: the field's default when it is empty.
  */
 export class PanelValues {
@@ -44,7 +44,7 @@ export class PanelValues {
 		this.read = read;
 	}
 
-	/** The panel of a trigger, while it is activated or deactivated, and while a call comes in. */
+	/** The panel of a trigger, for its activation, its deactivation and its webhook calls. */
 	static ofTrigger(context: IHookFunctions | IWebhookFunctions): PanelValues {
 		return new PanelValues((name) => context.getNodeParameter(name, null));
 	}
@@ -62,12 +62,12 @@ export class PanelValues {
 		return isObject(value) ? (value[member] ?? undefined) : undefined;
 	}
 
-	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text. */
+	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text instead. */
 	isMissing(name: string): boolean {
 		return this.readOnce(name) === undefined;
 	}
 
-	/** Forgets that a member was added to a collection. */
+	/** Treats a member of a collection as if it had not been added. */
 	leaveOut(collection: string, member: string): void {
 		const members = this.raw(collection);
 		if (!isObject(members)) return;
@@ -80,7 +80,7 @@ export class PanelValues {
 		return this.known.get(name);
 	}
 
-	/** A text, or what a resource locator holds, trimmed. Sheets give numbers for texts. */
+	/** A trimmed text, or that of a resource locator. Numbers are accepted, since spreadsheets give them for texts. */
 	text(name: string, words: FieldWords): string | undefined {
 		return this.toText(this.raw(name), words);
 	}
@@ -104,7 +104,7 @@ export class PanelValues {
 		return this.refuse(value, words, `has to be a whole number of at least ${least}`);
 	}
 
-	/** A yes or no; also as the text that sheets give. */
+	/** A boolean, or the word for it, as spreadsheets give it. */
 	boolean(name: string, words: FieldWords): boolean | undefined {
 		return this.toBoolean(this.raw(name), words);
 	}
@@ -175,7 +175,7 @@ export class PanelValues {
 		return this.refuse(value, words, 'is not a valid ID', advice);
 	}
 
-	/** Checks that a value is a yes or no, or the word for it; undefined when it is empty. */
+	/** Checks that a value is a boolean, or the word for it; undefined when it is empty. */
 	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
 		if (isBlank(value)) return undefined;
 		if (typeof value === 'boolean') return value;
@@ -216,11 +216,11 @@ export class ItemParameters extends PanelValues {
 	}
 
 	/**
-	 * Finds a part that gives nothing for this item, in a text made of several parts. n8n leaves it out, and what remains
-	 * may look right.
+	 * Finds an expression that is empty for this item, in a text made of several parts. n8n would leave that part out, and
+	 * the rest could still look right.
 	 *
-	 * @param panel the parameter as the panel has it, such as `=+{{ $json.code }}{{ $json.number }}`
-	 * @returns The part, such as `{{ $json.code }}`.
+	 * @param panel the parameter with expressions unresolved, such as `=+{{ $json.code }}{{ $json.number }}`
+	 * @returns The expression, such as `{{ $json.code }}`.
 	 */
 	emptyPart(panel: unknown): string | undefined {
 		if (typeof panel !== 'string' || !panel.startsWith('=')) return undefined;
@@ -232,7 +232,7 @@ export class ItemParameters extends PanelValues {
 	}
 }
 
-/** Whether a value of the panel or of an expression says nothing. */
+/** Whether a value of the panel or of an expression is empty. */
 export function isBlank(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')

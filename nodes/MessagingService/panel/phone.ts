@@ -12,12 +12,12 @@ const COUNTRY_CODE = new RegExp(
 	].join('|')})`,
 );
 
-/** How short and how long a number is with its country code (E.164; the shortest are those of Niue). */
+/** The lengths of the shortest and longest numbers with their country code (E.164; the shortest are those of Niue). */
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
-/** Where all national numbers have the same length; a longer one may be from another country. */
+/** Country codes whose national numbers all have the same length. A longer one may be from another country. */
 const NATIONAL_DIGITS: Readonly<Record<string, number>> = { '1': 10 };
-/** What is dialed before a national number without being part of it; a zero, unless listed here. */
+/** Trunk prefixes, dialed before a national number without being part of it. For other country codes, it is a zero. */
 const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'1': /^1(?=\d{10}$)/,
 	'7': /^8(?=\d{10}$)/,
@@ -26,25 +26,25 @@ const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
 	'993': /^8(?=\d{8}$)/,
 };
 const ZERO = /^0+/;
-/** Country codes behind which a zero is part of the number. */
+/** Country codes after which a zero is part of the number. */
 const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
 
-/** Numbers that cannot exist: a prefix for calls within the country follows the country code, as in +44 07911 123456. */
+/** Numbers that cannot exist, with a trunk prefix after the country code, as in +44 07911 123456. */
 const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
 
-/** What a spreadsheet makes of a number that it takes for a decimal one. The zero is no digit of it. */
+/** A number that a spreadsheet has turned into a decimal. The zeros after the point are not part of it. */
 const DECIMAL = /^\s*\+?\d+[.,]0{1,2}\s*$/;
 
 const HOW_TO_WRITE = 'Use a format like +15555550142.';
 
-/** Why a text is not sent as a phone number. */
+/** Why a text is not accepted as a phone number. */
 export interface PhoneProblem {
 	problem: string;
 	advice: string;
 }
 
 /**
- * Writes a phone number in E.164: "+" and digits, from whatever people put between them.
+ * Converts a phone number to E.164: "+" and digits, without the separators that people write.
  *
  * @param defaultCountryCode completes numbers without a country code; without it they are refused
  */

@@ -14,7 +14,7 @@ export const defaultCountryCode: INodeProperties = {
 		'Completes phone numbers that have no country code, such as (555) 555-0142. Without it, they are refused.',
 };
 
-/** Reads what completes phone numbers without a country code. */
+/** Reads the default country code; undefined when it is not set. */
 export function readCountryCode(parameters: ItemParameters): string | undefined {
 	const { displayName, name } = defaultCountryCode;
 	const code = parameters.text(`options.${name}`, { label: displayName });

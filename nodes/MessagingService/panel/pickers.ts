@@ -13,7 +13,7 @@ import { connect } from '../connection';
 import { withNodeErrors } from '../nodeError';
 import { digitsOf } from './phone';
 
-/** Someone is waiting in the editor, so it gives up sooner than a workflow does. */
+/** Someone is waiting in the editor, so requests give up sooner than in a workflow. */
 const EDITOR_TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
 const MAX_EDITOR_WAIT_MS = 12_000;
 const MAX_EDITOR_PAGES_AT_ONCE = 20;
@@ -38,7 +38,7 @@ export async function searchTemplates(
 	return await findChoices(this, templatesOf, filter);
 }
 
-/** Asks the service for someone who waits in the editor. */
+/** Asks the service on behalf of someone who is waiting in the editor. */
 export async function askForEditor<Answer>(
 	context: ILoadOptionsFunctions,
 	ask: (client: Client) => Promise<Answer>,
@@ -66,7 +66,7 @@ async function findChoices(
 	});
 }
 
-/** Whether what the list shows of an item has all the words that were typed, or the digits of the number. */
+/** Whether the label of an item contains all typed words, or its phone number the typed digits. */
 function isFound(item: IDataObject, filter: string): boolean {
 	const label = normalize(labelOf(item));
 	const words = normalize(filter).split(' ');
@@ -75,12 +75,12 @@ function isFound(item: IDataObject, filter: string): boolean {
 	return digits !== '' && digitsOf(shown(item.phone)).includes(digits);
 }
 
-/** A text as texts are compared, whatever their case, accents and spaces. */
+/** Normalizes a text for comparison, regardless of case, accents and spaces. */
 function normalize(text: string): string {
 	return text.trim().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ');
 }
 
-/** An entry of n8n's list. What has no ID cannot be chosen. */
+/** Converts an item to an entry of n8n's list; none without an ID, since it could not be chosen. */
 function toChoice(item: IDataObject): INodeListSearchItems[] {
 	const value = shown(item.id);
 	// n8n keeps the name in the workflow, and takes one that begins with "=" for an expression.
@@ -88,7 +88,7 @@ function toChoice(item: IDataObject): INodeListSearchItems[] {
 	return value === '' ? [] : [{ name, value }];
 }
 
-/** What can be shown in one line: of an inbox its number, of a template the beginning of its text. */
+/** The one-line label of an item: its name, and an inbox's number or the beginning of a template's text. */
 function labelOf({ name, phone, body }: IDataObject): string {
 	const preview = shorten(shown(body).replace(/\s+/g, ' '), MAX_PREVIEW_LENGTH);
 	return [shown(name), shown(phone), preview].filter(Boolean).join(' · ');

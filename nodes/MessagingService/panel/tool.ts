@@ -8,15 +8,15 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether what fails comes out with its error, and the rest goes on: where "On Error" says so, and always for a tool.
- * n8n has no "On Error" for tools, and hands the model an empty answer, or ends the agent, when one fails.
+ * Whether failed items are output with their errors while the others continue: if "On Error" says so, and always for a
+ * tool. Tools have no "On Error": when one fails, n8n gives the model an empty answer or ends the agent.
  */
 export function continuesOnFail(context: IExecuteFunctions): boolean {
 	return context.continueOnFail() || isTool(context);
 }
 
 /**
- * Whether a parameter is left to the model: it fills in whatever is written with "$fromAI". It has to give each of these a
+ * Whether a parameter contains "$fromAI", so that the AI model fills it in. The model has to give each of these a
  * value, so it gives an empty text where it has none.
  *
  * @param value the parameter as the panel has it
@@ -25,7 +25,7 @@ export function isLeftToModel(value: unknown): boolean {
 	return FROM_AI.test(JSON.stringify(value) ?? '');
 }
 
-/** The field that describes the tool to an AI agent. By itself, n8n would give only the action. */
+/** The field that describes the tool to an AI agent. Without it, n8n would give only the action. */
 export function toolDescriptionField(toolDescription: string): INodeProperties {
 	return {
 		displayName: 'Description',

@@ -1,17 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemParameters } from './parameters';
 
-/** How the objects of an operation can be put out when it is the tool of an AI agent. */
+/** The output formats of an operation when it is the tool of an AI agent. */
 export interface OutputChoice {
 	/** What each field is called in the panel. */
 	fields: Readonly<Record<string, string>>;
-	/** The fields that people use, at most ten. */
+	/** Reduces an object to its most used fields, at most ten. */
 	simplify(object: IDataObject): IDataObject;
 }
 
 /**
- * "Output", which n8n's guidelines ask for where a tool's objects have more than ten fields: what an agent does not need
- * confuses it and fills its context.
+ * The "Output" field, which n8n's guidelines ask for if a tool's objects have more than ten fields: fields that an
+ * agent does not need confuse it and fill its context.
  */
 export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 	return [
@@ -50,7 +50,7 @@ export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 	];
 }
 
-/** Reads how the objects are put out; `ofNode` is for a node that is no tool and has no such choice. */
+/** Reads the chosen output format; `ofNode` is the format for a node that is not a tool and has no such choice. */
 export function readToolOutput(
 	parameters: ItemParameters,
 	{ simplify }: OutputChoice,
@@ -68,7 +68,7 @@ function asIs(object: IDataObject): IDataObject {
 	return object;
 }
 
-/** An object with those of its fields that are named, in this order. */
+/** Picks the named fields of an object, in the order of the names. */
 export function pick(object: IDataObject, names: readonly string[]): IDataObject {
 	const present = names.filter((name) => name in object);
 	return Object.fromEntries(present.map((name) => [name, object[name]]));

@@ -30,7 +30,7 @@ export function listWords(items: string, { names }: Account): ListWords {
 	return { items, ignoredPage };
 }
 
-/** A list as an item gets it. */
+/** A list as it is returned for an item. */
 export interface ItemList {
 	items: IDataObject[];
 	/** What is certainly missing, if anything. */
@@ -40,7 +40,7 @@ export interface ItemList {
 /**
  * Reads a list for an item of the node.
  *
- * @param toOutput makes of each entry what comes out
+ * @param toOutput converts each entry to its output
  * @throws {IncompleteList} when something is missing, with what was read.
  */
 export async function getList(
@@ -54,7 +54,7 @@ export async function getList(
 }
 
 /**
- * What comes out of a list.
+ * Converts the entries of a list to output.
  *
  * @throws {IncompleteList} when something is missing, with what was read.
  */
@@ -67,7 +67,7 @@ export function listOutput(
 	return output;
 }
 
-/** Notes what the user should know of a list that was read. */
+/** Adds notices about what the user should know of a list. */
 export function reportList(
 	{ notices }: Run,
 	{ limit }: Pick<ListQuery, 'limit'>,
@@ -84,23 +84,23 @@ export function reportList(
 	}
 	if (items.length === 0) notices.add(`The service returned no ${words.items} that match.`, 'info');
 	for (const problem of result.problems) {
-		// A short list may well be all there is, of a service that knows no pages.
+		// A service without pages gives the same list for each page number, so a short list is probably complete.
 		const isLikelyWhole = problem.kind === 'mayRepeat' && read < PAGE_SIZE;
 		notices.add(explainProblem(problem, words), isLikelyWhole ? 'info' : 'warning');
 	}
 	return { items };
 }
 
-/** A list for an item that has enough of it: how it ends is of no interest then. */
+/** Drops problems with the end of a list, which do not matter to an item that has reached its limit. */
 function withoutEnd({ problems, ...list }: ListResult): ListResult {
 	const before = problems.filter(({ kind }) => kind === 'moved' || kind === 'emptyPages');
 	return { ...list, gap: undefined, problems: before };
 }
 
-/** Problems with which items are certainly missing. With the others, they may be. */
+/** Problems that mean that items are certainly missing. The others mean that some may be. */
 const FAILURES: ReadonlySet<ListProblem['kind']> = new Set(['tooLong', 'repeats', 'emptyPages']);
 
-/** What is certainly missing of a list. */
+/** The part of a list that is certainly missing; undefined if none is. */
 function gapOf({ gap, problems }: ListResult, words: ListWords): ListGap | undefined {
 	const problem = problems.find(({ kind }) => FAILURES.has(kind));
 	if (gap || !problem) return gap;

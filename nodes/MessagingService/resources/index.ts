@@ -59,7 +59,7 @@ const offered = Object.entries(resources).flatMap(([resource, { name, operations
 	Object.values(operations).map((operation) => ({ resource, name, operation })),
 );
 
-/** What is chosen in the panel, such as "Message: Get Many", by resource and operation. */
+/** The title of each operation, such as "Message: Get Many", by resource and operation. */
 const titles = Object.fromEntries(
 	offered.map(({ resource, name, operation: { option } }) => [
 		`${resource}:${option.value}`,
@@ -67,7 +67,7 @@ const titles = Object.fromEntries(
 	]),
 );
 
-/** Beneath the node on the canvas. */
+/** The expression for the subtitle beneath the node on the canvas: the title of the chosen operation. */
 export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
 export const properties: INodeProperties[] = [
@@ -92,7 +92,7 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
-/** The dropdown of a resource's operations: at first Get Many, where there is one. */
+/** The dropdown of a resource's operations. Its default is Get Many, if the resource has it. */
 function operationField(resource: string, operations: Resource['operations']): INodeProperties {
 	const options = Object.values(operations)
 		.map(({ option }) => option)

@@ -18,14 +18,14 @@ export interface Run {
 	/** The parameters as the panel has them, with expressions unresolved: the same for all items. */
 	panel: INodeParameters;
 	client: Client;
-	/** Names the account in what is remembered from run to run. */
+	/** Identifies the account in what is remembered from run to run. */
 	accountKey: string;
 	/** What the user should know although nothing failed. */
 	notices: {
 		/** Notes something about an item. The same words for several items become one notice. */
 		add(words: string, type?: 'info' | 'warning'): void;
 	};
-	/** Resolves when no further item is going to begin: each has run `execute` up to its first wait, or failed before. */
+	/** Resolves when no more items will begin: each has run `execute` up to its first `await`, or has failed before. */
 	allBegun: Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface Item {
 	client: Client;
 }
 
-/** What comes out for an item: an object as one item, a list as one item each. */
+/** The output for an item: an object becomes one output item, a list one for each entry. */
 export type Output = IDataObject | IDataObject[];
 
 /** What became of an item of a run. */
@@ -46,51 +46,51 @@ export type Result =
 	| { outcome: 'accepted' | Unsent; output: Output }
 	| { outcome: FailedOutcome; error: unknown };
 
-/** An item that is sent once over several runs of the node. */
+/** An item that is sent only once across runs of the node. */
 export interface OnceItem extends Omit<KeyedCall, 'send'> {
 	/** Makes its request. */
 	request(): Promise<Output>;
-	/** What becomes of it when it is not sent. */
+	/** The result of the item when it is not sent. */
 	resultIfUnsent(why: Unsent): Result;
 }
 
-/** Handles each item whenever it comes. */
+/** Handles each item in every run. */
 export interface EachTime {
 	/** @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error. */
 	execute(item: Item): Promise<Output>;
 }
 
-/** Handles each item once, over several runs of the node. */
+/** Handles each item only once across runs of the node. */
 export interface OnlyOnce {
 	/**
-	 * Reads what an item is known by, and what is sent for it.
+	 * Reads the key of an item, and the request to make for it.
 	 *
 	 * @throws {Problem} when one of its parameters cannot be used.
 	 */
 	identify(item: Item): OnceItem;
 }
 
-/** An operation during one run. What belongs to that run is a variable in the `start` that made it. */
+/** An operation during one run. The state of that run is in variables of the `start` call that returned this. */
 export type OperationRun = (EachTime | OnlyOnce) & {
-	/** Whether somebody tries the node out: what is done then says nothing of the items in production. */
+	/** Whether this is a test run, whose results say nothing about the items in production. */
 	isTest?: boolean;
 	/**
-	 * How many items may be handled at once; fewer where the service takes no more. One when left out, and `all` for an
-	 * operation that does what they need in one go.
+	 * The most items to handle at once; fewer if the service cannot take that many. One when left out; `all` for an
+	 * operation whose items share their requests.
 	 */
 	concurrency?: number | 'all';
-	/** Called when an item failed and ends the run: what others wait for is not needed any more. */
+	/** Called when a failed item ends the run, so that the other items stop waiting. */
 	abandon?(): void;
 	/** Called when all items are handled. */
 	finish?(): void;
-	/** Called when what comes out leaves the node for good: nothing has ended the run, and n8n does not run it again. */
+	/** Called when the output is final: no failure has ended the run, and n8n does not run it again. */
 	succeed?(): Promise<void>;
 };
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does in a run. */
 export interface Operation {
 	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
-	/** What an AI model is told of it: what it does, to whom, and when to leave it alone. */
+	/** Tells an AI model what the operation does, to whom, and when not to use it. */
 	toolDescription: string;
 	fields: INodeProperties[];
 	/** Whether it changes something at the service, so that it must not happen twice. */
@@ -100,7 +100,7 @@ export interface Operation {
 
 /** A resource of the action node, with its operations by name. */
 export interface Resource {
-	/** What it is called in the dropdown, and what it is. */
+	/** Its name and description in the dropdown. */
 	name: string;
 	description: string;
 	operations: Readonly<Record<string, Operation>>;

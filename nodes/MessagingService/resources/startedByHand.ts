@@ -4,8 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 const BY_HAND: unknown[] = ['manual', 'evaluation'];
 
 /**
- * Whether somebody started this execution in the editor, or retries one that was started there; undefined where n8n
- * does not tell what is retried.
+ * Whether somebody started this execution in the editor, or retries one that was started there. Undefined for a retry
+ * if n8n does not tell how the original execution was started.
  */
 export function isStartedByHand(context: IExecuteFunctions): boolean | undefined {
 	const mode = context.getMode();

@@ -11,10 +11,10 @@ import { Semaphore } from './semaphore';
 /** Chunks that are under way at once where a ledger is at work: one is claimed while another is sent. */
 const CHUNKS = 2;
 
-/** What a run is made of, for the loop over its items. */
+/** What the loop over the items of a run needs. */
 export interface ItemLoopParts {
 	run: Run;
-	/** What is done with an item. */
+	/** How an item is handled. */
 	handling: EachTime | OnlyOnce;
 	/** How many items may be handled at once; fewer where the service takes no more. */
 	concurrency: number | 'all';
@@ -24,7 +24,7 @@ export interface ItemLoopParts {
 	continues: boolean;
 	/** Called when no further item is going to begin. */
 	onAllBegun(): void;
-	/** Called when an item fails that ends the run. */
+	/** Called when an item fails and so ends the run. */
 	onAbandoned(): void;
 }
 
@@ -34,7 +34,7 @@ interface ChunkItem {
 	once: OnceItem;
 }
 
-/** Handles the items of a run, until one fails that ends it: those that were not begun have no result. */
+/** Handles the items of a run, until one fails and so ends it. Items that were not begun have no result. */
 export class ItemLoop {
 	private readonly parts: ItemLoopParts;
 	private readonly semaphore: Semaphore;
@@ -54,7 +54,7 @@ export class ItemLoop {
 		this.signal = run.context.getExecutionCancelSignal();
 	}
 
-	/** Handles all items. Once it has begun to send it never rejects, since what became of them must not get lost. */
+	/** Handles all items. Once it has begun to send, it never rejects, so that no outcome gets lost. */
 	async handleAll(): Promise<Array<Result | undefined>> {
 		const { handling } = this.parts;
 		if ('identify' in handling) await this.handleInChunks(handling);
@@ -122,7 +122,7 @@ export class ItemLoop {
 	private begin(): Item | undefined {
 		const { run, journal, onAllBegun } = this.parts;
 		const itemIndex = this.next++;
-		// What waits for it goes on once the code that follows has run up to its first wait.
+		// Whoever awaits this resumes only after the code that follows has run up to its first wait.
 		if (itemIndex === run.input.length - 1) onAllBegun();
 		if (this.isOver) return undefined;
 		const parameters = new ItemParameters(run.context, itemIndex);
@@ -159,7 +159,7 @@ export class ItemLoop {
 		}
 	}
 
-	/** Fails an item that was not sent, unless it has a result: what an earlier try made of it stands. */
+	/** Fails an item that was not sent, unless it has a result from an earlier try, which stands. */
 	private refuse(itemIndex: number, error: unknown): void {
 		if (!this.results[itemIndex]) this.fail(itemIndex, error, 'refused');
 	}
@@ -171,19 +171,19 @@ export class ItemLoop {
 		this.parts.onAbandoned();
 	}
 
-	/** Whether an item failed that ends the run, or somebody cancels it. */
+	/** Whether the run is over: an item failed and so ended it, or it was canceled. */
 	private get isOver(): boolean {
 		return this.hasFailed || this.signal?.aborted === true;
 	}
 }
 
-/** What became of an item that failed: mostly by a request, or by a parameter before anything was sent. */
+/** The outcome of an item that failed: mostly at a request, or at a parameter before anything was sent. */
 function outcomeOf(error: unknown, { client }: Item): FailedOutcome {
 	if (error instanceof RequestFailure) return error.outcome;
 	return client.hasSent ? 'unknown' : 'refused';
 }
 
-/** What a failure of n8n's store means for the items that were to be sent. */
+/** The failure of items that were not sent because n8n's store failed. */
 function storeFailure(error: unknown): unknown {
 	if (error instanceof Problem) return error;
 	return new Problem(

@@ -6,16 +6,16 @@ import { Problem } from '../problem';
 import { isTool } from '../panel/tool';
 import type { Output, Result } from '../resources/operation';
 
-/** What a try made of an item: what came out, or why its outcome is unknown. */
+/** The result of an item in a try: its output, or why its outcome is unknown. */
 type KeptResult = { outcome: 'accepted'; output: Output } | { outcome: 'unknown'; reason: string };
 
-/** What the execution keeps of a run of the node. */
+/** The journal of a run of the node, as the execution stores it. */
 interface Kept {
-	/** Names the first of the executions that are retries of each other. */
+	/** Names the first execution in a chain of retries. */
 	firstExecution: string;
 	/** The ID of the execution that the last try belonged to. */
 	lastExecution: string;
-	/** By the names of the items. */
+	/** The results, by the names of the items. */
 	entries: Record<string, KeptResult>;
 }
 
@@ -62,7 +62,7 @@ export class Journal {
 		this.isTool = isTool(context);
 		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
 		this.data = context.getContext('node');
-		// What the node did when it was set to another operation says nothing.
+		// Results from when the node was set to another operation do not count.
 		this.run = [runIndex, resource, operation].map(String).join(':');
 		const kept = this.read();
 		const execution = String(context.getExecutionId());
@@ -90,9 +90,9 @@ export class Journal {
 	}
 
 	/**
-	 * Keeps what this try made of the items for the next one. What it did not begin stays as it was.
+	 * Keeps the results of this try for the next one. Items that it did not begin keep their earlier results.
 	 *
-	 * @param isLast whether there is no next try; a model may ask for what is unknown again all the same
+	 * @param isLast whether there is no next try; even so, a model may ask again for an item with an unknown outcome
 	 */
 	save(results: ReadonlyArray<Result | undefined>, { isLast }: { isLast: boolean }): void {
 		if (isLast && !this.isTool) {
@@ -105,7 +105,7 @@ export class Journal {
 			if (!result) continue;
 			const name = this.nameOf(index);
 			delete entries[name];
-			// When a model asks for the same once more, that is a call of its own.
+			// When a model asks for the same once more, that is a new call.
 			if (result.outcome === 'accepted' && !this.isTool) {
 				entries[name] = { outcome: 'accepted', output: result.output };
 			}
@@ -135,7 +135,7 @@ function nameFirstExecution(context: IExecuteFunctions): string {
 	return String(establishedAt ?? randomUUID());
 }
 
-/** Names items by their content, and equal ones by their order. In a retry, others may have come in before them. */
+/** Names items by their content, and equal ones by their order: in a retry, new items may have come in before them. */
 function nameByContent(items: readonly IDataObject[]): string[] {
 	const counts = new Map<string, number>();
 	return items.map((item) => {
@@ -147,7 +147,7 @@ function nameByContent(items: readonly IDataObject[]): string[] {
 	});
 }
 
-// What cannot be written as JSON does not outlive the execution, so the order of the items has to do.
+// An item that cannot be written as JSON does not outlive the execution, so its place in the order is enough.
 function contentOf(item: IDataObject): string {
 	try {
 		return JSON.stringify(item);

@@ -23,7 +23,7 @@ export function toOutput(
 	});
 }
 
-/** What was read before the failure, and then the item as it came in, with what went wrong beside its own fields. */
+/** The items that were read before a failure, and then the input item with the error beside its own fields. */
 export function toFailedItems(
 	context: IExecuteFunctions,
 	failure: unknown,
@@ -44,8 +44,8 @@ export function toFailedItems(
 }
 
 /**
- * n8n sends an item with an `error` of its own to the error output. It would then put the bare message in the place
- * of the item's fields, but not of the copy that it sends there: only what is enumerable is copied.
+ * n8n sends a copy of an item with an `error` of its own to the error output. Later, it replaces the fields of items
+ * that have an `error` with the bare message. The copy keeps its fields, since only enumerable properties are copied.
  */
 function routeToErrorOutput(item: INodeExecutionData, error: Error): void {
 	Object.defineProperty(item, 'error', { value: error });

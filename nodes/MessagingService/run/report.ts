@@ -13,7 +13,7 @@ export class Notices {
 		this.notices.set(words, { type: isWarning ? 'warning' : 'info', count: before.count + 1 });
 	}
 
-	/** @param redactor knows what no notice may show */
+	/** @param redactor hides secrets in the notices */
 	show(context: IExecuteFunctions, redactor: Redactor): void {
 		for (const [words, { type, count }] of this.notices) {
 			const items = count > 1 ? ` (${count} items)` : '';
@@ -23,7 +23,7 @@ export class Notices {
 	}
 }
 
-/** Whoever starts the workflow again instead sends what was accepted a second time. */
+/** Without this advice, users may start the workflow anew, which sends accepted items a second time. */
 const HOW_TO_GO_ON =
 	'To continue without repeating what was accepted, click "Retry" at this execution in the list of executions. To pass over what fails, first set "On Error" to "Continue (using error output)" and save, and then retry with the currently saved workflow.';
 /** A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning. */
@@ -32,12 +32,12 @@ const NOT_RETRYABLE =
 const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 
-/** What became of the items of a run, in the order in which it is told. */
+/** The outcomes of items, in the order in which they are listed. */
 const OUTCOMES = ['accepted', 'skipped', 'refused', 'unknown', 'uncertain', 'not sent'] as const;
 
 /**
- * What became of each item of a run that failed and has written, for its error; and how to go on, where a retry of the
- * execution knows what was accepted.
+ * Summarizes the outcomes of all items for the error of a run that wrote and failed; and says how to go on, where a
+ * retry of the execution knows what was accepted.
  */
 export function summarize(
 	results: ReadonlyArray<Result | undefined>,

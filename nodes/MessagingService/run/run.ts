@@ -13,9 +13,9 @@ import { onceInRetries } from './onceInRetries';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
-/** Runs the chosen operation for every input item; what comes out is in the order of the input. */
+/** Runs the chosen operation for every input item; the output is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	// An item may have nothing but a file: n8n does not see to it that each has fields.
+	// n8n does not make sure that each item has fields: it may have nothing but a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
 	try {
@@ -83,8 +83,8 @@ async function prepare(
 }
 
 /**
- * Ends a run: with its output, or with the failure that ends it. What came of the items is kept before anything else can
- * fail, and whatever the operation has to say comes before the notices are shown.
+ * Ends a run with its output, or with the failure that ends it. The results are kept before anything else can fail, and
+ * the operation finishes before the notices are shown, since it may add some.
  */
 async function conclude(
 	{ run, operation, notices, journal }: PreparedRun,
@@ -93,7 +93,7 @@ async function conclude(
 	const { context, client } = run;
 	const failure = continuesOnFail(context) ? undefined : failureOf(results, operation);
 	const output = failure ? [] : toOutput(run, results);
-	// Of an execution that was stopped, n8n hands nothing on.
+	// n8n discards the output of an execution that was stopped.
 	const isStopped = context.getExecutionCancelSignal()?.aborted === true;
 	const isLast = !failure && !isStopped && !isTriedAgain(context, output);
 	journal?.save(results, { isLast });
@@ -104,7 +104,7 @@ async function conclude(
 	return output;
 }
 
-/** @param written what became of all items, where some may have been written */
+/** @param written the results of all items, where some may have been written */
 function errorOf(
 	{ context, input, client }: Run,
 	{ error, itemIndex }: ItemFailure,
@@ -117,21 +117,21 @@ function errorOf(
 	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
-/** Whether n8n runs the node again although it did not fail: with Retry On Fail, an `error` in its first item is enough. */
+/** Whether n8n runs the node again without a failure: for Retry On Fail, an `error` in its first item is enough. */
 function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
 	const error = first?.json.error ?? false;
 	return context.getNode().retryOnFail === true && error !== false;
 }
 
-/** A failure that ends the run, and the item that it is of. */
+/** A failure that ends the run, and the item that failed. */
 interface ItemFailure {
 	itemIndex: number;
 	error: unknown;
 }
 
 /**
- * The failure that a run ends with where one ends it: the first of this try, or else what an earlier one left unknown.
- * A test shows all items, the bad ones too, unless there are no others, or a text to the test number was refused.
+ * The failure that ends a run, if any: the first of this try, or else the first that an earlier try left unknown. A
+ * test shows all items, the failed ones too, unless none was accepted, or a text to the test number failed.
  */
 function failureOf(
 	results: ReadonlyArray<Result | undefined>,

@@ -1,6 +1,6 @@
 import { systemClock } from '../systemClock';
 
-/** Pieces of work that begin before everything else in the process gets its turn. */
+/** After this many pieces of work have begun, everything else in the process gets its turn. */
 const YIELD_AFTER = 50;
 
 /** Limits how many pieces of work run at once; the others wait for their turn, in their order. */

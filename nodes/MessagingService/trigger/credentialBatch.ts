@@ -4,19 +4,19 @@ import type {
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from '../connection';
 
-/** A credential that is being read, and the next reading of it if a call waits for that. */
+/** A read of a credential that is under way, and the next read, if calls are waiting for it. */
 interface Reading {
 	credential: Promise<DecryptedCredential>;
 	next?: Promise<DecryptedCredential>;
 }
 
-/** The reading that is under way, by trigger and credential. */
+/** The read that is under way, by trigger and credential. */
 const underWay = new Map<string, Reading>();
 
 /**
- * Reads the credential of a trigger. This takes n8n longer than all else that a call costs, so calls that come in during
- * a reading share the next one; each with its own, a burst takes a third more time. They do not join the one under way:
- * the secret may have been replaced since it began.
+ * Reads the credential of a trigger. In n8n, this takes longer than the rest of a call, so calls that come in during a
+ * read share the next read; with a read for each call, a burst would take a third more time. They do not join the read
+ * that is under way, since the secret may have been replaced after it began.
  */
 export async function readCredentialInBatch(
 	context: IWebhookFunctions,
@@ -36,7 +36,7 @@ async function startReading(key: string, context: IWebhookFunctions): Promise<De
 	try {
 		return await reading.credential;
 	} finally {
-		// Unless the next one has begun.
+		// Unless the next read has replaced it.
 		if (underWay.get(key) === reading) underWay.delete(key);
 	}
 }

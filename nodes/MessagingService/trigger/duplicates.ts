@@ -13,7 +13,7 @@ export const skipDuplicates: INodeProperties = {
 		'Whether to skip what was delivered before: with the same delivery ID in a header, or word for word the same and with an ID, however much later. What has no ID always starts the workflow.',
 };
 
-/** What else tells deliveries apart. They are members of the options. */
+/** Further ways to identify deliveries. These fields are members of the options. */
 export const deliveryFields = {
 	deliveryField: {
 		displayName: 'Field Name: Delivery ID',
@@ -36,8 +36,8 @@ export const deliveryFields = {
 } satisfies Record<string, INodeProperties>;
 
 /**
- * Headers that, by the documentation of those who send them, have one value for all deliveries of one event and
- * another one for each other event. The name of a subscription or of an attempt would not do.
+ * Headers that, according to the documentation of their senders, are the same for all deliveries of an event and
+ * different for every other event. The ID of a subscription or of a delivery attempt would not do.
  */
 const DELIVERY_HEADERS = [
 	'webhook-id', // Standard Webhooks
@@ -59,7 +59,7 @@ const DELIVERY_HEADERS = [
 /** The fields that may hold the ID of an event, or of the message that it is about. */
 const ID_FIELDS = ['id', 'eventId', 'event_id', 'messageId', 'message_id'];
 
-/** What somebody entered to tell deliveries apart. */
+/** The header and the field that the user has entered to identify deliveries. */
 export interface DuplicateRule {
 	/** In lower case; empty when it was not entered. */
 	header: string;
@@ -68,7 +68,7 @@ export interface DuplicateRule {
 }
 
 /**
- * Reads how deliveries are told apart; undefined when each starts the workflow.
+ * Reads how to recognize repeated deliveries; undefined when every delivery starts the workflow.
  *
  * @param options the members of the options
  */
@@ -84,11 +84,11 @@ export function readDuplicates(
 }
 
 /**
- * What a delivery has in common with its repetitions, and with no other event; undefined when nothing tells that. What
- * somebody entered comes first, then the headers that are known, then the event itself, if it has an ID. By the last,
- * an event that comes again word for word is a repetition, however much later.
+ * An ID that a delivery shares with its repetitions, and with no other event; undefined when there is none. It comes
+ * from what the user has entered, else from a known header, else it is the whole event, if that has an ID. In the last
+ * case, an event that comes again word for word is a repetition, however much later.
  *
- * @param index the place of the event among those of the same call, which share its headers
+ * @param index the index of the event in its call; all events of a call share its headers
  */
 export function deliveryOf(
 	headers: WebhookRequest['headers'],
@@ -108,15 +108,15 @@ export function deliveryOf(
 }
 
 /**
- * An event that has an ID, as a whole: the ID may be that of a message or a contact, which have several events.
- * Undefined when it has none, since two people may well write the same.
+ * The whole event as text, if it has an ID. The ID alone may be that of a message or a contact, which have several
+ * events. Undefined without an ID, since two people may write the same.
  */
 function ownIdOf(event: IDataObject): string | undefined {
 	const hasId = partsOf(event).some((part) => ID_FIELDS.some((name) => idOf(readPath(part, name))));
 	return hasId ? JSON.stringify(event) : undefined;
 }
 
-/** A text or a number as text, without white space around it; undefined when there is nothing else. */
+/** A text or a number as trimmed text; undefined when it is empty or anything else. */
 function idOf(value: unknown): string | undefined {
 	return isTextOrNumber(value) ? String(value).trim() || undefined : undefined;
 }

@@ -4,13 +4,13 @@ import { isObject, parseJson, toText } from '../api/json';
 /** A call as n8n has received it. */
 export type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 
-/** A form with files. n8n keeps no raw body of it. */
+/** The content type of a form with files, for which n8n keeps no raw body. */
 export const MULTIPART = 'multipart/form-data';
 
 /**
- * The events of a call, each as one JSON object. An object is an event as it came, and a list of objects has one for
- * each; an empty list has none. Anything else, such as a plain text, is put into the field `body`. No body at all gives
- * an empty object.
+ * The events of a call, each as a JSON object. A body that is an object is one event; a list of objects has one event
+ * per object, so an empty list has none. Any other body, such as plain text, becomes the field `body` of an event.
+ * Without a body, the event is an empty object.
  */
 export function readEvents(request: WebhookRequest): IDataObject[] {
 	const body = bodyOf(request);
@@ -24,7 +24,7 @@ function bodyOf({ body: parsed, rawBody, contentType }: WebhookRequest): unknown
 	if (contentType === MULTIPART) return isObject(parsed) ? parsed.data : undefined;
 	const raw = rawBody?.toString() ?? '';
 	if (raw === '') return undefined;
-	// n8n leaves out a body whose type it does not know, and puts an empty object there in some versions.
+	// n8n does not parse a body of an unknown type; some versions put an empty object in its place.
 	const isUnread = parsed === undefined || (isObject(parsed) && Object.keys(parsed).length === 0);
 	if (!isUnread && parsed !== raw) return parsed;
 	const json = parseJson(raw.replace(/^\uFEFF/, ''));
@@ -39,7 +39,7 @@ function toValue(value: unknown): IDataObject[string] {
 	return null;
 }
 
-/** An event, and the parts of it in which senders put what it is about. */
+/** An event, and the fields in which senders wrap its data. */
 export function partsOf(event: IDataObject): unknown[] {
 	return [event, event.data, event.message, event.payload];
 }
@@ -59,8 +59,8 @@ export function readPath(body: unknown, path: string): unknown {
 }
 
 /**
- * Reads the field of an event at a path, as text: from the event itself, else from its `data`, `message` or `payload`.
- * The first text that is not empty, number, true or false counts; undefined when there is none.
+ * Reads a field of an event as text, by its path: from the event itself, else from its `data`, `message` or `payload`.
+ * The first value counts that is a number, a boolean or a non-empty text; undefined when there is none.
  */
 export function findField(event: IDataObject, path: string): string | undefined {
 	return partsOf(event)

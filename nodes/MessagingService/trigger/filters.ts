@@ -6,7 +6,7 @@ import type { PanelValues } from '../panel/parameters';
 import { splitList } from '../panel/splitList';
 import { findField } from './events';
 
-/** The events that are wanted. The service is asked for them, where it takes subscriptions. */
+/** The events that start the workflow. Automatic registration subscribes to these only. */
 export const events: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',
@@ -105,7 +105,7 @@ export function readEventFilters(values: PanelValues, options: PanelValues): Eve
 }
 
 /**
- * Reads the names of the events that are wanted, in a fixed order; all are wanted when there are none.
+ * Reads the names of the events that start the workflow, in a fixed order. Empty for all events.
  *
  * @throws {Problem} when an entry is empty.
  */
@@ -133,8 +133,8 @@ function readInboxes(value: unknown): string[] {
 const OUTBOUND = ['false', '0', 'outbound'];
 
 /**
- * Why an event does not start the workflow; undefined when it does, as every one that does not say what it is. It is
- * for the log, too: of the event, it has its name and the ID of its inbox at most.
+ * Why an event does not start the workflow; undefined when it does. An event that lacks the fields of the filters
+ * starts it. The reason is also logged, so it has no more of the event than its name and the ID of its inbox.
  */
 export function reasonToSkip(event: IDataObject, wanted: EventFilters): string | undefined {
 	const name = findField(event, wanted.eventField);

@@ -60,12 +60,12 @@ const RESPONSE_CODE = {
 	},
 };
 
-// n8n has it from 2.41 on: there, the status costs each call no start of the expression engine.
+// n8n has this function from 2.41 on. With it, finding the status of a call does not start the expression engine.
 const { webhookDescriptionFields }: Partial<typeof n8nWorkflow> = n8nWorkflow;
 
 /**
- * What n8n answers an accepted call with: the status from the options, and the body that `webhook()` gives. Without an
- * empty `responseData`, n8n would put a word of its own in place of that.
+ * How n8n answers an accepted call: with the status from the options, and the body that `webhook()` returns. Without
+ * the empty `responseData`, n8n would answer with a text of its own instead.
  */
 export const response = {
 	responseMode: 'onReceived',
@@ -75,7 +75,7 @@ export const response = {
 	}),
 } as const;
 
-/** How calls are answered, and what of them is put out. */
+/** How calls are answered, and what the trigger outputs. */
 export interface TriggerOptions {
 	fullRequest: boolean;
 	/** Undefined leaves the body of the response to n8n. */
@@ -86,7 +86,7 @@ export interface TriggerOptions {
  * Reads the options, apart from the fields that filters and duplicates look at.
  *
  * @param members the members of the options
- * @throws {Problem} when the status is none of success.
+ * @throws {Problem} when the response code is not from 200 to 299.
  */
 export function readOptions(members: PanelValues): TriggerOptions {
 	const body = members.textOf(FIELDS.responseBody);
@@ -98,7 +98,7 @@ export function readOptions(members: PanelValues): TriggerOptions {
 		);
 	}
 	return {
-		/** Off unless it was added, although adding it turns it on. */
+		/** Off unless the option was added. Its default, on, applies only once it is added. */
 		fullRequest: members.raw(FIELDS.fullRequest.name) === true,
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 	};

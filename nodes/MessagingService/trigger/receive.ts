@@ -13,19 +13,19 @@ import { reasonToSkip } from './filters';
 import { readSettings, type Settings } from './settings';
 import { Refusal, toIncomingCall, type Verification, verifyCall } from './verification';
 
-/** What this process remembers for all triggers. */
+/** The deliveries that this process remembers, for all triggers. */
 const deliveries = new Deliveries();
 
 /**
  * Handles one call, from top to bottom: verifies it, reads its events, leaves out those that are not wanted or were
  * delivered before, and starts the workflow with the rest.
  *
- * A call that is not verified is answered with 401, and one whose body cannot be read with 400. Whatever fails in n8n,
+ * A call that is not verified is answered with 401, and one whose body cannot be read with 400. Any failure in n8n,
  * such as a credential that cannot be read, is answered with 500, so that the service delivers again. None of these
- * leaves an execution behind, except while the trigger is tried out: then it shows why.
+ * creates an execution, except during a test, which shows the reason.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	// What fails before the credential is read cannot show its secrets.
+	// An error before the credential is read cannot contain its secrets.
 	let redactor = new Redactor([]);
 	try {
 		const settings = readSettings(PanelValues.ofTrigger(context));
@@ -39,7 +39,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 			const secrets = readWebhookSecrets(credential);
 			verifyCall(verification, toIncomingCall(context), secrets, Date.now());
 		}
-		// Not before, so that a stranger learns nothing but 401.
+		// Checked after the verification, so that a stranger learns nothing but 401.
 		if (!isReadable) throw new Refusal(UNREADABLE, 400);
 
 		const { started, reasons } = await chooseEvents(context, settings);
@@ -64,7 +64,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 const UNREADABLE =
 	'the body cannot be read: it is too large, or not what the header "Content-Encoding" says';
 
-/** Reads the body, which n8n leaves to the node where it does not know its type, and tells whether that worked. */
+/** Reads the body, which n8n leaves to the node if it does not know the type. Returns whether that worked. */
 async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 	const request = context.getRequestObject();
 	if (request.contentType === MULTIPART) return true;
@@ -80,7 +80,7 @@ async function chooseEvents(
 	{ filters, duplicates }: Settings,
 ): Promise<{ started: IDataObject[]; reasons: string[] }> {
 	const request = context.getRequestObject();
-	// While somebody tries the trigger out, the same event may come as often as they like.
+	// During a test, the same event may come any number of times.
 	const rule = isTest(context) ? undefined : duplicates;
 	const events = readEvents(request);
 	const reasons = events.length === 0 ? ['the list of events is empty'] : [];
@@ -104,8 +104,8 @@ async function chooseEvents(
 }
 
 /**
- * The headers and the query, without the secret that the call was verified with and whatever else has a secret of the
- * credential in it: proxies copy the address into some headers.
+ * The headers and the query, without the secret that verified the call and without anything that contains a secret of
+ * the credential: proxies copy the address into some headers.
  */
 function describeRequest(
 	context: IWebhookFunctions,
@@ -124,7 +124,7 @@ function describeRequest(
 	return { headers: without('headers', headers), query: without('query', query) };
 }
 
-/** Answers a call that starts nothing. The caller may be anybody, so the answer says nothing of the cause. */
+/** Answers a call that failed. The caller may be anybody, so the response does not tell the cause. */
 function answerFailure(
 	context: IWebhookFunctions,
 	error: unknown,
@@ -141,7 +141,7 @@ function answerFailure(
 	return { noWebhookResponse: true };
 }
 
-/** Tells the user who tries the trigger out why an event was left out. */
+/** Tells a user who tests the trigger why an event was left out. */
 function leftOut([reason]: readonly string[]): Problem {
 	return new Problem(
 		`The event does not start the workflow: ${reason}`,
@@ -153,7 +153,7 @@ const COMPARE =
 	'Compare what your service sends with what is set under "Verification". In production, such a call gets status 401, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 
-/** Tells the user who tries the trigger out why nothing came of a call: n8n shows it at the node. */
+/** Tells a user who tests the trigger why a call failed. n8n shows it at the node. */
 function explained(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {
 	const problem =
 		error instanceof Refusal
@@ -166,7 +166,7 @@ function isTest(context: IWebhookFunctions): boolean {
 	return context.getMode() === 'manual';
 }
 
-/** Where something is logged. */
+/** The node and the workflow, for log entries. */
 function placeOf(context: IWebhookFunctions) {
 	return { node: context.getNode().name, workflowId: context.getWorkflow().id };
 }

@@ -18,7 +18,7 @@ export const triggerProperties: INodeProperties[] = [
 	...registrationFields,
 ];
 
-/** How calls are verified, filtered, told apart and answered. */
+/** How calls are verified, filtered, checked for duplicates and answered. */
 export interface Settings {
 	/** Undefined when calls need not be verified. */
 	verification?: Verification;
@@ -31,7 +31,7 @@ export interface Settings {
 /**
  * Reads all settings that a call depends on.
  *
- * @throws {Problem} when one of them cannot be used. It is never taken for another.
+ * @throws {Problem} when one of them is invalid. It never falls back to a default.
  */
 export function readSettings(values: PanelValues): Settings {
 	const members = values.membersOf(values.raw(options.name));

@@ -81,11 +81,11 @@ async function getByPhone(
 			return listOutput(reportList(run, query, result, INBOX_WORDS));
 		}
 	}
-	// The service may have the number written in another way, so all inboxes are looked through.
+	// The service may store the number in another format, so all inboxes are searched.
 	return await getList(run, item, query, INBOX_WORDS);
 }
 
-/** Nothing where the service does not take the filter. Whatever else fails would fail without it, too. */
+/** Returns undefined if the service rejects the filter. Any other failure would happen without the filter, too. */
 function undefinedIfRefused(failure: unknown): undefined {
 	const status = failure instanceof RequestFailure ? (failure.status ?? 0) : 0;
 	if (![400, 404, 422].includes(status)) throw failure;

@@ -4,15 +4,15 @@ import { toE164 } from '../../panel/phone';
 import { readCountryCode, readPhone } from '../../panel/phoneField';
 import type { FieldWords, ItemParameters } from '../../panel/parameters';
 
-/** A person, by all phone numbers that belong to them. */
+/** A person, identified by all their phone numbers. */
 export interface Contact {
 	/** In E.164, each once; at least one. */
 	numbers: string[];
-	/** The country of numbers without a country code, those of the service too. */
+	/** The country code for numbers that have none, also for those from the service. */
 	countryCode?: string;
 }
 
-/** The part of a phone field that is the same wherever a contact is looked for. */
+/** What the phone fields of all operations on a contact have in common. */
 export const contactField = {
 	displayName: 'Phone',
 	name: 'phone',
@@ -37,17 +37,17 @@ export function readContact(parameters: ItemParameters, name: string): Contact {
 	return { numbers: [...new Set(numbers)], countryCode };
 }
 
-/** What stands before the number of another channel, as in "whatsapp:+15555550142". */
+/** The prefix of a number on another channel, as in "whatsapp:+15555550142". */
 const SCHEME = /^[a-z]+:/i;
 
-/** The phone numbers of all who take part in a message, in E.164. */
+/** The phone numbers of all participants of a message, in E.164. */
 export function participantsOf({ sender, members }: IDataObject, countryCode?: string): string[] {
 	return [sender, members].flat().flatMap((text) => dialedBy(text, countryCode));
 }
 
 /**
- * The phone numbers of who wrote a message that came in, in E.164; none for one that went out. Where the service names
- * the sender instead of giving a number, it is one of those who take part.
+ * The phone numbers that may be the author's, in E.164; none for an outbound message. If the service gives a name
+ * instead of the sender's number, the author may be any participant.
  */
 export function writersOf(message: IDataObject, countryCode?: string): string[] {
 	if (message.inbound !== true) return [];
@@ -56,8 +56,9 @@ export function writersOf(message: IDataObject, countryCode?: string): string[] 
 }
 
 /**
- * What a text of the service dials, in E.164: digits with their country code, with "+" or without, or national ones
- * that the country code completes. Numbers are compared by this, and never by their last digits.
+ * The possible readings of a text from the service as a number in E.164: as digits that include a country code, with or
+ * without "+", or as a national number that `countryCode` completes. Numbers are compared in this form, never by their
+ * last digits.
  */
 function dialedBy(text: unknown, countryCode?: string): string[] {
 	if (!isTextOrNumber(text)) return [];
@@ -66,7 +67,7 @@ function dialedBy(text: unknown, countryCode?: string): string[] {
 	return readings.filter((reading) => typeof reading === 'string');
 }
 
-/** Makes an index that gives the entries of any of some numbers, each once. */
+/** Builds an index by phone number. A lookup by several numbers returns each entry once. */
 export function indexByNumber<Entry>(
 	entries: readonly Entry[],
 	numbersOf: (entry: Entry) => readonly string[],

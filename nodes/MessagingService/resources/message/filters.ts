@@ -6,7 +6,7 @@ import { defaultCountryCode } from '../../panel/phoneField';
 import { type Contact, contactField, readContact } from './contact';
 import { dateOf } from './message';
 
-/** Which messages are wanted. The service knows inboxes and dates; the rest is picked out here. */
+/** Which messages are wanted. The service filters by inbox and date; the node applies the other filters. */
 export interface MessageFilters {
 	/** All inboxes when empty. */
 	inboxIds: string[];
@@ -111,8 +111,8 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 }
 
 /**
- * Whether a message passes the filters, apart from the contact. One whose inbox or date is not known passes those
- * filters, since the service gave it.
+ * Whether a message passes the filters, apart from the contact. A message without an inbox or a date passes those
+ * filters, since the service has already applied them.
  */
 export function matches(
 	message: IDataObject,
@@ -128,7 +128,7 @@ export function matches(
 	return text === undefined || lower(message.body).includes(text);
 }
 
-/** A text in lower case, as texts are compared. */
+/** A text in lower case, for comparison; empty for anything else. */
 function lower(value: unknown): string {
 	return typeof value === 'string' ? value.toLowerCase() : '';
 }

@@ -67,7 +67,7 @@ export const getAll: Operation = {
 			return { items: newMessages.take(search, found), gap: found.gap };
 		};
 		return {
-			// Items that want messages of the same list share one read. So each has to ask before `execute` waits for anything.
+			// Items that need the same list share one read, so `execute` has to ask for it before its first `await`.
 			concurrency: 'all',
 			async execute(item) {
 				const { parameters } = item;

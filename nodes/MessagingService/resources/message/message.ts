@@ -4,7 +4,7 @@ import { isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
 
-/** How messages are put out. */
+/** How messages are output. */
 export const MESSAGE_OUTPUT = {
 	fields: {
 		id: 'ID',
@@ -34,8 +34,8 @@ export const MESSAGE_OUTPUT = {
 } satisfies OutputChoice;
 
 /**
- * Reduces a message to the fields that people use, flat. The error text is called `errorText`: n8n takes
- * an item with `error` for a failed one when the node retries on failure.
+ * Reduces a message to the most used fields, without nesting. The error text is called `errorText`: when the node
+ * retries on failure, n8n takes an item with `error` for a failed one.
  */
 function simplifyMessage(message: IDataObject): IDataObject {
 	const { members } = message;
@@ -65,16 +65,16 @@ function writtenDateOf({ timestamp, created }: IDataObject): IDataObject[string]
 
 function toTime(value: unknown): number | undefined {
 	const time = isTextOrNumber(value) ? readTime(String(value)) : NaN;
-	// A time of 0, or in the year 1, stands for none.
+	// A time of 0 or in the year 1 means that there is none.
 	return time > 0 ? time : undefined;
 }
 
-/** Sorts messages by their dates, those without one first, and within a moment by their IDs. */
+/** Sorts messages by date, those without a date first; messages with the same date by ID. */
 export function oldestFirst(messages: readonly IDataObject[]): IDataObject[] {
 	return (
 		messages
 			.map((message) => ({ message, date: dateOf(message) ?? 0, id: Number(message.id) }))
-			// Most lists begin with the newest. Where neither dates nor IDs say more, that counts.
+			// Most lists are sorted newest first, so the reversed order decides where dates and IDs do not.
 			.reverse()
 			.sort((a, b) => a.date - b.date || a.id - b.id)
 			.map(({ message }) => message)

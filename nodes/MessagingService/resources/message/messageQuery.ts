@@ -6,12 +6,12 @@ import type { MessageFilters } from './filters';
 /** The filters that the service knows. */
 export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
 
-/** A day, an hour for when clocks go back, and one for the other items that share a read. */
+/** A day, plus an hour for when clocks go back, and one by which the dates of items that share a read may differ. */
 const WIDE_DAY_MS = 26 * 60 * 60_000;
 
 /**
- * The filters with their dates moved apart by the given number of days. A service may read a date as a day, in its own
- * time zone, and leave that day in or out: asked for a day more on either side, it gives all that is wanted in any case.
+ * Widens the range of dates by a number of days on either side. The service may read a date as a day in its own time
+ * zone, and include that day or not: a wider range returns every wanted message in any case.
  */
 export function widen(
 	{ inboxIds: ids, after, before }: ServiceFilters,
@@ -35,8 +35,8 @@ const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => nu
 };
 
 /**
- * The list of messages, with the filters of the service as the deployment spells them. Whole seconds are rounded
- * outwards.
+ * The list of messages with the filters that the service applies, named and formatted as the credential says. Dates in
+ * whole seconds are rounded outwards.
  */
 export function messagesWith(
 	{ inboxIds: ids, after, before }: ServiceFilters,

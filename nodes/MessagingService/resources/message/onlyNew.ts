@@ -10,47 +10,46 @@ import type { Found, Search } from './sharedReads';
 
 /** How far before the newest message a run looks again, for messages that show up late. */
 const LOOK_BACK_MS = 60 * 60_000;
-/** So many IDs are remembered of a list that was read whole. */
-const MAX_IDS = 5_000;
-/** So many of one that may lack some, as what is older than these may still be to come; and of all lists of a query. */
-const MAX_IDS_OF_PARTS = 50_000;
-/** So many queries of earlier runs are remembered, such as the contacts that items name. */
+/** The most IDs to remember for a query. */
+const MAX_IDS = 50_000;
+/** The most queries of earlier runs to remember. There may be many, such as one for each contact. */
 const MAX_QUERIES = 1_000;
 
 const TAKES_NOTHING =
 	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again.';
 const FORGOTTEN =
 	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, this happens in every run: put a Remove Duplicates node behind this one. After the node was renamed, it happens once.';
-/** Set in n8n's store for processed data by the first run, which outlives the static data of the workflow. */
+/** The first run sets this mark in n8n's store for processed data, which outlives the workflow's static data. */
 const FIRST_RUN = 'onlyNew';
 
-/** What has been returned of a query: all up to a moment, and the messages with these IDs. */
+/** What has been returned for a query: all messages up to a moment, and those with these IDs. */
 interface Returned {
 	upTo: number;
 	ids: Array<string | number>;
 }
 
 /**
- * What a node has returned in earlier runs, for each account and query, in the static data of the workflow. It is
- * written when everything that a run took leaves the node. What a crash or an overlapping run forgets comes again.
+ * The messages that a node has returned in earlier runs, per account and query, in the workflow's static data. They are
+ * stored only once the output of a run is final. If a crash or an overlapping run loses some, these messages are
+ * returned again.
  */
 export class NewMessages {
 	private readonly run: Run;
-	/** What this run returned, again or for the first time, by query. */
+	/** What to remember after this run, by query. */
 	private readonly returned = new Map<string, Returned>();
 
 	constructor(run: Run) {
 		this.run = run;
 	}
 
-	/** Narrows the filters to what earlier runs may not have returned. */
+	/** Narrows the filters to messages that earlier runs may not have returned. */
 	since(filters: MessageFilters): MessageFilters {
 		const { upTo } = this.returnedEarlier(queryKey(this.run.accountKey, filters));
 		if (upTo === -Infinity) return filters;
 		return { ...filters, after: new Date(Math.max(upTo, filters.after?.getTime() ?? upTo)) };
 	}
 
-	/** Picks the new ones of the messages that were found: the oldest where there are more than wanted. */
+	/** Picks the new messages among those that were found; if there are more than the limit, the oldest. */
 	take({ filters, limit }: Search, { items, newest, isWhole }: Found): IDataObject[] {
 		const key = queryKey(this.run.accountKey, filters);
 		const earlier = this.returnedEarlier(key);
@@ -60,27 +59,33 @@ export class NewMessages {
 		const taken = new Set(fresh.slice(0, limit));
 
 		const returned = found.filter((message) => taken.has(message) || known.has(message.id));
-		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-		const now = isWhole
-			? returnedInFull(Math.max(earlier.upTo, doneUpTo(filters, next)), returned)
-			: { upTo: earlier.upTo, ids: [...earlier.ids, ...idsOf(returned)] };
-		this.note(key, now);
+		const ids = returned.map(({ id }) => id).filter(isTextOrNumber);
+		if (isWhole) {
+			const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
+			// Messages older than the remembered IDs are not looked at again.
+			const forgotten = dateOf(returned.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
+			const upTo = Math.max(earlier.upTo, doneUpTo(filters, next), forgotten);
+			this.note(key, { upTo, ids });
+		} else {
+			// What the list lacks may be older than all that came.
+			this.note(key, { upTo: earlier.upTo, ids: [...earlier.ids, ...ids] });
+		}
 		return items.filter((message) => taken.has(message));
 	}
 
-	/** Notes what the next runs need not return, as one of the items of this run found it. */
+	/** Merges what one item of this run has returned into what to remember for its query. */
 	private note(key: string, { upTo, ids }: Returned): void {
 		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
 		this.returned.set(key, {
-			// Items may have the same query with other dates. Of those, what is older may still be to come.
+			// Items with the same query may have different dates. The earliest moment counts, so that no message is lost.
 			upTo: Math.min(inRun.upTo, upTo),
-			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS_OF_PARTS),
+			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS),
 		});
 	}
 
 	/**
-	 * Remembers what this run took. To be called once, when all of it leaves the node. Warns where n8n has lost what
-	 * earlier runs remembered.
+	 * Stores what this run has returned. Must be called once, when the output is final. Warns if n8n has lost what earlier
+	 * runs had stored.
 	 */
 	async remember(): Promise<void> {
 		const { context, notices } = this.run;
@@ -103,7 +108,7 @@ export class NewMessages {
 		const known = this.stored[key];
 		const { upTo, ids } = asObject(known);
 		return {
-			// JSON has no infinite numbers.
+			// JSON has no infinite numbers, so -Infinity does not come back as one.
 			upTo: typeof upTo === 'number' ? upTo : -Infinity,
 			ids: Array.isArray(ids) ? ids.filter(isTextOrNumber) : [],
 		};
@@ -115,7 +120,7 @@ export class NewMessages {
 	}
 }
 
-/** Names a query. Its dates do not belong to it, since they move from run to run, as `$today` does. */
+/** Returns the key of a query. Dates are not part of it, since they change from run to run, as with `$today`. */
 function queryKey(
 	accountKey: string,
 	{ inboxIds, contact, inbound, statuses, text }: MessageFilters,
@@ -125,20 +130,10 @@ function queryKey(
 	return createHash('sha256').update(query).digest('base64').slice(0, 16);
 }
 
-/** What was returned of a whole list, the oldest first. What is older than the IDs go back is not looked at again. */
-function returnedInFull(upTo: number, messages: readonly IDataObject[]): Returned {
-	const forgotten = dateOf(messages.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
-	return { upTo: Math.max(upTo, forgotten), ids: idsOf(messages.slice(-MAX_IDS)) };
-}
-
-function idsOf(messages: readonly IDataObject[]): Returned['ids'] {
-	return messages.map(({ id }) => id).filter(isTextOrNumber);
-}
-
-/** Up to when nothing is looked at again, by the date of what is to be returned next, or else of the newest message. */
+/** Up to when messages are not looked at again. `next` is the date of the next one to return, or of the newest one. */
 function doneUpTo({ statuses, before }: MessageFilters, next = -Infinity): number {
-	// A status may change later, also that of an old message.
+	// With a status filter, there is none: the status of an old message may still change.
 	if (statuses.length > 0) return -Infinity;
-	// A message that is dated in the future must not hide those that really come until then.
+	// A message dated in the future must not hide messages that arrive before that date.
 	return Math.min(next, before?.getTime() ?? Infinity, Date.now()) - LOOK_BACK_MS;
 }

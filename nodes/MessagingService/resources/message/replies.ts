@@ -11,18 +11,18 @@ import { type Contact, indexByNumber, writersOf } from './contact';
 import { dateOf, oldestFirst } from './message';
 import { messagesWith, widen } from './messageQuery';
 
-/** From the beginning of one read to that of the next. */
+/** The poll interval, from the beginning of one read to that of the next. */
 const READ_INTERVAL_MS = 5_000;
-/** How far before the wait messages are read: one that shows up late is new, although its date is not. */
+/** How far before the wait messages are read: one that shows up late is new although its date is older. */
 const HISTORY_MS = 60 * 60_000;
-/** A message may show up so much later than one that is dated after it. */
+/** How long a message may take to show up after one with a later date. */
 const MAX_LATENESS_MS = 5 * 60_000;
-/** Reads may fail for so long, if the reason may pass by itself. */
+/** How long reads may keep failing if the cause may be temporary. */
 const MAX_OUTAGE_MS = 2 * 60_000;
 
 interface PollParts {
 	client: Client;
-	/** Of the contacts that are waited for. */
+	/** The country code for numbers that have none. */
 	countryCode?: string;
 	clock: Clock;
 	/** When the wait began, in milliseconds since 1970. */
@@ -32,15 +32,15 @@ interface PollParts {
 	signal?: AbortSignal;
 }
 
-/** What one read found. */
+/** The inbound messages that one read found. */
 interface Inbound {
-	/** When it began, by the clock of the wait. */
+	/** When the read began, according to `clock`. */
 	began: number;
-	/** Gives the messages that somebody has written. */
+	/** Returns the messages that were written from any of the numbers. */
 	writtenBy: (numbers: readonly string[]) => IDataObject[];
 }
 
-/** Of a read that failed or was not made, which ends no wait. */
+/** The result of a read that failed or was not made. It ends no wait. */
 const NO_READ: Inbound = { began: -Infinity, writtenBy: () => [] };
 
 /** Waits for replies of many contacts: reads the latest messages every few seconds, once for all of them. */
@@ -48,9 +48,9 @@ export class ReplyPoll {
 	private readonly parts: PollParts;
 	/** The read that all are waiting for. */
 	private next?: Promise<Inbound>;
-	/** When it may begin. */
+	/** When the next read may begin. */
 	private nextAt = 0;
-	/** Messages are read that are dated after this moment. */
+	/** Only messages dated after this moment are read. */
 	private from: number;
 	/** The IDs of the messages that the first read found. */
 	private thereAtFirst?: Set<unknown>;
@@ -67,8 +67,8 @@ export class ReplyPoll {
 	 * Waits for the first reply of a contact.
 	 *
 	 * @param duration how long to wait, in milliseconds
-	 * @param after the moment after which a reply is dated, in milliseconds since 1970. Without one, it is dated after the
-	 *   wait began, or was not there at first: the clock of the service may be behind.
+	 * @param after a reply is dated after this moment, in milliseconds since 1970. Without it, a reply is dated after the
+	 *   wait began, or was missing in the first read: the clock of the service may be behind.
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read.
 	 */
@@ -99,11 +99,11 @@ export class ReplyPoll {
 		this.isAbandoned = true;
 	}
 
-	/** Reads the messages once, when it is time to. */
+	/** Reads the messages once, as soon as the next read is due. */
 	private async read(): Promise<Inbound> {
 		const { clock, begun, signal, countryCode } = this.parts;
 		await begun;
-		// At least a moment, in which an item that cannot be used ends the run.
+		// Waits at least briefly, so that an item with an invalid parameter can end the run before the read.
 		await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
 		if (this.isAbandoned) return NO_READ;
 		const began = clock.now();
@@ -118,7 +118,7 @@ export class ReplyPoll {
 		return { began, writtenBy };
 	}
 
-	/** Throws the failure of a read, unless the next one may succeed. What has worked before may work again. */
+	/** Rethrows the failure of a read, unless the next may succeed. Once a read has worked, any failure may pass. */
 	private tolerate(failure: unknown, began: number): undefined {
 		const { clock, signal } = this.parts;
 		this.failingSince ??= began;
@@ -127,10 +127,10 @@ export class ReplyPoll {
 		if (isHopeless || clock.now() - this.failingSince >= MAX_OUTAGE_MS) throw failure;
 	}
 
-	/** Reads the messages that are dated after the moment, or have no date, and moves the moment on. */
+	/** Reads the messages that are dated after `from`, or have no date, and moves `from` forward. */
 	private async readMessages(): Promise<IDataObject[]> {
 		const client = this.parts.client.within(MAX_OUTAGE_MS);
-		// A day more, for a service that reads the date as a day that is left out.
+		// Asks for a day more, since the service may read the date as a whole day and exclude that day.
 		const filters = widen({ inboxIds: [], after: new Date(this.from) }, 1);
 		const list = await readList(client, {
 			...messagesWith(filters, client.account),
@@ -146,7 +146,7 @@ export class ReplyPoll {
 	}
 }
 
-/** Takes what is dated after a moment. Where the newest come first, a page full of what is older ends the read. */
+/** Takes messages dated after a moment. In a list sorted newest first, a full page of older messages ends the read. */
 class LatestFrom implements ListFilter {
 	private readonly from: number;
 	private first?: number;
@@ -163,8 +163,8 @@ class LatestFrom implements ListFilter {
 
 	take(message: IDataObject): boolean {
 		const date = dateOf(message) ?? Infinity;
-		this.first ??= date;
-		const isNewestFirst = date < this.first;
+		if (date !== Infinity) this.first ??= date;
+		const isNewestFirst = this.first !== undefined && date < this.first;
 		this.olderInARow = date <= this.from && isNewestFirst ? this.olderInARow + 1 : 0;
 		return date > this.from;
 	}

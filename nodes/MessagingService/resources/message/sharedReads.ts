@@ -13,11 +13,11 @@ import { dateOf } from './message';
 import { messagesWith, widen } from './messageQuery';
 
 const HOUR_MS = 60 * 60_000;
-/** For so many days more, on either side, the service is asked. */
+/** By how many days the requested range of dates is widened on either side. */
 const ASKED_DAYS = 1;
-/** With so many days more, what comes is no fault of the service: it may read the dates as whole days. */
+/** By how many days a message may lie outside the range without a notice: the service may read dates as whole days. */
 const TOLERATED_DAYS = 2;
-/** So many messages make a long read, if less than a tenth of them come out. */
+/** A read of this many messages is long if less than a tenth of them match. */
 const LONG_READ = 500;
 
 const ADVICE = {
@@ -36,17 +36,17 @@ export interface Search extends Pick<ListQuery, 'limit' | 'startPage'> {
 export interface Found extends ItemList {
 	/** The date of the newest message of the list, wanted or not; -Infinity when there is none. */
 	newest: number;
-	/** Whether the list certainly had all that the service has. */
+	/** Whether the list is certainly complete. */
 	isWhole: boolean;
 }
 
-/** For items whose read is not made, since the run is over. */
+/** The result for items whose read was abandoned because the run has ended. */
 const NOTHING_FOUND: Found = { items: [], newest: -Infinity, isWhole: false };
 
 /** A read that items share. */
 interface SharedRead {
 	searches: Search[];
-	/** Gives what was found for one of them. */
+	/** Resolves to a function that returns what was found for one of the searches. */
 	found: Promise<FoundFor>;
 }
 
@@ -111,21 +111,21 @@ export class SharedReads {
 	}
 }
 
-/** What the items that share a read have in common. */
+/** The key of a read: items with the same key share it. */
 function sharingKey({ parameters }: Item, { filters, limit, startPage }: Search): string {
 	const { inboxIds, after, before, contact } = filters;
-	// The service counts its pages from exactly what it is asked for.
+	// What is on a numbered page depends on the exact query and page size, so items share it only if these are equal.
 	const pages = startPage === undefined ? undefined : [startPage, limit];
 	const unit = pages ? 1 : HOUR_MS;
 	const dates = [after, before].map((date) => date && Math.floor(date.getTime() / unit));
-	// Either all of them are by contact, or none.
+	// The items of a read either all filter by contact, with the same country code, or none does.
 	const byContact = contact && [contact.countryCode];
 	return JSON.stringify([inboxIds, dates, pages, byContact, readTransport(parameters)]);
 }
 
 /**
- * How the list is read for one of the items, and so for all that share the read. The service is asked for a day more
- * on either side, unless its pages are counted from a start page; which messages come out is decided here.
+ * The query of a read, made from one of the searches that share it. It asks for a day more on either side, except with
+ * a start page, whose number counts within the exact range; `Shares` picks the messages that match.
  */
 function sharedQuery({ filters, limit, startPage }: Search, account: Account): ListQuery {
 	const isCounted = startPage !== undefined;
@@ -140,19 +140,19 @@ function sharedQuery({ filters, limit, startPage }: Search, account: Account): L
 	};
 }
 
-/** Hands each message that is read to the items that want it, as long as they want more. */
+/** Distributes the messages of a read to the searches that they match, up to the limit of each. */
 class Shares implements ListFilter {
 	/** The date of the newest message, wanted or not. */
 	newest = -Infinity;
 	private readonly searches: readonly Search[];
-	/** The searches whose contact takes part in a message; all of them where they are not by contact. */
+	/** The searches whose contact is a participant of a message; all searches if they are not by contact. */
 	private readonly candidates: (message: IDataObject) => readonly Search[];
 	private shares = new Map<Search, IDataObject[]>();
 	/** How many more messages all of them together want. */
 	private wanted = 0;
 	private read = 0;
 
-	/** @param searches either all of them by contact, with the same country code, or none */
+	/** @param searches all by contact, with the same country code, or none by contact */
 	constructor(searches: readonly Search[]) {
 		this.searches = searches;
 		const { contact } = searches[0].filters;
@@ -168,7 +168,7 @@ class Shares implements ListFilter {
 		this.wanted = this.searches.reduce((sum, { limit }) => sum + limit, 0);
 	}
 
-	/** @throws when the search is none of those that share the read: it has to be asked before the read begins. */
+	/** @throws when the search does not belong to this read: it must be added before the read begins. */
 	of(search: Search): IDataObject[] {
 		const share = this.shares.get(search);
 		if (!share) throw new Error('The search came after its read had begun');
@@ -191,8 +191,8 @@ class Shares implements ListFilter {
 	}
 
 	/**
-	 * Messages that are wanted may lie far apart, so half as many as were read are fetched ahead: several pages at a time,
-	 * and never much too far.
+	 * Matching messages may be far apart, so half as many as were read so far are fetched ahead: enough for several pages
+	 * at a time, without overshooting by much.
 	 */
 	readAhead(): number {
 		return Math.max(this.wanted, this.read / 2);

@@ -35,7 +35,7 @@ const WAIT: INodeProperties = {
 	hint: `Max ${MAX_WAIT_MINUTES}. ${TO_WAIT_LONGER}`,
 };
 
-/** Waits until contacts have written. Beyond the interface: reads the messages again and again. */
+/** Waits until contacts have replied. The interface has no endpoint for that, so it polls the messages. */
 export const waitForReply: Operation = {
 	option: {
 		name: 'Wait for Reply',
@@ -61,7 +61,7 @@ export const waitForReply: Operation = {
 	start(run) {
 		const { context, input, notices } = run;
 		const since = Date.now();
-		/** By what items that share a read have in common. */
+		/** One poll for each country code and transport: items share a read only if both are the same. */
 		const polls = new Map<string, ReplyPoll>();
 		let missing = 0;
 		return {

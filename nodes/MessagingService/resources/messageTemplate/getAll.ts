@@ -7,7 +7,7 @@ import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel
 import { getList, listWords } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
-/** How an AI agent gets templates. */
+/** How templates are output to an AI agent. */
 const TEMPLATE_OUTPUT = {
 	fields: {
 		id: 'ID',

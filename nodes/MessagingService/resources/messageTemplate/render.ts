@@ -65,7 +65,7 @@ const templateId: INodeProperties = {
 	],
 };
 
-/** Fills the placeholders of a message template. Beyond the interface: nothing is sent. */
+/** Fills the placeholders of a message template. Not an endpoint of the interface: nothing is sent. */
 export const render: Operation = {
 	option: {
 		name: 'Fill In',
@@ -129,18 +129,18 @@ function fillIn(parameters: ItemParameters, { id, name, body }: Template): IData
 	return { templateId: id, name, text: fillTemplate(body, values), missing };
 }
 
-/** Reads the values by the name of their placeholder, without those that say nothing. */
+/** Reads the values by placeholder name, without empty ones. */
 function readValues(parameters: ItemParameters): Map<string, string> {
 	const values = parameters.raw('values.value');
 	return new Map(
 		Object.entries(asObject(values))
-			// What is no number comes of a calculation without a value.
+			// NaN is the result of a calculation with a missing value.
 			.filter(([, value]) => (value ?? '') !== '' && !Number.isNaN(value))
 			.map(([name, value]) => [name, toPlainText(value)]),
 	);
 }
 
-/** A value as text, an object as JSON. A date is a text there, which needs no quotes. */
+/** Converts a value to text, an object to JSON. The JSON of a date is a quoted text, so the quotes are removed. */
 function toPlainText(value: unknown): string {
 	return typeof value === 'object' ? JSON.stringify(value).replace(/^"|"$/g, '') : String(value);
 }

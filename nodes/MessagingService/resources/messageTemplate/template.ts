@@ -8,18 +8,18 @@ import { assertComplete, listWords } from '../getList';
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** A template as the service gives it, with a text in any case. */
+/** A template as the service returns it, except that `body` is always a string. */
 export type Template = IDataObject & { body: string };
 
-/** The names of the placeholders in a template's text, each once, in the order of their first place. */
+/** The placeholder names in a template's text, without duplicates, in order of first appearance. */
 export function placeholdersOf(body: string): string[] {
 	const names = [...body.matchAll(PLACEHOLDER)].map(([, name]) => name.trim());
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
 /**
- * Fills the placeholders in a template's text (interface, Message template). Values are put in as they are:
- * placeholders inside a value stay text.
+ * Fills the placeholders in a template's text (interface, Message template). Values are inserted literally: a
+ * placeholder inside a value is not filled.
  *
  * @param values by placeholder name; a name that is missing leaves its placeholder as it stands
  */
@@ -39,7 +39,7 @@ export async function readTemplates(client: Client): Promise<ListResult> {
  * Finds a template among those that were read.
  *
  * @returns undefined when there is none with this ID.
- * @throws {IncompleteList} when it is not among what came of a list that could not be read whole.
+ * @throws {IncompleteList} when the list could not be read completely and the part that was read does not have it.
  */
 export function findTemplate(
 	{ account }: Client,

@@ -6,7 +6,7 @@ import type { Item, Operation } from '../operation';
 /** Few enough that n8n stays responsive when all are answered at the same moment. */
 const MAX_AT_ONCE = 32;
 
-/** A single string is promised as JSON. A service that leaves the quotes out says the same; a web page does not. */
+/** Matches the answer of a service that leaves out the quotes of the promised JSON string, but no web page. */
 const BARE_TEXT = /^\s*[^\s{["<]/;
 
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
@@ -19,7 +19,7 @@ export const verify: Operation = {
 	},
 	toolDescription:
 		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns the answer of the service.',
-	// The request reads, but a one-time password may be used up by it.
+	// The request is a GET, but it may use up the one-time password.
 	writes: true,
 	fields: [
 		{

@@ -59,7 +59,7 @@ export const invokeWebhook: Operation = {
 			isTest: sendInTest !== undefined,
 			async execute(item) {
 				const call = readWebhookCall(run, item);
-				// A test finds the items whose key cannot be used, too.
+				// Reads the key in tests too, so that an unusable key is found before production.
 				readKey?.(item, call);
 				return await (sendInTest ?? invoke)(item, call);
 			},
@@ -84,7 +84,7 @@ async function invoke(
 		},
 	};
 	const response = await client.send(request);
-	// Accepted is 202 without a body. Anything else with a text, say a login page, comes from someone else.
+	// The service accepts with 202 and no body. Another status with a body, say a login page, is not from the service.
 	if (response.status !== 202 && response.text.trim() !== '') {
 		throw client.unexpected(request, response);
 	}

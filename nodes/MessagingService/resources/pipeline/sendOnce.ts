@@ -20,10 +20,10 @@ const KEY = {
 	advice:
 		'Each item needs a value of its own, such as the ID of the lead, or it could be sent twice.',
 };
-/** What an expression makes of a field that is not there, or is an object. */
+/** What an expression puts into a text for a field that is missing or is an object. */
 const NO_VALUE = /undefined|\[object Object\]|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])/u;
 
-/** Whether an item is sent that was sent before, and how items are told apart. */
+/** The fields that say whether to skip items that were sent before, and which key identifies an item. */
 export const ONCE_FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Send Once',
@@ -33,7 +33,7 @@ export const ONCE_FIELDS: INodeProperties[] = [
 		default: 'off',
 		description:
 			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
-		// Not at "Phone", where n8n shows the result of an expression in the place of a hint.
+		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
 		hint: 'With "Off", every run texts everyone again',
 		options: [
 			{
@@ -76,10 +76,10 @@ export const forgetKeys: INodeProperties = {
 		'Whether to start over with the items of this run: each is sent once in this execution, regardless of earlier ones, and remembered again. Other items stay remembered. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
 };
 
-/** Reads what tells an item apart from others. */
+/** Reads the key that identifies an item. */
 type ReadKey = (item: Item, call: WebhookCall) => string;
 
-/** How the items of a run are told apart, the same for all of them; undefined where everything is sent. */
+/** Returns how to read the key of each item of a run; undefined when "Send Once" is off. */
 export function keyReaderOf({ panel, input }: Run): ReadKey | undefined {
 	const { sendOnce = 'off', onceKey } = panel;
 	switch (sendOnce) {
@@ -95,7 +95,7 @@ export function keyReaderOf({ panel, input }: Run): ReadKey | undefined {
 	}
 }
 
-/** Sends the items of a run once, by their keys. What is remembered belongs to the account and the webhook. */
+/** Sends each item of a run once per key. Keys are remembered per account and webhook. */
 export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce {
 	const { accountKey, notices } = run;
 	const keys = new Set<string>();
@@ -104,7 +104,7 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 		const call = readWebhookCall(run, item);
 		const ownKey = readKey(item, call);
 		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
-		// A retry goes on where the execution stopped, however often it is pressed.
+		// A retry resumes where the execution stopped, so it must not forget what earlier tries have sent.
 		const forget = isOptionOn(item.parameters, forgetKeys) && !isRetry;
 		const resend = isOptionOn(item.parameters, resendUncertain);
 		const isShared = keys.has(key);
@@ -131,7 +131,7 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 	return { identify };
 }
 
-/** Checks that the key may differ from item to item. */
+/** Checks that the key is not a fixed text, which would be the same for every item. */
 function checkDiffers(panel: unknown): void {
 	if (typeof panel !== 'string' || panel.trim() === '' || panel.startsWith('=')) return;
 	throw new Problem(

@@ -10,7 +10,7 @@ const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
 const NO_PHONE =
 	'Nobody is texted, because there is no phone number. Fill in "Phone", unless the agent needs no contact.';
-/** Other types stay as they are. */
+/** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
 export const phone: INodeProperties = {
@@ -107,7 +107,7 @@ function readContactNumber(
 ): string | undefined {
 	const emptyPart = parameters.emptyPart(panel);
 	if (emptyPart !== undefined) {
-		// Without its country code, for example, a number is that of somebody else.
+		// A number that lacks a part, such as the country code, may be the number of somebody else.
 		parameters.fail(
 			`"${PHONE.label}" lacks a part: ${emptyPart} gives nothing`,
 			`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
@@ -122,7 +122,7 @@ function readContactNumber(
 	);
 }
 
-/** Checks that no number was meant: some agents start without a contact. */
+/** Checks that the number was left out on purpose: some agents start without a contact. */
 function checkNoNumber(
 	parameters: ItemParameters,
 	inPayload: unknown,
@@ -137,13 +137,13 @@ function checkNoNumber(
 	}
 	const isExpression = typeof panel.phone === 'string' && panel.phone.startsWith('=');
 	if (isExpression && parameters.isMissing('phone')) {
-		// A misspelled column: agents would start, and no lead would be texted.
+		// Probably a misspelled column: agents would start, but nobody would be texted.
 		parameters.fail(
 			`The expression in "${PHONE.label}" gives nothing`,
 			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		);
 	}
-	// An expression may give nothing for some of the items, and for others a number.
+	// An expression may give a number for some items only.
 	const isMeant = isExpression || inPayload !== undefined || panel.payloadMode === 'input';
 	notices.add(NO_PHONE, isMeant ? 'warning' : 'info');
 }
@@ -175,7 +175,7 @@ function readFields(parameters: ItemParameters): IDataObject {
 	);
 }
 
-/** A value of the type chosen for it. The panel stores lists and objects, and what expressions give, as text. */
+/** Converts a value to its chosen type. The panel stores lists, objects and results of expressions as text. */
 function toType(
 	parameters: ItemParameters,
 	field: string,

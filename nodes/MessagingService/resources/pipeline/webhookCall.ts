@@ -14,7 +14,7 @@ export interface WebhookCall {
 /** Makes a webhook call for an item. */
 export type SendCall = (item: Item, call: WebhookCall) => Promise<IDataObject>;
 
-// Either mode takes either form, so nobody has to switch before pasting.
+// Both modes accept an ID or a URL, so nobody has to switch before pasting.
 const webhookEntry = entryLike(
 	`(?:https?://[^\\s?#]+/webhook/)?${UUID}/?(?:[?#]\\S*)?`,
 	'Not a webhook: its address ends with /webhook/ and an ID',
@@ -71,7 +71,7 @@ export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCa
 }
 
 /**
- * Reads the webhook's ID from an ID or an address, whichever was entered in whichever mode.
+ * Reads the webhook's ID from an ID or a URL, either of which may be entered in either mode.
  *
  * @returns The ID, and the host that the address names.
  */

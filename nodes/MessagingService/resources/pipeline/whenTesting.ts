@@ -37,7 +37,7 @@ const TEST_NUMBER = {
 	advice: `Enter the number that the first item goes to, or choose another way in "${whenTesting.displayName}".`,
 };
 
-/** What a run that is started by hand sends. */
+/** The fields for what to send in a run that is started by hand. */
 export const WHEN_TESTING_FIELDS: INodeProperties[] = [
 	whenTesting,
 	{
@@ -52,8 +52,8 @@ export const WHEN_TESTING_FIELDS: INodeProperties[] = [
 ];
 
 /**
- * What sends the items in a run that somebody started by hand, where it is set to show only what it would send, apart
- * from the first item where there is a test number; undefined where everything is sent.
+ * Returns what replaces `send` in a test: a preview of each item, except that the first one may go to the test number.
+ * Undefined when "When Testing" is "Send", or nobody started the run by hand.
  */
 export function testSenderOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
 	const parameters = new ItemParameters(context, 0);
@@ -89,7 +89,7 @@ function readTestNumber(parameters: ItemParameters): string {
 	);
 }
 
-/** Whether this is a test, which has to be certain before anybody is texted. */
+/** Whether this is a test. Throws when that is uncertain, since a wrong guess could text real people. */
 function isTest(context: IExecuteFunctions): boolean {
 	const isByHand = isStartedByHand(context);
 	if (isByHand !== undefined) return isByHand;

@@ -7,7 +7,7 @@ import type { FieldWords, ItemParameters } from '../../panel/parameters';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
 import type { Item } from '../operation';
 
-// Either mode takes either form. The address of a webhook has an ID too, but not that of the agent.
+// Both modes accept an ID or a URL, but no webhook URL: the ID in that is not the agent's.
 const agentValidation = entryLike(
 	`${UUID}|https?://(?!\\S*/webhook/)\\S*${UUID}\\S*`,
 	'Not an agent: enter its ID, or its address in the agent builder',
@@ -48,22 +48,22 @@ const AGENT: FieldWords = {
 const NAMED_IN_ADDRESS = new RegExp(`/(?:agent|pipeline)s?/(${UUID})`);
 const ANY_ID = new RegExp(UUID, 'g');
 
-/** Reads the ID of the agent, from an ID or an address, whichever was entered in whichever mode. */
+/** Reads the agent's ID from an ID or a URL, either of which may be entered in either mode. */
 export function readPipelineId(parameters: ItemParameters): string {
 	const value = parameters.requiredText(pipelineId.name, AGENT);
-	// A webhook has an ID of its own.
+	// The ID in a webhook URL is the webhook's, not the agent's.
 	const isAddress = value.includes('/') && !value.includes('/webhook/');
 	return parameters.toUuid((isAddress && findAgent(value)) || value, AGENT);
 }
 
-/** The ID of the agent in an address. Of several, only one that follows "agent" or "pipeline" is certainly it. */
+/** Finds the agent's ID in a URL. Of several IDs, only one after "agent" or "pipeline" is certainly the right one. */
 function findAgent(address: string): string | undefined {
 	const [, named] = NAMED_IN_ADDRESS.exec(address) ?? [];
 	const [id, ...others] = new Set(address.match(ANY_ID));
 	return named ?? (others.length === 0 ? id : undefined);
 }
 
-/** How an AI agent gets versions: in short without the schema, which may be very long. */
+/** How versions are output to an AI agent. The simplified form omits the schema, which may be very long. */
 const VERSION = {
 	fields: {
 		id: 'ID',
@@ -87,7 +87,7 @@ export function versionFields(...own: INodeProperties[]): INodeProperties[] {
 	return [pipelineId, ...own, ...toolOutput(VERSION), optionsField()];
 }
 
-/** Sends what creates or changes a version, and returns the version as the fields want it. */
+/** Sends a request that creates or changes a version, and returns the version in the chosen output format. */
 export async function sendForVersion(
 	{ client, parameters }: Item,
 	request: Pick<ApiRequest, 'method' | 'path' | 'body'>,

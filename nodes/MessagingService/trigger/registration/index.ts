@@ -26,10 +26,10 @@ import {
 const MAX_TIME = 12_000;
 
 /**
- * Sees to it that the service sends its events to this trigger, and no longer to an earlier address of it. A trigger
- * that is registered by hand only needs settings that can be used.
+ * Makes sure that the service sends its events to this trigger, and no longer to an earlier address of it. With manual
+ * registration, it only checks the settings.
  *
- * @throws {NodeApiError} when the service does not tell what it has, or does not take the subscription.
+ * @throws {NodeApiError} when the list of subscriptions cannot be read, or the service rejects the new one.
  * @throws {NodeOperationError} when calls could not be verified, something is not filled in, or it is unknown whether
  * there is a subscription.
  */
@@ -51,8 +51,8 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
 }
 
 /**
- * What is asked of the service; undefined when the address is entered there by hand. Stops the activation when calls
- * could not be verified, filtered or answered as the panel says.
+ * The subscription to ask for; undefined for manual registration. Stops the activation when calls could not be
+ * verified, filtered or answered as the panel says.
  */
 async function readWantedSubscription(
 	context: IHookFunctions,
@@ -75,8 +75,8 @@ async function readWantedSubscription(
 }
 
 /**
- * Keeps the subscription that is as wanted, removes all others for the address, and creates one if there is none. To
- * create a new one each time would be simpler, but events that the service has yet to repeat would go with the old one.
+ * Keeps the subscription that is as wanted, removes all others for the address, and creates one if none is kept. Always
+ * creating one would be simpler, but removing the old one would lose the events that the service has yet to redeliver.
  */
 async function ensureSubscription(
 	context: IHookFunctions,
@@ -86,11 +86,11 @@ async function ensureSubscription(
 	const stored = recall(context, wanted.address);
 	const doubt = recallDoubt(wanted.address);
 	const listed = await listSubscriptions(client, wanted).catch((failure: unknown) => {
-		// After a restart, n8n has to listen again although the service cannot be asked just then.
+		// After a restart, the trigger has to listen again even if the service cannot be reached just then.
 		if (!stored || !isAsWanted(stored, wanted)) throw doubt ?? failure;
 		return undefined;
 	});
-	// The service may still be creating the one in doubt, so an empty list does not rule it out.
+	// The service may still be creating the subscription in doubt, so an empty list does not rule it out.
 	if (doubt && !listed?.length) throw doubt;
 
 	const others = listed?.filter(({ id }) => id !== stored?.id) ?? [];
@@ -102,11 +102,11 @@ async function ensureSubscription(
 		await removeSubscription(client, each);
 		if (each === stored) forget(context, stored);
 	}
-	// The kept one again: something else may have overwritten it in the static data.
+	// The kept one is stored again, since something else may have overwritten it in the static data.
 	remember(context, kept ?? (await createSubscription(client, wanted)));
 }
 
-/** A client for a hook, for which n8n waits. */
+/** A client with a short deadline, since n8n waits for the hook. */
 async function connectBriefly(context: IHookFunctions): Promise<Client> {
 	const client = await connect(context);
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);

@@ -23,7 +23,7 @@ const registration = dropdown({
 	entries: REGISTRATIONS,
 });
 
-/** What has to be done beside the panel, for each way to verify calls. */
+/** What the user has to do outside the panel, for each way to verify calls. */
 export const registrationNotices: INodeProperties[] = [
 	noticeFor(
 		'sharedSecret',
@@ -59,7 +59,7 @@ const subscriptionPath: INodeProperties = {
 	...whenAutomatic,
 };
 
-/** Its value is the name of a field, and no secret. */
+/** The value of this setting is the name of a field, not a secret. */
 const SECRET_FIELD = 'secretField';
 
 const DETAILS = {
@@ -110,7 +110,7 @@ const details: INodeProperties = {
 
 export const registrationFields: INodeProperties[] = [registration, subscriptionPath, details];
 
-/** How the service is asked for its events: where, and what it calls the parts of a subscription. */
+/** How to subscribe at the service: the path, and the names of the fields of a subscription. */
 export interface RegistrationSettings {
 	/** Below the base URL. */
 	path: string;

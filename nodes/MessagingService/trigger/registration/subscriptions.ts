@@ -8,26 +8,26 @@ import { explainFailure } from '../../nodeError';
 import { Problem } from '../../problem';
 import type { RegistrationSettings } from './settings';
 
-/** What a trigger asks the service for. */
+/** The subscription that a trigger needs. */
 export interface WantedSubscription {
 	/** The address of the trigger. */
 	address: string;
-	/** Sorted; all when there are none. */
+	/** Sorted. Empty for all events. */
 	events: string[];
 	/** The webhook secret, which the service may be told. */
 	secret: string;
 	settings: RegistrationSettings;
 }
 
-/** Statuses of a service that has no list. */
+/** Statuses that mean that the service cannot list subscriptions. */
 const NOT_OFFERED = [404, 405, 501];
 const CONFLICT = 409;
 
 /**
  * Creates a subscription, with one request.
  *
- * @throws {RequestFailure} when the service does not take it.
- * @throws {Problem} when it may have taken it all the same, or its ID is not known.
+ * @throws {RequestFailure} when the service rejects it.
+ * @throws {Problem} when it may exist all the same, or its ID is unknown.
  */
 export async function createSubscription(
 	client: Client,
@@ -68,7 +68,7 @@ function afterFailedCreation(address: string, failure: unknown): unknown {
 }
 
 /**
- * The subscriptions that the service lists for the address of this trigger; undefined when it does not tell.
+ * The subscriptions that the service lists for the address of this trigger; undefined if it cannot list them.
  *
  * @throws {RequestFailure} when the list cannot be read.
  * @throws {Problem} when an entry for the address has no ID.
@@ -82,7 +82,7 @@ export async function listSubscriptions(
 	const firstPage = await client.send({ ...request, accepts: NOT_OFFERED });
 	if (firstPage.status >= 400) return undefined;
 	const entries = await readAllPages(client, request, firstPage);
-	// Without addresses, a list does not tell whose they are.
+	// A list without addresses does not tell which triggers the subscriptions belong to.
 	const tells = entries.some((entry) => typeof entry[settings.urlField] === 'string');
 	if (entries.length > 0 && !tells) return undefined;
 	return entries
@@ -95,7 +95,7 @@ export async function listSubscriptions(
 		});
 }
 
-/** The entries of a list, from its first page on. A link that was followed before ends it. */
+/** The entries of all pages of a list. A link that was followed before ends it, so that it cannot go on forever. */
 async function readAllPages(
 	client: Client,
 	request: ApiRequest,
@@ -155,8 +155,8 @@ function withoutId(what: string, { address, settings: { idField } }: WantedSubsc
 }
 
 /**
- * Says what to do, after what a failed request says. When an activation fails, n8n 2 shows the message of an error
- * alone, and n8n 1 its description.
+ * Explains a failed request, if there is one, and says what to do. Both the message and the description do so: when an
+ * activation fails, n8n 2 shows only the message of an error, and n8n 1 its description.
  */
 function problemOf(advice: string, failure?: unknown): Problem {
 	const { message, description } = explainFailure(failure) ?? {};

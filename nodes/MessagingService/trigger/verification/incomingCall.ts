@@ -16,7 +16,7 @@ export interface IncomingCall {
 	address(): string | undefined;
 }
 
-/** The call that n8n has received, as a verification looks at it. */
+/** Extracts the parts that a verification looks at from the call that n8n has received. */
 export function toIncomingCall(context: IWebhookFunctions): IncomingCall {
 	const { method, headers, query, originalUrl, rawBody } = context.getRequestObject();
 	// Older versions of n8n do not tell the address for tests, only that for production.
@@ -26,20 +26,20 @@ export function toIncomingCall(context: IWebhookFunctions): IncomingCall {
 	return { method, headers, query, originalUrl, rawBody, address };
 }
 
-/** How a call proves that it comes from the service. Nothing of it depends on n8n, nor on the real time. */
+/** How a call proves that it comes from the service. Independent of n8n and of the system clock. */
 export interface Verification {
 	/**
-	 * Prepares to verify calls with a secret, which is not empty.
+	 * Returns a verifier for a secret, which is not empty.
 	 *
 	 * @throws {Problem} when no call at all could be verified with it.
 	 */
 	verifierOf(secret: string): Verifier;
-	/** The header (in lower case) or the parameter that is the secret itself. */
+	/** The header (in lower case) or the query parameter that carries the secret itself. */
 	secretAt?: { part: 'headers' | 'query'; name: string };
 }
 
 /**
- * Verifies a call with one secret. Comparisons take the same time wherever the difference is.
+ * Verifies a call with one secret. Comparisons take constant time.
  *
  * @param now milliseconds since 1970
  * @throws {Refusal} when the call may not pass.
@@ -49,7 +49,7 @@ export type Verifier = (call: IncomingCall, now: number) => void;
 /** Ends the handling of a call that is refused. The message says why, without any secret. */
 export class Refusal extends Error {
 	override name = 'Refusal';
-	/** What the call is answered with. */
+	/** The status of the response. */
 	readonly status: number;
 
 	constructor(message: string, status = 401) {
@@ -63,7 +63,7 @@ export function refuse(reason: string): never {
 	throw new Refusal(reason);
 }
 
-/** The value of the first of these headers that came with one. Refuses a call without any. */
+/** The value of the first of these headers that is not empty. Refuses a call that has none of them. */
 export function findHeader(headers: IncomingCall['headers'], names: readonly string[]): string {
 	for (const name of names) {
 		const value = headers[name.toLowerCase()];
@@ -74,7 +74,7 @@ export function findHeader(headers: IncomingCall['headers'], names: readonly str
 	return refuse(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
 }
 
-/** What every call has, which would only hide the others. */
+/** Headers that nearly every call has. They would only distract from the others. */
 const USUAL = /^(?:accept.*|connection|content-(?:length|type)|host|user-agent|x-forwarded-.*)$/i;
 const MAX_LIST_LENGTH = 1_000;
 

@@ -64,7 +64,7 @@ export const verificationFields: INodeProperties[] = [
 /**
  * Reads how calls are verified; undefined when they need not be.
  *
- * @throws {Problem} when it is set to something unknown, or would let in any body.
+ * @throws {Problem} when a setting has an unknown value, or when any body would be accepted.
  */
 export function readVerification(values: PanelValues): Verification | undefined {
 	return values.choice(kind, KINDS).read(values);
@@ -121,7 +121,7 @@ export function verifyCall(
 ): void {
 	const verifier = currentVerifier(verification, current);
 	const reason = refusalOf(() => verifier(call, now));
-	// Also after the current secret has matched, so that a right call takes as long as a wrong one.
+	// Checked even if the current secret matches, so that a valid call takes as long as an invalid one.
 	const others = previous.map((secret) =>
 		refusalOf(() => verification.verifierOf(secret)(call, now)),
 	);

@@ -49,7 +49,7 @@ const parameterName: INodeProperties = {
 export const sharedSecretFields: INodeProperties[] = [place, headerName, parameterName];
 
 /**
- * Reads where the secret itself is expected.
+ * Reads in which header or query parameter calls carry the secret.
  *
  * @throws {Problem} when that is an unknown place.
  */
@@ -76,7 +76,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 	};
 }
 
-/** What a header may mean. Node.js reads it as Latin-1, although most senders write UTF-8. */
+/** The possible readings of a header. Node.js decodes it as Latin-1, although most senders write UTF-8. */
 function readHeader(value: string): string[] {
 	return [value, value.replace(/^Bearer +/i, '')].flatMap((text) => [
 		text,
@@ -84,12 +84,12 @@ function readHeader(value: string): string[] {
 	]);
 }
 
-/** What a parameter may mean: a plus sign that was not encoded arrives as a blank. */
+/** The possible readings of a parameter: a plus sign that was not encoded arrives as a space. */
 function readQuery(value: string): string[] {
 	return [value, value.replaceAll(' ', '+')];
 }
 
-/** Whether two texts are the same, in constant time: their digests have one length. */
+/** Whether two texts are the same, in constant time. Their digests always have equal lengths. */
 function isSameText(given: string, secret: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	return timingSafeEqual(digest(given), digest(secret));

@@ -49,10 +49,11 @@ test('what a list lacks comes with a later run, and what it had does not come ag
 
 test('what a long list lacks comes with a later run, too', async () => {
 	const run = workflow();
-	const days = Array.from({ length: 12_000 }, (_, index) => 12_000 - index);
-	const part = found(days.slice(0, 7_000), { isWhole: false });
-	expect((await run({ list: part })).flat()).toHaveLength(7_000);
-	expect(await run({ list: found(days) })).toEqual([days.slice(7_000)]);
+	const days = Array.from({ length: 60_000 }, (_, index) => 60_000 - index);
+	const first = found(days.slice(0, 55_000), { isWhole: false });
+	expect((await run({ list: first })).flat()).toHaveLength(55_000);
+	const [rest] = await run({ list: found(days) });
+	expect(rest?.slice(-5_000)).toEqual(days.slice(55_000));
 });
 
 test('several items with one query and different dates get the rest with the next runs', async () => {

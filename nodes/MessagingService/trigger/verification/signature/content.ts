@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { Problem } from '../../../problem';
 import { findHeader, type IncomingCall, refuse } from '../incomingCall';
 
-/** What placeholders are filled with. */
+/** The values that fill the placeholders. */
 interface Source {
 	/** What is signed, with its placeholders. */
 	content: string;
@@ -27,7 +27,7 @@ const PLACEHOLDERS = new Map<string, (source: Source) => string | Uint8Array>([
 
 const HEADER_PLACEHOLDER = /^\{header:(.+)\}$/;
 
-/** All placeholders, for people. */
+/** All placeholders, for descriptions and error messages. */
 export const PLACEHOLDER_LIST = [...PLACEHOLDERS.keys(), '{header:name}'].sort().join(', ');
 
 /**
@@ -53,7 +53,7 @@ export function checkContent(content: string): void {
 	}
 }
 
-/** The bytes that a signature is made of. Refuses a call that lacks something of it. */
+/** Builds the bytes that the service has signed. Refuses a call that lacks a part of them. */
 export function fillContent(source: Source): Buffer {
 	const parts = source.content.split(/(\{[^{}]*\})/).map((part) => {
 		const [, header] = HEADER_PLACEHOLDER.exec(part) ?? [];
@@ -76,13 +76,12 @@ function sortedQuery({ originalUrl }: IncomingCall): string {
 }
 
 const FORM = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
-/** As many fields as n8n reads. It bounds the work that a call can cause. */
+/** The most form fields that n8n reads. It limits the work that one call can cause. */
 const MAX_FIELDS = 1_000;
 
 /**
- * The fields of a form in the order of their names, each name followed by its value. Where the query is signed and
- * has the digest of the body, as with JSON of Twilio, that covers the body instead, whatever type the body is said to
- * have.
+ * The fields of a form sorted by name, each name followed by its value. If the signed query has a digest of the body,
+ * as Twilio sends it with JSON, the digest covers the body instead, whatever the content type.
  */
 function fillFields({ content, call, body }: Source): string {
 	const isQuerySigned = /\{(?:query|url)\}/.test(content);

@@ -3,13 +3,13 @@ import { type Choice, dropdown } from '../../dropdown';
 import { PLACEHOLDER_LIST } from './content';
 import { type Algorithm, ALGORITHMS, ED25519, ENCODINGS, KEY_FORMATS } from './keys';
 
-/** A way to sign. */
+/** A signature scheme. */
 interface SchemeChoice extends Choice {
-	/** As they would be entered for a custom scheme; undefined where they have to be. */
+	/** The settings of the scheme; undefined for the custom scheme, where the user enters them. */
 	preset?: IDataObject;
-	/** What is different with a public key of Standard Webhooks in the credential. */
+	/** What changes if the credential holds a public key of Standard Webhooks. */
 	withPublicKey?: { algorithm: Algorithm; prefix: string };
-	/** The settings that remain. */
+	/** The settings that the user can still adjust. */
 	adjustable: Array<'tolerance' | 'publicUrl'>;
 }
 
@@ -197,13 +197,13 @@ export const MEMBERS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** The schemes in which something can be set. */
+/** The schemes that offer a setting. The custom scheme offers all of them. */
 const schemesWith = (matches: (setting: string) => boolean) =>
 	SCHEMES.filter(({ preset, adjustable }) => !preset || adjustable.some(matches)).map(
 		({ value }) => value,
 	);
 
-/** How the service signs: all of it for a custom scheme, and for a ready-made one what may differ. */
+/** The details of the signature: all of them for a custom scheme, otherwise only the adjustable ones. */
 export const settings: INodeProperties = {
 	displayName: 'Signature Settings',
 	name: 'signature',

@@ -19,7 +19,7 @@ import {
 /**
  * Reads how calls are signed.
  *
- * @throws {Problem} when a setting cannot be used, or when a signature would fit any body, or never fit.
+ * @throws {Problem} when a setting is invalid, or when a signature would match any body, or none.
  */
 export function readSignature(values: PanelValues): Verification {
 	const { preset, withPublicKey, adjustable } = values.choice(fields.scheme, fields.SCHEMES);
@@ -58,7 +58,7 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 	const { name, displayName: label, default: otherwise } = MEMBERS.tolerance;
 	return {
 		isCustom,
-		/** Of several names, the first that came counts. */
+		/** Of several headers, the first that a call has counts. */
 		signatureHeaders: splitList(settings.textOf(fields.signatureHeader)),
 		separator: settings.choice(MEMBERS.separator, fields.SEPARATORS).text,
 		prefix: settings.textOf(MEMBERS.prefix),
@@ -68,7 +68,7 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 		signedContent,
 		isTimed,
 		timestampHeaders,
-		/** Where it is set, the time is in a part of the signature header. */
+		/** If it is set, the time is in the part of the signature header that begins with it. */
 		timestampPrefix,
 		/** Seconds that a call may be old, or ahead of our clock. */
 		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
@@ -76,11 +76,11 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 	};
 }
 
-/** The address of the trigger as the service calls it, without a query; empty where it is as n8n knows it. */
+/** The address of the trigger as the service calls it, without a query; empty if n8n knows the right one. */
 function readPublicUrl(settings: PanelValues): string {
 	const address = settings.textOf(fields.MEMBERS.publicUrl);
 	if (address === '' || /^https?:\/\/[^/?#\s][^?#\s]*$/i.test(address)) return address;
-	// Not quoted: its query may have the secret.
+	// The address is not quoted, since its query may contain the secret.
 	throw new Problem(
 		'"Public URL" cannot be used: it is not a whole address without a query',
 		'Enter the whole address that the service calls, such as https://hooks.example.com/messages, without a query.',
@@ -97,14 +97,14 @@ function verifySignature(scheme: Scheme, key: Key, call: IncomingCall, now: numb
 	const timestamp = readTimestamp(scheme, call, parts, now);
 	const signatures = readSignatures(scheme, parts);
 	const urls = calledUrls(scheme, call);
-	// All of them, also after one has matched, so that a wrong signature costs no more than a right one.
+	// All are checked, even after a match, so that a wrong signature takes no longer than a right one.
 	const matches = urls.flatMap((url) =>
 		signatures.map(key(fillContent({ content, call, body, timestamp, url }))),
 	);
 	if (!matches.includes(true)) refuse(describeMismatch(scheme, urls[0]));
 }
 
-/** The time as it came, which has to be within the tolerance; empty when the scheme has none. */
+/** The timestamp as it came, which has to be within the tolerance; empty when the scheme has none. */
 function readTimestamp(
 	scheme: Scheme,
 	{ headers }: IncomingCall,
@@ -130,7 +130,7 @@ function readTimestamp(
 	return timestamp;
 }
 
-/** What follows a prefix in the parts of the signature header that begin with it. Refuses a call without any. */
+/** The parts of the signature header that begin with a prefix, without the prefix. Refuses a call without any. */
 function findParts({ signatureHeaders }: Scheme, parts: string[], prefix: string): string[] {
 	const found = parts.filter((part) => part.startsWith(prefix));
 	if (found.length === 0) {
@@ -139,14 +139,14 @@ function findParts({ signatureHeaders }: Scheme, parts: string[], prefix: string
 	return found.map((part) => part.slice(prefix.length).trim());
 }
 
-/** These bound the work that a call can cause. For each signature of a private key, the whole body is read again. */
+/** Limits for the work that one call can cause. With a public key, each signature takes another pass over the body. */
 const MAX_SIGNATURES = 100;
 const MAX_PUBLIC_SIGNATURES = 4;
 
-/** The signatures in the header, as many as are checked. */
+/** Decodes the signatures in the header, up to the limit. */
 function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
 	const { algorithm, encoding, prefix, isCustom, signatureHeaders } = scheme;
-	// What most services write, such as "sha256=", need not be set.
+	// A usual prefix, such as "sha256=", is removed even if none is set.
 	const usualPrefix = prefix === '' ? `${algorithm.value}=` : '';
 	const signatures = findParts(scheme, parts, prefix)
 		.slice(0, algorithm.curve ? MAX_PUBLIC_SIGNATURES : MAX_SIGNATURES)
@@ -164,8 +164,8 @@ function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
 }
 
 /**
- * The address that was called, without its port and with it: some services sign the one, some the other, whatever they
- * call. Empty where it is not signed.
+ * The called URL, without its port and with it: services may sign either form, whichever they call. An empty text when
+ * the URL is not signed.
  */
 function calledUrls({ publicUrl, signedContent }: Scheme, call: IncomingCall): string[] {
 	if (!signedContent.includes('{url}')) return [''];

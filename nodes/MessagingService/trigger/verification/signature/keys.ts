@@ -2,9 +2,9 @@ import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } 
 import { Problem } from '../../../problem';
 import type { Choice } from '../../dropdown';
 
-/** A way to make signatures. */
+/** A signature algorithm. */
 export interface Algorithm extends Choice {
-	/** The curve of the public key that signatures are checked with; undefined where both sides know a secret. */
+	/** The curve of the public key; undefined for HMAC, where both sides know the secret. */
 	curve?: 'prime256v1' | 'ed25519';
 }
 
@@ -28,8 +28,8 @@ export const ENCODINGS = [BASE64, HEX];
 export const KEY_FORMATS = [BASE64, HEX, TEXT];
 
 /**
- * The bytes that a text stands for; undefined when it is not written so. Node.js would decode any text as far as it
- * can, down to an empty key, with which everybody could sign.
+ * Decodes a text; undefined if it is not valid in this encoding. Node.js would decode any text as far as it can, down
+ * to an empty key, with which everybody could sign.
  */
 export function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undefined {
 	const digits =
@@ -37,17 +37,17 @@ export function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undef
 	return digits.test(text) ? Buffer.from(text, encoding) : undefined;
 }
 
-/** What the public keys of Standard Webhooks begin with. */
+/** The prefix of public keys in Standard Webhooks. */
 export const PUBLIC_MARK = 'whpk_';
 
-/** Prepares to check signatures of one content with one key. */
+/** A key: called with the signed content, it returns a function that checks signatures of it. */
 export type Key = (content: Buffer) => (signature: Buffer) => boolean;
 
 /**
- * Reads a webhook secret as a key. A public key may be PEM, whatever format is set; one that is set to be text is
- * Base64, since no public key is a text.
+ * Parses a webhook secret as a key. A public key may be PEM with any key format. With the format "Text", it is read as
+ * Base64, since no public key is plain text.
  *
- * @throws {Problem} when it is none.
+ * @throws {Problem} when it is not a valid key.
  */
 export function parseKey(
 	secret: string,
@@ -62,7 +62,7 @@ export function parseKey(
 	}
 	const isPem = secret.startsWith('-----BEGIN');
 	if (!curve && (isPem || secret.startsWith(PUBLIC_MARK))) {
-		// Everybody may know it, so everybody could sign with it.
+		// Anybody may know a public key. Used as an HMAC secret, it would let anybody sign.
 		throw new Problem(
 			`The webhook secret is a public key, and ${name} needs a secret`,
 			'Choose the algorithm that your service signs with, Ed25519 or ECDSA P-256, or enter its signing secret in the credential.',
@@ -87,8 +87,8 @@ export function parseKey(
 }
 
 /**
- * A secret without the mark of Standard Webhooks, or a public key without the frame of PEM (RFC 7468). A field of one
- * line takes away the line breaks of PEM, or makes blanks of them.
+ * Removes the prefix of Standard Webhooks from a secret, or the header and footer of PEM (RFC 7468) from a public key.
+ * A field of one line removes the line breaks of PEM, or turns them into spaces.
  */
 function withoutFrame(secret: string): string {
 	const [, pem] = /^-----BEGIN PUBLIC KEY-----([^-]+)-----END PUBLIC KEY-----$/.exec(secret) ?? [];
@@ -105,15 +105,15 @@ function hmacKey(bytes: Buffer, hash: string): Key {
 function publicKey(key: KeyObject): Key {
 	const hash = key.asymmetricKeyType === 'ec' ? 'sha256' : null;
 	return (content) => (signature) => {
-		// For ECDSA: both numbers one after the other have 64 bytes; in DER they have more.
+		// For ECDSA: the two numbers one after the other are 64 bytes long; DER is longer.
 		const dsaEncoding = signature.length === 64 ? 'ieee-p1363' : 'der';
 		return verify(hash, content, { key, dsaEncoding }, signature);
 	};
 }
 
 /**
- * What stands before a key itself in a SubjectPublicKeyInfo (RFC 8410, RFC 5480), by the number of its bytes: that of
- * Ed25519, a compressed point of P-256, and a whole one.
+ * The bytes before the key in a SubjectPublicKeyInfo (RFC 8410, RFC 5480), by the length of the raw key: Ed25519, a
+ * compressed point of P-256, and an uncompressed one.
  */
 const SPKI_HEADERS: Record<number, string> = {
 	32: '302a300506032b6570032100',
@@ -121,7 +121,7 @@ const SPKI_HEADERS: Record<number, string> = {
 	65: '3059301306072a8648ce3d020106082a8648ce3d030107034200',
 };
 
-/** A key by itself or as SubjectPublicKeyInfo; undefined when it is none of this curve. */
+/** Reads a public key, raw or as SubjectPublicKeyInfo; undefined if it is not a key of this curve. */
 function readPublicKey(bytes: Buffer, curve: string): KeyObject | undefined {
 	const header = Buffer.from(SPKI_HEADERS[bytes.length] ?? '', 'hex');
 	const der = Buffer.concat([header, bytes]);
