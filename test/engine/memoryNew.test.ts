@@ -68,6 +68,19 @@ test('says so when n8n does not hand over what earlier runs have returned, as to
 	expect(hints).toEqual([expect.stringMatching(/may come again.*Remove Duplicates/)]);
 });
 
+test('a retry without what earlier runs have returned fails, instead of returning it again', async () => {
+	const service = await start();
+	const staticData = {};
+	const read = readerOf(service, staticData);
+	// Nothing has been returned yet, so a retry of the first run returns all.
+	expect(idsOf((await read({}, { mode: 'retry' })).json)).toEqual(idsOf(messagesOf(service)));
+	const original = await readerOf(service)({}, { mode: 'retry' });
+	expect(original.error?.message).toMatch(/does not know which messages/);
+	expect((await read({}, { mode: 'retry' })).json).toEqual([]);
+	const id = service.receiveMessage()?.id;
+	expect(idsOf((await read()).json)).toEqual([id]);
+});
+
 test('returns messages that show up late, dated within the hour before the newest', async () => {
 	const service = await start();
 	const read = readerOf(service);

@@ -79,6 +79,13 @@ describe('a later run', () => {
 			'skipped',
 		]);
 	});
+
+	test('takes keys that look the same for the same', async () => {
+		const service = await start();
+		await send(service, [{ n: 'Jos\u00e9 1' }]);
+		const { json } = await send(service, [{ n: 'Jose\u0301\u00a01\u200b' }]);
+		expect(json).toEqual([expect.objectContaining({ skipped: true })]);
+	});
 });
 
 describe('items of one run with the same key', () => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './json';
 import type { ListSource } from './listSources';
-import type { Page } from './pages';
+import { type Page, PAGE_SIZE } from './pages';
 import { RequestFailure } from './request';
 
 /** Picks the wanted items of a list as they are read, and may count them. */
@@ -62,6 +62,8 @@ export type ListProblem =
 	| { kind: 'mayRepeat' }
 	/** The list ended normally, but with so many fewer entries than its total. */
 	| { kind: 'short'; missing: number }
+	/** The service refused the page after a full one, and no total tells whether the list went on there. */
+	| { kind: 'refused' }
 	/** These pages were empty, although later pages had entries. */
 	| { kind: 'emptyPages'; numbers: readonly number[] }
 	/** Entries moved between pages each time that the list was read, so some may be missing. */
@@ -105,6 +107,8 @@ export class ListSoFar {
 	private readonly emptyPages: number[] = [];
 	private lastFilledPage = 0;
 	private hasMoved = false;
+	/** Whether the page after the latest, full one was refused, without a word on whether there is more. */
+	private isRefused = false;
 
 	constructor(query: ListQuery, first: Page) {
 		this.query = query;
@@ -139,8 +143,10 @@ export class ListSoFar {
 		if (this.uselessPages >= MAX_USELESS_PAGES) {
 			return next !== undefined || entries.length > 0 ? 'repeats' : 'inOrder';
 		}
+		// From a start page on, the total says nothing: an empty page ends the list.
+		const isPastEnd = this.query.startPage !== undefined && entries.length === 0;
 		// A link or the total promises another page.
-		if (next !== undefined || this.remaining > 0) return undefined;
+		if (next !== undefined || (this.remaining > 0 && !isPastEnd)) return undefined;
 		// Nothing promises one. Unless the links say that this page is the last, only an empty page ends the list.
 		return isLast || entries.length === 0 ? 'inOrder' : undefined;
 	}
@@ -161,12 +167,17 @@ export class ListSoFar {
 		return missing > 0 ? { kind: repeats ? 'repeats' : 'short', missing } : undefined;
 	}
 
-	/** Whether a failure of the next page is the normal end: some services answer 400 or 404 beyond the last page. */
+	/** Notes that the next page failed: whether as some services do it beyond the last page, so that the list is over. */
 	endsWith(failure: unknown): boolean {
+		const { query, latest } = this;
 		// With a start page, nobody knows how much of the total was on the pages before it.
-		const isAnnounced = this.query.startPage === undefined && this.remaining > 0;
-		if (isAnnounced || this.latest.next !== undefined) return false;
-		return failure instanceof RequestFailure && [400, 404].includes(failure.status ?? 0);
+		const isAnnounced = query.startPage === undefined && this.remaining > 0;
+		if (isAnnounced || latest.next !== undefined) return false;
+		const isRefused = failure instanceof RequestFailure && [400, 404].includes(failure.status ?? 0);
+		// A page that is not full was the last one.
+		const isFull = latest.entries.length >= (query.pageSize ?? Math.min(query.limit, PAGE_SIZE));
+		this.isRefused = isRefused && isFull && this.total === undefined;
+		return isRefused;
 	}
 
 	/** The result of what was read; with a gap when reading ended too early. */
@@ -175,6 +186,7 @@ export class ListSoFar {
 		const problems = problemOfEnd ? [problemOfEnd] : [];
 		const numbers = this.emptyPages.filter((number) => number < this.lastFilledPage);
 		if (numbers.length > 0) problems.push({ kind: 'emptyPages', numbers });
+		if (this.isRefused) problems.push({ kind: 'refused' });
 		if (this.hasMoved) problems.push({ kind: 'moved' });
 		return { items, read: seen.size, unmatched, gap, problems };
 	}
@@ -217,8 +229,8 @@ export class ListSoFar {
 	}
 }
 
-/** The identity of an entry: its ID, or all of its JSON where it has none. */
-function identityOf(entry: unknown): string | number {
+/** What identifies an entry: its ID, or all of its JSON where it has none. */
+export function identityOf(entry: unknown): string | number {
 	const id = isObject(entry) ? entry.id : undefined;
 	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
 	// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.

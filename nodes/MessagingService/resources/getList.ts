@@ -124,6 +124,8 @@ function explainProblem(problem: ListProblem, { items, ignoredPage, moving }: Li
 			return `The service returned the same page of ${items} twice. If you expect more: ${ignoredPage}`;
 		case 'short':
 			return `The service reported ${problem.missing} more ${items} than it returned, although all of its pages were read.`;
+		case 'refused':
+			return `The service answered the next page of ${items} with an error, and nothing tells whether the list went on. If ${items} are missing, run the node again.`;
 		case 'emptyPages':
 			return `The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`;
 		case 'moved':

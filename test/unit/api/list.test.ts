@@ -373,6 +373,14 @@ test.each(['<html>Sign in</html>', '', '{"data":{}}', '[]', '{"data": [{"id": 1}
 	},
 );
 
+test('a start page beyond the end is the only one that is read', async () => {
+	const urls: string[] = [];
+	const past = { '?limit=50&page=9': { data: [], total: 400 } };
+	const result = await readFrom(past, { startPage: 9 }, urls);
+	expect(result).toMatchObject({ items: [], problems: [] });
+	expect(urls).toHaveLength(1);
+});
+
 describe('what is promised', () => {
 	const page = (from: number, rest: object) => ({
 		data: Array.from({ length: 50 }, (_, i) => ({ id: from + i })),
@@ -391,6 +399,16 @@ describe('what is promised', () => {
 		});
 		expect(result.items).toHaveLength(100);
 		expect(result.gap).toMatchObject({ pages: '3 and all after it', cause: { status: 404 } });
+	});
+
+	test.each([
+		['a full page may lack what comes after it', 50, [{ kind: 'refused' }]],
+		['a shorter one is the last', 28, []],
+	])('by nothing, and the next page is refused: %s', async (_name, size, problems) => {
+		const data = page(1, {}).data.slice(0, size);
+		const first = { '?limit=50': { data }, '?limit=50&page=1': response(404) };
+		const result = await readFrom(first);
+		expect(result).toMatchObject({ items: data, gap: undefined, problems });
 	});
 
 	test('comes although each page links to itself', async () => {

@@ -55,6 +55,10 @@ describe('a delivery ID in a header', () => {
 });
 
 describe("the event's own ID", () => {
+	test('is none beyond 2^53, where two IDs may look like one', () => {
+		expect(of(JSON.parse('{"id":12345678901234567890}'))).toBeUndefined();
+	});
+
 	test.each<IDataObject>([
 		{ id: 7 },
 		{ message_id: 'x' },

@@ -64,6 +64,7 @@ export const getAll: Operation = {
 			}
 			const all = { filters: newMessages.since(filters), limit: Infinity };
 			const found = await reads.find(item, all);
+			await newMessages.check();
 			return { items: newMessages.take(search, found), gap: found.gap };
 		};
 		return {

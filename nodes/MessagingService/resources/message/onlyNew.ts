@@ -1,7 +1,9 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { asObject, isTextOrNumber } from '../../api/json';
+import { identityOf } from '../../api/list';
 import { Marks } from '../../memory/marks';
+import { Problem } from '../../problem';
 import type { Run } from '../operation';
 import { isStartedByHand } from '../startedByHand';
 import type { MessageFilters } from './filters';
@@ -18,15 +20,21 @@ const MAX_QUERIES = 1_000;
 const TAKES_NOTHING =
 	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again.';
 const FORGOTTEN =
-	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, this happens in every run: put a Remove Duplicates node behind this one. After the node was renamed, it happens once.';
+	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, and behind a Wait node, this happens in every run: put a Remove Duplicates node behind this one.';
+/** Where the returned messages of each node are in the workflow's static data, beside what Code nodes may keep there. */
+const STORED_AS = 'messagingServiceReturned';
+/** The length from which on an ID is remembered by its hash. */
+const LONG_ID = 64;
 /** The first run sets this mark in n8n's store for processed data, which outlives the workflow's static data. */
 const FIRST_RUN = 'onlyNew';
 
 /** What has been returned for a query: all messages up to a moment, and those with these IDs. */
 interface Returned {
 	upTo: number;
-	ids: Array<string | number>;
+	ids: MessageId[];
 }
+
+type MessageId = string | number;
 
 /**
  * The messages that a node has returned in earlier runs, per account and query, in the workflow's static data. They are
@@ -49,17 +57,35 @@ export class NewMessages {
 		return { ...filters, after: new Date(Math.max(upTo, filters.after?.getTime() ?? upTo)) };
 	}
 
+	/**
+	 * Checks that n8n has handed over what earlier runs have returned. It does not when an execution is retried with the
+	 * workflow as it was then.
+	 *
+	 * @throws {Problem} when all messages would be returned again.
+	 */
+	async check(): Promise<void> {
+		const { context } = this.run;
+		if (context.getMode() !== 'retry' || Object.keys(this.stored).length > 0) return;
+		const marks = new Marks(context, 'node');
+		const wasSet = (await marks.set([FIRST_RUN])).has(FIRST_RUN);
+		if (!wasSet) return await marks.unset([FIRST_RUN]);
+		throw new Problem(
+			'This retry does not know which messages earlier runs have returned',
+			'It would return them all again. Retry the execution with the currently saved workflow, or let the next run return what is new.',
+		);
+	}
+
 	/** Picks the new messages among those that were found; if there are more than the limit, the oldest. */
 	take({ filters, limit }: Search, { items, newest, isWhole }: Found): IDataObject[] {
 		const key = queryKey(this.run.accountKey, filters);
 		const earlier = this.returnedEarlier(key);
-		const known = new Set<unknown>([...earlier.ids, ...(this.returned.get(key)?.ids ?? [])]);
+		const known = new Set([...earlier.ids, ...(this.returned.get(key)?.ids ?? [])]);
 		const found = oldestFirst(items);
-		const fresh = found.filter(({ id }) => !known.has(id));
+		const fresh = found.filter((message) => !known.has(idOf(message)));
 		const taken = new Set(fresh.slice(0, limit));
 
-		const returned = found.filter((message) => taken.has(message) || known.has(message.id));
-		const ids = returned.map(({ id }) => id).filter(isTextOrNumber);
+		const returned = found.filter((message) => taken.has(message) || known.has(idOf(message)));
+		const ids = returned.map(idOf);
 		if (isWhole) {
 			const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
 			// Messages older than the remembered IDs are not looked at again.
@@ -101,7 +127,8 @@ export class NewMessages {
 		}
 		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
 		const returned: IDataObject = Object.fromEntries([...others, ...this.returned]);
-		context.getWorkflowStaticData('node').returned = returned;
+		const data = context.getWorkflowStaticData('global');
+		data[STORED_AS] = { ...asObject(data[STORED_AS]), [context.getNode().id]: returned };
 	}
 
 	private returnedEarlier(key: string): Returned {
@@ -115,9 +142,20 @@ export class NewMessages {
 	}
 
 	private get stored(): IDataObject {
-		const { returned } = this.run.context.getWorkflowStaticData('node');
-		return asObject(returned);
+		const { context } = this.run;
+		const ofNodes = asObject(context.getWorkflowStaticData('global')[STORED_AS]);
+		return asObject(ofNodes[context.getNode().id]);
 	}
+}
+
+/** What identifies a message, short enough to be remembered. */
+function idOf(message: IDataObject): MessageId {
+	const id = identityOf(message);
+	return typeof id === 'string' && id.length > LONG_ID ? hashOf(id) : id;
+}
+
+function hashOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
 
 /** Returns the key of a query. Dates are not part of it, since they change from run to run, as with `$today`. */
@@ -126,8 +164,7 @@ function queryKey(
 	{ inboxIds, contact, inbound, statuses, text }: MessageFilters,
 ): string {
 	const lists = [inboxIds, contact?.numbers ?? [], statuses].map((list) => [...list].sort());
-	const query = JSON.stringify([accountKey, lists, inbound, text]);
-	return createHash('sha256').update(query).digest('base64').slice(0, 16);
+	return hashOf(JSON.stringify([accountKey, lists, inbound, text]));
 }
 
 /** Up to when messages are not looked at again. `next` is the date of the next one to return, or of the newest one. */

@@ -103,7 +103,7 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 	const identify = (item: Item): OnceItem => {
 		const call = readWebhookCall(run, item);
 		const ownKey = readKey(item, call);
-		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
+		const key = `once:${accountKey}:${call.id.toLowerCase()}:${withoutInvisible(ownKey)}`;
 		// A retry resumes where the execution stopped, so it must not forget what earlier tries have sent.
 		const forget = isOptionOn(item.parameters, forgetKeys) && !isRetry;
 		const resend = isOptionOn(item.parameters, resendUncertain);
@@ -160,6 +160,14 @@ function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 		`"${KEY.label}" lacks a value: "${key}"`,
 		`The expression names a field that the item does not have, or that holds more than a text. ${KEY.advice}`,
 	);
+}
+
+/** A key without what nobody sees: joined accents, spaces that do not break, and characters of no width. */
+function withoutInvisible(key: string): string {
+	return key
+		.normalize('NFC')
+		.replace(/\u00a0/g, ' ')
+		.replace(/\p{Cf}/gu, '');
 }
 
 function requirePhone(parameters: ItemParameters, { body: { phone } }: WebhookCall): string {

@@ -56,6 +56,17 @@ test('what a long list lacks comes with a later run, too', async () => {
 	expect(rest?.slice(-5_000)).toEqual(days.slice(55_000));
 });
 
+test('a message without an ID comes once, and one beyond 2^53 is not taken for another', async () => {
+	const run = workflow();
+	const items = JSON.parse(
+		'[{"body": "Hi"}, {"body": "Hello"}, {"id": 12345678901234567890, "body": "Yes"}]',
+	);
+	const other = JSON.parse('{"id": 12345678901234567891, "body": "No"}');
+	const list = (messages: IDataObject[]) => ({ ...found([9]), items: messages });
+	expect((await run({ list: list(items) })).flat()).toHaveLength(3);
+	expect((await run({ list: list([...items, other]) })).flat()).toHaveLength(1);
+});
+
 test('several items with one query and different dates get the rest with the next runs', async () => {
 	const run = workflow();
 	const items = [
