@@ -85,6 +85,8 @@ describe('a later run', () => {
 		await send(service, [{ n: 'Jos\u00e9 1' }]);
 		const { json } = await send(service, [{ n: 'Jose\u0301\u00a01\u200b' }]);
 		expect(json).toEqual([expect.objectContaining({ skipped: true })]);
+		const invisible = await send(service, [{ n: '\u200b' }], {}, CONTINUE);
+		expect(invisible.json[0]?.error).toMatch(/lacks a value/);
 	});
 });
 

@@ -114,14 +114,20 @@ export class ListSoFar {
 		this.query = query;
 		query.filter?.restart?.();
 		this.latest = first;
-		this.take(first, query.startPage ?? 1);
+		this.add(first, query.startPage ?? 1);
 	}
 
 	/** Notes what the next page says, and takes its wanted items. */
 	take(page: Page, number: number): void {
+		const before = this.latest;
+		const fresh = this.add(page, number);
+		this.hasMoved ||= this.showsMove(before, page, fresh);
+	}
+
+	/** Adds a page to what came before, and tells how many of its entries are new. */
+	private add(page: Page, number: number): number {
 		const { entries, total, size } = page;
 		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
-		this.hasMoved ||= this.showsMove(page, fresh.length);
 		this.latest = page;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
 		this.characters += size;
@@ -132,6 +138,7 @@ export class ListSoFar {
 			if (this.query.isUnmatched?.(item)) this.unmatched++;
 			if (!this.hasEnough && (this.query.filter?.take(item) ?? true)) this.items.push(item);
 		}
+		return fresh.length;
 	}
 
 	/** Why the list has ended, by the first rule that applies; undefined when there may be more of it. */
@@ -219,11 +226,9 @@ export class ListSoFar {
 	 * pages that were already read. New entries push others down: pages read one after the other only repeat some then,
 	 * but of pages read in parallel, one may be read before the push and the one above it after the push.
 	 */
-	private showsMove(page: Page, fresh: number): boolean {
-		// The first page has none before it.
-		if (page === this.latest) return false;
-		const [before, now] = [this.latest.total, page.total];
-		const growth = before === undefined || now === undefined ? 0 : now - before;
+	private showsMove(before: Page, page: Page, fresh: number): boolean {
+		const { total = before.total ?? 0 } = page;
+		const growth = total - (before.total ?? total);
 		const overlaps = fresh > 0 && fresh < page.entries.length;
 		return growth < 0 || (this.query.concurrency !== 1 && (growth > 0 || overlaps));
 	}

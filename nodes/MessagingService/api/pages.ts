@@ -83,7 +83,9 @@ function readEntries(
 ): unknown[] | undefined {
 	if (Array.isArray(data)) return data;
 	const hasOtherList = Object.values(rest).some((value) => Array.isArray(value));
-	return (data ?? undefined) === undefined && total !== undefined && !hasOtherList ? [] : undefined;
+	return (data === undefined || data === null) && total !== undefined && !hasOtherList
+		? []
+		: undefined;
 }
 
 function readTotal(total: unknown): number | undefined {

@@ -179,8 +179,8 @@ export class Claims {
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
 	private async confirm(accepted: readonly string[], stableAt: number): Promise<void> {
 		let nextLook = stableAt;
+		if (accepted.length === 0) return;
 		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-			if (accepted.length === 0) return;
 			await this.waitUntil(nextLook);
 			const look = await this.set(this.knownRow, accepted);
 			if (accepted.every((key) => look.before.has(key))) return;

@@ -46,7 +46,7 @@ export class Marks {
 		this.row = scope === 'node' ? `${id}:${context.getNode().id}` : id;
 	}
 
-	/** Sets marks and returns those that were set before. */
+	/** Sets marks and returns those that were set before: the only way to ask the store whether a mark is set. */
 	async set(marks: readonly string[]): Promise<Set<string>> {
 		return await this.change('set', marks);
 	}

@@ -25,8 +25,6 @@ export interface Run {
 		/** Notes something about an item. The same words for several items become one notice. */
 		add(words: string, type?: 'info' | 'warning'): void;
 	};
-	/** Resolves when no more items will begin: each has run `execute` up to its first `await`, or has failed before. */
-	allBegun: Promise<void>;
 }
 
 /** An input item, for the operation that handles it. */
@@ -70,15 +68,26 @@ export interface OnlyOnce {
 	identify(item: Item): OnceItem;
 }
 
+/** Handles all items together, since they share their requests. */
+export interface Together {
+	/**
+	 * Reads what an item needs, and adds it to the requests.
+	 *
+	 * @returns What handles the item; called when all items have asked.
+	 * @throws {Problem} when one of its parameters cannot be used.
+	 */
+	ask(item: Item): () => Promise<Output>;
+}
+
+/** How an operation handles its items. */
+export type Handling = EachTime | OnlyOnce | Together;
+
 /** An operation during one run. The state of that run is in variables of the `start` call that returned this. */
-export type OperationRun = (EachTime | OnlyOnce) & {
+export type OperationRun = Handling & {
 	/** Whether this is a test run, whose results say nothing about the items in production. */
 	isTest?: boolean;
-	/**
-	 * The most items to handle at once; fewer if the service cannot take that many. One when left out; `all` for an
-	 * operation whose items share their requests.
-	 */
-	concurrency?: number | 'all';
+	/** The most items to handle at once; fewer if the service cannot take that many. One when left out. */
+	concurrency?: number;
 	/** Called when a failed item ends the run, so that the other items stop waiting. */
 	abandon?(): void;
 	/** Called when all items are handled. */

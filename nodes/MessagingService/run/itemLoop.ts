@@ -4,7 +4,17 @@ import { Ledger } from '../memory/ledger';
 import { Problem } from '../problem';
 import { isOptionOn, readTransport, resendUncertain } from '../panel/options';
 import { ItemParameters } from '../panel/parameters';
-import type { EachTime, Item, OnceItem, OnlyOnce, Result, Run } from '../resources/operation';
+import type {
+	EachTime,
+	Handling,
+	Item,
+	OnceItem,
+	OnlyOnce,
+	Output,
+	Result,
+	Run,
+	Together,
+} from '../resources/operation';
 import type { Journal } from './journal';
 import { Semaphore } from './semaphore';
 
@@ -15,23 +25,21 @@ const CHUNKS = 2;
 export interface ItemLoopParts {
 	run: Run;
 	/** How an item is handled. */
-	handling: EachTime | OnlyOnce;
+	handling: Handling;
 	/** How many items may be handled at once; fewer where the service takes no more. */
-	concurrency: number | 'all';
+	concurrency: number;
 	/** What earlier tries of this run did; undefined where it does not matter whether an item is handled twice. */
 	journal?: Journal;
 	/** Whether the others go on when an item fails. */
 	continues: boolean;
-	/** Called when no further item is going to begin. */
-	onAllBegun(): void;
 	/** Called when an item fails and so ends the run. */
 	onAbandoned(): void;
 }
 
-/** An item that is to be sent with others, and how. */
-interface ChunkItem {
+/** An item that has begun, and what is to be done for it. */
+interface Begun<Plan> {
 	item: Item;
-	once: OnceItem;
+	plan: Plan;
 }
 
 /** Handles the items of a run, until one fails and so ends it. Items that were not begun have no result. */
@@ -47,9 +55,7 @@ export class ItemLoop {
 	constructor(parts: ItemLoopParts) {
 		const { run, concurrency } = parts;
 		this.parts = parts;
-		this.semaphore = new Semaphore(() =>
-			concurrency === 'all' ? Infinity : Math.min(run.client.congestion.size, concurrency),
-		);
+		this.semaphore = new Semaphore(() => Math.min(run.client.congestion.size, concurrency));
 		this.results = new Array(run.input.length);
 		this.signal = run.context.getExecutionCancelSignal();
 	}
@@ -58,6 +64,7 @@ export class ItemLoop {
 	async handleAll(): Promise<Array<Result | undefined>> {
 		const { handling } = this.parts;
 		if ('identify' in handling) await this.handleInChunks(handling);
+		else if ('ask' in handling) await this.handleTogether(handling);
 		else await this.handleEach(handling);
 		return this.results;
 	}
@@ -65,11 +72,23 @@ export class ItemLoop {
 	/** Handles the items side by side; they begin in the order of the input. */
 	private async handleEach({ execute }: EachTime): Promise<void> {
 		const handleNext = async () => {
-			const item = this.begin();
-			if (item) await this.send(item, async () => await execute(item));
+			const begun = this.begin((item) => async () => await execute(item));
+			if (begun) await this.send(begun);
 		};
 		const { input } = this.parts.run;
 		await Promise.all(input.map(async () => await this.semaphore.run(handleNext)));
+	}
+
+	/** Lets all items ask for what they need, and then handles them all at once. */
+	private async handleTogether({ ask }: Together): Promise<void> {
+		const asked: Array<Begun<() => Promise<Output>>> = [];
+		const askNext = async () => {
+			const begun = this.begin(ask);
+			if (begun) asked.push(begun);
+		};
+		const { input } = this.parts.run;
+		while (this.next < input.length) await this.semaphore.run(askNext);
+		await Promise.all(asked.map(async (each) => await this.send(each)));
 	}
 
 	/** Hands the items in chunks to a ledger, which makes the calls that were not made before. */
@@ -86,31 +105,26 @@ export class ItemLoop {
 	}
 
 	/** Reads the next items that are to be sent. */
-	private nextChunk(size: number, identify: OnlyOnce['identify']): ChunkItem[] {
-		const chunk: ChunkItem[] = [];
+	private nextChunk(size: number, identify: OnlyOnce['identify']): Array<Begun<OnceItem>> {
+		const chunk: Array<Begun<OnceItem>> = [];
 		while (this.next < this.parts.run.input.length && chunk.length < size) {
-			const item = this.begin();
-			if (!item) continue;
-			try {
-				chunk.push({ item, once: identify(item) });
-			} catch (error) {
-				this.refuse(item.parameters.itemIndex, error);
-			}
+			const begun = this.begin(identify);
+			if (begun) chunk.push(begun);
 		}
 		return chunk;
 	}
 
-	private async sendChunk(chunk: readonly ChunkItem[], ledger: Ledger): Promise<void> {
-		const calls = chunk.map(({ item, once: { key, forget, resend, request } }): KeyedCall => {
-			const send = async () => await this.send(item, request);
+	private async sendChunk(chunk: ReadonlyArray<Begun<OnceItem>>, ledger: Ledger): Promise<void> {
+		const calls = chunk.map(({ item, plan: { key, forget, resend, request } }): KeyedCall => {
+			const send = async () => await this.send({ item, plan: request });
 			return { key, forget, resend, send: async () => await this.semaphore.run(send) };
 		});
 		try {
 			const outcomes = await ledger.sendOnce(calls);
-			for (const [index, { item, once }] of chunk.entries()) {
+			for (const [index, { item, plan }] of chunk.entries()) {
 				const outcome = outcomes[index];
 				if (outcome !== 'skipped' && outcome !== 'uncertain') continue;
-				this.results[item.parameters.itemIndex] = once.resultIfUnsent(outcome);
+				this.results[item.parameters.itemIndex] = plan.resultIfUnsent(outcome);
 			}
 		} catch (error) {
 			// Those that have no result were not sent.
@@ -118,12 +132,10 @@ export class ItemLoop {
 		}
 	}
 
-	/** Begins the next item; undefined where nothing is to be done for it, or its options cannot be read. */
-	private begin(): Item | undefined {
-		const { run, journal, onAllBegun } = this.parts;
+	/** Begins the next item; undefined where nothing is to be done for it, or its parameters cannot be used. */
+	private begin<Plan>(toPlan: (item: Item) => Plan): Begun<Plan> | undefined {
+		const { run, journal } = this.parts;
 		const itemIndex = this.next++;
-		// Whoever awaits this resumes only after the code that follows has run up to its first wait.
-		if (itemIndex === run.input.length - 1) onAllBegun();
 		if (this.isOver) return undefined;
 		const parameters = new ItemParameters(run.context, itemIndex);
 		const earlier = journal?.recall(itemIndex);
@@ -131,7 +143,8 @@ export class ItemLoop {
 		try {
 			if (earlier && !this.isResent(parameters, earlier)) return undefined;
 			const client = run.client.with(readTransport(parameters));
-			return { json: run.input[itemIndex], parameters, client };
+			const item = { json: run.input[itemIndex], parameters, client };
+			return { item, plan: toPlan(item) };
 		} catch (error) {
 			this.refuse(itemIndex, error);
 			return undefined;
@@ -146,7 +159,7 @@ export class ItemLoop {
 	}
 
 	/** Makes the request of an item, unless the run is over. Never rejects. */
-	private async send(item: Item, request: OnceItem['request']): Promise<Outcome> {
+	private async send({ item, plan: request }: Begun<() => Promise<Output>>): Promise<Outcome> {
 		if (this.isOver) return 'refused';
 		const { itemIndex } = item.parameters;
 		try {

@@ -1,5 +1,5 @@
 import { isOptionOn, resendUncertain } from '../panel/options';
-import type { Item, OnceItem, OnlyOnce, Run, OperationRun } from '../resources/operation';
+import type { Handling, Item, OnceItem, OperationRun, Run } from '../resources/operation';
 import { type Journal, UnknownOutcome } from './journal';
 
 /** How a retried execution handles its items: a second retry sends nothing that the first has sent. */
@@ -7,8 +7,8 @@ export function onceInRetries(
 	{ notices }: Run,
 	operation: OperationRun,
 	journal: Journal,
-): OnlyOnce {
-	if ('identify' in operation) return operation;
+): Handling {
+	if (!('execute' in operation)) return operation;
 	const identify = (item: Item): OnceItem => ({
 		key: journal.retryKeyOf(item.parameters.itemIndex),
 		forget: false,

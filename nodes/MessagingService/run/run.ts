@@ -56,7 +56,6 @@ async function prepare(
 ): Promise<PreparedRun> {
 	const client = await connect(context, input.length);
 	const notices = new Notices();
-	let onAllBegun = () => {};
 	const run: Run = {
 		context,
 		input,
@@ -64,7 +63,6 @@ async function prepare(
 		client,
 		accountKey: accountKeyOf(context, client.account),
 		notices,
-		allBegun: new Promise<void>((resolve) => (onAllBegun = resolve)),
 	};
 	const operation = start(run);
 	const { isTest = false, concurrency = 1 } = operation;
@@ -76,15 +74,14 @@ async function prepare(
 		concurrency,
 		journal,
 		continues: isTest || continuesOnFail(context),
-		onAllBegun,
 		onAbandoned: () => operation.abandon?.(),
 	});
 	return { run, operation, loop, notices, journal };
 }
 
 /**
- * Ends a run with its output, or with the failure that ends it. The results are kept before anything else can fail, and
- * the operation finishes before the notices are shown, since it may add some.
+ * Ends a run with its output, or with the failure that ends it. The results are kept before the operation finishes,
+ * which may fail; and it finishes before the notices are shown, since it may add some.
  */
 async function conclude(
 	{ run, operation, notices, journal }: PreparedRun,

@@ -28,7 +28,6 @@ test.each([
 			handling: { execute },
 			concurrency: 1,
 			continues: true,
-			onAllBegun: () => {},
 			onAbandoned: () => {},
 		});
 		expect(await loop.handleAll()).toMatchObject([{ outcome, error: expect.any(TypeError) }]);

@@ -51,30 +51,31 @@ export const getAll: Operation = {
 	start(run) {
 		const reads = new SharedReads(run);
 		const newMessages = new NewMessages(run);
-		const findMessages = async (item: Item): Promise<ItemList> => {
+		const askForMessages = (item: Item): (() => Promise<ItemList>) => {
 			const { parameters } = item;
 			const filters = readMessageFilters(parameters, run.panel);
 			const search = { filters, ...readListRange(parameters) };
-			if (!isOptionOn(parameters, ONLY_NEW)) return await reads.find(item, search);
+			if (!isOptionOn(parameters, ONLY_NEW)) return reads.ask(item, search);
 			if (search.startPage !== undefined) {
 				parameters.fail(
 					'"Start Page" cannot be used together with "Only New"',
 					'Remove "Start Page" from the options. The node finds out by itself where the new messages begin.',
 				);
 			}
-			const all = { filters: newMessages.since(filters), limit: Infinity };
-			const found = await reads.find(item, all);
-			await newMessages.check();
-			return { items: newMessages.take(search, found), gap: found.gap };
+			const find = reads.ask(item, { filters: newMessages.since(filters), limit: Infinity });
+			return async () => {
+				await newMessages.check();
+				const found = await find();
+				return { items: newMessages.take(search, found), gap: found.gap };
+			};
 		};
 		return {
-			// Items that need the same list share one read, so `execute` has to ask for it before its first `await`.
-			concurrency: 'all',
-			async execute(item) {
+			ask(item) {
 				const { parameters } = item;
 				const ofNode = parameters.isOn(SIMPLIFY) ? MESSAGE_OUTPUT.simplify : undefined;
 				const output = readToolOutput(parameters, MESSAGE_OUTPUT, ofNode);
-				return listOutput(await findMessages(item), output);
+				const find = askForMessages(item);
+				return async () => listOutput(await find(), output);
 			},
 			abandon: () => reads.abandon(),
 			succeed: async () => await newMessages.remember(),

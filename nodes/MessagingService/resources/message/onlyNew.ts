@@ -45,6 +45,7 @@ export class NewMessages {
 	private readonly run: Run;
 	/** What to remember after this run, by query. */
 	private readonly returned = new Map<string, Returned>();
+	private checking?: Promise<void>;
 
 	constructor(run: Run) {
 		this.run = run;
@@ -58,14 +59,19 @@ export class NewMessages {
 	}
 
 	/**
-	 * Checks that n8n has handed over what earlier runs have returned. It does not when an execution is retried with the
+	 * Checks, once for all items, that n8n has handed over what earlier runs have returned. It does not when an execution is retried with the
 	 * workflow as it was then.
 	 *
 	 * @throws {Problem} when all messages would be returned again.
 	 */
 	async check(): Promise<void> {
+		await (this.checking ??= this.checkOnce());
+	}
+
+	private async checkOnce(): Promise<void> {
 		const { context } = this.run;
 		if (context.getMode() !== 'retry' || Object.keys(this.stored).length > 0) return;
+		// The store tells whether a mark is set only by setting it.
 		const marks = new Marks(context, 'node');
 		const wasSet = (await marks.set([FIRST_RUN])).has(FIRST_RUN);
 		if (!wasSet) return await marks.unset([FIRST_RUN]);

@@ -27,8 +27,6 @@ interface PollParts {
 	clock: Clock;
 	/** When the wait began, in milliseconds since 1970. */
 	since: number;
-	/** Resolves when all have begun to wait, so that they share the first read. */
-	begun: Promise<void>;
 	signal?: AbortSignal;
 }
 
@@ -101,9 +99,8 @@ export class ReplyPoll {
 
 	/** Reads the messages once, as soon as the next read is due. */
 	private async read(): Promise<Inbound> {
-		const { clock, begun, signal, countryCode } = this.parts;
-		await begun;
-		// Waits at least briefly, so that an item with an invalid parameter can end the run before the read.
+		const { clock, signal, countryCode } = this.parts;
+		// Waits at least briefly, so that all who begin to wait at the same time share the read.
 		await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
 		if (this.isAbandoned) return NO_READ;
 		const began = clock.now();

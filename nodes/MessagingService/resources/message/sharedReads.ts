@@ -46,35 +46,39 @@ const NOTHING_FOUND: Found = { items: [], newest: -Infinity, isWhole: false };
 /** A read that items share. */
 interface SharedRead {
 	searches: Search[];
-	/** Resolves to a function that returns what was found for one of the searches. */
-	found: Promise<FoundFor>;
+	/** Reads the messages, once; gives what was found for one of the searches. */
+	result(): Promise<FoundFor>;
 }
 
 type FoundFor = (search: Search) => Found;
 
 /**
  * Reads the messages that the items of a run want. Items share one read if they have the same inboxes, and dates within
- * the same hour. Reads begin when all items have asked, and are made one after the other.
+ * the same hour. Reads are made one after the other.
  */
 export class SharedReads {
 	private readonly run: Run;
 	private readonly reads = new Map<string, SharedRead>();
 	/** Resolves when the next read may begin. */
-	private turn: Promise<unknown>;
+	private turn: Promise<unknown> = Promise.resolve();
 	private isAbandoned = false;
 
 	constructor(run: Run) {
 		this.run = run;
-		this.turn = run.allBegun;
 	}
 
-	/** @throws {RequestFailure} when not even the first page could be read. */
-	async find(item: Item, search: Search): Promise<Found> {
+	/**
+	 * Adds what an item looks for to a read.
+	 *
+	 * @returns Makes the read, for which no other item can ask from then on, and gives what was found for this one. It
+	 *   rejects with a RequestFailure when not even the first page could be read.
+	 */
+	ask(item: Item, search: Search): () => Promise<Found> {
 		const key = sharingKey(item, search);
 		const read = this.reads.get(key) ?? this.plan(item.client);
 		this.reads.set(key, read);
 		read.searches.push(search);
-		return (await read.found)(search);
+		return async () => (await read.result())(search);
 	}
 
 	/** Begins no further read. */
@@ -84,11 +88,16 @@ export class SharedReads {
 
 	private plan(client: Client): SharedRead {
 		const searches: Search[] = [];
-		const found = this.turn.then(async () =>
+		let result: Promise<FoundFor> | undefined;
+		return { searches, result: () => (result ??= this.readInTurn(client, searches)) };
+	}
+
+	private async readInTurn(client: Client, searches: readonly Search[]): Promise<FoundFor> {
+		const result = this.turn.then(async () =>
 			this.isAbandoned ? () => NOTHING_FOUND : await this.read(client, searches),
 		);
-		this.turn = found.catch(() => {});
-		return { searches, found };
+		this.turn = result.catch(() => {});
+		return await result;
 	}
 
 	private async read(client: Client, searches: readonly Search[]): Promise<FoundFor> {

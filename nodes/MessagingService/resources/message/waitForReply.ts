@@ -65,8 +65,7 @@ export const waitForReply: Operation = {
 		const polls = new Map<string, ReplyPoll>();
 		let missing = 0;
 		return {
-			concurrency: 'all',
-			async execute({ parameters, client }) {
+			ask({ parameters, client }) {
 				const contact = readContact(parameters, contactField.name);
 				const after = parameters.date(AFTER.name, { label: AFTER.displayName })?.getTime();
 				const duration = readMinutes(parameters) * MINUTE_MS;
@@ -79,14 +78,15 @@ export const waitForReply: Operation = {
 						countryCode,
 						clock: systemClock,
 						since,
-						begun: run.allBegun,
 						signal: context.getExecutionCancelSignal(),
 					});
 				polls.set(key, poll);
-				const reply = await poll.waitFor(contact, duration, after);
-				if (reply) return { replied: true, ...MESSAGE_OUTPUT.simplify(reply) };
-				missing++;
-				return { replied: false, phone: contact.numbers.join(', ') };
+				return async () => {
+					const reply = await poll.waitFor(contact, duration, after);
+					if (reply) return { replied: true, ...MESSAGE_OUTPUT.simplify(reply) };
+					missing++;
+					return { replied: false, phone: contact.numbers.join(', ') };
+				};
 			},
 			abandon() {
 				for (const poll of polls.values()) poll.abandon();

@@ -103,7 +103,7 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 	const identify = (item: Item): OnceItem => {
 		const call = readWebhookCall(run, item);
 		const ownKey = readKey(item, call);
-		const key = `once:${accountKey}:${call.id.toLowerCase()}:${withoutInvisible(ownKey)}`;
+		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
 		// A retry resumes where the execution stopped, so it must not forget what earlier tries have sent.
 		const forget = isOptionOn(item.parameters, forgetKeys) && !isRetry;
 		const resend = isOptionOn(item.parameters, resendUncertain);
@@ -147,7 +147,7 @@ function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. ${KEY.advice}`,
 		);
 	}
-	const key = parameters.requiredText('onceKey', KEY);
+	const key = withoutInvisible(parameters.requiredText('onceKey', KEY));
 	const emptyPart = parameters.emptyPart(panel);
 	if (emptyPart !== undefined) {
 		parameters.fail(
@@ -155,7 +155,7 @@ function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 			`All items without it would have the same key, and only one of them would be sent. ${KEY.advice}`,
 		);
 	}
-	if (!NO_VALUE.test(key)) return key;
+	if (key.trim() !== '' && !NO_VALUE.test(key)) return key;
 	return parameters.fail(
 		`"${KEY.label}" lacks a value: "${key}"`,
 		`The expression names a field that the item does not have, or that holds more than a text. ${KEY.advice}`,

@@ -47,7 +47,6 @@ class Wait {
 			client,
 			clock: this.clock,
 			since: EPOCH,
-			begun: this.clock.wait(0),
 		});
 	}
 
