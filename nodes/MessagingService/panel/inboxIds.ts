@@ -5,7 +5,7 @@ import type { FieldWords, PanelValues } from './parameters';
 import { splitList } from './splitList';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
-export const inboxIds: INodeProperties = {
+export const inboxIdsField: INodeProperties = {
 	displayName: 'Inboxes',
 	name: 'inboxIds',
 	type: 'resourceLocator',

@@ -7,7 +7,7 @@ import { isBlank, type ItemParameters } from './parameters';
 import { isLeftToModel } from './tool';
 
 /** "Return All" and "Limit", as every list of n8n has them. */
-export const returnAllOrLimit: INodeProperties[] = [
+export const returnAllOrLimitFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',
 		name: 'returnAll',
@@ -68,7 +68,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The option to begin a list at a later page. */
-export const startPage: INodeProperties = {
+export const startPageField: INodeProperties = {
 	displayName: 'Start Page',
 	name: 'page',
 	type: 'number',
@@ -82,6 +82,6 @@ export function readListRange(parameters: ItemParameters): Pick<ListQuery, 'limi
 	const all = parameters.boolean('returnAll', { label: 'Return All' }) ?? false;
 	return {
 		limit: all ? Infinity : (parameters.integer('limit', 1, { label: 'Limit' }) ?? PAGE_SIZE),
-		startPage: parameters.integer('options.page', 0, { label: startPage.displayName }),
+		startPage: parameters.integer('options.page', 0, { label: startPageField.displayName }),
 	};
 }

@@ -11,7 +11,7 @@ import type { ItemParameters } from './parameters';
 
 const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
 
-const TIMEOUT = {
+const timeoutField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
@@ -20,7 +20,7 @@ const TIMEOUT = {
 	description: 'How many milliseconds the service has to answer a request in full',
 } satisfies INodeProperties;
 
-const MAX_RETRIES = {
+const maxRetriesField = {
 	displayName: 'Max Retries',
 	name: 'maxRetries',
 	type: 'number',
@@ -29,7 +29,7 @@ const MAX_RETRIES = {
 	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
 } satisfies INodeProperties;
 
-const REQUESTS_PER_MINUTE = {
+const requestsPerMinuteField = {
 	displayName: 'Requests per Minute',
 	name: 'requestsPerMinute',
 	type: 'number',
@@ -39,7 +39,7 @@ const REQUESTS_PER_MINUTE = {
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 } satisfies INodeProperties;
 
-export const retryOnServerError: INodeProperties = {
+export const retryOnServerErrorField: INodeProperties = {
 	displayName: 'Retry on Server Error',
 	name: 'retryOnServerError',
 	type: 'boolean',
@@ -48,7 +48,7 @@ export const retryOnServerError: INodeProperties = {
 		'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
 };
 
-export const resendUncertain: INodeProperties = {
+export const resendUncertainField: INodeProperties = {
 	displayName: 'Resend Unconfirmed',
 	name: 'resendUncertain',
 	type: 'boolean',
@@ -57,7 +57,7 @@ export const resendUncertain: INodeProperties = {
 		'Whether to resend an item whose earlier call may have been accepted. Otherwise it comes out as "uncertain" with Send Once, and fails when you retry an execution.',
 };
 
-const CONCURRENCY = {
+const concurrencyField = {
 	displayName: 'Concurrency',
 	name: 'concurrency',
 	type: 'number',
@@ -70,16 +70,16 @@ const CONCURRENCY = {
 } satisfies INodeProperties;
 
 /** The options of every operation that calls webhooks. */
-export const webhookOptions = [
-	CONCURRENCY,
-	REQUESTS_PER_MINUTE,
-	retryOnServerError,
-	resendUncertain,
+export const webhookOptionFields = [
+	concurrencyField,
+	requestsPerMinuteField,
+	retryOnServerErrorField,
+	resendUncertainField,
 ];
 
 /** The "Options" of an operation: its own, and what all of them have. */
 export function optionsField(...own: INodeProperties[]): INodeProperties {
-	return collection('Options', 'Add option', [...own, TIMEOUT, MAX_RETRIES]);
+	return collection('Options', 'Add option', [...own, timeoutField, maxRetriesField]);
 }
 
 /** A field whose members are added one by one, sorted by their displayed names. */
@@ -106,9 +106,10 @@ export function isOptionOn(parameters: ItemParameters, option: INodeProperties):
 /** Reads the transport options of an item: its timeout, retries and rate limit. */
 export function readTransport(parameters: ItemParameters): TransportOptions {
 	return {
-		timeout: readInteger(parameters, TIMEOUT) ?? TIMEOUT.default,
-		maxRetries: readInteger(parameters, MAX_RETRIES),
-		requestsPerMinute: readInteger(parameters, REQUESTS_PER_MINUTE) ?? REQUESTS_PER_MINUTE.default,
+		timeout: readInteger(parameters, timeoutField) ?? timeoutField.default,
+		maxRetries: readInteger(parameters, maxRetriesField),
+		requestsPerMinute:
+			readInteger(parameters, requestsPerMinuteField) ?? requestsPerMinuteField.default,
 	};
 }
 
@@ -118,17 +119,17 @@ export function readTransport(parameters: ItemParameters): TransportOptions {
  * @param panel the parameters with expressions unresolved, since the number is the same for all items
  */
 export function readConcurrency({ options }: INodeParameters): number {
-	const { concurrency = CONCURRENCY.default } = asObject(options);
+	const { concurrency = concurrencyField.default } = asObject(options);
 	if (Number.isSafeInteger(concurrency) && Number(concurrency) >= 1) return Number(concurrency);
 	throw new Problem(
-		`"${CONCURRENCY.displayName}" has to be a whole number of at least 1`,
+		`"${concurrencyField.displayName}" has to be a whole number of at least 1`,
 		'Enter a number. It holds for all items, so it cannot be an expression.',
 	);
 }
 
 function readInteger(
 	parameters: ItemParameters,
-	{ name, displayName: label, typeOptions }: typeof TIMEOUT,
+	{ name, displayName: label, typeOptions }: typeof timeoutField,
 ): number | undefined {
 	return parameters.integer(`options.${name}`, typeOptions.minValue, { label });
 }

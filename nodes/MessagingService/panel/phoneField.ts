@@ -4,7 +4,7 @@ import type { FieldWords, ItemParameters } from './parameters';
 import { isCountryCode, toE164 } from './phone';
 
 /** The option that completes phone numbers without a country code. */
-export const defaultCountryCode: INodeProperties = {
+export const defaultCountryCodeField: INodeProperties = {
 	displayName: 'Default Country Code',
 	name: 'defaultCountryCode',
 	type: 'string',
@@ -16,7 +16,7 @@ export const defaultCountryCode: INodeProperties = {
 
 /** Reads the default country code; undefined when it is not set. */
 export function readCountryCode(parameters: ItemParameters): string | undefined {
-	const { displayName, name } = defaultCountryCode;
+	const { displayName, name } = defaultCountryCodeField;
 	const code = parameters.text(`options.${name}`, { label: displayName });
 	if (code === undefined || isCountryCode(code)) return code;
 	return parameters.fail(

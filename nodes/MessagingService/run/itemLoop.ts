@@ -2,7 +2,7 @@ import { type FailedOutcome, type Outcome, RequestFailure } from '../api/request
 import type { KeyedCall } from '../memory/keyedCall';
 import { Ledger } from '../memory/ledger';
 import { Problem } from '../problem';
-import { isOptionOn, readTransport, resendUncertain } from '../panel/options';
+import { isOptionOn, readTransport, resendUncertainField } from '../panel/options';
 import { ItemParameters } from '../panel/parameters';
 import type {
 	EachTime,
@@ -155,7 +155,7 @@ export class ItemLoop {
 	private isResent(parameters: ItemParameters, { outcome }: Result): boolean {
 		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
 		const isRetried = this.parts.journal?.isOfEarlierExecution === true;
-		return outcome === 'unknown' && isRetried && isOptionOn(parameters, resendUncertain);
+		return outcome === 'unknown' && isRetried && isOptionOn(parameters, resendUncertainField);
 	}
 
 	/** Makes the request of an item, unless the run is over. Never rejects. */
@@ -166,7 +166,7 @@ export class ItemLoop {
 			this.results[itemIndex] = { outcome: 'accepted', output: await request() };
 			return 'accepted';
 		} catch (error) {
-			const outcome = outcomeOf(error, item);
+			const outcome = failedOutcomeOf(error, item);
 			this.fail(itemIndex, error, outcome);
 			return outcome;
 		}
@@ -191,7 +191,7 @@ export class ItemLoop {
 }
 
 /** The outcome of an item that failed: mostly at a request, or at a parameter before anything was sent. */
-function outcomeOf(error: unknown, { client }: Item): FailedOutcome {
+function failedOutcomeOf(error: unknown, { client }: Item): FailedOutcome {
 	if (error instanceof RequestFailure) return error.outcome;
 	return client.hasSent ? 'unknown' : 'refused';
 }

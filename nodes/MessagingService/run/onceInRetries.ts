@@ -1,4 +1,4 @@
-import { isOptionOn, resendUncertain } from '../panel/options';
+import { isOptionOn, resendUncertainField } from '../panel/options';
 import type { Handling, Item, OnceItem, OperationRun, Run } from '../resources/operation';
 import { type Journal, UnknownOutcome } from './journal';
 
@@ -12,7 +12,7 @@ export function onceInRetries(
 	const identify = (item: Item): OnceItem => ({
 		key: journal.retryKeyOf(item.parameters.itemIndex),
 		forget: false,
-		resend: isOptionOn(item.parameters, resendUncertain),
+		resend: isOptionOn(item.parameters, resendUncertainField),
 		request: async () => await operation.execute(item),
 		resultIfUnsent: (outcome) => {
 			if (outcome === 'uncertain') {

@@ -4,7 +4,7 @@ import type { PanelValues } from '../panel/parameters';
 import { partsOf, readPath, type WebhookRequest } from './events';
 
 /** Services deliver again when they are not sure that a delivery arrived. */
-export const skipDuplicates: INodeProperties = {
+export const skipDuplicatesField: INodeProperties = {
 	displayName: 'Skip Duplicates',
 	name: 'skipDuplicates',
 	type: 'boolean',
@@ -76,7 +76,7 @@ export function readDuplicates(
 	values: PanelValues,
 	options: PanelValues,
 ): DuplicateRule | undefined {
-	if (!values.isOn(skipDuplicates)) return undefined;
+	if (!values.isOn(skipDuplicatesField)) return undefined;
 	return {
 		header: options.textOf(deliveryFields.deliveryHeader).toLowerCase(),
 		field: options.textOf(deliveryFields.deliveryField),

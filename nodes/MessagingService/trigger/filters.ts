@@ -1,13 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { quote, quoteAll } from '../api/json';
 import { Problem } from '../problem';
-import { inboxIds, includesId, toInboxIds } from '../panel/inboxIds';
+import { inboxIdsField, includesId, toInboxIds } from '../panel/inboxIds';
 import type { PanelValues } from '../panel/parameters';
 import { splitList } from '../panel/splitList';
 import { findField } from './events';
 
 /** The events that start the workflow. Automatic registration subscribes to these only. */
-export const events: INodeProperties = {
+export const eventsField: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',
 	type: 'string',
@@ -19,7 +19,7 @@ export const events: INodeProperties = {
 };
 
 /** Keeps a workflow that answers messages from answering its own. */
-export const ignoreOutbound: INodeProperties = {
+export const ignoreOutboundField: INodeProperties = {
 	displayName: 'Ignore Outbound',
 	name: 'ignoreOutbound',
 	type: 'boolean',
@@ -28,19 +28,19 @@ export const ignoreOutbound: INodeProperties = {
 		'Whether to ignore events about messages that you sent: those that say "inbound": false. Turn it off to follow the delivery of your own messages.',
 };
 
-const inboxes: INodeProperties = {
-	...inboxIds,
+const inboxesField: INodeProperties = {
+	...inboxIdsField,
 	description: 'Only events of these inboxes start the workflow',
 };
 
-export const filters: INodeProperties = {
+export const filtersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
 	placeholder: 'Add filter',
 	default: {},
 	description: 'Which events start the workflow. Others are accepted, and nothing happens.',
-	options: [inboxes],
+	options: [inboxesField],
 };
 
 /** The fields of the body that the filters look at. They are members of the options. */
@@ -96,8 +96,8 @@ export interface EventFilters {
 export function readEventFilters(values: PanelValues, options: PanelValues): EventFilters {
 	return {
 		events: readEventNames(values),
-		ignoreOutbound: values.isOn(ignoreOutbound),
-		inboxIds: readInboxes(values.raw(`${filters.name}.${inboxes.name}`)),
+		ignoreOutbound: values.isOn(ignoreOutboundField),
+		inboxIds: readInboxes(values.raw(`${filtersField.name}.${inboxesField.name}`)),
 		eventField: options.textOf(filterFields.eventField),
 		inboundField: options.textOf(filterFields.inboundField),
 		inboxField: options.textOf(filterFields.inboxField),
@@ -110,11 +110,11 @@ export function readEventFilters(values: PanelValues, options: PanelValues): Eve
  * @throws {Problem} when an entry is empty.
  */
 function readEventNames(values: PanelValues): string[] {
-	const names = [values.raw(events.name) ?? []].flat().flatMap((entry) => {
-		const some = splitList(values.toText(entry, { label: events.displayName }) ?? '');
+	const names = [values.raw(eventsField.name) ?? []].flat().flatMap((entry) => {
+		const some = splitList(values.toText(entry, { label: eventsField.displayName }) ?? '');
 		if (some.length > 0) return some;
 		throw new Problem(
-			`"${events.displayName}" has an entry without a name`,
+			`"${eventsField.displayName}" has an entry without a name`,
 			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow.',
 		);
 	});
@@ -125,7 +125,7 @@ function readInboxes(value: unknown): string[] {
 	const ids = toInboxIds(value);
 	if (value === undefined || ids.length > 0) return ids;
 	throw new Problem(
-		`"${inboxes.displayName}" has no inbox`,
+		`"${inboxesField.displayName}" has no inbox`,
 		'Choose an inbox, or remove the filter. Without it, events of all inboxes start the workflow.',
 	);
 }

@@ -34,7 +34,7 @@ const FIELDS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-export const options: INodeProperties = {
+export const optionsField: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',

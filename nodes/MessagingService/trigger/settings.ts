@@ -1,8 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { PanelValues } from '../panel/parameters';
-import { type DuplicateRule, readDuplicates, skipDuplicates } from './duplicates';
-import { type EventFilters, events, filters, ignoreOutbound, readEventFilters } from './filters';
-import { options, readOptions, type TriggerOptions } from './options';
+import { type DuplicateRule, readDuplicates, skipDuplicatesField } from './duplicates';
+import {
+	type EventFilters,
+	eventsField,
+	filtersField,
+	ignoreOutboundField,
+	readEventFilters,
+} from './filters';
+import { optionsField, readOptions, type TriggerOptions } from './options';
 import { registrationFields, registrationNotices } from './registration/settings';
 import { readVerification, type Verification, verificationFields } from './verification';
 
@@ -10,11 +16,11 @@ import { readVerification, type Verification, verificationFields } from './verif
 export const triggerProperties: INodeProperties[] = [
 	...registrationNotices,
 	...verificationFields,
-	events,
-	ignoreOutbound,
-	skipDuplicates,
-	filters,
-	options,
+	eventsField,
+	ignoreOutboundField,
+	skipDuplicatesField,
+	filtersField,
+	optionsField,
 	...registrationFields,
 ];
 
@@ -34,7 +40,7 @@ export interface Settings {
  * @throws {Problem} when one of them is invalid. It never falls back to a default.
  */
 export function readSettings(values: PanelValues): Settings {
-	const members = values.membersOf(values.raw(options.name));
+	const members = values.membersOf(values.raw(optionsField.name));
 	return {
 		verification: readVerification(values),
 		filters: readEventFilters(values, members),

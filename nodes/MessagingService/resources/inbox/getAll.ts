@@ -9,8 +9,8 @@ import {
 	filtersField,
 	readListRange,
 	requireFilterValues,
-	returnAllOrLimit,
-	startPage,
+	returnAllOrLimitFields,
+	startPageField,
 } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
@@ -43,7 +43,7 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Returns the ID, name and phone number of each. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimit, INBOX_FILTERS, optionsField(startPage)],
+	fields: [...returnAllOrLimitFields, INBOX_FILTERS, optionsField(startPageField)],
 
 	start: (run) => ({ execute: async (item) => await getInboxes(run, item) }),
 };

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { includesId, inboxIds, readInboxIds } from '../../panel/inboxIds';
+import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
 import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/listFields';
 import type { ItemParameters } from '../../panel/parameters';
-import { defaultCountryCode } from '../../panel/phoneField';
+import { defaultCountryCodeField } from '../../panel/phoneField';
 import { type Contact, contactField, readContact } from './contact';
 import { dateOf } from './message';
 
@@ -40,7 +40,7 @@ export const MESSAGE_FILTERS = filtersField(
 		description:
 			"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
 	},
-	inboxIds,
+	inboxIdsField,
 	{
 		displayName: 'Direction',
 		name: 'direction',
@@ -54,7 +54,7 @@ export const MESSAGE_FILTERS = filtersField(
 	},
 	{
 		...contactField,
-		description: `Only messages from or to this number, with country code. Separate several numbers of one contact with commas. Numbers without a country code are completed by "${defaultCountryCode.displayName}" in the options.`,
+		description: `Only messages from or to this number, with country code. Separate several numbers of one contact with commas. Numbers without a country code are completed by "${defaultCountryCodeField.displayName}" in the options.`,
 	},
 	{
 		displayName: 'Status',
@@ -116,10 +116,11 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
  */
 export function matches(
 	message: IDataObject,
-	{ inboxIds: ids, after, before, inbound, statuses, text }: MessageFilters,
+	{ inboxIds, after, before, inbound, statuses, text }: MessageFilters,
 ): boolean {
 	const { inboxId } = message;
-	if (ids.length > 0 && typeof inboxId === 'string' && !includesId(ids, inboxId)) return false;
+	if (inboxIds.length > 0 && typeof inboxId === 'string' && !includesId(inboxIds, inboxId))
+		return false;
 	const date = dateOf(message);
 	if (date !== undefined && after && date <= after.getTime()) return false;
 	if (date !== undefined && before && date > before.getTime()) return false;

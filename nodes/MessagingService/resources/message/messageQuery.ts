@@ -13,13 +13,10 @@ const WIDE_DAY_MS = 26 * 60 * 60_000;
  * Widens the range of dates by a number of days on either side. The service may read a date as a day in its own time
  * zone, and include that day or not: a wider range returns every wanted message in any case.
  */
-export function widen(
-	{ inboxIds: ids, after, before }: ServiceFilters,
-	days: number,
-): ServiceFilters {
+export function widen({ inboxIds, after, before }: ServiceFilters, days: number): ServiceFilters {
 	const by = days * WIDE_DAY_MS;
 	const shift = (date: Date | undefined, ms: number) => date && new Date(date.getTime() + ms);
-	return { inboxIds: ids, after: shift(after, -by), before: shift(before, by) };
+	return { inboxIds, after: shift(after, -by), before: shift(before, by) };
 }
 
 const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {
@@ -39,13 +36,13 @@ const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => nu
  * whole seconds are rounded outwards.
  */
 export function messagesWith(
-	{ inboxIds: ids, after, before }: ServiceFilters,
+	{ inboxIds, after, before }: ServiceFilters,
 	account: Account,
 ): ListSource {
 	const { names } = account;
 	const write = DATE_WRITERS[names.dateFormat];
 	const query = [
-		...INBOX_ID_WRITERS[names.inboxIdsFormat](names.inboxIdsParameter, ids),
+		...INBOX_ID_WRITERS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds),
 		...(after ? [[names.afterParameter, write(after, Math.floor)] as const] : []),
 		...(before ? [[names.beforeParameter, write(before, Math.ceil)] as const] : []),
 	];

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsField, readTransport } from '../../panel/options';
 import type { ItemParameters } from '../../panel/parameters';
-import { defaultCountryCode } from '../../panel/phoneField';
+import { defaultCountryCodeField } from '../../panel/phoneField';
 import { systemClock } from '../../systemClock';
 import type { Operation } from '../operation';
 import { contactField, readContact } from './contact';
@@ -13,7 +13,7 @@ const MAX_WAIT_MINUTES = 60;
 const DEFAULT_WAIT_MINUTES = 10;
 const TO_WAIT_LONGER = 'To wait for hours or days, use a Wait node and then Message: Get Many.';
 
-const AFTER: INodeProperties = {
+const afterField: INodeProperties = {
 	displayName: 'After',
 	name: 'after',
 	type: 'dateTime',
@@ -23,7 +23,7 @@ const AFTER: INodeProperties = {
 	hint: 'Set it to when the text was sent. Otherwise, replies that came before this step are missed.',
 };
 
-const WAIT: INodeProperties = {
+const minutesField: INodeProperties = {
 	displayName: 'Minutes to Wait',
 	name: 'waitMinutes',
 	type: 'number',
@@ -53,9 +53,9 @@ export const waitForReply: Operation = {
 			description:
 				'Phone number of the contact whose reply you wait for, with country code. Separate several numbers of the same contact with commas.',
 		},
-		WAIT,
-		AFTER,
-		optionsField(defaultCountryCode),
+		minutesField,
+		afterField,
+		optionsField(defaultCountryCodeField),
 	],
 
 	start(run) {
@@ -67,7 +67,9 @@ export const waitForReply: Operation = {
 		return {
 			ask({ parameters, client }) {
 				const contact = readContact(parameters, contactField.name);
-				const after = parameters.date(AFTER.name, { label: AFTER.displayName })?.getTime();
+				const after = parameters
+					.date(afterField.name, { label: afterField.displayName })
+					?.getTime();
 				const duration = readMinutes(parameters) * MINUTE_MS;
 				const { countryCode } = contact;
 				const key = JSON.stringify([countryCode, readTransport(parameters)]);
@@ -102,10 +104,11 @@ export const waitForReply: Operation = {
 
 function readMinutes(parameters: ItemParameters): number {
 	const minutes =
-		parameters.integer(WAIT.name, 1, { label: WAIT.displayName }) ?? DEFAULT_WAIT_MINUTES;
+		parameters.integer(minutesField.name, 1, { label: minutesField.displayName }) ??
+		DEFAULT_WAIT_MINUTES;
 	if (minutes <= MAX_WAIT_MINUTES) return minutes;
 	return parameters.fail(
-		`"${WAIT.displayName}" is more than ${MAX_WAIT_MINUTES}`,
+		`"${minutesField.displayName}" is more than ${MAX_WAIT_MINUTES}`,
 		`An execution should not stay open that long. ${TO_WAIT_LONGER}`,
 	);
 }

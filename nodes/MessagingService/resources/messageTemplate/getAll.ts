@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listSources';
-import { readListRange, returnAllOrLimit, startPage } from '../../panel/listFields';
+import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { getList, listWords } from '../getList';
@@ -36,7 +36,7 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimit, ...toolOutput(TEMPLATE_OUTPUT), optionsField(startPage)],
+	fields: [...returnAllOrLimitFields, ...toolOutput(TEMPLATE_OUTPUT), optionsField(startPageField)],
 
 	start: (run) => ({ execute: async (item) => await getTemplates(run, item) }),
 };

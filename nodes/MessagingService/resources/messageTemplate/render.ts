@@ -12,7 +12,7 @@ import {
 	type Template,
 } from './template';
 
-const ON_MISSING: INodeProperties = {
+const missingValuesField: INodeProperties = {
 	displayName: 'Missing Values',
 	name: 'missingValues',
 	type: 'options',
@@ -38,7 +38,7 @@ const TEMPLATE_WORDS = {
 		'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many.',
 };
 
-const templateId: INodeProperties = {
+const templateIdField: INodeProperties = {
 	displayName: 'Template',
 	name: 'templateId',
 	type: 'resourceLocator',
@@ -78,7 +78,7 @@ export const render: Operation = {
 		'Puts values into the placeholders of a message template and returns the text. Sends nothing.',
 	writes: false,
 	fields: [
-		templateId,
+		templateIdField,
 		{
 			displayName: 'Values',
 			name: 'values',
@@ -97,7 +97,7 @@ export const render: Operation = {
 				},
 			},
 		},
-		optionsField(ON_MISSING),
+		optionsField(missingValuesField),
 	],
 
 	start() {

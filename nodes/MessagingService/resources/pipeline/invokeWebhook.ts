@@ -1,19 +1,19 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/request';
-import { defaultCountryCode } from '../../panel/phoneField';
+import { defaultCountryCodeField } from '../../panel/phoneField';
 import {
 	isOptionOn,
 	optionsField,
 	readConcurrency,
-	retryOnServerError,
-	webhookOptions,
+	retryOnServerErrorField,
+	webhookOptionFields,
 } from '../../panel/options';
 import { path } from '../../api/url';
 import type { Item, Operation } from '../operation';
-import { forgetKeys, keyReaderOf, ONCE_FIELDS, sendOnceBy } from './sendOnce';
-import { outboundDial, PAYLOAD_FIELDS, phone } from './webhookBody';
-import { readWebhookCall, type WebhookCall, webhookId } from './webhookCall';
-import { testSenderOf, WHEN_TESTING_FIELDS } from './whenTesting';
+import { forgetKeysField, keyReaderOf, onceFields, sendOnceBy } from './sendOnce';
+import { outboundDialField, payloadFields, phoneField } from './webhookBody';
+import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall';
+import { testSenderOf, whenTestingFields } from './whenTesting';
 
 const ONCE_IN_TEST =
 	'"Send Once" does not apply to previews or to the test number. When you send for real, items that were sent before are skipped.';
@@ -39,13 +39,18 @@ export const invokeWebhook: Operation = {
 		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
 	writes: true,
 	fields: [
-		webhookId,
-		phone,
-		...ONCE_FIELDS,
+		webhookIdField,
+		phoneField,
+		...onceFields,
 		repeatNotice,
-		...WHEN_TESTING_FIELDS,
-		...PAYLOAD_FIELDS,
-		optionsField(forgetKeys, defaultCountryCode, outboundDial, ...webhookOptions),
+		...whenTestingFields,
+		...payloadFields,
+		optionsField(
+			forgetKeysField,
+			defaultCountryCodeField,
+			outboundDialField,
+			...webhookOptionFields,
+		),
 	],
 
 	start(run) {
@@ -75,7 +80,7 @@ async function invoke(
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
 		body,
-		repeat: isOptionOn(parameters, retryOnServerError) ? 'evenIfUnknown' : 'ifRefused',
+		repeat: isOptionOn(parameters, retryOnServerErrorField) ? 'evenIfUnknown' : 'ifRefused',
 		paced: true,
 		notFound: {
 			message: 'The messaging service cannot find this webhook',

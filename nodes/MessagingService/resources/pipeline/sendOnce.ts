@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problem';
-import { isOptionOn, resendUncertain } from '../../panel/options';
+import { isOptionOn, resendUncertainField } from '../../panel/options';
 import type { ItemParameters } from '../../panel/parameters';
 import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
@@ -24,7 +24,7 @@ const KEY = {
 const NO_VALUE = /undefined|\[object Object\]|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])/u;
 
 /** The fields that say whether to skip items that were sent before, and which key identifies an item. */
-export const ONCE_FIELDS: INodeProperties[] = [
+export const onceFields: INodeProperties[] = [
 	{
 		displayName: 'Send Once',
 		name: 'sendOnce',
@@ -66,7 +66,7 @@ export const ONCE_FIELDS: INodeProperties[] = [
 	},
 ];
 
-export const forgetKeys: INodeProperties = {
+export const forgetKeysField: INodeProperties = {
 	displayName: 'Reset Sent History',
 	name: 'forgetKeys',
 	type: 'boolean',
@@ -105,8 +105,8 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 		const ownKey = readKey(item, call);
 		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
 		// A retry resumes where the execution stopped, so it must not forget what earlier tries have sent.
-		const forget = isOptionOn(item.parameters, forgetKeys) && !isRetry;
-		const resend = isOptionOn(item.parameters, resendUncertain);
+		const forget = isOptionOn(item.parameters, forgetKeysField) && !isRetry;
+		const resend = isOptionOn(item.parameters, resendUncertainField);
 		const isShared = keys.has(key);
 		keys.add(key);
 		return {

@@ -13,7 +13,7 @@ const NO_PHONE =
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
-export const phone: INodeProperties = {
+export const phoneField: INodeProperties = {
 	displayName: PHONE.label,
 	name: 'phone',
 	type: 'string',
@@ -23,7 +23,7 @@ export const phone: INodeProperties = {
 		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
 };
 
-export const outboundDial: INodeProperties = {
+export const outboundDialField: INodeProperties = {
 	displayName: 'Outbound Dial',
 	name: 'outboundDial',
 	type: 'boolean',
@@ -42,7 +42,7 @@ const PAYLOAD_MODES = [
 	{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
 ];
 
-const payloadMode: INodeProperties = {
+const payloadModeField: INodeProperties = {
 	displayName: 'Payload',
 	name: 'payloadMode',
 	type: 'options',
@@ -51,8 +51,8 @@ const payloadMode: INodeProperties = {
 	options: PAYLOAD_MODES,
 };
 
-export const PAYLOAD_FIELDS: INodeProperties[] = [
-	payloadMode,
+export const payloadFields: INodeProperties[] = [
+	payloadModeField,
 	{
 		displayName: 'Fields',
 		name: 'payloadFields',
@@ -89,7 +89,7 @@ export function readWebhookBody(
 	} = readPayload(parameters, input);
 	const number = readContactNumber(parameters, run.panel.phone, inPayload);
 	if (number === undefined) checkNoNumber(parameters, inPayload, run);
-	const words = { label: outboundDial.displayName };
+	const words = { label: outboundDialField.displayName };
 	const dial =
 		parameters.boolean('options.outboundDial', words) ?? parameters.toBoolean(dialInPayload, words);
 	return {
@@ -149,7 +149,7 @@ function checkNoNumber(
 }
 
 function readPayload(parameters: ItemParameters, input: IDataObject): IDataObject {
-	switch (parameters.choice(payloadMode, PAYLOAD_MODES).value) {
+	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
 		case 'json':
 			return parameters.object('payloadJson', { label: 'JSON' });
 		case 'input':

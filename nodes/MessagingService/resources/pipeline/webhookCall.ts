@@ -21,7 +21,7 @@ const webhookEntry = entryLike(
 );
 
 /** Which webhook to call: its address as the agent builder shows it, or its ID. */
-export const webhookId: INodeProperties = {
+export const webhookIdField: INodeProperties = {
 	displayName: 'Webhook',
 	name: 'webhookId',
 	type: 'resourceLocator',

@@ -20,7 +20,7 @@ const TEST_CHOICES = [
 	},
 ];
 
-const whenTesting: INodeProperties = {
+const whenTestingField: INodeProperties = {
 	displayName: 'When Testing',
 	name: 'whenTesting',
 	type: 'options',
@@ -34,12 +34,12 @@ const whenTesting: INodeProperties = {
 
 const TEST_NUMBER = {
 	label: 'Test Number',
-	advice: `Enter the number that the first item goes to, or choose another way in "${whenTesting.displayName}".`,
+	advice: `Enter the number that the first item goes to, or choose another way in "${whenTestingField.displayName}".`,
 };
 
 /** The fields for what to send in a run that is started by hand. */
-export const WHEN_TESTING_FIELDS: INodeProperties[] = [
-	whenTesting,
+export const whenTestingFields: INodeProperties[] = [
+	whenTestingField,
 	{
 		displayName: TEST_NUMBER.label,
 		name: 'testNumber',
@@ -57,11 +57,11 @@ export const WHEN_TESTING_FIELDS: INodeProperties[] = [
  */
 export function testSenderOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
 	const parameters = new ItemParameters(context, 0);
-	const { value: choice } = parameters.choice(whenTesting, TEST_CHOICES);
+	const { value: choice } = parameters.choice(whenTestingField, TEST_CHOICES);
 	if (choice === 'send') return undefined;
 	if (context.getMode() === 'integrated') {
 		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
-		notices.add(`"${whenTesting.displayName}" has no effect here: ${why}.`, 'info');
+		notices.add(`"${whenTestingField.displayName}" has no effect here: ${why}.`, 'info');
 	}
 	if (!isTest(context)) return undefined;
 	const phone = choice === 'testNumber' ? readTestNumber(parameters) : undefined;
@@ -75,7 +75,7 @@ export function testSenderOf({ context, notices }: Run, send: SendCall): SendCal
 			return output;
 		}
 		notices.add(
-			`Not sent, because you ran this by hand: see "${whenTesting.displayName}".`,
+			`Not sent, because you ran this by hand: see "${whenTestingField.displayName}".`,
 			'info',
 		);
 		return { dryRun: true, webhookId: id, webhookBody: body };
@@ -94,7 +94,7 @@ function isTest(context: IExecuteFunctions): boolean {
 	const isByHand = isStartedByHand(context);
 	if (isByHand !== undefined) return isByHand;
 	throw new Problem(
-		`This version of n8n does not say whether the failed execution was a test, and "${whenTesting.displayName}" is set`,
-		`Start the workflow again instead, or set "${whenTesting.displayName}" to "Send" and retry with the currently saved workflow.`,
+		`This version of n8n does not say whether the failed execution was a test, and "${whenTestingField.displayName}" is set`,
+		`Start the workflow again instead, or set "${whenTestingField.displayName}" to "Send" and retry with the currently saved workflow.`,
 	);
 }

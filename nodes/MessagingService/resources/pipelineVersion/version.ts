@@ -14,7 +14,7 @@ const agentValidation = entryLike(
 );
 
 /** The agent whose versions are handled. */
-const pipelineId: INodeProperties = {
+const pipelineIdField: INodeProperties = {
 	displayName: 'Agent',
 	name: 'pipelineId',
 	type: 'resourceLocator',
@@ -50,7 +50,7 @@ const ANY_ID = new RegExp(UUID, 'g');
 
 /** Reads the agent's ID from an ID or a URL, either of which may be entered in either mode. */
 export function readPipelineId(parameters: ItemParameters): string {
-	const value = parameters.requiredText(pipelineId.name, AGENT);
+	const value = parameters.requiredText(pipelineIdField.name, AGENT);
 	// The ID in a webhook URL is the webhook's, not the agent's.
 	const isAddress = value.includes('/') && !value.includes('/webhook/');
 	return parameters.toUuid((isAddress && findAgent(value)) || value, AGENT);
@@ -84,7 +84,7 @@ const VERSION = {
 
 /** The fields of an operation on a version. */
 export function versionFields(...own: INodeProperties[]): INodeProperties[] {
-	return [pipelineId, ...own, ...toolOutput(VERSION), optionsField()];
+	return [pipelineIdField, ...own, ...toolOutput(VERSION), optionsField()];
 }
 
 /** Sends a request that creates or changes a version, and returns the version in the chosen output format. */

@@ -15,7 +15,7 @@ const REGISTRATIONS = [
 	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
 ];
 
-const registration = dropdown({
+const registrationField = dropdown({
 	displayName: 'Registration',
 	name: 'registration',
 	default: MANUAL,
@@ -47,7 +47,7 @@ function noticeFor(verification: string, displayName: string): INodeProperties {
 
 const whenAutomatic = { displayOptions: { show: { registration: [AUTOMATIC] } } };
 
-const subscriptionPath: INodeProperties = {
+const subscriptionPathField: INodeProperties = {
 	displayName: 'Subscription Path',
 	name: 'subscriptionPath',
 	type: 'string',
@@ -97,7 +97,7 @@ const DETAILS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-const details: INodeProperties = {
+const detailsField: INodeProperties = {
 	displayName: 'Registration Details',
 	name: 'subscription',
 	type: 'collection',
@@ -108,7 +108,11 @@ const details: INodeProperties = {
 	...whenAutomatic,
 };
 
-export const registrationFields: INodeProperties[] = [registration, subscriptionPath, details];
+export const registrationFields: INodeProperties[] = [
+	registrationField,
+	subscriptionPathField,
+	detailsField,
+];
 
 /** How to subscribe at the service: the path, and the names of the fields of a subscription. */
 export interface RegistrationSettings {
@@ -127,15 +131,15 @@ export interface RegistrationSettings {
  * @throws {Problem} when there is no path, or an unknown way to register.
  */
 export function readRegistration(values: PanelValues): RegistrationSettings | undefined {
-	if (values.choice(registration, REGISTRATIONS).value !== AUTOMATIC) return undefined;
-	const path = values.textOf(subscriptionPath).replace(/^\/+|\/+$/g, '');
+	if (values.choice(registrationField, REGISTRATIONS).value !== AUTOMATIC) return undefined;
+	const path = values.textOf(subscriptionPathField).replace(/^\/+|\/+$/g, '');
 	if (path === '') {
 		throw new Problem(
 			'"Subscription Path" is empty',
 			'Enter the path at which your service takes subscriptions, as its documentation gives it, or set "Registration" to "Manual".',
 		);
 	}
-	const members = values.membersOf(values.raw(details.name));
+	const members = values.membersOf(values.raw(detailsField.name));
 	return {
 		path: `/${path}`,
 		urlField: members.textOf(DETAILS.urlField),

@@ -17,7 +17,7 @@ const PLACES = [
 	},
 ];
 
-const place = dropdown({
+const placeField = dropdown({
 	displayName: 'Secret Location',
 	name: 'secretIn',
 	default: IN_HEADER,
@@ -26,27 +26,31 @@ const place = dropdown({
 	entries: PLACES,
 });
 
-const headerName: INodeProperties = {
+const headerNameField: INodeProperties = {
 	displayName: 'Header Name',
 	name: 'headerName',
 	type: 'string',
 	default: 'X-Webhook-Secret',
 	description:
 		'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
-	displayOptions: { show: { verification: ['sharedSecret'], [place.name]: [IN_HEADER] } },
+	displayOptions: { show: { verification: ['sharedSecret'], [placeField.name]: [IN_HEADER] } },
 };
 
-const parameterName: INodeProperties = {
+const parameterNameField: INodeProperties = {
 	displayName: 'Parameter Name',
 	name: 'parameterName',
 	type: 'string',
 	default: 'secret',
 	description: 'Query parameter in which the service sends the secret',
 	hint: 'Add it to the address that you enter at the service: ?secret=…, with your secret',
-	displayOptions: { show: { verification: ['sharedSecret'], [place.name]: [IN_QUERY] } },
+	displayOptions: { show: { verification: ['sharedSecret'], [placeField.name]: [IN_QUERY] } },
 };
 
-export const sharedSecretFields: INodeProperties[] = [place, headerName, parameterName];
+export const sharedSecretFields: INodeProperties[] = [
+	placeField,
+	headerNameField,
+	parameterNameField,
+];
 
 /**
  * Reads in which header or query parameter calls carry the secret.
@@ -54,8 +58,8 @@ export const sharedSecretFields: INodeProperties[] = [place, headerName, paramet
  * @throws {Problem} when that is an unknown place.
  */
 export function readSharedSecret(values: PanelValues): Verification {
-	const isInQuery = values.choice(place, PLACES).value === IN_QUERY;
-	const name = values.textOf(isInQuery ? parameterName : headerName);
+	const isInQuery = values.choice(placeField, PLACES).value === IN_QUERY;
+	const name = values.textOf(isInQuery ? parameterNameField : headerNameField);
 	const part = isInQuery ? 'query' : 'headers';
 	const key = isInQuery ? name : name.toLowerCase();
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;

@@ -86,7 +86,7 @@ export const SCHEMES: SchemeChoice[] = [
 	},
 ];
 
-export const scheme = dropdown({
+export const schemeField = dropdown({
 	displayName: 'Scheme',
 	name: 'scheme',
 	default: CUSTOM,
@@ -95,13 +95,13 @@ export const scheme = dropdown({
 	entries: SCHEMES,
 });
 
-export const signatureHeader: INodeProperties = {
+export const signatureHeaderField: INodeProperties = {
 	displayName: 'Signature Header',
 	name: 'signatureHeader',
 	type: 'string',
 	default: 'X-Signature',
 	description: 'Header in which the service sends the signature',
-	displayOptions: { show: { verification: ['signature'], [scheme.name]: [CUSTOM] } },
+	displayOptions: { show: { verification: ['signature'], [schemeField.name]: [CUSTOM] } },
 };
 
 export const SEPARATORS = [
@@ -204,7 +204,7 @@ const schemesWith = (matches: (setting: string) => boolean) =>
 	);
 
 /** The details of the signature: all of them for a custom scheme, otherwise only the adjustable ones. */
-export const settings: INodeProperties = {
+export const settingsField: INodeProperties = {
 	displayName: 'Signature Settings',
 	name: 'signature',
 	type: 'collection',
@@ -213,10 +213,16 @@ export const settings: INodeProperties = {
 	options: Object.values(MEMBERS).map((field) => ({
 		...field,
 		displayOptions: {
-			show: { [`/${scheme.name}`]: schemesWith((setting) => setting === field.name) },
+			show: { [`/${schemeField.name}`]: schemesWith((setting) => setting === field.name) },
 		},
 	})),
-	displayOptions: { show: { verification: ['signature'], [scheme.name]: schemesWith(() => true) } },
+	displayOptions: {
+		show: { verification: ['signature'], [schemeField.name]: schemesWith(() => true) },
+	},
 };
 
-export const signatureFields: INodeProperties[] = [scheme, signatureHeader, settings];
+export const signatureFields: INodeProperties[] = [
+	schemeField,
+	signatureHeaderField,
+	settingsField,
+];

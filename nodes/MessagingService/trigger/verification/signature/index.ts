@@ -22,12 +22,12 @@ import {
  * @throws {Problem} when a setting is invalid, or when a signature would match any body, or none.
  */
 export function readSignature(values: PanelValues): Verification {
-	const { preset, withPublicKey, adjustable } = values.choice(fields.scheme, fields.SCHEMES);
-	const entered = asObject(values.raw(fields.settings.name));
+	const { preset, withPublicKey, adjustable } = values.choice(fields.schemeField, fields.SCHEMES);
+	const entered = asObject(values.raw(fields.settingsField.name));
 	const adjusted = Object.fromEntries(adjustable.map((name) => [name, entered[name]]));
 	const settings = preset
 		? { ...preset, ...adjusted }
-		: { ...entered, signatureHeader: values.raw(fields.signatureHeader.name) };
+		: { ...entered, signatureHeader: values.raw(fields.signatureHeaderField.name) };
 	const scheme = readScheme(values.membersOf(settings), !preset);
 	return {
 		verifierOf(secret) {
@@ -59,7 +59,7 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 	return {
 		isCustom,
 		/** Of several headers, the first that a call has counts. */
-		signatureHeaders: splitList(settings.textOf(fields.signatureHeader)),
+		signatureHeaders: splitList(settings.textOf(fields.signatureHeaderField)),
 		separator: settings.choice(MEMBERS.separator, fields.SEPARATORS).text,
 		prefix: settings.textOf(MEMBERS.prefix),
 		encoding: settings.choice(MEMBERS.encoding, ENCODINGS),
