@@ -34,12 +34,14 @@ interface PollParts {
 interface Inbound {
 	/** When the read began, according to `clock`. */
 	began: number;
+	/** Whether it is the first read, so that its messages may be older than the wait. */
+	isFirst: boolean;
 	/** Returns the messages that were written from any of the numbers. */
 	writtenBy: (numbers: readonly string[]) => IDataObject[];
 }
 
 /** The result of a read that failed or was not made. It ends no wait. */
-const NO_READ: Inbound = { began: -Infinity, writtenBy: () => [] };
+const NO_READ: Inbound = { began: -Infinity, isFirst: false, writtenBy: () => [] };
 
 /** Waits for replies of many contacts: reads the latest messages every few seconds, once for all of them. */
 export class ReplyPoll {
@@ -65,8 +67,9 @@ export class ReplyPoll {
 	 * Waits for the first reply of a contact.
 	 *
 	 * @param duration how long to wait, in milliseconds
-	 * @param after a reply is dated after this moment, in milliseconds since 1970. Without it, a reply is dated after the
-	 *   wait began, or was missing in the first read: the clock of the service may be behind.
+	 * @param after a reply is dated after this moment, in milliseconds since 1970. Without it, a reply is what the first
+	 *   read had not, whenever it is dated, since the clock of the service may be behind; or, in the first read itself,
+	 *   what is dated after the wait began.
 	 * @returns the message, or undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read.
 	 */
@@ -79,13 +82,14 @@ export class ReplyPoll {
 		const deadline = clock.now() + duration;
 		const bound = after ?? since;
 		this.from = Math.min(this.from, bound - HISTORY_MS);
-		const isReply = (message: IDataObject) =>
-			(dateOf(message) ?? -Infinity) > bound ||
-			(after === undefined && this.thereAtFirst?.has(message.id) === false);
 		while (!this.isAbandoned) {
 			// All who wait share the next read.
 			this.next ??= this.read().finally(() => (this.next = undefined));
-			const { began, writtenBy } = await this.next;
+			const { began, isFirst, writtenBy } = await this.next;
+			const isReply = (message: IDataObject) =>
+				isFirst || after !== undefined
+					? (dateOf(message) ?? -Infinity) > bound
+					: this.thereAtFirst?.has(message.id) === false;
 			const reply = oldestFirst(writtenBy(numbers)).find(isReply);
 			if (reply || began >= deadline) return reply;
 		}
@@ -110,9 +114,10 @@ export class ReplyPoll {
 		);
 		if (!messages) return NO_READ;
 		this.failingSince = undefined;
+		const isFirst = this.thereAtFirst === undefined;
 		this.thereAtFirst ??= new Set(messages.map(({ id }) => id));
 		const writtenBy = indexByNumber(messages, (message) => writersOf(message, countryCode));
-		return { began, writtenBy };
+		return { began, isFirst, writtenBy };
 	}
 
 	/** Rethrows the failure of a read, unless the next may succeed. Once a read has worked, any failure may pass. */

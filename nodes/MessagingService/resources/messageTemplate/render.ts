@@ -106,10 +106,11 @@ export const render: Operation = {
 			async execute({ client, parameters }) {
 				const id = parameters.requiredText('templateId', TEMPLATE_WORDS);
 				templates ??= readTemplates(client);
-				const template = findTemplate(client, await templates, id);
+				const list = await templates;
+				const template = findTemplate(client, list, id);
 				if (template) return fillIn(parameters, template);
 				return parameters.fail(
-					`There is no template with the ID ${id}`,
+					`There is no template with the ID ${id} among the ${list.items.length} of the service`,
 					`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
 				);
 			},

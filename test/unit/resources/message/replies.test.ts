@@ -113,6 +113,14 @@ test('a message that was there before does not count, unless the service dates i
 	}
 });
 
+test('a message that was there before does not count when it comes again with a later date', async () => {
+	const messages = [
+		{ id: 1, from: CONTACT, at: -10 * MINUTE },
+		{ id: 1, from: CONTACT, at: 2 * MINUTE, shownAt: 2 * MINUTE },
+	];
+	expect(await new Wait({ messages }).run({ minutes: 4 })).toBeUndefined();
+});
+
 test('a message that shows up during the wait counts, whenever it is dated', async () => {
 	const late = { id: 1, from: CONTACT, at: -20 * MINUTE, shownAt: 2 * MINUTE };
 	expect(await new Wait({ messages: [late] }).run()).toBe(1);
