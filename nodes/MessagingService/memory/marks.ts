@@ -69,8 +69,8 @@ export class Marks {
 	/** Makes changes until none waits. */
 	private async makeAll(changes: Change[]): Promise<void> {
 		waiting.set(this.row, changes);
-		for (let [first] = changes; first; [first] = changes) {
-			const { kind } = first;
+		while (changes.length > 0) {
+			const { kind } = changes[0];
 			const end = changes.findIndex((change) => change.kind !== kind);
 			const together = changes.splice(0, end === -1 ? changes.length : end);
 			try {

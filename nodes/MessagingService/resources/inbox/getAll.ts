@@ -14,7 +14,8 @@ import {
 } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
-import { getList, listOutput, type ListWords, reportList } from '../getList';
+import { getList, listOutput, reportList } from '../getList';
+import type { ListWords } from '../listWords';
 import type { Item, Operation, Run } from '../operation';
 
 const INBOX_FILTERS = filtersField({

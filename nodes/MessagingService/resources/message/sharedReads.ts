@@ -5,7 +5,8 @@ import type { ListFilter, ListQuery } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
 import { readList } from '../../api/readList';
 import { readTransport } from '../../panel/options';
-import { type ItemList, listWords, reportList } from '../getList';
+import { type ItemList, reportList } from '../getList';
+import { listWords } from '../listWords';
 import type { Item, Run } from '../operation';
 import { participantsOf, indexByNumber } from './contact';
 import { matches, type MessageFilters } from './filters';
@@ -102,8 +103,11 @@ export class SharedReads {
 
 	private async read(client: Client, searches: readonly Search[]): Promise<FoundFor> {
 		const { account } = client;
-		const shares = new Shares(searches);
-		const list = await readList(client, { ...sharedQuery(searches[0], account), filter: shares });
+		const distribution = new Distribution(searches);
+		const list = await readList(client, {
+			...sharedQuery(searches[0], account),
+			filter: distribution,
+		});
 		const isLong = list.read >= LONG_READ && list.items.length < list.read / 10;
 		if (isLong && searches[0].filters.after === undefined) {
 			this.run.notices.add(
@@ -113,8 +117,8 @@ export class SharedReads {
 		}
 		const words = { ...listWords('messages', account), ...ADVICE };
 		return (search) => ({
-			...reportList(this.run, search, { ...list, items: shares.of(search) }, words),
-			newest: shares.newest,
+			...reportList(this.run, search, { ...list, items: distribution.messagesOf(search) }, words),
+			newest: distribution.newest,
 			isWhole: !list.gap && list.problems.length === 0,
 		});
 	}
@@ -134,7 +138,7 @@ function sharingKey({ parameters }: Item, { filters, limit, startPage }: Search)
 
 /**
  * The query of a read, made from one of the searches that share it. It asks for a day more on either side, except with
- * a start page, whose number counts within the exact range; `Shares` picks the messages that match.
+ * a start page, whose number counts within the exact range; `Distribution` picks the messages that match.
  */
 function sharedQuery({ filters, limit, startPage }: Search, account: Account): ListQuery {
 	const isCounted = startPage !== undefined;
@@ -150,7 +154,7 @@ function sharedQuery({ filters, limit, startPage }: Search, account: Account): L
 }
 
 /** Distributes the messages of a read to the searches that they match, up to the limit of each. */
-class Shares implements ListFilter {
+class Distribution implements ListFilter {
 	/** The date of the newest message, wanted or not. */
 	newest = -Infinity;
 	private readonly searches: readonly Search[];
@@ -168,6 +172,7 @@ class Shares implements ListFilter {
 		const byContact = indexByNumber(searches, ({ filters }) => filters.contact?.numbers ?? []);
 		this.candidates = (message) =>
 			contact ? byContact(participantsOf(message, contact.countryCode)) : searches;
+		this.restart();
 	}
 
 	restart(): void {
@@ -178,7 +183,7 @@ class Shares implements ListFilter {
 	}
 
 	/** @throws when the search does not belong to this read: it must be added before the read begins. */
-	of(search: Search): IDataObject[] {
+	messagesOf(search: Search): IDataObject[] {
 		const share = this.shares.get(search);
 		if (!share) throw new Error('The search came after its read had begun');
 		return share;
@@ -188,9 +193,9 @@ class Shares implements ListFilter {
 		this.read++;
 		this.newest = Math.max(this.newest, dateOf(message) ?? -Infinity);
 		const takers = this.candidates(message).filter(
-			(search) => this.of(search).length < search.limit && matches(message, search.filters),
+			(search) => this.messagesOf(search).length < search.limit && matches(message, search.filters),
 		);
-		for (const search of takers) this.of(search).push(message);
+		for (const search of takers) this.messagesOf(search).push(message);
 		this.wanted -= takers.length;
 		return takers.length > 0;
 	}

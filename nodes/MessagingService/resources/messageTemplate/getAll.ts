@@ -4,7 +4,8 @@ import { templatesOf } from '../../api/listSources';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
-import { getList, listWords } from '../getList';
+import { getList } from '../getList';
+import { listWords } from '../listWords';
 import type { Item, Operation, Run } from '../operation';
 
 /** How templates are output to an AI agent. */

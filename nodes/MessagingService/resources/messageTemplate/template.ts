@@ -3,7 +3,8 @@ import type { Client } from '../../api/client';
 import type { ListResult } from '../../api/list';
 import { templatesOf } from '../../api/listSources';
 import { readList } from '../../api/readList';
-import { assertComplete, listWords } from '../getList';
+import { assertComplete } from '../getList';
+import { listWords } from '../listWords';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
