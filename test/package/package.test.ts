@@ -14,7 +14,7 @@ const MAX_PACKED_BYTES = 90_000;
 const MAX_UNPACKED_BYTES = 330_000;
 
 /** Beside what is built. */
-const PAPERS = ['CHANGELOG.md', 'LICENSE.md', 'README.md', 'package.json'];
+const PAPERS = ['LICENSE.md', 'README.md', 'package.json'];
 
 /** Scripts that npm runs when a package is installed, also from a repository. */
 const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^prepublishOnly$|^(pre|post)pack$/;

@@ -73,9 +73,9 @@ export class Client {
 	}
 
 	/**
-	 * The same client with a deadline, for requests without an effect, which `hasSent` does not tell: all of its requests are over within the given milliseconds from now, including
+	 * The same client with a deadline: all of its requests are over within the given milliseconds from now, including
 	 * repeats and the pauses that the service asks for. One that would have to wait longer fails at once, with what was
-	 * learned so far.
+	 * learned so far. Only for reads, since this client's `hasSent` does not count them.
 	 */
 	within(total: number): Client {
 		const deadline = this.parts.clock.now() + total;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from './json';
+import { asObject, isObject, isTextOrNumber } from './json';
 import type { ListSource } from './listSources';
 import { type Page, PAGE_SIZE } from './pages';
 import { RequestFailure } from './request';
@@ -175,7 +175,7 @@ export class ListSoFar {
 	}
 
 	/** Notes that the next page failed: whether as some services do it beyond the last page, so that the list is over. */
-	endsWith(failure: unknown): boolean {
+	noteFailure(failure: unknown): boolean {
 		const { query, latest } = this;
 		// With a start page, nobody knows how much of the total was on the pages before it.
 		const isAnnounced = query.startPage === undefined && this.remaining > 0;
@@ -235,9 +235,14 @@ export class ListSoFar {
 }
 
 /** What identifies an entry: its ID, or all of its JSON where it has none. */
-export function identityOf(entry: unknown): string | number {
-	const id = isObject(entry) ? entry.id : undefined;
-	if (typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))) return id;
-	// An ID beyond 2^53 is not exact any more in JavaScript, so two of them may look like one.
-	return JSON.stringify(entry);
+function identityOf(entry: unknown): string | number {
+	return exactIdOf(entry) ?? JSON.stringify(entry);
+}
+
+/** The ID of an entry. Beyond 2^53, a number is not exact any more in JavaScript: two IDs may look like one. */
+export function exactIdOf(entry: unknown): string | number | undefined {
+	const { id } = asObject(entry);
+	return isTextOrNumber(id) && (typeof id === 'string' || Number.isSafeInteger(id))
+		? id
+		: undefined;
 }

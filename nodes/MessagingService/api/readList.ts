@@ -43,7 +43,8 @@ async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
 			number++;
 		}
 	} catch (cause) {
-		if (!list.endsWith(cause)) return list.result({ cause, pages: `${number} and all after it` });
+		if (!list.noteFailure(cause))
+			return list.result({ cause, pages: `${number} and all after it` });
 	}
 	return list.result();
 }

@@ -1,19 +1,24 @@
-import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { asObject, isTextOrNumber } from '../../api/json';
-import { identityOf } from '../../api/list';
+import { asObject } from '../../api/json';
 import { Marks } from '../../memory/marks';
 import { Problem } from '../../problem';
 import type { Run } from '../operation';
 import { isStartedByHand } from '../startedByHand';
 import type { MessageFilters } from './filters';
 import { dateOf, oldestFirst } from './message';
+import {
+	hashOf,
+	idOf,
+	readReturned,
+	type Returned,
+	toStored,
+	withMessages,
+	withoutOld,
+} from './returned';
 import type { Found, Search } from './sharedReads';
 
 /** How far before the newest message a run looks again, for messages that show up late. */
 const LOOK_BACK_MS = 60 * 60_000;
-/** The most IDs to remember for a query. */
-const MAX_IDS = 50_000;
 /** The most queries of earlier runs to remember. There may be many, such as one for each contact. */
 const MAX_QUERIES = 1_000;
 
@@ -23,18 +28,8 @@ const FORGOTTEN =
 	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, and behind a Wait node, this happens in every run: put a Remove Duplicates node behind this one.';
 /** Where the returned messages of each node are in the workflow's static data, beside what Code nodes may keep there. */
 const STORED_AS = 'messagingServiceReturned';
-/** The length from which on an ID is remembered by its hash. */
-const LONG_ID = 64;
 /** The first run sets this mark in n8n's store for processed data, which outlives the workflow's static data. */
 const FIRST_RUN = 'onlyNew';
-
-/** What has been returned for a query: all messages up to a moment, and those with these IDs. */
-interface Returned {
-	upTo: number;
-	ids: MessageId[];
-}
-
-type MessageId = string | number;
 
 /**
  * The messages that a node has returned in earlier runs, per account and query, in the workflow's static data. They are
@@ -45,6 +40,8 @@ export class NewMessages {
 	private readonly run: Run;
 	/** What to remember after this run, by query. */
 	private readonly returned = new Map<string, Returned>();
+	/** The queries whose lists could not be read to their end. */
+	private readonly unfinished = new Set<string>();
 	private checking?: Promise<void>;
 
 	constructor(run: Run) {
@@ -59,8 +56,8 @@ export class NewMessages {
 	}
 
 	/**
-	 * Checks, once for all items, that n8n has handed over what earlier runs have returned. It does not when an execution is retried with the
-	 * workflow as it was then.
+	 * Checks, once for all items, that n8n has handed over what earlier runs have returned. It does not when an execution
+	 * is retried with the workflow as it was then.
 	 *
 	 * @throws {Problem} when all messages would be returned again.
 	 */
@@ -82,37 +79,22 @@ export class NewMessages {
 	}
 
 	/** Picks the new messages among those that were found; if there are more than the limit, the oldest. */
-	take({ filters, limit }: Search, { items, newest, isWhole }: Found): IDataObject[] {
+	take({ filters, limit }: Search, { items, newest, isWhole, gap }: Found): IDataObject[] {
 		const key = queryKey(this.run.accountKey, filters);
 		const earlier = this.returnedEarlier(key);
-		const known = new Set([...earlier.ids, ...(this.returned.get(key)?.ids ?? [])]);
-		const found = oldestFirst(items);
-		const fresh = found.filter((message) => !known.has(idOf(message)));
+		const inRun = this.returned.get(key);
+		const { messages: known } = inRun ?? earlier;
+		const fresh = oldestFirst(items).filter((message) => !known.has(idOf(message)));
 		const taken = new Set(fresh.slice(0, limit));
 
-		const returned = found.filter((message) => taken.has(message) || known.has(idOf(message)));
-		const ids = returned.map(idOf);
-		if (isWhole) {
-			const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
-			// Messages older than the remembered IDs are not looked at again.
-			const forgotten = dateOf(returned.at(-MAX_IDS - 1) ?? {}) ?? -Infinity;
-			const upTo = Math.max(earlier.upTo, doneUpTo(filters, next), forgotten);
-			this.note(key, { upTo, ids });
-		} else {
-			// What the list lacks may be older than all that came.
-			this.note(key, { upTo: earlier.upTo, ids: [...earlier.ids, ...ids] });
-		}
+		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
+		// A list that may lack some says nothing of what need not be looked at again.
+		const upTo = isWhole ? Math.max(earlier.upTo, doneUpTo(filters, next)) : earlier.upTo;
+		// Items with the same query may have different dates. The earliest moment counts, so that no message is lost.
+		const moment = Math.min(inRun?.upTo ?? Infinity, upTo);
+		this.returned.set(key, withMessages({ upTo: moment, messages: known }, taken));
+		if (gap) this.unfinished.add(key);
 		return items.filter((message) => taken.has(message));
-	}
-
-	/** Merges what one item of this run has returned into what to remember for its query. */
-	private note(key: string, { upTo, ids }: Returned): void {
-		const inRun = this.returned.get(key) ?? { upTo: Infinity, ids: [] };
-		this.returned.set(key, {
-			// Items with the same query may have different dates. The earliest moment counts, so that no message is lost.
-			upTo: Math.min(inRun.upTo, upTo),
-			ids: [...new Set([...inRun.ids, ...ids])].slice(-MAX_IDS),
-		});
 	}
 
 	/**
@@ -132,19 +114,16 @@ export class NewMessages {
 			if (marks.has(FIRST_RUN)) notices.add(FORGOTTEN);
 		}
 		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
-		const returned: IDataObject = Object.fromEntries([...others, ...this.returned]);
+		const latest = [...this.returned].map(([key, returned]) => {
+			return [key, toStored(withoutOld(returned, this.unfinished.has(key)))] as const;
+		});
+		const returned: IDataObject = Object.fromEntries([...others, ...latest]);
 		const data = context.getWorkflowStaticData('global');
 		data[STORED_AS] = { ...asObject(data[STORED_AS]), [context.getNode().id]: returned };
 	}
 
 	private returnedEarlier(key: string): Returned {
-		const known = this.stored[key];
-		const { upTo, ids } = asObject(known);
-		return {
-			// JSON has no infinite numbers, so -Infinity does not come back as one.
-			upTo: typeof upTo === 'number' ? upTo : -Infinity,
-			ids: Array.isArray(ids) ? ids.filter(isTextOrNumber) : [],
-		};
+		return readReturned(this.stored[key]);
 	}
 
 	private get stored(): IDataObject {
@@ -152,16 +131,6 @@ export class NewMessages {
 		const ofNodes = asObject(context.getWorkflowStaticData('global')[STORED_AS]);
 		return asObject(ofNodes[context.getNode().id]);
 	}
-}
-
-/** What identifies a message, short enough to be remembered. */
-function idOf(message: IDataObject): MessageId {
-	const id = identityOf(message);
-	return typeof id === 'string' && id.length > LONG_ID ? hashOf(id) : id;
-}
-
-function hashOf(text: string): string {
-	return createHash('sha256').update(text).digest('base64').slice(0, 16);
 }
 
 /** Returns the key of a query. Dates are not part of it, since they change from run to run, as with `$today`. */

@@ -11,6 +11,7 @@ import { listWords } from '../listWords';
 import { type Contact, indexByNumber, writersOf } from './contact';
 import { dateOf, oldestFirst } from './message';
 import { messagesWith, widen } from './messageQuery';
+import { idOf } from './returned';
 
 /** The poll interval, from the beginning of one read to that of the next. */
 const READ_INTERVAL_MS = 5_000;
@@ -53,7 +54,7 @@ export class ReplyPoll {
 	private nextAt = 0;
 	/** Only messages dated after this moment are read. */
 	private from: number;
-	/** The IDs of the messages that the first read found. */
+	/** What identifies the messages that the first read found. */
 	private thereAtFirst?: Set<unknown>;
 	/** When the first of the reads that failed in a row began. */
 	private failingSince?: number;
@@ -90,7 +91,7 @@ export class ReplyPoll {
 			const isReply = (message: IDataObject) =>
 				isFirst || after !== undefined
 					? (dateOf(message) ?? -Infinity) > bound
-					: this.thereAtFirst?.has(message.id) === false;
+					: this.thereAtFirst?.has(idOf(message)) === false;
 			const reply = oldestFirst(writtenBy(numbers)).find(isReply);
 			if (reply || began >= deadline) return reply;
 		}
@@ -116,7 +117,7 @@ export class ReplyPoll {
 		if (!messages) return NO_READ;
 		this.failingSince = undefined;
 		const isFirst = this.thereAtFirst === undefined;
-		this.thereAtFirst ??= new Set(messages.map(({ id }) => id));
+		this.thereAtFirst ??= new Set(messages.map(idOf));
 		const writtenBy = indexByNumber(messages, (message) => writersOf(message, countryCode));
 		return { began, isFirst, writtenBy };
 	}

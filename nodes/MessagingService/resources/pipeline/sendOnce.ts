@@ -155,7 +155,7 @@ function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 			`All items without it would have the same key, and only one of them would be sent. ${KEY.advice}`,
 		);
 	}
-	if (key.trim() !== '' && !NO_VALUE.test(key)) return key;
+	if (key !== '' && !NO_VALUE.test(key)) return key;
 	return parameters.fail(
 		`"${KEY.label}" lacks a value: "${key}"`,
 		`The expression names a field that the item does not have, or that holds more than a text. ${KEY.advice}`,
@@ -166,8 +166,9 @@ function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 function withoutInvisible(key: string): string {
 	return key
 		.normalize('NFC')
-		.replace(/\u00a0/g, ' ')
-		.replace(/\p{Cf}/gu, '');
+		.replace(/\p{Zs}/gu, ' ')
+		.replace(/\p{Cf}/gu, '')
+		.trim();
 }
 
 function requirePhone(parameters: ItemParameters, { body: { phone } }: WebhookCall): string {

@@ -31,9 +31,13 @@ function workflow() {
 		const newMessages = new NewMessages(
 			fake<Run>({ accountKey: 'account', context, notices: { add: () => {} } }),
 		);
-		const taken = items.map(({ list, filters = ALL, limit = Infinity }) =>
-			newMessages.take({ filters, limit }, list).map(({ id }) => id),
-		);
+		const taken = items.map(({ list, filters = ALL, limit = Infinity }) => {
+			const { after = new Date(0) } = newMessages.since(filters);
+			const messages = list.items.filter(
+				({ timestamp }) => !(new Date(String(timestamp)) <= after),
+			);
+			return newMessages.take({ filters, limit }, { ...list, items: messages }).map(({ id }) => id);
+		});
 		await newMessages.remember();
 		return taken;
 	};
@@ -50,10 +54,22 @@ test('what a list lacks comes with a later run, and what it had does not come ag
 test('what a long list lacks comes with a later run, too', async () => {
 	const run = workflow();
 	const days = Array.from({ length: 60_000 }, (_, index) => 60_000 - index);
-	const first = found(days.slice(0, 55_000), { isWhole: false });
+	const first = { ...found(days.slice(0, 55_000), { isWhole: false }), gap: { cause: 'any' } };
 	expect((await run({ list: first })).flat()).toHaveLength(55_000);
 	const [rest] = await run({ list: found(days) });
 	expect(rest?.slice(-5_000)).toEqual(days.slice(55_000));
+});
+
+test('dates that change from run to run forget nothing that was returned', async () => {
+	const run = workflow();
+	const at = (hour: number) => new Date(Date.UTC(2026, 0, 9, hour));
+	const message = { id: 1, timestamp: at(12).toISOString() };
+	const list = { items: [message], newest: at(12).getTime(), isWhole: true };
+	expect(await run({ list })).toEqual([[1]]);
+	const none = { items: [], newest: -Infinity, isWhole: true };
+	expect(await run({ list: none, filters: { ...ALL, before: at(11) } })).toEqual([[]]);
+	expect(await run({ list: none, filters: { ...ALL, after: at(13) } })).toEqual([[]]);
+	expect(await run({ list })).toEqual([[]]);
 });
 
 test('a message without an ID comes once, and one beyond 2^53 is not taken for another', async () => {
