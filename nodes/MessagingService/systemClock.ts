@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { Clock } from './api/clock';
+import type { Clock } from './api/time';
 
 /** The real time. */
 export const systemClock: Clock = {

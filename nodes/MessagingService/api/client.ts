@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
-import type { Clock } from './clock';
+import type { Clock } from './time';
 import type { CongestionWindow } from './congestion';
 import { isObject, parseJson } from './json';
 import { pacerOf } from './pacer';

@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import type { Clock } from './time';
 import type { Answer, ApiResponse } from './request';
 import { isTemporary } from './retry';
 

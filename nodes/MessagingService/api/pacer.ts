@@ -1,7 +1,6 @@
-import type { Clock } from './clock';
 import { type Answer, failure } from './request';
 import { isRateLimited, retryDelay } from './retry';
-import { inSeconds } from './time';
+import { type Clock, inSeconds } from './time';
 
 /** What the pacer needs to know about a request. */
 interface Turn {

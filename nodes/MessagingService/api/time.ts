@@ -1,3 +1,11 @@
+/** Time as this layer sees it. It is handed in, so that tests can run it faster than the wall clock. */
+export interface Clock {
+	/** Milliseconds on a monotonic scale. */
+	now(): number;
+	/** Resolves after the given milliseconds, or as soon as the signal aborts. Never rejects. */
+	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
 /** Seconds in words. */
 export function inSeconds(seconds: number): string {
 	return seconds === 1 ? '1 second' : `${seconds} seconds`;

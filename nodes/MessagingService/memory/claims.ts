@@ -1,6 +1,6 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../api/clock';
+import type { Clock } from '../api/time';
 import { Problem } from '../problem';
 import type { KeyedCall, LedgerOutcome, Unsent } from './keyedCall';
 import { Marks, PAUSE } from './marks';

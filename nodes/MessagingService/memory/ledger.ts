@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../api/clock';
+import type { Clock } from '../api/time';
 import { systemClock } from '../systemClock';
 import type { KeyedCall, LedgerOutcome, Unsent } from './keyedCall';
 import { Claims, type RemovedMarks, type SettledKey } from './claims';

@@ -4,7 +4,7 @@ import {
 	DEFAULT_TRANSPORT,
 	type TransportOptions,
 } from '../../../nodes/MessagingService/api/client';
-import type { Clock } from '../../../nodes/MessagingService/api/clock';
+import type { Clock } from '../../../nodes/MessagingService/api/time';
 import { CongestionWindow } from '../../../nodes/MessagingService/api/congestion';
 import type { ApiResponse, Http } from '../../../nodes/MessagingService/api/request';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Clock } from '../../../nodes/MessagingService/api/clock';
+import type { Clock } from '../../../nodes/MessagingService/api/time';
 import type { Http, HttpRequest, ApiResponse } from '../../../nodes/MessagingService/api/request';
 import { response } from './api';
 

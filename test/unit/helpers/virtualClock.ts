@@ -1,4 +1,4 @@
-import type { Clock } from '../../../nodes/MessagingService/api/clock';
+import type { Clock } from '../../../nodes/MessagingService/api/time';
 
 interface Timer {
 	at: number;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import type { Clock } from '../../api/clock';
+import type { Clock } from '../../api/time';
 import type { ListFilter } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
 import { readList } from '../../api/readList';
