@@ -68,6 +68,11 @@ export function asObject(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
+/** Whether a value can be an ID. Beyond 2^53, a number is not exact any more in JavaScript: two IDs may look like one. */
+export function isId(value: unknown): value is string | number {
+	return typeof value === 'number' ? Number.isSafeInteger(value) : isTextOrNumber(value);
+}
+
 /** Whether a value is a number, or a text that is not empty. */
 export function isTextOrNumber(value: unknown): value is string | number {
 	return typeof value === 'number' || (typeof value === 'string' && value !== '');

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asObject, isObject, isTextOrNumber } from './json';
+import { asObject, isId, isObject } from './json';
 import type { ListSource } from './listSources';
 import { type Page, PAGE_SIZE } from './pages';
 import { RequestFailure } from './request';
@@ -30,6 +30,11 @@ export interface ListQuery extends ListSource {
 	isUnmatched?: (item: IDataObject) => boolean;
 	/** The most pages that may be fetched at a time; 64 when left out. With 1, none is fetched ahead. */
 	concurrency?: number;
+}
+
+/** How many entries are asked for with each page. */
+export function pageSizeOf({ limit, pageSize = Math.min(limit, PAGE_SIZE) }: ListQuery): number {
+	return pageSize;
 }
 
 /** The result of reading a list. */
@@ -112,7 +117,6 @@ export class ListSoFar {
 
 	constructor(query: ListQuery, first: Page) {
 		this.query = query;
-		query.filter?.restart?.();
 		this.latest = first;
 		this.add(first, query.startPage ?? 1);
 	}
@@ -182,7 +186,7 @@ export class ListSoFar {
 		if (isAnnounced || latest.next !== undefined) return false;
 		const isRefused = failure instanceof RequestFailure && [400, 404].includes(failure.status ?? 0);
 		// A page that is not full was the last one.
-		const isFull = latest.entries.length >= (query.pageSize ?? Math.min(query.limit, PAGE_SIZE));
+		const isFull = latest.entries.length >= pageSizeOf(query);
 		this.isRefused = isRefused && isFull && this.total === undefined;
 		return isRefused;
 	}
@@ -239,10 +243,8 @@ function identityOf(entry: unknown): string | number {
 	return exactIdOf(entry) ?? JSON.stringify(entry);
 }
 
-/** The ID of an entry. Beyond 2^53, a number is not exact any more in JavaScript: two IDs may look like one. */
+/** The ID of an entry; undefined when it has none, or none that is exact. */
 export function exactIdOf(entry: unknown): string | number | undefined {
 	const { id } = asObject(entry);
-	return isTextOrNumber(id) && (typeof id === 'string' || Number.isSafeInteger(id))
-		? id
-		: undefined;
+	return isId(id) ? id : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Client } from './client';
-import { type ListQuery, type ListResult, ListSoFar } from './list';
-import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
+import { type ListQuery, type ListResult, ListSoFar, pageSizeOf } from './list';
+import { fetchPage, type Page, type Place } from './pages';
 
 const DEFAULT_CONCURRENCY = 64;
 /** The most characters in the pages that are fetched at a time. */
@@ -18,12 +18,13 @@ export async function readList(client: Client, query: ListQuery): Promise<ListRe
 	const result = await readOnce(client, query);
 	const kinds = new Set(result.problems.map(({ kind }) => kind));
 	if (!kinds.has('moved') || kinds.has('tooLong') || result.gap) return result;
+	query.filter?.restart?.();
 	return await readOnce(client, { ...query, concurrency: 1 });
 }
 
 async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
-	const { limit, startPage, pageSize = Math.min(limit, PAGE_SIZE) } = query;
-	const pageAt: PageAt = async (place) => await fetchPage(client, query, pageSize, place);
+	const { startPage } = query;
+	const pageAt: PageAt = async (place) => await fetchPage(client, query, pageSizeOf(query), place);
 	const first = await pageAt(startPage);
 	const list = new ListSoFar(query, first);
 	if (list.isOver) return list.result();

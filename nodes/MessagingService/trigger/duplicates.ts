@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isTextOrNumber } from '../api/json';
+import { isId } from '../api/json';
 import type { PanelValues } from '../panel/parameters';
 import { partsOf, readPath, type WebhookRequest } from './events';
 
@@ -118,7 +118,5 @@ function ownIdOf(event: IDataObject): string | undefined {
 
 /** A text or a number as trimmed text; undefined when it is empty or anything else. */
 function idOf(value: unknown): string | undefined {
-	// A number beyond 2^53 is not exact any more in JavaScript, so two IDs may look like one.
-	if (typeof value === 'number' && !Number.isSafeInteger(value)) return undefined;
-	return isTextOrNumber(value) ? String(value).trim() || undefined : undefined;
+	return isId(value) ? String(value).trim() || undefined : undefined;
 }

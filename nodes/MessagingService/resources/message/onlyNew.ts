@@ -38,6 +38,8 @@ const FIRST_RUN = 'onlyNew';
  */
 export class NewMessages {
 	private readonly run: Run;
+	/** What earlier runs returned, by query, as it was read from the static data. */
+	private readonly earlier = new Map<string, Returned>();
 	/** What to remember after this run, by query. */
 	private readonly returned = new Map<string, Returned>();
 	/** The queries whose lists could not be read to their end. */
@@ -123,7 +125,9 @@ export class NewMessages {
 	}
 
 	private returnedEarlier(key: string): Returned {
-		return readReturned(this.stored[key]);
+		const earlier = this.earlier.get(key) ?? readReturned(this.stored[key]);
+		this.earlier.set(key, earlier);
+		return earlier;
 	}
 
 	private get stored(): IDataObject {
