@@ -38,21 +38,6 @@ export class MessagingServiceTrigger implements INodeType {
 		],
 		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...response }],
 		eventTriggerDescription: 'Have your service send an event to the Test URL',
-		triggerPanel: {
-			header: 'Wait for an event of your messaging service',
-			executionsHelp: {
-				inactive:
-					'<b>While you build the workflow</b>, select "Execute step" and let your service send an event to the Test URL. It shows up here. If it is refused or left out, you see why.<br /><br /><b>When it is ready</b>, publish (activate) the workflow. From then on, each event that comes to the Production URL starts it.',
-				active:
-					'<b>While you change the workflow</b>, select "Execute step" and let your service send an event to the Test URL. It shows up here. If it is refused or left out, you see why.<br /><br /><b>The workflow is published</b>: each event that comes to the Production URL starts it. You find these runs under "Executions", not here.',
-			},
-			activationHint: {
-				inactive:
-					'Publish (activate) the workflow, and each event that comes to the Production URL starts it.',
-				active:
-					'The workflow is published: each event that comes to the Production URL starts it. You find these runs under "Executions".',
-			},
-		},
 		properties: triggerProperties,
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],

@@ -105,27 +105,13 @@ function noticesIn(fields: INodeProperties[]): string[] {
 	return fields.filter(isNotice).map((field) => quote(field.displayName));
 }
 
-function triggerSections({
-	displayName,
-	description,
-	triggerPanel,
-	properties,
-}: INodeTypeDescription): string[] {
-	const help = typeof triggerPanel === 'object' ? triggerPanel : {};
+function triggerSections({ displayName, description, properties }: INodeTypeDescription): string[] {
 	return [
 		`The node is called **${displayName}** in n8n. n8n's list of nodes says: ${description}`,
 		table(rowsOf(properties.filter((field) => !isNotice(field)))),
 		'## Notes in the panel',
 		...noticesIn(properties),
-		...textsIn(help).map(quote),
 	];
-}
-
-/** All texts in a value, however deep. */
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	if (typeof value !== 'object' || value === null) return [];
-	return [...new Set(Object.values(value).flatMap(textsIn))];
 }
 
 /** A line of a table for each field, and for each member of a collection by the name of both. */

@@ -75,7 +75,7 @@ interface Refusal {
 async function startRefusals(): Promise<Refusal[]> {
 	// n8n 2 shows the message of an error, n8n 1 its description.
 	const cases: Array<[RegExp, INodeParameters, string]> = [
-		[/The credential has no webhook secret: enter it there/, {}, ''],
+		[/Enter a "Webhook Secret" in the credential/, {}, ''],
 		[
 			/takes no subscriptions at \/nowhere: check "Sub|Check "Subscription Path"/,
 			{ ...automatic, subscriptionPath: 'nowhere' },

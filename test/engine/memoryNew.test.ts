@@ -97,8 +97,9 @@ test('with a limit: returns the oldest first, the rest with the next runs, and l
 	const read = readerOf(service);
 	const returned: unknown[] = [];
 	for (let count = 0; count < 4; count++) {
-		const { json } = await read({ returnAll: false, limit: 50 });
+		const { json, hints } = await read({ returnAll: false, limit: 50 });
 		returned.push(...idsOf(json).reverse());
+		expect(hints).toEqual(count < 2 ? [expect.stringContaining('with the next runs')] : []);
 		if (count === 1) service.receiveMessage();
 	}
 	expect(returned).toEqual(idsOf(messagesOf(service)).reverse());

@@ -321,7 +321,7 @@ describe('the key stays at home', () => {
 
 describe('what is not filled in stops the activation before anything is asked', () => {
 	test.each<[string, string | RegExp, INodeParameters, string?]>([
-		['no secret to be sent', 'The credential has no webhook secret', {}, '  '],
+		['no secret to be sent', 'Enter a "Webhook Secret" in the credential', {}, '  '],
 		['an event without a name', '"Events" has an entry without a name', { events: ['a', ''] }],
 	])('%s', async (_what, words, parameters, webhookSecret = SECRET) => {
 		const service = await start();

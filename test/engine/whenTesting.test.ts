@@ -76,7 +76,9 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 		expect(sent).toEqual([]);
 		expect(outputs).toEqual([dryRuns.map((json, item) => ({ json, pairedItem: { item } }))]);
 		expect(hints).toEqual([
-			expect.stringMatching(/^Not sent, because you ran this by hand.*When Testing.*\(3 items\)$/),
+			expect.stringMatching(
+				/^Not sent, because "When Testing" is "Preview Only"\. In production.*\(3 items\)$/,
+			),
 		]);
 	});
 

@@ -31,10 +31,10 @@ export function toolDescriptionField(toolDescription: string): INodeProperties {
 		displayName: 'Description',
 		name: 'toolDescription',
 		type: 'string',
-		typeOptions: { rows: 4 },
+		typeOptions: { rows: 6 },
 		displayOptions: { show: { '@tool': [true] } },
 		default: toolDescription,
 		description: 'What the AI model is told about this tool, so that it knows when to use it',
-		hint: 'To let the model fill in a field below, select the stars to its right. It cannot change the others.',
+		hint: 'To let the model fill in a field below, such as a phone number, select the stars to its right. It cannot change the others.',
 	};
 }

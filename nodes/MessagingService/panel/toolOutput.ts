@@ -24,7 +24,7 @@ export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 				{
 					name: 'Simplified',
 					value: 'simplified',
-					description: 'Return the fields that are used most',
+					description: 'Return the fields that are used most, which leaves the model more room',
 				},
 				{ name: 'Raw', value: 'raw', description: 'Return all fields' },
 				{

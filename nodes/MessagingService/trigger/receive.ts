@@ -150,7 +150,7 @@ function leftOut([reason]: readonly string[]): Problem {
 }
 
 const COMPARE =
-	'Compare what your service sends with what is set under "Verification". In production, such a call gets status 401, and nothing starts.';
+	'Compare how the service is set up with "Verification" here and "Webhook Secret" in the credential. In production, such a call gets status 401, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 
 /** Tells a user who tests the trigger why a call failed. n8n shows it at the node. */

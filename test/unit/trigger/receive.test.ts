@@ -116,7 +116,7 @@ const callTest = async (parameters: IDataObject, sent: Sent = {}) =>
 
 test.each<[string, IDataObject, Sent, RegExp]>([
 	['a credential that cannot be read', {}, { broken: new Error('no such credential') }, /no such/],
-	['a credential without a secret', {}, { secret: '' }, /no webhook secret/],
+	['a credential without a secret', {}, { secret: '' }, /Enter a "Webhook Secret"/],
 	['an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
 	['a filter without a value', { filters: { inboxIds: '' } }, {}, /"Inboxes" has no inbox/],
 ])('%s is answered with 500, so that the service delivers again', async (...row) => {
@@ -160,9 +160,9 @@ test('the full request has no header and no parameter that carries a secret', as
 test('no secret is in the log, nor in what is shown while the trigger is tried out', async () => {
 	const refused = { headers: { 's3-secret': 'wrong' } };
 	const { log } = await call({}, refused);
-	expect(log).toContain('these headers came: [hidden]-secret');
+	expect(log).toContain('other headers that came: [hidden]-secret');
 	const { error } = await callTest({}, refused);
-	expect(error?.message).toContain('these headers came: [hidden]-secret');
+	expect(error?.message).toContain('other headers that came: [hidden]-secret');
 });
 
 test('of a batch, each event is filtered, told from others and put out by itself', async () => {
@@ -187,7 +187,7 @@ test('a call that is refused while the trigger is tried out shows why, and what 
 	const { error } = await callTest({}, { headers: {} });
 	expect(error?.message).toMatch(/^The call was refused: no secret in the header/);
 	expect(error?.description).toMatch(
-		/^Compare what your service sends with .* To wait for the next call, select "Execute step" again\.$/,
+		/^Compare how the service is set up with .* To wait for the next call, select "Execute step" again\.$/,
 	);
 });
 

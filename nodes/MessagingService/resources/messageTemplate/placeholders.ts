@@ -6,7 +6,11 @@ import { findTemplate, placeholdersOf, readTemplates } from './template';
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
 	const id = String(chosen ?? '').trim();
-	if (id === '') return { fields: [], emptyFieldsNotice: 'Choose a template first' };
+	if (id === '')
+		return {
+			fields: [],
+			emptyFieldsNotice: 'Once you choose a template, its placeholders appear here as fields',
+		};
 	const template = await askForEditor(this, async (client) =>
 		findTemplate(client, await readTemplates(client), id),
 	);

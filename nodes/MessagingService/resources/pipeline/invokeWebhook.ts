@@ -19,7 +19,8 @@ const ONCE_IN_TEST =
 	'"Send Once" does not apply to previews or to the test number. When you send for real, items that were sent before are skipped.';
 
 const repeatNotice: INodeProperties = {
-	displayName: 'A model that repeats a call texts twice. To prevent that, set <b>Send Once</b>.',
+	displayName:
+		'If the model repeats a call, the person is texted twice. To prevent that, set <b>Send Once</b>, for example to "Once per Phone Number".',
 	name: 'repeatNotice',
 	type: 'notice',
 	default: '',

@@ -23,6 +23,14 @@ const KEY = {
 /** What an expression puts into a text for a field that is missing or is an object. */
 const NO_VALUE = /undefined|\[object Object\]|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])/u;
 
+const keyField = {
+	displayName: 'Key',
+	name: 'onceKey',
+	type: 'string',
+	default: '',
+	required: true,
+} satisfies INodeProperties;
+
 /** The fields that say whether to skip items that were sent before, and which key identifies an item. */
 export const onceFields: INodeProperties[] = [
 	{
@@ -34,7 +42,7 @@ export const onceFields: INodeProperties[] = [
 		description:
 			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
 		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
-		hint: 'With "Off", every run texts everyone again',
+		hint: 'Unless it is set, every run texts everyone again',
 		options: [
 			{
 				name: 'Off',
@@ -54,15 +62,17 @@ export const onceFields: INodeProperties[] = [
 		],
 	},
 	{
-		displayName: 'Key',
-		name: 'onceKey',
-		type: 'string',
-		displayOptions: { show: { sendOnce: ['key'] } },
-		default: '',
-		required: true,
+		...keyField,
+		displayOptions: { show: { sendOnce: ['key'] }, hide: { '@tool': [true] } },
 		placeholder: 'e.g. {{ $json.leadId }}',
 		hint: 'Needs an expression: of all items with the same key, only the first is ever sent',
 		description: 'What tells the items apart, such as the ID of the lead',
+	},
+	{
+		...keyField,
+		displayOptions: { show: { sendOnce: ['key'], '@tool': [true] } },
+		hint: 'Needs an expression. Do not select the stars here: a model that makes a key up could text twice.',
+		description: 'What may be texted only once, such as a phone number with the day',
 	},
 ];
 
@@ -73,7 +83,7 @@ export const forgetKeysField: INodeProperties = {
 	displayOptions: { hide: { '/sendOnce': ['off'] } },
 	default: false,
 	description:
-		'Whether to start over with the items of this run: each is sent once in this execution, regardless of earlier ones, and remembered again. Other items stay remembered. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
+		'Whether to send the items of this run again, each once, regardless of earlier runs. Other items stay remembered. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
 };
 
 /** Reads the key that identifies an item. */
@@ -136,7 +146,7 @@ function checkDiffers(panel: unknown): void {
 	if (typeof panel !== 'string' || panel.trim() === '' || panel.startsWith('=')) return;
 	throw new Problem(
 		`"${KEY.label}" is the same text for every item`,
-		'So only one of them would be sent, and nothing was. Switch the field to "Expression", such as {{ $json.leadId }}.',
+		`Nothing was sent, since only one of them ever would be. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 	);
 }
 

@@ -27,8 +27,8 @@ const whenTestingField: INodeProperties = {
 	noDataExpression: true,
 	default: 'send',
 	description:
-		'What happens to the items when you run the workflow, or this step, by hand in the editor. It has no effect in production.',
-	hint: 'Only for runs by hand. A sub-workflow always sends.',
+		'What happens to the items when you run the workflow, or this step, by hand in the editor',
+	hint: 'Schedules, webhooks and sub-workflows always send.',
 	options: TEST_CHOICES,
 };
 
@@ -57,7 +57,7 @@ export const whenTestingFields: INodeProperties[] = [
  */
 export function testSenderOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
 	const parameters = new ItemParameters(context, 0);
-	const { value: choice } = parameters.choice(whenTestingField, TEST_CHOICES);
+	const { value: choice, name } = parameters.choice(whenTestingField, TEST_CHOICES);
 	if (choice === 'send') return undefined;
 	if (context.getMode() === 'integrated') {
 		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
@@ -75,7 +75,7 @@ export function testSenderOf({ context, notices }: Run, send: SendCall): SendCal
 			return output;
 		}
 		notices.add(
-			`Not sent, because you ran this by hand: see "${whenTestingField.displayName}".`,
+			`Not sent, because "${whenTestingField.displayName}" is "${name}". In production, items are sent.`,
 			'info',
 		);
 		return { dryRun: true, webhookId: id, webhookBody: body };

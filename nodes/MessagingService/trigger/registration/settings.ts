@@ -23,15 +23,18 @@ const registrationField = dropdown({
 	entries: REGISTRATIONS,
 });
 
+const ENTER_URL =
+	'At the service, enter the Production URL, which you find under "Webhook URLs" above, or the Test URL while you try it out with "Execute step".';
+
 /** What the user has to do outside the panel, for each way to verify calls. */
 export const registrationNotices: INodeProperties[] = [
 	noticeFor(
 		'sharedSecret',
-		'In the credential, enter a long random text as "Webhook Secret". At the service, enter the same text, and the Production URL, which you find under "Webhook URLs" above.',
+		`In the credential, enter a long random text as "Webhook Secret", and the same text at the service. ${ENTER_URL}`,
 	),
 	noticeFor(
 		'signature',
-		'In the credential, enter what your service signs its calls with as "Webhook Secret": a secret or a public key. At the service, enter the Production URL, which you find under "Webhook URLs" above.',
+		`Your service has a secret or a public key to check its signatures with. Enter it in the credential as "Webhook Secret". ${ENTER_URL}`,
 	),
 ];
 
@@ -55,7 +58,7 @@ const subscriptionPathField: INodeProperties = {
 	default: '',
 	placeholder: 'As your service documents it',
 	description:
-		'Where your service takes subscriptions, below the base URL of the credential. The path and the names below are not part of the documented interface: look them up, or ask whoever runs your service.',
+		'Where your service takes subscriptions, below the base URL of the credential. Look the path and the names below up in its documentation, or ask whoever runs it.',
 	...whenAutomatic,
 };
 
@@ -93,7 +96,7 @@ const DETAILS = {
 		default: '',
 		placeholder: 'e.g. secret',
 		description:
-			'Name of the field in which the service is told the webhook secret of the credential. Leave it empty if the secret is set up at the service in another way.',
+			'Name of the field in which the service gets the webhook secret of the credential. Leave it empty if you enter the secret at the service yourself.',
 	},
 } satisfies Record<string, INodeProperties>;
 

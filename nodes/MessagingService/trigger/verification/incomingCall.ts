@@ -71,11 +71,12 @@ export function findHeader(headers: IncomingCall['headers'], names: readonly str
 	}
 	const empty = names.find((name) => headers[name.toLowerCase()] === '');
 	if (empty !== undefined) refuse(`the header "${empty}" is empty`);
-	return refuse(`no header "${names[0]}"; these headers came: ${listHeaders(headers)}`);
+	return refuse(`no header "${names[0]}"; other headers that came: ${listHeaders(headers)}`);
 }
 
 /** Headers that nearly every call has. They would only distract from the others. */
-const USUAL = /^(?:accept.*|connection|content-(?:length|type)|host|user-agent|x-forwarded-.*)$/i;
+const USUAL =
+	/^(?:accept.*|connection|content-(?:length|type)|host|sec-.*|user-agent|x-forwarded-.*)$/i;
 const MAX_LIST_LENGTH = 1_000;
 
 /** The names of the headers that came, without the usual ones. Their values are not shown: some of them are secret. */

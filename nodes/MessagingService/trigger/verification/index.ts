@@ -93,8 +93,8 @@ function currentVerifier(verification: Verification, secret: string | undefined)
 	if (secret !== undefined) return verification.verifierOf(secret);
 	// An empty one would be a secret that everybody knows.
 	throw new Problem(
-		'The credential has no webhook secret: enter it there, and try again',
-		'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with: enter it as "Webhook Secret".',
+		'Enter a "Webhook Secret" in the credential, and try again',
+		'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with.',
 	);
 }
 

@@ -68,7 +68,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 			const given = asObject(call[part])[key];
 			if (given === '') refuse(`the ${where} is empty`);
 			if (typeof given !== 'string') {
-				const others = isInQuery ? '' : `; these headers came: ${listHeaders(call.headers)}`;
+				const others = isInQuery ? '' : `; other headers that came: ${listHeaders(call.headers)}`;
 				return refuse(`no secret in the ${where}${others}`);
 			}
 			const readings = isInQuery ? readQuery(given) : readHeader(given);

@@ -63,7 +63,7 @@ describe('a secret', () => {
 		['base64', 'not_base64-0'] as const,
 	])('that is not written as %s lets in nobody: %s', (keyFormat, secret) => {
 		const words =
-			/^The webhook secret is not written as (Base64|Hexadecimal): copy it from your service/;
+			/^The webhook secret in the credential is not written as (Base64|Hexadecimal): enter the one that your service/;
 		for (const forgery of ['', Buffer.from(secret, keyFormat)])
 			expect(judge({ keyFormat }, secret, made(forgery))).toMatch(words);
 		expect(problemWith(verification({ keyFormat }), [secret])).toMatchObject({
@@ -120,7 +120,7 @@ describe('a public key', () => {
 		['of another kind', 'ed25519', p256Pem, noKey('Ed25519')],
 		['of another curve', 'ecdsaP256', pem(p384.publicKey), noKey('ECDSA P-256')],
 		['that is none', 'ed25519', base64(Buffer.alloc(31)), noKey('Ed25519')],
-		['that is cut off', 'ecdsaP256', p256Pem.slice(0, -5), 'not written as PEM: copy it'],
+		['that is cut off', 'ecdsaP256', p256Pem.slice(0, -5), 'not written as PEM: enter'],
 		['that is private', 'ed25519', privatePem('pkcs8'), PRIVATE],
 		['that is private, of an older kind', 'ecdsaP256', privatePem('sec1'), PRIVATE],
 		['that is private, of Standard Webhooks', 'ed25519', `whsk_${base64(rawEd25519)}`, PRIVATE],

@@ -45,8 +45,7 @@ test.each<[string, (value: string) => IDataObject]>([
 		});
 });
 
-const UNCOVERED =
-	'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing';
+const UNCOVERED = 'Add {body} to "Signed Content": without the body, anybody could change it';
 
 test.each<[IDataObject, string, RegExp]>([
 	...['{nonce}', '{Body}', '{}', '{header:}', '{body:a}', '{__proto__}'].map(
@@ -58,7 +57,11 @@ test.each<[IDataObject, string, RegExp]>([
 	),
 	// Plivo V2 does not sign the body.
 	[{ signedContent: '{url}{header:X-Plivo-Signature-V2-Nonce}' }, UNCOVERED, /another way/],
-	[{ signedContent: '{timestamp}', timestampHeader: 'X-T' }, UNCOVERED, /nter the placeholder/],
+	[
+		{ signedContent: '{timestamp}', timestampHeader: 'X-T' },
+		UNCOVERED,
+		/nter it where the body stands/,
+	],
 	[
 		{ signedContent: '{timestamp}.{body}' },
 		'"Timestamp Header" is missing',
@@ -91,12 +94,14 @@ test.each<[IDataObject, string, RegExp]>([
 test('wants a secret, and a previous one that can be read', () => {
 	for (const verification of [verificationWith({}), verificationWith(signed({}))]) {
 		expect(problemWith(verification, ['new', 'old'])).toBeUndefined();
-		expect(problemWith(verification, [])?.message).toMatch(/^The credential has no webhook secret/);
-		expect(refusal(verification, callWith({}), [], 0)).toMatch(/has no webhook secret/);
+		expect(problemWith(verification, [])?.message).toMatch(
+			/^Enter a "Webhook Secret" in the credential/,
+		);
+		expect(refusal(verification, callWith({}), [], 0)).toMatch(/Enter a "Webhook Secret"/);
 	}
 	const problem = problemWith(verificationWith(signed({ keyFormat: 'hex' })), ['00ff', 'no hex']);
 	expect(problem?.message).toMatch(
-		/^"Previous Webhook Secret": The webhook secret is not written as Hexadecimal/,
+		/^"Previous Webhook Secret": The webhook secret in the credential is not written as Hexadecimal/,
 	);
 	expect(problem?.description).toMatch(/empty the field\.$/);
 });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { callWith, refusal, verificationWith as read } from './incomingCall';
 
 const SECRET = 'a-secret-of-32-characters-000001';
-const NO_SECRET = /^no secret in the header "X-Secret"; these headers came: /;
+const NO_SECRET = /^no secret in the header "X-Secret"; other headers that came: /;
 const WRONG = 'the secret in the header "X-Secret" does not match that of the credential';
 
 const withHeader = (

@@ -51,7 +51,11 @@ test.each<[string, string | Buffer]>([
 });
 
 test.each<[string, string | undefined, RegExp]>([
-	['no header', undefined, /^no header "X-Signature"; these headers came: only the usual ones$/],
+	[
+		'no header',
+		undefined,
+		/^no header "X-Signature"; other headers that came: only the usual ones$/,
+	],
 	['an empty header', '', /^the header "X-Signature" is empty$/],
 	['a signature cut off', right.slice(0, -1), /is not written as Hexadecimal: check "Encoding"/],
 	['Base64 instead of hexadecimal', hmac(BODY).digest('base64'), /check "Encoding" and "Prefix"$/],
@@ -92,7 +96,11 @@ describe('with a time', () => {
 	});
 
 	test.each([
-		['too old, in milliseconds', String(NOW - 300_001), /^it was sent 301 seconds ago/],
+		[
+			'too old, in milliseconds',
+			String(NOW - 300_001),
+			/^it was sent 301 seconds \(5\.0 minutes\) ago/,
+		],
 		['a word', 'now', /^this is no time: "now"$/],
 		['a number without an end', '9'.repeat(400), /^this is no time/],
 		['several', `${SECONDS}, ${SECONDS}`, /^this is no time/],
@@ -122,7 +130,7 @@ describe('several signatures', () => {
 		expect(judge(timed, `${signed}, t= ${SECONDS}`)).toBeUndefined();
 		expect(judge(timed, `t=${SECONDS + 1},${signed}`)).toBe(MISMATCH);
 		expect(judge({ ...timed, tolerance: 10 }, `t=${SECONDS - 11},${signed}`)).toBe(
-			'it was sent 11 seconds ago, and "Tolerance" is 10',
+			'it was sent 11 seconds (0.2 minutes) ago, and "Tolerance" in "Signature Settings" is 10: is the clock of n8n right?',
 		);
 		expect(judge(timed, signed)).toBe('no part of the header "X-Signature" begins with "t="');
 	});
@@ -142,8 +150,8 @@ describe('a placeholder stands for', () => {
 	});
 
 	test.each([
-		['{header:X-Nonce}{body}', 'no header "X-Nonce"; these headers came: x-signature'],
-		['{id}{body}', 'no header "webhook-id"; these headers came: x-signature'],
+		['{header:X-Nonce}{body}', 'no header "X-Nonce"; other headers that came: x-signature'],
+		['{id}{body}', 'no header "webhook-id"; other headers that came: x-signature'],
 	])('nothing that is missing: %s', (signedContent, reason) => {
 		expect(judge({ signedContent }, right)).toBe(reason);
 	});

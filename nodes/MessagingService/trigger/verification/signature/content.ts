@@ -47,8 +47,8 @@ export function checkContent(content: string): void {
 	}
 	if (!/\{(?:body|fields|sha256:body)\}/.test(content)) {
 		throw new Problem(
-			'"Signed Content" does not cover the body: {body}, {fields} or {sha256:body} is missing',
-			'A signature that is not made of the body would let in any body. Enter the placeholder where the body stands in what your service signs. If the service does not sign the body, choose another way to verify its calls.',
+			'Add {body} to "Signed Content": without the body, anybody could change it',
+			'Enter it where the body stands in what your service signs; {fields} or {sha256:body} will do too. If the service does not sign the body, choose another way to verify its calls.',
 		);
 	}
 }

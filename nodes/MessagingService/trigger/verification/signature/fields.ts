@@ -15,14 +15,8 @@ interface SchemeChoice extends Choice {
 
 const CUSTOM = 'custom';
 
-/** The custom scheme, and those of well-known services, which others use as well. */
+/** The schemes of well-known services, which others use as well, and the custom one. */
 export const SCHEMES: SchemeChoice[] = [
-	{
-		name: 'Custom',
-		value: CUSTOM,
-		description: 'Any other way: enter what the documentation of your service says',
-		adjustable: ['tolerance', 'publicUrl'],
-	},
 	{
 		name: 'GitHub',
 		value: 'github',
@@ -84,6 +78,12 @@ export const SCHEMES: SchemeChoice[] = [
 		},
 		adjustable: ['publicUrl'],
 	},
+	{
+		name: 'Custom',
+		value: CUSTOM,
+		description: 'Any other way: enter what the documentation of your service says',
+		adjustable: ['tolerance', 'publicUrl'],
+	},
 ];
 
 export const schemeField = dropdown({
@@ -101,6 +101,7 @@ export const signatureHeaderField: INodeProperties = {
 	type: 'string',
 	default: 'X-Signature',
 	description: 'Header in which the service sends the signature',
+	hint: 'The signature is a hexadecimal HMAC SHA-256 of the body, unless the settings below say otherwise',
 	displayOptions: { show: { verification: ['signature'], [schemeField.name]: [CUSTOM] } },
 };
 
@@ -133,7 +134,7 @@ export const MEMBERS = {
 		name: 'keyFormat',
 		default: 'text',
 		description:
-			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" and "whpk_" at its beginning are taken off; as text, it is used as it is. A public key may be PEM or Base64, whatever is chosen here.',
+			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" or "whpk_" at its beginning is taken off. A public key may be PEM or Base64, whatever is chosen here.',
 		entries: KEY_FORMATS,
 	}),
 	prefix: {
@@ -151,14 +152,14 @@ export const MEMBERS = {
 		default: '',
 		placeholder: 'e.g. https://hooks.example.com/messages',
 		description:
-			'Address that the service calls, without a query, if it is not the one that n8n shows, as behind a proxy. It matters only to signatures that are made of the address.',
+			'Address that the service calls, without a query, if it is not the one that n8n shows, as behind a proxy. Only for signatures that are made of the address.',
 	},
 	separator: dropdown({
 		displayName: 'Separator',
 		name: 'separator',
 		default: 'none',
 		description:
-			'What separates the parts of the header. Each part that begins with the prefix is a signature, and one of the first hundred has to be right; with a public key, one of the first four.',
+			'What separates the parts of the header, if it has several. Each part that begins with the prefix is a signature.',
 		entries: SEPARATORS,
 	}),
 	signedContent: {

@@ -121,10 +121,10 @@ function readTimestamp(
 	if (!Number.isFinite(seconds)) refuse(`this is no time: ${quote(timestamp)}`);
 	const distance = Math.ceil(Math.abs(seconds));
 	if (Math.abs(seconds) > tolerance) {
+		const howLong = `${distance} seconds (${(distance / 60).toFixed(1)} minutes)`;
+		const time = seconds > 0 ? `it was sent ${howLong} ago` : `its time is ${howLong} ahead`;
 		refuse(
-			seconds > 0
-				? `it was sent ${distance} seconds ago, and "Tolerance" is ${tolerance}`
-				: `its time is ${distance} seconds ahead of the clock of n8n, and "Tolerance" is ${tolerance}`,
+			`${time}, and "Tolerance" in "Signature Settings" is ${tolerance}: is the clock of n8n right?`,
 		);
 	}
 	return timestamp;

@@ -73,7 +73,7 @@ export function parseKey(
 		format.value === 'text' ? Buffer.from(secret) : decode(withoutFrame(secret), format.value);
 	if (!bytes) {
 		throw new Problem(
-			`The webhook secret is not written as ${isPem ? 'PEM' : format.name}: copy it from your service again`,
+			`The webhook secret in the credential is not written as ${isPem ? 'PEM' : format.name}: enter the one that your service gives you`,
 			'Copy it from your service again, from its first character to its last. If "Scheme" is "Custom", check "Key Format" too.',
 		);
 	}
