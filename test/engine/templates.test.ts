@@ -135,6 +135,14 @@ describe('the list of templates', () => {
 		expect(service.received()).toHaveLength(8);
 	});
 
+	test('says among how many templates it looked for one that is not there', async () => {
+		const service = await start({ messages: 0, templates: 120 });
+		const { json } = await fillAll(service, [4_711]);
+		expect(json[0]?.error).toBe(
+			'There is no template with the ID 4711 among the 120 of the service',
+		);
+	});
+
 	test('that fails at a later page fails the items whose template is missing', async () => {
 		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 2 } }];
 		const service = await start({ messages: 0, templates: 120, faults });

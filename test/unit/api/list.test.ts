@@ -381,6 +381,19 @@ test('a start page beyond the end is the only one that is read', async () => {
 	expect(urls).toHaveLength(1);
 });
 
+test.each([{ next: '?limit=50&page=10' }, undefined])(
+	'a page that fails behind a start page is named, with the links %j',
+	async (links) => {
+		const data = Array.from({ length: 50 }, (_, id) => ({ id }));
+		const { items, gap } = await readFrom(
+			{ '?limit=50&page=9': { data, links }, '?limit=50&page=10': '<html>' },
+			{ startPage: 9 },
+		);
+		expect(items).toHaveLength(50);
+		expect(gap?.pages).toBe('10 and all after it');
+	},
+);
+
 describe('what is promised', () => {
 	const page = (from: number, rest: object) => ({
 		data: Array.from({ length: 50 }, (_, i) => ({ id: from + i })),

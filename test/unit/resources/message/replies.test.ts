@@ -15,6 +15,7 @@ interface Written {
 	id: number;
 	from: string;
 	at: number;
+	isUndated?: boolean;
 	/** When the list has it; at once unless given. */
 	shownAt?: number;
 }
@@ -23,6 +24,8 @@ interface World {
 	messages: Written[];
 	/** How far the clock of the service is ahead. */
 	skew?: number;
+	/** Newest first unless set. */
+	isOldestFirst?: boolean;
 	/** What goes wrong with a request, by the time. */
 	fault?(time: number): ReturnType<Http> | undefined;
 }
@@ -67,21 +70,23 @@ class Wait {
 	}
 
 	private page(query: URLSearchParams): ApiResponse {
-		const { skew = 0, messages } = this.world;
+		const { skew = 0, isOldestFirst = false, messages } = this.world;
 		const now = this.clock.now();
 		const given = Date.parse(query.get('startDate') ?? '');
 		const after = given - EPOCH - skew;
 		const list = messages
 			.filter(({ at, shownAt = at }) => shownAt <= now && at > after)
-			.sort((a, b) => b.at - a.at);
+			.sort((a, b) => (isOldestFirst ? a.at - b.at : b.at - a.at));
 		const [limit, page] = [Number(query.get('limit')), Number(query.get('page') ?? 1)];
-		const data = list.slice((page - 1) * limit, page * limit).map(({ id, from, at }) => ({
-			id,
-			inbound: from !== INBOX,
-			sender: from,
-			members: [from, INBOX],
-			timestamp: new Date(EPOCH + skew + at).toISOString(),
-		}));
+		const data = list
+			.slice((page - 1) * limit, page * limit)
+			.map(({ id, from, at, isUndated }) => ({
+				id,
+				inbound: from !== INBOX,
+				sender: from,
+				members: [from, INBOX],
+				timestamp: isUndated ? null : new Date(EPOCH + skew + at).toISOString(),
+			}));
 		return response(200, JSON.stringify({ data, total: list.length, links: {} }));
 	}
 }
@@ -142,6 +147,24 @@ test('only the last hour is read where the newest come first, although the servi
 	const wait = new Wait({ messages });
 	expect(await wait.run({ minutes: 1 })).toBeUndefined();
 	expect(wait.requests / wait.readings).toBeLessThanOrEqual(4);
+});
+
+test('a reply is found behind pages of older messages where the oldest come first, also if the first has no date', async () => {
+	const older = Array.from({ length: 120 }, (_, id) => ({
+		id,
+		from: OTHER,
+		at: (id - 1_000) * MINUTE,
+		isUndated: id === 0,
+	}));
+	const messages = [...older, { id: 777, from: CONTACT, at: MINUTE }];
+	expect(await new Wait({ messages, isOldestFirst: true }).run()).toBe(777);
+});
+
+test('a reply counts although its ID is too large to differ from that of an earlier message', async () => {
+	const messages = [-10 * MINUTE, MINUTE].map((at) => ({ id: 2 ** 53, from: CONTACT, at }));
+	const wait = new Wait({ messages });
+	expect(await wait.run()).toBe(2 ** 53);
+	expect(wait.clock.now()).toBeGreaterThan(MINUTE);
 });
 
 test('an outage of a minute ends nothing, also at the end of the time', async () => {
