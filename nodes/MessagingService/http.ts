@@ -26,8 +26,8 @@ const NOT_SENT_CODES = new Set([
 ]);
 /** How Node.js begins the message of an error on an established connection. */
 const READ_WRITE_WORDS = /^(?:read E|write E(?!PROTO))[A-Z]+\b/;
-/** How Node.js begins the message of an error that the system call "connect" gave. */
-const CONNECT_WORDS = /^connect E[A-Z]+\b/;
+/** The messages of Node.js when the system call "connect" fails, or the connection breaks before it is secure. */
+const CONNECT_WORDS = /^connect E[A-Z]+\b|before secure TLS connection was established/;
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
 const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESCAPED_CHARACTERS']);
 /**
@@ -155,7 +155,8 @@ function readReason(codes: string[], words: string[]): FailureReason {
 function causes(error: unknown): Array<Record<string, unknown>> {
 	const chain: Array<Record<string, unknown>> = [];
 	for (let cause = error; isObject(cause) && !chain.includes(cause); cause = cause.cause) {
-		chain.push(cause);
+		// Where a host has several addresses, each has an error of its own.
+		chain.push(cause, ...[cause.errors].flat().filter(isObject));
 	}
 	return chain;
 }

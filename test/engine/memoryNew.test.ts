@@ -146,6 +146,34 @@ test('"Start Page" does not go together with it, and says so', async () => {
 	expect(service.received()).toEqual([]);
 });
 
+describe('with Retry On Fail, n8n tries again because its first item has an error, and', () => {
+	test('each try returns the same, which does not come again', async () => {
+		const service = await start();
+		const [newest] = demoTeam(service).messages.slice(-1);
+		if (newest) newest.message.error = 'The carrier rejected the message.';
+		const read = readerOf(service);
+		const tried = { retryOnFail: true };
+		expect((await read({ simple: false }, tried)).json).toHaveLength(120);
+		expect(service.received().length).toBeGreaterThan(6);
+		expect((await read({ simple: false }, tried)).json).toEqual([]);
+	});
+
+	test('what the other items return does not come again', async () => {
+		const service = await start();
+		const read = readerOf(service);
+		const parameters = { filters: { phone: '={{ $json.phone }}' } };
+		const [{ message } = {}] = demoTeam(service).messages;
+		const phone = message?.inbound ? message.sender : message?.members;
+		const more: Partial<EngineRun> = {
+			input: [{ phone: 'nobody' }, { phone }],
+			retryOnFail: true,
+			onError: 'continueRegularOutput',
+		};
+		expect((await read(parameters, more)).json.length).toBeGreaterThan(1);
+		expect((await read(parameters, more)).json).toHaveLength(1);
+	});
+});
+
 test('a run by hand shows what would come, takes nothing, and says so', async () => {
 	const service = await start();
 	const read = readerOf(service);

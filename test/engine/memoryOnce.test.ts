@@ -122,6 +122,7 @@ describe('items of one run with the same key', () => {
 describe('a key that lacks a part is an error that names it, and is not sent', () => {
 	test.each<[string, IDataObject, string]>([
 		['={{ $json.n }}', {}, 'The expression in "Key" gives nothing'],
+		['={{ $json.n }} ', {}, 'The expression in "Key" gives nothing'],
 		['={{ $json.n }}', { n: '  ' }, '"Key" is empty'],
 		['={{ $json.n }}', { n: null }, '"Key" is empty'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a value: "null-welcome"'],
@@ -151,6 +152,16 @@ describe('a key is free again', () => {
 		expect(wordsFor(failed)).toEqual(['error', 'error']);
 		expect(service.received()).toEqual([]);
 		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
+	});
+
+	test('when its item had no phone number, so that nobody was texted', async () => {
+		const service = await start();
+		const more = { parameters: { phone: '={{ $json.phone }}' }, ...CONTINUE };
+		const [without] = (await send(service, [{ n: 1, phone: '' }], {}, more)).json;
+		expect(without.error).toBe('"Phone" is empty');
+		expect(service.received()).toEqual([]);
+		const later = await send(service, [{ n: 1, phone: '+15555550142' }], {}, more);
+		expect(wordsFor(later)).toEqual(['accepted']);
 	});
 
 	test('after every answer that says that it was not accepted', async () => {

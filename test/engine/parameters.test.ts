@@ -105,6 +105,17 @@ describe('the payload', () => {
 		expect(onlyRequest(service).body).toEqual({ field: sent });
 	});
 
+	test('is not made a zero where a field of the type "number" is empty', async () => {
+		const field = { id: '1', name: 'owed', type: 'number', value: '={{ $json.owed }}' };
+		await run(
+			service,
+			'pipeline.invokeWebhook',
+			{ ...WEBHOOK, ...fields(field) },
+			{ input: [{ owed: '' }] },
+		);
+		expect(onlyRequest(service).body).toEqual({ owed: '' });
+	});
+
 	test('is sent with a notice when the cell of the phone is empty', async () => {
 		const parameters = { ...WEBHOOK, phone: '={{ $json.phone }}' };
 		const input = [{ phone: '' }, { phone: null }, { phone: '+15555550142' }];
@@ -114,13 +125,16 @@ describe('the payload', () => {
 		expect(service.received()).toHaveLength(3);
 	});
 
-	test('is not sent when the phone names a field that no item has', async () => {
-		const parameters = { ...WEBHOOK, phone: '={{ $json.contact.phone }}' };
-		const input = [{ phone: '+15555550141' }, { phone: '+15555550142' }];
-		const { error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
-		expect(error?.message).toContain('The expression in "Phone" gives nothing');
-		expect(service.received()).toEqual([]);
-	});
+	test.each(['', ' \n'])(
+		'is not sent when the phone names a field that no item has, with %j behind it',
+		async (end) => {
+			const parameters = { ...WEBHOOK, phone: `={{ $json.contact.phone }}${end}` };
+			const input = [{ phone: '+15555550141' }, { phone: '+15555550142' }];
+			const { error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+			expect(error?.message).toContain('The expression in "Phone" gives nothing');
+			expect(service.received()).toEqual([]);
+		},
+	);
 
 	test('is not sent when a part of the phone gives nothing, as that of somebody else may be left', async () => {
 		const parameters = { ...WEBHOOK, phone: '=+{{ $json.countryCode }}{{ $json.number }}' };

@@ -88,6 +88,7 @@ describe('a placeholder without a value', () => {
 
 	test.each([
 		['is missing or empty', { name: '', time: '8' }],
+		['is blank', { name: ' ', time: '8', date: '={{ $json.nope }} ' }],
 		['is no number', { name: '', time: '8', date: '={{ 1 * $json.nope }}' }],
 		[
 			'is an expression that gives nothing',

@@ -44,6 +44,12 @@ const ROWS: Row[] = [
 	['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND messaging.example.com', 'notSent'],
 	['EAI_AGAIN', 'getaddrinfo', 'getaddrinfo EAI_AGAIN messaging.example.com', 'notSent'],
 	['ETIMEDOUT', 'connect', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent'],
+	[
+		'ECONNRESET',
+		undefined,
+		'Client network socket disconnected before secure TLS connection was established',
+		'notSent',
+	],
 	['ETIMEDOUT', 'read', 'read ETIMEDOUT', 'timeout'],
 	// The route is gone, but the request may have gone out before.
 	['EHOSTUNREACH', 'read', 'read EHOSTUNREACH', 'broken'],
@@ -75,6 +81,17 @@ describe('a failure', () => {
 			const answer = await answerTo(thrown);
 			expect(answer).toMatchObject({ kind: 'failure', reason });
 			expect(answer).toHaveProperty('detail', [code, message].filter(Boolean).join(': '));
+		}
+	});
+
+	test('to connect to any address of a host is that of a request that was not sent', async () => {
+		const code = 'ETIMEDOUT';
+		const errors = ['192.0.2.1', '192.0.2.2'].map((address) =>
+			Object.assign(new Error(`connect ETIMEDOUT ${address}:443`), { code }),
+		);
+		const error = Object.assign(new AggregateError(errors), { code });
+		for (const thrown of [error, wrap(error)]) {
+			expect(await answerTo(thrown)).toMatchObject({ reason: 'notSent' });
 		}
 	});
 

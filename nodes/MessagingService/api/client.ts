@@ -162,6 +162,7 @@ export class Client {
 		const { method, body, authenticate = true } = request;
 		const { clock, congestion, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
+		const json = body && JSON.stringify(body);
 		this.hasSent ||= request.repeat !== 'idempotent';
 		const end = congestion.begin();
 		const answer = await http({
@@ -169,7 +170,7 @@ export class Client {
 			url,
 			timeout: Math.max(Math.min(timeout, deadline - clock.now()), 1),
 			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-			body: body && JSON.stringify(body),
+			body: json,
 			authenticate,
 			signal,
 		});

@@ -46,7 +46,10 @@ export interface ListResult {
 	unmatched: number;
 	/** Why and where reading ended too early, if it did. */
 	gap?: ListGap;
-	/** What else is wrong with the list. Without a gap or a problem, all items are here, or as many as were wanted. */
+	/**
+	 * What else is wrong with the list. Without a gap or a problem, all items are here, or as many as were wanted; unless
+	 * the total hid a move: an entry was removed while it was read, and another one added.
+	 */
 	problems: readonly ListProblem[];
 }
 
@@ -181,8 +184,8 @@ export class ListSoFar {
 	/** Notes that the next page failed: whether as some services do it beyond the last page, so that the list is over. */
 	noteFailure(failure: unknown): boolean {
 		const { query, latest } = this;
-		// With a start page, nobody knows how much of the total was on the pages before it.
-		const isAnnounced = query.startPage === undefined && this.remaining > 0;
+		// With a start page, nobody knows how much of the total was on the pages before it. And a total may be too large.
+		const isAnnounced = query.startPage === undefined && this.remaining > 0 && !latest.isLast;
 		if (isAnnounced || latest.next !== undefined) return false;
 		const isRefused = failure instanceof RequestFailure && [400, 404].includes(failure.status ?? 0);
 		// A page that is not full was the last one.

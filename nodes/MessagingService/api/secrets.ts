@@ -1,3 +1,5 @@
+import { encode } from './url';
+
 const MARK = '[hidden]';
 /** Shorter secrets are found as whole words only, since their letters occur in any text by chance. */
 const SHORT = 8;
@@ -30,11 +32,7 @@ export class Redactor {
 
 function patternsOf(secrets: readonly string[]): string[] {
 	const patterns = secrets.flatMap((secret) => {
-		const forms = [
-			secret,
-			encodeURIComponent(secret.toWellFormed()),
-			JSON.stringify(secret).slice(1, -1),
-		];
+		const forms = [secret, encode(secret), JSON.stringify(secret).slice(1, -1)];
 		if (secret.length < SHORT) {
 			return forms.map((form) => `${WORD_BEGINS}${escapeRegExp(form)}${WORD_ENDS}`);
 		}

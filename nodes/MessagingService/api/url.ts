@@ -84,8 +84,8 @@ function encodeSegment(value: string): string {
 }
 
 // Half of a surrogate pair, as a cut-off emoji leaves it, makes encodeURIComponent throw.
-function encode(value: string): string {
-	return encodeURIComponent(value.toWellFormed());
+export function encode(value: string): string {
+	return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }
 
 /** Parses an address, which may be relative when `from` is given; undefined when it is not valid. */

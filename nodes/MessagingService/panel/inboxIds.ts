@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../api/json';
 import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
-import type { FieldWords, PanelValues } from './parameters';
-import { splitList } from './splitList';
+import { type FieldWords, type PanelValues, splitList } from './parameters';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
 export const inboxIdsField: INodeProperties = {

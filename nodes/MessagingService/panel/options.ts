@@ -94,7 +94,7 @@ export function collection(
 		type: 'collection',
 		placeholder,
 		default: {},
-		options: options.toSorted((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }
 

@@ -10,7 +10,6 @@ import { isObject, quote } from '../api/json';
 import { Problem } from '../problem';
 import { readDate } from './date';
 import { UUID } from './locators';
-import { splitList } from './splitList';
 
 /** What errors say about a field. */
 export interface FieldWords {
@@ -60,11 +59,6 @@ export class PanelValues {
 		const value = this.readOnce(first) ?? undefined;
 		if (member === undefined) return value;
 		return isObject(value) ? (value[member] ?? undefined) : undefined;
-	}
-
-	/** Whether an expression reads a field that the item does not have. An empty cell is null or an empty text instead. */
-	isMissing(name: string): boolean {
-		return this.readOnce(name) === undefined;
 	}
 
 	/** Treats a member of a collection as if it had not been added. */
@@ -216,6 +210,17 @@ export class ItemParameters extends PanelValues {
 	}
 
 	/**
+	 * Whether an expression, apart from blanks around it, reads a field that the item does not have. An empty cell is null
+	 * or an empty text instead.
+	 *
+	 * @param panel the parameter with expressions unresolved
+	 */
+	isMissing(panel: unknown): boolean {
+		if (typeof panel !== 'string' || !panel.startsWith('=')) return false;
+		return this.context.evaluateExpression(panel.slice(1).trim(), this.itemIndex) === undefined;
+	}
+
+	/**
 	 * Finds an expression that is empty for this item, in a text made of several parts. n8n would leave that part out, and
 	 * the rest could still look right.
 	 *
@@ -237,4 +242,12 @@ export function isBlank(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
+}
+
+/** The entries of a text that are separated by commas, without the white space around them. */
+export function splitList(text: string): string[] {
+	return text
+		.split(',')
+		.map((entry) => entry.trim())
+		.filter(Boolean);
 }

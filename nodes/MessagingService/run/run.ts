@@ -92,10 +92,10 @@ async function conclude(
 	const output = failure ? [] : toOutput(run, results);
 	// n8n discards the output of an execution that was stopped.
 	const isStopped = context.getExecutionCancelSignal()?.aborted === true;
-	const isLast = !failure && !isStopped && !isTriedAgain(context, output);
-	journal?.save(results, { isLast });
+	const hasSucceeded = !failure && !isStopped;
+	journal?.save(results, { isLast: hasSucceeded && !mayBeTriedAgain(context, output) });
 	operation.finish?.();
-	if (isLast) await operation.succeed?.();
+	if (hasSucceeded) await operation.succeed?.();
 	notices.show(context, client.account.redactor);
 	if (failure) throw errorOf(run, failure, journal && results);
 	return output;
@@ -114,10 +114,12 @@ function errorOf(
 	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 
-/** Whether n8n runs the node again without a failure: for Retry On Fail, an `error` in its first item is enough. */
-function isTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
-	const error = first?.json.error ?? false;
-	return context.getNode().retryOnFail === true && error !== false;
+/**
+ * Whether n8n may run the node again without a failure: for Retry On Fail, an `error` in its first item is enough,
+ * unless it was the last try. In n8n 1, the `error` may even be null.
+ */
+function mayBeTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData[]): boolean {
+	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
 }
 
 /** A failure that ends the run, and the item that failed. */

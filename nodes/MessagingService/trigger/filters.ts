@@ -2,8 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { quote, quoteAll } from '../api/json';
 import { Problem } from '../problem';
 import { inboxIdsField, includesId, toInboxIds } from '../panel/inboxIds';
-import type { PanelValues } from '../panel/parameters';
-import { splitList } from '../panel/splitList';
+import { type PanelValues, splitList } from '../panel/parameters';
 import { findField } from './events';
 
 /** The events that start the workflow. Automatic registration subscribes to these only. */

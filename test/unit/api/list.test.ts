@@ -424,6 +424,17 @@ describe('what is promised', () => {
 		expect(result).toMatchObject({ items: data, gap: undefined, problems });
 	});
 
+	test('by a total that is too large: where the links end the list, it is short, and has no gap', async () => {
+		const rest = { total: 70, links: { self: '?page=1', next: null } };
+		const result = await readFrom({
+			'?limit=50': page(1, rest),
+			'?limit=50&page=1': page(1, rest),
+			'?limit=50&page=2': response(404),
+		});
+		expect(result.items).toHaveLength(50);
+		expect(result).toMatchObject({ gap: undefined, problems: [{ kind: 'short', missing: 20 }] });
+	});
+
 	test('comes although each page links to itself', async () => {
 		const linked = (number: number) => page(50 * number, { links: { next: `?page=${number}` } });
 		const result = await readFrom({

@@ -7,6 +7,7 @@ import { isStartedByHand } from '../startedByHand';
 import type { MessageFilters } from './filters';
 import { dateOf, oldestFirst } from './message';
 import {
+	type BeforeRun,
 	hashOf,
 	idOf,
 	readReturned,
@@ -102,8 +103,8 @@ export class NewMessages {
 	}
 
 	/**
-	 * Stores what this run has returned. Must be called once, when the output is final. Warns if n8n has lost what earlier
-	 * runs had stored.
+	 * Stores what this run has returned. n8n may discard the output and try again: then the same messages are new once
+	 * more. Warns if n8n has lost what earlier runs had stored.
 	 */
 	async remember(): Promise<void> {
 		const { context, notices } = this.run;
@@ -119,15 +120,28 @@ export class NewMessages {
 		}
 		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
 		const latest = [...this.returned].map(([key, returned]) => {
-			return [key, toStored(withoutOld(returned, this.unfinished.has(key)))] as const;
+			const latest = withoutOld(returned, this.unfinished.has(key));
+			return [key, toStored(latest, this.beforeRun(key))] as const;
 		});
 		const returned: IDataObject = Object.fromEntries([...others, ...latest]);
 		const data = context.getWorkflowStaticData('global');
 		data[STORED_AS] = { ...asObject(data[STORED_AS]), [context.getNode().id]: returned };
 	}
 
+	/** What to keep of the time before this run, in case that n8n tries it again. */
+	private beforeRun(key: string): BeforeRun | undefined {
+		if (this.run.context.getNode().retryOnFail !== true) return undefined;
+		return { run: this.name, returned: this.returnedEarlier(key) };
+	}
+
+	/** Names this run of the node, the same for all tries of Retry On Fail. */
+	private get name(): string {
+		const { context } = this.run;
+		return `${context.getExecutionId()}:${context.getWorkflowDataProxy(0).$runIndex}`;
+	}
+
 	private returnedEarlier(key: string): Returned {
-		const earlier = this.earlier.get(key) ?? readReturned(this.stored[key]);
+		const earlier = this.earlier.get(key) ?? readReturned(this.stored[key], this.name);
 		this.earlier.set(key, earlier);
 		return earlier;
 	}

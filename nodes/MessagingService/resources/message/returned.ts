@@ -19,9 +19,21 @@ export interface Returned {
 	messages: ReadonlyMap<MessageId, number>;
 }
 
-/** Reads what `toStored` has written; nothing was returned if it is anything else. */
-export function readReturned(value: unknown): Returned {
-	const { upTo, messages } = asObject(value);
+/** What had been returned before a run, for another try of it. */
+export interface BeforeRun {
+	/** Names the run. */
+	run: string;
+	returned: Returned;
+}
+
+/**
+ * Reads what `toStored` has written; nothing was returned if it is anything else.
+ *
+ * @param run the name of the run that reads it; what an earlier try of it returned does not count
+ */
+export function readReturned(value: unknown, run: string): Returned {
+	const { before } = asObject(value);
+	const { upTo, messages } = asObject(asObject(before).run === run ? before : value);
 	const entries = Array.isArray(messages) ? messages.flatMap(readEntry) : [];
 	// JSON has no infinite numbers, so -Infinity does not come back as one.
 	return { upTo: typeof upTo === 'number' ? upTo : -Infinity, messages: new Map(entries) };
@@ -33,8 +45,10 @@ function readEntry(entry: unknown): Array<[MessageId, number]> {
 }
 
 /** Writes it as JSON, for `readReturned`. */
-export function toStored({ upTo, messages }: Returned): IDataObject {
-	return { upTo, messages: [...messages] };
+export function toStored({ upTo, messages }: Returned, before?: BeforeRun): IDataObject {
+	const stored: IDataObject = { upTo, messages: [...messages] };
+	if (before) stored.before = { run: before.run, ...toStored(before.returned) };
+	return stored;
 }
 
 /** Adds messages that were returned, too. */

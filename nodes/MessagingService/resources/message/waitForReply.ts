@@ -29,7 +29,6 @@ const minutesField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_WAIT_MINUTES },
 	default: DEFAULT_WAIT_MINUTES,
-	placeholder: `e.g. ${DEFAULT_WAIT_MINUTES}`,
 	description:
 		'How long to wait for those who do not reply. The step ends as soon as everybody has replied.',
 	hint: `Max ${MAX_WAIT_MINUTES}. ${TO_WAIT_LONGER}`,

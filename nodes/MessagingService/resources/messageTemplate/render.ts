@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
 import { entryLike } from '../../panel/locators';
-import type { ItemParameters } from '../../panel/parameters';
+import { isBlank, type ItemParameters } from '../../panel/parameters';
 import { asObject } from '../../api/json';
 import type { Operation } from '../operation';
 import {
@@ -136,7 +136,7 @@ function readValues(parameters: ItemParameters): Map<string, string> {
 	return new Map(
 		Object.entries(asObject(values))
 			// NaN is the result of a calculation with a missing value.
-			.filter(([, value]) => (value ?? '') !== '' && !Number.isNaN(value))
+			.filter(([, value]) => !isBlank(value) && !Number.isNaN(value))
 			.map(([name, value]) => [name, toPlainText(value)]),
 	);
 }

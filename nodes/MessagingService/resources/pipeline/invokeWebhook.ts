@@ -15,8 +15,7 @@ import { outboundDialField, payloadFields, phoneField } from './webhookBody';
 import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall';
 import { testSenderOf, whenTestingFields } from './whenTesting';
 
-const ONCE_IN_TEST =
-	'"Send Once" does not apply to previews or to the test number. When you send for real, items that were sent before are skipped.';
+const ONCE_IN_TEST = '"Send Once" does not apply to previews or to the test number';
 
 const repeatNotice: INodeProperties = {
 	displayName:

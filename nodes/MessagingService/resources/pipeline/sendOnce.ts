@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problem';
 import { isOptionOn, resendUncertainField } from '../../panel/options';
-import type { ItemParameters } from '../../panel/parameters';
+import { isBlank, type ItemParameters } from '../../panel/parameters';
 import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
 
@@ -151,7 +151,7 @@ function checkDiffers(panel: unknown): void {
 }
 
 function readOnceKey(parameters: ItemParameters, panel: unknown): string {
-	if (parameters.isMissing('onceKey')) {
+	if (isBlank(parameters.raw('onceKey')) && parameters.isMissing(panel)) {
 		parameters.fail(
 			`The expression in "${KEY.label}" gives nothing`,
 			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. ${KEY.advice}`,

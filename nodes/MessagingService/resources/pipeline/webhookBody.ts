@@ -1,6 +1,6 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
 import { readPhone } from '../../panel/phoneField';
-import type { ItemParameters } from '../../panel/parameters';
+import { isBlank, type ItemParameters } from '../../panel/parameters';
 import { isLeftToModel } from '../../panel/tool';
 import { isObject } from '../../api/json';
 import type { Run } from '../operation';
@@ -136,7 +136,7 @@ function checkNoNumber(
 		);
 	}
 	const isExpression = typeof panel.phone === 'string' && panel.phone.startsWith('=');
-	if (isExpression && parameters.isMissing('phone')) {
+	if (parameters.isMissing(panel.phone)) {
 		// Probably a misspelled column: agents would start, but nobody would be texted.
 		parameters.fail(
 			`The expression in "${PHONE.label}" gives nothing`,
@@ -144,7 +144,15 @@ function checkNoNumber(
 		);
 	}
 	// An expression may give a number for some items only.
-	const isMeant = isExpression || inPayload !== undefined || panel.payloadMode === 'input';
+	const isGiven = isExpression || inPayload !== undefined;
+	if (isGiven && panel.sendOnce === 'key') {
+		// Once the number is there, the contact would be skipped.
+		parameters.fail(
+			`"${PHONE.label}" is empty`,
+			`Nobody would be texted, but "Send Once" would count the item as sent. If the agent needs no contact, leave "${PHONE.label}" empty in the node. ${NOT_SENT}`,
+		);
+	}
+	const isMeant = isGiven || panel.payloadMode === 'input';
 	notices.add(NO_PHONE, isMeant ? 'warning' : 'info');
 }
 
@@ -183,7 +191,8 @@ function toType(
 	type: unknown,
 ): IDataObject[string] {
 	const fieldType = CONVERTED_TYPES.find((each) => each === type);
-	if (!fieldType || value === undefined || value === null) return value;
+	// n8n would make a zero of an empty text.
+	if (!fieldType || isBlank(value)) return value;
 	const converted = validateFieldType(field, value, fieldType);
 	if (converted.valid) return converted.newValue;
 	return parameters.fail(

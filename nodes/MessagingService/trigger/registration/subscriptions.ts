@@ -47,7 +47,7 @@ export async function createSubscription(
 		notFound: {
 			message: `The service takes no subscriptions at ${settings.path}: check "Subscription Path"`,
 			description:
-				'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
+				'If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
 		},
 	};
 	const response = await client.send(request).catch((failure: unknown) => {
@@ -150,7 +150,7 @@ function readId(answer: unknown, idField: string): string | undefined {
 
 function withoutId(what: string, { address, settings: { idField } }: WantedSubscription): Problem {
 	return problemOf(
-		`${what} a subscription for ${address} that has no "${idField}": remove it there, enter the name of the field with the ID as "ID Field" in "Registration Details", and publish the workflow again after two minutes.`,
+		`${what} a subscription for ${address} that has no "${idField}": remove it there, enter the right name as "ID Field" in "Registration Details", and publish the workflow again after two minutes.`,
 	);
 }
 

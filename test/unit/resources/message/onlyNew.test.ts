@@ -25,6 +25,8 @@ function workflow() {
 		getWorkflowStaticData: () => staticData,
 		getWorkflow: () => ({ id: 'workflow' }),
 		getNode: () => ({ id: 'node' }),
+		getExecutionId: () => 'execution',
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		helpers: { checkProcessedAndRecord: () => Promise.resolve({ new: [], processed: [] }) },
 	};
 	return async (...items: Array<{ list: Found; filters?: MessageFilters; limit?: number }>) => {

@@ -89,7 +89,9 @@ describe('the phone', () => {
 	])('%j that gives %j, and %j in the payload: notice %p', (entered, phone, input, type) => {
 		const add = jest.fn();
 		const run = { panel: { phone: entered }, notices: { add } };
-		readWebhookBody(parametersOf({ phone, payloadMode: 'input' }), input, run);
+		const expressions = { '{{ $json.phone }}': phone };
+		const values = { phone, payloadMode: 'input' };
+		readWebhookBody(parametersOf(values, { expressions }), input, run);
 		expect(add.mock.calls.map(([, each]) => each)).toEqual(type ? [type] : []);
 	});
 

@@ -1,8 +1,7 @@
 import { asObject, quote } from '../../../api/json';
 import { readTime } from '../../../api/time';
 import { Problem } from '../../../problem';
-import type { PanelValues } from '../../../panel/parameters';
-import { splitList } from '../../../panel/splitList';
+import { type PanelValues, splitList } from '../../../panel/parameters';
 import { findHeader, type IncomingCall, refuse, type Verification } from '../incomingCall';
 import { checkContent, fillContent, queryString } from './content';
 import * as fields from './fields';
