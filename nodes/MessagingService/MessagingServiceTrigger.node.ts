@@ -13,6 +13,8 @@ import { receive } from './trigger/receive';
 import { subscribe, unsubscribe } from './trigger/registration';
 import { triggerProperties } from './trigger/settings';
 
+const TO_TEST = 'Have your service send an event to the Test URL';
+
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service Trigger',
@@ -37,7 +39,8 @@ export class MessagingServiceTrigger implements INodeType {
 			{ name: CREDENTIALS_TYPE, required: true },
 		],
 		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...response }],
-		eventTriggerDescription: 'Have your service send an event to the Test URL',
+		eventTriggerDescription: TO_TEST,
+		triggerPanel: { header: TO_TEST },
 		properties: triggerProperties,
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],

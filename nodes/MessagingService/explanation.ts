@@ -120,7 +120,7 @@ function explainStatus(
 	if (authenticate && (status === 401 || (status === 403 && !words))) {
 		return {
 			message: 'The messaging service does not accept the API key',
-			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section. It is shown only once, and it may replace the old one.`,
+			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section; it may replace the old one.`,
 		};
 	}
 	if (status === 403) {

@@ -228,6 +228,13 @@ describe('a wait for replies', () => {
 		expect(service.received()).toEqual([]);
 	});
 
+	test('names an expression that reads a field which the item does not have', async () => {
+		const service = await start({ messages: 0 });
+		const input = [{ webhookBody: { phone: '+15555550142' } }];
+		const words = wordsOf(await run(service, 'message.waitForReply', WAIT, { input }));
+		expect(words.message).toBe('The expression in "Phone" gives nothing');
+	});
+
 	test('of more than an hour is refused', async () => {
 		const service = await start({ messages: 0 });
 		const parameters = { phone: phoneOf(1), waitMinutes: 61 };

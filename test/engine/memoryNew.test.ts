@@ -182,6 +182,8 @@ test('a run by hand shows what would come, takes nothing, and says so', async ()
 		expect(json).toHaveLength(120);
 		expect(hints).toEqual([expect.stringContaining('remembers nothing')]);
 	}
+	const some = await read({ returnAll: false, limit: 3 }, { mode: 'manual' });
+	expect(some.hints).toEqual([expect.stringContaining('remembers nothing')]);
 	expect((await read()).json).toHaveLength(120);
 	const { json } = await read({}, { mode: 'manual' });
 	expect(json).toEqual([]);

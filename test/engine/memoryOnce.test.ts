@@ -144,6 +144,16 @@ test('a key that is the same text for all items is refused before anything is se
 	expect(service.received()).toEqual([]);
 });
 
+test('a key that is the same text in each run warns that nothing else is ever sent', async () => {
+	const service = await start();
+	const more = { parameters: { onceKey: 'campaign' } };
+	for (const [n, word] of ['accepted', 'skipped'].entries()) {
+		const result = await send(service, [{ n }], {}, more);
+		expect(wordsFor(result)).toEqual([word]);
+		expect(result.hints).toContainEqual(expect.stringContaining('"Key" is a fixed text'));
+	}
+});
+
 describe('a key is free again', () => {
 	test('after a parameter that cannot be used', async () => {
 		const service = await start();

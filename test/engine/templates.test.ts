@@ -50,7 +50,11 @@ describe('the panel', () => {
 
 	test.each<[string, string | undefined, string]>([
 		['This template has no placeholders', 'We are open', ID],
-		['Once you choose a template, its placeholders appear here as fields', undefined, ' '],
+		[
+			'Choose a template, not an expression: its placeholders appear here as fields',
+			undefined,
+			' ',
+		],
 		['There is no template with this ID', undefined, '4711'],
 	])('says: %s (%j, ID "%s")', async (emptyFieldsNotice, body, id) => {
 		const service = await withTemplate(body);

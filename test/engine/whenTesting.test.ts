@@ -118,11 +118,12 @@ test.each<WorkflowExecuteMode>(['manual', 'webhook'])(
 
 test('a dry run shows an item that cannot be sent with its error, beside the others', async () => {
 	const lead = { phone: 'call me' };
-	const { sent, json, error } = await invoke(
+	const { sent, json, error, hints } = await invoke(
 		{ whenTesting: 'dryRun' },
 		{ input: [...leads, lead] },
 	);
 	expect(error).toBeUndefined();
+	expect(hints).toContainEqual(expect.stringContaining('An item would fail'));
 	expect(json).toEqual([
 		...dryRuns,
 		{

@@ -18,8 +18,8 @@ export interface Claim {
 /** A key of a claim, with what is known of it from earlier runs. */
 interface ClaimedKey {
 	call: KeyedCall;
-	/** Whether the outcome of an earlier call was unknown. */
-	wasUnknown: boolean;
+	/** Whether it was open when it was claimed: its call was under way elsewhere, or its outcome is unknown. */
+	wasOpen: boolean;
 	/** Why its call is not to be made; undefined when it is. */
 	unsent?: Unsent;
 }
@@ -125,7 +125,7 @@ export class Claims {
 		};
 		const keys = calls.map((call) => ({
 			call,
-			wasUnknown: isOpen(call),
+			wasOpen: isOpen(call),
 			unsent: unsentOf(call),
 		}));
 		return { keys, stableAt };
@@ -153,9 +153,7 @@ export class Claims {
 		const accepted = keysOf('accepted');
 		// A key whose earlier outcome is unknown stays uncertain, unless the user wants to start over.
 		const refused = settled
-			.filter(
-				({ outcome, wasUnknown, call }) => outcome === 'refused' && (!wasUnknown || call.forget),
-			)
+			.filter(({ outcome, wasOpen, call }) => outcome === 'refused' && (!wasOpen || call.forget))
 			.map(({ call }) => call.key);
 		try {
 			await this.confirm(accepted, stableAt);

@@ -4,7 +4,7 @@ import type { Outcome } from '../api/request';
 export interface KeyedCall {
 	/** Its idempotency key, in all runs of the node. */
 	key: string;
-	/** Whether to make it although it was accepted in an earlier run. */
+	/** Whether to make it whatever became of it in earlier runs. */
 	forget: boolean;
 	/** Whether to make it although its outcome in an earlier run is unknown. */
 	resend: boolean;

@@ -220,6 +220,14 @@ export class ItemParameters extends PanelValues {
 		return this.context.evaluateExpression(panel.slice(1).trim(), this.itemIndex) === undefined;
 	}
 
+	/** Fails because an expression reads a field that the item does not have. */
+	failMissing({ label, advice }: FieldWords): never {
+		return this.fail(
+			`The expression in "${label}" gives nothing`,
+			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. ${advice}`,
+		);
+	}
+
 	/**
 	 * Finds an expression that is empty for this item, in a text made of several parts. n8n would leave that part out, and
 	 * the rest could still look right.

@@ -128,7 +128,7 @@ export class ItemLoop {
 			}
 		} catch (error) {
 			// Those that have no result were not sent.
-			for (const { item } of chunk) this.refuse(item.parameters.itemIndex, storeFailure(error));
+			for (const { item } of chunk) this.failUnsent(item.parameters.itemIndex, storeFailure(error));
 		}
 	}
 
@@ -146,7 +146,7 @@ export class ItemLoop {
 			const item = { json: run.input[itemIndex], parameters, client };
 			return { item, plan: toPlan(item) };
 		} catch (error) {
-			this.refuse(itemIndex, error);
+			this.failUnsent(itemIndex, error);
 			return undefined;
 		}
 	}
@@ -173,7 +173,7 @@ export class ItemLoop {
 	}
 
 	/** Fails an item that was not sent, unless it has a result from an earlier try, which stands. */
-	private refuse(itemIndex: number, error: unknown): void {
+	private failUnsent(itemIndex: number, error: unknown): void {
 		if (!this.results[itemIndex]) this.fail(itemIndex, error, 'refused');
 	}
 

@@ -39,6 +39,8 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
+const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
+
 /** A run that is ready to handle its items. */
 interface PreparedRun {
 	run: Run;
@@ -89,6 +91,9 @@ async function conclude(
 ): Promise<INodeExecutionData[]> {
 	const { context, client } = run;
 	const failure = continuesOnFail(context) ? undefined : failureOf(results, operation);
+	if (operation.isTest && !failure) {
+		for (const result of results) if (result && 'error' in result) notices.add(WOULD_FAIL);
+	}
 	const output = failure ? [] : toOutput(run, results);
 	// n8n discards the output of an execution that was stopped.
 	const isStopped = context.getExecutionCancelSignal()?.aborted === true;

@@ -54,7 +54,7 @@ export const MESSAGE_FILTERS = filtersField(
 	},
 	{
 		...contactField,
-		description: `Only messages from or to this number, with country code. Separate several numbers of one contact with commas. Numbers without a country code are completed by "${defaultCountryCodeField.displayName}" in the options.`,
+		description: `Only messages from or to this number, with country code. Separate several numbers of one contact with commas. Those without a country code are completed by "${defaultCountryCodeField.displayName}" in the options.`,
 	},
 	{
 		displayName: 'Status',

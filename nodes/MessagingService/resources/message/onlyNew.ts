@@ -24,7 +24,7 @@ const LOOK_BACK_MS = 60 * 60_000;
 const MAX_QUERIES = 1_000;
 
 const TAKES_NOTHING =
-	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again.';
+	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again. To leave out old ones, set "After".';
 const MORE = 'There are more new messages than "Limit". They come with the next runs.';
 const FORGOTTEN =
 	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, and behind a Wait node, this happens in every run: put a Remove Duplicates node behind this one.';
@@ -91,7 +91,9 @@ export class NewMessages {
 		const fresh = oldestFirst(items).filter((message) => !known.has(idOf(message)));
 		const taken = new Set(fresh.slice(0, limit));
 
-		if (fresh.length > limit) this.run.notices.add(MORE, 'info');
+		if (fresh.length > limit && !isStartedByHand(this.run.context)) {
+			this.run.notices.add(MORE, 'info');
+		}
 		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
 		// A list that may lack some says nothing of what need not be looked at again.
 		const upTo = isWhole ? Math.max(earlier.upTo, doneUpTo(filters, next)) : earlier.upTo;

@@ -20,7 +20,7 @@ const afterField: INodeProperties = {
 	default: '',
 	description:
 		"Only replies after this moment. Unless set, messages count that come once this step has begun. Without a time zone it is read in the workflow's time zone.",
-	hint: 'Set it to when the text was sent. Otherwise, replies that came before this step are missed.',
+	hint: 'Use an expression with the time when the text was sent. Otherwise, replies that came before this step are missed.',
 };
 
 const minutesField: INodeProperties = {
@@ -50,7 +50,7 @@ export const waitForReply: Operation = {
 			...contactField,
 			required: true,
 			description:
-				'Phone number of the contact whose reply you wait for, with country code. Separate several numbers of the same contact with commas.',
+				'Phone number of the contact, with country code. Separate several numbers of one contact with commas.',
 		},
 		minutesField,
 		afterField,
@@ -65,7 +65,7 @@ export const waitForReply: Operation = {
 		let missing = 0;
 		return {
 			ask({ parameters, client }) {
-				const contact = readContact(parameters, contactField.name);
+				const contact = readContact(parameters, contactField.name, run.panel[contactField.name]);
 				const after = parameters
 					.date(afterField.name, { label: afterField.displayName })
 					?.getTime();

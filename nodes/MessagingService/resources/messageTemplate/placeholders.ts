@@ -9,7 +9,8 @@ export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<Reso
 	if (id === '')
 		return {
 			fields: [],
-			emptyFieldsNotice: 'Once you choose a template, its placeholders appear here as fields',
+			emptyFieldsNotice:
+				'Choose a template, not an expression: its placeholders appear here as fields',
 		};
 	const template = await askForEditor(this, async (client) =>
 		findTemplate(client, await readTemplates(client), id),

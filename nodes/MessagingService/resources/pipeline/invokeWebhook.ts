@@ -36,7 +36,7 @@ export const invokeWebhook: Operation = {
 			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},
 	toolDescription:
-		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own; without a phone in webhookBody it has nobody to text. With skipped, dryRun or uncertain, tell the user and do not call again.',
+		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own. With skipped, dryRun or uncertain, tell the user and do not call again.',
 	writes: true,
 	fields: [
 		webhookIdField,

@@ -6,7 +6,7 @@ import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because it was sent before. To send it again, turn on "Reset Sent History" for one run.';
+	'Skipped, because this key or phone number was sent before. To send it again, turn on "Reset Sent History" for one run.';
 const SHARED =
 	'Skipped, because another item of this run has the same key or phone number. If they are not the same lead, tell them apart by a key.';
 const UNCERTAIN =
@@ -15,6 +15,8 @@ const FORGETTING =
 	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
 const RESENDING =
 	'"Resend Unconfirmed" is on. Turn it off now, or each run sends again what stays unconfirmed.';
+const FIXED_KEY =
+	'"Key" is a fixed text, so this is the only item that is ever sent. To send others too, switch it to "Expression".';
 const KEY = {
 	label: 'Key',
 	advice:
@@ -42,7 +44,7 @@ export const onceFields: INodeProperties[] = [
 		description:
 			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
 		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
-		hint: 'Unless it is set, every run texts everyone again',
+		hint: 'If it is off or was just changed, a run texts everyone again',
 		options: [
 			{
 				name: 'Off',
@@ -71,7 +73,7 @@ export const onceFields: INodeProperties[] = [
 	{
 		...keyField,
 		displayOptions: { show: { sendOnce: ['key'], '@tool': [true] } },
-		hint: 'Needs an expression. Do not select the stars here: a model that makes a key up could text twice.',
+		hint: 'Needs an expression with the phone number: see the documentation. Do not select the stars.',
 		description: 'What may be texted only once, such as a phone number with the day',
 	},
 ];
@@ -90,13 +92,13 @@ export const forgetKeysField: INodeProperties = {
 type ReadKey = (item: Item, call: WebhookCall) => string;
 
 /** Returns how to read the key of each item of a run; undefined when "Send Once" is off. */
-export function keyReaderOf({ panel, input }: Run): ReadKey | undefined {
-	const { sendOnce = 'off', onceKey } = panel;
+export function keyReaderOf(run: Run): ReadKey | undefined {
+	const { sendOnce = 'off', onceKey } = run.panel;
 	switch (sendOnce) {
 		case 'off':
 			return undefined;
 		case 'key':
-			if (input.length > 1) checkDiffers(onceKey);
+			checkDiffers(onceKey, run);
 			return ({ parameters }) => readOnceKey(parameters, onceKey);
 		case 'phone':
 			return ({ parameters }, call) => requirePhone(parameters, call);
@@ -141,9 +143,13 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 	return { identify };
 }
 
-/** Checks that the key is not a fixed text, which would be the same for every item. */
-function checkDiffers(panel: unknown): void {
+/** Checks that the key is not a fixed text, which would be the same for every item of this run and of later ones. */
+function checkDiffers(panel: unknown, { input, notices }: Run): void {
 	if (typeof panel !== 'string' || panel.trim() === '' || panel.startsWith('=')) return;
+	if (input.length === 1) {
+		notices.add(FIXED_KEY);
+		return;
+	}
 	throw new Problem(
 		`"${KEY.label}" is the same text for every item`,
 		`Nothing was sent, since only one of them ever would be. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
@@ -152,10 +158,7 @@ function checkDiffers(panel: unknown): void {
 
 function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 	if (isBlank(parameters.raw('onceKey')) && parameters.isMissing(panel)) {
-		parameters.fail(
-			`The expression in "${KEY.label}" gives nothing`,
-			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. ${KEY.advice}`,
-		);
+		parameters.failMissing(KEY);
 	}
 	const key = withoutInvisible(parameters.requiredText('onceKey', KEY));
 	const emptyPart = parameters.emptyPart(panel);

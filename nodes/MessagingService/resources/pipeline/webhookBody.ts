@@ -138,10 +138,10 @@ function checkNoNumber(
 	const isExpression = typeof panel.phone === 'string' && panel.phone.startsWith('=');
 	if (parameters.isMissing(panel.phone)) {
 		// Probably a misspelled column: agents would start, but nobody would be texted.
-		parameters.fail(
-			`The expression in "${PHONE.label}" gives nothing`,
-			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
-		);
+		parameters.failMissing({
+			label: PHONE.label,
+			advice: `If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
+		});
 	}
 	// An expression may give a number for some items only.
 	const isGiven = isExpression || inPayload !== undefined;

@@ -64,7 +64,7 @@ async function readWantedSubscription(
 	if (settings && verification?.secretAt?.part === 'query') {
 		throw new Problem(
 			'With automatic registration, the secret cannot be in the query: the service is told the address without it',
-			'Set "Secret Location" to "Header", or "Registration" to "Manual" and enter the address with the secret at the service yourself.',
+			'Set "Secret Location" to "Header", or "Registration" to "Manual".',
 		);
 	}
 	const credential = await context.getCredentials(CREDENTIALS_TYPE);

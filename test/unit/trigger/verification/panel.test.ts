@@ -64,8 +64,8 @@ test.each<[IDataObject, string, RegExp]>([
 	],
 	[
 		{ signedContent: '{timestamp}.{body}' },
-		'"Timestamp Header" is missing',
-		/"Timestamp Prefix" instead/,
+		'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
+		/the prefix of the time/,
 	],
 	...[0, 'x'].map((tolerance): [IDataObject, string, RegExp] => [
 		{ tolerance },

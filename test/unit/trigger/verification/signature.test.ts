@@ -9,7 +9,7 @@ const SECRET = 'a-secret-of-32-characters-000001';
 const BODY = '{"id":1}';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECONDS = NOW / 1_000;
-const MISMATCH = 'the signature does not match: check the webhook secret and "Signed Content"';
+const MISMATCH = 'the signature does not match: check the webhook secret and "Signature Settings"';
 
 const hmac = (content: string | Buffer, algorithm = 'sha256', key = SECRET) =>
 	createHmac(algorithm, key).update(content);

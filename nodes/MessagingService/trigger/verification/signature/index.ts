@@ -50,8 +50,8 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 	checkContent(signedContent);
 	if (signedContent.includes('{timestamp}') && !isTimed) {
 		throw new Problem(
-			'"Timestamp Header" is missing',
-			'"Signed Content" contains {timestamp}, so enter the header in which your service sends the time. If the time is a part of the signature header, enter "Timestamp Prefix" instead.',
+			'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
+			'"Signed Content" contains {timestamp}, so enter the header in which your service sends the time, or the prefix of the time in the signature header.',
 		);
 	}
 	const { name, displayName: label, default: otherwise } = MEMBERS.tolerance;
@@ -183,7 +183,7 @@ function calledUrls({ publicUrl, signedContent }: Scheme, call: IncomingCall): s
 
 function describeMismatch({ isCustom, signedContent }: Scheme, url: string): string {
 	const suspects = ['the webhook secret'];
-	if (isCustom) suspects.push('"Signed Content"');
+	if (isCustom) suspects.push('"Signature Settings"');
 	if (signedContent.includes('{url}')) {
 		const shown = url.replace(/\?.*$/s, '').replace(/\/\/[^/@]*@/, '//');
 		suspects.push(`the address, which is ${shown} to this trigger`);
