@@ -14,8 +14,7 @@ export const eventsField: INodeProperties = {
 	default: [],
 	placeholder: 'e.g. message.received',
 	description:
-		'Names of the events that start the workflow, as your service writes them. For any other condition, put a Filter node behind this trigger.',
-	hint: 'Without any, all events start the workflow',
+		'Names of the events that start the workflow, as your service writes them. Without any, all events start it. For any other condition, put a Filter node behind this trigger.',
 };
 
 /** Keeps a workflow that answers messages from answering its own. */

@@ -28,7 +28,7 @@ const whenTestingField: INodeProperties = {
 	default: 'send',
 	description:
 		'What happens to the items when you run the workflow, or this step, by hand in the editor',
-	hint: 'Production runs and sub-workflows always send.',
+	hint: 'Production runs and sub-workflows always send',
 	options: TEST_CHOICES,
 };
 
