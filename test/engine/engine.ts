@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -34,9 +34,12 @@ import { MessagingService } from '../../nodes/MessagingService/MessagingService.
 
 let executions = 0;
 
-process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'messaging-service-engine-'));
+const userFolder = mkdtempSync(join(tmpdir(), 'messaging-service-engine-'));
+process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
+
+afterAll(() => rmSync(userFolder, { recursive: true, force: true }));
 
 // n8n gives each regular expression, those of the panel too, a quarter of a second by the wall clock. On a busy
 // machine that passes before the expression has begun. JavaScript's own engine has no such limit.
