@@ -158,6 +158,21 @@ describe('with Retry On Fail, n8n tries again because its first item has an erro
 		expect((await read({ simple: false }, tried)).json).toEqual([]);
 	});
 
+	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'what the next try cannot read comes with a later run, with On Error: %s',
+		async (onError) => {
+			const service = await start({
+				faults: [{ kind: 'status', status: 400, requests: { from: 4 } }],
+			});
+			const [newest] = demoTeam(service).messages.slice(-1);
+			if (newest) newest.message.error = 'The carrier rejected the message.';
+			const read = readerOf(service);
+			await read({ simple: false }, { retryOnFail: true, onError });
+			await service.configure({ faults: [] });
+			expect((await read({ simple: false })).json).toHaveLength(120);
+		},
+	);
+
 	test('what the other items return does not come again', async () => {
 		const service = await start();
 		const read = readerOf(service);

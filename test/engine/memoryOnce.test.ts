@@ -12,6 +12,13 @@ hurry();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
+const phoneAsField: INodeParameters = {
+	payloadMode: 'fields',
+	payloadFields: {
+		assignments: [{ id: '1', name: 'phone', type: 'string', value: '={{ $json.phone }}' }],
+	},
+};
+
 /** Sends items, each once per its `n` unless the options say otherwise. */
 async function send(
 	service: Pick<Service, 'url'>,
@@ -124,6 +131,8 @@ describe('a key that lacks a part is an error that names it, and is not sent', (
 		['={{ $json.n }}', {}, 'The expression in "Key" gives nothing'],
 		['={{ $json.n }} ', {}, 'The expression in "Key" gives nothing'],
 		['={{ $json.n }}', { n: '  ' }, '"Key" is empty'],
+		["={{ [$json.first, $json.last].join('|') }}", {}, '"Key" lacks a value: "|"'],
+		['={{ String(new Date($json.at)) }}', {}, '"Key" lacks a value: "Invalid Date"'],
 		['={{ $json.n }}', { n: null }, '"Key" is empty'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a value: "null-welcome"'],
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }} gives nothing'],
@@ -164,15 +173,24 @@ describe('a key is free again', () => {
 		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
 	});
 
-	test('when its item had no phone number, so that nobody was texted', async () => {
-		const service = await start();
-		const more = { parameters: { phone: '={{ $json.phone }}' }, ...CONTINUE };
-		const [without] = (await send(service, [{ n: 1, phone: '' }], {}, more)).json;
-		expect(without.error).toBe('"Phone" is empty');
-		expect(service.received()).toEqual([]);
-		const later = await send(service, [{ n: 1, phone: '+15555550142' }], {}, more);
-		expect(wordsFor(later)).toEqual(['accepted']);
-	});
+	test.each<[string, INodeParameters, IDataObject]>([
+		['in the node', { phone: '={{ $json.phone }}' }, { phone: '' }],
+		['in a field of the payload', phoneAsField, {}],
+		['in JSON', { payloadMode: 'json', payloadJson: '={{ { phone: $json.phone } }}' }, {}],
+		['in the input item', {}, {}],
+	])(
+		'when its item had no phone number %s, so that nobody was texted',
+		async (_where, parameters, without) => {
+			const service = await start();
+			const more = { parameters, ...CONTINUE };
+			const other = { n: 2, phone: '+15555550143' };
+			const first = await send(service, [{ n: 1, ...without }, other], {}, more);
+			expect(first.json[0].error).toBe('"Phone" is empty');
+			expect(service.received()).toHaveLength(1);
+			const later = await send(service, [{ n: 1, phone: '+15555550142' }, other], {}, more);
+			expect(wordsFor(later)).toEqual(['accepted', 'skipped']);
+		},
+	);
 
 	test('after every answer that says that it was not accepted', async () => {
 		const faults = inTurn([

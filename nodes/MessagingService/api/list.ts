@@ -187,7 +187,14 @@ export class ListSoFar {
 		// With a start page, nobody knows how much of the total was on the pages before it. And a total may be too large.
 		const isAnnounced = query.startPage === undefined && this.remaining > 0 && !latest.isLast;
 		if (isAnnounced || latest.next !== undefined) return false;
-		const isRefused = failure instanceof RequestFailure && [400, 404].includes(failure.status ?? 0);
+		const status = failure instanceof RequestFailure ? failure.status : undefined;
+		if (status === undefined) return false;
+		const isRefused = [400, 404].includes(status);
+		if (this.missing === 0) {
+			// The total is reached. Some services fail beyond it; but it may be too small.
+			this.isRefused = !isRefused;
+			return true;
+		}
 		// A page that is not full was the last one.
 		const isFull = latest.entries.length >= pageSizeOf(query);
 		this.isRefused = isRefused && isFull && this.total === undefined;

@@ -26,7 +26,7 @@ export function explainProblem(
 ): string {
 	switch (problem.kind) {
 		case 'tooLong':
-			return `The list goes on and on, so reading it was given up. Narrow down which ${items} are read, or ask the service whether its list is in order.`;
+			return `The list goes on and on, so reading it was given up. Narrow down which ${items} are read.`;
 		case 'repeats':
 			return `The service returned the same page again and again, so ${problem.missing} of its ${items} are missing. ${ignoredPage}`;
 		case 'mayRepeat':
@@ -36,7 +36,7 @@ export function explainProblem(
 		case 'refused':
 			return `The service answered the next page of ${items} with an error, and nothing tells whether the list went on. If ${items} are missing, run the node again.`;
 		case 'emptyPages':
-			return `The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again; if it keeps happening, contact the service's support.`;
+			return `The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again, or contact the service's support.`;
 		case 'moved':
 			return `The list of ${items} changed each time while it was read, so some may be missing. ${moving ?? 'Run the node again at a quieter time.'}`;
 	}

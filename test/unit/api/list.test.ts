@@ -424,6 +424,23 @@ describe('what is promised', () => {
 		expect(result).toMatchObject({ items: data, gap: undefined, problems });
 	});
 
+	test.each([
+		[404, []],
+		[500, [{ kind: 'refused' }]],
+	])(
+		'by a total that is reached, and the next page fails with %d: is whole',
+		async (status, problems) => {
+			const rest = { total: 50, links: {} };
+			const result = await readFrom({
+				'?limit=50': page(1, rest),
+				'?limit=50&page=1': page(1, rest),
+				'?limit=50&page=2': response(status),
+			});
+			expect(result.items).toHaveLength(50);
+			expect(result).toMatchObject({ gap: undefined, problems });
+		},
+	);
+
 	test('by a total that is too large: where the links end the list, it is short, and has no gap', async () => {
 		const rest = { total: 70, links: { self: '?page=1', next: null } };
 		const result = await readFrom({

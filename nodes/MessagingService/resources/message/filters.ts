@@ -2,7 +2,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
 import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/listFields';
 import type { ItemParameters } from '../../panel/parameters';
-import { defaultCountryCodeField } from '../../panel/phoneField';
 import { type Contact, contactField, readContact } from './contact';
 import { dateOf } from './message';
 
@@ -54,7 +53,8 @@ export const MESSAGE_FILTERS = filtersField(
 	},
 	{
 		...contactField,
-		description: `Only messages from or to this number, with country code. Separate several numbers of one contact with commas. Those without a country code are completed by "${defaultCountryCodeField.displayName}" in the options.`,
+		description:
+			'Only messages from or to this number, with country code. Separate several numbers of one contact with commas.',
 	},
 	{
 		displayName: 'Status',

@@ -25,7 +25,7 @@ const onlyNewField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether this node skips messages that it has returned in earlier runs of the active workflow. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs. A run that you start by hand shows what would come, and remembers nothing.',
+		'Whether this node skips messages that it has returned in earlier runs of the active workflow. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
 };
 
 /** Finds messages of the team (interface, endpoint 4). */

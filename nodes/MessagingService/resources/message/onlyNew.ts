@@ -12,6 +12,7 @@ import {
 	idOf,
 	readReturned,
 	type Returned,
+	storedBefore,
 	toStored,
 	withMessages,
 	withoutOld,
@@ -50,6 +51,7 @@ export class NewMessages {
 
 	constructor(run: Run) {
 		this.run = run;
+		if (this.isTriedAgain) this.forgetEarlierTries();
 	}
 
 	/** Narrows the filters to messages that earlier runs may not have returned. */
@@ -126,14 +128,25 @@ export class NewMessages {
 			return [key, toStored(latest, this.beforeRun(key))] as const;
 		});
 		const returned: IDataObject = Object.fromEntries([...others, ...latest]);
-		const data = context.getWorkflowStaticData('global');
-		data[STORED_AS] = { ...asObject(data[STORED_AS]), [context.getNode().id]: returned };
+		this.store(returned);
 	}
 
 	/** What to keep of the time before this run, in case that n8n tries it again. */
 	private beforeRun(key: string): BeforeRun | undefined {
-		if (this.run.context.getNode().retryOnFail !== true) return undefined;
-		return { run: this.name, returned: this.returnedEarlier(key) };
+		return this.isTriedAgain ? { run: this.name, returned: this.returnedEarlier(key) } : undefined;
+	}
+
+	/** Takes back what earlier tries of this run have stored, since n8n has discarded what they returned. */
+	private forgetEarlierTries(): void {
+		for (const [key, value] of Object.entries(this.stored)) {
+			const before = storedBefore(value, this.name);
+			if (before) this.store({ ...this.stored, [key]: before });
+		}
+	}
+
+	/** Whether n8n may try this run again. */
+	private get isTriedAgain(): boolean {
+		return this.run.context.getNode().retryOnFail === true;
 	}
 
 	/** Names this run of the node, the same for all tries of Retry On Fail. */
@@ -143,9 +156,15 @@ export class NewMessages {
 	}
 
 	private returnedEarlier(key: string): Returned {
-		const earlier = this.earlier.get(key) ?? readReturned(this.stored[key], this.name);
+		const earlier = this.earlier.get(key) ?? readReturned(this.stored[key]);
 		this.earlier.set(key, earlier);
 		return earlier;
+	}
+
+	private store(returned: IDataObject): void {
+		const { context } = this.run;
+		const data = context.getWorkflowStaticData('global');
+		data[STORED_AS] = { ...asObject(data[STORED_AS]), [context.getNode().id]: returned };
 	}
 
 	private get stored(): IDataObject {

@@ -19,21 +19,16 @@ export interface Returned {
 	messages: ReadonlyMap<MessageId, number>;
 }
 
-/** What had been returned before a run, for another try of it. */
+/** What had been returned before a run, in case that n8n discards what the run returns, and tries it again. */
 export interface BeforeRun {
 	/** Names the run. */
 	run: string;
 	returned: Returned;
 }
 
-/**
- * Reads what `toStored` has written; nothing was returned if it is anything else.
- *
- * @param run the name of the run that reads it; what an earlier try of it returned does not count
- */
-export function readReturned(value: unknown, run: string): Returned {
-	const { before } = asObject(value);
-	const { upTo, messages } = asObject(asObject(before).run === run ? before : value);
+/** Reads what `toStored` has written; nothing was returned if it is anything else. */
+export function readReturned(value: unknown): Returned {
+	const { upTo, messages } = asObject(value);
 	const entries = Array.isArray(messages) ? messages.flatMap(readEntry) : [];
 	// JSON has no infinite numbers, so -Infinity does not come back as one.
 	return { upTo: typeof upTo === 'number' ? upTo : -Infinity, messages: new Map(entries) };
@@ -49,6 +44,12 @@ export function toStored({ upTo, messages }: Returned, before?: BeforeRun): IDat
 	const stored: IDataObject = { upTo, messages: [...messages] };
 	if (before) stored.before = { run: before.run, ...toStored(before.returned) };
 	return stored;
+}
+
+/** What was stored before a run, if an earlier try of it has stored this value; undefined otherwise. */
+export function storedBefore(value: IDataObject[string], run: string): IDataObject | undefined {
+	const { run: name, ...before } = asObject(asObject(value).before);
+	return name === run ? before : undefined;
 }
 
 /** Adds messages that were returned, too. */

@@ -15,15 +15,15 @@ const FORGETTING =
 	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
 const RESENDING =
 	'"Resend Unconfirmed" is on. Turn it off now, or each run sends again what stays unconfirmed.';
-const FIXED_KEY =
-	'"Key" is a fixed text, so this is the only item that is ever sent. To send others too, switch it to "Expression".';
+const FIXED_KEY = '"Key" is a fixed text, so nothing else is ever sent. Switch it to "Expression".';
 const KEY = {
 	label: 'Key',
 	advice:
 		'Each item needs a value of its own, such as the ID of the lead, or it could be sent twice.',
 };
-/** What an expression puts into a text for a field that is missing or is an object. */
-const NO_VALUE = /undefined|\[object Object\]|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])/u;
+/** What an expression puts into a text for a field that is missing or is an object; or only what stands between. */
+const NO_VALUE =
+	/undefined|\[object Object\]|Invalid Date|(?<![\p{L}\p{N}])(?:null|NaN|Infinity)(?![\p{L}\p{N}])|^[^\p{L}\p{N}]*$/u;
 
 const keyField = {
 	displayName: 'Key',
@@ -85,7 +85,7 @@ export const forgetKeysField: INodeProperties = {
 	displayOptions: { hide: { '/sendOnce': ['off'] } },
 	default: false,
 	description:
-		'Whether to send the items of this run again, each once, regardless of earlier runs. Other items stay remembered. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
+		'Whether to send the items of this run again, each once, regardless of earlier runs. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
 };
 
 /** Reads the key that identifies an item. */
@@ -168,7 +168,7 @@ function readOnceKey(parameters: ItemParameters, panel: unknown): string {
 			`All items without it would have the same key, and only one of them would be sent. ${KEY.advice}`,
 		);
 	}
-	if (key !== '' && !NO_VALUE.test(key)) return key;
+	if (!NO_VALUE.test(key)) return key;
 	return parameters.fail(
 		`"${KEY.label}" lacks a value: "${key}"`,
 		`The expression names a field that the item does not have, or that holds more than a text. ${KEY.advice}`,

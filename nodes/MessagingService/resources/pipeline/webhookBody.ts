@@ -28,8 +28,7 @@ export const outboundDialField: INodeProperties = {
 	name: 'outboundDial',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to set "outboundDial" for the agent. What it does is not documented: ask your service.',
+	description: 'Whether to set "outboundDial" for the agent. Ask your service what it does.',
 };
 
 const PAYLOAD_MODES = [
@@ -80,15 +79,12 @@ export const payloadFields: INodeProperties[] = [
 export function readWebhookBody(
 	parameters: ItemParameters,
 	input: IDataObject,
-	run: Pick<Run, 'panel' | 'notices'>,
+	run: Pick<Run, 'input' | 'panel' | 'notices'>,
 ): IDataObject {
-	const {
-		phone: inPayload,
-		outboundDial: dialInPayload,
-		...payload
-	} = readPayload(parameters, input);
+	const whole = readPayload(parameters, input);
+	const { phone: inPayload, outboundDial: dialInPayload, ...payload } = whole;
 	const number = readContactNumber(parameters, run.panel.phone, inPayload);
-	if (number === undefined) checkNoNumber(parameters, inPayload, run);
+	if (number === undefined) checkNoNumber(parameters, 'phone' in whole, run);
 	const words = { label: outboundDialField.displayName };
 	const dial =
 		parameters.boolean('options.outboundDial', words) ?? parameters.toBoolean(dialInPayload, words);
@@ -125,8 +121,8 @@ function readContactNumber(
 /** Checks that the number was left out on purpose: some agents start without a contact. */
 function checkNoNumber(
 	parameters: ItemParameters,
-	inPayload: unknown,
-	{ panel, notices }: Pick<Run, 'panel' | 'notices'>,
+	isInPayload: boolean,
+	{ input, panel, notices }: Pick<Run, 'input' | 'panel' | 'notices'>,
 ): void {
 	if (isLeftToModel(panel.phone)) {
 		// "Accepted" would make the model tell the user that somebody was texted.
@@ -143,13 +139,14 @@ function checkNoNumber(
 			advice: `If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		});
 	}
-	// An expression may give a number for some items only.
-	const isGiven = isExpression || inPayload !== undefined;
+	// An expression may give a number for some items only, and some items may have none.
+	const isInOthers = panel.payloadMode === 'input' && input.some((json) => 'phone' in json);
+	const isGiven = isExpression || isInPayload || isInOthers;
 	if (isGiven && panel.sendOnce === 'key') {
 		// Once the number is there, the contact would be skipped.
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
-			`Nobody would be texted, but "Send Once" would count the item as sent. If the agent needs no contact, leave "${PHONE.label}" empty in the node. ${NOT_SENT}`,
+			`Nobody would be texted, but "Send Once" would count the item as sent. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		);
 	}
 	const isMeant = isGiven || panel.payloadMode === 'input';

@@ -56,7 +56,6 @@ const subscriptionPathField: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'As your service documents it',
 	description:
 		'Where your service takes subscriptions, below the base URL of the credential. Look the path and the names below up in its documentation, or ask whoever runs it.',
 	...whenAutomatic,

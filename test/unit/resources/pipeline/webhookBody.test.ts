@@ -6,7 +6,11 @@ import { failureOf, parametersOf } from '../../helpers/parameters';
 const PHONE = '+15555550100';
 
 const read = (values: Record<string, unknown>, input: IDataObject = {}) =>
-	readWebhookBody(parametersOf(values), input, { panel: {}, notices: { add: () => {} } });
+	readWebhookBody(parametersOf(values), input, {
+		input: [input],
+		panel: {},
+		notices: { add: () => {} },
+	});
 
 const fields = (...assignments: unknown[]) => ({
 	payloadMode: 'fields',
@@ -88,7 +92,7 @@ describe('the phone', () => {
 		['', '', { phone: PHONE }, undefined],
 	])('%j that gives %j, and %j in the payload: notice %p', (entered, phone, input, type) => {
 		const add = jest.fn();
-		const run = { panel: { phone: entered }, notices: { add } };
+		const run = { input: [input], panel: { phone: entered }, notices: { add } };
 		const expressions = { '{{ $json.phone }}': phone };
 		const values = { phone, payloadMode: 'input' };
 		readWebhookBody(parametersOf(values, { expressions }), input, run);
@@ -96,9 +100,11 @@ describe('the phone', () => {
 	});
 
 	test('that names no field of the item may be in the payload instead', () => {
-		const run = { panel: { phone: '={{ $json.Phone }}' }, notices: { add: jest.fn() } };
-		const input = parametersOf({ payloadMode: 'input' });
-		expect(readWebhookBody(input, { phone: PHONE }, run)).toEqual({ phone: PHONE });
+		const item = { phone: PHONE };
+		const panel = { phone: '={{ $json.Phone }}' };
+		const run = { input: [item], panel, notices: { add: jest.fn() } };
+		const parameters = parametersOf({ payloadMode: 'input' });
+		expect(readWebhookBody(parameters, item, run)).toEqual(item);
 	});
 
 	test.each([

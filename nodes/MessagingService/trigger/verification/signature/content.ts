@@ -48,7 +48,7 @@ export function checkContent(content: string): void {
 	if (!/\{(?:body|fields|sha256:body)\}/.test(content)) {
 		throw new Problem(
 			'Add {body} to "Signed Content": without the body, anybody could change it',
-			'Enter it where the body stands in what your service signs; {fields} or {sha256:body} will do too. If the service does not sign the body, choose another way to verify its calls.',
+			'Enter it where the body stands in what your service signs, or {fields} or {sha256:body}. If it does not sign the body, choose another "Verification".',
 		);
 	}
 }

@@ -51,7 +51,7 @@ function readScheme(settings: PanelValues, isCustom: boolean) {
 	if (signedContent.includes('{timestamp}') && !isTimed) {
 		throw new Problem(
 			'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
-			'"Signed Content" contains {timestamp}, so enter the header in which your service sends the time, or the prefix of the time in the signature header.',
+			'"Signed Content" contains {timestamp}. Enter the header of the time, or the prefix of the time in the signature header.',
 		);
 	}
 	const { name, displayName: label, default: otherwise } = MEMBERS.tolerance;
