@@ -47,7 +47,7 @@ export async function createSubscription(
 		notFound: {
 			message: `The service takes no subscriptions at ${settings.path}: check "Subscription Path"`,
 			description:
-				'If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
+				'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
 		},
 	};
 	const response = await client.send(request).catch((failure: unknown) => {
