@@ -7,7 +7,6 @@ import { isStartedByHand } from '../startedByHand';
 import type { MessageFilters } from './filters';
 import { dateOf, oldestFirst } from './message';
 import {
-	type BeforeRun,
 	hashOf,
 	idOf,
 	readReturned,
@@ -123,23 +122,21 @@ export class NewMessages {
 			if (marks.has(FIRST_RUN)) notices.add(FORGOTTEN);
 		}
 		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
+		const run = this.isTriedAgain ? this.name : undefined;
 		const latest = [...this.returned].map(([key, returned]) => {
-			const latest = withoutOld(returned, this.unfinished.has(key));
-			return [key, toStored(latest, this.beforeRun(key))] as const;
+			const kept = withoutOld(returned, this.unfinished.has(key));
+			const before = run === undefined ? undefined : { run, returned: this.returnedEarlier(key) };
+			return [key, toStored(kept, before)] as const;
 		});
 		const returned: IDataObject = Object.fromEntries([...others, ...latest]);
 		this.store(returned);
 	}
 
-	/** What to keep of the time before this run, in case that n8n tries it again. */
-	private beforeRun(key: string): BeforeRun | undefined {
-		return this.isTriedAgain ? { run: this.name, returned: this.returnedEarlier(key) } : undefined;
-	}
-
 	/** Takes back what earlier tries of this run have stored, since n8n has discarded what they returned. */
 	private forgetEarlierTries(): void {
+		const run = this.name;
 		for (const [key, value] of Object.entries(this.stored)) {
-			const before = storedBefore(value, this.name);
+			const before = storedBefore(value, run);
 			if (before) this.store({ ...this.stored, [key]: before });
 		}
 	}

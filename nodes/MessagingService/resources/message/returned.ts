@@ -20,7 +20,7 @@ export interface Returned {
 }
 
 /** What had been returned before a run, in case that n8n discards what the run returns, and tries it again. */
-export interface BeforeRun {
+interface BeforeRun {
 	/** Names the run. */
 	run: string;
 	returned: Returned;

@@ -6,12 +6,13 @@ import { findTemplate, placeholdersOf, readTemplates } from './template';
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
 	const id = String(chosen ?? '').trim();
-	if (id === '')
+	if (id === '') {
 		return {
 			fields: [],
 			emptyFieldsNotice:
 				'Choose a template, not an expression: its placeholders appear here as fields',
 		};
+	}
 	const template = await askForEditor(this, async (client) =>
 		findTemplate(client, await readTemplates(client), id),
 	);

@@ -140,17 +140,17 @@ function checkNoNumber(
 		});
 	}
 	// An expression may give a number for some items only, and some items may have none.
-	const isInOthers = panel.payloadMode === 'input' && input.some((json) => 'phone' in json);
-	const isGiven = isExpression || isInPayload || isInOthers;
-	if (isGiven && panel.sendOnce === 'key') {
+	const isGiven = isExpression || isInPayload;
+	const isInput = panel.payloadMode === 'input';
+	const isInOthers = () => isInput && input.some((json) => 'phone' in json);
+	if (panel.sendOnce === 'key' && (isGiven || isInOthers())) {
 		// Once the number is there, the contact would be skipped.
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
 			`Nobody would be texted, but "Send Once" would count the item as sent. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
 		);
 	}
-	const isMeant = isGiven || panel.payloadMode === 'input';
-	notices.add(NO_PHONE, isMeant ? 'warning' : 'info');
+	notices.add(NO_PHONE, isGiven || isInput ? 'warning' : 'info');
 }
 
 function readPayload(parameters: ItemParameters, input: IDataObject): IDataObject {
