@@ -29,7 +29,9 @@ async function runOnBoth<Item extends object>(
 		const lists = listsOf();
 		const ids = await workflow.start(...lists.map((list) => ({ list })));
 		const runs = await Promise.all(ids.map((id) => workflow.flow.ended(id, TIMEOUT_MS)));
-		expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
+		expect(runs.map(({ status, error }) => error?.message ?? status)).toEqual(
+			runs.map(() => 'success'),
+		);
 		return areOnBoth(runs) && { lists, runs };
 	});
 }
