@@ -99,6 +99,8 @@ export class Claims {
 				return claim;
 			}
 			this.strays.push(token);
+			// Longer each time, so that processes that keep overwriting each other fall out of step.
+			await this.clock.wait(PAUSE * attempt);
 		}
 		throw new Problem(
 			'Other executions of this workflow keep changing what n8n remembers of it',

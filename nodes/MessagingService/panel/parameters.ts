@@ -216,7 +216,7 @@ export class ItemParameters extends PanelValues {
 	 * @param panel the parameter with expressions unresolved
 	 */
 	isMissing(panel: unknown): boolean {
-		if (typeof panel !== 'string' || !panel.startsWith('=')) return false;
+		if (!isExpression(panel)) return false;
 		return this.context.evaluateExpression(panel.slice(1).trim(), this.itemIndex) === undefined;
 	}
 
@@ -236,13 +236,18 @@ export class ItemParameters extends PanelValues {
 	 * @returns The expression, such as `{{ $json.code }}`.
 	 */
 	emptyPart(panel: unknown): string | undefined {
-		if (typeof panel !== 'string' || !panel.startsWith('=')) return undefined;
+		if (!isExpression(panel)) return undefined;
 		const chunks = ExpressionParser.splitExpression(panel.slice(1));
 		if (chunks.filter(({ type, text }) => type === 'code' || text.trim()).length < 2)
 			return undefined;
 		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
 		return parts.find((part) => isBlank(this.context.evaluateExpression(part, this.itemIndex)));
 	}
+}
+
+/** Whether a parameter with expressions unresolved is an expression. */
+export function isExpression(panel: unknown): panel is `=${string}` {
+	return typeof panel === 'string' && panel.startsWith('=');
 }
 
 /** Whether a value of the panel or of an expression is empty. */

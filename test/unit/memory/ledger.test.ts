@@ -142,6 +142,20 @@ test('a call of the store that fails, before it writes or after, sends nothing t
 	await check(manyProcesses(2), rest, expectTruth);
 });
 
+test('a key is sent when others leave the store alone after ten seconds', async () => {
+	const world = new World({ answers: ['accepted'], times: [1] });
+	const before = world.store.copy();
+	const overwrite = async () => {
+		for (let turn = 0; turn < 100; turn++) {
+			await world.clock.wait(100);
+			world.store.overwrite(before);
+		}
+	};
+	void overwrite();
+	await world.run([{ runs: [{ begins: 0, chunks: [['a']] }] }]);
+	expect(world.told).toEqual([{ key: 'a', outcome: 'accepted' }]);
+});
+
 describe('in one process', () => {
 	const now: RunPlan = { begins: 0, chunks: [['a']] };
 

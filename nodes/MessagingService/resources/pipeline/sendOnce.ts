@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problem';
 import { isOptionOn, resendUncertainField } from '../../panel/options';
-import { isBlank, type ItemParameters } from '../../panel/parameters';
+import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
 import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
 import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
 
@@ -145,7 +145,7 @@ export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce
 
 /** Checks that the key is not a fixed text, which would be the same for every item of this run and of later ones. */
 function checkDiffers(panel: unknown, { input, notices }: Run): void {
-	if (typeof panel !== 'string' || panel.trim() === '' || panel.startsWith('=')) return;
+	if (isBlank(panel) || isExpression(panel)) return;
 	if (input.length === 1) {
 		notices.add(FIXED_KEY);
 		return;

@@ -1,6 +1,6 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
 import { readPhone } from '../../panel/phoneField';
-import { isBlank, type ItemParameters } from '../../panel/parameters';
+import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
 import { isLeftToModel } from '../../panel/tool';
 import { isObject } from '../../api/json';
 import type { Run } from '../operation';
@@ -131,7 +131,6 @@ function checkNoNumber(
 			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
 		);
 	}
-	const isExpression = typeof panel.phone === 'string' && panel.phone.startsWith('=');
 	if (parameters.isMissing(panel.phone)) {
 		// Probably a misspelled column: agents would start, but nobody would be texted.
 		parameters.failMissing({
@@ -140,7 +139,7 @@ function checkNoNumber(
 		});
 	}
 	// An expression may give a number for some items only, and some items may have none.
-	const isGiven = isExpression || isInPayload;
+	const isGiven = isExpression(panel.phone) || isInPayload;
 	const isInput = panel.payloadMode === 'input';
 	const isInOthers = () => isInput && input.some((json) => 'phone' in json);
 	if (panel.sendOnce === 'key' && (isGiven || isInOthers())) {
