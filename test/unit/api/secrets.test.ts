@@ -72,7 +72,7 @@ test.each(['\\', '%41', 'a', 'A+', `${KEY} `])(
 	(part) => {
 		const redactor = new Redactor([KEY, 'a'.repeat(64), 'abc']);
 		const spent = startProcessorTime();
-		redactor.hide(part.repeat(500_000));
+		redactor.hide(part.repeat(1_000_000 / part.length));
 		expect(spent()).toBeLessThan(onThisMachine(400));
 	},
 );
