@@ -192,6 +192,15 @@ describe('a key is free again', () => {
 		},
 	);
 
+	test('when its number was in a column of another name', async () => {
+		const service = await start();
+		const lead = { n: 1, Phone: '+15555550142' };
+		expect((await send(service, [lead], {}, CONTINUE)).json[0].error).toBe('"Phone" is empty');
+		expect(service.received()).toEqual([]);
+		const parameters = { phone: '={{ $json.Phone }}' };
+		expect(wordsFor(await send(service, [lead], {}, { parameters }))).toEqual(['accepted']);
+	});
+
 	test('after every answer that says that it was not accepted', async () => {
 		const faults = inTurn([
 			...[400, 401, 403, 404, 422].map((status) => ({ kind: 'status', status }) as const),

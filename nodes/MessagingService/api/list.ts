@@ -115,8 +115,8 @@ export class ListSoFar {
 	private readonly emptyPages: number[] = [];
 	private lastFilledPage = 0;
 	private hasMoved = false;
-	/** Whether the page after the latest, full one was refused, without a word on whether there is more. */
-	private isRefused = false;
+	/** Whether the page after the latest one failed, and nothing tells whether there was more. */
+	private endIsUncertain = false;
 
 	constructor(query: ListQuery, first: Page) {
 		this.query = query;
@@ -189,16 +189,16 @@ export class ListSoFar {
 		if (isAnnounced || latest.next !== undefined) return false;
 		const status = failure instanceof RequestFailure ? failure.status : undefined;
 		if (status === undefined) return false;
-		const isRefused = [400, 404].includes(status);
+		const isUsualBeyondEnd = [400, 404].includes(status);
 		if (this.missing === 0) {
-			// The total is reached. Some services fail beyond it; but it may be too small.
-			this.isRefused = !isRefused;
+			// The total is reached; but it may be too small.
+			this.endIsUncertain = !isUsualBeyondEnd;
 			return true;
 		}
 		// A page that is not full was the last one.
 		const isFull = latest.entries.length >= pageSizeOf(query);
-		this.isRefused = isRefused && isFull && this.total === undefined;
-		return isRefused;
+		this.endIsUncertain = isUsualBeyondEnd && isFull && this.total === undefined;
+		return isUsualBeyondEnd;
 	}
 
 	/** The result of what was read; with a gap when reading ended too early. */
@@ -207,7 +207,7 @@ export class ListSoFar {
 		const problems = problemOfEnd ? [problemOfEnd] : [];
 		const numbers = this.emptyPages.filter((number) => number < this.lastFilledPage);
 		if (numbers.length > 0) problems.push({ kind: 'emptyPages', numbers });
-		if (this.isRefused) problems.push({ kind: 'refused' });
+		if (this.endIsUncertain) problems.push({ kind: 'refused' });
 		if (this.hasMoved) problems.push({ kind: 'moved' });
 		return { items, read: seen.size, unmatched, gap, problems };
 	}

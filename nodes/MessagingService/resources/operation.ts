@@ -92,8 +92,12 @@ export type OperationRun = Handling & {
 	abandon?(): void;
 	/** Called when all items are handled. */
 	finish?(): void;
-	/** Called when the output is final: no failure has ended the run, and n8n does not run it again. */
-	succeed?(): Promise<void>;
+	/**
+	 * Called when no failure has ended the run.
+	 *
+	 * @param isFinal whether n8n keeps the output. Else it may discard it, and run the node again.
+	 */
+	succeed?(isFinal: boolean): Promise<void>;
 };
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does in a run. */

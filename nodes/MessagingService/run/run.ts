@@ -98,9 +98,10 @@ async function conclude(
 	// n8n discards the output of an execution that was stopped.
 	const isStopped = context.getExecutionCancelSignal()?.aborted === true;
 	const hasSucceeded = !failure && !isStopped;
-	journal?.save(results, { isLast: hasSucceeded && !mayBeTriedAgain(context, output) });
+	const isFinal = hasSucceeded && !mayBeTriedAgain(context, output);
+	journal?.save(results, { isLast: isFinal });
 	operation.finish?.();
-	if (hasSucceeded) await operation.succeed?.();
+	if (hasSucceeded) await operation.succeed?.(isFinal);
 	notices.show(context, client.account.redactor);
 	if (failure) throw errorOf(run, failure, journal && results);
 	return output;

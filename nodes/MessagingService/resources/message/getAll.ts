@@ -78,7 +78,7 @@ export const getAll: Operation = {
 				return async () => listOutput(await find(), output);
 			},
 			abandon: () => reads.abandon(),
-			succeed: async () => await newMessages.remember(),
+			succeed: async (isFinal) => await newMessages.remember(isFinal),
 		};
 	},
 };

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asObject } from '../../api/json';
+import { BoundedMap } from '../../memory/boundedMap';
 import { Marks } from '../../memory/marks';
 import { Problem } from '../../problem';
 import type { Run } from '../operation';
@@ -9,9 +10,9 @@ import { dateOf, oldestFirst } from './message';
 import {
 	hashOf,
 	idOf,
+	inEither,
 	readReturned,
 	type Returned,
-	storedBefore,
 	toStored,
 	withMessages,
 	withoutOld,
@@ -21,11 +22,12 @@ import type { Found, Search } from './sharedReads';
 /** How far before the newest message a run looks again, for messages that show up late. */
 const LOOK_BACK_MS = 60 * 60_000;
 /** The most queries of earlier runs to remember. There may be many, such as one for each contact. */
-const MAX_QUERIES = 1_000;
+const MAX_QUERIES = 10_000;
+/** The most runs that n8n may try again at the same time. */
+const MAX_RUNS = 100;
 
 const TAKES_NOTHING =
 	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again. To leave out old ones, set "After".';
-const MORE = 'There are more new messages than "Limit". They come with the next runs.';
 const FORGOTTEN =
 	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, and behind a Wait node, this happens in every run: put a Remove Duplicates node behind this one.';
 /** Where the returned messages of each node are in the workflow's static data, beside what Code nodes may keep there. */
@@ -34,13 +36,25 @@ const STORED_AS = 'messagingServiceReturned';
 const FIRST_RUN = 'onlyNew';
 
 /**
+ * What the nodes of this process have returned last, by node and query. The static data of an execution may lack some of
+ * it: n8n reads it when the execution begins, and writes all of it back when the execution ends.
+ */
+const latest = new BoundedMap<string, Returned>(MAX_QUERIES);
+/** What was stored before a try whose output n8n may discard, by run: the next try of the run begins there again. */
+const beforeTries = new BoundedMap<string, IDataObject>(MAX_RUNS);
+
+/**
  * The messages that a node has returned in earlier runs, per account and query, in the workflow's static data. They are
- * stored only once the output of a run is final. If a crash or an overlapping run loses some, these messages are
- * returned again.
+ * stored only once the output of a run is final. If a crash loses some, or two runs read at the same moment, these
+ * messages are returned again.
+ *
+ * An example: a run finds messages of 9:00 and 12:00. It remembers the moment 11:00, so that the next run reads from
+ * there, and the message of 12:00. The next run finds those of 11:30, which is late, 12:00 and 12:10, and returns the
+ * first and the last of them.
  */
 export class NewMessages {
 	private readonly run: Run;
-	/** What earlier runs returned, by query, as it was read from the static data. */
+	/** What earlier runs returned, by query. */
 	private readonly earlier = new Map<string, Returned>();
 	/** What to remember after this run, by query. */
 	private readonly returned = new Map<string, Returned>();
@@ -50,7 +64,8 @@ export class NewMessages {
 
 	constructor(run: Run) {
 		this.run = run;
-		if (this.isTriedAgain) this.forgetEarlierTries();
+		const before = beforeTries.get(this.name);
+		if (before) this.store(before);
 	}
 
 	/** Narrows the filters to messages that earlier runs may not have returned. */
@@ -91,10 +106,6 @@ export class NewMessages {
 		const { messages: known } = inRun ?? earlier;
 		const fresh = oldestFirst(items).filter((message) => !known.has(idOf(message)));
 		const taken = new Set(fresh.slice(0, limit));
-
-		if (fresh.length > limit && !isStartedByHand(this.run.context)) {
-			this.run.notices.add(MORE, 'info');
-		}
 		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
 		// A list that may lack some says nothing of what need not be looked at again.
 		const upTo = isWhole ? Math.max(earlier.upTo, doneUpTo(filters, next)) : earlier.upTo;
@@ -106,54 +117,51 @@ export class NewMessages {
 	}
 
 	/**
-	 * Stores what this run has returned. n8n may discard the output and try again: then the same messages are new once
-	 * more. Warns if n8n has lost what earlier runs had stored.
+	 * Stores what this run has returned. Warns if n8n has lost what earlier runs had stored.
+	 *
+	 * @param isFinal whether n8n keeps the output. Else it may try again, and then the same messages are new once more.
 	 */
-	async remember(): Promise<void> {
+	async remember(isFinal: boolean): Promise<void> {
 		const { context, notices } = this.run;
 		if (this.returned.size === 0) return;
 		if (isStartedByHand(context)) {
 			notices.add(TAKES_NOTHING, 'info');
 			return;
 		}
-		const earlier = Object.entries(this.stored);
-		if (earlier.length === 0) {
+		const stored = Object.entries(this.stored);
+		if (stored.length === 0) {
 			const marks = await new Marks(context, 'node').set([FIRST_RUN]);
 			if (marks.has(FIRST_RUN)) notices.add(FORGOTTEN);
 		}
-		const others = earlier.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
-		const run = this.isTriedAgain ? this.name : undefined;
-		const latest = [...this.returned].map(([key, returned]) => {
+		const others = stored.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
+		const ofThisRun = [...this.returned].map(([key, returned]) => {
 			const kept = withoutOld(returned, this.unfinished.has(key));
-			const before = run === undefined ? undefined : { run, returned: this.returnedEarlier(key) };
-			return [key, toStored(kept, before)] as const;
+			if (isFinal) latest.set(this.nameOf(key), kept);
+			return [key, toStored(kept)];
 		});
-		const returned: IDataObject = Object.fromEntries([...others, ...latest]);
-		this.store(returned);
-	}
-
-	/** Takes back what earlier tries of this run have stored, since n8n has discarded what they returned. */
-	private forgetEarlierTries(): void {
-		const run = this.name;
-		for (const [key, value] of Object.entries(this.stored)) {
-			const before = storedBefore(value, run);
-			if (before) this.store({ ...this.stored, [key]: before });
-		}
-	}
-
-	/** Whether n8n may try this run again. */
-	private get isTriedAgain(): boolean {
-		return this.run.context.getNode().retryOnFail === true;
+		if (!isFinal) beforeTries.set(this.name, this.stored);
+		this.store(Object.fromEntries([...others, ...ofThisRun]));
 	}
 
 	/** Names this run of the node, the same for all tries of Retry On Fail. */
 	private get name(): string {
 		const { context } = this.run;
-		return `${context.getExecutionId()}:${context.getWorkflowDataProxy(0).$runIndex}`;
+		const { $runIndex } = context.getWorkflowDataProxy(0);
+		return [context.getExecutionId(), context.getNode().id, $runIndex].join(':');
+	}
+
+	/** Names a query of this node in this process. */
+	private nameOf(key: string): string {
+		const { context } = this.run;
+		return [context.getWorkflow().id, context.getNode().id, key].join(':');
 	}
 
 	private returnedEarlier(key: string): Returned {
-		const earlier = this.earlier.get(key) ?? readReturned(this.stored[key]);
+		const known = this.earlier.get(key);
+		if (known) return known;
+		const stored = readReturned(this.stored[key]);
+		const inProcess = latest.get(this.nameOf(key));
+		const earlier = inProcess ? inEither(stored, inProcess) : stored;
 		this.earlier.set(key, earlier);
 		return earlier;
 	}

@@ -19,13 +19,6 @@ export interface Returned {
 	messages: ReadonlyMap<MessageId, number>;
 }
 
-/** What had been returned before a run, in case that n8n discards what the run returns, and tries it again. */
-interface BeforeRun {
-	/** Names the run. */
-	run: string;
-	returned: Returned;
-}
-
 /** Reads what `toStored` has written; nothing was returned if it is anything else. */
 export function readReturned(value: unknown): Returned {
 	const { upTo, messages } = asObject(value);
@@ -40,16 +33,16 @@ function readEntry(entry: unknown): Array<[MessageId, number]> {
 }
 
 /** Writes it as JSON, for `readReturned`. */
-export function toStored({ upTo, messages }: Returned, before?: BeforeRun): IDataObject {
-	const stored: IDataObject = { upTo, messages: [...messages] };
-	if (before) stored.before = { run: before.run, ...toStored(before.returned) };
-	return stored;
+export function toStored({ upTo, messages }: Returned): IDataObject {
+	return { upTo, messages: [...messages] };
 }
 
-/** What was stored before a run, if an earlier try of it has stored this value; undefined otherwise. */
-export function storedBefore(value: IDataObject[string], run: string): IDataObject | undefined {
-	const { run: name, ...before } = asObject(asObject(value).before);
-	return name === run ? before : undefined;
+/** What was returned according to either of two records. */
+export function inEither(one: Returned, other: Returned): Returned {
+	return {
+		upTo: Math.max(one.upTo, other.upTo),
+		messages: new Map([...one.messages, ...other.messages]),
+	};
 }
 
 /** Adds messages that were returned, too. */

@@ -23,7 +23,7 @@ const KEY = {
 };
 /** What an expression puts into a text for a field that is missing or is an object; or only what stands between. */
 const NO_VALUE =
-	/undefined|\[object Object\]|Invalid Date|(?<![\p{L}\p{N}])(?:null|NaN|Infinity)(?![\p{L}\p{N}])|^[^\p{L}\p{N}]*$/u;
+	/undefined|\[object Object\]|Invalid Date|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])|^[^\p{L}\p{N}]*$/u;
 
 const keyField = {
 	displayName: 'Key',

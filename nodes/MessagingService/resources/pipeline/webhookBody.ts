@@ -81,10 +81,14 @@ export function readWebhookBody(
 	input: IDataObject,
 	run: Pick<Run, 'input' | 'panel' | 'notices'>,
 ): IDataObject {
-	const whole = readPayload(parameters, input);
+	const mode = parameters.choice(payloadModeField, PAYLOAD_MODES).value;
+	const whole = readPayload(parameters, mode, input);
 	const { phone: inPayload, outboundDial: dialInPayload, ...payload } = whole;
 	const number = readContactNumber(parameters, run.panel.phone, inPayload);
-	if (number === undefined) checkNoNumber(parameters, 'phone' in whole, run);
+	if (number === undefined) {
+		const isInPayload = 'phone' in whole;
+		checkNoNumber(parameters, { isInPayload, isInput: mode === 'input' }, run);
+	}
 	const words = { label: outboundDialField.displayName };
 	const dial =
 		parameters.boolean('options.outboundDial', words) ?? parameters.toBoolean(dialInPayload, words);
@@ -121,7 +125,7 @@ function readContactNumber(
 /** Checks that the number was left out on purpose: some agents start without a contact. */
 function checkNoNumber(
 	parameters: ItemParameters,
-	isInPayload: boolean,
+	{ isInPayload, isInput }: { isInPayload: boolean; isInput: boolean },
 	{ input, panel, notices }: Pick<Run, 'input' | 'panel' | 'notices'>,
 ): void {
 	if (isLeftToModel(panel.phone)) {
@@ -140,20 +144,21 @@ function checkNoNumber(
 	}
 	// An expression may give a number for some items only, and some items may have none.
 	const isGiven = isExpression(panel.phone) || isInPayload;
-	const isInput = panel.payloadMode === 'input';
-	const isInOthers = () => isInput && input.some((json) => 'phone' in json);
-	if (panel.sendOnce === 'key' && (isGiven || isInOthers())) {
+	// It may be in other items, or in a field of another name, such as "Phone" or "phoneNumber".
+	const isInItems = () =>
+		isInput && input.flatMap(Object.keys).some((name) => /^phone/i.test(name));
+	if (panel.sendOnce === 'key' && (isGiven || isInItems())) {
 		// Once the number is there, the contact would be skipped.
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
-			`Nobody would be texted, but "Send Once" would count the item as sent. If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
+			`Nobody would be texted, but "Send Once" would count the item as sent. Fill in "${PHONE.label}", or set "${payloadModeField.displayName}" to "Fields" if the agent needs no contact. ${NOT_SENT}`,
 		);
 	}
 	notices.add(NO_PHONE, isGiven || isInput ? 'warning' : 'info');
 }
 
-function readPayload(parameters: ItemParameters, input: IDataObject): IDataObject {
-	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
+function readPayload(parameters: ItemParameters, mode: string, input: IDataObject): IDataObject {
+	switch (mode) {
 		case 'json':
 			return parameters.object('payloadJson', { label: 'JSON' });
 		case 'input':

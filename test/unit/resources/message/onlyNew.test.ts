@@ -17,13 +17,16 @@ function found(days: number[], { isWhole = true } = {}): Found {
 	return { items: days.map(of), newest: dayOf(Math.max(...days)).getTime(), isWhole };
 }
 
+let workflows = 0;
+
 /** Runs of one workflow, each of which returns what is new for each of its items. */
 function workflow() {
 	const staticData = {};
+	const id = `workflow-${workflows++}`;
 	const context = {
 		getMode: () => 'trigger',
 		getWorkflowStaticData: () => staticData,
-		getWorkflow: () => ({ id: 'workflow' }),
+		getWorkflow: () => ({ id }),
 		getNode: () => ({ id: 'node' }),
 		getExecutionId: () => 'execution',
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
@@ -40,7 +43,7 @@ function workflow() {
 			);
 			return newMessages.take({ filters, limit }, { ...list, items: messages }).map(({ id }) => id);
 		});
-		await newMessages.remember();
+		await newMessages.remember(true);
 		return taken;
 	};
 }

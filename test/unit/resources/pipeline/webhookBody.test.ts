@@ -94,8 +94,8 @@ describe('the phone', () => {
 		const add = jest.fn();
 		const run = { input: [input], panel: { phone: entered }, notices: { add } };
 		const expressions = { '{{ $json.phone }}': phone };
-		const values = { phone, payloadMode: 'input' };
-		readWebhookBody(parametersOf(values, { expressions }), input, run);
+		const values = { phone, payloadMode: 'json', payloadJson: input };
+		readWebhookBody(parametersOf(values, { expressions }), {}, run);
 		expect(add.mock.calls.map(([, each]) => each)).toEqual(type ? [type] : []);
 	});
 
