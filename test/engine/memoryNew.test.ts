@@ -319,6 +319,15 @@ test('what a run returns while a slow execution goes on comes once, whichever en
 	}
 });
 
+test('what a quick run returns while a slow one reads comes once', async () => {
+	const service = await start({ latencyMs: 500 });
+	const slow = readerOf(service)();
+	await sleep(100);
+	await service.configure({ latencyMs: 0 });
+	expect((await readerOf(service)()).json).toHaveLength(120);
+	expect((await slow).json).toEqual([]);
+});
+
 describe('of messages on one page', () => {
 	/** A list of messages, newest first. */
 	const startBurst = async (dates: Date[]) => {

@@ -136,6 +136,7 @@ describe('a key that lacks a part is an error that names it, and is not sent', (
 		['={{ $json.n }}', { n: null }, '"Key" is empty'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a value: "null-welcome"'],
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }} gives nothing'],
+		['=lead-{{ $json.ids }}', { ids: [] }, '"Key" lacks a part: {{ $json.ids }} gives nothing'],
 	])('%s of %j', async (onceKey, item, error) => {
 		const service = await start();
 		const result = await send(service, [item], {}, { parameters: { onceKey }, ...CONTINUE });

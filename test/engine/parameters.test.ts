@@ -15,6 +15,14 @@ beforeAll(async () => {
 beforeEach(() => service.reset('log'));
 afterAll(() => service.close());
 
+test('a timeout beyond what a timer can hold does not end the call at once', async () => {
+	await service.configure({ latencyMs: 50 });
+	const parameters = { ...WEBHOOK, phone: '+15555550100', options: { timeout: 3_000_000_000 } };
+	const { json } = await run(service, 'pipeline.invokeWebhook', parameters);
+	await service.configure({ latencyMs: 0 });
+	expect(json).toMatchObject([{ accepted: true }]);
+});
+
 describe('the webhook', () => {
 	const address = (base: string, more = '') =>
 		`${base}/public/pipelines/webhook/${known.webhookId}${more}`;

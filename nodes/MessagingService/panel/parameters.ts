@@ -241,7 +241,10 @@ export class ItemParameters extends PanelValues {
 		if (chunks.filter(({ type, text }) => type === 'code' || text.trim()).length < 2)
 			return undefined;
 		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
-		return parts.find((part) => isBlank(this.context.evaluateExpression(part, this.itemIndex)));
+		return parts.find((part) => {
+			const value = this.context.evaluateExpression(part, this.itemIndex);
+			return isBlank(Array.isArray(value) ? value.join('') : value);
+		});
 	}
 }
 

@@ -45,7 +45,7 @@ const beforeTries = new BoundedMap<string, IDataObject>(MAX_RUNS);
 
 /**
  * The messages that a node has returned in earlier runs, per account and query, in the workflow's static data. They are
- * stored only once the output of a run is final. If a crash loses some, or two runs read at the same moment, these
+ * stored only once the output of a run is final. If a crash loses some, or two runs end at the same moment, these
  * messages are returned again.
  *
  * An example: a run finds messages of 9:00 and 12:00. It remembers the moment 11:00, so that the next run reads from
@@ -54,7 +54,7 @@ const beforeTries = new BoundedMap<string, IDataObject>(MAX_RUNS);
  */
 export class NewMessages {
 	private readonly run: Run;
-	/** What earlier runs returned, by query. */
+	/** What earlier runs returned, by query, as it was read from the static data. */
 	private readonly earlier = new Map<string, Returned>();
 	/** What to remember after this run, by query. */
 	private readonly returned = new Map<string, Returned>();
@@ -104,7 +104,9 @@ export class NewMessages {
 		const earlier = this.returnedEarlier(key);
 		const inRun = this.returned.get(key);
 		const { messages: known } = inRun ?? earlier;
-		const fresh = oldestFirst(items).filter((message) => !known.has(idOf(message)));
+		const isNew = (message: IDataObject) =>
+			(dateOf(message) ?? Infinity) > earlier.upTo && !known.has(idOf(message));
+		const fresh = oldestFirst(items).filter(isNew);
 		const taken = new Set(fresh.slice(0, limit));
 		const next = fresh.length > limit ? dateOf(fresh[limit]) : newest;
 		// A list that may lack some says nothing of what need not be looked at again.
@@ -157,13 +159,11 @@ export class NewMessages {
 	}
 
 	private returnedEarlier(key: string): Returned {
-		const known = this.earlier.get(key);
-		if (known) return known;
-		const stored = readReturned(this.stored[key]);
+		const stored = this.earlier.get(key) ?? readReturned(this.stored[key]);
+		this.earlier.set(key, stored);
+		// Another run may have ended since this one began to read.
 		const inProcess = latest.get(this.nameOf(key));
-		const earlier = inProcess ? inEither(stored, inProcess) : stored;
-		this.earlier.set(key, earlier);
-		return earlier;
+		return inProcess ? inEither(stored, inProcess) : stored;
 	}
 
 	private store(returned: IDataObject): void {

@@ -151,7 +151,7 @@ function checkNoNumber(
 		// Once the number is there, the contact would be skipped.
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
-			`Nobody would be texted, but "Send Once" would count the item as sent. Fill in "${PHONE.label}", or set "${payloadModeField.displayName}" to "Fields" if the agent needs no contact. ${NOT_SENT}`,
+			`Nobody would be texted, but "Send Once" would count the item as sent. Fill in "${PHONE.label}", or set "Payload" to "Fields" if the agent needs no contact. ${NOT_SENT}`,
 		);
 	}
 	notices.add(NO_PHONE, isGiven || isInput ? 'warning' : 'info');
