@@ -1,5 +1,6 @@
 /** Texting and reading in a real n8n: by hand, in production, retried, at the same time, and over a crash. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 
@@ -186,6 +187,21 @@ testOnN8n2(
 		expect(sandbox.service.accepted()).toHaveLength(leads.length);
 	},
 );
+
+test('Only New returns each message once to executions that overlap', async () => {
+	const { service } = sandbox;
+	await service.configure({ latencyMs: 500 });
+	const listing = await activateCalled(sandbox, LIST_NEW);
+	const ids: string[] = [];
+	for (let count = 0; count < 5; count++) {
+		ids.push(...(await listing.start({ list: [{}] })));
+		await sleep(100);
+	}
+	const runs = await Promise.all(ids.map((id) => listing.flow.ended(id)));
+	const returned = runs.flatMap(({ items }) => items().map(({ json }) => json.id));
+	expect(returned.length).toBeGreaterThanOrEqual(MESSAGES);
+	expect(new Set(returned).size).toBe(returned.length);
+});
 
 test('n8n is killed while it texts: no lead gets two texts, none is lost, and Only New goes on where it was', async () => {
 	const { n8n, service } = sandbox;
