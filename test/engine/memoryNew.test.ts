@@ -244,6 +244,27 @@ describe('what did not leave the node comes again', () => {
 		expect(second).toEqual([expect.objectContaining({ error: expect.any(String) })]);
 	});
 
+	test('also if another item read later dates of the same query', async () => {
+		const service = await start();
+		const read = readerOf(service);
+		const all = messagesOf(service);
+		const middle = String(all[60]?.timestamp);
+		const dates = { after: '={{ $json.after }}', before: '={{ $json.before }}' };
+		const input = [
+			{ after: middle, before: '2999-01-01' },
+			{ after: '2000-01-01', before: middle },
+		];
+		await read({ filters: dates }, { input: input.slice(0, 1), mode: 'manual' });
+		const from = service.received().length + 1;
+		await service.configure({ faults: [{ kind: 'status', status: 400, requests: { from } }] });
+		const more: Partial<EngineRun> = { input, onError: 'continueRegularOutput' };
+		const first = (await read({ filters: dates }, more)).json;
+		expect(idsOf(first.slice(0, -1))).toEqual(idsOf(all.slice(0, 60)));
+		await service.configure({ faults: [] });
+		const { json } = await read({ filters: dates }, { input });
+		expect(idsOf(json)).toEqual(expect.arrayContaining(idsOf(all.slice(61))));
+	});
+
 	test('after a run that was stopped, also with On Error: Continue', async () => {
 		const service = await start();
 		const read = readerOf(service);
@@ -326,6 +347,20 @@ test('what a quick run returns while a slow one reads comes once', async () => {
 	await service.configure({ latencyMs: 0 });
 	expect((await readerOf(service)()).json).toHaveLength(120);
 	expect((await slow).json).toEqual([]);
+});
+
+test('what a quick run returns while a slow one reads another list comes once', async () => {
+	const service = await start({ messages: 300 });
+	const ids = new Set(messagesOf(service).map(({ inboxId }) => inboxId));
+	const input = [...ids].map((inbox) => ({ inbox }));
+	const filters = inInbox('={{ $json.inbox }}');
+	const runs = [0, 1, 2].map(async (delay) => {
+		await sleep(delay * 30);
+		return (await readerOf(service)({ filters }, { input })).json;
+	});
+	await service.configure({ latencyMs: 50 });
+	const returned = (await Promise.all(runs)).flatMap(idsOf);
+	expect(inOrder(returned)).toEqual(inOrder(idsOf(messagesOf(service))));
 });
 
 describe('of messages on one page', () => {

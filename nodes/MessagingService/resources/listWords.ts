@@ -34,7 +34,7 @@ export function explainProblem(
 		case 'short':
 			return `The service reported ${problem.missing} more ${items} than it returned, although all of its pages were read.`;
 		case 'refused':
-			return `The service answered the next page of ${items} with an error, and nothing tells whether the list went on. If ${items} are missing, run the node again.`;
+			return `The next page of ${items} failed, and nothing tells whether there is more. Run the node again.`;
 		case 'emptyPages':
 			return `The service returned no ${items} on page ${problem.numbers.join(', ')}, although the list goes on after it. Run the node again, or contact the service's support.`;
 		case 'moved':

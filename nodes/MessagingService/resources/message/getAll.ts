@@ -8,7 +8,7 @@ import type { Item, Operation } from '../operation';
 import { MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { NewMessages } from './onlyNew';
-import { SharedReads } from './sharedReads';
+import { NOTHING_FOUND, SharedReads } from './sharedReads';
 
 const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
@@ -59,13 +59,18 @@ export const getAll: Operation = {
 			if (search.startPage !== undefined) {
 				parameters.fail(
 					'"Start Page" cannot be used together with "Only New"',
-					'Remove "Start Page" from the options. The node finds out by itself where the new messages begin.',
+					'Remove "Start Page" from the options.',
 				);
 			}
 			const find = reads.ask(item, { filters: newMessages.since(filters), limit: Infinity });
 			return async () => {
 				await newMessages.check();
-				const found = await find();
+				const found = await find().catch((cause: unknown) => {
+					newMessages.take(search, { ...NOTHING_FOUND, gap: { cause } });
+					throw cause;
+				});
+				// Until then, other executions may have returned some of it.
+				await reads.settled();
 				return { items: newMessages.take(search, found), gap: found.gap };
 			};
 		};

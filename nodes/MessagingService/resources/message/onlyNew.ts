@@ -24,10 +24,10 @@ const LOOK_BACK_MS = 60 * 60_000;
 /** The most queries of earlier runs to remember. There may be many, such as one for each contact. */
 const MAX_QUERIES = 10_000;
 /** The most runs that n8n may try again at the same time. */
-const MAX_RUNS = 100;
+const MAX_RUNS = 20;
 
 const TAKES_NOTHING =
-	'You started this run by hand, so "Only New" remembers nothing: the next run returns these messages again. To leave out old ones, set "After".';
+	'Started by hand, so "Only New" remembers nothing: the next run returns these messages again. To leave out old ones, set "After".';
 const FORGOTTEN =
 	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, and behind a Wait node, this happens in every run: put a Remove Duplicates node behind this one.';
 /** Where the returned messages of each node are in the workflow's static data, beside what Code nodes may keep there. */
@@ -66,6 +66,7 @@ export class NewMessages {
 		this.run = run;
 		const before = beforeTries.get(this.name);
 		if (before) this.store(before);
+		beforeTries.delete(this.name);
 	}
 
 	/** Narrows the filters to messages that earlier runs may not have returned. */

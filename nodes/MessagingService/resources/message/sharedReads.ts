@@ -41,8 +41,8 @@ export interface Found extends ItemList {
 	isWhole: boolean;
 }
 
-/** The result for items whose read was abandoned because the run has ended. */
-const NOTHING_FOUND: Found = { items: [], newest: -Infinity, isWhole: false };
+/** The result for items whose read failed, or was abandoned because the run has ended. */
+export const NOTHING_FOUND: Found = { items: [], newest: -Infinity, isWhole: false };
 
 /** A read that items share. */
 interface SharedRead {
@@ -80,6 +80,11 @@ export class SharedReads {
 		this.reads.set(key, read);
 		read.searches.push(search);
 		return async () => (await read.result())(search);
+	}
+
+	/** Resolves when the reads that have been asked for are done. */
+	async settled(): Promise<void> {
+		await this.turn;
 	}
 
 	/** Begins no further read. */
