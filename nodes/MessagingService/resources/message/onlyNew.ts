@@ -32,7 +32,7 @@ const FORGOTTEN =
 	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, and behind a Wait node, this happens in every run: put a Remove Duplicates node behind this one.';
 /** Where the returned messages of each node are in the workflow's static data, beside what Code nodes may keep there. */
 const STORED_AS = 'messagingServiceReturned';
-/** The first run sets this mark in n8n's store for processed data, which outlives the workflow's static data. */
+/** The first run that succeeds sets this mark in n8n's store for processed data, which outlives the workflow's static data. */
 const FIRST_RUN = 'onlyNew';
 
 /**
@@ -61,6 +61,8 @@ export class NewMessages {
 	/** The queries whose lists could not be read to their end. */
 	private readonly unfinished = new Set<string>();
 	private checking?: Promise<void>;
+	/** Whether no earlier run has stored anything. */
+	private isFirst = false;
 
 	constructor(run: Run) {
 		this.run = run;
@@ -77,22 +79,23 @@ export class NewMessages {
 	}
 
 	/**
-	 * Checks, once for all items, that n8n has handed over what earlier runs have returned. It does not when an execution
-	 * is retried with the workflow as it was then.
+	 * Checks, once for all items, that n8n has handed over what earlier runs have returned, and warns if not. It does not
+	 * when an execution is retried with the workflow as it was then.
 	 *
-	 * @throws {Problem} when all messages would be returned again.
+	 * @throws {Problem} when a retry would return all messages again.
 	 */
 	async check(): Promise<void> {
 		await (this.checking ??= this.checkOnce());
 	}
 
 	private async checkOnce(): Promise<void> {
-		const { context } = this.run;
-		if (context.getMode() !== 'retry' || Object.keys(this.stored).length > 0) return;
+		const { context, notices } = this.run;
+		if (isStartedByHand(context) || Object.keys(this.stored).length > 0) return;
 		// The store tells whether a mark is set only by setting it.
 		const marks = new Marks(context, 'node');
-		const wasSet = (await marks.set([FIRST_RUN])).has(FIRST_RUN);
-		if (!wasSet) return await marks.unset([FIRST_RUN]);
+		this.isFirst = !(await marks.set([FIRST_RUN])).has(FIRST_RUN);
+		if (this.isFirst) return await marks.unset([FIRST_RUN]);
+		if (context.getMode() !== 'retry') return notices.add(FORGOTTEN);
 		throw new Problem(
 			'This retry does not know which messages earlier runs have returned',
 			'It would return them all again. Retry the execution with the currently saved workflow, or let the next run return what is new.',
@@ -120,7 +123,7 @@ export class NewMessages {
 	}
 
 	/**
-	 * Stores what this run has returned. Warns if n8n has lost what earlier runs had stored.
+	 * Stores what this run has returned, before any other run can look for it.
 	 *
 	 * @param isFinal whether n8n keeps the output. Else it may try again, and then the same messages are new once more.
 	 */
@@ -132,10 +135,6 @@ export class NewMessages {
 			return;
 		}
 		const stored = Object.entries(this.stored);
-		if (stored.length === 0) {
-			const marks = await new Marks(context, 'node').set([FIRST_RUN]);
-			if (marks.has(FIRST_RUN)) notices.add(FORGOTTEN);
-		}
 		const others = stored.filter(([key]) => !this.returned.has(key)).slice(-MAX_QUERIES);
 		const ofThisRun = [...this.returned].map(([key, returned]) => {
 			const kept = withoutOld(returned, this.unfinished.has(key));
@@ -144,6 +143,8 @@ export class NewMessages {
 		});
 		if (!isFinal) beforeTries.set(this.name, this.stored);
 		this.store(Object.fromEntries([...others, ...ofThisRun]));
+		// Without the mark, only a warning is lost.
+		if (this.isFirst) await new Marks(context, 'node').set([FIRST_RUN]).catch(() => {});
 	}
 
 	/** Names this run of the node, the same for all tries of Retry On Fail. */
