@@ -29,10 +29,10 @@ const MAX_RUNS = 20;
 const TAKES_NOTHING =
 	'Started by hand, so "Only New" remembers nothing: the next run returns these messages again. To leave out old ones, set "After".';
 const FORGOTTEN =
-	'n8n has lost what earlier runs returned, so messages may come again. In queue mode, and behind a Wait node, this happens in every run: put a Remove Duplicates node behind this one.';
+	'n8n has lost what earlier runs returned, so messages may come again. In queue mode and behind a Wait node, put a Remove Duplicates node behind this one.';
 /** Where the returned messages of each node are in the workflow's static data, beside what Code nodes may keep there. */
 const STORED_AS = 'messagingServiceReturned';
-/** The first run that succeeds sets this mark in n8n's store for processed data, which outlives the workflow's static data. */
+/** The first run that succeeds sets this mark in n8n's store for processed data, which outlives the static data. */
 const FIRST_RUN = 'onlyNew';
 
 /**
@@ -66,6 +66,7 @@ export class NewMessages {
 
 	constructor(run: Run) {
 		this.run = run;
+		if (!run.context.getNode().retryOnFail) return;
 		const before = beforeTries.get(this.name);
 		if (before) this.store(before);
 		beforeTries.delete(this.name);
