@@ -43,9 +43,9 @@ const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
  */
 export async function sendBy(
 	helper: Helper,
-	{ method, url, headers, body, signal, ...request }: Omit<HttpRequest, 'authenticate'>,
+	{ method, url, timeout: wanted, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
-	const timeout = Math.min(Math.ceil(request.timeout), MAX_TIMEOUT);
+	const timeout = Math.min(Math.ceil(wanted), MAX_TIMEOUT);
 	// The timeout of n8n's helpers covers only the time from the connection to the beginning of the answer.
 	const end = AbortSignal.timeout(timeout);
 	const stop = signal ? AbortSignal.any([signal, end]) : end;

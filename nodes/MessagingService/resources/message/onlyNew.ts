@@ -99,7 +99,7 @@ export class NewMessages {
 		if (context.getMode() !== 'retry') return notices.add(FORGOTTEN);
 		throw new Problem(
 			'This retry does not know which messages earlier runs have returned',
-			'It would return them all again. Retry the execution with the currently saved workflow, or let the next run return what is new.',
+			'Retry the execution with the currently saved workflow, or let the next run return what is new.',
 		);
 	}
 
@@ -144,7 +144,7 @@ export class NewMessages {
 		});
 		if (!isFinal) beforeTries.set(this.name, this.stored);
 		this.store(Object.fromEntries([...others, ...ofThisRun]));
-		// Without the mark, only a warning is lost.
+		// Without the mark, `check` notices less, but nothing of what was returned is lost.
 		if (this.isFirst) await new Marks(context, 'node').set([FIRST_RUN]).catch(() => {});
 	}
 
@@ -152,10 +152,10 @@ export class NewMessages {
 	private get name(): string {
 		const { context } = this.run;
 		const { $runIndex } = context.getWorkflowDataProxy(0);
-		return [context.getExecutionId(), context.getNode().id, $runIndex].join(':');
+		return this.nameOf(`${context.getExecutionId()}:${$runIndex}`);
 	}
 
-	/** Names a query of this node in this process. */
+	/** Names something of this node, such as a query, for this process. */
 	private nameOf(key: string): string {
 		const { context } = this.run;
 		return [context.getWorkflow().id, context.getNode().id, key].join(':');

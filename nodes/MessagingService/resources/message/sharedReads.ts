@@ -190,7 +190,7 @@ class Distribution implements ListFilter {
 	/** @throws when the search does not belong to this read: it must be added before the read begins. */
 	messagesOf(search: Search): IDataObject[] {
 		const share = this.shares.get(search);
-		if (!share) throw new Error('The search came after its read had begun');
+		if (!share) throw new Error('The read has begun already');
 		return share;
 	}
 

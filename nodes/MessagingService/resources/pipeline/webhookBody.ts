@@ -13,6 +13,9 @@ const NO_PHONE =
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
+/** The results of `hasPhoneField`, which is asked for each item. */
+const withPhones = new WeakMap<readonly IDataObject[], boolean>();
+
 export const phoneField: INodeProperties = {
 	displayName: PHONE.label,
 	name: 'phone',
@@ -144,10 +147,7 @@ function checkNoNumber(
 	}
 	// An expression may give a number for some items only, and some items may have none.
 	const isGiven = isExpression(panel.phone) || isInPayload;
-	// It may be in other items, or in a field of another name, such as "Phone" or "phoneNumber".
-	const isInItems = () =>
-		isInput && input.flatMap(Object.keys).some((name) => /^phone/i.test(name));
-	if (panel.sendOnce === 'key' && (isGiven || isInItems())) {
+	if (panel.sendOnce === 'key' && (isGiven || (isInput && hasPhoneField(input)))) {
 		// Once the number is there, the contact would be skipped.
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
@@ -155,6 +155,14 @@ function checkNoNumber(
 		);
 	}
 	notices.add(NO_PHONE, isGiven || isInput ? 'warning' : 'info');
+}
+
+/** Whether any item of a run has a field such as "phone", "Phone" or "phoneNumber". */
+function hasPhoneField(input: readonly IDataObject[]): boolean {
+	const isOne = (name: string) => /^phone/i.test(name);
+	const known = withPhones.get(input) ?? input.some((json) => Object.keys(json).some(isOne));
+	withPhones.set(input, known);
+	return known;
 }
 
 function readPayload(parameters: ItemParameters, mode: string, input: IDataObject): IDataObject {

@@ -107,6 +107,16 @@ describe('the phone', () => {
 		expect(readWebhookBody(parameters, item, run)).toEqual(item);
 	});
 
+	// For each of 5,000 items, it would keep n8n busy for 20 seconds.
+	test('that no item has is looked for once in a run', () => {
+		const ownKeys = jest.fn(Reflect.ownKeys);
+		const input = [new Proxy<IDataObject>({ plan: 'trial' }, { ownKeys })];
+		const run = { input, panel: { sendOnce: 'key' }, notices: { add: jest.fn() } };
+		const parameters = parametersOf({ payloadMode: 'input' });
+		for (const plan of ['trial', 'paid']) readWebhookBody(parameters, { plan }, run);
+		expect(ownKeys).toHaveBeenCalledTimes(1);
+	});
+
 	test.each([
 		['call me', 'phone in the payload "call me" is not a phone number'],
 		[true, '"phone in the payload" has to be text'],
