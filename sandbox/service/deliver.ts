@@ -48,6 +48,7 @@ export function deliverFault(
 		case 'wrongShape':
 			return deliver(reply, entry, { status: 200, body: fault.body ?? { items: [] } });
 		case 'neverAnswer':
+			entry.status = 'silent';
 			reply.hijack();
 			return;
 		case 'redirect': {

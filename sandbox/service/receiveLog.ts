@@ -17,8 +17,11 @@ export interface ReceivedRequest {
 	team?: string;
 	/** Undefined for paths that the interface does not have. */
 	operationId?: AnyOperationId;
-	/** What was answered; `dropped` when the connection was broken instead, `unanswered` so far. */
-	status: number | 'dropped' | 'unanswered';
+	/**
+	 * What was answered; `dropped` when the connection was broken instead, `silent` when there will be no answer,
+	 * `unanswered` so far.
+	 */
+	status: number | 'dropped' | 'silent' | 'unanswered';
 }
 
 /** A webhook call that was processed, whether or not the client got to know. */

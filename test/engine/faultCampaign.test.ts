@@ -4,9 +4,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultKind, Requests, Service } from '../../sandbox/service/service.ts';
 import type { EngineRun } from './engine.ts';
 import { hurry, idsOf, itemsNamed, messagesOf, run, startQuietly, wordsOf } from './service.ts';
+import { stopTimeouts, timingOut } from './timeouts.ts';
 import { byId, known, numbered } from './writes.ts';
 
 hurry();
+stopTimeouts();
 
 /** What becomes of a webhook call, as far as the node can know. */
 type CallOutcome = 'accepted' | 'again' | 'refused' | 'unknown';
@@ -64,16 +66,14 @@ async function withFault(
 	const service = idle.pop() ?? (await startQuietly({ messages, rateLimit: { enabled: false } }));
 	await service.configure({ faults: [{ ...fault, requests }] });
 	try {
-		await check(service);
+		await timingOut(service, async () => await check(service));
 	} finally {
 		idle.push(service);
 	}
 }
 
-function optionsFor({ fault }: Cell, more: INodeParameters = {}): INodeParameters {
-	// Some at once, but not all, so that something is left when a run stops.
-	return { concurrency: 3, ...(fault.kind === 'neverAnswer' ? { timeout: 1_000 } : {}), ...more };
-}
+/** Some at once, but not all, so that something is left when a run stops. */
+const OPTIONS: INodeParameters = { concurrency: 3 };
 
 describe('a list of several pages that fails for good', () => {
 	const cells = cellsOf([1, 3]).filter(({ fault }) => fault.kind !== 'delay');
@@ -89,7 +89,7 @@ describe('a list of several pages that fails for good', () => {
 			await withFault(fault, { from: strikes }, async (service) => {
 				const list = async (more: Partial<EngineRun> = {}) => {
 					await service.configure({ faults: [{ ...fault, requests: { from: strikes } }] });
-					const options = optionsFor(cell, { maxRetries: 0 });
+					const options = { ...OPTIONS, maxRetries: 0 };
 					return await run(service, 'message.getAll', { returnAll: true, options }, more);
 				};
 				const stopped = await list();
@@ -117,12 +117,12 @@ describe('webhook calls of which one fails', () => {
 	const passing = cells.filter((cell) => !failing.includes(cell));
 
 	/** Calls all items; `accepted` are those of this run that the service has accepted, doubles included. */
-	async function invoke(service: Service, cell: Cell, more: Partial<EngineRun> = {}) {
+	async function invoke(service: Service, more: Partial<EngineRun> = {}) {
 		const before = { received: service.received().length, accepted: service.accepted().length };
 		const result = await run(
 			service,
 			'pipeline.invokeWebhook',
-			{ webhookId: byId(known.webhookId), payloadMode: 'input', options: optionsFor(cell) },
+			{ webhookId: byId(known.webhookId), payloadMode: 'input', options: OPTIONS },
 			{ input: numbered(ITEMS), ...more },
 		);
 		const accepted = service.accepted().slice(before.accepted);
@@ -135,7 +135,7 @@ describe('webhook calls of which one fails', () => {
 
 	test.concurrent.each(passing)('are all accepted once: $fault, request $strikes', async (cell) => {
 		await withFault(cell.fault, { exactly: cell.strikes }, async (service) => {
-			const { error, accepted } = await invoke(service, cell);
+			const { error, accepted } = await invoke(service);
 			expect(error).toBeUndefined();
 			expect(accepted).toEqual(NUMBERS);
 		});
@@ -145,7 +145,7 @@ describe('webhook calls of which one fails', () => {
 		'stop with an error that says what became of each item: $fault, request $strikes',
 		async (cell) => {
 			await withFault(cell.fault, { exactly: cell.strikes }, async (service) => {
-				const result = await invoke(service, cell);
+				const result = await invoke(service);
 				const { accepted, requests } = result;
 				const { description, itemIndex } = wordsOf(result);
 				const done = itemsNamed(description, 'accepted');
@@ -168,7 +168,7 @@ describe('webhook calls of which one fails', () => {
 		'go on, and the one that failed carries its error: $fault, request $strikes',
 		async (cell) => {
 			await withFault(cell.fault, { exactly: cell.strikes }, async (service) => {
-				const { json, error, accepted, requests } = await invoke(service, cell, CONTINUE);
+				const { json, error, accepted, requests } = await invoke(service, CONTINUE);
 				const failed = NUMBERS.filter((number) => typeof json[number]?.error === 'string');
 				const done = NUMBERS.filter((number) => json[number]?.accepted === true);
 				expect(error).toBeUndefined();

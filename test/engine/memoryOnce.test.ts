@@ -1,14 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { until } from '../../sandbox/n8n/until.ts';
 import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
-import { credentialOf, hurry, run, start, startAnswering, wordsOf } from './service.ts';
+import {
+	credentialOf,
+	hurry,
+	run,
+	start,
+	startAnswering,
+	startStranger,
+	wordsOf,
+} from './service.ts';
+import { stopTimeouts, timingOut } from './timeouts.ts';
 import { byId, known, numbered } from './writes.ts';
 
 hurry();
+stopTimeouts();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
@@ -231,8 +242,10 @@ describe('nobody knows what became of a key', () => {
 		]);
 		const service = await start({ faults });
 		const { length } = faults;
-		const options = { concurrency: 1, timeout: 2_000 };
-		const first = await send(service, numbered(length + 1), options, CONTINUE);
+		const options = { concurrency: 1 };
+		const first = await timingOut(service, () =>
+			send(service, numbered(length + 1), options, CONTINUE),
+		);
 		expect(wordsFor(first)).toEqual([...Array<string>(length).fill('error'), 'accepted']);
 		for (let count = 0; count < 2; count++) {
 			const { json } = await send(service, numbered(length + 1));
@@ -272,7 +285,8 @@ test('an execution that is cancelled leaves uncertain what was under way, and fr
 	});
 	const stop = new AbortController();
 	const running = send(service, numbered(20), { concurrency: 4 }, { signal: stop.signal });
-	while (arrived(service).filter((n) => !Number.isNaN(n)).length < 8) await sleep(5);
+	const hasBegun = () => arrived(service).filter((n) => !Number.isNaN(n)).length === 8;
+	await until('four calls hang', hasBegun, { pollMs: 5 });
 	stop.abort();
 	await running;
 	await service.configure({ faults: [] });
@@ -307,28 +321,41 @@ test('two executions at the same time send each key once', async () => {
 });
 
 describe('a key that another execution has under way is waited for', () => {
-	/** Two executions with one key, of which the second one begins when the first has sent its request. */
-	async function side(faults: Fault[]) {
-		const service = await start({ faults, latencyMs: 200 });
+	const accept = (response: ServerResponse) => void response.writeHead(202).end('{}');
+
+	/**
+	 * What becomes of a key in two executions, of which the second one begins when the first has sent its request, and
+	 * how many requests there are. The second one also has another key, which it sends while it waits for this one: then
+	 * the first request gets its answer.
+	 */
+	async function side(answer: (response: ServerResponse) => void) {
+		const held: ServerResponse[] = [];
+		const service = await startStranger((response) => {
+			if (service.requests.length > 1) {
+				for (const first of held.splice(0)) answer(first);
+				accept(response);
+			} else held.push(response);
+		});
 		const first = send(service, [{ n: 1 }], {}, CONTINUE);
-		while (service.received().length === 0) await sleep(5);
-		const second = send(service, [{ n: 1 }], { resendUncertain: true }, CONTINUE);
-		const words = (await Promise.all([first, second])).map(wordsFor).flat();
-		return { words, requests: service.received().length };
+		await until('the first has sent its request', () => held.length > 0, { pollMs: 5 });
+		const second = send(service, [{ n: 1 }, { n: 2 }], { resendUncertain: true }, CONTINUE);
+		const [ofFirst, [ofSecond, ofOther]] = (await Promise.all([first, second])).map(wordsFor);
+		expect(ofOther).toBe('accepted');
+		return { words: [...ofFirst, ofSecond], requests: service.requests.length - 1 };
 	}
 
 	test('and skipped when that one was accepted', async () => {
-		expect(await side([])).toEqual({ words: ['accepted', 'skipped'], requests: 1 });
+		expect(await side(accept)).toEqual({ words: ['accepted', 'skipped'], requests: 1 });
 	});
 
 	test('and sent when that one was refused', async () => {
-		const faults = [once({ kind: 'status', status: 400 })];
-		expect(await side(faults)).toEqual({ words: ['error', 'accepted'], requests: 2 });
+		const refuse = (response: ServerResponse) => void response.writeHead(400).end();
+		expect(await side(refuse)).toEqual({ words: ['error', 'accepted'], requests: 2 });
 	});
 
 	test('and uncertain when nobody knows, as nobody has looked since', async () => {
-		const faults = [once({ kind: 'dropAfter' })];
-		expect(await side(faults)).toEqual({ words: ['error', 'uncertain'], requests: 1 });
+		const drop = (response: ServerResponse) => void response.destroy();
+		expect(await side(drop)).toEqual({ words: ['error', 'uncertain'], requests: 1 });
 	});
 });
 

@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
 import { demoTeam, findNobody, hurry, idsOf, run, start } from './service.ts';
+import { stopTimeouts, timingOut } from './timeouts.ts';
 import { byId, known, lists, numbered, writes, type Write } from './writes.ts';
 
 hurry();
+stopTimeouts();
 
 /** The items that requests came for, in ascending order. */
 function itemsOf({ itemOf }: Write, requests: ReturnType<Service['received']>): number[] {
@@ -41,12 +43,14 @@ test('every write is sent once per item when the service may have acted, whateve
 	await ofAllWrites(async (write) => {
 		const { operation, parameters } = write;
 		const service = await start({ faults });
-		const options = { concurrency: 1, timeout: 1_000 };
-		const result = await run(
-			service,
-			operation,
-			{ ...parameters, options },
-			{ input: numbered(faults.length), onError: 'continueRegularOutput' },
+		const options = { concurrency: 1 };
+		const result = await timingOut(service, () =>
+			run(
+				service,
+				operation,
+				{ ...parameters, options },
+				{ input: numbered(faults.length), onError: 'continueRegularOutput' },
+			),
 		);
 		const [unread, ...read] = service.received();
 		expect(result.json).toHaveLength(faults.length);
@@ -92,9 +96,11 @@ describe('a webhook call that may be repeated after a server error', () => {
 		{ kind: 'neverAnswer' },
 	])('is sent until it is through: %j', async (fault) => {
 		const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
-		const options = { retryOnServerError: true, timeout: 1_000 };
+		const options = { retryOnServerError: true };
 		const parameters = { webhookId: byId(known.webhookId), options };
-		const { json } = await run(service, 'pipeline.invokeWebhook', parameters);
+		const { json } = await timingOut(service, () =>
+			run(service, 'pipeline.invokeWebhook', parameters),
+		);
 		expect(json).toMatchObject([{ accepted: true }]);
 		expect(service.received()).toHaveLength(3);
 	});
@@ -118,8 +124,10 @@ describe.each(lists)('$operation', ({ operation, list, parameters }) => {
 		});
 		const size = passing.length * 50;
 		const service = await start({ messages: size, inboxes: size, templates: size, faults });
-		const options = { concurrency: 1, timeout: 2_000 };
-		const { json, error } = await run(service, operation, { ...parameters, options });
+		const options = { concurrency: 1 };
+		const { json, error } = await timingOut(service, () =>
+			run(service, operation, { ...parameters, options }),
+		);
 		expect(error).toBeUndefined();
 		expect(idsOf(json)).toEqual(idsOf(list(demoTeam(service))));
 		expect(service.received()).toHaveLength(2 * passing.length);
