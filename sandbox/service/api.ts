@@ -108,8 +108,6 @@ function route(
 	response: ServerResponse,
 ): void {
 	exchanges.set(request, { entry: log.open(request) });
-	log.requestStarted();
-	response.once('close', log.requestEnded);
 	app.routing(request, response);
 }
 

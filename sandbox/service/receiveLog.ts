@@ -38,16 +38,12 @@ export interface Counts {
 	byOperation: Record<string, number>;
 	byStatus: Record<string, number>;
 	accepted: number;
-	/** Most requests that were served at the same time. */
-	peakRequests: number;
 }
 
 /** Remembers everything that arrives; the figures are worked out only when asked for. */
 interface ReceiveLog {
 	open(request: IncomingMessage): ReceivedRequest;
 	accept(call: AcceptedCall): void;
-	requestStarted(): void;
-	requestEnded(): void;
 	received(): readonly ReceivedRequest[];
 	accepted(): readonly AcceptedCall[];
 	counts(): Counts;
@@ -58,8 +54,6 @@ interface ReceiveLog {
 export function createReceiveLog(): ReceiveLog {
 	let received: ReceivedRequest[] = [];
 	let accepted: AcceptedCall[] = [];
-	let current = 0;
-	let peak = 0;
 
 	return {
 		open(request) {
@@ -76,13 +70,6 @@ export function createReceiveLog(): ReceiveLog {
 			return entry;
 		},
 		accept: (call) => void accepted.push(call),
-		requestStarted() {
-			current++;
-			peak = Math.max(peak, current);
-		},
-		requestEnded() {
-			current--;
-		},
 		received: () => received,
 		accepted: () => accepted,
 		counts: () => ({
@@ -90,12 +77,10 @@ export function createReceiveLog(): ReceiveLog {
 			byOperation: countBy(received, ({ operationId }) => operationId ?? 'unknown'),
 			byStatus: countBy(received, ({ status }) => String(status)),
 			accepted: accepted.length,
-			peakRequests: peak,
 		}),
 		reset() {
 			received = [];
 			accepted = [];
-			peak = current;
 		},
 	};
 }

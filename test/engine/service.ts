@@ -34,6 +34,23 @@ export function hurry(): void {
 	} satisfies typeof systemClock);
 }
 
+/**
+ * Lets pauses of the node, of so many milliseconds, end only when the execution is cancelled, until the test is over.
+ * Gives how many there were so far.
+ */
+export function stopPauses(isStopped: (milliseconds: number) => boolean): () => number {
+	let pauses = 0;
+	const { wait } = systemClock;
+	const stopped = jest.spyOn(systemClock, 'wait').mockImplementation(async (time, signal) => {
+		if (!isStopped(time)) return await wait(time, signal);
+		pauses++;
+		if (signal?.aborted) return;
+		await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+	});
+	closing({ close: async () => stopped.mockRestore() });
+	return () => pauses;
+}
+
 /** Starts a stand-in that is closed after the test. Its agents are off, so that its data stays. */
 export async function start(options: ServiceOptions = {}): Promise<Service> {
 	return closing(await startQuietly(options));
