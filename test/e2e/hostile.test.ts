@@ -136,10 +136,10 @@ test('single leads are texted beside a large run of the same team, within the li
 	await until('the run has to wait', arrived(LIMIT - RESERVE));
 
 	for (let single = 1; single <= RESERVE; single++) {
-		const began = Date.now();
 		const { status } = await run({ list: newLeads(1) });
 		expect(status).toBe('success');
-		expect(Number(service.accepted().at(-1)?.time) - began).toBeLessThan(10_000);
+		// The large run still waits for the next minute.
+		expect(service.accepted()).toHaveLength(LIMIT - RESERVE + single);
 	}
 	await start({ list: newLeads(1) });
 	await sleep(1_000);

@@ -97,8 +97,6 @@ test('1,000 items in eight executions on both workers share the limit: all are a
 	const refused = service.counts().byStatus['429'] ?? 0;
 	report(`${accepted.length} calls in ${took} ms; ${refused} were refused before`);
 	expect(refused).toBeGreaterThan(0);
-	const least = (1_000 / rateLimit.requests - 1) * rateLimit.windowMs;
-	expect(took).toBeLessThan(2 * least + 15_000);
 });
 
 test('the Retry button continues where the execution stopped, on whichever worker', async () => {

@@ -1,4 +1,5 @@
 /** That the stand-in answers as openapi.yaml says, and refuses what it does not have. */
+import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import { seeded, startService, type Service } from '../../sandbox/service/service.ts';
 import { operations, validatorAt, type Operation } from '../contract/document.ts';
@@ -72,16 +73,22 @@ test('teams do not find what belongs to another', async () => {
 
 test('keeps accepted calls in order, and the agent answers them', () =>
 	withService({}, async (own) => {
-		await invoke(own, { body: { phone: '+1 555 555 0142', firstName: 'Ada' } });
+		// The agent has no number for the first one, or it would answer that before the second.
 		await invoke(own, { body: {} });
+		await invoke(own, { body: { phone: '+1 555 555 0142', firstName: 'Ada' } });
 		expect(own.accepted()).toMatchObject([
-			{ team: seeded.demo.id, body: { firstName: 'Ada' } },
 			{ webhookId: seeded.demo.webhookIds[0], body: {} },
+			{ team: seeded.demo.id, body: { firstName: 'Ada' } },
 		]);
 		expect(own.counts()).toMatchObject({ requests: 2, accepted: 2 });
-		await new Promise((resolve) => setTimeout(resolve, 150));
-		const { body } = await send(own, '/public/messages?limit=1');
-		expect(body).toMatchObject({ total: 121, data: [{ body: expect.stringContaining('Ada') }] });
+		const isAnswered = async () => {
+			const { body } = await send(own, '/public/messages?limit=1');
+			return Object(body).total > 120 && body;
+		};
+		expect(await until('the agent has answered', isAnswered, { pollMs: 5 })).toMatchObject({
+			total: 121,
+			data: [{ body: expect.stringContaining('Ada') }],
+		});
 	}));
 
 test('is controlled over HTTP as well', () =>
