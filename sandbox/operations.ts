@@ -102,7 +102,7 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 	},
 	'pipeline.invokeWebhook': {
 		effect: 'writes',
-		minimal: webhook,
+		minimal: { ...webhook, phone: '+15555550142' },
 		full: {
 			...webhook,
 			phone: '+1 (555) 555-0142',
@@ -110,7 +110,11 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 			payloadJson: '{ "lead": { "id": 7, "tags": ["new"] } }',
 			options: { outboundDial: true, requestsPerMinute: 500, retryOnServerError: true },
 		},
-		perItem: { ...webhook, payloadMode: 'input' },
+		perItem: {
+			...webhook,
+			phone: '={{ "+15555550" + (100 + $json.n) }}',
+			payloadMode: 'input',
+		},
 		numberedField: 'n',
 		request: {
 			path: { webhookId },

@@ -6,7 +6,7 @@ import {
 	type IWebhookResponseData,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { CREDENTIALS_TYPE } from './connection';
+import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './panel/pickers';
 import { response } from './trigger/options';
 import { receive } from './trigger/receive';

@@ -74,6 +74,10 @@ export interface EngineRun {
 	signal?: AbortSignal;
 	/** How the execution was started; by hand when left out. */
 	mode?: WorkflowExecuteMode;
+	/** The ID of the execution; a new one when left out. */
+	executionId?: string;
+	/** The ID of the execution that this one retries. */
+	retryOf?: string;
 	/** Whether the node is the tool of an AI agent, of which n8n makes a type with another name. */
 	asTool?: boolean;
 }
@@ -257,8 +261,8 @@ export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 	};
 	const data: Omit<IWorkflowExecuteAdditionalData, 'externalSecretsProxy'> = {
 		credentialsHelper: new Credentials(run.credential),
-		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
-		executionId: String(++executions),
+		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData, run.retryOf),
+		executionId: run.executionId ?? String(++executions),
 		currentNodeExecutionIndex: 0,
 		restApiUrl: '',
 		instanceBaseUrl: 'http://n8n.example.com',

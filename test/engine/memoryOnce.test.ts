@@ -43,7 +43,7 @@ async function send(
 		onceKey: '={{ $json.n }}',
 		payloadMode: 'input',
 		...parameters,
-		options,
+		options: { startWithoutContact: true, ...options },
 	};
 	return await run(service, 'pipeline.invokeWebhook', all, { input, ...more });
 }
@@ -58,13 +58,9 @@ function arrived(service: Service): number[] {
 
 const upTo = (count: number) => numbered(count).map(({ n }) => n);
 
-/** What became of each item: the one word that its output has. */
+/** What became of each item, in a word. */
 function wordsFor({ json }: EngineResult): string[] {
-	return json.map(
-		(item) =>
-			['accepted', 'skipped', 'uncertain', 'error'].find((word) => Boolean(item[word])) ??
-			'nothing',
-	);
+	return json.map(({ outcome, error }) => (error === undefined ? String(outcome) : 'error'));
 }
 
 const once = (fault: FaultKind, requests: Fault['requests'] = { first: 1 }): Fault => ({
@@ -82,7 +78,15 @@ describe('a later run', () => {
 		expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('accepted'));
 		const second = await send(service, numbered(5));
 		expect(wordsFor(second)).toEqual(['skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
-		expect(second.json[0]).toEqual({ skipped: true, key: '0' });
+		expect(second.json[0]).toEqual({
+			outcome: 'skipped',
+			accepted: false,
+			phone: null,
+			key: '0',
+			sentAt: null,
+			webhookId: known.webhookId,
+			webhookBody: { n: 0 },
+		});
 		expect(second.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 			upTo(5).map((item) => ({ item })),
 		);
@@ -102,7 +106,7 @@ describe('a later run', () => {
 		const service = await start();
 		await send(service, [{ n: 'Jos\u00e9 1' }]);
 		const { json } = await send(service, [{ n: 'Jose\u0301\u00a01\u200b' }]);
-		expect(json).toEqual([expect.objectContaining({ skipped: true })]);
+		expect(json).toEqual([expect.objectContaining({ outcome: 'skipped' })]);
 		const invisible = await send(service, [{ n: '\u200b' }], {}, CONTINUE);
 		expect(invisible.json[0]?.error).toMatch(/lacks a value/);
 	});
@@ -139,8 +143,8 @@ describe('items of one run with the same key', () => {
 
 describe('a key that lacks a part is an error that names it, and is not sent', () => {
 	test.each<[string, IDataObject, string]>([
-		['={{ $json.n }}', {}, 'The expression in "Key" gives nothing'],
-		['={{ $json.n }} ', {}, 'The expression in "Key" gives nothing'],
+		['={{ $json.n }}', {}, '"Key" is empty'],
+		['={{ $json.n }} ', {}, '"Key" is empty'],
 		['={{ $json.n }}', { n: '  ' }, '"Key" is empty'],
 		["={{ [$json.first, $json.last].join('|') }}", {}, '"Key" lacks a value: "|"'],
 		['={{ String(new Date($json.at)) }}', {}, '"Key" lacks a value: "Invalid Date"'],
@@ -156,23 +160,20 @@ describe('a key that lacks a part is an error that names it, and is not sent', (
 	});
 });
 
-test('a key that is the same text for all items is refused before anything is sent', async () => {
+test.each([1, 2])('a key that is a fixed text is refused: %d items', async (count) => {
 	const service = await start();
-	const parameters = { onceKey: 'leadId' };
-	const result = await send(service, numbered(2), {}, { parameters, ...CONTINUE });
-	expect(wordsFor(result)).toEqual(['error', 'error']);
+	const parameters = { onceKey: 'campaign' };
+	const result = await send(service, numbered(count), {}, { parameters, ...CONTINUE });
+	expect(wordsFor(result)).toEqual(Array(count).fill('error'));
 	expect(result.json[0].error).toBe('"Key" is the same text for every item');
 	expect(service.received()).toEqual([]);
 });
 
-test('a key that is the same text in each run warns that nothing else is ever sent', async () => {
+test('a key that is a number too long to be exact is refused', async () => {
 	const service = await start();
-	const more = { parameters: { onceKey: 'campaign' } };
-	for (const [n, word] of ['accepted', 'skipped'].entries()) {
-		const result = await send(service, [{ n }], {}, more);
-		expect(wordsFor(result)).toEqual([word]);
-		expect(result.hints).toContainEqual(expect.stringContaining('"Key" is a fixed text'));
-	}
+	const result = await send(service, [{ n: 2 ** 53 }], {}, CONTINUE);
+	expect(result.json[0].error).toBe('"Key" is a number that is too long to be exact');
+	expect(service.received()).toEqual([]);
 });
 
 describe('a key is free again', () => {
@@ -195,8 +196,9 @@ describe('a key is free again', () => {
 		async (_where, parameters, without) => {
 			const service = await start();
 			const more = { parameters, ...CONTINUE };
+			const required = { startWithoutContact: false };
 			const other = { n: 2, phone: '+15555550143' };
-			const first = await send(service, [{ n: 1, ...without }, other], {}, more);
+			const first = await send(service, [{ n: 1, ...without }, other], required, more);
 			expect(first.json[0].error).toBe('"Phone" is empty');
 			expect(service.received()).toHaveLength(1);
 			const later = await send(service, [{ n: 1, phone: '+15555550142' }, other], {}, more);
@@ -207,7 +209,9 @@ describe('a key is free again', () => {
 	test('when its number was in a column of another name', async () => {
 		const service = await start();
 		const lead = { n: 1, Phone: '+15555550142' };
-		expect((await send(service, [lead], {}, CONTINUE)).json[0].error).toBe('"Phone" is empty');
+		const required = { startWithoutContact: false };
+		const { json } = await send(service, [lead], required, CONTINUE);
+		expect(json[0].error).toBe('"Phone" is empty');
 		expect(service.received()).toEqual([]);
 		const parameters = { phone: '={{ $json.Phone }}' };
 		expect(wordsFor(await send(service, [lead], {}, { parameters }))).toEqual(['accepted']);
@@ -216,7 +220,6 @@ describe('a key is free again', () => {
 	test('after every answer that says that it was not accepted', async () => {
 		const faults = inTurn([
 			...[400, 401, 403, 404, 422].map((status) => ({ kind: 'status', status }) as const),
-			{ kind: 'redirect', location: '/elsewhere', status: 307 },
 		]);
 		const service = await start({ faults });
 		const { length } = faults;
@@ -237,6 +240,7 @@ describe('nobody knows what became of a key', () => {
 			{ kind: 'status', status: 408, processed: true },
 			{ kind: 'status', status: 499, processed: true },
 			{ kind: 'redirect', location: '/elsewhere', status: 303 },
+			{ kind: 'redirect', location: '/elsewhere', status: 307 },
 			{ kind: 'neverAnswer', processed: true },
 			{ kind: 'html' },
 		]);
@@ -250,9 +254,9 @@ describe('nobody knows what became of a key', () => {
 		for (let count = 0; count < 2; count++) {
 			const { json } = await send(service, numbered(length + 1));
 			const keys = upTo(length).map(String);
-			expect(json).toEqual([
-				...keys.map((key) => ({ uncertain: true, key })),
-				{ skipped: true, key: String(length) },
+			expect(json).toMatchObject([
+				...keys.map((key) => ({ outcome: 'uncertain', key, sentAt: null })),
+				{ outcome: 'skipped', key: String(length), sentAt: null },
 			]);
 		}
 		expect(service.received()).toHaveLength(length + 1);
@@ -374,7 +378,8 @@ describe('Once per Phone Number', () => {
 		const result = await sendTo(service, '+1 555 555 0100', '0015555550100', '+15555550101');
 		expect(wordsFor(result)).toEqual(['accepted', 'skipped', 'accepted']);
 		const [again] = (await sendTo(service, '+15555550100')).json;
-		expect(again).toEqual({ skipped: true, key: '+15555550100', phone: '+15555550100' });
+		const phone = '+15555550100';
+		expect(again).toMatchObject({ outcome: 'skipped', key: phone, phone });
 	});
 
 	test('finds the number in the payload too', async () => {
@@ -393,10 +398,6 @@ describe('Once per Phone Number', () => {
 			'An item without a phone number cannot be sent once per phone number',
 		);
 		expect(service.received()).toHaveLength(1);
-		// Each is named once, also where it was read ahead of its turn.
-		const words =
-			'Nobody is texted, because there is no phone number. Fill in "Phone", unless the agent needs no contact. (2 items)';
-		expect(result.hints).toContain(words);
 	});
 });
 
@@ -469,7 +470,7 @@ describe('an option holds once in an execution', () => {
 		expect(arrived(service)).toEqual([1, 2, 2]);
 	});
 
-	test.each([1, 2])('Resend Unconfirmed, %d at a time', async (concurrency) => {
+	test.each([1, 2])('Resend Uncertain, %d at a time', async (concurrency) => {
 		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
 		const options = { resendUncertain: true, concurrency };
 		await send(service, [{ n: 1 }, { n: 1 }], options, RETRY);

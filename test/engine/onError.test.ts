@@ -39,8 +39,10 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 					onError === 'continueErrorOutput' ? [1, [0, 2], 0] : [0, [0, 1, 2], 1];
 				expect(itemsOf()).toEqual(others);
 				const words = { error: expect.any(String), errorDescription: expect.any(String) };
+				const { effect } = nodeOperations[id];
+				const outcome = effect === 'reads' ? {} : { outcome: 'unknown' };
 				expect(outputs[failedOutput]?.[place]).toEqual({
-					json: { n: 1, ...lead, ...words },
+					json: { n: 1, ...lead, ...outcome, ...words },
 					pairedItem: { item: 1 },
 				});
 				expect(outputs.flat().filter(({ json }) => json.error !== undefined)).toHaveLength(1);

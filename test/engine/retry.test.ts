@@ -22,6 +22,8 @@ class Execution {
 	private finished?: IRun;
 	private failed?: IRunExecutionData;
 	private id = 0;
+	/** The ID of the execution that is retried: here always the first one, as if only that had been retried. */
+	private retried?: string;
 
 	constructor(
 		service: Service,
@@ -69,6 +71,7 @@ class Execution {
 
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
 	private async retryOf(data: IRunExecutionData, changed: INodeParameters): Promise<void> {
+		this.retried = '1';
 		this.run.parameters = { ...this.run.parameters, ...changed };
 		delete data.resultData.error;
 		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
@@ -86,7 +89,7 @@ class Execution {
 
 	/** Each retry is an execution of its own. */
 	private additionalData() {
-		return { ...additionalData(this.run), executionId: String(++this.id) };
+		return additionalData({ ...this.run, executionId: String(++this.id), retryOf: this.retried });
 	}
 
 	get error() {
@@ -189,7 +192,7 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		expect(execution.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 		expect(execution.pairs).toEqual(everyItemOnce.map((item) => ({ item })));
-		const skipped = execution.output.filter((json) => json.skipped === true);
+		const skipped = execution.output.filter(({ outcome }) => outcome === 'skipped');
 		expect(skipped.length).toBeGreaterThan(0);
 		expect(execution.hints).toEqual([expect.stringContaining('Another retry')]);
 
@@ -226,7 +229,7 @@ describe('webhook calls', () => {
 	test('come out as they did before', async () => {
 		const { execution } = await failing(write, answer(400, REFUSED));
 		await execution.retry();
-		expect(execution.output.map(({ webhookBody }) => webhookBody)).toEqual(items);
+		expect(execution.output.map(({ webhookBody }) => webhookBody)).toMatchObject(items);
 	});
 
 	test('in doubt are sent again when that is wanted', async () => {
@@ -238,7 +241,14 @@ describe('webhook calls', () => {
 
 	test('are continued with other settings too', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
-		await execution.retry({ phone: '+15555550100', options: { timeout: 5_000 } });
+		const added = [{ id: '1', name: 'at', type: 'string', value: '={{ $now.toMillis() }}' }];
+		await execution.retry({
+			payloadMode: 'fields',
+			payloadFields: {
+				assignments: [{ id: '0', name: 'n', type: 'number', value: '={{ $json.n }}' }, ...added],
+			},
+			options: { timeout: 5_000 },
+		});
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/MessagingService/systemClock';
+import { systemClock } from '../../nodes/MessagingService/n8n/clock';
 import type { NodeOperation } from '../../sandbox/operations.ts';
 import {
 	seeded,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
-import { systemClock } from '../../nodes/MessagingService/systemClock';
+import { systemClock } from '../../nodes/MessagingService/n8n/clock';
 import { later, triggerOf, type Trigger } from './trigger.ts';
 
 const PATH = '/hooks';

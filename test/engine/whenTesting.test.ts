@@ -31,8 +31,11 @@ async function invoke(
 	return { ...result, sent: service.received().map(({ body }) => body) };
 }
 
-const dryRuns = bodies.map((webhookBody) => ({
-	dryRun: true,
+const previews = bodies.map((webhookBody) => ({
+	outcome: 'preview',
+	accepted: false,
+	phone: webhookBody.phone,
+	sentAt: null,
 	webhookId: known.webhookId,
 	webhookBody,
 }));
@@ -74,7 +77,7 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 	test('a dry run shows what would be sent, and sends nothing', async () => {
 		const { sent, outputs, hints } = await invoke({ whenTesting: 'dryRun' }, { mode });
 		expect(sent).toEqual([]);
-		expect(outputs).toEqual([dryRuns.map((json, item) => ({ json, pairedItem: { item } }))]);
+		expect(outputs).toEqual([previews.map((json, item) => ({ json, pairedItem: { item } }))]);
 		expect(hints).toEqual([
 			expect.stringMatching(
 				/^Not sent, because "When Testing" is "Preview Only"\. In production.*\(3 items\)$/,
@@ -88,8 +91,15 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 		const body = { n: 0, phone: TEST_NUMBER };
 		expect(sent).toEqual([body]);
 		expect(json).toEqual([
-			{ accepted: true, statusCode: 202, webhookId: known.webhookId, webhookBody: body },
-			...dryRuns.slice(1),
+			{
+				outcome: 'accepted',
+				accepted: true,
+				phone: TEST_NUMBER,
+				sentAt: expect.stringMatching(/^\d{4}-.*Z$/),
+				webhookId: known.webhookId,
+				webhookBody: body,
+			},
+			...previews.slice(1),
 		]);
 		expect(hints).toEqual([
 			'The first item was sent to the test number +15555550199.',
@@ -125,9 +135,14 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 	expect(error).toBeUndefined();
 	expect(hints).toContainEqual(expect.stringContaining('An item would fail'));
 	expect(json).toEqual([
-		...dryRuns,
+		...previews,
 		{
-			...lead,
+			outcome: 'preview',
+			accepted: false,
+			phone: null,
+			sentAt: null,
+			webhookId: null,
+			webhookBody: null,
 			error: 'phone in the payload "call me" is not a phone number',
 			errorDescription: expect.any(String),
 		},
@@ -154,11 +169,11 @@ test('a refused text to the test number ends the run', async () => {
 	expect(service.received()).toHaveLength(1);
 });
 
-test('a dry run refuses a webhook that is none', async () => {
+test('a dry run shows that a webhook is none', async () => {
 	const service = await start();
 	const parameters = { webhookId: byId('={{ "nonsense" }}'), whenTesting: 'dryRun' };
-	const { error } = await run(service, 'pipeline.invokeWebhook', parameters);
-	expect(error?.message).toContain('"Webhook"');
+	const { json } = await run(service, 'pipeline.invokeWebhook', parameters);
+	expect(json).toMatchObject([{ outcome: 'preview', error: expect.stringContaining('"Webhook"') }]);
 });
 
 test('keys are left as they are', async () => {

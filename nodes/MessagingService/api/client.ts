@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
 import type { Clock } from './time';
-import type { CongestionWindow } from './congestion';
+import type { CallLimit } from './callLimit';
 import { isObject, parseJson } from './json';
 import { pacerOf } from './pacer';
 import {
@@ -38,14 +38,17 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 export const DEFAULT_RETRIES = 5;
 export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
+/** Characters of an answer that are kept with a failure: thousands of items may fail in one run. */
+const MAX_KEPT_LENGTH = 10_000;
+
 /** What a client is made of: the same for all requests of a run. */
 export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
-	/** How many requests of a run may be under way at once. */
-	congestion: CongestionWindow;
-	/** Cancels requests that wait or are under way. */
+	/** The calls that are under way at once. */
+	calls: CallLimit;
+	/** When it aborts, no request begins any more. Reads that are under way are given up; writes are waited for. */
 	signal?: AbortSignal;
 	/** How many items the run has. A large run leaves a part of the rate limit to others. */
 	items?: number;
@@ -54,15 +57,13 @@ export interface ClientParts {
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
 	readonly account: Account;
-	readonly congestion: CongestionWindow;
-	/** Whether this client has sent a request that may have an effect. */
-	hasSent = false;
+	/** When this client has last sent a request that may have an effect; undefined when it has sent none. */
+	sentAt?: Date;
 	private readonly parts: ClientParts;
 	private readonly transport: TransportOptions;
 
 	constructor(parts: ClientParts, transport = DEFAULT_TRANSPORT) {
 		this.account = parts.account;
-		this.congestion = parts.congestion;
 		this.parts = parts;
 		this.transport = transport;
 	}
@@ -75,7 +76,7 @@ export class Client {
 	/**
 	 * The same client with a deadline: all of its requests are over within the given milliseconds from now, including
 	 * repeats and the pauses that the service asks for. One that would have to wait longer fails at once, with what was
-	 * learned so far. Only for reads, since this client's `hasSent` does not count them.
+	 * learned so far. Only for reads, since this client's `sentAt` does not count them.
 	 */
 	within(total: number): Client {
 		const deadline = this.parts.clock.now() + total;
@@ -127,14 +128,16 @@ export class Client {
 
 	/** Sends a request until it succeeds, or may not be sent again. */
 	private async sendTo(url: string, request: ApiRequest): Promise<ApiResponse> {
-		const { clock, signal, items } = this.parts;
+		const { calls, clock, signal, items } = this.parts;
 		const { deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
 		const turn = { limit, items, deadline, signal };
 		const attempt = async () => await this.attempt(url, request);
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		for (;;) {
-			const answer = await pacerOf(this.limitName(request), clock).run(turn, attempt);
+			const answer = await calls.run(
+				async () => await pacerOf(this.limitName(request), clock).run(turn, attempt),
+			);
 			if (isSuccess(answer, request)) return answer;
 			const { isLast, delay } = tries.note(answer);
 			const isTooLate = clock.now() + delay >= deadline;
@@ -160,22 +163,28 @@ export class Client {
 	/** Sends a request once. */
 	private async attempt(url: string, request: ApiRequest): Promise<Answer> {
 		const { method, body, authenticate = true } = request;
-		const { clock, congestion, http, signal } = this.parts;
+		const { calls, clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
-		const json = body && JSON.stringify(body);
-		this.hasSent ||= request.repeat !== 'idempotent';
-		const end = congestion.begin();
-		const answer = await http({
-			method,
-			url,
-			timeout: Math.max(Math.min(timeout, deadline - clock.now()), 1),
-			headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-			body: json,
-			authenticate,
-			signal,
-		});
-		end(answer);
-		return answer;
+		const isRead = request.repeat === 'idempotent';
+		if (!isRead) this.sentAt = new Date();
+		const limit = Math.max(Math.min(timeout, deadline - clock.now()), 1);
+		return await calls.call(
+			limit,
+			async () =>
+				await http({
+					method,
+					url,
+					timeout: limit,
+					headers: {
+						accept: 'application/json',
+						...(body && { 'content-type': 'application/json' }),
+					},
+					body: body && JSON.stringify(body),
+					authenticate,
+					// What a write did matters even after the run has ended.
+					signal: isRead ? signal : undefined,
+				}),
+		);
 	}
 
 	private failed(
@@ -185,18 +194,20 @@ export class Client {
 	): RequestFailure {
 		const { baseUrl, redactor } = this.account;
 		const { timeout } = this.transport;
-		// Secrets are hidden before any text is shortened, since that could leave part of one.
 		const shown = withoutSecrets(answer, redactor);
 		return new RequestFailure({ ...request, origin: baseUrl.origin, timeout }, shown, outcome);
 	}
 }
 
+/** An answer as it is kept with a failure: without secrets, and only the beginning of a long one. */
 function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
 	if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
 	// The only header that is shown says where a redirect leads.
 	const { location = '' } = answer.headers;
 	const headers = { location: redactor.hide(location) };
-	return { ...answer, headers, text: redactor.hide(answer.text) };
+	// Hidden before it is shortened to what is kept, since a cut could leave part of a secret.
+	const beginning = redactor.hide(answer.text.slice(0, 2 * MAX_KEPT_LENGTH));
+	return { ...answer, headers, text: beginning.slice(0, MAX_KEPT_LENGTH) };
 }
 
 function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is ApiResponse {

@@ -68,9 +68,21 @@ export function asObject(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-/** Whether a value can be an ID. Beyond 2^53, a number is not exact any more in JavaScript: two IDs may look like one. */
+/** Whether a value is a whole number beyond 2^53, which JavaScript has rounded: two IDs may look like one. */
+export function isInexact(value: unknown): boolean {
+	return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/** Whether a value can be an ID. */
 export function isId(value: unknown): value is string | number {
 	return typeof value === 'number' ? Number.isSafeInteger(value) : isTextOrNumber(value);
+}
+
+/** Finds a whole number in a JSON text that JavaScript would round; undefined when there is none. */
+export function findInexact(text: string): string | undefined {
+	// Texts are matched too, so that the digits in them are passed over.
+	const parts = text.match(/"(?:[^"\\]|\\.)*"|(?<![\d.eE])-?\d+(?![\d.eE])/g) ?? [];
+	return parts.find((part) => !part.startsWith('"') && isInexact(Number(part)));
 }
 
 /** Whether a value is a number, or a text that is not empty. */

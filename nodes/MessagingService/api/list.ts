@@ -28,7 +28,7 @@ export interface ListQuery extends ListSource {
 	filter?: ListFilter;
 	/** Whether the service's own filters should have kept an item out; never when left out. */
 	isUnmatched?: (item: IDataObject) => boolean;
-	/** The most pages that may be fetched at a time; 64 when left out. With 1, none is fetched ahead. */
+	/** The most pages that may be fetched at a time; 32 when left out. With 1, none is fetched ahead. */
 	concurrency?: number;
 }
 

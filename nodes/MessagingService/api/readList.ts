@@ -2,7 +2,7 @@ import type { Client } from './client';
 import { type ListQuery, type ListResult, ListSoFar, pageSizeOf } from './list';
 import { fetchPage, type Page, type Place } from './pages';
 
-const DEFAULT_CONCURRENCY = 64;
+const DEFAULT_CONCURRENCY = 32;
 /** The most characters in the pages that are fetched at a time. */
 const MAX_CHARACTERS_AHEAD = 20_000_000;
 
@@ -35,7 +35,7 @@ async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
 	const isLinked = second instanceof URL;
 	const rest = isLinked
 		? pagesByLinks(pageAt, second)
-		: pagesByNumbers(pageAt, second, () => pagesAhead(list, first, query, client));
+		: pagesByNumbers(pageAt, second, () => pagesAhead(list, first, query));
 	let number = isLinked ? (startPage ?? 1) + 1 : second;
 	try {
 		for await (const page of rest) {
@@ -83,14 +83,13 @@ async function* pagesByNumbers(
 	}
 }
 
-/** How many pages to fetch at a time: no more than are announced, than the service takes and than n8n can hold. */
+/** How many pages to fetch at a time: no more than are announced, and than n8n can hold. */
 function pagesAhead(
 	{ remaining }: ListSoFar,
 	{ entries, size }: Page,
 	{ concurrency = DEFAULT_CONCURRENCY }: ListQuery,
-	{ congestion }: Client,
 ): number {
 	const announced = Math.ceil(remaining / Math.max(entries.length, 1));
 	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(size, 1));
-	return Math.max(Math.min(announced, room, concurrency, congestion.size), 1);
+	return Math.max(Math.min(announced, room, concurrency), 1);
 }

@@ -61,14 +61,16 @@ export type FailureReason =
 	| 'timeout'
 	/** The body of a successful response is larger than allowed; the rest of it was not read. */
 	| 'tooLarge'
-	/** The execution was cancelled while the request was under way. */
+	/** The run ended while the request was under way. */
 	| 'cancelled'
-	/** The execution was cancelled before the request was sent. */
+	/** The run ended before the request was sent. */
 	| 'notStarted'
 	/** It was not sent: it would have had to wait beyond its deadline, mostly for a pause after an earlier answer. */
 	| 'heldBack'
-	/** The service has answered 429 to everything for a long time. */
+	/** It was not sent: the service has answered 429 to everything for a long time. */
 	| 'stalled'
+	/** It was not sent: the service has answered nothing for a long time. */
+	| 'silent'
 	/** No TLS connection could be made, mostly because the certificate is not trusted; nothing was sent. */
 	| 'insecure'
 	/** The request could not be written, or was refused before it was sent. */

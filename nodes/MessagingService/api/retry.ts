@@ -20,8 +20,8 @@ const RULES: readonly Rule[] = [
 	{ matches: hasStatus(408, 499, 502, 503, 504), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
 	// The service itself failed, and would most likely do so again. Only the user's wish is reason enough to repeat it.
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
-	// "See Other" is the answer to a write that was done.
-	{ matches: hasStatus(303), outcome: 'unknown', repeats: [] },
+	// Redirects are not followed, and a service may redirect after it has processed a request.
+	{ matches: isRedirect, outcome: 'unknown', repeats: [] },
 	{ matches: hasReason('tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
 	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
@@ -114,6 +114,10 @@ function ruleOf(answer: Answer): Rule {
 
 function hasStatus(...statuses: number[]): Rule['matches'] {
 	return (answer) => answer.kind === 'response' && statuses.includes(answer.status);
+}
+
+function isRedirect(answer: Answer): boolean {
+	return answer.kind === 'response' && answer.status >= 300 && answer.status < 400;
 }
 
 function isServerError(answer: Answer): boolean {

@@ -36,16 +36,16 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
  * expression that finds no inbox would return the messages of all inboxes. An AI model cannot remove a filter, so one
  * that it leaves empty is ignored.
  *
- * @param panel the parameters as the panel has them
+ * @param rawParameters with expressions unresolved
  */
 export function requireFilterValues(
 	parameters: ItemParameters,
 	{ options = [] }: INodeProperties,
-	panel: INodeParameters,
+	rawParameters: INodeParameters,
 ): void {
 	const filters = parameters.raw('filters');
 	if (!isObject(filters)) return;
-	const written: unknown = panel.filters;
+	const written: unknown = rawParameters.filters;
 	for (const option of options) {
 		const { name } = option;
 		if (!(name in filters) || !isEmpty(filters[name])) continue;

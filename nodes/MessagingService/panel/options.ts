@@ -5,8 +5,9 @@ import {
 	DEFAULT_TRANSPORT,
 	type TransportOptions,
 } from '../api/client';
+import { MAX_CALLS } from '../api/callLimit';
 import { asObject } from '../api/json';
-import { Problem } from '../problem';
+import { Problem } from '../n8n/problem';
 import type { ItemParameters } from './parameters';
 
 const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
@@ -49,7 +50,7 @@ export const retryOnServerErrorField: INodeProperties = {
 };
 
 export const resendUncertainField: INodeProperties = {
-	displayName: 'Resend Unconfirmed',
+	displayName: 'Resend Uncertain',
 	name: 'resendUncertain',
 	type: 'boolean',
 	default: false,
@@ -62,11 +63,10 @@ const concurrencyField = {
 	name: 'concurrency',
 	type: 'number',
 	noDataExpression: true,
-	typeOptions: { minValue: 1, maxValue: 1_000 },
-	// High enough to reach the service's limit per minute within a few round trips, however long those are.
-	default: 512,
+	typeOptions: { minValue: 1, maxValue: MAX_CALLS },
+	default: MAX_CALLS,
 	description:
-		'Maximum number of requests under way at once. The node starts with fewer and adapts to what the service can take.',
+		'Maximum number of requests under way at once. Lower it for a service that cannot take that many.',
 } satisfies INodeProperties;
 
 /** The options of every operation that calls webhooks. */
@@ -114,13 +114,15 @@ export function readTransport(parameters: ItemParameters): TransportOptions {
 }
 
 /**
- * Reads how many webhook calls of a run may be under way at once.
+ * Reads how many requests of a run may be under way at once.
  *
- * @param panel the parameters with expressions unresolved, since the number is the same for all items
+ * @param rawParameters with expressions unresolved, since the number is the same for all items
  */
 export function readConcurrency({ options }: INodeParameters): number {
 	const { concurrency = concurrencyField.default } = asObject(options);
-	if (Number.isSafeInteger(concurrency) && Number(concurrency) >= 1) return Number(concurrency);
+	if (Number.isSafeInteger(concurrency) && Number(concurrency) >= 1) {
+		return Math.min(Number(concurrency), MAX_CALLS);
+	}
 	throw new Problem(
 		`"${concurrencyField.displayName}" has to be a whole number of at least 1`,
 		'Enter a number. It holds for all items, so it cannot be an expression.',

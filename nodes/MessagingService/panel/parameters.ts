@@ -6,8 +6,8 @@ import {
 	type INodeProperties,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { isObject, quote } from '../api/json';
-import { Problem } from '../problem';
+import { findInexact, isInexact, isObject, quote } from '../api/json';
+import { Problem } from '../n8n/problem';
 import { readDate } from './date';
 import { UUID } from './locators';
 
@@ -119,6 +119,13 @@ export class PanelValues {
 	}
 
 	private parse(text: string, words: FieldWords): unknown {
+		const inexact = findInexact(text);
+		if (inexact !== undefined) {
+			this.fail(
+				`"${words.label}" has a number that is too long to be exact: ${inexact}`,
+				'It would lose its last digits. Write it in double quotes, as a text.',
+			);
+		}
 		try {
 			return JSON.parse(text);
 		} catch (error) {
@@ -158,6 +165,10 @@ export class PanelValues {
 		const content = isObject(value) && '__rl' in value ? value.value : value;
 		if (isBlank(content)) return undefined;
 		if (typeof content === 'string') return content.trim();
+		if (isInexact(content)) {
+			const advice = 'It has lost its last digits already. Have it as a text where it comes from.';
+			return this.refuse(content, words, 'is a number that is too long to be exact', advice);
+		}
 		if (typeof content === 'number' && Number.isFinite(content)) return String(content);
 		return this.refuse(content, words, 'has to be text');
 	}
@@ -210,34 +221,15 @@ export class ItemParameters extends PanelValues {
 	}
 
 	/**
-	 * Whether an expression, apart from blanks around it, reads a field that the item does not have. An empty cell is null
-	 * or an empty text instead.
-	 *
-	 * @param panel the parameter with expressions unresolved
-	 */
-	isMissing(panel: unknown): boolean {
-		if (!isExpression(panel)) return false;
-		return this.context.evaluateExpression(panel.slice(1).trim(), this.itemIndex) === undefined;
-	}
-
-	/** Fails because an expression reads a field that the item does not have. */
-	failMissing({ label, advice }: FieldWords): never {
-		return this.fail(
-			`The expression in "${label}" gives nothing`,
-			`It may name a field that the item does not have: compare it with the fields of the input, letter by letter. ${advice}`,
-		);
-	}
-
-	/**
 	 * Finds an expression that is empty for this item, in a text made of several parts. n8n would leave that part out, and
 	 * the rest could still look right.
 	 *
-	 * @param panel the parameter with expressions unresolved, such as `=+{{ $json.code }}{{ $json.number }}`
+	 * @param raw the parameter with expressions unresolved, such as `=+{{ $json.code }}{{ $json.number }}`
 	 * @returns The expression, such as `{{ $json.code }}`.
 	 */
-	emptyPart(panel: unknown): string | undefined {
-		if (!isExpression(panel)) return undefined;
-		const chunks = ExpressionParser.splitExpression(panel.slice(1));
+	emptyPart(raw: unknown): string | undefined {
+		if (!isExpression(raw)) return undefined;
+		const chunks = ExpressionParser.splitExpression(raw.slice(1));
 		if (chunks.filter(({ type, text }) => type === 'code' || text.trim()).length < 2)
 			return undefined;
 		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
@@ -249,8 +241,8 @@ export class ItemParameters extends PanelValues {
 }
 
 /** Whether a parameter with expressions unresolved is an expression. */
-export function isExpression(panel: unknown): panel is `=${string}` {
-	return typeof panel === 'string' && panel.startsWith('=');
+export function isExpression(raw: unknown): raw is `=${string}` {
+	return typeof raw === 'string' && raw.startsWith('=');
 }
 
 /** Whether a value of the panel or of an expression is empty. */

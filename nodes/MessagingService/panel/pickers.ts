@@ -9,8 +9,8 @@ import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { shorten } from '../api/json';
 import { INBOXES, type ListSource, templatesOf } from '../api/listSources';
 import { readList } from '../api/readList';
-import { connect } from '../connection';
-import { withNodeErrors } from '../nodeError';
+import { connect } from '../n8n/connection';
+import { withNodeErrors } from '../n8n/errors';
 import { digitsOf } from './phone';
 
 /** Someone is waiting in the editor, so requests give up sooner than in a workflow. */

@@ -19,7 +19,7 @@ export function continuesOnFail(context: IExecuteFunctions): boolean {
  * Whether a parameter contains "$fromAI", so that the AI model fills it in. The model has to give each of these a
  * value, so it gives an empty text where it has none.
  *
- * @param value the parameter as the panel has it
+ * @param value the parameter with expressions unresolved
  */
 export function isLeftToModel(value: unknown): boolean {
 	return FROM_AI.test(JSON.stringify(value) ?? '');

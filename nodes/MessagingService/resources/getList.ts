@@ -8,7 +8,7 @@ import {
 } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import { readList } from '../api/readList';
-import { Problem } from '../problem';
+import { Problem } from '../n8n/problem';
 import { explainProblem, type ListWords } from './listWords';
 import type { Item, Run } from './operation';
 

@@ -6,25 +6,24 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import type { FailedOutcome } from '../api/request';
-import type { KeyedCall, Unsent } from '../memory/keyedCall';
 import type { ItemParameters } from '../panel/parameters';
 
-/** One run of the node, as its operation sees it. */
-export interface Run {
-	context: IExecuteFunctions;
-	/** The fields of each item. */
-	input: readonly IDataObject[];
-	/** The parameters as the panel has them, with expressions unresolved: the same for all items. */
-	panel: INodeParameters;
-	client: Client;
-	/** Identifies the account in what is remembered from run to run. */
-	accountKey: string;
-	/** What the user should know although nothing failed. */
-	notices: {
-		/** Notes something about an item. The same words for several items become one notice. */
-		add(words: string, type?: 'info' | 'warning'): void;
-	};
+/** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
+export interface Operation {
+	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
+	/** Tells an AI model what the operation does, to whom, and when not to use it. */
+	toolDescription: string;
+	fields: INodeProperties[];
+	/** Whether it changes something at the service, so that it must not happen twice. */
+	writes: boolean;
+	/** The most items to handle at once; one when left out. They begin in the order of the input. */
+	concurrency?: number;
+	/**
+	 * Handles one item. Everything that items share hangs on the run.
+	 *
+	 * @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error.
+	 */
+	execute(item: Item, run: Run): Promise<Output>;
 }
 
 /** An input item, for the operation that handles it. */
@@ -36,80 +35,54 @@ export interface Item {
 	client: Client;
 }
 
+/** One run of the node, with what its items share. */
+export interface Run {
+	context: IExecuteFunctions;
+	/** The parameters with expressions unresolved: the same for all items. */
+	rawParameters: INodeParameters;
+	client: Client;
+	/** Identifies the account in what is remembered from run to run. */
+	accountKey: string;
+	/** What the user should know although nothing failed. */
+	notices: {
+		/** Notes something about an item. The same words for several items become one notice. */
+		add(words: string, type?: 'info' | 'warning'): void;
+	};
+	/** Aborted when n8n cancels the run, or a failed item has ended it: then nothing begins any more. */
+	signal: AbortSignal;
+	/**
+	 * Makes a write that is not to happen twice: what an earlier try of this execution has done comes out as before, and
+	 * what it left unknown is not sent again.
+	 *
+	 * @returns What `send` returned, now or in the earlier try; or why it was not called.
+	 * @throws what `send` throws; or an UnknownOutcome.
+	 */
+	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject | Unsent>;
+	/** Makes something once per run, such as a list that several items read; later calls with the name get the same. */
+	shared<Value>(name: string, make: () => Value): Value;
+}
+
+/** A write, as `once` knows it. */
+export interface Write {
+	/** Whom or what it is about, such as a webhook and a phone number. It need not be unique. */
+	about: readonly unknown[];
+	/** Identifies it across all runs of the node; without a key, only the tries of this execution count. */
+	key?: string;
+	/** Whether to send it whatever became of its key in earlier runs. */
+	forget?: boolean;
+	/** Whether to send it although its outcome in an earlier execution is unknown. */
+	resend?: boolean;
+}
+
+/** Why a write was not sent. */
+export type Unsent =
+	/** It was accepted before. */
+	| 'skipped'
+	/** Its earlier outcome is unknown. */
+	| 'uncertain';
+
 /** The output for an item: an object becomes one output item, a list one for each entry. */
-export type Output = IDataObject | IDataObject[];
-
-/** What became of an item of a run. */
-export type Result =
-	| { outcome: 'accepted' | Unsent; output: Output }
-	| { outcome: FailedOutcome; error: unknown };
-
-/** An item that is sent only once across runs of the node. */
-export interface OnceItem extends Omit<KeyedCall, 'send'> {
-	/** Makes its request. */
-	request(): Promise<Output>;
-	/** The result of the item when it is not sent. */
-	resultIfUnsent(why: Unsent): Result;
-}
-
-/** Handles each item in every run. */
-export interface EachTime {
-	/** @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error. */
-	execute(item: Item): Promise<Output>;
-}
-
-/** Handles each item only once across runs of the node. */
-export interface OnlyOnce {
-	/**
-	 * Reads the key of an item, and the request to make for it.
-	 *
-	 * @throws {Problem} when one of its parameters cannot be used.
-	 */
-	identify(item: Item): OnceItem;
-}
-
-/** Handles all items together, since they share their requests. */
-export interface Together {
-	/**
-	 * Reads what an item needs, and adds it to the requests.
-	 *
-	 * @returns What handles the item; called when all items have asked.
-	 * @throws {Problem} when one of its parameters cannot be used.
-	 */
-	ask(item: Item): () => Promise<Output>;
-}
-
-/** How an operation handles its items. */
-export type Handling = EachTime | OnlyOnce | Together;
-
-/** An operation during one run. The state of that run is in variables of the `start` call that returned this. */
-export type OperationRun = Handling & {
-	/** Whether this is a test run, whose results say nothing about the items in production. */
-	isTest?: boolean;
-	/** The most items to handle at once; fewer if the service cannot take that many. One when left out. */
-	concurrency?: number;
-	/** Called when a failed item ends the run, so that the other items stop waiting. */
-	abandon?(): void;
-	/** Called when all items are handled. */
-	finish?(): void;
-	/**
-	 * Called when no failure has ended the run.
-	 *
-	 * @param isFinal whether n8n keeps the output. Else it may discard it, and run the node again.
-	 */
-	succeed?(isFinal: boolean): Promise<void>;
-};
-
-/** One operation of the action node: its dropdown entry, its fields, and what it does in a run. */
-export interface Operation {
-	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
-	/** Tells an AI model what the operation does, to whom, and when not to use it. */
-	toolDescription: string;
-	fields: INodeProperties[];
-	/** Whether it changes something at the service, so that it must not happen twice. */
-	writes: boolean;
-	start(run: Run): OperationRun;
-}
+export type Output = IDataObject | IDataObject[] | Unsent;
 
 /** A resource of the action node, with its operations by name. */
 export interface Resource {

@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isObject } from '../api/json';
-import { explainFailure } from '../nodeError';
-import { Problem } from '../problem';
+import { asObject, isObject } from '../api/json';
+import { RequestFailure } from '../api/request';
+import { explainFailure } from '../n8n/errors';
+import { Problem } from '../n8n/problem';
 import { isTool } from '../panel/tool';
-import type { Output, Result } from '../resources/operation';
+import type { Write } from '../resources/operation';
 
-/** The result of an item in a try: its output, or why its outcome is unknown. */
-type KeptResult = { outcome: 'accepted'; output: Output } | { outcome: 'unknown'; reason: string };
+/** What became of a write in a try: its output, or why its outcome is unknown. */
+export type Entry =
+	| { outcome: 'accepted'; output: IDataObject }
+	| { outcome: 'unknown'; reason: string };
 
 /** The journal of a run of the node, as the execution stores it. */
 interface Kept {
@@ -15,50 +18,50 @@ interface Kept {
 	firstExecution: string;
 	/** The ID of the execution that the last try belonged to. */
 	lastExecution: string;
-	/** The results, by the names of the items. */
-	entries: Record<string, KeptResult>;
+	/** What became of the writes, by their names. */
+	entries: Record<string, Entry>;
 }
 
 const HASH_LENGTH = 16;
 
-/** The outcome of an item in an earlier try is unknown. */
+/** The outcome of a write in an earlier try is unknown. */
 export class UnknownOutcome extends Problem {
-	/** What went wrong in the earlier try. */
-	readonly reason: string;
-
 	constructor(reason: string) {
 		super(
 			'An earlier try may have been accepted, so this item was not sent again',
-			`The earlier try failed with: ${reason}. Check the service to see whether it processed the item. If it did not, run the workflow again for it. To start an agent again, you can also turn on "Resend Unconfirmed" and retry the execution with the currently saved workflow.`,
+			`The earlier try failed with: ${reason}. Check the service to see whether it processed the item. If it did not, run the workflow again for it. To start an agent again, you can also turn on "Resend Uncertain" and retry the execution with the currently saved workflow.`,
 		);
-		this.reason = reason;
 	}
 }
 
 /**
- * What became of each item of a run that failed. n8n runs a node again for all of its items, with Retry On Fail
- * as well as with the Retry button of a failed execution; the journal tells what is left to do.
+ * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well
+ * as with the Retry button of a failed execution; the journal tells what is left to do.
  *
- * It lives in the execution's own data, under the name of the node, so a retry on another worker finds it too.
- * Written only when a run fails; a killed process leaves no journal.
+ * Remembers: what was accepted, with its output, and what is unknown, by whom or what it is about, since the items may
+ * have been read anew. Where: in the execution's own data, under the name of the node, so a retry on another worker finds
+ * it too. How long: until a try succeeds. It is written only when a run fails; a killed process leaves no journal.
  */
 export class Journal {
-	/** Whether the last try was in an execution that this one retries. */
+	/** Whether this execution retries another one. */
+	readonly isRetry: boolean;
+	/** Whether the last try was in another execution, so that somebody may have looked at the service since. */
 	readonly isOfEarlierExecution: boolean;
 	private readonly data: IDataObject;
 	private readonly run: string;
 	private readonly isTool: boolean;
-	private readonly names: Pick<Kept, 'firstExecution' | 'lastExecution'>;
+	private readonly executions: Pick<Kept, 'firstExecution' | 'lastExecution'>;
 	/** As they were when this try began. */
-	private readonly entries: Kept['entries'];
-	private readonly hasEntries: boolean;
-	private readonly items: readonly IDataObject[];
-	private itemNames?: readonly string[];
+	private readonly earlier: Kept['entries'];
+	/** What became of the writes of this try; undefined for what was refused. */
+	private readonly noted = new Map<string, Entry | undefined>();
+	/** How many writes about the same came so far. */
+	private readonly counts = new Map<string, number>();
 
-	constructor(context: IExecuteFunctions, items: readonly IDataObject[]) {
-		this.items = items;
+	constructor(context: IExecuteFunctions) {
 		const { resource, operation } = context.getNode().parameters;
-		// As the tool of an AI agent, the node gets a new run index for each try; its item holds what the model asks for.
+		this.isRetry = context.getMode() === 'retry';
+		// As the tool of an AI agent, the node gets a new run index for each try.
 		this.isTool = isTool(context);
 		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
 		this.data = context.getContext('node');
@@ -67,58 +70,65 @@ export class Journal {
 		const kept = this.read();
 		const execution = String(context.getExecutionId());
 		this.isOfEarlierExecution = kept !== undefined && kept.lastExecution !== execution;
-		this.names = {
+		this.executions = {
 			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
 			lastExecution: execution,
 		};
-		this.entries = kept?.entries ?? {};
-		this.hasEntries = Object.keys(this.entries).length > 0;
+		this.earlier = kept?.entries ?? {};
 	}
 
-	/** A name for an item, the same in all retries of an execution. */
-	retryKeyOf(itemIndex: number): string {
-		return `retry:${this.names.firstExecution}:${this.run}:${this.nameOf(itemIndex)}`;
+	/** Names a write by what it is about, and by how many about the same came before it in this run. */
+	nameOf(about: Write['about']): string {
+		const hash = createHash('sha256').update(JSON.stringify(about)).digest('base64url');
+		const name = hash.slice(0, HASH_LENGTH);
+		const count = this.counts.get(name) ?? 0;
+		this.counts.set(name, count + 1);
+		return `${name}:${count}`;
 	}
 
-	/** What an earlier try of this run made of an item; undefined when it has to be done. */
-	recall(itemIndex: number): Result | undefined {
-		// A run without failures costs nothing: not even a hash of its items.
-		if (!this.hasEntries) return undefined;
-		const entry = this.entries[this.nameOf(itemIndex)];
-		if (entry?.outcome !== 'unknown') return entry;
-		return { outcome: 'unknown', error: new UnknownOutcome(entry.reason) };
+	/** The key of a write by its name: the same in all retries of an execution. */
+	retryKeyOf(name: string): string {
+		return `retry:${this.executions.firstExecution}:${this.run}:${name}`;
+	}
+
+	/** What an earlier try of this run made of a write; undefined when it has to be sent. */
+	recall(name: string): Entry | undefined {
+		return this.earlier[name];
+	}
+
+	/** Sends a write, and notes what became of it. */
+	async note(name: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
+		const accepted = (output: IDataObject) => {
+			this.noted.set(name, { outcome: 'accepted', output });
+			return output;
+		};
+		const failed = (error: unknown): never => {
+			const isRefused = error instanceof RequestFailure && error.outcome === 'refused';
+			const reason = explainFailure(error)?.message ?? String(error);
+			this.noted.set(name, isRefused ? undefined : { outcome: 'unknown', reason });
+			throw error;
+		};
+		return await send().then(accepted, failed);
 	}
 
 	/**
-	 * Keeps the results of this try for the next one. Items that it did not begin keep their earlier results.
+	 * Keeps what became of the writes of this try for the next one. Those that it did not send keep their entries.
 	 *
-	 * @param isLast whether there is no next try; even so, a model may ask again for an item with an unknown outcome
+	 * @param isLast whether there is no next try; even so, a model may ask again for a write with an unknown outcome
 	 */
-	save(results: ReadonlyArray<Result | undefined>, { isLast }: { isLast: boolean }): void {
+	save({ isLast }: { isLast: boolean }): void {
 		if (isLast && !this.isTool) {
 			delete this.data[this.run];
 			return;
 		}
 		// Read once more, since a model may call a tool several times at once.
 		const entries = { ...this.read()?.entries };
-		for (const [index, result] of results.entries()) {
-			if (!result) continue;
-			const name = this.nameOf(index);
+		for (const [name, entry] of this.noted) {
 			delete entries[name];
 			// When a model asks for the same once more, that is a new call.
-			if (result.outcome === 'accepted' && !this.isTool) {
-				entries[name] = { outcome: 'accepted', output: result.output };
-			}
-			if (result.outcome === 'unknown') {
-				entries[name] = { outcome: 'unknown', reason: reasonOf(result.error) };
-			}
+			if (entry && !(entry.outcome === 'accepted' && this.isTool)) entries[name] = entry;
 		}
-		this.data[this.run] = { ...this.names, entries };
-	}
-
-	private nameOf(itemIndex: number): string {
-		this.itemNames ??= nameByContent(this.items);
-		return this.itemNames[itemIndex];
+		this.data[this.run] = { ...this.executions, entries };
 	}
 
 	private read(): Kept | undefined {
@@ -130,30 +140,10 @@ export class Journal {
 /** A name for the execution that a journal begins in: in a retry, the same for all retries of an execution. */
 function nameFirstExecution(context: IExecuteFunctions): string {
 	if (context.getMode() !== 'retry') return randomUUID();
-	// An execution that failed before it came to this node has left no name.
+	// n8n 2 knows which execution is retried, and n8n 1 when that one began. n8n does not document the former.
+	const hooks = 'additionalData' in context ? asObject(context.additionalData).hooks : undefined;
 	const { establishedAt } = context.getExecutionContext?.() ?? {};
-	return String(establishedAt ?? randomUUID());
-}
-
-/** Names items by their content, and equal ones by their order: in a retry, new items may have come in before them. */
-function nameByContent(items: readonly IDataObject[]): string[] {
-	const counts = new Map<string, number>();
-	return items.map((item) => {
-		const hash = createHash('sha256').update(contentOf(item)).digest('base64url');
-		const name = hash.slice(0, HASH_LENGTH);
-		const count = counts.get(name) ?? 0;
-		counts.set(name, count + 1);
-		return `${name}:${count}`;
-	});
-}
-
-// An item that cannot be written as JSON does not outlive the execution, so its place in the order is enough.
-function contentOf(item: IDataObject): string {
-	try {
-		return JSON.stringify(item);
-	} catch {
-		return '';
-	}
+	return String(asObject(hooks).retryOf ?? establishedAt ?? randomUUID());
 }
 
 /** Whether a value is what `save` has stored. */
@@ -164,9 +154,4 @@ function isKept(value: unknown): value is Kept {
 		typeof value.lastExecution === 'string' &&
 		isObject(value.entries)
 	);
-}
-
-function reasonOf(error: unknown): string {
-	if (error instanceof UnknownOutcome) return error.reason;
-	return explainFailure(error)?.message ?? String(error);
 }

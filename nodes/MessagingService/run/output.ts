@@ -1,33 +1,37 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { IncompleteList } from '../api/list';
+import type { FailedOutcome } from '../api/request';
 import type { Redactor } from '../api/secrets';
-import { toNodeError } from '../nodeError';
-import type { Output, Result, Run } from '../resources/operation';
+import { toNodeError } from '../n8n/errors';
+import type { Output, Run } from '../resources/operation';
+import type { Results } from './itemLoop';
 
-/** An input item, and its place. */
-export interface InputItem {
-	json: IDataObject;
-	itemIndex: number;
-}
-
-/** The output items of a run, in the order of its input. */
+/**
+ * The output items of a run, in the order of its input.
+ *
+ * @param writes whether items that failed say whether they had an effect at the service
+ */
 export function toOutput(
-	{ context, input, client }: Run,
-	results: ReadonlyArray<Result | undefined>,
+	{ context, client }: Run,
+	input: readonly IDataObject[],
+	results: Results,
+	writes: boolean,
 ): INodeExecutionData[] {
 	const { redactor } = client.account;
 	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);
-		return toFailedItems(context, result.error, { json: input[itemIndex], itemIndex }, redactor);
+		const failure = writes ? result : { error: result.error };
+		return toFailedItems(context, failure, input[itemIndex], itemIndex, redactor);
 	});
 }
 
 /** The items that were read before a failure, and then the input item with the error beside its own fields. */
 export function toFailedItems(
 	context: IExecuteFunctions,
-	failure: unknown,
-	{ json, itemIndex }: InputItem,
+	{ error: failure, outcome }: { error: unknown; outcome?: FailedOutcome },
+	json: IDataObject,
+	itemIndex: number,
 	redactor?: Redactor,
 ): INodeExecutionData[] {
 	const node = context.getNode();
@@ -35,7 +39,12 @@ export function toFailedItems(
 	const { message, description } = error;
 	const failed: INodeExecutionData = {
 		// What happened, as n8n's own nodes call it; and why, and what to do.
-		json: { ...json, error: message, ...(description ? { errorDescription: description } : {}) },
+		json: {
+			...json,
+			...(outcome ? { outcome } : {}),
+			error: message,
+			...(description ? { errorDescription: description } : {}),
+		},
 		pairedItem: { item: itemIndex },
 	};
 	if (node.onError === 'continueErrorOutput') routeToErrorOutput(failed, error);
@@ -52,5 +61,6 @@ function routeToErrorOutput(item: INodeExecutionData, error: Error): void {
 }
 
 function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
-	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	const objects = typeof output === 'string' ? [{ outcome: output }] : [output].flat();
+	return objects.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }

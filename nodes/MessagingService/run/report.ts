@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
-import type { Result } from '../resources/operation';
+import type { Result, Results } from './itemLoop';
 
 /** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
 export class Notices {
@@ -33,17 +33,14 @@ const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 
 /** The outcomes of items, in the order in which they are listed. */
-const OUTCOMES = ['accepted', 'skipped', 'refused', 'unknown', 'uncertain', 'not sent'] as const;
+const OUTCOMES = ['accepted', 'skipped', 'refused', 'unknown', 'uncertain', 'not sent'];
 
 /**
  * Summarizes the outcomes of all items for the error of a run that wrote and failed; and says how to go on, where a
  * retry of the execution knows what was accepted.
  */
-export function summarize(
-	results: ReadonlyArray<Result | undefined>,
-	{ isRetryable }: { isRetryable: boolean },
-): string {
-	const outcomes = Array.from(results, (result) => result?.outcome ?? 'not sent');
+export function summarize(results: Results, { isRetryable }: { isRetryable: boolean }): string {
+	const outcomes = Array.from(results, outcomeOf);
 	const parts = OUTCOMES.flatMap((outcome) => {
 		const indexes = [...outcomes.keys()].filter((index) => outcomes[index] === outcome);
 		return indexes.length > 0 ? [`${indexes.length} ${outcome} (${formatRanges(indexes)})`] : [];
@@ -56,6 +53,16 @@ export function summarize(
 		...(isRetryable ? [] : [NOT_RETRYABLE]),
 	];
 	return [`Items: ${parts.join(', ')}.`, ...advice].join(' ');
+}
+
+/** The outcome of an item in a word. An output that does not say what became of its item is that of an accepted one. */
+function outcomeOf(result: Result | undefined): string {
+	if (!result) return 'not sent';
+	if ('error' in result) return result.outcome;
+	const { output } = result;
+	if (typeof output === 'string') return output;
+	const { outcome } = Array.isArray(output) ? {} : output;
+	return typeof outcome === 'string' ? outcome : 'accepted';
 }
 
 /** Writes ascending item numbers as a user reads them: "0-41, 43". */

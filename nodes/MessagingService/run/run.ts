@@ -1,15 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asObject } from '../api/json';
-import { RequestFailure } from '../api/request';
-import { accountKeyOf, connect } from '../connection';
-import { toNodeError } from '../nodeError';
-import { Problem } from '../problem';
+import { accountKeyOf, connect } from '../n8n/connection';
+import { toNodeError } from '../n8n/errors';
+import { Problem } from '../n8n/problem';
+import { readConcurrency } from '../panel/options';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
-import type { Operation, OperationRun, Result, Run } from '../resources/operation';
-import { ItemLoop } from './itemLoop';
+import type { Operation, Run } from '../resources/operation';
+import { handleItems, type Results } from './itemLoop';
 import { Journal, UnknownOutcome } from './journal';
-import { onceInRetries } from './onceInRetries';
+import { Once } from './once/once';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
@@ -19,12 +19,11 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
 	try {
-		const prepared = await prepare(context, chosenOperation(context), input);
-		return await conclude(prepared, await prepared.loop.handleAll());
+		return await handleAll(context, chosenOperation(context), input);
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// n8n itself would pass the input on as if it had been handled.
-		return input.flatMap((json, itemIndex) => toFailedItems(context, error, { json, itemIndex }));
+		return input.flatMap((json, itemIndex) => toFailedItems(context, { error }, json, itemIndex));
 	}
 }
 
@@ -39,83 +38,63 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
-
-/** A run that is ready to handle its items. */
-interface PreparedRun {
-	run: Run;
-	operation: OperationRun;
-	loop: ItemLoop;
-	notices: Notices;
-	/** For an operation that writes, and not in a test. */
-	journal?: Journal;
-}
-
-async function prepare(
+/**
+ * Handles all items, and ends the run with its output or with the failure that ends it. What became of the writes is kept
+ * before anything else can fail.
+ */
+async function handleAll(
 	context: IExecuteFunctions,
-	{ writes, start }: Operation,
+	operation: Operation,
 	input: IDataObject[],
-): Promise<PreparedRun> {
-	const client = await connect(context, input.length);
+): Promise<INodeExecutionData[]> {
+	const continues = continuesOnFail(context);
+	const end = new AbortController();
+	const cancelled = context.getExecutionCancelSignal();
+	const signal = cancelled ? AbortSignal.any([cancelled, end.signal]) : end.signal;
+	const rawParameters = context.getNode().parameters;
+	const client = await connect(context, {
+		signal,
+		items: input.length,
+		concurrency: readConcurrency(rawParameters),
+	});
 	const notices = new Notices();
+	const journal = new Journal(context);
+	const once = new Once(context, journal, notices, signal);
+	const made = new Map<string, unknown>();
 	const run: Run = {
 		context,
-		input,
-		panel: context.getNode().parameters,
+		rawParameters,
 		client,
 		accountKey: accountKeyOf(context, client.account),
 		notices,
+		signal,
+		once: async (write, send) => await once.make(write, send),
+		shared: <Value>(name: string, make: () => Value) => {
+			if (!made.has(name)) made.set(name, make());
+			// A name stands for one thing, which its only user has made.
+			return made.get(name) as Value;
+		},
 	};
-	const operation = start(run);
-	const { isTest = false, concurrency = 1 } = operation;
-	const journal = writes && !isTest ? new Journal(context, input) : undefined;
-	const isRetry = journal !== undefined && context.getMode() === 'retry';
-	const loop = new ItemLoop({
-		run,
-		handling: isRetry ? onceInRetries(run, operation, journal) : operation,
-		concurrency,
-		journal,
-		continues: isTest || continuesOnFail(context),
-		onAbandoned: () => operation.abandon?.(),
+	const results = await handleItems(operation, input, run, (error) => {
+		// What an earlier try left unknown is no reason not to send the rest.
+		if (!continues && !(error instanceof UnknownOutcome)) end.abort();
 	});
-	return { run, operation, loop, notices, journal };
-}
-
-/**
- * Ends a run with its output, or with the failure that ends it. The results are kept before the operation finishes,
- * which may fail; and it finishes before the notices are shown, since it may add some.
- */
-async function conclude(
-	{ run, operation, notices, journal }: PreparedRun,
-	results: ReadonlyArray<Result | undefined>,
-): Promise<INodeExecutionData[]> {
-	const { context, client } = run;
-	const failure = continuesOnFail(context) ? undefined : failureOf(results, operation);
-	if (operation.isTest && !failure) {
-		for (const result of results) if (result && 'error' in result) notices.add(WOULD_FAIL);
-	}
-	const output = failure ? [] : toOutput(run, results);
+	await once.settled();
+	const failure = continues ? undefined : failureOf(results);
+	const output = failure ? [] : toOutput(run, input, results, operation.writes);
 	// n8n discards the output of an execution that was stopped.
-	const isStopped = context.getExecutionCancelSignal()?.aborted === true;
-	const hasSucceeded = !failure && !isStopped;
-	const isFinal = hasSucceeded && !mayBeTriedAgain(context, output);
-	journal?.save(results, { isLast: isFinal });
-	operation.finish?.();
-	if (hasSucceeded) await operation.succeed?.(isFinal);
+	const isKept = !failure && cancelled?.aborted !== true && !mayBeTriedAgain(context, output);
+	journal.save({ isLast: isKept });
 	notices.show(context, client.account.redactor);
-	if (failure) throw errorOf(run, failure, journal && results);
+	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
 	return output;
 }
 
 /** @param written the results of all items, where some may have been written */
-function errorOf(
-	{ context, input, client }: Run,
-	{ error, itemIndex }: ItemFailure,
-	written?: ReadonlyArray<Result | undefined>,
-): Error {
+function errorOf({ context, client }: Run, { error, itemIndex }: ItemFailure, written: Results) {
 	const { redactor } = client.account;
 	const isRetryable = context.getMode() !== 'integrated';
-	const needsSummary = written && (input.length > 1 || !isRetryable);
+	const needsSummary = written.length > (isRetryable ? 1 : 0);
 	const addition = needsSummary ? summarize(written, { isRetryable }) : '';
 	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
@@ -134,18 +113,10 @@ interface ItemFailure {
 	error: unknown;
 }
 
-/**
- * The failure that ends a run, if any: the first of this try, or else the first that an earlier try left unknown. A
- * test shows all items, the failed ones too, unless none was accepted, or a text to the test number failed.
- */
-function failureOf(
-	results: ReadonlyArray<Result | undefined>,
-	{ isTest }: Pick<OperationRun, 'isTest'>,
-): ItemFailure | undefined {
+/** The failure that ends a run, if any: the first of this try, or else the first that an earlier try left unknown. */
+function failureOf(results: Results): ItemFailure | undefined {
 	const failures = results.flatMap((result, itemIndex): ItemFailure[] =>
 		result && 'error' in result ? [{ itemIndex, error: result.error }] : [],
 	);
-	const first = failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
-	const hasOthers = results.some((result) => result?.outcome === 'accepted');
-	return isTest && hasOthers && !(first?.error instanceof RequestFailure) ? undefined : first;
+	return failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
 }

@@ -2,7 +2,7 @@ import type {
 	ICredentialDataDecryptedObject as DecryptedCredential,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { CREDENTIALS_TYPE } from '../connection';
+import { CREDENTIALS_TYPE } from '../n8n/connection';
 
 /** A read of a credential that is under way, and the next read, if calls are waiting for it. */
 interface Reading {

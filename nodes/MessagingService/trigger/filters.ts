@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { quote, quoteAll } from '../api/json';
-import { Problem } from '../problem';
+import { Problem } from '../n8n/problem';
 import { inboxIdsField, includesId, toInboxIds } from '../panel/inboxIds';
 import { type PanelValues, splitList } from '../panel/parameters';
 import { findField } from './events';

@@ -1,7 +1,7 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { asObject, parseJson } from '../api/json';
-import { Problem } from '../problem';
+import { Problem } from '../n8n/problem';
 import type { PanelValues } from '../panel/parameters';
 import { deliveryFields } from './duplicates';
 import { filterFields } from './filters';

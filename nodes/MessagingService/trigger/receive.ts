@@ -2,9 +2,9 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/json';
 import { Redactor } from '../api/secrets';
-import { Deliveries } from '../memory/deliveries';
-import { toNodeError } from '../nodeError';
-import { Problem } from '../problem';
+import { Deliveries } from './deliveries';
+import { toNodeError } from '../n8n/errors';
+import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
 import { readCredentialInBatch } from './credentialBatch';
 import { deliveryOf } from './duplicates';

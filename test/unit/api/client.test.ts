@@ -7,7 +7,7 @@ import {
 } from '../../../nodes/MessagingService/api/request';
 import type { TransportOptions } from '../../../nodes/MessagingService/api/client';
 import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
-import { explain } from '../../../nodes/MessagingService/explanation';
+import { explain } from '../../../nodes/MessagingService/n8n/explanation';
 import { API_KEY, clientOf, response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
@@ -73,7 +73,8 @@ test('a request has the address, the body as text and the headers that go with i
 			timeout: 5,
 			headers: { accept: 'application/json', 'content-type': 'application/json' },
 			authenticate: false,
-			signal,
+			// A write that went out is waited for, even when the run has ended.
+			signal: undefined,
 			body: '{"a":1}',
 		},
 	]);
@@ -298,6 +299,12 @@ describe('a failure', () => {
 		expect(await failureFor(WRITE, response(500))).toMatchObject({ outcome: 'unknown' });
 		expect(await failureFor(WRITE, response(400))).toMatchObject({ outcome: 'refused' });
 		expect(await failureFor(READ, response(500))).toMatchObject({ outcome: 'refused' });
+	});
+
+	test('keeps only the beginning of a long answer, and no part of a secret in it', async () => {
+		const text = `${'x'.repeat(9_990)}${API_KEY}${'y'.repeat(5_000_000)}`;
+		const { answer } = await failureFor(WRITE, response(500, text));
+		expect(answer).toMatchObject({ text: `${'x'.repeat(9_990)}[hidden]yy` });
 	});
 
 	test.each([response(500, `Bad key ${API_KEY}`), failure('broken', `Bad key ${API_KEY}`)])(

@@ -18,17 +18,16 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	['silence', [failure('broken'), failure('timeout')], ['idempotent', 'evenIfUnknown'], 'unknown'],
 	['a gateway error', statuses(502, 503, 504), ['idempotent', 'evenIfUnknown'], 'unknown'],
 	['a server error', statuses(500, 501, 505, 520, 599), ['evenIfUnknown'], 'unknown'],
-	['a redirect to what was done', statuses(303), [], 'unknown'],
 	['an answer without an end', [failure('tooLarge')], [], 'unknown'],
 	['a cancelled request', [failure('cancelled')], [], 'unknown'],
 	['an answer that is not as promised', [UNEXPECTED], [], 'unknown'],
-	['a redirect', statuses(300, 301, 302, 304, 307, 399), [], 'refused'],
+	['a redirect', statuses(300, 301, 302, 303, 304, 307, 308, 399), [], 'unknown'],
 	['a refusal', statuses(400, 401, 403, 404, 409, 422, 425, 430, 498), [], 'refused'],
 	[
 		'what will not pass',
-		(['notStarted', 'heldBack', 'stalled', 'insecure', 'invalid', 'foreignLink'] as const).map(
-			(reason) => failure(reason),
-		),
+		(
+			['notStarted', 'heldBack', 'stalled', 'silent', 'insecure', 'invalid', 'foreignLink'] as const
+		).map((reason) => failure(reason)),
 		[],
 		'refused',
 	],

@@ -1,11 +1,11 @@
 import { readAccount } from '../../../nodes/MessagingService/api/account';
+import { CallLimit } from '../../../nodes/MessagingService/api/callLimit';
 import {
 	Client,
 	DEFAULT_TRANSPORT,
 	type TransportOptions,
 } from '../../../nodes/MessagingService/api/client';
 import type { Clock } from '../../../nodes/MessagingService/api/time';
-import { CongestionWindow } from '../../../nodes/MessagingService/api/congestion';
 import type { ApiResponse, Http } from '../../../nodes/MessagingService/api/request';
 
 /** The key in the credential of `clientOf`. */
@@ -25,6 +25,8 @@ interface Setting {
 	transport?: Partial<TransportOptions>;
 	items?: number;
 	signal?: AbortSignal;
+	/** The most calls at once. */
+	concurrency?: number;
 }
 
 let teams = 0;
@@ -33,15 +35,15 @@ let teams = 0;
 export function clientOf(
 	http: Http,
 	clock: Clock,
-	{ apiKey = API_KEY, transport, ...parts }: Setting = {},
+	{ apiKey = API_KEY, transport, concurrency, ...parts }: Setting = {},
 ): Client {
 	const account = {
 		...readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey }),
 		team: `team-${++teams}`,
 	};
-	const congestion = new CongestionWindow(clock);
+	const calls = new CallLimit(clock, parts.signal, concurrency);
 	return new Client(
-		{ account, http, clock, congestion, ...parts },
+		{ account, http, clock, calls, ...parts },
 		{ ...DEFAULT_TRANSPORT, ...transport },
 	);
 }

@@ -31,7 +31,7 @@ const INVOKE = {
 	operation: 'invokeWebhook',
 	webhookId: '123e4567-e89b-12d3-a456-426614174000',
 	payloadMode: 'input',
-	options: { concurrency: 2 },
+	options: { startWithoutContact: true },
 };
 /** Turns of the event loop that the answer to the first item takes. */
 const TURNS = 10;
@@ -168,15 +168,14 @@ describe('the error of a run', () => {
 	);
 
 	test('in an expression tells what became of the other items, too', async () => {
-		const execution = new Execution(4, { parameters: { ...INVOKE, options: {} } });
-		execution.answers = [202, 202, 202, 202];
+		const execution = new Execution(4, { parameters: INVOKE });
 		execution.optionsOf = (itemIndex) => {
-			if (itemIndex < 3) return {};
+			if (itemIndex < 3) return INVOKE.options;
 			throw new ExpressionError('Referenced node is unexecuted', { description: 'Why.' });
 		};
 		const { message, description, context } = await execution.error();
 		expect(message).toBe('Referenced node is unexecuted');
-		expect(description).toMatch(/^Why\. Items: 3 accepted \(0-2\), 1 refused \(3\)\. To continue/);
+		expect(description).toMatch(/^Why\. Items: 1 refused \(3\), 3 not sent \(0-2\)\.$/);
 		expect(context.itemIndex).toBe(3);
 	});
 
@@ -242,7 +241,7 @@ describe('the next try of a run', () => {
 	});
 
 	test('sends what is unknown again when that is wanted, but not by itself', async () => {
-		const parameters = { ...INVOKE, options: { resendUncertain: true } };
+		const parameters = { ...INVOKE, options: { ...INVOKE.options, resendUncertain: true } };
 		const execution = new Execution(1, { parameters, answers: ['breaks'] });
 		await execution.error();
 		await execution.error();
@@ -274,13 +273,13 @@ describe('the next try of a run', () => {
 		},
 	);
 
-	test('does not forget what was sent when an option of that item cannot be read any more', async () => {
-		const parameters = { ...INVOKE, options: {} };
-		const execution = new Execution(3, { parameters, answers: [202, 'breaks', 400] });
+	test('does not forget what was sent when an option of that item could not be read for a try', async () => {
+		const execution = new Execution(3, { parameters: INVOKE, answers: [202, 'breaks', 400] });
 		await execution.error();
 		execution.answers = [202, 202, 202];
-		execution.optionsOf = (itemIndex) => (itemIndex < 2 ? { timeout: 'abc' } : {});
-		expect((await execution.error()).description).toContain('2 accepted (0, 2), 1 unknown (1)');
+		execution.optionsOf = () => ({ ...INVOKE.options, timeout: 'abc' });
+		await execution.error();
+		execution.optionsOf = undefined;
 		expect((await execution.error()).description).toContain('2 accepted (0, 2), 1 unknown (1)');
 		expect(execution.sent).toHaveLength(4);
 	});

@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { Problem } from '../../../nodes/MessagingService/problem';
+import { Problem } from '../../../nodes/MessagingService/n8n/problem';
 import { PanelValues } from '../../../nodes/MessagingService/panel/parameters';
 import { fake } from '../helpers/fake';
 

@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
 import type { components } from '../../api/api.types';
+import type { ApiRequest } from '../../api/request';
 import { path } from '../../api/url';
-import type { Item, Operation } from '../operation';
+import type { Operation } from '../operation';
 
 /** Creates an inbox for WebSocket connections (interface, endpoint 3). */
 export const createExternal: Operation = {
@@ -29,23 +29,22 @@ export const createExternal: Operation = {
 		optionsField(),
 	],
 
-	start: () => ({ execute }),
+	async execute({ client, parameters }, run) {
+		const body: components['schemas']['NewExternalInbox'] = {
+			name: parameters.requiredText('name', { label: 'Name' }),
+		};
+		const { connectorSegment } = client.account.names;
+		const request: ApiRequest = {
+			method: 'POST',
+			path: path`/public/${connectorSegment}-connector/inbox/websocket`,
+			repeat: 'ifRefused',
+			body,
+			notFound: {
+				message: 'The messaging service does not know the address for external inboxes',
+				description:
+					'One part of that address differs between deployments: in the credential, turn on "Override API Names" and set "Connector Segment".',
+			},
+		};
+		return await run.once({ about: [body.name] }, async () => await client.sendForObject(request));
+	},
 };
-
-async function execute({ client, parameters }: Item): Promise<IDataObject> {
-	const body: components['schemas']['NewExternalInbox'] = {
-		name: parameters.requiredText('name', { label: 'Name' }),
-	};
-	const { connectorSegment } = client.account.names;
-	return await client.sendForObject({
-		method: 'POST',
-		path: path`/public/${connectorSegment}-connector/inbox/websocket`,
-		repeat: 'ifRefused',
-		body,
-		notFound: {
-			message: 'The messaging service does not know the address for external inboxes',
-			description:
-				'One part of that address differs between deployments: in the credential, turn on "Override API Names" and set "Connector Segment".',
-		},
-	});
-}

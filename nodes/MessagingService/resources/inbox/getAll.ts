@@ -46,21 +46,19 @@ export const getAll: Operation = {
 	writes: false,
 	fields: [...returnAllOrLimitFields, INBOX_FILTERS, optionsField(startPageField)],
 
-	start: (run) => ({ execute: async (item) => await getInboxes(run, item) }),
+	async execute(item, run) {
+		const { parameters } = item;
+		requireFilterValues(parameters, INBOX_FILTERS, run.rawParameters);
+		const query = { ...INBOXES, ...readListRange(parameters) };
+		const phone = parameters.text('filters.phone', { label: 'Phone' });
+		if (phone === undefined) return await getList(run, item, query, INBOX_WORDS);
+		if (digitsOf(phone) !== '') return await getByPhone(run, item, query, phone);
+		return parameters.fail(
+			'The filter "Phone" has no digit',
+			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
+		);
+	},
 };
-
-async function getInboxes(run: Run, item: Item): Promise<IDataObject[]> {
-	const { parameters } = item;
-	requireFilterValues(parameters, INBOX_FILTERS, run.panel);
-	const query = { ...INBOXES, ...readListRange(parameters) };
-	const phone = parameters.text('filters.phone', { label: 'Phone' });
-	if (phone === undefined) return await getList(run, item, query, INBOX_WORDS);
-	if (digitsOf(phone) !== '') return await getByPhone(run, item, query, phone);
-	return parameters.fail(
-		'The filter "Phone" has no digit',
-		'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
-	);
-}
 
 async function getByPhone(
 	run: Run,

@@ -26,18 +26,13 @@ const CONTACT_WORDS: FieldWords = {
 	advice: 'Enter the phone number of the contact, such as +15555550142.',
 };
 
-/**
- * Reads a contact: one number, several separated by commas, or a list of numbers from an expression.
- *
- * @param panel the parameter with expressions unresolved
- */
-export function readContact(parameters: ItemParameters, name: string, panel?: unknown): Contact {
+/** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
+export function readContact(parameters: ItemParameters, name: string): Contact {
 	const countryCode = readCountryCode(parameters);
 	const numbers = parameters
 		.texts(name, CONTACT_WORDS)
 		.flatMap((text) => readPhone(parameters, text, { label: CONTACT_WORDS.label }) ?? []);
 	if (numbers.length === 0) {
-		if (parameters.isMissing(panel)) parameters.failMissing(CONTACT_WORDS);
 		parameters.fail(`"${CONTACT_WORDS.label}" is empty`, CONTACT_WORDS.advice);
 	}
 	return { numbers: [...new Set(numbers)], countryCode };

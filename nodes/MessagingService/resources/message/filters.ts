@@ -78,9 +78,9 @@ export const MESSAGE_FILTERS = filtersField(
 /** Reads the filters of an item, each of which has to have a value. */
 export function readMessageFilters(
 	parameters: ItemParameters,
-	panel: INodeParameters,
+	rawParameters: INodeParameters,
 ): MessageFilters {
-	requireFilterValues(parameters, MESSAGE_FILTERS, panel);
+	requireFilterValues(parameters, MESSAGE_FILTERS, rawParameters);
 	const after = parameters.date('filters.after', { label: 'After' });
 	const before = parameters.date('filters.before', { label: 'Before' });
 	if (after && before && after > before) {

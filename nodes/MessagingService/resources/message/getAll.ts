@@ -1,14 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/listFields';
-import { isOptionOn, optionsField } from '../../panel/options';
+import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readToolOutput, toolOutput } from '../../panel/toolOutput';
-import { type ItemList, listOutput } from '../getList';
-import type { Item, Operation } from '../operation';
+import { listOutput } from '../getList';
+import type { Operation } from '../operation';
 import { MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
-import { NewMessages } from './onlyNew';
-import { NOTHING_FOUND, SharedReads } from './sharedReads';
+import { SharedReads } from './sharedReads';
 
 const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
@@ -17,15 +16,6 @@ const simplifyField: INodeProperties = {
 	displayOptions: { hide: { '@tool': [true] } },
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
-
-const onlyNewField: INodeProperties = {
-	displayName: 'Only New',
-	name: 'onlyNew',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether this node skips messages that it has returned in earlier runs of the active workflow. The first run returns all that match. With a limit, the oldest come first and the rest with the next runs.',
 };
 
 /** Finds messages of the team (interface, endpoint 4). */
@@ -45,45 +35,19 @@ export const getAll: Operation = {
 		simplifyField,
 		...toolOutput(MESSAGE_OUTPUT),
 		MESSAGE_FILTERS,
-		optionsField(defaultCountryCodeField, onlyNewField, startPageField),
+		optionsField(defaultCountryCodeField, startPageField),
 	],
 
-	start(run) {
-		const reads = new SharedReads(run);
-		const newMessages = new NewMessages(run);
-		const askForMessages = (item: Item): (() => Promise<ItemList>) => {
-			const { parameters } = item;
-			const filters = readMessageFilters(parameters, run.panel);
-			const search = { filters, ...readListRange(parameters) };
-			if (!isOptionOn(parameters, onlyNewField)) return reads.ask(item, search);
-			if (search.startPage !== undefined) {
-				parameters.fail(
-					'"Start Page" cannot be used together with "Only New"',
-					'Remove "Start Page" from the options.',
-				);
-			}
-			const find = reads.ask(item, { filters: newMessages.since(filters), limit: Infinity });
-			return async () => {
-				await newMessages.check();
-				const found = await find().catch((cause: unknown) => {
-					newMessages.take(search, { ...NOTHING_FOUND, gap: { cause } });
-					throw cause;
-				});
-				// Until then, other executions may have returned some of it.
-				await reads.settled();
-				return { items: newMessages.take(search, found), gap: found.gap };
-			};
-		};
-		return {
-			ask(item) {
-				const { parameters } = item;
-				const ofNode = parameters.isOn(simplifyField) ? MESSAGE_OUTPUT.simplify : undefined;
-				const output = readToolOutput(parameters, MESSAGE_OUTPUT, ofNode);
-				const find = askForMessages(item);
-				return async () => listOutput(await find(), output);
-			},
-			abandon: () => reads.abandon(),
-			succeed: async (isFinal) => await newMessages.remember(isFinal),
-		};
+	// Items that want the same messages read them together.
+	concurrency: Infinity,
+
+	async execute(item, run) {
+		const { parameters } = item;
+		const ofNode = parameters.isOn(simplifyField) ? MESSAGE_OUTPUT.simplify : undefined;
+		const output = readToolOutput(parameters, MESSAGE_OUTPUT, ofNode);
+		const filters = readMessageFilters(parameters, run.rawParameters);
+		const reads = run.shared('messages', () => new SharedReads(run));
+		const found = await reads.find(item, { filters, ...readListRange(parameters) });
+		return listOutput(found, output);
 	},
 };

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { isTextOrNumber } from '../../api/json';
+import { exactIdOf } from '../../api/list';
 import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
 
@@ -67,6 +68,15 @@ function toTime(value: unknown): number | undefined {
 	const time = isTextOrNumber(value) ? readTime(String(value)) : NaN;
 	// A time of 0 or in the year 1 means that there is none.
 	return time > 0 ? time : undefined;
+}
+
+/** What identifies a message: its ID, or else what does not change when its status does. */
+export function idOf(message: IDataObject): string | number {
+	const { created, timestamp, sender, members, inboxId, body } = message;
+	return (
+		exactIdOf(message) ??
+		JSON.stringify([message.id, created, timestamp, sender, members, inboxId, body])
+	);
 }
 
 /** Sorts messages by date, those without a date first; messages with the same date by ID. */

@@ -9,9 +9,8 @@ import { isTemporary } from '../../api/retry';
 import { assertComplete } from '../getList';
 import { listWords } from '../listWords';
 import { type Contact, indexByNumber, writersOf } from './contact';
-import { dateOf, oldestFirst } from './message';
+import { dateOf, idOf, oldestFirst } from './message';
 import { messagesWith, widen } from './messageQuery';
-import { idOf } from './returned';
 
 /** The poll interval, from the beginning of one read to that of the next. */
 const READ_INTERVAL_MS = 5_000;
@@ -29,7 +28,8 @@ interface PollParts {
 	clock: Clock;
 	/** When the wait began, in milliseconds since 1970. */
 	since: number;
-	signal?: AbortSignal;
+	/** Ends all waiting when it aborts. */
+	signal: AbortSignal;
 }
 
 /** The inbound messages that one read found. */
@@ -58,7 +58,6 @@ export class ReplyPoll {
 	private thereAtFirst?: Set<unknown>;
 	/** When the first of the reads that failed in a row began. */
 	private failingSince?: number;
-	private isAbandoned = false;
 
 	constructor(parts: PollParts) {
 		this.parts = parts;
@@ -80,11 +79,11 @@ export class ReplyPoll {
 		duration: number,
 		after?: number,
 	): Promise<IDataObject | undefined> {
-		const { clock, since } = this.parts;
+		const { clock, since, signal } = this.parts;
 		const deadline = clock.now() + duration;
 		const bound = after ?? since;
 		this.from = Math.min(this.from, bound - HISTORY_MS);
-		while (!this.isAbandoned) {
+		while (!signal.aborted) {
 			// All who wait share the next read.
 			this.next ??= this.read().finally(() => (this.next = undefined));
 			const { began, isFirst, writtenBy } = await this.next;
@@ -98,17 +97,12 @@ export class ReplyPoll {
 		return undefined;
 	}
 
-	/** Ends all waiting without a reply. */
-	abandon(): void {
-		this.isAbandoned = true;
-	}
-
 	/** Reads the messages once, as soon as the next read is due. */
 	private async read(): Promise<Inbound> {
 		const { clock, signal, countryCode } = this.parts;
 		// Waits at least briefly, so that all who begin to wait at the same time share the read.
 		await clock.wait(Math.max(this.nextAt - clock.now(), 1), signal);
-		if (this.isAbandoned) return NO_READ;
+		if (signal.aborted) return NO_READ;
 		const began = clock.now();
 		this.nextAt = began + READ_INTERVAL_MS;
 		const messages = await this.readMessages().catch((failure: unknown) =>
@@ -127,7 +121,7 @@ export class ReplyPoll {
 		const { clock, signal } = this.parts;
 		this.failingSince ??= began;
 		const isPermanent = failure instanceof RequestFailure && !isTemporary(failure.answer);
-		const isHopeless = signal?.aborted === true || (isPermanent && !this.thereAtFirst);
+		const isHopeless = signal.aborted || (isPermanent && !this.thereAtFirst);
 		if (isHopeless || clock.now() - this.failingSince >= MAX_OUTAGE_MS) throw failure;
 	}
 

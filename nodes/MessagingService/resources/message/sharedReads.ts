@@ -4,13 +4,13 @@ import type { Client } from '../../api/client';
 import type { ListFilter, ListQuery } from '../../api/list';
 import { PAGE_SIZE } from '../../api/pages';
 import { readList } from '../../api/readList';
+import { systemClock } from '../../n8n/clock';
 import { readTransport } from '../../panel/options';
 import { type ItemList, reportList } from '../getList';
 import { listWords } from '../listWords';
 import type { Item, Run } from '../operation';
 import { participantsOf, indexByNumber } from './contact';
 import { matches, type MessageFilters } from './filters';
-import { dateOf } from './message';
 import { messagesWith, widen } from './messageQuery';
 
 const HOUR_MS = 60 * 60_000;
@@ -33,25 +33,14 @@ export interface Search extends Pick<ListQuery, 'limit' | 'startPage'> {
 	filters: MessageFilters;
 }
 
-/** What was found for an item, in the order of the service. */
-export interface Found extends ItemList {
-	/** The date of the newest message of the list, wanted or not; -Infinity when there is none. */
-	newest: number;
-	/** Whether the list is certainly complete. */
-	isWhole: boolean;
-}
-
-/** The result for items whose read failed, or was abandoned because the run has ended. */
-export const NOTHING_FOUND: Found = { items: [], newest: -Infinity, isWhole: false };
-
 /** A read that items share. */
 interface SharedRead {
 	searches: Search[];
-	/** Reads the messages, once; gives what was found for one of the searches. */
-	result(): Promise<FoundFor>;
+	/** Gives what was found for one of the searches, in the order of the service. */
+	result: Promise<FoundFor>;
 }
 
-type FoundFor = (search: Search) => Found;
+type FoundFor = (search: Search) => ItemList;
 
 /**
  * Reads the messages that the items of a run want. Items share one read if they have the same inboxes, and dates within
@@ -62,48 +51,34 @@ export class SharedReads {
 	private readonly reads = new Map<string, SharedRead>();
 	/** Resolves when the next read may begin. */
 	private turn: Promise<unknown> = Promise.resolve();
-	private isAbandoned = false;
 
 	constructor(run: Run) {
 		this.run = run;
 	}
 
 	/**
-	 * Adds what an item looks for to a read.
+	 * Finds messages for an item. It shares a read with all items that look for the same before the read begins.
 	 *
-	 * @returns Makes the read, for which no other item can ask from then on, and gives what was found for this one. It
-	 *   rejects with a RequestFailure when not even the first page could be read.
+	 * @throws {RequestFailure} when not even the first page could be read.
 	 */
-	ask(item: Item, search: Search): () => Promise<Found> {
+	async find(item: Item, search: Search): Promise<ItemList> {
 		const key = sharingKey(item, search);
-		const read = this.reads.get(key) ?? this.plan(item.client);
-		this.reads.set(key, read);
+		const read = this.reads.get(key) ?? this.plan(key, item.client);
 		read.searches.push(search);
-		return async () => (await read.result())(search);
+		return (await read.result)(search);
 	}
 
-	/** Resolves when the reads that have been asked for are done. */
-	async settled(): Promise<void> {
-		await this.turn;
-	}
-
-	/** Begins no further read. */
-	abandon(): void {
-		this.isAbandoned = true;
-	}
-
-	private plan(client: Client): SharedRead {
+	private plan(key: string, client: Client): SharedRead {
 		const searches: Search[] = [];
-		let result: Promise<FoundFor> | undefined;
-		return { searches, result: () => (result ??= this.readInTurn(client, searches)) };
-	}
-
-	private async readInTurn(client: Client, searches: readonly Search[]): Promise<FoundFor> {
-		const result = this.turn.then(async () =>
-			this.isAbandoned ? () => NOTHING_FOUND : await this.read(client, searches),
-		);
+		const result = this.turn.then(async () => {
+			await gather(searches);
+			this.reads.delete(key);
+			return await this.read(client, searches);
+		});
 		this.turn = result.catch(() => {});
-		return await result;
+		const read = { searches, result };
+		this.reads.set(key, read);
+		return read;
 	}
 
 	private async read(client: Client, searches: readonly Search[]): Promise<FoundFor> {
@@ -121,11 +96,16 @@ export class SharedReads {
 			);
 		}
 		const words = { ...listWords('messages', account), ...ADVICE };
-		return (search) => ({
-			...reportList(this.run, search, { ...list, items: distribution.messagesOf(search) }, words),
-			newest: distribution.newest,
-			isWhole: !list.gap && list.problems.length === 0,
-		});
+		return (search) =>
+			reportList(this.run, search, { ...list, items: distribution.messagesOf(search) }, words);
+	}
+}
+
+/** Waits for as long as searches are added, since items begin one after the other. */
+async function gather(searches: readonly Search[]): Promise<void> {
+	for (let before = -1; before < searches.length; ) {
+		before = searches.length;
+		await systemClock.wait(0);
 	}
 }
 
@@ -160,8 +140,6 @@ function sharedQuery({ filters, limit, startPage }: Search, account: Account): L
 
 /** Distributes the messages of a read to the searches that they match, up to the limit of each. */
 class Distribution implements ListFilter {
-	/** The date of the newest message, wanted or not. */
-	newest = -Infinity;
 	private readonly searches: readonly Search[];
 	/** The searches whose contact is a participant of a message; all searches if they are not by contact. */
 	private readonly candidates: (message: IDataObject) => readonly Search[];
@@ -181,7 +159,6 @@ class Distribution implements ListFilter {
 	}
 
 	restart(): void {
-		this.newest = -Infinity;
 		this.read = 0;
 		this.shares = new Map(this.searches.map((search) => [search, []]));
 		this.wanted = this.searches.reduce((sum, { limit }) => sum + limit, 0);
@@ -196,7 +173,6 @@ class Distribution implements ListFilter {
 
 	take(message: IDataObject): boolean {
 		this.read++;
-		this.newest = Math.max(this.newest, dateOf(message) ?? -Infinity);
 		const takers = this.candidates(message).filter(
 			(search) => this.messagesOf(search).length < search.limit && matches(message, search.filters),
 		);

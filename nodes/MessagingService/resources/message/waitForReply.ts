@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsField, readTransport } from '../../panel/options';
 import type { ItemParameters } from '../../panel/parameters';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import { systemClock } from '../../systemClock';
+import { systemClock } from '../../n8n/clock';
 import type { Operation } from '../operation';
 import { contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
@@ -57,47 +57,26 @@ export const waitForReply: Operation = {
 		optionsField(defaultCountryCodeField),
 	],
 
-	start(run) {
-		const { context, input, notices } = run;
-		const since = Date.now();
-		/** One poll for each country code and transport: items share a read only if both are the same. */
-		const polls = new Map<string, ReplyPoll>();
-		let missing = 0;
-		return {
-			ask({ parameters, client }) {
-				const contact = readContact(parameters, contactField.name, run.panel[contactField.name]);
-				const after = parameters
-					.date(afterField.name, { label: afterField.displayName })
-					?.getTime();
-				const duration = readMinutes(parameters) * MINUTE_MS;
-				const { countryCode } = contact;
-				const key = JSON.stringify([countryCode, readTransport(parameters)]);
-				const poll =
-					polls.get(key) ??
-					new ReplyPoll({
-						client,
-						countryCode,
-						clock: systemClock,
-						since,
-						signal: context.getExecutionCancelSignal(),
-					});
-				polls.set(key, poll);
-				return async () => {
-					const reply = await poll.waitFor(contact, duration, after);
-					if (reply) return { replied: true, ...MESSAGE_OUTPUT.simplify(reply) };
-					missing++;
-					return { replied: false, phone: contact.numbers.join(', ') };
-				};
-			},
-			abandon() {
-				for (const poll of polls.values()) poll.abandon();
-			},
-			finish() {
-				if (missing === 0) return;
-				const who = input.length === 1 ? 'The contact' : `${missing} of ${input.length} contacts`;
-				notices.add(`${who} did not reply in time. ${TO_WAIT_LONGER}`, 'info');
-			},
-		};
+	// All wait side by side.
+	concurrency: Infinity,
+
+	async execute({ client, parameters }, run) {
+		const contact = readContact(parameters, contactField.name);
+		const after = parameters.date(afterField.name, { label: afterField.displayName })?.getTime();
+		const duration = readMinutes(parameters) * MINUTE_MS;
+		const { countryCode } = contact;
+		const since = run.shared('since', () => Date.now());
+		// Items share a poll only if these are the same.
+		const name = JSON.stringify([countryCode, readTransport(parameters)]);
+		const { signal } = run;
+		const poll = run.shared(
+			name,
+			() => new ReplyPoll({ client, countryCode, clock: systemClock, since, signal }),
+		);
+		const reply = await poll.waitFor(contact, duration, after);
+		if (reply) return { replied: true, ...MESSAGE_OUTPUT.simplify(reply) };
+		run.notices.add(`A contact did not reply in time. ${TO_WAIT_LONGER}`, 'info');
+		return { replied: false, phone: contact.numbers.join(', ') };
 	},
 };
 

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listSources';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/listFields';
@@ -6,7 +5,7 @@ import { optionsField } from '../../panel/options';
 import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
 import { getList } from '../getList';
 import { listWords } from '../listWords';
-import type { Item, Operation, Run } from '../operation';
+import type { Operation } from '../operation';
 
 /** How templates are output to an AI agent. */
 const TEMPLATE_OUTPUT = {
@@ -39,13 +38,11 @@ export const getAll: Operation = {
 	writes: false,
 	fields: [...returnAllOrLimitFields, ...toolOutput(TEMPLATE_OUTPUT), optionsField(startPageField)],
 
-	start: (run) => ({ execute: async (item) => await getTemplates(run, item) }),
+	async execute(item, run) {
+		const { account } = run.client;
+		const query = { ...templatesOf(account), ...readListRange(item.parameters) };
+		const words = listWords('message templates', account);
+		const output = readToolOutput(item.parameters, TEMPLATE_OUTPUT);
+		return await getList(run, item, query, words, output);
+	},
 };
-
-async function getTemplates(run: Run, item: Item): Promise<IDataObject[]> {
-	const { account } = run.client;
-	const query = { ...templatesOf(account), ...readListRange(item.parameters) };
-	const words = listWords('message templates', account);
-	const output = readToolOutput(item.parameters, TEMPLATE_OUTPUT);
-	return await getList(run, item, query, words, output);
-}

@@ -100,21 +100,15 @@ export const render: Operation = {
 		optionsField(missingValuesField),
 	],
 
-	start() {
-		let templates: ReturnType<typeof readTemplates> | undefined;
-		return {
-			async execute({ client, parameters }) {
-				const id = parameters.requiredText('templateId', TEMPLATE_WORDS);
-				templates ??= readTemplates(client);
-				const list = await templates;
-				const template = findTemplate(client, list, id);
-				if (template) return fillIn(parameters, template);
-				return parameters.fail(
-					`There is no template with the ID ${id} among the ${list.items.length} of the service`,
-					`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
-				);
-			},
-		};
+	async execute({ client, parameters }, run) {
+		const id = parameters.requiredText('templateId', TEMPLATE_WORDS);
+		const list = await run.shared('templates', async () => await readTemplates(client));
+		const template = findTemplate(client, list, id);
+		if (template) return fillIn(parameters, template);
+		return parameters.fail(
+			`There is no template with the ID ${id} among the ${list.items.length} of the service`,
+			`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
+		);
 	},
 };
 

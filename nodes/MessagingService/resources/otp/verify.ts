@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
+import type { Client } from '../../api/client';
 import { parseJson } from '../../api/json';
-import type { Item, Operation } from '../operation';
+import type { Operation } from '../operation';
 
 /** Few enough that n8n stays responsive when all are answered at the same moment. */
 const MAX_AT_ONCE = 32;
@@ -36,14 +37,18 @@ export const verify: Operation = {
 		optionsField(),
 	],
 
-	start: () => ({ concurrency: MAX_AT_ONCE, execute }),
+	concurrency: MAX_AT_ONCE,
+
+	async execute({ client, parameters }, run) {
+		const token = parameters.requiredText('token', {
+			label: 'Token',
+			advice: 'Enter the token, or drag it here from the input.',
+		});
+		return await run.once({ about: [token] }, async () => await verifyToken(client, token));
+	},
 };
 
-async function execute({ client, parameters }: Item): Promise<IDataObject> {
-	const token = parameters.requiredText('token', {
-		label: 'Token',
-		advice: 'Enter the token, or drag it here from the input.',
-	});
+async function verifyToken(client: Client, token: string): Promise<IDataObject> {
 	const request = {
 		method: 'GET',
 		path: '/verify-otp',

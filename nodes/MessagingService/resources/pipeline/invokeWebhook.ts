@@ -1,21 +1,27 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/request';
-import { defaultCountryCodeField } from '../../panel/phoneField';
+import { path } from '../../api/url';
+import { toNodeError } from '../../n8n/errors';
 import {
 	isOptionOn,
 	optionsField,
-	readConcurrency,
+	resendUncertainField,
 	retryOnServerErrorField,
 	webhookOptionFields,
 } from '../../panel/options';
-import { path } from '../../api/url';
-import type { Item, Operation } from '../operation';
-import { forgetKeysField, keyReaderOf, onceFields, sendOnceBy } from './sendOnce';
-import { outboundDialField, payloadFields, phoneField } from './webhookBody';
+import { defaultCountryCodeField } from '../../panel/phoneField';
+import type { Item, Operation, Output, Run, Unsent } from '../operation';
+import { forgetKeysField, noteUnsent, noteWishes, onceFields, readKey } from './sendOnce';
+import {
+	outboundDialField,
+	payloadFields,
+	phoneField,
+	startWithoutContactField,
+} from './webhookBody';
 import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall';
-import { testSenderOf, whenTestingFields } from './whenTesting';
+import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
-const ONCE_IN_TEST = '"Send Once" does not apply to previews or to the test number';
+const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
 
 const repeatNotice: INodeProperties = {
 	displayName:
@@ -36,7 +42,7 @@ export const invokeWebhook: Operation = {
 			'Start an agent (pipeline) by its webhook, for example to text a lead. It runs after the call is accepted.',
 	},
 	toolDescription:
-		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With accepted: true the agent was started and runs on its own. With skipped, dryRun or uncertain, tell the user and do not call again.',
+		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With the outcome accepted the agent was started and runs on its own. With skipped, preview or uncertain, tell the user and do not call again.',
 	writes: true,
 	fields: [
 		webhookIdField,
@@ -49,33 +55,38 @@ export const invokeWebhook: Operation = {
 			forgetKeysField,
 			defaultCountryCodeField,
 			outboundDialField,
+			startWithoutContactField,
 			...webhookOptionFields,
 		),
 	],
+	// Each is a single call, and the client bounds how many of those are under way.
+	concurrency: Infinity,
 
-	start(run) {
-		const concurrency = readConcurrency(run.panel);
-		const readKey = keyReaderOf(run);
-		const sendInTest = testSenderOf(run, invoke);
-		if (readKey && !sendInTest) return { concurrency, ...sendOnceBy(readKey, run, invoke) };
-		if (readKey) run.notices.add(ONCE_IN_TEST, 'info');
-		return {
-			concurrency,
-			isTest: sendInTest !== undefined,
-			async execute(item) {
-				const call = readWebhookCall(run, item);
-				// Reads the key in tests too, so that an unusable key is found before production.
-				readKey?.(item, call);
-				return await (sendInTest ?? invoke)(item, call);
-			},
+	async execute(item, run) {
+		const recipient = recipientOf(item, run);
+		if (recipient === 'nobody') return preview(item, run);
+		const call = readWebhookCall(item, run);
+		if (recipient === 'testNumber') return await sendToTestNumber(item, run, call);
+		const key = readKey(item, call, run);
+		const write = {
+			about: [call.id, call.body.phone ?? item.json],
+			key: key?.inStore,
+			forget: isOptionOn(item.parameters, forgetKeysField),
+			resend: isOptionOn(item.parameters, resendUncertainField),
 		};
+		if (key) noteWishes(write, run);
+		const result = await run.once(write, async () => await send(item, call));
+		if (typeof result !== 'string') return outputOf('accepted', call, key?.ofItem, result);
+		if (key) noteUnsent(result, key, run);
+		return outputOf(result, call, key?.ofItem);
 	},
 };
 
-async function invoke(
+/** Makes the call. Gives when it began. */
+async function send(
 	{ client, parameters }: Item,
 	{ id, body }: WebhookCall,
-): Promise<IDataObject> {
+): Promise<{ sentAt: string | null }> {
 	const request: ApiRequest = {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
@@ -93,5 +104,48 @@ async function invoke(
 	if (response.status !== 202 && response.text.trim() !== '') {
 		throw client.unexpected(request, response);
 	}
-	return { accepted: true, statusCode: response.status, webhookId: id, webhookBody: body };
+	return { sentAt: client.sentAt?.toISOString() ?? null };
+}
+
+async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promise<Output> {
+	const phone = readTestNumber(item.parameters);
+	const toTest = { ...call, body: { ...call.body, phone } };
+	const about = ['test', call.id, phone];
+	const result = await run.once({ about }, async () => await send(item, toTest));
+	run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
+	return typeof result === 'string'
+		? outputOf(result, toTest)
+		: outputOf('accepted', toTest, undefined, result);
+}
+
+/** What would be sent for an item, or the error that it would have. */
+function preview(item: Item, run: Run): IDataObject {
+	try {
+		const call = readWebhookCall(item, run);
+		// Reads the key, too, so that an unusable one is found before production.
+		return outputOf('preview', call, readKey(item, call, run)?.ofItem);
+	} catch (failure) {
+		const { redactor } = run.client.account;
+		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });
+		run.notices.add(WOULD_FAIL);
+		return { ...outputOf('preview'), error: message, errorDescription: description };
+	}
+}
+
+/** The output of an item: the same fields whatever became of it, so that a table of many items has no gaps. */
+function outputOf(
+	outcome: 'accepted' | 'preview' | Unsent,
+	call?: WebhookCall,
+	key?: string,
+	sent?: IDataObject,
+): IDataObject {
+	return {
+		outcome,
+		accepted: outcome === 'accepted',
+		phone: call?.body.phone ?? null,
+		...(key === undefined ? {} : { key }),
+		sentAt: sent?.sentAt ?? null,
+		webhookId: call?.id ?? null,
+		webhookBody: call?.body ?? null,
+	};
 }

@@ -1,21 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../problem';
-import { isOptionOn, resendUncertainField } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
-import type { Item, OnceItem, OnlyOnce, Run } from '../operation';
-import { readWebhookCall, type SendCall, type WebhookCall } from './webhookCall';
+import type { Item, Run, Unsent, Write } from '../operation';
+import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
 	'Skipped, because this key or phone number was sent before. To send it again, turn on "Reset Sent History" for one run.';
 const SHARED =
 	'Skipped, because another item of this run has the same key or phone number. If they are not the same lead, tell them apart by a key.';
 const UNCERTAIN =
-	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, then send the others with "Resend Unconfirmed".';
+	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, then send the others with "Resend Uncertain".';
 const FORGETTING =
 	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
 const RESENDING =
-	'"Resend Unconfirmed" is on. Turn it off now, or each run sends again what stays unconfirmed.';
-const FIXED_KEY = '"Key" is a fixed text, so nothing else is ever sent. Switch it to "Expression".';
+	'"Resend Uncertain" is on. Turn it off now, or each run sends again what stays uncertain.';
 const KEY = {
 	label: 'Key',
 	advice:
@@ -88,80 +85,56 @@ export const forgetKeysField: INodeProperties = {
 		'Whether to send the items of this run again, each once, regardless of earlier runs. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
 };
 
-/** Reads the key that identifies an item. */
-type ReadKey = (item: Item, call: WebhookCall) => string;
-
-/** Returns how to read the key of each item of a run; undefined when "Send Once" is off. */
-export function keyReaderOf(run: Run): ReadKey | undefined {
-	const { sendOnce = 'off', onceKey } = run.panel;
-	switch (sendOnce) {
-		case 'off':
-			return undefined;
-		case 'key':
-			checkDiffers(onceKey, run);
-			return ({ parameters }) => readOnceKey(parameters, onceKey);
-		case 'phone':
-			return ({ parameters }, call) => requirePhone(parameters, call);
-		default:
-			throw new Problem('"Send Once" has an unknown value', 'Choose one from its list.');
-	}
+/** The key of an item: as the user gave it, and as it is remembered, for each account and webhook. */
+export interface OnceKey {
+	ofItem: string;
+	inStore: string;
+	/** Whether an item before it in this run has the same. */
+	isShared: boolean;
 }
 
-/** Sends each item of a run once per key. Keys are remembered per account and webhook. */
-export function sendOnceBy(readKey: ReadKey, run: Run, send: SendCall): OnlyOnce {
-	const { accountKey, notices } = run;
-	const keys = new Set<string>();
-	const isRetry = run.context.getMode() === 'retry';
-	const identify = (item: Item): OnceItem => {
-		const call = readWebhookCall(run, item);
-		const ownKey = readKey(item, call);
-		const key = `once:${accountKey}:${call.id.toLowerCase()}:${ownKey}`;
-		// A retry resumes where the execution stopped, so it must not forget what earlier tries have sent.
-		const forget = isOptionOn(item.parameters, forgetKeysField) && !isRetry;
-		const resend = isOptionOn(item.parameters, resendUncertainField);
-		const isShared = keys.has(key);
-		keys.add(key);
-		return {
-			key,
-			forget,
-			resend,
-			request: async () => {
-				if (forget) notices.add(FORGETTING);
-				else if (resend && !isRetry) notices.add(RESENDING);
-				return await send(item, call);
-			},
-			resultIfUnsent: (outcome) => {
-				if (outcome === 'uncertain') notices.add(UNCERTAIN);
-				else if (isShared) notices.add(SHARED);
-				else notices.add(SKIPPED, 'info');
-				const { phone } = call.body;
-				const contact = phone === undefined ? {} : { phone };
-				return { outcome, output: { [outcome]: true, key: ownKey, ...contact } };
-			},
-		};
-	};
-	return { identify };
+/**
+ * Reads the key that identifies an item; undefined when "Send Once" is off.
+ *
+ * @throws {Problem} when it would be the same for items that are not the same.
+ */
+export function readKey({ parameters }: Item, call: WebhookCall, run: Run): OnceKey | undefined {
+	const { sendOnce = 'off' } = run.rawParameters;
+	if (sendOnce === 'off') return undefined;
+	const ofItem =
+		sendOnce === 'key'
+			? readOnceKey(parameters, run.rawParameters.onceKey)
+			: readPhoneKey(parameters, call);
+	const inStore = `once:${run.accountKey}:${call.id.toLowerCase()}:${ofItem}`;
+	const keys = run.shared('keys', () => new Set<string>());
+	const isShared = keys.has(inStore);
+	keys.add(inStore);
+	return { ofItem, inStore, isShared };
 }
 
-/** Checks that the key is not a fixed text, which would be the same for every item of this run and of later ones. */
-function checkDiffers(panel: unknown, { input, notices }: Run): void {
-	if (isBlank(panel) || isExpression(panel)) return;
-	if (input.length === 1) {
-		notices.add(FIXED_KEY);
-		return;
-	}
-	throw new Problem(
-		`"${KEY.label}" is the same text for every item`,
-		`Nothing was sent, since only one of them ever would be. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
-	);
+/** Tells the user which options send what was sent before. */
+export function noteWishes({ forget, resend }: Write, { context, notices }: Run): void {
+	if (context.getMode() === 'retry') return;
+	if (forget) notices.add(FORGETTING);
+	else if (resend) notices.add(RESENDING);
 }
 
-function readOnceKey(parameters: ItemParameters, panel: unknown): string {
-	if (isBlank(parameters.raw('onceKey')) && parameters.isMissing(panel)) {
-		parameters.failMissing(KEY);
+/** Tells the user why an item was not sent. */
+export function noteUnsent(why: Unsent, { isShared }: OnceKey, { notices }: Run): void {
+	if (why === 'uncertain') notices.add(UNCERTAIN);
+	else if (isShared) notices.add(SHARED);
+	else notices.add(SKIPPED, 'info');
+}
+
+function readOnceKey(parameters: ItemParameters, raw: unknown): string {
+	if (!isBlank(raw) && !isExpression(raw)) {
+		parameters.fail(
+			`"${KEY.label}" is the same text for every item`,
+			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
+		);
 	}
 	const key = withoutInvisible(parameters.requiredText('onceKey', KEY));
-	const emptyPart = parameters.emptyPart(panel);
+	const emptyPart = parameters.emptyPart(raw);
 	if (emptyPart !== undefined) {
 		parameters.fail(
 			`"${KEY.label}" lacks a part: ${emptyPart} gives nothing`,
@@ -184,10 +157,13 @@ function withoutInvisible(key: string): string {
 		.trim();
 }
 
-function requirePhone(parameters: ItemParameters, { body: { phone } }: WebhookCall): string {
+function readPhoneKey(parameters: ItemParameters, { body: { phone } }: WebhookCall): string {
+	if (parameters.raw('sendOnce') !== 'phone') {
+		parameters.fail('"Send Once" has an unknown value', 'Choose one from its list.');
+	}
 	if (typeof phone === 'string') return phone;
 	return parameters.fail(
 		'An item without a phone number cannot be sent once per phone number',
-		'There is no number to compare with those of other items, so it was not sent. Enter one in "Phone", or set "Send Once" to "Once per Key".',
+		'There is no number to compare with those of other items, so it was not sent. Set "Send Once" to "Once per Key".',
 	);
 }

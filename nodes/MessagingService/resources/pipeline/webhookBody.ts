@@ -1,20 +1,15 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
-import { readPhone } from '../../panel/phoneField';
+import { asObject, isInexact, isObject } from '../../api/json';
+import { isOptionOn } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
-import { isLeftToModel } from '../../panel/tool';
-import { isObject } from '../../api/json';
-import type { Run } from '../operation';
+import { readPhone } from '../../panel/phoneField';
+import type { Item, Run } from '../operation';
 
 const NOT_SENT = 'This item was not sent.';
 const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
-const NO_PHONE =
-	'Nobody is texted, because there is no phone number. Fill in "Phone", unless the agent needs no contact.';
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
-
-/** The results of `hasPhoneField`, which is asked for each item. */
-const withPhones = new WeakMap<readonly IDataObject[], boolean>();
 
 export const phoneField: INodeProperties = {
 	displayName: PHONE.label,
@@ -23,7 +18,16 @@ export const phoneField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. +15555550142',
 	description:
-		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. Leave it empty only if the agent needs no contact.',
+		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It may also be the field "phone" of the payload.',
+};
+
+export const startWithoutContactField: INodeProperties = {
+	displayName: 'Start Without Contact',
+	name: 'startWithoutContact',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to start the agent for items without a phone number, too. It then texts nobody by itself.',
 };
 
 export const outboundDialField: INodeProperties = {
@@ -78,25 +82,24 @@ export const payloadFields: INodeProperties[] = [
 /**
  * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
  * service itself understands.
+ *
+ * @throws {Problem} when there is no phone number, unless the agent may start without a contact.
  */
-export function readWebhookBody(
-	parameters: ItemParameters,
-	input: IDataObject,
-	run: Pick<Run, 'input' | 'panel' | 'notices'>,
-): IDataObject {
-	const mode = parameters.choice(payloadModeField, PAYLOAD_MODES).value;
-	const whole = readPayload(parameters, mode, input);
+export function readWebhookBody({ parameters, json }: Item, run: Run): IDataObject {
+	const whole = readPayload(parameters, json, run);
 	const { phone: inPayload, outboundDial: dialInPayload, ...payload } = whole;
-	const number = readContactNumber(parameters, run.panel.phone, inPayload);
-	if (number === undefined) {
-		const isInPayload = 'phone' in whole;
-		checkNoNumber(parameters, { isInPayload, isInput: mode === 'input' }, run);
+	const phone = readContactNumber(parameters, run.rawParameters.phone, inPayload);
+	if (phone === undefined && !isOptionOn(parameters, startWithoutContactField)) {
+		parameters.fail(
+			`"${PHONE.label}" is empty`,
+			`Enter the number of the contact, with country code. If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
+		);
 	}
 	const words = { label: outboundDialField.displayName };
 	const dial =
 		parameters.boolean('options.outboundDial', words) ?? parameters.toBoolean(dialInPayload, words);
 	return {
-		...(number === undefined ? {} : { phone: number }),
+		...(phone === undefined ? {} : { phone }),
 		...(dial === undefined ? {} : { outboundDial: dial }),
 		...payload,
 	};
@@ -105,10 +108,10 @@ export function readWebhookBody(
 /** Reads the number of the contact, from the node or from the payload; undefined when there is none. */
 function readContactNumber(
 	parameters: ItemParameters,
-	panel: unknown,
+	raw: unknown,
 	inPayload: unknown,
 ): string | undefined {
-	const emptyPart = parameters.emptyPart(panel);
+	const emptyPart = parameters.emptyPart(raw);
 	if (emptyPart !== undefined) {
 		// A number that lacks a part, such as the country code, may be the number of somebody else.
 		parameters.fail(
@@ -125,71 +128,43 @@ function readContactNumber(
 	);
 }
 
-/** Checks that the number was left out on purpose: some agents start without a contact. */
-function checkNoNumber(
-	parameters: ItemParameters,
-	{ isInPayload, isInput }: { isInPayload: boolean; isInput: boolean },
-	{ input, panel, notices }: Pick<Run, 'input' | 'panel' | 'notices'>,
-): void {
-	if (isLeftToModel(panel.phone)) {
-		// "Accepted" would make the model tell the user that somebody was texted.
-		parameters.fail(
-			`"${PHONE.label}" is empty`,
-			`The AI model gave no phone number. It has to ask for the number of the contact, with country code. ${NOT_SENT}`,
-		);
-	}
-	if (parameters.isMissing(panel.phone)) {
-		// Probably a misspelled column: agents would start, but nobody would be texted.
-		parameters.failMissing({
-			label: PHONE.label,
-			advice: `If the agent needs no contact, leave "${PHONE.label}" empty. ${NOT_SENT}`,
-		});
-	}
-	// An expression may give a number for some items only, and some items may have none.
-	const isGiven = isExpression(panel.phone) || isInPayload;
-	if (panel.sendOnce === 'key' && (isGiven || (isInput && hasPhoneField(input)))) {
-		// Once the number is there, the contact would be skipped.
-		parameters.fail(
-			`"${PHONE.label}" is empty`,
-			`Nobody would be texted, but "Send Once" would count the item as sent. Fill in "${PHONE.label}", or set "Payload" to "Fields" if the agent needs no contact. ${NOT_SENT}`,
-		);
-	}
-	notices.add(NO_PHONE, isGiven || isInput ? 'warning' : 'info');
-}
-
-/** Whether any item of a run has a field such as "phone", "Phone" or "phoneNumber". */
-function hasPhoneField(input: readonly IDataObject[]): boolean {
-	const isOne = (name: string) => /^phone/i.test(name);
-	const known = withPhones.get(input) ?? input.some((json) => Object.keys(json).some(isOne));
-	withPhones.set(input, known);
-	return known;
-}
-
-function readPayload(parameters: ItemParameters, mode: string, input: IDataObject): IDataObject {
-	switch (mode) {
+function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): IDataObject {
+	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
 		case 'json':
 			return parameters.object('payloadJson', { label: 'JSON' });
 		case 'input':
 			return input;
 		default:
-			return readFields(parameters);
+			return readFields(parameters, run);
 	}
 }
 
-function readFields(parameters: ItemParameters): IDataObject {
+function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
 	const assignments = parameters.raw('payloadFields.assignments');
 	if (!Array.isArray(assignments)) return {};
+	const { assignments: raw } = asObject(rawParameters.payloadFields);
 	return Object.fromEntries(
-		assignments.filter(isObject).map(({ name, value, type }) => {
+		assignments.filter(isObject).map(({ name, value, type }, index) => {
 			const field =
 				parameters.toText(name, { label: 'Fields' }) ??
 				parameters.fail(
 					'A field of the payload has no name',
 					'Enter its name, such as firstName, or remove the field.',
 				);
+			const { value: expression } = asObject(Array.isArray(raw) ? raw[index] : undefined);
+			if (isExpression(expression) && givesNothing(parameters, expression, value)) {
+				notices.add(
+					`The expression of the payload field "${field}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,
+				);
+			}
 			return [field, toType(parameters, field, value, type)];
 		}),
 	);
+}
+
+/** Whether an expression lacks a value for this item, or a part of it does. */
+function givesNothing(parameters: ItemParameters, expression: string, value: unknown): boolean {
+	return isBlank(value) || parameters.emptyPart(expression) !== undefined;
 }
 
 /** Converts a value to its chosen type. The panel stores lists, objects and results of expressions as text. */
@@ -203,7 +178,13 @@ function toType(
 	// n8n would make a zero of an empty text.
 	if (!fieldType || isBlank(value)) return value;
 	const converted = validateFieldType(field, value, fieldType);
-	if (converted.valid) return converted.newValue;
+	if (converted.valid && !isInexact(converted.newValue)) return converted.newValue;
+	if (converted.valid) {
+		parameters.fail(
+			`The number in the payload field "${field}" is too long to be exact`,
+			'It would lose its last digits. Set the type of the field to "String".',
+		);
+	}
 	return parameters.fail(
 		`The field "${field}" of the payload is not of the type "${fieldType}"`,
 		'Change the type of the field, or its value.',

@@ -11,9 +11,6 @@ export interface WebhookCall {
 	body: IDataObject;
 }
 
-/** Makes a webhook call for an item. */
-export type SendCall = (item: Item, call: WebhookCall) => Promise<IDataObject>;
-
 // Both modes accept an ID or a URL, so nobody has to switch before pasting.
 const webhookEntry = entryLike(
 	`(?:https?://[^\\s?#]+/webhook/)?${UUID}/?(?:[?#]\\S*)?`,
@@ -59,9 +56,9 @@ const WEBHOOK_WORDS: FieldWords = {
  *
  * @throws {Problem} when one of its parameters cannot be used.
  */
-export function readWebhookCall(run: Run, { json, parameters }: Item): WebhookCall {
-	const { id, host } = readWebhookId(parameters);
-	const body = readWebhookBody(parameters, json, run);
+export function readWebhookCall(item: Item, run: Run): WebhookCall {
+	const { id, host } = readWebhookId(item.parameters);
+	const body = readWebhookBody(item, run);
 	if (host && host !== new URL(run.client.account.baseUrl.origin).host) {
 		run.notices.add(
 			`The webhook's address names ${host}, but calls go to the address in the credential. Check that it is the right credential.`,

@@ -1,10 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../problem';
-import { ItemParameters } from '../../panel/parameters';
+import type { INodeProperties } from 'n8n-workflow';
+import { Problem } from '../../n8n/problem';
+import type { ItemParameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
-import type { Run } from '../operation';
+import type { Item, Run } from '../operation';
 import { isStartedByHand } from '../startedByHand';
-import type { SendCall } from './webhookCall';
 
 const TEST_CHOICES = [
 	{
@@ -52,37 +51,24 @@ export const whenTestingFields: INodeProperties[] = [
 ];
 
 /**
- * Returns what replaces `send` in a test: a preview of each item, except that the first one may go to the test number.
- * Undefined when "When Testing" is "Send", or nobody started the run by hand.
+ * Who gets an item: its contact; or, in a run that somebody started by hand in the editor, nobody or the test number, if
+ * "When Testing" says so.
  */
-export function testSenderOf({ context, notices }: Run, send: SendCall): SendCall | undefined {
-	const parameters = new ItemParameters(context, 0);
+export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody' | 'testNumber' {
 	const { value: choice, name } = parameters.choice(whenTestingField, TEST_CHOICES);
-	if (choice === 'send') return undefined;
-	if (context.getMode() === 'integrated') {
-		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
-		notices.add(`"${whenTestingField.displayName}" has no effect here: ${why}.`, 'info');
-	}
-	if (!isTest(context)) return undefined;
-	const phone = choice === 'testNumber' ? readTestNumber(parameters) : undefined;
+	if (choice === 'send' || !run.shared('isTest', () => isTest(run))) return 'contact';
 	// In a loop, each round is a run of its own.
-	const isFirstRun = context.getWorkflowDataProxy(0).$runIndex === 0;
-	return async (item, call) => {
-		const { id, body } = call;
-		if (phone !== undefined && isFirstRun && item.parameters.itemIndex === 0) {
-			const output = await send(item, { ...call, body: { ...body, phone } });
-			notices.add(`The first item was sent to the test number ${phone}.`, 'info');
-			return output;
-		}
-		notices.add(
-			`Not sent, because "${whenTestingField.displayName}" is "${name}". In production, items are sent.`,
-			'info',
-		);
-		return { dryRun: true, webhookId: id, webhookBody: body };
-	};
+	const isFirst = parameters.itemIndex === 0 && run.context.getWorkflowDataProxy(0).$runIndex === 0;
+	if (choice === 'testNumber' && isFirst) return 'testNumber';
+	run.notices.add(
+		`Not sent, because "${whenTestingField.displayName}" is "${name}". In production, items are sent.`,
+		'info',
+	);
+	return 'nobody';
 }
 
-function readTestNumber(parameters: ItemParameters): string {
+/** Reads the number that gets the first item. */
+export function readTestNumber(parameters: ItemParameters): string {
 	return (
 		readPhone(parameters, parameters.raw('testNumber'), TEST_NUMBER) ??
 		parameters.fail(`"${TEST_NUMBER.label}" is empty`, TEST_NUMBER.advice)
@@ -90,7 +76,11 @@ function readTestNumber(parameters: ItemParameters): string {
 }
 
 /** Whether this is a test. Throws when that is uncertain, since a wrong guess could text real people. */
-function isTest(context: IExecuteFunctions): boolean {
+function isTest({ context, notices }: Run): boolean {
+	if (context.getMode() === 'integrated') {
+		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
+		notices.add(`"${whenTestingField.displayName}" has no effect here: ${why}.`, 'info');
+	}
 	const isByHand = isStartedByHand(context);
 	if (isByHand !== undefined) return isByHand;
 	throw new Problem(

@@ -1,9 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
-import type { Item, Operation } from '../operation';
-import { readPipelineId, sendForVersion, versionFields } from './version';
+import { readToolOutput } from '../../panel/toolOutput';
+import type { Operation } from '../operation';
+import { readPipelineId, VERSION, versionFields, versionRequest } from './version';
 
 const SCHEMA = {
 	label: 'Schema',
@@ -68,24 +68,20 @@ export const create: Operation = {
 		},
 	),
 
-	start: () => ({ execute }),
+	async execute({ client, parameters }, run) {
+		const id = readPipelineId(parameters);
+		const schema = parameters.object('schema', SCHEMA);
+		if (Object.keys(schema).length === 0) parameters.fail('"Schema" is empty', SCHEMA.advice);
+		const parent = parameters.text('additionalFields.parentVersionId', PARENT);
+		const body: components['schemas']['NewPipelineVersion'] = {
+			schema,
+			versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
+			parentVersionId: parent && parameters.toUuid(parent, PARENT),
+			newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
+		};
+		const request = versionRequest('POST', path`/public/pipelines/${id}/versions`, body);
+		const output = readToolOutput(parameters, VERSION);
+		const about = [id, 'new', body.versionName ?? ''];
+		return await run.once({ about }, async () => output(await client.sendForObject(request)));
+	},
 };
-
-async function execute(item: Item): Promise<IDataObject> {
-	const { parameters } = item;
-	const id = readPipelineId(parameters);
-	const schema = parameters.object('schema', SCHEMA);
-	if (Object.keys(schema).length === 0) parameters.fail('"Schema" is empty', SCHEMA.advice);
-	const parent = parameters.text('additionalFields.parentVersionId', PARENT);
-	const body: components['schemas']['NewPipelineVersion'] = {
-		schema,
-		versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
-		parentVersionId: parent && parameters.toUuid(parent, PARENT),
-		newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
-	};
-	return await sendForVersion(item, {
-		method: 'POST',
-		path: path`/public/pipelines/${id}/versions`,
-		body,
-	});
-}

@@ -1,9 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
-import type { Item, Operation } from '../operation';
-import { readPipelineId, sendForVersion, versionFields } from './version';
+import { readToolOutput } from '../../panel/toolOutput';
+import type { Operation } from '../operation';
+import { readPipelineId, VERSION, versionFields, versionRequest } from './version';
 
 const VERSION_ID = {
 	label: 'Version ID',
@@ -43,19 +43,19 @@ export const update: Operation = {
 		},
 	),
 
-	start: () => ({ execute }),
+	async execute({ client, parameters }, run) {
+		const id = readPipelineId(parameters);
+		const versionId = parameters.toUuid(
+			parameters.requiredText('versionId', VERSION_ID),
+			VERSION_ID,
+		);
+		const body: components['schemas']['PipelineVersionChange'] = {
+			name: parameters.requiredText('name', { label: 'Name' }),
+		};
+		const place = path`/public/pipelines/${id}/versions/${versionId}`;
+		const request = versionRequest('PATCH', place, body);
+		const output = readToolOutput(parameters, VERSION);
+		const about = [id, versionId, body.name ?? ''];
+		return await run.once({ about }, async () => output(await client.sendForObject(request)));
+	},
 };
-
-async function execute(item: Item): Promise<IDataObject> {
-	const { parameters } = item;
-	const id = readPipelineId(parameters);
-	const versionId = parameters.toUuid(parameters.requiredText('versionId', VERSION_ID), VERSION_ID);
-	const body: components['schemas']['PipelineVersionChange'] = {
-		name: parameters.requiredText('name', { label: 'Name' }),
-	};
-	return await sendForVersion(item, {
-		method: 'PATCH',
-		path: path`/public/pipelines/${id}/versions/${versionId}`,
-		body,
-	});
-}

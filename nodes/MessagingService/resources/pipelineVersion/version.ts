@@ -1,11 +1,10 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
 import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
 import { optionsField } from '../../panel/options';
 import type { FieldWords, ItemParameters } from '../../panel/parameters';
-import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
-import type { Item } from '../operation';
+import { type OutputChoice, pick, toolOutput } from '../../panel/toolOutput';
 
 // Both modes accept an ID or a URL, but no webhook URL: the ID in that is not the agent's.
 const agentValidation = entryLike(
@@ -64,7 +63,7 @@ function findAgent(address: string): string | undefined {
 }
 
 /** How versions are output to an AI agent. The simplified form omits the schema, which may be very long. */
-const VERSION = {
+export const VERSION = {
 	fields: {
 		id: 'ID',
 		isLatestLive: 'Is Latest Live',
@@ -87,22 +86,18 @@ export function versionFields(...own: INodeProperties[]): INodeProperties[] {
 	return [pipelineIdField, ...own, ...toolOutput(VERSION), optionsField()];
 }
 
-/** Sends a request that creates or changes a version, and returns the version in the chosen output format. */
-export async function sendForVersion(
-	{ client, parameters }: Item,
-	request: Pick<ApiRequest, 'method' | 'path' | 'body'>,
-): Promise<IDataObject> {
-	const output = readToolOutput(parameters, VERSION);
-	return output(
-		await client.sendForObject({
-			...request,
-			endpoint: 'pipelineVersion',
-			repeat: 'ifRefused',
-			notFound: {
-				message: 'The messaging service cannot find this agent or version',
-				description:
-					"Check the IDs. An agent of another team is not found either, so check that the credential has that team's API key.",
-			},
-		}),
-	);
+/** A request that creates or changes a version. */
+export function versionRequest(method: 'POST' | 'PATCH', path: string, body: object): ApiRequest {
+	return {
+		method,
+		path,
+		body,
+		endpoint: 'pipelineVersion',
+		repeat: 'ifRefused',
+		notFound: {
+			message: 'The messaging service cannot find this agent or version',
+			description:
+				"Check the IDs. An agent of another team is not found either, so check that the credential has that team's API key.",
+		},
+	};
 }

@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
 import type { components } from '../../api/api.types';
-import type { Item, Operation } from '../operation';
+import type { ApiRequest } from '../../api/request';
+import type { Operation } from '../operation';
 
 /** Adds a user to the team (interface, endpoint 2). */
 export const create: Operation = {
@@ -42,19 +42,18 @@ export const create: Operation = {
 		optionsField(),
 	],
 
-	start: () => ({ execute }),
+	async execute({ client, parameters }, run) {
+		const body: components['schemas']['NewUser'] = {
+			email: parameters.requiredText('email', { label: 'Email' }),
+			firstName: parameters.text('firstName', { label: 'First Name' }),
+			lastName: parameters.text('lastName', { label: 'Last Name' }),
+		};
+		const request: ApiRequest = {
+			method: 'POST',
+			path: '/public/admin/users',
+			repeat: 'ifRefused',
+			body,
+		};
+		return await run.once({ about: [body.email] }, async () => await client.sendForObject(request));
+	},
 };
-
-async function execute({ client, parameters }: Item): Promise<IDataObject> {
-	const body: components['schemas']['NewUser'] = {
-		email: parameters.requiredText('email', { label: 'Email' }),
-		firstName: parameters.text('firstName', { label: 'First Name' }),
-		lastName: parameters.text('lastName', { label: 'Last Name' }),
-	};
-	return await client.sendForObject({
-		method: 'POST',
-		path: '/public/admin/users',
-		repeat: 'ifRefused',
-		body,
-	});
-}

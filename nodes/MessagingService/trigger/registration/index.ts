@@ -1,16 +1,10 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { readWebhookSecret, readWebhookSecrets } from '../../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../../api/client';
-import { connect, CREDENTIALS_TYPE } from '../../connection';
-import {
-	forget,
-	recall,
-	recallDoubt,
-	remember,
-	type Subscription,
-} from '../../memory/subscriptions';
-import { withNodeErrors } from '../../nodeError';
-import { Problem } from '../../problem';
+import { connect, CREDENTIALS_TYPE } from '../../n8n/connection';
+import { forget, recall, recallDoubt, remember, type Subscription } from './stored';
+import { withNodeErrors } from '../../n8n/errors';
+import { Problem } from '../../n8n/problem';
 import { PanelValues } from '../../panel/parameters';
 import { readSettings } from '../settings';
 import { checkSecrets } from '../verification';

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../problem';
+import { Problem } from '../../n8n/problem';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../dropdown';
 

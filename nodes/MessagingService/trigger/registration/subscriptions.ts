@@ -3,9 +3,9 @@ import type { Client } from '../../api/client';
 import { isObject, isTextOrNumber, parseJson } from '../../api/json';
 import { type ApiRequest, RequestFailure, type ApiResponse } from '../../api/request';
 import { buildUrl, path, resolveLink } from '../../api/url';
-import { rememberDoubt, type Subscription } from '../../memory/subscriptions';
-import { explainFailure } from '../../nodeError';
-import { Problem } from '../../problem';
+import { rememberDoubt, type Subscription } from './stored';
+import { explainFailure } from '../../n8n/errors';
+import { Problem } from '../../n8n/problem';
 import type { RegistrationSettings } from './settings';
 
 /** The subscription that a trigger needs. */

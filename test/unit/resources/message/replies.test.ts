@@ -50,6 +50,7 @@ class Wait {
 			client,
 			clock: this.clock,
 			since: EPOCH,
+			signal: new AbortController().signal,
 		});
 	}
 

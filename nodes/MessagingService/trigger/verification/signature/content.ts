@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { Problem } from '../../../problem';
+import { Problem } from '../../../n8n/problem';
 import { findHeader, type IncomingCall, refuse } from '../incomingCall';
 
 /** The values that fill the placeholders. */

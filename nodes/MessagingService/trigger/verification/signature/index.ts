@@ -1,6 +1,6 @@
 import { asObject, quote } from '../../../api/json';
 import { readTime } from '../../../api/time';
-import { Problem } from '../../../problem';
+import { Problem } from '../../../n8n/problem';
 import { type PanelValues, splitList } from '../../../panel/parameters';
 import { findHeader, type IncomingCall, refuse, type Verification } from '../incomingCall';
 import { checkContent, fillContent, queryString } from './content';

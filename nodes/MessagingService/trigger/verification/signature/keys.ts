@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'crypto';
-import { Problem } from '../../../problem';
+import { Problem } from '../../../n8n/problem';
 import type { Choice } from '../../dropdown';
 
 /** A signature algorithm. */

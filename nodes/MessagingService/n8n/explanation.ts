@@ -1,4 +1,4 @@
-import { parseJson, shorten } from './api/json';
+import { parseJson, shorten } from '../api/json';
 import type {
 	Answer,
 	Explanation,
@@ -7,9 +7,9 @@ import type {
 	RequestFailure,
 	ApiResponse,
 	UnexpectedResponse,
-} from './api/request';
-import { inSeconds } from './api/time';
-import { parseUrl } from './api/url';
+} from '../api/request';
+import { inSeconds } from '../api/time';
+import { parseUrl } from '../api/url';
 
 const MAX_WORDS_LENGTH = 300;
 const BUSY = 'The messaging service is not accepting more requests right now';
@@ -87,6 +87,11 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		message: 'The messaging service has answered only "too many requests" for 15 minutes',
 		description:
 			'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
+	}),
+	silent: () => ({
+		message: 'Not sent, because the messaging service has not answered anything for minutes',
+		description:
+			'Nothing was sent for this item. When the service works again, go on with what was not sent.',
 	}),
 	insecure: ({ host, detail }) =>
 		detail.startsWith('EPROTO')

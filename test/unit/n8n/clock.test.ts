@@ -1,4 +1,4 @@
-import { systemClock } from '../../nodes/MessagingService/systemClock';
+import { systemClock } from '../../../nodes/MessagingService/n8n/clock';
 
 const LONG = 600_000;
 

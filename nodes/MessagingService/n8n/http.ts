@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { asObject, isObject, toText } from './api/json';
-import { type Answer, failure, type FailureReason, type HttpRequest } from './api/request';
-import { unlessAborted } from './systemClock';
+import { asObject, isObject, toText } from '../api/json';
+import { type Answer, failure, type FailureReason, type HttpRequest } from '../api/request';
+import { unlessAborted } from './clock';
 
 /** One of n8n's HTTP helpers. */
 type Helper = (options: IHttpRequestOptions) => Promise<unknown>;
@@ -149,8 +149,8 @@ function readReason(codes: string[], words: string[]): FailureReason {
 	if (has(NOT_SENT_CODES) || words.some((each) => CONNECT_WORDS.test(each))) return 'notSent';
 	if (codes.some((code) => INSECURE_CODE.test(code))) return 'insecure';
 	if (has(TIMEOUT_CODES)) return 'timeout';
-	// Whatever breaks on the way has a code; without one, n8n refused before it sent anything.
-	return codes.length === 0 || has(INVALID_CODES) ? 'invalid' : 'broken';
+	// Anything else may have happened after the request was sent.
+	return has(INVALID_CODES) ? 'invalid' : 'broken';
 }
 
 function causes(error: unknown): Array<Record<string, unknown>> {

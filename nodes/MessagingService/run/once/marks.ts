@@ -1,5 +1,7 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
-import { Problem } from '../problem';
+import { BoundedMap } from '../../api/boundedMap';
+import type { Clock } from '../../api/time';
+import { Problem } from '../../n8n/problem';
 
 // Words in the error messages of PostgreSQL, SQLite and MySQL.
 const RECORD_EXISTS = /duplicate|unique/i;
@@ -13,9 +15,25 @@ export const PAUSE = 100;
 interface Change {
 	kind: 'set' | 'unset';
 	marks: readonly string[];
-	resolve(before: Set<string>): void;
+	resolve(result: Changed): void;
 	reject(error: unknown): void;
 }
+
+/** What a change of a row tells. */
+interface Changed {
+	/** The marks that were set before. */
+	before: Set<string>;
+	/** Milliseconds that the call took, without the wait for its turn. */
+	took: number;
+}
+
+/** Milliseconds from which on a call is slow: it holds a great many marks. */
+const SLOW = 250;
+/** The most rows whose speed is remembered. */
+const MAX_ROWS = 1_000;
+
+/** Whether the latest call that set marks in a row was slow. */
+const slow = new BoundedMap<string, boolean>(MAX_ROWS);
 
 /** The changes that wait for each row, while one of them is being made. */
 const waiting = new Map<string, Change[]>();
@@ -32,8 +50,9 @@ export class Marks {
 	private readonly context: IExecuteFunctions;
 	private readonly scope: DeduplicationScope;
 	private readonly row: string;
+	private readonly clock: Pick<Clock, 'now'>;
 
-	constructor(context: IExecuteFunctions, scope: DeduplicationScope) {
+	constructor(context: IExecuteFunctions, scope: DeduplicationScope, clock: Pick<Clock, 'now'>) {
 		const { id } = context.getWorkflow();
 		if (!id) {
 			throw new Problem(
@@ -43,11 +62,17 @@ export class Marks {
 		}
 		this.context = context;
 		this.scope = scope;
+		this.clock = clock;
 		this.row = scope === 'node' ? `${id}:${context.getNode().id}` : id;
 	}
 
-	/** Sets marks and returns those that were set before: the only way to ask the store whether a mark is set. */
-	async set(marks: readonly string[]): Promise<Set<string>> {
+	/** Whether calls on this row take long. */
+	get isSlow(): boolean {
+		return slow.get(this.row) === true;
+	}
+
+	/** Sets marks and tells which were set before: the only way to ask the store whether a mark is set. */
+	async set(marks: readonly string[]): Promise<Changed> {
 		return await this.change('set', marks);
 	}
 
@@ -56,8 +81,8 @@ export class Marks {
 		await this.change('unset', marks);
 	}
 
-	private async change(kind: Change['kind'], marks: readonly string[]): Promise<Set<string>> {
-		if (marks.length === 0) return new Set();
+	private async change(kind: Change['kind'], marks: readonly string[]): Promise<Changed> {
+		if (marks.length === 0) return { before: new Set(), took: 0 };
 		return await new Promise((resolve, reject) => {
 			const change: Change = { kind, marks, resolve, reject };
 			const others = waiting.get(this.row);
@@ -76,9 +101,12 @@ export class Marks {
 			try {
 				// Each mark only once: n8n stores a mark as often as one call names it, but removes only one of them.
 				const marks = [...new Set(together.flatMap((change) => change.marks))];
+				const began = this.clock.now();
 				const before = kind === 'set' ? await this.record(marks) : await this.remove(marks);
+				const took = this.clock.now() - began;
+				if (kind === 'set') slow.set(this.row, took > SLOW);
 				for (const change of together) {
-					change.resolve(new Set(before));
+					change.resolve({ before: new Set(before), took });
 					// As if they had been made one after the other: what one has set, the next one finds.
 					for (const mark of change.marks) before.add(mark);
 				}

@@ -6,14 +6,14 @@ import {
 	type FailedRequest,
 	failure,
 	RequestFailure,
-} from '../../nodes/MessagingService/api/request';
-import { IncompleteList } from '../../nodes/MessagingService/api/list';
-import { outcomeOf } from '../../nodes/MessagingService/api/retry';
-import { toNodeError, withNodeErrors } from '../../nodes/MessagingService/nodeError';
-import { Problem } from '../../nodes/MessagingService/problem';
-import { API_KEY as KEY, clientOf, response } from './helpers/api';
-import { nodeWith } from './helpers/node';
-import { VirtualClock } from './helpers/virtualClock';
+} from '../../../nodes/MessagingService/api/request';
+import { IncompleteList } from '../../../nodes/MessagingService/api/list';
+import { outcomeOf } from '../../../nodes/MessagingService/api/retry';
+import { toNodeError, withNodeErrors } from '../../../nodes/MessagingService/n8n/errors';
+import { Problem } from '../../../nodes/MessagingService/n8n/problem';
+import { API_KEY as KEY, clientOf, response } from '../helpers/api';
+import { nodeWith } from '../helpers/node';
+import { VirtualClock } from '../helpers/virtualClock';
 
 const READ: FailedRequest = {
 	method: 'GET',

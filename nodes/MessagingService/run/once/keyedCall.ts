@@ -1,4 +1,5 @@
-import type { Outcome } from '../api/request';
+import type { Outcome } from '../../api/request';
+import type { Unsent } from '../../resources/operation';
 
 /** A call that is made once, as long as its key is remembered. */
 export interface KeyedCall {
@@ -11,13 +12,6 @@ export interface KeyedCall {
 	/** Makes the call. Never rejects. */
 	send(): Promise<Outcome>;
 }
-
-/** Why a call was not made. */
-export type Unsent =
-	/** It was accepted before. */
-	| 'skipped'
-	/** Its earlier outcome is unknown. */
-	| 'uncertain';
 
 /** What the ledger answers for a call. */
 export type LedgerOutcome = Outcome | Unsent;

@@ -6,11 +6,11 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
-import type { Outcome } from '../../../nodes/MessagingService/api/request';
-import type { KeyedCall, LedgerOutcome } from '../../../nodes/MessagingService/memory/keyedCall';
-import { Ledger } from '../../../nodes/MessagingService/memory/ledger';
-import { fake } from '../helpers/fake';
-import { VirtualClock } from '../helpers/virtualClock';
+import type { Outcome } from '../../../../nodes/MessagingService/api/request';
+import type { LedgerOutcome } from '../../../../nodes/MessagingService/run/once/keyedCall';
+import { Ledger } from '../../../../nodes/MessagingService/run/once/ledger';
+import { fake } from '../../helpers/fake';
+import { VirtualClock } from '../../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
 
 type Store = Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>;
@@ -19,8 +19,13 @@ type Store = Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>
 export interface RunPlan {
 	/** Milliseconds until it begins. */
 	begins: number;
-	/** The keys of its items, in chunks. */
-	chunks: string[][];
+	/** Its calls, each with its key and the milliseconds until it is made. */
+	calls: Array<{ key: string; at: number }>;
+}
+
+/** Calls that are made at the same moment. */
+export function atOnce(...keys: string[]): RunPlan['calls'] {
+	return keys.map((key) => ({ key, at: 0 }));
 }
 
 /** A process of n8n, which knows nothing of the others. */
@@ -77,7 +82,7 @@ export class World {
 	async inspect(keys: string[]): Promise<Map<string, LedgerOutcome>> {
 		const copy = new World({ answers: ['refused'], times: [0] });
 		copy.store.overwrite(this.store);
-		await copy.run([{ runs: [{ begins: 0, chunks: [keys] }] }]);
+		await copy.run([{ runs: [{ begins: 0, calls: atOnce(...keys) }] }]);
 		return new Map(copy.told.map(({ key, outcome }) => [key, outcome]));
 	}
 
@@ -97,37 +102,31 @@ export class World {
 		await Promise.race([work.then(() => (isOver = true)), death]);
 	}
 
-	/** Does what a run of the node does: chunk by chunk, two side by side. */
+	/** Does what a run of the node does: makes its calls one by one, and waits for all of them. */
 	private async runOnce(
 		workflow: string,
-		{ begins, chunks }: RunPlan,
+		{ begins, calls }: RunPlan,
 		life: () => Promise<void>,
 	): Promise<void> {
 		await this.clock.wait(begins);
-		const store = this.lossyStore(life);
-		const ledger = new Ledger(contextWith(store, workflow), this.clock);
-		const left = [...chunks];
-		const handleChunks = async () => {
-			for (let chunk = left.shift(); chunk; chunk = left.shift()) {
-				await life();
-				const calls = chunk.map(
-					(key): KeyedCall => ({
-						key,
-						forget: false,
-						resend: false,
-						send: async () => await this.request(key, life),
-					}),
-				);
-				const outcomes = await ledger.sendOnce(calls).catch(() => undefined);
-				await life();
-				if (!outcomes) continue;
-				for (const [index, key] of chunk.entries()) {
-					this.told.push({ key, outcome: outcomes[index] ?? 'uncertain' });
-				}
-			}
+		const { signal } = new AbortController();
+		const ledger = new Ledger(contextWith(this.lossyStore(life), workflow), signal, this.clock);
+		const make = async ({ key, at }: { key: string; at: number }) => {
+			await this.clock.wait(at);
+			await life();
+			const outcome = await ledger
+				.once({
+					key,
+					forget: false,
+					resend: false,
+					send: async () => await this.request(key, life),
+				})
+				.catch(() => undefined);
+			await life();
+			if (outcome) this.told.push({ key, outcome });
 		};
-		await Promise.all([handleChunks(), handleChunks()]);
-		await ledger.finish();
+		await Promise.all(calls.map(make));
+		await ledger.settled();
 	}
 
 	private async request(key: string, life: () => Promise<void>): Promise<Outcome> {

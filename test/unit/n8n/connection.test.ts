@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
-import { connect } from '../../nodes/MessagingService/connection';
-import { explainFailure } from '../../nodes/MessagingService/nodeError';
-import { API_KEY } from './helpers/api';
-import { fake } from './helpers/fake';
+import { connect } from '../../../nodes/MessagingService/n8n/connection';
+import { explainFailure } from '../../../nodes/MessagingService/n8n/errors';
+import { API_KEY } from '../helpers/api';
+import { fake } from '../helpers/fake';
 
 function contextWith(baseUrl: string) {
 	const sent: unknown[] = [];
@@ -50,10 +50,9 @@ test('a long wait ends when the execution is stopped', async () => {
 	const answer = { statusCode: 429, headers: { 'Retry-After': '86400' }, body: '' };
 	const context = fake<IExecuteFunctions>({
 		getCredentials: async () => ({ baseUrl: 'https://waiting.example.com', apiKey: API_KEY }),
-		getExecutionCancelSignal: () => controller.signal,
 		helpers: { httpRequest: async () => answer, httpRequestWithAuthentication: async () => answer },
 	});
-	const client = await connect(context);
+	const client = await connect(context, { signal: controller.signal });
 	const sending = client.send({ method: 'POST', path: '/a', repeat: 'ifRefused', paced: true });
 	const failed = expect(sending).rejects.toMatchObject({
 		answer: { reason: 'notStarted' },

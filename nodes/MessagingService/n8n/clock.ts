@@ -1,13 +1,22 @@
 import { sleep } from 'n8n-workflow';
-import type { Clock } from './api/time';
+import type { Clock } from '../api/time';
+
+/**
+ * n8n's sleep cannot be ended, and older versions have no other. So a wait is made of short ones, of which none goes on
+ * for long after the signal.
+ */
+const LONGEST_SLEEP = 1_000;
 
 /** The real time. */
 export const systemClock: Clock = {
 	now: () => performance.now(),
 	wait: async (milliseconds, signal) => {
-		if (signal?.aborted) return;
-		const waited = sleep(Math.max(milliseconds, 0));
-		await (signal ? unlessAborted(waited, signal).catch(() => {}) : waited);
+		const end = performance.now() + milliseconds;
+		for (let left = milliseconds; !signal?.aborted; left = end - performance.now()) {
+			const slept = sleep(Math.min(Math.max(left, 0), LONGEST_SLEEP));
+			await (signal ? unlessAborted(slept, signal).catch(() => {}) : slept);
+			if (left <= LONGEST_SLEEP) return;
+		}
 	},
 };
 

@@ -1,8 +1,8 @@
 /** The ledger as a model: whatever processes do at the same moment, no key is sent twice, and none is lost unnamed. */
 import fc from 'fast-check';
 
-import type { Outcome } from '../../../nodes/MessagingService/api/request';
-import { type Plan, type ProcessPlan, type RunPlan, World } from './world';
+import type { Outcome } from '../../../../nodes/MessagingService/api/request';
+import { atOnce, type Plan, type ProcessPlan, type RunPlan, World } from './world';
 
 /** Schedules of each kind, always the same; by hand, others and more. */
 const { LEDGER_SCHEDULES } = process.env;
@@ -13,13 +13,17 @@ const USUAL_WRITES = 15;
 const STALLED_WRITES = 300;
 const KEYS = 7;
 
-const keys = fc.uniqueArray(
-	fc.nat({ max: KEYS - 1 }).map((key) => `key-${key}`),
-	{ minLength: 1, maxLength: KEYS },
-);
+/** How long after the first call of a run the last one is made: while batches are claimed, sent and settled. */
+const LAST_CALL = 400;
+
+/** Some calls of the same moment, and single ones that come later; some with the same key. */
+const call = fc.record({
+	key: fc.nat({ max: KEYS - 1 }).map((key) => `key-${key}`),
+	at: fc.oneof(fc.constant(0), fc.nat({ max: LAST_CALL })),
+});
 const run: fc.Arbitrary<RunPlan> = fc.record({
 	begins: fc.nat({ max: 400 }),
-	chunks: fc.array(keys, { minLength: 1, maxLength: 3 }),
+	calls: fc.array(call, { minLength: 1, maxLength: 2 * KEYS }),
 });
 const process_: fc.Arbitrary<ProcessPlan> = fc.record({
 	runs: fc.array(run, { minLength: 1, maxLength: 2 }),
@@ -102,7 +106,7 @@ test('a store that stalls now and then forgets hardly a key that was accepted', 
 	const runs = (name: string) =>
 		fc
 			.array(fc.nat({ max: 1_500 }), { minLength: 6, maxLength: 6 })
-			.map((begins) => begins.map((at, key) => ({ begins: at, chunks: [[`${name}-${key}`]] })));
+			.map((begins) => begins.map((at, key) => ({ begins: at, calls: atOnce(`${name}-${key}`) })));
 	const processes = fc
 		.tuple(runs('left'), runs('right'))
 		.map((each) => each.map((plan) => ({ runs: plan })));
@@ -111,7 +115,9 @@ test('a store that stalls now and then forgets hardly a key that was accepted', 
 		fc.asyncProperty(processes, rest, async (plans, plan) => {
 			const world = new World(plan);
 			await world.run(plans);
-			const keys = plans.flatMap((each) => each.runs.flatMap(({ chunks }) => chunks.flat()));
+			const keys = plans.flatMap((each) =>
+				each.runs.flatMap(({ calls }) => calls.map(({ key }) => key)),
+			);
 			for (const outcome of (await world.inspect(keys)).values()) {
 				if (outcome === 'refused') forgotten++;
 				all++;
@@ -152,12 +158,12 @@ test('a key is sent when others leave the store alone after ten seconds', async 
 		}
 	};
 	void overwrite();
-	await world.run([{ runs: [{ begins: 0, chunks: [['a']] }] }]);
+	await world.run([{ runs: [{ begins: 0, calls: atOnce('a') }] }]);
 	expect(world.told).toEqual([{ key: 'a', outcome: 'accepted' }]);
 });
 
 describe('in one process', () => {
-	const now: RunPlan = { begins: 0, chunks: [['a']] };
+	const now: RunPlan = { begins: 0, calls: atOnce('a') };
 
 	test('sends what was refused although a Remove Duplicates node has dropped what the workflow remembers', async () => {
 		const world = new World({ answers: ['refused', 'accepted'], times: [1] });
@@ -171,7 +177,7 @@ describe('in one process', () => {
 		const world = new World({ answers: ['accepted'], times: [40] });
 		await world.run([{ runs: [now] }]);
 		// While the second one is under way.
-		await world.run([{ runs: [{ begins: 0, chunks: [['a', 'b']] }], diesAt: 590 }]);
+		await world.run([{ runs: [{ begins: 0, calls: atOnce('a', 'b') }], diesAt: 590 }]);
 		expect(await world.inspect(['a', 'b'])).toEqual(
 			new Map([
 				['a', 'skipped'],
@@ -182,7 +188,7 @@ describe('in one process', () => {
 
 	test('leaves nothing behind for keys that are settled', async () => {
 		const world = new World({ answers: ['accepted'], times: [1] });
-		await world.run([{ runs: [{ begins: 0, chunks: [['a', 'b'], ['c']] }] }]);
+		await world.run([{ runs: [{ begins: 0, calls: atOnce('a', 'b', 'c') }] }]);
 		// One mark of each key, and none for what is pending.
 		expect(world.store.size).toBe(3);
 	});

@@ -5,23 +5,32 @@ import type {
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
-import { type Account, readAccount } from './api/account';
-import { Client } from './api/client';
-import { CongestionWindow } from './api/congestion';
+import { type Account, readAccount } from '../api/account';
+import { Client } from '../api/client';
+import { CallLimit } from '../api/callLimit';
 import { sendBy } from './http';
-import { systemClock } from './systemClock';
+import { systemClock } from './clock';
 
 export const CREDENTIALS_TYPE = 'messagingServiceApi';
+
+/** What a client knows of the run that it is for. */
+interface ConnectOptions {
+	/** When it aborts, no request begins any more. */
+	signal?: AbortSignal;
+	/** How many items the run has. */
+	items?: number;
+	/** The most calls under way at once. */
+	concurrency?: number;
+}
 
 /**
  * Makes a client from the credential of the node. The credential is read once, not for each request.
  *
- * @param items how many items the node sends for
  * @throws {BaseUrlError} when the base URL in the credential cannot be used.
  */
 export async function connect(
 	context: IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions,
-	items?: number,
+	{ signal, items, concurrency }: ConnectOptions = {},
 ): Promise<Client> {
 	const data = await context.getCredentials(CREDENTIALS_TYPE);
 	const credentialsDecrypted: ICredentialsDecrypted = {
@@ -38,9 +47,9 @@ export async function connect(
 	return new Client({
 		account: readAccount(data),
 		clock: systemClock,
-		congestion: new CongestionWindow(systemClock),
+		calls: new CallLimit(systemClock, signal, concurrency),
 		items,
-		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
+		signal,
 		http: async ({ authenticate, ...request }) =>
 			await sendBy(authenticate ? withKey : httpRequest, request),
 	});

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import { type IWebhookFunctions, sleep } from 'n8n-workflow';
-import { BoundedMap } from './boundedMap';
+import { BoundedMap } from '../api/boundedMap';
 
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 

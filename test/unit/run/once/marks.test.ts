@@ -1,6 +1,7 @@
 import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
-import { Marks } from '../../../nodes/MessagingService/memory/marks';
-import { fake } from '../helpers/fake';
+import { Marks } from '../../../../nodes/MessagingService/run/once/marks';
+import { fake } from '../../helpers/fake';
+import { VirtualClock } from '../../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
 
 function marksOn(store: ProcessedStore, workflow: string): Marks {
@@ -22,6 +23,7 @@ function marksOn(store: ProcessedStore, workflow: string): Marks {
 			},
 		}),
 		'node',
+		new VirtualClock(),
 	);
 }
 
@@ -31,7 +33,7 @@ test('of changes that are made together, each finds what those before it have se
 	const changes = [['under way'], ['a', 'b'], ['b', 'c'], ['a', 'under way']];
 	const known = await Promise.all(
 		changes.map(async (change) => {
-			const before = await marks.set(change);
+			const { before } = await marks.set(change);
 			return change.filter((mark) => before.has(mark));
 		}),
 	);
@@ -45,5 +47,5 @@ test('of changes that are made together, each finds what those before it have se
 test('a mark that is taken away between two that set it is new for the second', async () => {
 	const marks = marksOn(new ProcessedStore(), 'between');
 	const [, , second] = await Promise.all([marks.set(['a']), marks.unset(['a']), marks.set(['a'])]);
-	expect([...second]).toEqual([]);
+	expect([...second.before]).toEqual([]);
 });

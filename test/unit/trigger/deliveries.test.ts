@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { Deliveries } from '../../../nodes/MessagingService/memory/deliveries';
+import { Deliveries } from '../../../nodes/MessagingService/trigger/deliveries';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
-import type { Answer, FailureReason } from '../../nodes/MessagingService/api/request';
-import { sendBy } from '../../nodes/MessagingService/http';
-import { nodeWith } from './helpers/node';
+import type { Answer, FailureReason } from '../../../nodes/MessagingService/api/request';
+import { sendBy } from '../../../nodes/MessagingService/n8n/http';
+import { nodeWith } from '../helpers/node';
 
 /** An error as the HTTP client of n8n throws it. */
 class HttpClientError extends Error {
@@ -65,7 +65,8 @@ const ROWS: Row[] = [
 	['ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'Hostname does not match', 'insecure'],
 	['EPROTO', 'write', 'write EPROTO: wrong version number', 'insecure'],
 	['ERR_INVALID_CHAR', undefined, 'Invalid character in header content', 'invalid'],
-	[undefined, undefined, 'The request was blocked', 'invalid'],
+	// Nobody knows when it happened.
+	[undefined, undefined, 'The request was blocked', 'broken'],
 ];
 
 describe('a failure', () => {

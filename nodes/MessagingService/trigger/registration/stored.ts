@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { isObject } from '../api/json';
-import type { Problem } from '../problem';
-import { BoundedMap } from './boundedMap';
+import { isObject } from '../../api/json';
+import type { Problem } from '../../n8n/problem';
+import { BoundedMap } from '../../api/boundedMap';
 
 /** A subscription that a trigger made at the service. */
 export interface Subscription {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../api/time';
-import { Problem } from '../problem';
-import type { KeyedCall, LedgerOutcome, Unsent } from './keyedCall';
+import type { Clock } from '../../api/time';
+import { Problem } from '../../n8n/problem';
+import type { Unsent } from '../../resources/operation';
+import type { KeyedCall, LedgerOutcome } from './keyedCall';
 import { Marks, PAUSE } from './marks';
-import type { NodeState } from './nodeState';
 
 /** Keys that were claimed together. */
 export interface Claim {
@@ -61,7 +61,6 @@ const MAX_LOOKS = 6;
  */
 export class Claims {
 	private readonly node: string;
-	private readonly state: NodeState;
 	private readonly knownRow: Marks;
 	private readonly pendingRow: Marks;
 	private readonly clock: Clock;
@@ -71,13 +70,17 @@ export class Claims {
 	/** Tokens that are not needed any more, to be removed with the next marks. */
 	private readonly strays: string[] = [];
 
-	constructor(context: IExecuteFunctions, state: NodeState, clock: Clock) {
+	constructor(context: IExecuteFunctions, clock: Clock) {
 		this.node = context.getNode().id;
-		this.state = state;
-		this.knownRow = new Marks(context, 'node');
-		this.pendingRow = new Marks(context, 'workflow');
+		this.knownRow = new Marks(context, 'node', clock);
+		this.pendingRow = new Marks(context, 'workflow', clock);
 		this.clock = clock;
 		this.logger = context.logger;
+	}
+
+	/** Whether a call on all keys of the node takes long. */
+	get areSlow(): boolean {
+		return this.knownRow.isSlow;
 	}
 
 	/**
@@ -92,7 +95,7 @@ export class Claims {
 			const { before, stableAt } = await this.set(this.pendingRow, [...marks, token]);
 			await this.waitUntil(stableAt);
 			// If the token is gone, another process has overwritten the claim.
-			const isClaimed = (await this.pendingRow.set([token])).has(token);
+			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
 			if (isClaimed) {
 				const claim = { token, ...(await this.lookUp(calls, before)) };
 				await this.release(claim).catch(this.warn);
@@ -117,8 +120,7 @@ export class Claims {
 		// An open key may be new, and another process may be about to look it up: adding it to the known row here would
 		// make it "skipped" there.
 		const asked = calls.filter((call) => !isOpen(call)).map(({ key }) => key);
-		const { before: known, took, stableAt } = await this.set(this.knownRow, asked);
-		if (asked.length > 0) this.state.noteCall(took);
+		const { before: known, stableAt } = await this.set(this.knownRow, asked);
 		const unsentOf = (call: KeyedCall): Unsent | undefined => {
 			const { key, forget, resend } = call;
 			if (forget) return undefined;
@@ -162,7 +164,7 @@ export class Claims {
 			this.accepted.push(...accepted);
 			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
 			// this takes too long.
-			if (this.state.isQuick) await this.knownRow.unset(refused);
+			if (!this.areSlow) await this.knownRow.unset(refused);
 		} catch (error) {
 			this.warn(error);
 			return undefined;
@@ -195,7 +197,7 @@ export class Claims {
 			for (let look = 0; look < MAX_LOOKS; look++) {
 				// With exponential backoff, so that processes that do the same come to an end.
 				await this.clock.wait(PAUSE * 2 ** look);
-				if (!(await this.pendingRow.set([token])).has(token)) break;
+				if (!(await this.pendingRow.set([token])).before.has(token)) break;
 				await this.pendingRow.unset([...marks, token]);
 			}
 		} catch (error) {
@@ -218,13 +220,10 @@ export class Claims {
 	private async set(
 		row: Marks,
 		marks: readonly string[],
-	): Promise<{ before: Set<string>; took: number; stableAt: number }> {
-		const began = this.clock.now();
-		const before = await row.set(marks);
-		const now = this.clock.now();
-		const took = now - began;
+	): Promise<{ before: Set<string>; stableAt: number }> {
+		const { before, took } = await row.set(marks);
 		// Writes of others take about as long as this one.
-		return { before, took, stableAt: now + PAUSE + 2 * took };
+		return { before, stableAt: this.clock.now() + PAUSE + 2 * took };
 	}
 
 	private async waitUntil(time: number): Promise<void> {

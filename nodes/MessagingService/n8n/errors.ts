@@ -1,8 +1,8 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { IncompleteList } from './api/list';
-import { type Explanation, RequestFailure } from './api/request';
-import { Redactor } from './api/secrets';
-import { BaseUrlError } from './api/url';
+import { IncompleteList } from '../api/list';
+import { type Explanation, RequestFailure } from '../api/request';
+import { Redactor } from '../api/secrets';
+import { BaseUrlError } from '../api/url';
 import { explain } from './explanation';
 import { Problem } from './problem';
 

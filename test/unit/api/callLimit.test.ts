@@ -1,0 +1,139 @@
+/** How many calls of a run are under way at once, and what becomes of them when the service does not answer. */
+import {
+	type Answer,
+	type ApiRequest,
+	failure,
+	type FailedOutcome,
+	RequestFailure,
+} from '../../../nodes/MessagingService/api/request';
+import { clientOf, response } from '../helpers/api';
+import { VirtualClock } from '../helpers/virtualClock';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const WRITE: ApiRequest = { method: 'POST', path: '/public/x', body: {}, repeat: 'ifRefused' };
+const FINE = response(202);
+
+interface Setting {
+	/** Milliseconds until the service answers, and its answer, by the number of the call. */
+	answer(call: number): [milliseconds: number, Answer];
+	concurrency?: number;
+	timeout?: number;
+	maxRetries?: number;
+}
+
+/** A run that makes so many calls, all at the same time. */
+function runOf(count: number, { answer, concurrency, timeout = MINUTE, maxRetries = 5 }: Setting) {
+	const clock = new VirtualClock(0);
+	const controller = new AbortController();
+	const begun: number[] = [];
+	let [underWay, peak] = [0, 0];
+	const client = clientOf(
+		async () => {
+			const [milliseconds, result] = answer(begun.length);
+			begun.push(clock.now());
+			peak = Math.max(peak, ++underWay);
+			await clock.wait(milliseconds);
+			underWay--;
+			return result;
+		},
+		clock,
+		{ transport: { timeout, maxRetries }, concurrency, signal: controller.signal },
+	);
+	const call = async () =>
+		await client.send(WRITE).then(
+			() => 'accepted' as const,
+			(error: unknown): FailedOutcome | undefined =>
+				error instanceof RequestFailure ? error.outcome : undefined,
+		);
+	return {
+		clock,
+		controller,
+		begun,
+		peak: () => peak,
+		outcomes: async () =>
+			countOf(await clock.run(Promise.all(Array.from({ length: count }, call)))),
+	};
+}
+
+function countOf(outcomes: Array<string | undefined>): Record<string, number> {
+	const names = [...new Set(outcomes)].map(String);
+	return Object.fromEntries(
+		names.map((name) => [name, outcomes.filter((outcome) => outcome === name).length]),
+	);
+}
+
+test.each([
+	[undefined, 200],
+	[3, 3],
+])('with the concurrency %p, %d calls are under way at once', async (concurrency, most) => {
+	const run = runOf(1_000, { answer: () => [50, FINE], concurrency });
+	expect(await run.outcomes()).toEqual({ accepted: 1_000 });
+	expect(run.peak()).toBe(most);
+});
+
+test('a call that waits for its next try leaves its place to another one', async () => {
+	const run = runOf(2, {
+		answer: (call) => [1, call === 0 ? failure('notSent') : FINE],
+		concurrency: 1,
+	});
+	expect(await run.outcomes()).toEqual({ accepted: 2 });
+	// The second one did not wait for the first, which came again later.
+	expect(run.begun.slice(0, 2)).toEqual([0, 1]);
+	expect(run.begun[2]).toBeGreaterThan(1);
+});
+
+test('one call that the service fails slows down no other', async () => {
+	const run = runOf(1_000, {
+		answer: (call) => [50, call % 10 === 0 ? response(500) : FINE],
+		maxRetries: 0,
+	});
+	expect(await run.outcomes()).toEqual({ accepted: 900, unknown: 100 });
+	expect(run.clock.now()).toBe(5 * 50);
+});
+
+describe('a service that never answers', () => {
+	test('leaves no more than 200 calls in doubt, and ends the run after two minutes', async () => {
+		const run = runOf(3_000, { answer: () => [MINUTE, failure('timeout')] });
+		expect(await run.outcomes()).toEqual({ unknown: 200, refused: 2_800 });
+		expect(run.clock.now()).toBeLessThanOrEqual(2 * MINUTE + SECOND);
+	});
+
+	test('has twice the timeout, where that is longer', async () => {
+		const run = runOf(250, { answer: () => [5 * MINUTE, failure('timeout')], timeout: 5 * MINUTE });
+		expect(await run.outcomes()).toEqual({ unknown: 200, refused: 50 });
+		expect(run.clock.now()).toBeGreaterThanOrEqual(10 * MINUTE);
+	});
+
+	test('goes on when it answers again in time', async () => {
+		const run = runOf(500, {
+			answer: (call) =>
+				call < 199 ? [20 * SECOND, failure('timeout')] : [call === 199 ? 90 * SECOND : 50, FINE],
+			timeout: 90 * SECOND,
+		});
+		expect(await run.outcomes()).toEqual({ unknown: 199, accepted: 301 });
+	});
+});
+
+test('a host that refuses every connection ends the run after two minutes, however many retries there are', async () => {
+	const run = runOf(500, { answer: () => [1, failure('notSent')], maxRetries: 1_000 });
+	expect(await run.outcomes()).toEqual({ refused: 500 });
+	expect(run.clock.now()).toBeLessThan(3 * MINUTE);
+});
+
+test('a 429 is an answer, and is waited out', async () => {
+	const run = runOf(2, {
+		answer: (call) => [1, call < 6 ? response(429, '', { 'retry-after': '60' }) : FINE],
+	});
+	expect(await run.outcomes()).toEqual({ accepted: 2 });
+	expect(run.clock.now()).toBeGreaterThan(5 * MINUTE);
+});
+
+test('no call begins once the run has ended, wherever it waits', async () => {
+	const run = runOf(1_000, { answer: () => [50, FINE] });
+	void run.clock.wait(120).then(() => run.controller.abort());
+	// Two rounds have been answered, and the third is waited for.
+	expect(await run.outcomes()).toEqual({ accepted: 600, refused: 400 });
+	expect(run.begun).toHaveLength(600);
+	expect(run.clock.now()).toBe(150);
+});
