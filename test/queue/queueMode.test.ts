@@ -31,7 +31,7 @@ jest.setTimeout(TIMEOUT_MS);
 
 const CONCURRENCY = 10;
 /** So many that a run is broken off in the middle of them, after the first were claimed. */
-const LEADS = 250;
+const LEADS = 500;
 
 deploy({
 	messages: 0,

@@ -48,8 +48,7 @@ export class CallLimit {
 			if (this.signal?.aborted) return failure('notStarted');
 			return this.isSilent ? failure('silent') : await work();
 		} finally {
-			this.underWay--;
-			this.letIn();
+			void this.leave();
 		}
 	}
 
@@ -73,6 +72,13 @@ export class CallLimit {
 			this.letIn();
 			if (this.waiting.length === 1) void this.watch();
 		});
+	}
+
+	/** Gives the place to the next one; not at once, since the answer may be a failure that ends the run. */
+	private async leave(): Promise<void> {
+		await this.clock.wait(0);
+		this.underWay--;
+		this.letIn();
 	}
 
 	/** While somebody waits: lets all of them go when the run has ended or the service is silent. */

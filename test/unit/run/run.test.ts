@@ -167,6 +167,21 @@ describe('the error of a run', () => {
 		},
 	);
 
+	test.each([1, 3])(
+		'is followed by no call, wherever it waits: %d at once',
+		async (concurrency) => {
+			const options = { ...INVOKE.options, concurrency };
+			const execution = new Execution(50, {
+				parameters: { ...INVOKE, options },
+				node: { parameters: { options } },
+				answers: [202, 400],
+			});
+			// The second item fails while the third waits, or is under way.
+			await execution.error();
+			expect(execution.sent).toHaveLength(Math.max(concurrency, 2));
+		},
+	);
+
 	test('in an expression tells what became of the other items, too', async () => {
 		const execution = new Execution(4, { parameters: INVOKE });
 		execution.optionsOf = (itemIndex) => {

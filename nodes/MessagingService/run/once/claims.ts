@@ -24,11 +24,6 @@ interface ClaimedKey {
 	unsent?: Unsent;
 }
 
-/** A key whose call was made, or is not going to be. */
-export interface SettledKey extends ClaimedKey {
-	outcome: LedgerOutcome;
-}
-
 /** The marks of a claim that were removed, with its token. */
 export interface RemovedMarks {
 	token: string;
@@ -144,20 +139,21 @@ export class Claims {
 	}
 
 	/**
-	 * Records the outcomes of claimed keys in the store. The marks of unknown and uncertain keys stay. Never rejects.
+	 * Records the outcomes of claimed keys, in their order, in the store. The marks of unknown and uncertain keys stay.
+	 * Never rejects.
 	 *
 	 * @returns The removed marks; undefined when the store failed.
 	 */
 	async settle(
-		{ token, stableAt }: Claim,
-		settled: readonly SettledKey[],
+		{ token, keys, stableAt }: Claim,
+		outcomes: readonly LedgerOutcome[],
 	): Promise<RemovedMarks | undefined> {
-		const keysOf = (wanted: LedgerOutcome) =>
-			settled.filter(({ outcome }) => outcome === wanted).map(({ call }) => call.key);
-		const accepted = keysOf('accepted');
+		const keysOf = (wanted: LedgerOutcome) => keys.filter((_, index) => outcomes[index] === wanted);
+		const accepted = keysOf('accepted').map(({ call }) => call.key);
+		const skipped = keysOf('skipped').map(({ call }) => call.key);
 		// A key whose earlier outcome is unknown stays uncertain, unless the user wants to start over.
-		const refused = settled
-			.filter(({ outcome, wasOpen, call }) => outcome === 'refused' && (!wasOpen || call.forget))
+		const refused = keysOf('refused')
+			.filter(({ wasOpen, call }) => !wasOpen || call.forget)
 			.map(({ call }) => call.key);
 		try {
 			await this.confirm(accepted, stableAt);
@@ -170,7 +166,7 @@ export class Claims {
 			return undefined;
 		}
 		const marks = [
-			...[...accepted, ...keysOf('skipped')].flatMap((key) => this.marksOf(key)),
+			...[...accepted, ...skipped].flatMap((key) => this.marksOf(key)),
 			...refused.map((key) => this.openMark(key)),
 		];
 		// When this fails, `lookAfter` tells by the token whether the marks are gone all the same.

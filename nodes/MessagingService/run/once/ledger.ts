@@ -4,7 +4,7 @@ import type { Clock } from '../../api/time';
 import { systemClock } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
 import type { Unsent } from '../../resources/operation';
-import { Claims, type RemovedMarks } from './claims';
+import { Claims } from './claims';
 import type { KeyedCall, LedgerOutcome } from './keyedCall';
 
 /** Batches under way at once: one is claimed while another is sent. */
@@ -45,7 +45,7 @@ export class Ledger {
 	private readonly execution: string | undefined;
 	private readonly waiting: Waiting[] = [];
 	private batches = 0;
-	/** The ends of claims. Only the end of the run waits for them, not a later batch. */
+	/** What is left to do for batches and their claims. Only the end of the run waits for it. */
 	private readonly endings: Array<Promise<void>> = [];
 
 	constructor(context: IExecuteFunctions, signal: AbortSignal, clock: Clock = systemClock) {
@@ -75,7 +75,7 @@ export class Ledger {
 				this.waiting.push({ ...call, name, settle, fail, end });
 			});
 			underWay.set(name, ended);
-			void this.makeBatches();
+			if (this.batches < BATCHES) this.endings.push(this.makeBatches());
 		});
 		// An execution that is not saved has no ID.
 		if (isAgain && this.execution) sentAgain.set(this.nameInExecution(name), outcome);
@@ -84,7 +84,8 @@ export class Ledger {
 
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
 	async settled(): Promise<void> {
-		await Promise.all(this.endings);
+		// A batch that ends adds another end: that of its claim.
+		while (this.endings.length > 0) await Promise.all(this.endings.splice(0));
 		await this.claims.finish();
 	}
 
@@ -94,7 +95,6 @@ export class Ledger {
 
 	/** Makes batches of what waits, until nothing does. */
 	private async makeBatches(): Promise<void> {
-		if (this.batches >= BATCHES) return;
 		this.batches++;
 		while (this.waiting.length > 0) {
 			await this.gather();
@@ -117,35 +117,28 @@ export class Ledger {
 		return this.claims.areSlow ? BATCH_SIZE_IF_SLOW : BATCH_SIZE;
 	}
 
-	/** Makes the calls of a batch whose keys were not sent before, side by side. Never rejects. */
+	/**
+	 * Makes the calls of a batch whose keys were not sent before, side by side. Each caller is told at once, since a
+	 * failure may end the run; n8n's store when all are made. Never rejects.
+	 */
 	private async make(batch: readonly Waiting[]): Promise<void> {
 		try {
-			const { outcomes, removed } = await this.claimAndSend(batch);
-			for (const [index, call] of batch.entries()) call.settle(outcomes[index]);
+			// Once the run has ended, nothing is claimed any more: each call refuses by itself.
+			const claim = this.signal.aborted ? undefined : await this.claims.claim(batch);
+			const outcomes = await Promise.all(
+				batch.map(async (call, index) => {
+					const outcome = claim?.keys[index].unsent ?? (await call.send());
+					call.settle(outcome);
+					return outcome;
+				}),
+			);
+			const removed = claim && (await this.claims.settle(claim, outcomes));
 			const ending = removed ? this.claims.lookAfter(removed) : Promise.resolve();
 			this.endings.push(ending.then(() => release(batch, outcomes)));
 		} catch (error) {
 			for (const call of batch) call.fail(storeFailure(error));
 			release(batch, []);
 		}
-	}
-
-	private async claimAndSend(
-		batch: readonly Waiting[],
-	): Promise<{ outcomes: LedgerOutcome[]; removed?: RemovedMarks }> {
-		// Once the run has ended, nothing is claimed any more: each call refuses by itself.
-		if (this.signal.aborted) {
-			return { outcomes: await Promise.all(batch.map(async (call) => await call.send())) };
-		}
-		const claim = await this.claims.claim(batch);
-		const settled = await Promise.all(
-			claim.keys.map(async (key) => ({
-				...key,
-				outcome: key.unsent ?? (await key.call.send()),
-			})),
-		);
-		const removed = await this.claims.settle(claim, settled);
-		return { outcomes: settled.map(({ outcome }) => outcome), removed };
 	}
 }
 
