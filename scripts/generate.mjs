@@ -1,11 +1,12 @@
 // Writes what comes from openapi.yaml, the types of the interface and n8n's previews of what the
-// operations put out: `npm run generate`.
+// operations put out; and what comes from libphonenumber, the table of country codes: `npm run generate`.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import prettier from 'prettier';
 
+import { COUNTRY_CODES, countryCodesModule } from './countryCodes.ts';
 import { PREVIEWS, readPreviews } from './previews.ts';
 import { ROOT } from './setup/paths.mjs';
 
@@ -24,6 +25,7 @@ async function write(name, text) {
 
 const types = await openapiTS(new URL('../openapi.yaml', import.meta.url));
 await write(TYPES, COMMENT_HEADER + astToString(types));
+await write(COUNTRY_CODES, countryCodesModule());
 
 const previews = readPreviews();
 for (const [name, preview] of previews) {

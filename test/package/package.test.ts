@@ -10,8 +10,8 @@ import { N8N_1_BIN, N8N_BIN, PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.
 
 const run = promisify(execFile);
 
-const MAX_PACKED_BYTES = 90_000;
-const MAX_UNPACKED_BYTES = 330_000;
+const MAX_PACKED_BYTES = 100_000;
+const MAX_UNPACKED_BYTES = 360_000;
 
 /** Beside what is built. */
 const PAPERS = ['LICENSE.md', 'README.md', 'package.json'];

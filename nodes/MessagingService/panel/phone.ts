@@ -1,121 +1,145 @@
-/** The country codes that ITU-T has assigned (list of E.164 country codes), by their first digits. */
-const COUNTRY_CODE = new RegExp(
-	`^(?:${[
-		'1|7',
-		'2[07]|21[12368]|2[2346]\\d|25[0-8]|29[01789]',
-		'3[0-469]|35\\d|37\\d|38[0-3]|38[5679]',
-		'4[013-9]|42[013]',
-		'5[1-8]|50\\d|59\\d',
-		'6[0-6]|67[02-9]|68[0-3]|68[5-9]|69[0-2]',
-		'8[1246]|80[08]|85[02356]|87[08]|88[0-368]',
-		'9[0-58]|96[0-8]|97[0-79]|99[2-68]',
-	].join('|')})`,
-);
+import { COUNTRY_CODES } from './countryCodes';
+import {
+	HOW_TO_WRITE,
+	type PhoneProblem,
+	problemOf,
+	TWO_NUMBERS,
+	withPlainCharacters,
+} from './phoneText';
 
-/** The lengths of the shortest and longest numbers with their country code (E.164; the shortest are those of Niue). */
-const MIN_DIGITS = 7;
-const MAX_DIGITS = 15;
-/** Country codes whose national numbers all have the same length. A longer one may be from another country. */
-const NATIONAL_DIGITS: Readonly<Record<string, number>> = { '1': 10 };
-/** Trunk prefixes, dialed before a national number without being part of it. For other country codes, it is a zero. */
-const TRUNK_PREFIXES: Readonly<Record<string, RegExp>> = {
-	'1': /^1(?=\d{10}$)/,
-	'7': /^8(?=\d{10}$)/,
-	'36': /^06/,
-	'375': /^80/,
-	'993': /^8(?=\d{8}$)/,
+const UNKNOWN_CODE: PhoneProblem = {
+	problem: 'has a country code that does not exist',
+	advice: HOW_TO_WRITE,
 };
-const ZERO = /^0+/;
-/** Country codes after which a zero is part of the number. */
-const KEEPS_ZERO = /^(?:39|225|241|242|378)/;
+const UNCLEAR_00: PhoneProblem = {
+	problem: 'begins with "00", which does not mean the same everywhere',
+	advice: 'Write "+" and the country code instead, such as +447911123456.',
+};
 
-/** Numbers that cannot exist, with a trunk prefix after the country code, as in +44 07911 123456. */
-const KEPT_PREFIX = /^(?:1[01]|(?:20|234|254|27|3[1-3]|353|4[013469]|6[0-46]|8[124]|9[01]|972)0)/;
+/** A zero in brackets, as in +44 (0)20: in most countries, it is dialed only from within. */
+const INNER_ZERO = 'o';
 
-/** A number that a spreadsheet has turned into a decimal. The zeros after the point are not part of it. */
-const DECIMAL = /^\s*\+?\d+[.,]0{1,2}\s*$/;
-
-const HOW_TO_WRITE = 'Use a format like +15555550142.';
-
-/** Why a text is not accepted as a phone number. */
-export interface PhoneProblem {
-	problem: string;
-	advice: string;
+interface Patterns {
+	numbers: RegExp;
+	trunk: RegExp;
 }
+/** A pattern that no text has. */
+const NOTHING = '(?!)';
+/** Compiled when they are first needed: a list has numbers of few countries. */
+const patterns = new Map<string, Patterns>();
 
 /**
- * Converts a phone number to E.164: "+" and digits, without the separators that people write.
+ * Converts a phone number to E.164: "+" and digits, without the separators that people write. What can be read in two
+ * ways is refused, so that it never becomes the number of somebody else.
  *
  * @param defaultCountryCode completes numbers without a country code; without it they are refused
  */
 export function toE164(text: string, defaultCountryCode?: string): string | PhoneProblem {
-	if (DECIMAL.test(text)) {
-		return {
-			problem: 'is a decimal number',
-			advice: 'A spreadsheet may have added the ".0". Format the column as text there.',
-		};
-	}
-	const bare = text.replace(/[\s.\-/\u2010-\u2015\p{Cf}]/gu, '');
-	const isInternational = /^\(*(?:\+|00)/.test(bare);
-	const country = digitsOf(isInternational ? bare : (defaultCountryCode ?? '')).replace(/^00/, '');
-	// "(0)" is left out when dialing from abroad, unless the zero is part of the number.
-	const compact = bare.replace(/\(0\)/g, KEEPS_ZERO.test(country) ? '0' : '').replace(/[()]/g, '');
-	if (!/^\+?\d+$/.test(compact)) return { problem: 'is not a phone number', advice: HOW_TO_WRITE };
-	const [, international] = /^(?:\+|00)(\d*)$/.exec(compact) ?? [];
-	if (international === undefined && defaultCountryCode === undefined) {
-		return {
-			problem: 'needs a country code',
-			advice:
-				'Use a format like +15555550142, or set "Default Country Code" in the options. A spreadsheet may have dropped the "+".',
-		};
-	}
-	const digits = international ?? completeBy(digitsOf(defaultCountryCode ?? ''), compact);
-	if (typeof digits === 'object') return digits;
-	const [code] = COUNTRY_CODE.exec(digits) ?? [];
-	if (code === undefined) {
-		return { problem: 'has a country code that does not exist', advice: HOW_TO_WRITE };
-	}
-	if (KEPT_PREFIX.test(digits)) {
-		return {
-			problem: `is no number of the country code ${code}`,
-			advice:
-				'Leave out a 0 that is dialed only within the country: +447911123456, not +44 07911 123456.',
-		};
-	}
-	if (digits.length < MIN_DIGITS) return { problem: 'is too short', advice: HOW_TO_WRITE };
-	if (digits.length > MAX_DIGITS) return { problem: 'is too long', advice: HOW_TO_WRITE };
-	return `+${digits}`;
+	const written = withPlainCharacters(text);
+	const problem = problemOf(written);
+	if (problem) return problem;
+	// 0170/1234567 is one number, +15555550142/43 is two.
+	const parts = written.split(/[/\n]/);
+	const isNumberUpTo = (end: number) =>
+		typeof toE164(parts.slice(0, end).join(''), defaultCountryCode) === 'string';
+	if (parts.some((_, index) => index > 0 && isNumberUpTo(index))) return TWO_NUMBERS;
+
+	const compact = written.replace(/\(\s*0\s*\)/g, INNER_ZERO).replace(/[\s()./-]/g, '');
+	const own = digitsOf(defaultCountryCode ?? '');
+	if (compact.startsWith('+')) return international(compact.slice(1));
+	const number = withZeros(compact);
+	if (number.startsWith('00')) return dialedAbroad(compact.slice(2), own);
+	if (own !== '') return completed(own, number);
+	return {
+		problem: 'needs a country code',
+		advice:
+			'Use a format like +15555550142, or set "Default Country Code" in the options. A spreadsheet may have dropped the "+".',
+	};
 }
 
 /** Whether a text is a country code, with or without "+". */
 export function isCountryCode(text: string): boolean {
-	const digits = text.replace(/^\+/, '');
-	return COUNTRY_CODE.exec(digits)?.[0] === digits;
-}
-
-/** Puts the country code before a national number, unless the number may have one already, without "+". */
-function completeBy(code: string, number: string): string | PhoneProblem {
-	const national = KEEPS_ZERO.test(code)
-		? number
-		: number.replace(TRUNK_PREFIXES[code] ?? ZERO, '');
-	const length = NATIONAL_DIGITS[code] ?? national.length;
-	const hasCode = number.startsWith(code) && number.length >= MIN_DIGITS;
-	const mayBeComplete =
-		national === number && COUNTRY_CODE.test(number) && (hasCode || number.length > length);
-	if (mayBeComplete) {
-		return {
-			problem: `may be +${number} or +${code}${number}`,
-			advice: 'Enter the right one, with "+".',
-		};
-	}
-	if (national.length === length) return code + national;
-	return {
-		problem: `is no number of the country code ${code}`,
-		advice: `Numbers there have ${length} digits. Write one of another country with "+", such as +447911123456.`,
-	};
+	return Object.hasOwn(COUNTRY_CODES, text.replace(/^\+/, ''));
 }
 
 /** The digits of a phone number, however it is written. */
 export function digitsOf(text: string): string {
 	return text.replace(/\D/g, '');
 }
+
+/** Reads a number that begins with its country code. */
+function international(number: string): string | PhoneProblem {
+	const code = countryCodeOf(number);
+	const { lengths } = COUNTRY_CODES[code] ?? {};
+	if (!lengths) return UNKNOWN_CODE;
+	const [national = '', ...others] = nationalsAfter(code, number);
+	// What is dialed only within the country, as in +44 07911 123456, has no place after the code.
+	const isTrunkKept = national.startsWith('0') || patternsOf(code).trunk.test(national);
+	if (others.length > 0 || isTrunkKept) return onlyNumber(code, [national, ...others]);
+	if (lengths.includes(national.length)) return `+${code}${national}`;
+	const isLong = national.length > Math.max(...lengths);
+	return {
+		problem: isLong ? 'is too long' : 'is too short',
+		advice: `${lengthsOf(code)}, not ${national.length}.${isLong ? ' Leave out an extension or a second number.' : ''}`,
+	};
+}
+
+/** Reads a number that begins with "00": it stands for "+" where the default country dials abroad with it. */
+function dialedAbroad(number: string, own: string): string | PhoneProblem {
+	if (!COUNTRY_CODES[own]?.abroad00) return UNCLEAR_00;
+	const code = countryCodeOf(number);
+	return code === '' ? UNKNOWN_CODE : onlyNumber(code, nationalsAfter(code, number));
+}
+
+/** Completes a number that may have a trunk prefix, or its country code already, without "+". */
+function completed(code: string, number: string): string | PhoneProblem {
+	const withoutCode = number.startsWith(code) ? number.slice(code.length) : number;
+	return onlyNumber(code, [number, number.replace(patternsOf(code).trunk, ''), withoutCode]);
+}
+
+/** What may follow a country code in a number, with and without a zero that is in brackets. */
+function nationalsAfter(code: string, number: string): string[] {
+	const national = withZeros(number.slice(code.length));
+	return number[code.length] === INNER_ZERO ? [national.slice(1), national] : [national];
+}
+
+/** The one of several readings that is a number of the country code, unless there is none or another. */
+function onlyNumber(code: string, readings: readonly string[]): string | PhoneProblem {
+	const numbers = new Set(readings.filter((national) => isNumber(code, national)));
+	const [number, other] = [...numbers].map((national) => `+${code}${national}`);
+	if (number === undefined) {
+		return {
+			problem: `is no number of the country code ${code}`,
+			advice: `${lengthsOf(code)}, without a 0 that is dialed only within the country. Write one of another country with "+", such as +447911123456.`,
+		};
+	}
+	if (other === undefined) return number;
+	return { problem: `may be ${number} or ${other}`, advice: 'Enter the right one, with "+".' };
+}
+
+/** The beginning of a sentence: how long numbers of a country code are. */
+function lengthsOf(code: string): string {
+	return `Numbers have ${COUNTRY_CODES[code]?.lengths.join(', ')} digits after the country code ${code}`;
+}
+
+function isNumber(code: string, national: string): boolean {
+	const lengths = COUNTRY_CODES[code]?.lengths ?? [];
+	return lengths.includes(national.length) && patternsOf(code).numbers.test(national);
+}
+
+function patternsOf(code: string): Patterns {
+	const known = patterns.get(code);
+	if (known) return known;
+	const { numbers = NOTHING, trunk = NOTHING } = COUNTRY_CODES[code] ?? {};
+	const made = { numbers: new RegExp(`^(?:${numbers})$`), trunk: new RegExp(`^(?:${trunk})`) };
+	patterns.set(code, made);
+	return made;
+}
+
+/** The country code at the beginning of a number; empty if there is none. No code is the beginning of another. */
+function countryCodeOf(number: string): string {
+	const beginnings = [1, 2, 3].map((length) => number.slice(0, length));
+	return beginnings.find(isCountryCode) ?? '';
+}
+
+const withZeros = (number: string) => number.replaceAll(INNER_ZERO, '0');

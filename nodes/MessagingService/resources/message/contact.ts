@@ -64,7 +64,7 @@ export function writersOf(message: IDataObject, countryCode?: string): string[] 
 function dialedBy(text: unknown, countryCode?: string): string[] {
 	if (!isTextOrNumber(text)) return [];
 	const number = String(text).replace(SCHEME, '').trim();
-	const readings = [toE164(number, countryCode), toE164(`+${number}`)];
+	const readings = [toE164(number, countryCode), toE164(`+${number.replace(/^00/, '')}`)];
 	return readings.filter((reading) => typeof reading === 'string');
 }
 

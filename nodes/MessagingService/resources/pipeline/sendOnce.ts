@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { withoutInvisible } from '../../api/invisible';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
 import type { Item, Run, Unsent, Write } from '../operation';
 import type { WebhookCall } from './webhookCall';
@@ -133,7 +134,7 @@ function readOnceKey(parameters: ItemParameters, raw: unknown): string {
 			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
-	const key = withoutInvisible(parameters.requiredText('onceKey', KEY));
+	const key = asSeen(parameters.requiredText('onceKey', KEY));
 	const emptyPart = parameters.emptyPart(raw);
 	if (emptyPart !== undefined) {
 		parameters.fail(
@@ -148,12 +149,11 @@ function readOnceKey(parameters: ItemParameters, raw: unknown): string {
 	);
 }
 
-/** A key without what nobody sees: joined accents, spaces that do not break, and characters of no width. */
-function withoutInvisible(key: string): string {
-	return key
+/** A key in which nothing differs that looks the same: accents, spaces, and what nobody sees. */
+function asSeen(key: string): string {
+	return withoutInvisible(key)
 		.normalize('NFC')
 		.replace(/\p{Zs}/gu, ' ')
-		.replace(/\p{Cf}/gu, '')
 		.trim();
 }
 
