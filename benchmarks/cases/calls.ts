@@ -12,16 +12,16 @@ const MOST_ROUNDS = 3;
 /** How much of the processor time of HTTP Request the node may take. */
 const MOST_CPU = 0.6;
 /** How much of its time, where the service answers at once. */
-const MOST_TIME = 0.6;
+const MOST_TIME = 0.65;
 /** How much more a call may cost among many than among few. */
 const MOST_GROWTH = 1.2;
 
 /** How long the service takes to answer, and how much of the other's time the node may take then. */
 const LATENCIES = [
 	{ latencyMs: 0, mostTime: MOST_TIME },
-	{ latencyMs: 50, mostTime: 0.7 },
-	{ latencyMs: 200, mostTime: 0.95 },
-	// Its caution costs round trips.
+	{ latencyMs: 50, mostTime: 0.75 },
+	{ latencyMs: 200, mostTime: 1.25 },
+	// Its calls go out 200 at a time.
 	{ latencyMs: 1_000, mostTime: 2.5 },
 ];
 

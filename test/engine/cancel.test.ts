@@ -1,14 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../sandbox/n8n/until.ts';
+import { nodeOperations } from '../../sandbox/operations.ts';
 import type { ServiceOptions } from '../../sandbox/service/service.ts';
-import { run, start, stopPauses, type NodeOperation } from './service.ts';
-import { byId, known, numbered } from './writes.ts';
+import './memoryStore.ts';
+import { run, start, startStranger, stopPauses, type NodeOperation } from './service.ts';
+import { numbered } from './writes.ts';
 
-const INVOKE = { webhookId: byId(known.webhookId), payloadMode: 'input' };
+const { perItem: INVOKE } = nodeOperations['pipeline.invokeWebhook'];
 
 const MINUTE = 60_000;
 /** Longer than a test may take. */
@@ -30,13 +33,6 @@ const cases: Case[] = [
 		parameters: INVOKE,
 		service: { rateLimit: { requests: 3, windowMs: MINUTE } },
 		accepted: 3,
-	},
-	{
-		name: 'while calls hang',
-		operation: 'pipeline.invokeWebhook',
-		parameters: { ...INVOKE, options },
-		service: { faults: [{ kind: 'neverAnswer', requests: { from: 3 } }] },
-		accepted: 2,
 	},
 	{
 		name: 'while a list waits after a 429',
@@ -90,3 +86,29 @@ test.each(cases)(
 		}
 	},
 );
+
+test('what is under way when an execution is cancelled is waited for and remembered; nothing else begins', async () => {
+	const held: ServerResponse[] = [];
+	const service = await startStranger((response) => void held.push(response));
+	const answerAll = () => {
+		for (const response of held.splice(0)) response.writeHead(202).end();
+	};
+	const parameters = { ...INVOKE, sendOnce: 'phone', options: { concurrency: 3 } };
+	const stop = new AbortController();
+	const more = { input: numbered(20), workflowId: 'cancelled' };
+	const running = run(service, 'pipeline.invokeWebhook', parameters, {
+		...more,
+		signal: stop.signal,
+	});
+	await until('three calls are under way', () => held.length === 3, { pollMs: 5 });
+	stop.abort();
+	answerAll();
+	expect((await running).status).toBe('canceled');
+	expect(service.requests).toHaveLength(3);
+
+	const later = run(service, 'pipeline.invokeWebhook', parameters, more);
+	const answering = setInterval(answerAll, 5);
+	const outcomes = (await later).json.map(({ outcome }) => outcome);
+	clearInterval(answering);
+	expect(outcomes).toEqual([...Array(3).fill('skipped'), ...Array(17).fill('accepted')]);
+});

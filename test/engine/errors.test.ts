@@ -13,7 +13,7 @@ import {
 import { byId, known, numbered } from './writes.ts';
 
 const KEY = seeded.demo.apiKey;
-const INVOKE = { webhookId: byId(known.webhookId) };
+const INVOKE = { webhookId: byId(known.webhookId), phone: '+15555550142' };
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ONCE = { options: { maxRetries: 0 } };
 

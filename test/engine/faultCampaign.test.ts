@@ -1,11 +1,12 @@
 /** Every failure that the stand-in can make, at the first, a middle and the last request of a run. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { nodeOperations } from '../../sandbox/operations.ts';
 import type { FaultKind, Requests, Service } from '../../sandbox/service/service.ts';
 import type { EngineRun } from './engine.ts';
 import { hurry, idsOf, itemsNamed, messagesOf, run, startQuietly, wordsOf } from './service.ts';
 import { stopTimeouts, timingOut } from './timeouts.ts';
-import { byId, known, numbered } from './writes.ts';
+import { numbered } from './writes.ts';
 
 hurry();
 stopTimeouts();
@@ -28,7 +29,7 @@ const TABLE: {
 	emptyBody: [{ kind: 'emptyBody' }, 'accepted'],
 	wrongShape: [{ kind: 'wrongShape' }, 'unknown'],
 	neverAnswer: [{ kind: 'neverAnswer', processed: true }, 'unknown'],
-	redirect: [{ kind: 'redirect', location: '/elsewhere' }, 'refused'],
+	redirect: [{ kind: 'redirect', location: '/elsewhere' }, 'unknown'],
 	delay: [{ kind: 'delay', ms: 30 }, 'accepted'],
 };
 
@@ -122,7 +123,7 @@ describe('webhook calls of which one fails', () => {
 		const result = await run(
 			service,
 			'pipeline.invokeWebhook',
-			{ webhookId: byId(known.webhookId), payloadMode: 'input', options: OPTIONS },
+			{ ...nodeOperations['pipeline.invokeWebhook'].perItem, options: OPTIONS },
 			{ input: numbered(ITEMS), ...more },
 		);
 		const accepted = service.accepted().slice(before.accepted);

@@ -178,7 +178,7 @@ const SURFACES: Record<string, { ask(service: Service): Promise<string>; within:
 	webhook: {
 		ask: operation('pipeline.invokeWebhook', {
 			webhookId: byId(known.webhookId),
-			payloadMode: 'input',
+			phone: '+15555550142',
 		}),
 		within: TIMEOUT,
 	},

@@ -16,7 +16,7 @@ import {
 	wordsOf,
 } from './service.ts';
 import { stopTimeouts, timingOut } from './timeouts.ts';
-import { byId, known, numbered } from './writes.ts';
+import { byId, known, numbered, redirects } from './writes.ts';
 
 hurry();
 stopTimeouts();
@@ -239,8 +239,7 @@ describe('nobody knows what became of a key', () => {
 			{ kind: 'status', status: 503 },
 			{ kind: 'status', status: 408, processed: true },
 			{ kind: 'status', status: 499, processed: true },
-			{ kind: 'redirect', location: '/elsewhere', status: 303 },
-			{ kind: 'redirect', location: '/elsewhere', status: 307 },
+			...redirects,
 			{ kind: 'neverAnswer', processed: true },
 			{ kind: 'html' },
 		]);
@@ -375,7 +374,7 @@ describe('Once per Phone Number', () => {
 
 	test('compares what a number dials', async () => {
 		const service = await start();
-		const result = await sendTo(service, '+1 555 555 0100', '0015555550100', '+15555550101');
+		const result = await sendTo(service, '+1 555 555 0100', '+1 (555) 555-0100', '+15555550101');
 		expect(wordsFor(result)).toEqual(['accepted', 'skipped', 'accepted']);
 		const [again] = (await sendTo(service, '+15555550100')).json;
 		const phone = '+15555550100';

@@ -1,10 +1,11 @@
 /** Writes are sent once when in doubt and again when refused; reads are sent again after what passes by itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
 import { demoTeam, findNobody, hurry, idsOf, run, start } from './service.ts';
 import { stopTimeouts, timingOut } from './timeouts.ts';
-import { byId, known, lists, numbered, writes, type Write } from './writes.ts';
+import { lists, numbered, redirects, writes, type Write } from './writes.ts';
 
 hurry();
 stopTimeouts();
@@ -33,8 +34,7 @@ test('every write is sent once per item when the service may have acted, whateve
 		{ kind: 'html' },
 		{ kind: 'truncatedJson' },
 		{ kind: 'wrongShape' },
-		{ kind: 'redirect', location: '/elsewhere', status: 307 },
-		{ kind: 'redirect', location: '/elsewhere', status: 303 },
+		...redirects,
 		{ kind: 'status', status: 408, processed: true },
 		{ kind: 'status', status: 499, processed: true },
 	];
@@ -97,7 +97,8 @@ describe('a webhook call that may be repeated after a server error', () => {
 	])('is sent until it is through: %j', async (fault) => {
 		const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
 		const options = { retryOnServerError: true };
-		const parameters = { webhookId: byId(known.webhookId), options };
+		const { minimal } = nodeOperations['pipeline.invokeWebhook'];
+		const parameters = { ...minimal, options };
 		const { json } = await timingOut(service, () =>
 			run(service, 'pipeline.invokeWebhook', parameters),
 		);

@@ -34,8 +34,10 @@ const cases: Expected[] = [
 		parameters: { webhookId: byId(known.webhookId), phone: '+1 (555) 555-0142' },
 		body: { phone: '+15555550142' },
 		output: {
+			outcome: 'accepted',
 			accepted: true,
-			statusCode: 202,
+			phone: '+15555550142',
+			sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
 			webhookId: known.webhookId,
 			webhookBody: { phone: '+15555550142' },
 		},
@@ -107,7 +109,8 @@ test.each(cases)(
 
 test('an empty payload reaches the service as an empty object, not as nothing', async () => {
 	const service = await start();
-	await run(service, 'pipeline.invokeWebhook', { webhookId: byId(known.webhookId) });
+	const options = { startWithoutContact: true };
+	await run(service, 'pipeline.invokeWebhook', { webhookId: byId(known.webhookId), options });
 	expect(onlyRequest(service).body).toEqual({});
 });
 

@@ -6,6 +6,7 @@ import type { Service } from '../../sandbox/service/service.ts';
 import { onlyRequest, run, startQuietly, wordsOf, type NodeOperation } from './service.ts';
 
 const WEBHOOK = { webhookId: byId(known.webhookId) };
+const WITHOUT_CONTACT = { options: { startWithoutContact: true } };
 const VERSION = { pipelineId: known.pipelineId, schema: '{"nodes": []}' };
 
 let service: Service;
@@ -39,7 +40,10 @@ describe('the webhook', () => {
 
 	test('is checked by n8n before the run, whether entered as ID or as address', async () => {
 		const enter = (mode: string, value: string) =>
-			run(service, 'pipeline.invokeWebhook', { webhookId: { __rl: true, mode, value } });
+			run(service, 'pipeline.invokeWebhook', {
+				webhookId: { __rl: true, mode, value },
+				phone: '+15555550100',
+			});
 		for (const mode of ['id', 'url']) {
 			for (const value of ['not-an-id', 'https://messaging.example.com', `${known.webhookId}0`]) {
 				await expect(enter(mode, value)).rejects.toThrow('Not a webhook');
@@ -52,11 +56,13 @@ describe('the webhook', () => {
 	});
 });
 
+/** A payload of these fields. */
+const fields = (...assignments: INodeParameters[]): INodeParameters => ({
+	payloadMode: 'fields',
+	payloadFields: { assignments },
+});
+
 describe('the payload', () => {
-	const fields = (...assignments: INodeParameters[]): INodeParameters => ({
-		payloadMode: 'fields',
-		payloadFields: { assignments },
-	});
 	const cases: Array<[string, INodeParameters, IDataObject, IDataObject]> = [
 		[
 			'fields, entered or by expression',
@@ -94,7 +100,7 @@ describe('the payload', () => {
 		const result = await run(
 			service,
 			'pipeline.invokeWebhook',
-			{ ...WEBHOOK, ...parameters },
+			{ ...WEBHOOK, ...WITHOUT_CONTACT, ...parameters },
 			{ input: [item] },
 		);
 		expect(result.error).toBeUndefined();
@@ -108,7 +114,8 @@ describe('the payload', () => {
 		['number', '={{ "41" }}', 41],
 		['boolean', '={{ "true" }}', true],
 	])('may be a field of the type "%s" given as text', async (type, value, sent) => {
-		const parameters = { ...WEBHOOK, ...fields({ id: '1', name: 'field', type, value }) };
+		const field = fields({ id: '1', name: 'field', type, value });
+		const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT, ...field };
 		await run(service, 'pipeline.invokeWebhook', parameters);
 		expect(onlyRequest(service).body).toEqual({ field: sent });
 	});
@@ -118,31 +125,64 @@ describe('the payload', () => {
 		await run(
 			service,
 			'pipeline.invokeWebhook',
-			{ ...WEBHOOK, ...fields(field) },
+			{ ...WEBHOOK, ...WITHOUT_CONTACT, ...fields(field) },
 			{ input: [{ owed: '' }] },
 		);
 		expect(onlyRequest(service).body).toEqual({ owed: '' });
 	});
 
-	test('is sent with a notice when the cell of the phone is empty', async () => {
-		const parameters = { ...WEBHOOK, phone: '={{ $json.phone }}' };
-		const input = [{ phone: '' }, { phone: null }, { phone: '+15555550142' }];
-		const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
-		expect(error).toBeUndefined();
-		expect(hints).toEqual([expect.stringContaining('Nobody is texted')]);
-		expect(service.received()).toHaveLength(3);
-	});
+	const EMPTY_PHONES: Array<[string, INodeParameters, IDataObject]> = [
+		['in the node', {}, {}],
+		['in an empty cell', { phone: '={{ $json.phone }}' }, { phone: '' }],
+		['in a cell with null', { phone: '={{ $json.phone }}' }, { phone: null }],
+		['in a field that is not there', { phone: '={{ $json.contact.phone }}' }, {}],
+		['in it, with blanks behind', { phone: '={{ $json.contact.phone }} \n' }, {}],
+		['in the input item', { payloadMode: 'input' }, { Phone: '+15555550141' }],
+		['in JSON', { payloadMode: 'json', payloadJson: '{ "phone": "" }' }, {}],
+	];
 
-	test.each(['', ' \n'])(
-		'is not sent when the phone names a field that no item has, with %j behind it',
-		async (end) => {
-			const parameters = { ...WEBHOOK, phone: `={{ $json.contact.phone }}${end}` };
-			const input = [{ phone: '+15555550141' }, { phone: '+15555550142' }];
-			const { error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
-			expect(error?.message).toContain('The expression in "Phone" gives nothing');
+	test.each(EMPTY_PHONES)(
+		'is not sent without a phone number %s, unless the agent needs none',
+		async (_where, phone, item) => {
+			const parameters = { ...WEBHOOK, ...phone };
+			const input = [item];
+			const result = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+			expect(wordsOf(result)).toEqual({
+				message: '"Phone" is empty',
+				description: expect.stringContaining('turn on "Start Without Contact"'),
+				itemIndex: 0,
+			});
 			expect(service.received()).toEqual([]);
+
+			const without = { ...parameters, ...WITHOUT_CONTACT };
+			const { json } = await run(service, 'pipeline.invokeWebhook', without, { input });
+			expect(json).toMatchObject([{ outcome: 'accepted', phone: null }]);
+			expect(onlyRequest(service).body).not.toHaveProperty('phone');
 		},
 	);
+
+	test.each(['={{ $json.name }}', '=Hi {{ $json.name }},'])(
+		'is sent with a notice that names the field whose expression gives nothing: %s',
+		async (value) => {
+			const greeting = fields({ id: '1', name: 'greeting', type: 'string', value });
+			const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT, ...greeting };
+			const input = [{ name: 'Ada' }, { name: '' }, {}];
+			const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+			expect(error).toBeUndefined();
+			expect(hints).toEqual([
+				expect.stringMatching(/the payload field "greeting" gives nothing.*\(2 items\)$/),
+			]);
+			expect(service.received()).toHaveLength(3);
+		},
+	);
+
+	test('is sent without a notice when a field is empty, but not by expression', async () => {
+		const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT };
+		const empty = fields({ id: '1', name: 'greeting', type: 'string', value: '' });
+		const { hints } = await run(service, 'pipeline.invokeWebhook', { ...parameters, ...empty });
+		expect(hints).toEqual([]);
+		expect(service.received()).toHaveLength(1);
+	});
 
 	test('is not sent when a part of the phone gives nothing, as that of somebody else may be left', async () => {
 		const parameters = { ...WEBHOOK, phone: '=+{{ $json.countryCode }}{{ $json.number }}' };
@@ -177,6 +217,9 @@ describe('a value that cannot be right is an error that names its parameter, and
 		'pipeline.invokeWebhook': [
 			['Webhook', { webhookId: byId(nothing) }],
 			['JSON', { payloadMode: 'json', payloadJson: '{ "a": 1, }' }],
+			['JSON', { payloadMode: 'json', payloadJson: '{ "id": 1234567890123456789 }' }],
+			['id', fields({ id: '1', name: 'id', type: 'number', value: '={{ "9007199254740993" }}' })],
+			['Phone', { phone: '={{ $json.phone }}' }],
 			['Phone', { phone: '={{ { "a": 1 } }}' }],
 			['Phone', { phone: '+15555550142', ...differs }],
 			['Outbound Dial', { options: { outboundDial: 'maybe' } }],

@@ -32,7 +32,11 @@ export function hurry(): void {
 		now: () => now() * HURRY,
 		wait: (milliseconds, signal) => wait(milliseconds / HURRY, signal),
 	} satisfies typeof systemClock);
+	unstopped = systemClock.wait;
 }
+
+/** The clock's wait as long as no pause is stopped. */
+let unstopped = systemClock.wait;
 
 /**
  * Lets pauses of the node, of so many milliseconds, end only when the execution is cancelled, until the test is over.
@@ -40,7 +44,7 @@ export function hurry(): void {
  */
 export function stopPauses(isStopped: (milliseconds: number) => boolean): () => number {
 	let pauses = 0;
-	const { wait } = systemClock;
+	const wait = unstopped;
 	const stopped = jest.spyOn(systemClock, 'wait').mockImplementation(async (time, signal) => {
 		if (!isStopped(time)) return await wait(time, signal);
 		pauses++;

@@ -89,15 +89,20 @@ describe('what fails', () => {
 		expect(refused.error).toBeUndefined();
 		expect(refused.json).toEqual([
 			{
+				outcome: 'refused',
 				error: 'Phone "555-0100" needs a country code',
 				errorDescription: expect.stringContaining('Use a format like +15555550142'),
 			},
 		]);
 
 		const unknown = byId('3eb00000-0000-4000-8000-0001000000ff');
-		const missing = await asTool('pipeline.invokeWebhook', { webhookId: unknown });
+		const phone = fromAi('+15555550100');
+		const missing = await asTool('pipeline.invokeWebhook', { webhookId: unknown, phone });
 		expect(missing.json).toEqual([
-			expect.objectContaining({ error: 'The messaging service cannot find this webhook' }),
+			expect.objectContaining({
+				outcome: 'refused',
+				error: 'The messaging service cannot find this webhook',
+			}),
 		]);
 	});
 
@@ -106,13 +111,16 @@ describe('what fails', () => {
 		const { json } = await asTool('pipeline.invokeWebhook', { webhookId, phone: fromAi('') });
 		expect(json).toEqual([
 			{
+				outcome: 'refused',
 				error: '"Phone" is empty',
-				errorDescription: expect.stringContaining('The AI model gave no phone number.'),
+				errorDescription: expect.stringContaining('Enter the number of the contact'),
 			},
 		]);
 		expect(service.accepted()).toHaveLength(before);
-		// Where nothing is left to the model, an agent may need no contact.
-		const { json: accepted } = await asTool('pipeline.invokeWebhook', { webhookId, phone: '' });
+		// The user, not the model, says that an agent needs no contact.
+		const options = { startWithoutContact: true };
+		const parameters = { webhookId, phone: fromAi(''), options };
+		const { json: accepted } = await asTool('pipeline.invokeWebhook', parameters);
 		expect(accepted).toEqual([expect.objectContaining({ accepted: true })]);
 	});
 

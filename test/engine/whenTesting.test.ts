@@ -101,9 +101,9 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 			},
 			...previews.slice(1),
 		]);
-		expect(hints).toEqual([
-			'The first item was sent to the test number +15555550199.',
+		expect([...hints].sort()).toEqual([
 			expect.stringMatching(/^Not sent.*\(2 items\)$/),
+			'The first item was sent to the test number +15555550199.',
 		]);
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { nodeOperations, operationIds, type NodeOperation } from '../../sandbox/operations.ts';
-import type { ReceivedRequest } from '../../sandbox/service/service.ts';
+import type { FaultKind, ReceivedRequest } from '../../sandbox/service/service.ts';
 
 export { byId, known } from '../../sandbox/operations.ts';
 
@@ -18,6 +18,11 @@ export const writes: Write[] = operationIds.flatMap((operation) => {
 	const row = nodeOperations[operation];
 	if (row.effect !== 'writes') return [];
 	return [{ operation, parameters: row.perItem, itemOf: numberAt(row.numberedField) }];
+});
+
+/** Every redirect. None is followed, and the service may have acted before each of them. */
+export const redirects = ([301, 302, 303, 307, 308] as const).map((status): FaultKind => {
+	return { kind: 'redirect', location: '/elsewhere', status };
 });
 
 /** Every list, and what has to be set to get all of it. */

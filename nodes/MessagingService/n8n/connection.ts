@@ -40,8 +40,12 @@ export async function connect(
 		data,
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
+	// n8n's helper breaks a request off when the execution is cancelled. What a write did matters even then.
+	const uncancelled: typeof context = Object.create(context, {
+		getExecutionCancelSignal: { value: () => undefined },
+	});
 	const withKey = async (options: IHttpRequestOptions) =>
-		await httpRequestWithAuthentication.call(context, CREDENTIALS_TYPE, options, {
+		await httpRequestWithAuthentication.call(uncancelled, CREDENTIALS_TYPE, options, {
 			credentialsDecrypted,
 		});
 	return new Client({
