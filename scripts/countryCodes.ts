@@ -30,7 +30,8 @@ export function countryCodesModule(): string {
 
 /** The country codes that exist, with what is known of their numbers. */
 export const COUNTRY_CODES: Readonly<Record<string, CountryCode | undefined>> = {
-${[...sharing, ...nonGeographic].join('')}};
+${[...sharing, ...nonGeographic].join('\n')}
+};
 
 export interface CountryCode {
 	/** A regular expression for its numbers without the country code. */
@@ -57,7 +58,7 @@ function entryOf(code: string, plans: readonly unknown[][]): string {
 		trunk: (String(trunkPattern || '(').includes('(') ? trunk : trunkPattern) || undefined,
 		abroad00: isOnly00(String(abroad)) || undefined,
 	};
-	return `'${code}': ${JSON.stringify(entry)},`;
+	return `\t'${code}': ${JSON.stringify(entry)},`;
 }
 
 const isPossible = (digits: number) => digits >= MIN_DIGITS && digits <= MAX_DIGITS;

@@ -13,10 +13,14 @@ import { ROOT } from './setup/paths.mjs';
 const TYPES = 'nodes/MessagingService/api/api.types.ts';
 
 /** Writes a file in the format of the project, unless that is what it holds. */
-async function write(name, text) {
+async function writeFormatted(name, text) {
 	const file = join(ROOT, name);
 	const options = await prettier.resolveConfig(file);
-	const formatted = await prettier.format(text, { ...options, filepath: file });
+	await write(name, await prettier.format(text, { ...options, filepath: file }));
+}
+
+async function write(name, formatted) {
+	const file = join(ROOT, name);
 	const upToDate = formatted === (await readFile(file, 'utf8').catch(() => ''));
 	await mkdir(dirname(file), { recursive: true });
 	if (!upToDate) await writeFile(file, formatted);
@@ -24,12 +28,13 @@ async function write(name, text) {
 }
 
 const types = await openapiTS(new URL('../openapi.yaml', import.meta.url));
-await write(TYPES, COMMENT_HEADER + astToString(types));
+await writeFormatted(TYPES, COMMENT_HEADER + astToString(types));
+// One line for each country code, whatever its length.
 await write(COUNTRY_CODES, countryCodesModule());
 
 const previews = readPreviews();
 for (const [name, preview] of previews) {
-	await write(join(PREVIEWS, name), JSON.stringify(preview));
+	await writeFormatted(join(PREVIEWS, name), JSON.stringify(preview));
 }
 const written = await readdir(join(ROOT, PREVIEWS), { recursive: true });
 for (const name of written.filter((path) => path.endsWith('.json'))) {

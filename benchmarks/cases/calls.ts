@@ -26,7 +26,7 @@ const LATENCIES = [
 ];
 
 /** What one webhook call cost in each round, in milliseconds. */
-export interface Costs {
+interface Costs {
 	time: { name: string; rounds: number[] };
 	/** Processor time of n8n, less what a run takes that calls nobody. */
 	cpu: { name: string; rounds: number[] };
@@ -72,7 +72,7 @@ export async function measureGrowth(context: CaseContext): Promise<Row[]> {
 }
 
 /** Lets contenders call a webhook once for each of so many leads, in turn; throws if one of them misses a call. */
-export async function costsOfCalls(
+async function costsOfCalls(
 	rig: Rig,
 	contenders: readonly Contender[],
 	work: string,

@@ -61,12 +61,17 @@ class Execution {
 	}
 
 	/** Retries the first execution, in which the node before this one gives other items now. */
-	async retryFirstWith(input: IDataObject[]): Promise<void> {
+	async retryFirstWith(input: IDataObject[], changed: INodeParameters = {}): Promise<void> {
 		const data = structuredClone(this.failed ?? this.stored());
 		for (const { data: inputs } of data.executionData?.nodeExecutionStack ?? []) {
 			inputs.main = [input.map((json) => ({ json }))];
 		}
-		await this.retryOf(data, {});
+		await this.retryOf(data, changed);
+	}
+
+	/** Drops what the first execution keeps for its nodes. */
+	forget(): void {
+		if (this.failed?.executionData) this.failed.executionData.contextData = {};
 	}
 
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
@@ -261,5 +266,27 @@ describe('webhook calls', () => {
 		await execution.begin();
 		await execution.retry();
 		expect(accepted(service, write)).toEqual([0, 0, 1]);
+	});
+
+	test('go to whom they are about, although a step before has read the list anew', async () => {
+		const [one, two, three, added] = [1, 2, 3, 9].map((n) => `+1555555010${n}`);
+		/** Equal items, whose numbers come from elsewhere. */
+		const to = (...phones: string[]): INodeParameters => ({
+			phone: `={{ ${JSON.stringify(phones)}[$itemIndex] }}`,
+			options: { concurrency: 1 },
+		});
+		const equal = (count: number) => Array.from({ length: count }, () => ({ lead: true }));
+		const parameters = { ...write.parameters, ...to(one, two, three) };
+		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
+		const execution = new Execution(service, { ...write, parameters }, equal(3));
+		await execution.begin();
+		// As if a step before this one had failed, so that it has left nothing.
+		execution.forget();
+		await execution.retryFirst();
+		expect(execution.error).toBeDefined();
+		await execution.retryFirstWith(equal(4), to(added, one, two, three));
+		expect(execution.error).toBeUndefined();
+		const texted = service.accepted().map(({ body }) => body.phone);
+		expect(texted).toEqual([one, two, added, three]);
 	});
 });

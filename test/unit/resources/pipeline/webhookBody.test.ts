@@ -65,6 +65,34 @@ describe('the payload', () => {
 		expect(error.message).toBe('A field of the payload has no name');
 	});
 
+	test.each([
+		[
+			'{"id":1234567890123456789}',
+			'"JSON" has a number that is too long to be exact: 1234567890123456789',
+		],
+		[
+			'{"a":[-9007199254740993]}',
+			'"JSON" has a number that is too long to be exact: -9007199254740993',
+		],
+	])('is refused when it would lose digits: %s', (payloadJson, message) => {
+		expect(failureOf(() => read({ payloadMode: 'json', payloadJson })).message).toBe(message);
+	});
+
+	test.each([
+		'{"id":"1234567890123456789"}',
+		'{"a":0.1234567890123456789}',
+		'{"a":9007199254740991}',
+	])('keeps its numbers: %s', (payloadJson) => {
+		expect(read({ payloadMode: 'json', payloadJson })).toEqual(JSON.parse(payloadJson));
+	});
+
+	test('is refused when a field of the type "number" would lose digits', () => {
+		const error = failureOf(() =>
+			read(fields({ name: 'id', value: '1234567890123456789', type: 'number' })),
+		);
+		expect(error.message).toBe('The number in the payload field "id" is too long to be exact');
+	});
+
 	test('gets through as it is, whatever the fields are called', () => {
 		const names = fc
 			.oneof(fc.string({ minLength: 1 }), fc.constantFrom('__proto__', 'constructor', 'toString'))
