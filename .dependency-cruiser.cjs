@@ -9,8 +9,8 @@ const LAYERS = [
 	{ node: `${NODE}[^/]+\\.node\\.ts$` },
 	{ run: `${NODE}run/`, trigger: `${NODE}trigger/` },
 	{ resources: `${NODE}resources/` },
-	{ panel: `${NODE}panel/`, memory: `${NODE}memory/` },
-	{ edge: `${NODE}(?![^/]+\\.node\\.ts$)[^/]+\\.ts$` },
+	{ panel: `${NODE}panel/` },
+	{ n8n: `${NODE}n8n/` },
 	{ api: API },
 ];
 

@@ -1,7 +1,7 @@
 import jest from './jest.config.cjs';
 
 const NODE = 'nodes/MessagingService';
-const FOLDERS = ['api', 'memory', 'trigger/verification'];
+const FOLDERS = ['api', 'run/once', 'trigger/verification'];
 
 /**
  * Mutation testing of these folders with unit tests: `npm run mutate`, or
