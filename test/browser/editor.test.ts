@@ -185,7 +185,7 @@ describe('Agents', () => {
 			await panel.fill('webhookId', webhookId);
 			await panel.execute();
 
-			expect(await panel.output.rows()).toMatchObject([{ accepted: 'true', statusCode: '202' }]);
+			expect(await panel.output.rows()).toMatchObject([{ outcome: 'accepted', accepted: 'true' }]);
 			expect(service.accepted().map(({ body }) => body)).toEqual([{ phone: '+15555550142' }]);
 		},
 	);

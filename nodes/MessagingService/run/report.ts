@@ -33,7 +33,7 @@ const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 
 /** The outcomes of items, in the order in which they are listed. */
-const OUTCOMES = ['accepted', 'skipped', 'refused', 'unknown', 'uncertain', 'not sent'];
+const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'uncertain', 'not sent'];
 
 /**
  * Summarizes the outcomes of all items for the error of a run that wrote and failed; and says how to go on, where a

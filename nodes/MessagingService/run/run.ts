@@ -18,12 +18,16 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	// n8n does not make sure that each item has fields: it may have nothing but a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
+	let writes = false;
 	try {
-		return await handleAll(context, chosenOperation(context), input);
+		const operation = chosenOperation(context);
+		({ writes } = operation);
+		return await handleAll(context, operation, input);
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
-		// n8n itself would pass the input on as if it had been handled.
-		return input.flatMap((json, itemIndex) => toFailedItems(context, { error }, json, itemIndex));
+		// Nothing was sent. n8n itself would pass the input on as if it had been handled.
+		const failure = writes ? { error, outcome: 'refused' as const } : { error };
+		return input.flatMap((json, itemIndex) => toFailedItems(context, failure, json, itemIndex));
 	}
 }
 

@@ -69,7 +69,7 @@ export const invokeWebhook: Operation = {
 		if (recipient === 'testNumber') return await sendToTestNumber(item, run, call);
 		const key = readKey(item, call, run);
 		const write = {
-			about: [call.id, call.body.phone ?? item.json],
+			about: [call.id.toLowerCase(), call.body.phone ?? item.json],
 			key: key?.inStore,
 			forget: isOptionOn(item.parameters, forgetKeysField),
 			resend: isOptionOn(item.parameters, resendUncertainField),
@@ -110,7 +110,7 @@ async function send(
 async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promise<Output> {
 	const phone = readTestNumber(item.parameters);
 	const toTest = { ...call, body: { ...call.body, phone } };
-	const about = ['test', call.id, phone];
+	const about = ['test', call.id.toLowerCase(), phone];
 	const result = await run.once({ about }, async () => await send(item, toTest));
 	run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
 	return typeof result === 'string'

@@ -18,7 +18,7 @@ export const phoneField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. +15555550142',
 	description:
-		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It may also be the field "phone" of the payload.',
+		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also come from the field "phone" of the payload.',
 };
 
 export const startWithoutContactField: INodeProperties = {
@@ -27,7 +27,7 @@ export const startWithoutContactField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to start the agent for items without a phone number, too. It then texts nobody by itself.',
+		'Whether to start the agent also for items without a phone number. Nobody is texted then, unless the agent itself does so.',
 };
 
 export const outboundDialField: INodeProperties = {
