@@ -45,7 +45,7 @@ const LIMIT = 40;
 const RESERVE = 2;
 
 const LIST = { resource: 'message', operation: 'getAll', returnAll: true };
-const OPERATIONS: INodeParameters[] = [LIST, invoking({ payloadMode: 'input' })];
+const OPERATIONS: INodeParameters[] = [LIST, invoking({ phone: '+15555550142' })];
 
 /** Elsewhere there is no /proc to measure by. */
 const testOnLinux = process.platform === 'linux' ? test : test.skip;

@@ -135,11 +135,18 @@ test.each([
 		'an operation that there is not',
 		{ parameters: { resource: 'user', operation: 'fly' } },
 		/There is no operation "fly" for "user"/,
+		{},
 	],
-	['a credential without an address', { credential: {} }, /base URL is empty/],
-])('%s ends the node, or each item if it is to go on', async (_name, setting, message) => {
+	[
+		'a credential without an address',
+		{ credential: {} },
+		/base URL is empty/,
+		{ outcome: 'refused' },
+	],
+])('%s ends the node, or each item if it is to go on', async (_name, setting, message, outcome) => {
 	expect((await new Execution(2, setting).error()).message).toMatch(message);
-	const failed = { error: expect.stringMatching(message), errorDescription: expect.any(String) };
+	const words = { error: expect.stringMatching(message), errorDescription: expect.any(String) };
+	const failed = { ...outcome, ...words };
 	expect(await new Execution(2, { ...setting, continueOnFail: true }).run()).toEqual([
 		{ place: 0, ...failed, of: 0 },
 		{ place: 1, ...failed, of: 1 },

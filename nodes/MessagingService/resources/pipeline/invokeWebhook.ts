@@ -10,8 +10,15 @@ import {
 	webhookOptionFields,
 } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import type { Item, Operation, Output, Run, Unsent } from '../operation';
-import { forgetKeysField, noteUnsent, noteWishes, onceFields, readKey } from './sendOnce';
+import type { Item, Operation, Run, Unsent, Write } from '../operation';
+import {
+	forgetKeysField,
+	noteUnsent,
+	noteWishes,
+	type OnceKey,
+	onceFields,
+	readKey,
+} from './sendOnce';
 import {
 	outboundDialField,
 	payloadFields,
@@ -68,19 +75,23 @@ export const invokeWebhook: Operation = {
 		const call = readWebhookCall(item, run);
 		if (recipient === 'testNumber') return await sendToTestNumber(item, run, call);
 		const key = readKey(item, call, run);
-		const write = {
-			about: [call.id.toLowerCase(), call.body.phone ?? item.json],
+		const write: Write = {
+			about: aboutOf(call, item),
 			key: key?.inStore,
 			forget: isOptionOn(item.parameters, forgetKeysField),
 			resend: isOptionOn(item.parameters, resendUncertainField),
 		};
 		if (key) noteWishes(write, run);
 		const result = await run.once(write, async () => await send(item, call));
-		if (typeof result !== 'string') return outputOf('accepted', call, key?.ofItem, result);
 		if (key) noteUnsent(result, key, run);
-		return outputOf(result, call, key?.ofItem);
+		return outputOf(result, call, key);
 	},
 };
+
+/** What a retry knows a call by: its webhook and its contact, or the input item where there is no contact. */
+function aboutOf({ id, body }: WebhookCall, { json }: Item): unknown[] {
+	return [id.toLowerCase(), body.phone ?? json];
+}
 
 /** Makes the call. Gives when it began. */
 async function send(
@@ -107,15 +118,14 @@ async function send(
 	return { sentAt: client.sentAt?.toISOString() ?? null };
 }
 
-async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promise<Output> {
+/** Sends an item to the test number in place of its contact. "Send Once" does not apply. */
+async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promise<IDataObject> {
 	const phone = readTestNumber(item.parameters);
 	const toTest = { ...call, body: { ...call.body, phone } };
-	const about = ['test', call.id.toLowerCase(), phone];
+	const about = aboutOf(toTest, item);
 	const result = await run.once({ about }, async () => await send(item, toTest));
 	run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
-	return typeof result === 'string'
-		? outputOf(result, toTest)
-		: outputOf('accepted', toTest, undefined, result);
+	return outputOf(result, toTest);
 }
 
 /** What would be sent for an item, or the error that it would have. */
@@ -123,7 +133,7 @@ function preview(item: Item, run: Run): IDataObject {
 	try {
 		const call = readWebhookCall(item, run);
 		// Reads the key, too, so that an unusable one is found before production.
-		return outputOf('preview', call, readKey(item, call, run)?.ofItem);
+		return outputOf('preview', call, readKey(item, call, run));
 	} catch (failure) {
 		const { redactor } = run.client.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });
@@ -132,18 +142,22 @@ function preview(item: Item, run: Run): IDataObject {
 	}
 }
 
-/** The output of an item: the same fields whatever became of it, so that a table of many items has no gaps. */
+/**
+ * The output of an item: the same fields whatever became of it, so that a table of many items has no gaps.
+ *
+ * @param result what `send` gave, or why it was not called
+ */
 function outputOf(
-	outcome: 'accepted' | 'preview' | Unsent,
+	result: IDataObject | 'preview' | Unsent,
 	call?: WebhookCall,
-	key?: string,
-	sent?: IDataObject,
+	key?: OnceKey,
 ): IDataObject {
+	const sent = typeof result === 'string' ? undefined : result;
 	return {
-		outcome,
-		accepted: outcome === 'accepted',
+		outcome: sent ? 'accepted' : result,
+		accepted: sent !== undefined,
 		phone: call?.body.phone ?? null,
-		...(key === undefined ? {} : { key }),
+		...(key ? { key: key.ofItem } : {}),
 		sentAt: sent?.sentAt ?? null,
 		webhookId: call?.id ?? null,
 		webhookBody: call?.body ?? null,

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutInvisible } from '../../api/invisible';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
 import type { Item, Run, Unsent, Write } from '../operation';
@@ -120,10 +120,15 @@ export function noteWishes({ forget, resend }: Write, { context, notices }: Run)
 	else if (resend) notices.add(RESENDING);
 }
 
-/** Tells the user why an item was not sent. */
-export function noteUnsent(why: Unsent, { isShared }: OnceKey, { notices }: Run): void {
-	if (why === 'uncertain') notices.add(UNCERTAIN);
-	else if (isShared) notices.add(SHARED);
+/** Tells the user why an item was not sent, where it was not. */
+export function noteUnsent(
+	result: IDataObject | Unsent,
+	{ isShared }: OnceKey,
+	{ notices }: Run,
+): void {
+	if (result === 'uncertain') notices.add(UNCERTAIN);
+	if (result !== 'skipped') return;
+	if (isShared) notices.add(SHARED);
 	else notices.add(SKIPPED, 'info');
 }
 
