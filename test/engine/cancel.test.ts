@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../sandbox/n8n/until.ts';
-import { nodeOperations } from '../../sandbox/operations.ts';
+import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import type { ServiceOptions } from '../../sandbox/service/service.ts';
 import './memoryStore.ts';
 import { run, start, startStranger, stopPauses, type NodeOperation } from './service.ts';
@@ -56,6 +56,17 @@ const cases: Case[] = [
 	},
 ];
 
+/** Does the work, while and after which no request may begin. */
+async function nothingBegins(work: () => Promise<void>): Promise<void> {
+	const begun = jest.fn();
+	subscribe('http.client.request.created', begun);
+	await work();
+	// What should not be sent is.
+	await sleep(200);
+	unsubscribe('http.client.request.created', begun);
+	expect(begun).not.toHaveBeenCalled();
+}
+
 // n8n takes an execution for cancelled by the word "canceled" in the error; else it counts as failed, and the
 // error workflow starts.
 test.each(cases)(
@@ -72,22 +83,56 @@ test.each(cases)(
 				(Number(service.counts().byStatus.silent) > 0 || pauses() > 0);
 			await until('it goes on only when it is cancelled', isStuck, { pollMs: 5 });
 
-			const begun = jest.fn();
-			subscribe('http.client.request.created', begun);
-			stop.abort();
-			const { status } = await running;
-			if (onError === undefined) expect(status).toBe('canceled');
-			// What should not be sent is.
-			await sleep(200);
-			unsubscribe('http.client.request.created', begun);
-			expect(begun).not.toHaveBeenCalled();
+			await nothingBegins(async () => {
+				stop.abort();
+				const { status } = await running;
+				if (onError === undefined) expect(status).toBe('canceled');
+			});
 			expect(service.accepted()).toHaveLength(accepted);
 			expect(new Set(service.accepted().map(({ body }) => body.n)).size).toBe(accepted);
 		}
 	},
 );
 
-test('what is under way when an execution is cancelled is waited for and remembered; nothing else begins', async () => {
+// What a write did matters even after the end.
+describe('a write that is under way when the execution is cancelled is waited for, and nothing more begins', () => {
+	const answers: Record<string, (response: ServerResponse, id: NodeOperation) => void> = {
+		accepted: (response, id) =>
+			void response.writeHead(202).end(id === 'otp.verify' ? '"valid"' : '{ "id": "1" }'),
+		refused: (response) => void response.writeHead(400).end(),
+		unknown: (response) => void response.destroy(),
+	};
+	/** How many are under way at once; others one by one. */
+	const WIDTHS: Partial<Record<NodeOperation, number>> = {
+		'pipeline.invokeWebhook': 4,
+		'otp.verify': 20,
+	};
+	const cases = operationIds
+		.filter((id) => nodeOperations[id].effect !== 'reads')
+		.flatMap((id) => Object.entries(answers).map(([outcome, answer]) => ({ id, outcome, answer })));
+
+	test.each(cases)('$id: $outcome', async ({ id, answer }) => {
+		const width = WIDTHS[id] ?? 1;
+		const held: ServerResponse[] = [];
+		const service = await startStranger((response) => void held.push(response));
+		const stop = new AbortController();
+		const parameters = { ...nodeOperations[id].perItem, options: { ...options, concurrency: 4 } };
+		const more = { input: numbered(20), signal: stop.signal };
+		const running = run(service, id, parameters, more);
+		await until('calls are under way', () => held.length === width, { pollMs: 5 });
+		await nothingBegins(async () => {
+			stop.abort();
+			// Whoever breaks a call off does so at once.
+			await sleep(100);
+			expect(held.filter(({ destroyed }) => destroyed)).toEqual([]);
+			for (const response of held) answer(response, id);
+			expect((await running).status).toBe('canceled');
+		});
+		expect(held).toHaveLength(width);
+	});
+});
+
+test('what was under way when an execution was cancelled is remembered', async () => {
 	const held: ServerResponse[] = [];
 	const service = await startStranger((response) => void held.push(response));
 	const answerAll = () => {

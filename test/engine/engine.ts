@@ -76,8 +76,6 @@ export interface EngineRun {
 	mode?: WorkflowExecuteMode;
 	/** The ID of the execution; a new one when left out. */
 	executionId?: string;
-	/** The ID of the execution that this one retries. */
-	retryOf?: string;
 	/** Whether the node is the tool of an AI agent, of which n8n makes a type with another name. */
 	asTool?: boolean;
 }
@@ -261,7 +259,7 @@ export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 	};
 	const data: Omit<IWorkflowExecuteAdditionalData, 'externalSecretsProxy'> = {
 		credentialsHelper: new Credentials(run.credential),
-		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData, run.retryOf),
+		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
 		executionId: run.executionId ?? String(++executions),
 		currentNodeExecutionIndex: 0,
 		restApiUrl: '',

@@ -291,7 +291,7 @@ test('an execution that is cancelled leaves uncertain what was under way, and fr
 	const hasBegun = () => arrived(service).filter((n) => !Number.isNaN(n)).length === 8;
 	await until('four calls hang', hasBegun, { pollMs: 5 });
 	stop.abort();
-	await running;
+	await timingOut(service, () => running);
 	await service.configure({ faults: [] });
 	const words = wordsFor(await send(service, numbered(20)));
 	expect(words.filter((word) => word === 'skipped')).toHaveLength(4);

@@ -1,8 +1,22 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+
 import type { INodeParameters } from 'n8n-workflow';
 
+import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import { type Service } from '../../sandbox/service/service.ts';
-import { credentialOf, itemsNamed, run, start, wordsOf, type NodeOperation } from './service.ts';
+import './memoryStore.ts';
+import {
+	credentialOf,
+	itemsNamed,
+	run,
+	start,
+	startStranger,
+	stopPauses,
+	wordsOf,
+	type NodeOperation,
+} from './service.ts';
 import { numbered, writes } from './writes.ts';
 
 const bulk = operationIds.map((id): [NodeOperation, INodeParameters] => {
@@ -133,4 +147,78 @@ describe('On Error: Stop', () => {
 			);
 		},
 	);
+
+	describe('no call begins after a failure, whatever it waits for:', () => {
+		const ITEMS = 450;
+		const WIDTH = 10;
+		const { perItem } = nodeOperations['pipeline.invokeWebhook'];
+		const options = { concurrency: WIDTH };
+
+		/** Sends all items to a service that answers when it is told to; resolves when it has its first calls. */
+		async function begin(parameters: INodeParameters) {
+			const held: ServerResponse[] = [];
+			const service = await startStranger((response) => void held.push(response));
+			// A longer one would have to be ended by the failure.
+			stopPauses((milliseconds) => milliseconds > 1_000);
+			const all = { ...perItem, ...parameters };
+			const running = run(service, 'pipeline.invokeWebhook', all, { input: numbered(ITEMS) });
+			await until('calls are under way', () => held.length === WIDTH, { pollMs: 5 });
+			return { running, held, service };
+		}
+
+		/** Answers a call, and resolves when the node has learned of it. */
+		async function answer(response: ServerResponse, status: number, headers = {}) {
+			response.writeHead(status, headers).end();
+			await until('the answer is read', () => response.socket?.destroyed ?? true, { pollMs: 5 });
+			for (let turns = 0; turns < 50; turns++) await turn();
+		}
+
+		test.each<[string, INodeParameters]>([
+			['a place', { options }],
+			['the rate limit', { options: { requestsPerMinute: WIDTH } }],
+			['a place, with Send Once', { sendOnce: 'phone', options }],
+			[
+				'the rate limit, with Send Once',
+				{ sendOnce: 'phone', options: { requestsPerMinute: WIDTH } },
+			],
+		])('%s', async (_what, parameters) => {
+			const { running, held, service } = await begin(parameters);
+			const [failing, ...others] = held;
+			await answer(failing, 400);
+			for (const response of others) await answer(response, 202);
+			expect(service.requests).toHaveLength(WIDTH);
+			const { description } = wordsOf(await running);
+			expect(service.requests).toHaveLength(WIDTH);
+			expect(itemsNamed(description, 'refused')).toHaveLength(1);
+			expect(itemsNamed(description, 'accepted')).toHaveLength(WIDTH - 1);
+			expect(itemsNamed(description, 'not sent')).toHaveLength(ITEMS - WIDTH);
+		});
+
+		test('the end of a pause after a 429', async () => {
+			const { running, held, service } = await begin({ options });
+			const [busy, failing, ...others] = held;
+			await answer(busy, 429, { 'retry-after': '600' });
+			await answer(failing, 400);
+			for (const response of others) await answer(response, 202);
+			expect(service.requests).toHaveLength(WIDTH);
+			const { description } = wordsOf(await running);
+			expect(service.requests).toHaveLength(WIDTH);
+			expect(itemsNamed(description, 'accepted')).toHaveLength(WIDTH - 2);
+			expect(itemsNamed(description, 'not sent')).toHaveLength(ITEMS - WIDTH + 1);
+		});
+
+		test('nothing at all is sent where one of the first items has a wrong parameter', async () => {
+			const service = await start();
+			const phone = '={{ $json.n === 7 ? "nobody" : "+15555550" + (100 + $json.n) }}';
+			const parameters = { ...perItem, phone };
+			const result = await run(service, 'pipeline.invokeWebhook', parameters, {
+				input: numbered(ITEMS),
+			});
+			const { description, itemIndex } = wordsOf(result);
+			expect(itemIndex).toBe(7);
+			expect(service.received()).toEqual([]);
+			expect(itemsNamed(description, 'refused')).toEqual([7]);
+			expect(itemsNamed(description, 'not sent')).toHaveLength(ITEMS - 1);
+		});
+	});
 });

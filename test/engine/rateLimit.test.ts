@@ -91,6 +91,8 @@ test.each<[NodeOperation, INodeParameters, number]>([
 		await sleep(100);
 		expect(service.received()).toHaveLength(width);
 		stop.abort();
+		// A write under way is waited for, even then.
+		await service.close();
 		await running;
 	},
 );

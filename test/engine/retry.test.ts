@@ -12,8 +12,10 @@ import {
 import type { Fault, Service } from '../../sandbox/service/service.ts';
 import { additionalData, buildWorkflow, type EngineRun } from './engine.ts';
 import './memoryStore.ts';
-import { credentialOf, start } from './service.ts';
-import { numbered, writes, type Write } from './writes.ts';
+import { credentialOf, hurry, start } from './service.ts';
+import { numbered, redirects, writes, type Write } from './writes.ts';
+
+hurry();
 
 /** An execution of a writing operation, as n8n stores it. */
 class Execution {
@@ -22,8 +24,6 @@ class Execution {
 	private finished?: IRun;
 	private failed?: IRunExecutionData;
 	private id = 0;
-	/** The ID of the execution that is retried: here always the first one, as if only that had been retried. */
-	private retried?: string;
 
 	constructor(
 		service: Service,
@@ -76,7 +76,6 @@ class Execution {
 
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
 	private async retryOf(data: IRunExecutionData, changed: INodeParameters): Promise<void> {
-		this.retried = '1';
 		this.run.parameters = { ...this.run.parameters, ...changed };
 		delete data.resultData.error;
 		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
@@ -94,7 +93,7 @@ class Execution {
 
 	/** Each retry is an execution of its own. */
 	private additionalData() {
-		return additionalData({ ...this.run, executionId: String(++this.id), retryOf: this.retried });
+		return additionalData({ ...this.run, executionId: String(++this.id) });
 	}
 
 	get error() {
@@ -188,6 +187,22 @@ describe.each(writes)('$operation', (write) => {
 	});
 });
 
+test.each(writes)('$operation is not sent again after any redirect', async (write) => {
+	// One for each try, which it ends.
+	const faults = redirects.map((fault, index): Fault => {
+		return { ...fault, requests: { exactly: index + 1 } };
+	});
+	const service = await start({ faults });
+	const parameters = { ...write.parameters, options: { concurrency: 1 } };
+	const input = numbered(redirects.length + 1);
+	const execution = new Execution(service, { ...write, parameters }, input);
+	await execution.begin();
+	for (let retries = 0; retries < redirects.length; retries++) await execution.retry();
+	expect(execution.error?.description).toContain(`${redirects.length} unknown (0-4)`);
+	const sent = service.received().map((request) => write.itemOf(request));
+	expect(sent).toEqual(input.map(({ n }) => n));
+});
+
 describe.each(writes)('$operation, when the failed execution itself is retried again', (write) => {
 	test('sends nothing that the first retry has sent', async () => {
 		const refused = [answer(400, REFUSED), answer(400, REFUSED + 4)];
@@ -257,6 +272,21 @@ describe('webhook calls', () => {
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
+	test('are continued where the payload has the current time', async () => {
+		const fields = ['={{ $json.n }}', '={{ $now.toMillis() }}'].map((value, index) => {
+			return { id: String(index), name: index === 0 ? 'n' : 'at', type: 'number', value };
+		});
+		const parameters: INodeParameters = {
+			...write.parameters,
+			payloadMode: 'fields',
+			payloadFields: { assignments: fields },
+		};
+		const { service, execution } = await failing({ ...write, parameters }, answer(400, REFUSED));
+		await execution.retry();
+		expect(execution.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
 	test('of equal items are told apart by their order', async () => {
 		const service = await start({
 			faults: [{ kind: 'status', status: 400, requests: { first: 1 } }],
@@ -288,5 +318,39 @@ describe('webhook calls', () => {
 		expect(execution.error).toBeUndefined();
 		const texted = service.accepted().map(({ body }) => body.phone);
 		expect(texted).toEqual([one, two, added, three]);
+	});
+
+	const numbers = (service: Service) => service.accepted().map(({ body }) => Number(body.n));
+
+	test('of "Reset Sent History" are completed, whatever was sent before', async () => {
+		const once = { ...write.parameters, sendOnce: 'phone' };
+		const service = await start();
+		await new Execution(service, { ...write, parameters: once }, items).begin();
+		await service.reset('log');
+		await service.configure({ faults: [answer(400, REFUSED)] });
+		const parameters = { ...once, options: { forgetKeys: true, concurrency: 1 } };
+		const execution = new Execution(service, { ...write, parameters }, items);
+		await execution.begin();
+		expect(numbers(service)).toEqual(everyItemOnce.slice(0, REFUSED - 1));
+		await execution.retryFirst();
+		await execution.retryFirst();
+		expect(execution.error).toBeUndefined();
+		expect(numbers(service)).toEqual(everyItemOnce);
+	});
+
+	test.each([
+		['off', 'phone'],
+		['phone', 'off'],
+	])('are sent once although Send Once is %s in one retry and %s in the next', async (...modes) => {
+		const [first, second] = modes.map((sendOnce) => ({ sendOnce, options: { concurrency: 1 } }));
+		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
+		const parameters = { ...write.parameters, ...first };
+		const execution = new Execution(service, { ...write, parameters }, numbered(5));
+		await execution.begin();
+		await execution.retryFirst();
+		expect(execution.error).toBeDefined();
+		await execution.retryFirst(second);
+		expect(execution.error).toBeUndefined();
+		expect(numbers(service)).toEqual([0, 1, 2, 3, 4]);
 	});
 });

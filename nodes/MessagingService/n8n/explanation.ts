@@ -25,7 +25,7 @@ export function explain({ request, answer, outcome, status }: RequestFailure): E
 /** What the user has to know before a repeat when it is unknown whether the service has acted on a request. */
 function doubtAdvice({ repeat }: FailedRequest, { kind }: Answer): string {
 	if (kind === 'unexpected') {
-		return 'The service accepted the request, so check there before you send it again.';
+		return 'The service may have processed the request, so check there before you send it again.';
 	}
 	return repeat === 'evenIfUnknown'
 		? 'The service may have acted on one of the tries. Check there before you repeat it.'

@@ -45,6 +45,8 @@ export class UnknownOutcome extends Problem {
 export class Journal {
 	/** Whether this execution retries another one. */
 	readonly isRetry: boolean;
+	/** Whether an earlier try has left something here. */
+	readonly hasEarlier: boolean;
 	/** Whether the last try was in another execution, so that somebody may have looked at the service since. */
 	readonly isOfEarlierExecution: boolean;
 	private readonly data: IDataObject;
@@ -69,6 +71,7 @@ export class Journal {
 		this.run = [runIndex, resource, operation].map(String).join(':');
 		const kept = this.read();
 		const execution = String(context.getExecutionId());
+		this.hasEarlier = kept !== undefined;
 		this.isOfEarlierExecution = kept !== undefined && kept.lastExecution !== execution;
 		this.executions = {
 			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
@@ -79,8 +82,7 @@ export class Journal {
 
 	/** Names a write by what it is about, and by how many about the same came before it in this run. */
 	nameOf(about: Write['about']): string {
-		const hash = createHash('sha256').update(JSON.stringify(about)).digest('base64url');
-		const name = hash.slice(0, HASH_LENGTH);
+		const name = hashOf(about);
 		const count = this.counts.get(name) ?? 0;
 		this.counts.set(name, count + 1);
 		return `${name}:${count}`;
@@ -137,13 +139,15 @@ export class Journal {
 	}
 }
 
-/** A name for the execution that a journal begins in: in a retry, the same for all retries of an execution. */
+/**
+ * A name for the execution that a journal begins in: in a retry, the same for all retries of an execution, and for their
+ * retries. n8n does not tell which execution was the first, but each has its data: when it began, and with what.
+ */
 function nameFirstExecution(context: IExecuteFunctions): string {
 	if (context.getMode() !== 'retry') return randomUUID();
-	// n8n 2 knows which execution is retried, and n8n 1 when that one began. n8n does not document the former.
-	const hooks = 'additionalData' in context ? asObject(context.additionalData).hooks : undefined;
-	const { establishedAt } = context.getExecutionContext?.() ?? {};
-	return String(asObject(hooks).retryOf ?? establishedAt ?? randomUUID());
+	const data = 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
+	const [firstStep] = Object.values(asObject(asObject(data.resultData).runData));
+	return firstStep === undefined ? randomUUID() : hashOf(firstStep);
 }
 
 /** Whether a value is what `save` has stored. */
@@ -154,4 +158,9 @@ function isKept(value: unknown): value is Kept {
 		typeof value.lastExecution === 'string' &&
 		isObject(value.entries)
 	);
+}
+
+function hashOf(value: unknown): string {
+	const hash = createHash('sha256').update(JSON.stringify(value));
+	return hash.digest('base64url').slice(0, HASH_LENGTH);
 }

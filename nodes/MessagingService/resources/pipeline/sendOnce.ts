@@ -83,7 +83,7 @@ export const forgetKeysField: INodeProperties = {
 	displayOptions: { hide: { '/sendOnce': ['off'] } },
 	default: false,
 	description:
-		'Whether to send the items of this run again, each once, regardless of earlier runs. It has no effect when an execution is retried. Turn it off afterwards, or each run sends its items again.',
+		'Whether to send the items of this run again, each once, regardless of earlier runs. Turn it off afterwards, or each run sends its items again.',
 };
 
 /** The key of an item: as the user gave it, and as it is remembered, for each account and webhook. */

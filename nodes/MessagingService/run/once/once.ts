@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type Outcome, RequestFailure } from '../../api/request';
 import type { Run, Unsent, Write } from '../../resources/operation';
 import { type Journal, UnknownOutcome } from '../journal';
+import type { KeyedCall } from './keyedCall';
 import { Ledger } from './ledger';
 
 const DONE_BY_OTHER_RETRY =
@@ -9,15 +10,16 @@ const DONE_BY_OTHER_RETRY =
 const LEFT_BY_OTHER_RETRY = 'Another retry of this execution left it unknown, or has not ended';
 
 /**
- * Makes the writes of a run, none of them twice. The journal knows what earlier tries of this execution did; the ledger
- * what was sent by key: in any run of the node, or in other retries of the same execution.
+ * Makes the writes of a run, none of them twice. The journal knows what earlier tries of this execution did. One ledger
+ * knows what was sent by key, in any run of the node; another what other retries of the same execution have sent, by the
+ * names that the journal gives.
  */
 export class Once {
-	private readonly context: IExecuteFunctions;
 	private readonly journal: Journal;
 	private readonly notices: Run['notices'];
-	private readonly signal: AbortSignal;
-	private ledger?: Ledger;
+	private readonly openLedger: () => Ledger;
+	private byKey?: Ledger;
+	private byRetry?: Ledger;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -25,14 +27,13 @@ export class Once {
 		notices: Run['notices'],
 		signal: AbortSignal,
 	) {
-		this.context = context;
 		this.journal = journal;
 		this.notices = notices;
-		this.signal = signal;
+		this.openLedger = () => new Ledger(context, signal);
 	}
 
 	/** See `Run.once`. */
-	async make(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject | Unsent> {
+	async make(write: Write, send: Send): Promise<IDataObject | Unsent> {
 		const { journal } = this;
 		const name = journal.nameOf(write.about);
 		const earlier = journal.recall(name);
@@ -40,48 +41,69 @@ export class Once {
 		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
 		const isResent = write.resend === true && journal.isOfEarlierExecution;
 		if (earlier && !isResent) throw new UnknownOutcome(earlier.reason);
-		const sendNoted = async () => await journal.note(name, send);
-		if (write.key !== undefined) return await this.sendByKey(write.key, write, sendNoted);
-		return journal.isRetry ? await this.sendInRetry(name, write, sendNoted) : await sendNoted();
+		const sendByKey = async () => await this.sendByKey(name, write, send);
+		return journal.isRetry ? await this.sendInRetry(name, write, sendByKey) : await sendByKey();
 	}
 
 	/** Waits until nothing is under way any more in n8n's store. Never rejects. */
 	async settled(): Promise<void> {
-		await this.ledger?.settled();
+		await this.byRetry?.settled();
+		await this.byKey?.settled();
 	}
 
-	/** A second retry of an execution sends nothing that the first has sent. */
+	/** Sends nothing that another retry of the execution has sent, whatever it knew a write by. */
 	private async sendInRetry(
 		name: string,
-		write: Write,
-		send: () => Promise<IDataObject>,
+		{ key, resend = false }: Write,
+		send: () => Promise<IDataObject | Unsent>,
 	): Promise<IDataObject | Unsent> {
-		const result = await this.sendByKey(this.journal.retryKeyOf(name), write, send);
+		this.byRetry ??= this.openLedger();
+		const call = { key: this.journal.retryKeyOf(name), forget: false, resend };
+		const { result, isSent } = await sendBy(this.byRetry, call, send);
+		if (isSent || key !== undefined) return result;
 		if (result === 'uncertain') throw new UnknownOutcome(LEFT_BY_OTHER_RETRY);
-		if (result === 'skipped') this.notices.add(DONE_BY_OTHER_RETRY, 'info');
+		this.notices.add(DONE_BY_OTHER_RETRY, 'info');
 		return result;
 	}
 
 	private async sendByKey(
-		key: string,
-		{ forget = false, resend = false }: Write,
-		send: () => Promise<IDataObject>,
+		name: string,
+		{ key, forget = false, resend = false }: Write,
+		send: Send,
 	): Promise<IDataObject | Unsent> {
-		this.ledger ??= new Ledger(this.context, this.signal);
-		let sending: Promise<IDataObject> | undefined;
-		const outcome = await this.ledger.once({
-			key,
-			// A retry goes on where the execution stopped, so it does not forget what earlier tries have sent.
-			forget: forget && !this.journal.isRetry,
-			resend,
-			send: async () => await (sending = send()).then(() => 'accepted' as const, outcomeOf),
-		});
-		if (outcome === 'skipped' || outcome === 'uncertain') return outcome;
-		// It was sent, so this resolves or rejects at once.
-		return sending ? await sending : 'uncertain';
+		const sendNoted = async () => await this.journal.note(name, send);
+		if (key === undefined) return await sendNoted();
+		this.byKey ??= this.openLedger();
+		// A retry sends again only what this execution has not sent, as far as it has left a journal that tells.
+		const mayForget = !this.journal.isRetry || this.journal.hasEarlier;
+		const call = { key, forget: forget && mayForget, resend };
+		return (await sendBy(this.byKey, call, sendNoted)).result;
 	}
 }
 
-function outcomeOf(error: unknown): Outcome {
+type Send = () => Promise<IDataObject>;
+
+/** Sends by a key of a ledger. The result is what `send` gives, or why it was not called. */
+async function sendBy(
+	ledger: Ledger,
+	call: Omit<KeyedCall, 'send'>,
+	send: () => Promise<IDataObject | Unsent>,
+): Promise<{ result: IDataObject | Unsent; isSent: boolean }> {
+	let sending: ReturnType<typeof send> | undefined;
+	const outcome = await ledger.once({
+		...call,
+		send: async () => await (sending = send()).then(outcomeOfResult, outcomeOfFailure),
+	});
+	// Once it was called, this resolves or rejects at once.
+	if (sending) return { result: await sending, isSent: true };
+	return { result: outcome === 'skipped' ? outcome : 'uncertain', isSent: false };
+}
+
+/** What was found to be uncertain may be sent later. */
+function outcomeOfResult(result: IDataObject | Unsent): Outcome {
+	return result === 'uncertain' ? 'refused' : 'accepted';
+}
+
+function outcomeOfFailure(error: unknown): Outcome {
 	return error instanceof RequestFailure ? error.outcome : 'unknown';
 }
