@@ -84,10 +84,11 @@ async function handleAll(
 		if (!continues && !(error instanceof UnknownOutcome)) end.abort();
 	});
 	await once.settled();
-	const failure = continues ? undefined : failureOf(results);
+	// n8n discards the output of an execution that was cancelled, and takes one with an error for failed.
+	const isCancelled = cancelled?.aborted === true;
+	const failure = continues || isCancelled ? undefined : failureOf(results);
 	const output = failure ? [] : toOutput(run, input, results, operation.writes);
-	// n8n discards the output of an execution that was stopped.
-	const isKept = !failure && cancelled?.aborted !== true && !mayBeTriedAgain(context, output);
+	const isKept = !failure && !isCancelled && !mayBeTriedAgain(context, output);
 	journal.save({ isLast: isKept });
 	notices.show(context, client.account.redactor);
 	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
