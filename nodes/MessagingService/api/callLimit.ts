@@ -52,8 +52,9 @@ export class CallLimit {
 		}
 	}
 
-	/** Makes the call itself, and learns from it whether the service answers. */
+	/** Makes the call itself, unless the service is silent by now, and learns from it whether the service answers. */
 	async call(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
+		if (this.isSilent) return failure('silent');
 		this.silentSince ??= this.clock.now();
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
 		const answer = await send();

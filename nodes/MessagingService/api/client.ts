@@ -207,7 +207,9 @@ function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
 	const headers = { location: redactor.hide(location) };
 	// Hidden before it is shortened to what is kept, since a cut could leave part of a secret.
 	const beginning = redactor.hide(answer.text.slice(0, 2 * MAX_KEPT_LENGTH));
-	return { ...answer, headers, text: beginning.slice(0, MAX_KEPT_LENGTH) };
+	// A copy, since a part of a text keeps all of it in memory.
+	const text = Buffer.from(beginning.slice(0, MAX_KEPT_LENGTH)).toString();
+	return { ...answer, headers, text };
 }
 
 function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is ApiResponse {

@@ -40,14 +40,15 @@ export async function connect(
 		data,
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
-	// n8n's helper breaks a request off when the execution is cancelled. What a write did matters even then.
-	const uncancelled: typeof context = Object.create(context, {
-		getExecutionCancelSignal: { value: () => undefined },
-	});
-	const withKey = async (options: IHttpRequestOptions) =>
-		await httpRequestWithAuthentication.call(uncancelled, CREDENTIALS_TYPE, options, {
+	const withKey = async (options: IHttpRequestOptions) => {
+		// n8n's helper breaks a request off when the execution is cancelled. What a write did matters even then.
+		const caller: typeof context = Object.create(context, {
+			getExecutionCancelSignal: { value: () => options.abortSignal },
+		});
+		return await httpRequestWithAuthentication.call(caller, CREDENTIALS_TYPE, options, {
 			credentialsDecrypted,
 		});
+	};
 	return new Client({
 		account: readAccount(data),
 		clock: systemClock,

@@ -107,7 +107,8 @@ export class Journal {
 		const failed = (error: unknown): never => {
 			const isRefused = error instanceof RequestFailure && error.outcome === 'refused';
 			const reason = explainFailure(error)?.message ?? String(error);
-			this.noted.set(name, isRefused ? undefined : { outcome: 'unknown', reason });
+			// What an earlier try left unknown stays so.
+			this.noted.set(name, isRefused ? this.earlier[name] : { outcome: 'unknown', reason });
 			throw error;
 		};
 		return await send().then(accepted, failed);

@@ -42,10 +42,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-/**
- * Handles all items, and ends the run with its output or with the failure that ends it. What became of the writes is kept
- * before anything else can fail.
- */
+/** Handles all items, and ends the run with its output or with the failure that ends it. */
 async function handleAll(
 	context: IExecuteFunctions,
 	operation: Operation,

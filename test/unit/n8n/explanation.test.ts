@@ -155,7 +155,9 @@ describe('every failure', () => {
 		expect(error.message).toBe(message);
 		expect(error.description).toMatch(description);
 		expect(error.httpCode).toBe('200');
-		expect(errorOf(WRITE, unexpected(201, text)).description).toMatch(/^The service may have processed/);
+		expect(errorOf(WRITE, unexpected(201, text)).description).toMatch(
+			/^The service may have processed/,
+		);
 	});
 });
 

@@ -274,6 +274,19 @@ describe('the next try of a run', () => {
 		expect(execution.sent).toHaveLength(2);
 	});
 
+	test('still knows what was unknown when that was sent again and refused', async () => {
+		const parameters = { ...INVOKE, options: { ...INVOKE.options, resendUncertain: true } };
+		const execution = new Execution(1, { parameters, answers: ['breaks'] });
+		await execution.error();
+		execution.id = '2';
+		execution.answers = [400];
+		await execution.error();
+		execution.id = '3';
+		execution.optionsOf = () => INVOKE.options;
+		expect((await execution.error()).message).toMatch(/^An earlier try may have been accepted/);
+		expect(execution.sent).toHaveLength(2);
+	});
+
 	test.each([false, true])(
 		'finds what an AI agent has asked for before, although each try has another run index; goes on: %s',
 		async (continueOnFail) => {

@@ -124,7 +124,9 @@ async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promis
 	const toTest = { ...call, body: { ...call.body, phone } };
 	const about = aboutOf(toTest, item);
 	const result = await run.once({ about }, async () => await send(item, toTest));
-	run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
+	if (typeof result !== 'string') {
+		run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
+	}
 	return outputOf(result, toTest);
 }
 

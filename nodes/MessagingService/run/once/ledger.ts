@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../api/boundedMap';
 import type { Clock } from '../../api/time';
-import { systemClock } from '../../n8n/clock';
+import { systemClock, unlessAborted } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
 import type { Unsent } from '../../resources/operation';
 import { Claims } from './claims';
@@ -64,7 +64,10 @@ export class Ledger {
 	async once(call: KeyedCall): Promise<LedgerOutcome> {
 		const name = `${this.node}:${call.key}`;
 		for (let other = underWay.get(name); other; other = underWay.get(name)) {
-			const unsent = outcomeOfRepeat(await other);
+			// Once the run has ended, the call refuses by itself.
+			if (this.signal.aborted) return await call.send();
+			const ended = unlessAborted(other, this.signal).catch(() => undefined);
+			const unsent = outcomeOfRepeat(await ended);
 			if (unsent) return unsent;
 		}
 		const isAgain = call.forget || call.resend;
