@@ -42,7 +42,7 @@ export class CallLimit {
 	 *
 	 * @returns Its answer. It is not done, and a failure is returned, when the signal has aborted or the service is silent.
 	 */
-	async run(work: () => Promise<Answer>): Promise<Answer> {
+	async withPlace(work: () => Promise<Answer>): Promise<Answer> {
 		await this.enter();
 		try {
 			if (this.signal?.aborted) return failure('notStarted');
@@ -53,7 +53,7 @@ export class CallLimit {
 	}
 
 	/** Makes the call itself, unless the service is silent by now, and learns from it whether the service answers. */
-	async call(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
+	async observe(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
 		if (this.isSilent) return failure('silent');
 		this.silentSince ??= this.clock.now();
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);

@@ -57,8 +57,6 @@ export interface ClientParts {
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
 export class Client {
 	readonly account: Account;
-	/** When this client has last sent a request that may have an effect; undefined when it has sent none. */
-	sentAt?: Date;
 	private readonly parts: ClientParts;
 	private readonly transport: TransportOptions;
 
@@ -76,7 +74,7 @@ export class Client {
 	/**
 	 * The same client with a deadline: all of its requests are over within the given milliseconds from now, including
 	 * repeats and the pauses that the service asks for. One that would have to wait longer fails at once, with what was
-	 * learned so far. Only for reads, since this client's `sentAt` does not count them.
+	 * learned so far.
 	 */
 	within(total: number): Client {
 		const deadline = this.parts.clock.now() + total;
@@ -135,7 +133,7 @@ export class Client {
 		const attempt = async () => await this.attempt(url, request);
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		for (;;) {
-			const answer = await calls.run(
+			const answer = await calls.withPlace(
 				async () => await pacerOf(this.limitName(request), clock).run(turn, attempt),
 			);
 			if (isSuccess(answer, request)) return answer;
@@ -166,9 +164,8 @@ export class Client {
 		const { calls, clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
 		const isRead = request.repeat === 'idempotent';
-		if (!isRead) this.sentAt = new Date();
 		const limit = Math.max(Math.min(timeout, deadline - clock.now()), 1);
-		return await calls.call(
+		return await calls.observe(
 			limit,
 			async () =>
 				await http({

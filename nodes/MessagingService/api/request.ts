@@ -79,6 +79,8 @@ export type FailureReason =
 	| 'foreignLink';
 
 interface Content {
+	/** When the call began that it answers. */
+	sentAt: Date;
 	status: number;
 	/** Names in lower case. */
 	headers: Readonly<Record<string, string>>;

@@ -46,6 +46,7 @@ export async function sendBy(
 	{ method, url, timeout: wanted, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
 	const timeout = Math.min(Math.ceil(wanted), MAX_TIMEOUT);
+	const sentAt = new Date();
 	// The timeout of n8n's helpers covers only the time from the connection to the beginning of the answer.
 	const end = AbortSignal.timeout(timeout);
 	const stop = signal ? AbortSignal.any([signal, end]) : end;
@@ -64,7 +65,7 @@ export async function sendBy(
 		returnFullResponse: true,
 	});
 	try {
-		return await readResponse(await unlessAborted(response, stop), stop);
+		return await readResponse(await unlessAborted(response, stop), sentAt, stop);
 	} catch (error) {
 		// A late answer must not keep its connection open.
 		response.then((late) => isObject(late) && close(late.body)).catch(() => {});
@@ -73,7 +74,7 @@ export async function sendBy(
 	}
 }
 
-async function readResponse(response: unknown, stop: AbortSignal): Promise<Answer> {
+async function readResponse(response: unknown, sentAt: Date, stop: AbortSignal): Promise<Answer> {
 	const { statusCode: status, headers, body } = asObject(response);
 	if (typeof status !== 'number') return failure('broken', 'no status');
 	const isSuccess = status >= 200 && status < 300;
@@ -81,7 +82,7 @@ async function readResponse(response: unknown, stop: AbortSignal): Promise<Answe
 	// For an error, the status is enough.
 	const text = isSuccess ? await reading : ((await reading.catch(() => '')) ?? '');
 	if (text === undefined) return failure('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
-	return { kind: 'response', status, headers: readHeaders(headers), text };
+	return { kind: 'response', sentAt, status, headers: readHeaders(headers), text };
 }
 
 /** Reads a body as n8n's helpers give it: as a stream that is decompressed already. Undefined when it is too large. */

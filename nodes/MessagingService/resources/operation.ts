@@ -54,10 +54,11 @@ export interface Run {
 	 * Makes a write that is not to happen twice: what an earlier try of this execution has done comes out as before, and
 	 * what it left unknown is not sent again.
 	 *
-	 * @returns What `send` returned, now or in the earlier try; or why it was not called.
+	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, only an `outcome`: `skipped`
+	 *   if the write was accepted before, `uncertain` if its earlier outcome is unknown.
 	 * @throws what `send` throws; or an UnknownOutcome.
 	 */
-	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject | Unsent>;
+	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
 	/** Makes something once per run, such as a list that several items read; later calls with the name get the same. */
 	shared<Value>(name: string, make: () => Value): Value;
 }
@@ -69,20 +70,13 @@ export interface Write {
 	/** Identifies it across all runs of the node; without a key, only the tries of this execution count. */
 	key?: string;
 	/** Whether to send it whatever became of its key in earlier runs. */
-	forget?: boolean;
+	resetHistory?: boolean;
 	/** Whether to send it although its outcome in an earlier execution is unknown. */
 	resend?: boolean;
 }
 
-/** Why a write was not sent. */
-export type Unsent =
-	/** It was accepted before. */
-	| 'skipped'
-	/** Its earlier outcome is unknown. */
-	| 'uncertain';
-
 /** The output for an item: an object becomes one output item, a list one for each entry. */
-export type Output = IDataObject | IDataObject[] | Unsent;
+export type Output = IDataObject | IDataObject[];
 
 /** A resource of the action node, with its operations by name. */
 export interface Resource {

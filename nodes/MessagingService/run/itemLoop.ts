@@ -3,7 +3,7 @@ import { type FailedOutcome, RequestFailure } from '../api/request';
 import { systemClock } from '../n8n/clock';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/parameters';
-import type { Item, Operation, Output, Run } from '../resources/operation';
+import type { Operation, Output, Run } from '../resources/operation';
 import { UnknownOutcome } from './journal';
 
 /** What became of an item: its output, or its failure and whether that had an effect at the service. */
@@ -51,12 +51,11 @@ async function handleItem(
 	{ run, json, itemIndex }: { run: Run; json: IDataObject; itemIndex: number },
 ): Promise<Result | undefined> {
 	const parameters = new ItemParameters(run.context, itemIndex);
-	let client = run.client;
 	try {
-		client = run.client.with(readTransport(parameters));
+		const client = run.client.with(readTransport(parameters));
 		return { output: await execute({ json, parameters, client }, run) };
 	} catch (error) {
-		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error, client) };
+		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error) };
 	}
 }
 
@@ -66,9 +65,8 @@ function hasNotBegun(error: unknown): boolean {
 	return error.answer.kind === 'failure' && error.answer.reason === 'notStarted';
 }
 
-/** The outcome of an item that failed: mostly at a request, or at a parameter before anything was sent. */
-function outcomeOf(error: unknown, { sentAt }: Item['client']): FailedOutcome {
+/** The outcome of an item that failed. What is no failure of a request was found before anything was sent. */
+function outcomeOf(error: unknown): FailedOutcome {
 	if (error instanceof RequestFailure) return error.outcome;
-	if (error instanceof UnknownOutcome) return 'unknown';
-	return sentAt === undefined ? 'refused' : 'unknown';
+	return error instanceof UnknownOutcome ? 'unknown' : 'refused';
 }

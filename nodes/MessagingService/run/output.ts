@@ -61,6 +61,5 @@ function routeToErrorOutput(item: INodeExecutionData, error: Error): void {
 }
 
 function toItems(output: Output, itemIndex: number): INodeExecutionData[] {
-	const objects = typeof output === 'string' ? [{ outcome: output }] : [output].flat();
-	return objects.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	return [output].flat().map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }

@@ -24,8 +24,8 @@ export class Notices {
 }
 
 /** Without this advice, users may start the workflow anew, which sends accepted items a second time. */
-const HOW_TO_GO_ON =
-	'To continue without repeating what was accepted, click "Retry" at this execution in the list of executions. To pass over what fails, first set "On Error" to "Continue (using error output)" and save, and then retry with the currently saved workflow.';
+const TO_SEND_THE_REST =
+	'To send the rest and repeat nothing, do not start the workflow anew: under "Executions", retry this execution "with currently saved workflow".';
 /** A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning. */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';
@@ -40,28 +40,28 @@ const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'uncer
  * retry of the execution knows what was accepted.
  */
 export function summarize(results: Results, { isRetryable }: { isRetryable: boolean }): string {
-	const outcomes = Array.from(results, outcomeOf);
+	const outcomes = Array.from(results, wordFor);
 	const parts = OUTCOMES.flatMap((outcome) => {
 		const indexes = [...outcomes.keys()].filter((index) => outcomes[index] === outcome);
 		return indexes.length > 0 ? [`${indexes.length} ${outcome} (${formatRanges(indexes)})`] : [];
 	});
+	const has = (...wanted: string[]) => outcomes.some((outcome) => wanted.includes(outcome));
+	const canContinue = isRetryable && has('accepted') && has('refused', 'not sent');
 	const advice = [
 		// Whoever mends the first failure and runs again must know of others that may have been accepted.
-		...(outcomes.includes('unknown') || outcomes.includes('uncertain') ? [ABOUT_UNKNOWN] : []),
-		...(isRetryable && outcomes.includes('accepted') ? [HOW_TO_GO_ON] : []),
+		...(has('unknown', 'uncertain') ? [ABOUT_UNKNOWN] : []),
+		...(canContinue ? [TO_SEND_THE_REST] : []),
 		// Other executions of the sub-workflow may have sent for the same parent.
 		...(isRetryable ? [] : [NOT_RETRYABLE]),
 	];
-	return [`Items: ${parts.join(', ')}.`, ...advice].join(' ');
+	return [`Items, counted from 0: ${parts.join(', ')}.`, ...advice].join(' ');
 }
 
 /** The outcome of an item in a word. An output that does not say what became of its item is that of an accepted one. */
-function outcomeOf(result: Result | undefined): string {
+function wordFor(result: Result | undefined): string {
 	if (!result) return 'not sent';
 	if ('error' in result) return result.outcome;
-	const { output } = result;
-	if (typeof output === 'string') return output;
-	const { outcome } = Array.isArray(output) ? {} : output;
+	const { outcome } = Array.isArray(result.output) ? {} : result.output;
 	return typeof outcome === 'string' ? outcome : 'accepted';
 }
 

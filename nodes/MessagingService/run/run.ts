@@ -13,22 +13,32 @@ import { Once } from './once/once';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
+/** A run that is ready to handle its items. */
+interface ReadyRun extends Run {
+	journal: Journal;
+	writes: Once;
+	notices: Notices;
+	/** Lets nothing begin any more. */
+	end(): void;
+}
+
 /** Runs the chosen operation for every input item; the output is in the order of the input. */
 export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	// n8n does not make sure that each item has fields: it may have nothing but a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
-	let writes = false;
+	let operation: Operation | undefined;
+	let run: ReadyRun;
 	try {
-		const operation = chosenOperation(context);
-		({ writes } = operation);
-		return await handleAll(context, operation, input);
+		operation = chosenOperation(context);
+		run = await prepare(context, input.length);
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// Nothing was sent. n8n itself would pass the input on as if it had been handled.
-		const failure = writes ? { error, outcome: 'refused' as const } : { error };
+		const failure = operation?.writes ? { error, outcome: 'refused' as const } : { error };
 		return input.flatMap((json, itemIndex) => toFailedItems(context, failure, json, itemIndex));
 	}
+	return await handleAll(run, operation, input);
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -42,51 +52,60 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-/** Handles all items, and ends the run with its output or with the failure that ends it. */
-async function handleAll(
-	context: IExecuteFunctions,
-	operation: Operation,
-	input: IDataObject[],
-): Promise<INodeExecutionData[]> {
-	const continues = continuesOnFail(context);
-	const end = new AbortController();
+/**
+ * Makes what the items of a run share.
+ *
+ * @throws {Problem | BaseUrlError} when the credential cannot be used.
+ */
+async function prepare(context: IExecuteFunctions, items: number): Promise<ReadyRun> {
+	const ended = new AbortController();
 	const cancelled = context.getExecutionCancelSignal();
-	const signal = cancelled ? AbortSignal.any([cancelled, end.signal]) : end.signal;
+	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
 	const rawParameters = context.getNode().parameters;
-	const client = await connect(context, {
-		signal,
-		items: input.length,
-		concurrency: readConcurrency(rawParameters),
-	});
+	const concurrency = readConcurrency(rawParameters);
+	const client = await connect(context, { signal, items, concurrency });
 	const notices = new Notices();
 	const journal = new Journal(context);
-	const once = new Once(context, journal, notices, signal);
-	const made = new Map<string, unknown>();
-	const run: Run = {
+	const writes = new Once(context, journal, notices, signal);
+	const sharedValues = new Map<string, unknown>();
+	return {
 		context,
 		rawParameters,
 		client,
 		accountKey: accountKeyOf(context, client.account),
 		notices,
 		signal,
-		once: async (write, send) => await once.make(write, send),
+		journal,
+		writes,
+		end: () => ended.abort(),
+		once: async (write, send) => await writes.write(write, send),
 		shared: <Value>(name: string, make: () => Value) => {
-			if (!made.has(name)) made.set(name, make());
+			if (!sharedValues.has(name)) sharedValues.set(name, make());
 			// A name stands for one thing, which its only user has made.
-			return made.get(name) as Value;
+			return sharedValues.get(name) as Value;
 		},
 	};
+}
+
+/** Handles all items, and ends the run with its output or with the failure that ends it. */
+async function handleAll(
+	run: ReadyRun,
+	operation: Operation,
+	input: IDataObject[],
+): Promise<INodeExecutionData[]> {
+	const { context, client, journal, notices } = run;
+	const continues = continuesOnFail(context);
 	const results = await handleItems(operation, input, run, (error) => {
 		// What an earlier try left unknown is no reason not to send the rest.
-		if (!continues && !(error instanceof UnknownOutcome)) end.abort();
+		if (!continues && !(error instanceof UnknownOutcome)) run.end();
 	});
-	await once.settled();
+	await run.writes.finish();
 	// n8n discards the output of an execution that was cancelled, and takes one with an error for failed.
-	const isCancelled = cancelled?.aborted === true;
+	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	const failure = continues || isCancelled ? undefined : failureOf(results);
 	const output = failure ? [] : toOutput(run, input, results, operation.writes);
-	const isKept = !failure && !isCancelled && !mayBeTriedAgain(context, output);
-	journal.save({ isLast: isKept });
+	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
+	journal.save({ isLast });
 	notices.show(context, client.account.redactor);
 	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
 	return output;

@@ -20,10 +20,15 @@ interface Setting {
 	concurrency?: number;
 	timeout?: number;
 	maxRetries?: number;
+	/** Paces the calls. */
+	requestsPerMinute?: number;
 }
 
 /** A run that makes so many calls, all at the same time. */
-function runOf(count: number, { answer, concurrency, timeout = MINUTE, maxRetries = 5 }: Setting) {
+function runOf(
+	count: number,
+	{ answer, concurrency, timeout = MINUTE, maxRetries = 5, requestsPerMinute }: Setting,
+) {
 	const clock = new VirtualClock(0);
 	const controller = new AbortController();
 	const begun: number[] = [];
@@ -38,10 +43,15 @@ function runOf(count: number, { answer, concurrency, timeout = MINUTE, maxRetrie
 			return result;
 		},
 		clock,
-		{ transport: { timeout, maxRetries }, concurrency, signal: controller.signal },
+		{
+			transport: { timeout, maxRetries, requestsPerMinute },
+			concurrency,
+			signal: controller.signal,
+		},
 	);
+	const request = { ...WRITE, paced: requestsPerMinute !== undefined };
 	const call = async () =>
-		await client.send(WRITE).then(
+		await client.send(request).then(
 			() => 'accepted' as const,
 			(error: unknown): FailedOutcome | undefined =>
 				error instanceof RequestFailure ? error.outcome : undefined,
@@ -136,4 +146,11 @@ test('no call begins once the run has ended, wherever it waits', async () => {
 	expect(await run.outcomes()).toEqual({ accepted: 600, refused: 400 });
 	expect(run.begun).toHaveLength(600);
 	expect(run.clock.now()).toBe(150);
+});
+
+test('what waited for its pace is not sent either, once the service has been silent', async () => {
+	const silent = failure('timeout');
+	const run = runOf(3, { answer: () => [MINUTE, silent], requestsPerMinute: 1 });
+	expect(await run.outcomes()).toEqual({ unknown: 1, refused: 2 });
+	expect(run.begun).toEqual([0]);
 });

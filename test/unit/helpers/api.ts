@@ -17,7 +17,7 @@ export function response(
 	text = '',
 	headers: ApiResponse['headers'] = {},
 ): ApiResponse {
-	return { kind: 'response', status, text, headers };
+	return { kind: 'response', sentAt: new Date(), status, text, headers };
 }
 
 interface Setting {

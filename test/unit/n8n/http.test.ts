@@ -112,6 +112,7 @@ test('every status is a response, with its headers by names in lower case', asyn
 		const answer = { statusCode: status, headers, body: 'a text' };
 		expect(await sendBy(() => Promise.resolve(answer), REQUEST)).toEqual({
 			kind: 'response',
+			sentAt: expect.any(Date),
 			status,
 			headers: { 'retry-after': '5', 'set-cookie': 'a=1,b=2' },
 			text: 'a text',

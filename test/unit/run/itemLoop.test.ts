@@ -12,21 +12,6 @@ const run = fake<Run>({
 	signal,
 });
 
-test.each([
-	['ifRefused', 'unknown'],
-	['idempotent', 'refused'],
-] as const)(
-	'an item that fails in no known way, after a request that is repeated %s, is %s',
-	async (repeat, outcome) => {
-		const execute = async ({ client }: Item): Promise<never> => {
-			await client.send({ method: 'POST', path: '/', repeat });
-			throw new TypeError('nobody thought of this');
-		};
-		const results = await handleItems(fake<Operation>({ execute, concurrency: 1 }), [{}], run);
-		expect(results).toMatchObject([{ outcome, error: expect.any(TypeError) }]);
-	},
-);
-
 test.each([1, 3, Infinity])(
 	'items begin in their order, and at most %d are handled at once',
 	async (concurrency) => {

@@ -10,9 +10,9 @@ import {
 	webhookOptionFields,
 } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import type { Item, Operation, Run, Unsent, Write } from '../operation';
+import type { Item, Operation, Run, Write } from '../operation';
 import {
-	forgetKeysField,
+	resetHistoryField,
 	noteUnsent,
 	noteWishes,
 	type OnceKey,
@@ -28,6 +28,7 @@ import {
 import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall';
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
+const PREVIEW = { outcome: 'preview' };
 const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
 
 const repeatNotice: INodeProperties = {
@@ -59,7 +60,7 @@ export const invokeWebhook: Operation = {
 		...whenTestingFields,
 		...payloadFields,
 		optionsField(
-			forgetKeysField,
+			resetHistoryField,
 			defaultCountryCodeField,
 			outboundDialField,
 			startWithoutContactField,
@@ -78,13 +79,13 @@ export const invokeWebhook: Operation = {
 		const write: Write = {
 			about: aboutOf(call, item),
 			key: key?.inStore,
-			forget: isOptionOn(item.parameters, forgetKeysField),
+			resetHistory: isOptionOn(item.parameters, resetHistoryField),
 			resend: isOptionOn(item.parameters, resendUncertainField),
 		};
 		if (key) noteWishes(write, run);
-		const result = await run.once(write, async () => await send(item, call));
-		if (key) noteUnsent(result, key, run);
-		return outputOf(result, call, key);
+		const sent = await run.once(write, async () => await send(item, call));
+		if (key) noteUnsent(sent, key, run);
+		return outputOf(sent, call, key);
 	},
 };
 
@@ -93,11 +94,8 @@ function aboutOf({ id, body }: WebhookCall, { json }: Item): unknown[] {
 	return [id.toLowerCase(), body.phone ?? json];
 }
 
-/** Makes the call. Gives when it began. */
-async function send(
-	{ client, parameters }: Item,
-	{ id, body }: WebhookCall,
-): Promise<{ sentAt: string | null }> {
+/** Makes the call. Gives its part of the output: that it was accepted, and when it began. */
+async function send({ client, parameters }: Item, { id, body }: WebhookCall): Promise<IDataObject> {
 	const request: ApiRequest = {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
@@ -115,7 +113,7 @@ async function send(
 	if (response.status !== 202 && response.text.trim() !== '') {
 		throw client.unexpected(request, response);
 	}
-	return { sentAt: client.sentAt?.toISOString() ?? null };
+	return { outcome: 'accepted', sentAt: response.sentAt.toISOString() };
 }
 
 /** Sends an item to the test number in place of its contact. "Send Once" does not apply. */
@@ -123,11 +121,11 @@ async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promis
 	const phone = readTestNumber(item.parameters);
 	const toTest = { ...call, body: { ...call.body, phone } };
 	const about = aboutOf(toTest, item);
-	const result = await run.once({ about }, async () => await send(item, toTest));
-	if (typeof result !== 'string') {
+	const sent = await run.once({ about }, async () => await send(item, toTest));
+	if (sent.outcome === 'accepted') {
 		run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
 	}
-	return outputOf(result, toTest);
+	return outputOf(sent, toTest);
 }
 
 /** What would be sent for an item, or the error that it would have. */
@@ -135,32 +133,31 @@ function preview(item: Item, run: Run): IDataObject {
 	try {
 		const call = readWebhookCall(item, run);
 		// Reads the key, too, so that an unusable one is found before production.
-		return outputOf('preview', call, readKey(item, call, run));
+		return outputOf(PREVIEW, call, readKey(item, call, run));
 	} catch (failure) {
 		const { redactor } = run.client.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });
 		run.notices.add(WOULD_FAIL);
-		return { ...outputOf('preview'), error: message, errorDescription: description };
+		return { ...outputOf(PREVIEW), error: message, errorDescription: description };
 	}
 }
 
 /**
  * The output of an item: the same fields whatever became of it, so that a table of many items has no gaps.
  *
- * @param result what `send` gave, or why it was not called
+ * @param sent what `run.once` gave
  */
 function outputOf(
-	result: IDataObject | 'preview' | Unsent,
+	{ outcome, sentAt = null }: IDataObject,
 	call?: WebhookCall,
 	key?: OnceKey,
 ): IDataObject {
-	const sent = typeof result === 'string' ? undefined : result;
 	return {
-		outcome: sent ? 'accepted' : result,
-		accepted: sent !== undefined,
+		outcome,
+		accepted: outcome === 'accepted',
 		phone: call?.body.phone ?? null,
 		...(key ? { key: key.ofItem } : {}),
-		sentAt: sent?.sentAt ?? null,
+		sentAt,
 		webhookId: call?.id ?? null,
 		webhookBody: call?.body ?? null,
 	};

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutInvisible } from '../../api/invisible';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
-import type { Item, Run, Unsent, Write } from '../operation';
+import type { Item, Run, Write } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
@@ -10,7 +10,7 @@ const SHARED =
 	'Skipped, because another item of this run has the same key or phone number. If they are not the same lead, tell them apart by a key.';
 const UNCERTAIN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, then send the others with "Resend Uncertain".';
-const FORGETTING =
+const RESETTING =
 	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
 const RESENDING =
 	'"Resend Uncertain" is on. Turn it off now, or each run sends again what stays uncertain.';
@@ -76,7 +76,7 @@ export const onceFields: INodeProperties[] = [
 	},
 ];
 
-export const forgetKeysField: INodeProperties = {
+export const resetHistoryField: INodeProperties = {
 	displayName: 'Reset Sent History',
 	name: 'forgetKeys',
 	type: 'boolean',
@@ -114,20 +114,20 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): Once
 }
 
 /** Tells the user which options send what was sent before. */
-export function noteWishes({ forget, resend }: Write, { context, notices }: Run): void {
+export function noteWishes({ resetHistory, resend }: Write, { context, notices }: Run): void {
 	if (context.getMode() === 'retry') return;
-	if (forget) notices.add(FORGETTING);
+	if (resetHistory) notices.add(RESETTING);
 	else if (resend) notices.add(RESENDING);
 }
 
 /** Tells the user why an item was not sent, where it was not. */
 export function noteUnsent(
-	result: IDataObject | Unsent,
+	{ outcome }: IDataObject,
 	{ isShared }: OnceKey,
 	{ notices }: Run,
 ): void {
-	if (result === 'uncertain') notices.add(UNCERTAIN);
-	if (result !== 'skipped') return;
+	if (outcome === 'uncertain') notices.add(UNCERTAIN);
+	if (outcome !== 'skipped') return;
 	if (isShared) notices.add(SHARED);
 	else notices.add(SKIPPED, 'info');
 }

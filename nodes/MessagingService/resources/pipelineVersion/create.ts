@@ -81,7 +81,7 @@ export const create: Operation = {
 		};
 		const request = versionRequest('POST', path`/public/pipelines/${id}/versions`, body);
 		const output = readToolOutput(parameters, VERSION);
-		const about = [id, 'new', body.versionName ?? ''];
+		const about = [id, body.versionName ?? ''];
 		return await run.once({ about }, async () => output(await client.sendForObject(request)));
 	},
 };

@@ -87,10 +87,10 @@ export function versionFields(...own: INodeProperties[]): INodeProperties[] {
 }
 
 /** A request that creates or changes a version. */
-export function versionRequest(method: 'POST' | 'PATCH', path: string, body: object): ApiRequest {
+export function versionRequest(method: 'POST' | 'PATCH', place: string, body: object): ApiRequest {
 	return {
 		method,
-		path,
+		path: place,
 		body,
 		endpoint: 'pipelineVersion',
 		repeat: 'ifRefused',

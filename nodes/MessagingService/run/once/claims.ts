@@ -1,10 +1,31 @@
 import { randomUUID } from 'crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Outcome } from '../../api/request';
 import type { Clock } from '../../api/time';
 import { Problem } from '../../n8n/problem';
-import type { Unsent } from '../../resources/operation';
-import type { KeyedCall, LedgerOutcome } from './keyedCall';
 import { Marks, PAUSE } from './marks';
+
+/** A call that is made once, as long as its key is remembered. */
+export interface KeyedCall {
+	/** Its idempotency key, in all runs of the node. */
+	key: string;
+	/** Whether to make it whatever became of it in earlier runs. */
+	resetHistory: boolean;
+	/** Whether to make it although its outcome in an earlier run is unknown. */
+	resend: boolean;
+	/** Makes the call, unless that in turn finds out that it was made before. */
+	send(): Promise<IDataObject | Unsent>;
+}
+
+/** Why a call was not made. */
+export type Unsent =
+	/** It was accepted before. */
+	| 'skipped'
+	/** Its earlier outcome is unknown. */
+	| 'uncertain';
+
+/** What became of a key. */
+export type KeyOutcome = Outcome | Unsent;
 
 /** Keys that were claimed together. */
 export interface Claim {
@@ -48,7 +69,7 @@ const MAX_LOOKS = 6;
  * | any   | no   | yes  | was refused                          | sends it         |
  * | yes   | no   | no   | was accepted                         | says `skipped`   |
  *
- * A claim is made, settled, and looked after. Whatever interrupts it leaves its keys open, so they are not sent again.
+ * A claim is made and settled, and what it removed is kept removed. Whatever interrupts it leaves its keys open, so they are not sent again.
  *
  * The store has no locks: a process may write back a row that it read before, and so undo what another one has written
  * meanwhile. So a claim has a token of its own, and important writes are checked again after a pause. A process that
@@ -93,7 +114,7 @@ export class Claims {
 			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
 			if (isClaimed) {
 				const claim = { token, ...(await this.lookUp(calls, before)) };
-				await this.release(claim).catch(this.warn);
+				await this.unsetSkipped(claim).catch(this.warn);
 				return claim;
 			}
 			this.strays.push(token);
@@ -117,8 +138,8 @@ export class Claims {
 		const asked = calls.filter((call) => !isOpen(call)).map(({ key }) => key);
 		const { before: known, stableAt } = await this.set(this.knownRow, asked);
 		const unsentOf = (call: KeyedCall): Unsent | undefined => {
-			const { key, forget, resend } = call;
-			if (forget) return undefined;
+			const { key, resetHistory, resend } = call;
+			if (resetHistory) return undefined;
 			if (isOpen(call)) return resend ? undefined : 'uncertain';
 			return known.has(key) && !pending.has(this.freeMark(key)) ? 'skipped' : undefined;
 		};
@@ -130,8 +151,8 @@ export class Claims {
 		return { keys, stableAt };
 	}
 
-	/** Releases the skipped keys early, so that a crash while others are sent does not make them uncertain. */
-	private async release({ keys }: Claim): Promise<void> {
+	/** Takes the marks of skipped keys away early, so that a crash while others are sent does not make them uncertain. */
+	private async unsetSkipped({ keys }: Claim): Promise<void> {
 		// When nothing is to be sent, all keys are settled at once anyway.
 		if (keys.every(({ unsent }) => unsent)) return;
 		const skipped = keys.filter(({ unsent }) => unsent === 'skipped');
@@ -146,14 +167,14 @@ export class Claims {
 	 */
 	async settle(
 		{ token, keys, stableAt }: Claim,
-		outcomes: readonly LedgerOutcome[],
+		outcomes: readonly KeyOutcome[],
 	): Promise<RemovedMarks | undefined> {
-		const keysOf = (wanted: LedgerOutcome) => keys.filter((_, index) => outcomes[index] === wanted);
+		const keysOf = (wanted: KeyOutcome) => keys.filter((_, index) => outcomes[index] === wanted);
 		const accepted = keysOf('accepted').map(({ call }) => call.key);
 		const skipped = keysOf('skipped').map(({ call }) => call.key);
 		// A key whose earlier outcome is unknown stays uncertain, unless the user wants to start over.
 		const refused = keysOf('refused')
-			.filter(({ wasOpen, call }) => !wasOpen || call.forget)
+			.filter(({ wasOpen, call }) => !wasOpen || call.resetHistory)
 			.map(({ call }) => call.key);
 		try {
 			await this.confirm(accepted, stableAt);
@@ -169,7 +190,7 @@ export class Claims {
 			...[...accepted, ...skipped].flatMap((key) => this.marksOf(key)),
 			...refused.map((key) => this.openMark(key)),
 		];
-		// When this fails, `lookAfter` tells by the token whether the marks are gone all the same.
+		// When this fails, `keepRemoved` tells by the token whether the marks are gone all the same.
 		await this.pendingRow.unset([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
 		return { token, marks };
 	}
@@ -188,7 +209,7 @@ export class Claims {
 	}
 
 	/** Removes marks again as long as other processes restore them, which shows by their token. Never rejects. */
-	async lookAfter({ token, marks }: RemovedMarks): Promise<void> {
+	async keepRemoved({ token, marks }: RemovedMarks): Promise<void> {
 		try {
 			for (let look = 0; look < MAX_LOOKS; look++) {
 				// With exponential backoff, so that processes that do the same come to an end.

@@ -1,11 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../api/boundedMap';
+import { RequestFailure } from '../../api/request';
 import type { Clock } from '../../api/time';
 import { systemClock, unlessAborted } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
-import type { Unsent } from '../../resources/operation';
-import { Claims } from './claims';
-import type { KeyedCall, LedgerOutcome } from './keyedCall';
+import { Claims, type KeyedCall, type KeyOutcome, type Unsent } from './claims';
 
 /** Batches under way at once: one is claimed while another is sent. */
 const BATCHES = 2;
@@ -17,20 +16,17 @@ const MAX_SENT_AGAIN = 50_000;
 
 /** A call that waits for its batch, or is part of one. */
 interface Waiting extends KeyedCall {
-	/** Names its key among those of all nodes. */
-	name: string;
-	/** Tells the caller what became of it. */
-	settle(outcome: LedgerOutcome): void;
-	/** Tells the caller that it was not made, since n8n's store failed. */
-	fail(problem: Problem): void;
+	/** Give the caller the result. */
+	resolve(result: IDataObject | Unsent): void;
+	reject(error: unknown): void;
 	/** Tells others who wait for the key, once no other process can undo what the store has noted of it. */
-	end(outcome: LedgerOutcome): void;
+	release(outcome: KeyOutcome): void;
 }
 
 /** Keys that this process has under way, with a promise of what became of each. */
-const underWay = new Map<string, Promise<LedgerOutcome>>();
+const underWay = new Map<string, Promise<KeyOutcome>>();
 /** What became of keys that were sent again on purpose, by execution: each is sent again only once in an execution. */
-const sentAgain = new BoundedMap<string, LedgerOutcome>(MAX_SENT_AGAIN);
+const sentAgain = new BoundedMap<string, KeyOutcome>(MAX_SENT_AGAIN);
 
 /**
  * Makes each call once, over all runs of a node. Claims in n8n's store tell what other processes may have sent; a promise
@@ -59,51 +55,52 @@ export class Ledger {
 	/**
 	 * Makes a call, unless its key was sent before. A key that this process has under way already is waited for.
 	 *
-	 * @throws {Problem} when n8n's store fails. Then the call was not made.
+	 * @returns What `send` returned, or why it was not called.
+	 * @throws what `send` throws; or a Problem when n8n's store fails. Then the call was not made.
 	 */
-	async once(call: KeyedCall): Promise<LedgerOutcome> {
+	async callOnce(call: KeyedCall): Promise<IDataObject | Unsent> {
 		const name = `${this.node}:${call.key}`;
 		for (let other = underWay.get(name); other; other = underWay.get(name)) {
 			// Once the run has ended, the call refuses by itself.
 			if (this.signal.aborted) return await call.send();
-			const ended = unlessAborted(other, this.signal).catch(() => undefined);
-			const unsent = outcomeOfRepeat(await ended);
+			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
+			const unsent = answerToRepeat(outcome);
 			if (unsent) return unsent;
 		}
-		const isAgain = call.forget || call.resend;
-		const unsent = isAgain ? outcomeOfRepeat(sentAgain.get(this.nameInExecution(name))) : undefined;
-		if (unsent) return unsent;
-		const outcome = await new Promise<LedgerOutcome>((settle, fail) => {
-			const ended = new Promise<LedgerOutcome>((end) => {
-				this.waiting.push({ ...call, name, settle, fail, end });
-			});
-			underWay.set(name, ended);
-			if (this.batches < BATCHES) this.endings.push(this.makeBatches());
-		});
 		// An execution that is not saved has no ID.
-		if (isAgain && this.execution) sentAgain.set(this.nameInExecution(name), outcome);
-		return outcome;
+		const isAgain = (call.resetHistory || call.resend) && this.execution !== undefined;
+		const nameInExecution = `${this.execution}:${name}`;
+		const unsent = isAgain ? answerToRepeat(sentAgain.get(nameInExecution)) : undefined;
+		if (unsent) return unsent;
+		return await new Promise((resolve, reject) => {
+			const outcome = new Promise<KeyOutcome>((tell) => {
+				const release = (known: KeyOutcome) => {
+					if (isAgain) sentAgain.set(nameInExecution, known);
+					underWay.delete(name);
+					tell(known);
+				};
+				this.waiting.push({ ...call, resolve, reject, release });
+			});
+			underWay.set(name, outcome);
+			if (this.batches < BATCHES) this.endings.push(this.sendBatches());
+		});
 	}
 
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
-	async settled(): Promise<void> {
+	async finish(): Promise<void> {
 		// A batch that ends adds another end: that of its claim.
 		while (this.endings.length > 0) await Promise.all(this.endings.splice(0));
 		await this.claims.finish();
 	}
 
-	private nameInExecution(name: string): string {
-		return `${this.execution}:${name}`;
-	}
-
-	/** Makes batches of what waits, until nothing does. */
-	private async makeBatches(): Promise<void> {
+	/** Sends what waits in batches, until nothing does. */
+	private async sendBatches(): Promise<void> {
 		this.batches++;
 		while (this.waiting.length > 0) {
 			await this.gather();
 			// The other batch may have taken all.
 			const batch = this.waiting.splice(0, this.batchSize);
-			if (batch.length > 0) await this.make(batch);
+			if (batch.length > 0) await this.sendBatch(batch);
 		}
 		this.batches--;
 	}
@@ -120,41 +117,51 @@ export class Ledger {
 		return this.claims.areSlow ? BATCH_SIZE_IF_SLOW : BATCH_SIZE;
 	}
 
-	/**
-	 * Makes the calls of a batch whose keys were not sent before, side by side. Each caller is told at once, since a
-	 * failure may end the run; n8n's store when all are made. Never rejects.
-	 */
-	private async make(batch: readonly Waiting[]): Promise<void> {
+	/** Makes the calls of a batch whose keys were not sent before, side by side. Never rejects. */
+	private async sendBatch(batch: readonly Waiting[]): Promise<void> {
 		try {
 			// Once the run has ended, nothing is claimed any more: each call refuses by itself.
 			const claim = this.signal.aborted ? undefined : await this.claims.claim(batch);
 			const outcomes = await Promise.all(
-				batch.map(async (call, index) => {
-					const outcome = claim?.keys[index].unsent ?? (await call.send());
-					call.settle(outcome);
-					return outcome;
-				}),
+				batch.map(async (call, index) => await answer(call, claim?.keys[index].unsent)),
 			);
 			const removed = claim && (await this.claims.settle(claim, outcomes));
-			const ending = removed ? this.claims.lookAfter(removed) : Promise.resolve();
-			this.endings.push(ending.then(() => release(batch, outcomes)));
+			const end = removed ? this.claims.keepRemoved(removed) : Promise.resolve();
+			this.endings.push(end.then(() => releaseAll(batch, outcomes)));
 		} catch (error) {
-			for (const call of batch) call.fail(storeFailure(error));
-			release(batch, []);
+			// The store failed before anything was sent.
+			for (const call of batch) call.reject(storeFailure(error));
+			releaseAll(batch, []);
 		}
 	}
 }
 
-/** Lets others have the keys of a batch. Without an outcome, its calls were not made. */
-function release(batch: readonly Waiting[], outcomes: readonly LedgerOutcome[]): void {
-	for (const [index, { name, end }] of batch.entries()) {
-		underWay.delete(name);
-		end(outcomes[index] ?? 'refused');
+/**
+ * Makes a call, unless there is a reason not to, and gives its caller the result at once, since a failure may end the
+ * run. Never rejects.
+ *
+ * @returns What became of its key.
+ */
+async function answer(call: Waiting, unsent?: Unsent): Promise<KeyOutcome> {
+	try {
+		const result = unsent ?? (await call.send());
+		call.resolve(result);
+		if (unsent) return unsent;
+		// What was found to be uncertain may be sent later.
+		return result === 'uncertain' ? 'refused' : 'accepted';
+	} catch (error) {
+		call.reject(error);
+		return error instanceof RequestFailure ? error.outcome : 'unknown';
 	}
 }
 
+/** Lets others have the keys of a batch. Without an outcome, its calls were not made. */
+function releaseAll(batch: readonly Waiting[], outcomes: readonly KeyOutcome[]): void {
+	for (const [index, { release }] of batch.entries()) release(outcomes[index] ?? 'refused');
+}
+
 /** The answer to a second call with a key; undefined when that call is made. */
-function outcomeOfRepeat(outcome?: LedgerOutcome): Unsent | undefined {
+function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 	if (outcome === undefined || outcome === 'refused') return undefined;
 	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'uncertain';
 }

@@ -3,11 +3,16 @@ import type {
 	DeduplicationItemTypes,
 	DeduplicationScope,
 	ICheckProcessedOptions,
+	IDataObject,
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
-import type { Outcome } from '../../../../nodes/MessagingService/api/request';
-import type { LedgerOutcome } from '../../../../nodes/MessagingService/run/once/keyedCall';
+import {
+	failure,
+	type Outcome,
+	RequestFailure,
+} from '../../../../nodes/MessagingService/api/request';
+import type { KeyOutcome } from '../../../../nodes/MessagingService/run/once/claims';
 import { Ledger } from '../../../../nodes/MessagingService/run/once/ledger';
 import { fake } from '../../helpers/fake';
 import { VirtualClock } from '../../helpers/virtualClock';
@@ -48,7 +53,7 @@ export interface Plan {
 /** What a run was told of an item. */
 export interface Told {
 	key: string;
-	outcome: LedgerOutcome;
+	outcome: KeyOutcome;
 }
 
 let worlds = 0;
@@ -79,7 +84,7 @@ export class World {
 	}
 
 	/** What a run that comes later, alone, is told of keys that it does not send. */
-	async inspect(keys: string[]): Promise<Map<string, LedgerOutcome>> {
+	async inspect(keys: string[]): Promise<Map<string, KeyOutcome>> {
 		const copy = new World({ answers: ['refused'], times: [0] });
 		copy.store.overwrite(this.store);
 		await copy.run([{ runs: [{ begins: 0, calls: atOnce(...keys) }] }]);
@@ -114,22 +119,20 @@ export class World {
 		const make = async ({ key, at }: { key: string; at: number }) => {
 			await this.clock.wait(at);
 			await life();
+			const send = async () => await this.request(key, life);
+			const call = { key, resetHistory: false, resend: false, send };
 			const outcome = await ledger
-				.once({
-					key,
-					forget: false,
-					resend: false,
-					send: async () => await this.request(key, life),
-				})
-				.catch(() => undefined);
+				.callOnce(call)
+				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);
 			await life();
 			if (outcome) this.told.push({ key, outcome });
 		};
 		await Promise.all(calls.map(make));
-		await ledger.settled();
+		await ledger.finish();
 	}
 
-	private async request(key: string, life: () => Promise<void>): Promise<Outcome> {
+	/** @throws {RequestFailure} when the service does not accept it. */
+	private async request(key: string, life: () => Promise<void>): Promise<IDataObject> {
 		await life();
 		const { answers } = this.plan;
 		const answer = answers[this.requests++ % answers.length] ?? 'accepted';
@@ -138,7 +141,12 @@ export class World {
 		await this.clock.wait(this.time());
 		await life();
 		if (answer !== 'unknown') this.unanswered.delete(key);
-		return answer;
+		if (answer === 'accepted') return {};
+		throw new RequestFailure(
+			{ method: 'POST', path: '/', repeat: 'ifRefused', origin: '', timeout: 0 },
+			failure('broken'),
+			answer,
+		);
 	}
 
 	/** Each call reads the row and writes it back later, so that what is written in between is lost. */
@@ -172,6 +180,11 @@ export class World {
 		const { times } = this.plan;
 		return times[this.drawn++ % times.length] ?? 0;
 	}
+}
+
+/** What became of a call that failed; undefined when it was not made, since the store failed. */
+function outcomeOf(error: unknown): KeyOutcome | undefined {
+	return error instanceof RequestFailure ? error.outcome : undefined;
 }
 
 /** The context of a node whose store is this one. */
