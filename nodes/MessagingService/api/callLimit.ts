@@ -1,10 +1,11 @@
 import { type Answer, failure } from './request';
 import type { Clock } from './time';
 
-/** The most calls of a run under way at once, unless the user wants fewer. */
+/**
+ * The most calls of a run under way at once, unless the user wants fewer; and the most without an answer, since so many
+ * are in doubt when a host takes every call and answers none.
+ */
 export const MAX_CALLS = 200;
-/** The most calls without an answer: so many are in doubt when a host takes every call and answers none. */
-const MAX_UNANSWERED = 200;
 /** Milliseconds without any answer after which nothing more is sent; twice the timeout, where that is longer. */
 const MAX_SILENCE = 2 * 60_000;
 const CHECK_INTERVAL = 1_000;
@@ -98,7 +99,7 @@ export class CallLimit {
 	}
 
 	private get hasPlace(): boolean {
-		return this.underWay < this.max && this.underWay + this.unanswered < MAX_UNANSWERED;
+		return this.underWay < this.max && this.underWay + this.unanswered < MAX_CALLS;
 	}
 
 	private get isSilent(): boolean {

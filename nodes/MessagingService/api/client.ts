@@ -12,7 +12,7 @@ import {
 	type Http,
 	RequestFailure,
 } from './request';
-import { outcomeOf, type Retries, Tries } from './retry';
+import { outcomeOfAnswer, type Retries, Tries } from './retry';
 import type { Redactor } from './secrets';
 import { buildUrl, isSameOrigin } from './url';
 
@@ -187,7 +187,7 @@ export class Client {
 	private failed(
 		request: ApiRequest,
 		answer: Answer,
-		outcome = outcomeOf(request.repeat, answer),
+		outcome = outcomeOfAnswer(request.repeat, answer),
 	): RequestFailure {
 		const { baseUrl, redactor } = this.account;
 		const { timeout } = this.transport;

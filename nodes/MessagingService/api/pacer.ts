@@ -41,7 +41,7 @@ class Pacer {
 	private inUse = 0;
 	private pausedUntil = 0;
 	/** Set by a 429 until a probe gets through: since when, and how many probes were refused as well. */
-	private refused?: { since: number; probes: number };
+	private rateLimited?: { since: number; probes: number };
 	private isProbing = false;
 
 	private readonly clock: Clock;
@@ -59,7 +59,8 @@ class Pacer {
 	async run(turn: Turn, send: () => Promise<Answer>): Promise<Answer> {
 		const { deadline = Infinity, signal } = turn;
 		// The stall counts from now on, since nobody has tried in the meantime.
-		if (this.inUse === 0 && this.pause === 0 && this.refused) this.refused.since = this.clock.now();
+		if (this.inUse === 0 && this.pause === 0 && this.rateLimited)
+			this.rateLimited.since = this.clock.now();
 		this.inUse++;
 		try {
 			while (!signal?.aborted) {
@@ -93,12 +94,12 @@ class Pacer {
 	/** Whether 429 has been the only answer for so long that waiting is of no use. */
 	private get isStalled(): boolean {
 		// The probe that is under way may get through.
-		if (!this.refused || this.isProbing) return false;
-		return this.clock.now() - this.refused.since >= MAX_STALL;
+		if (!this.rateLimited || this.isProbing) return false;
+		return this.clock.now() - this.rateLimited.since >= MAX_STALL;
 	}
 
 	private async sendNow({ limit }: Turn, send: () => Promise<Answer>): Promise<Answer> {
-		const isProbe = this.refused !== undefined;
+		const isProbe = this.rateLimited !== undefined;
 		if (isProbe) this.isProbing = true;
 		if (limit !== undefined) this.underWay++;
 		try {
@@ -117,12 +118,12 @@ class Pacer {
 	private learnFrom(answer: Answer, isProbe: boolean): void {
 		if (isRateLimited(answer)) {
 			const now = this.clock.now();
-			this.refused ??= { since: now, probes: 0 };
-			if (isProbe) this.refused.probes++;
-			const pause = retryDelay(answer, this.refused.probes);
+			this.rateLimited ??= { since: now, probes: 0 };
+			if (isProbe) this.rateLimited.probes++;
+			const pause = retryDelay(answer, this.rateLimited.probes);
 			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
 		} else if (isProbe && !isCancelled(answer)) {
-			this.refused = undefined;
+			this.rateLimited = undefined;
 		}
 	}
 

@@ -1,53 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
-import { type ListQuery, type ListResult, ListSoFar, pageSizeOf } from './list';
-import { fetchPage, type Page, type Place } from './pages';
+import { IncompleteList, type ListOptions, Reading } from './list';
+import type { ListSource } from './listSources';
+import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
 
-const DEFAULT_CONCURRENCY = 32;
-/** The most characters in the pages that are fetched at a time. */
+/** The most pages that are fetched at a time. */
+const MAX_PAGES = 32;
+/** The most characters in them. */
 const MAX_CHARACTERS_AHEAD = 20_000_000;
 
 type PageAt = (place?: Place) => Promise<Page>;
 
 /**
- * Reads a list, several pages at a time where their numbers are known. If entries move between pages meanwhile, it is
- * read once more, one page after the other.
+ * Reads a list of the service (interface, Pagination envelope) and yields each of its entries once, in the order of the
+ * service. Several pages are fetched at a time where their numbers are known, and others are followed by their links. If
+ * entries moved between pages meanwhile, the list is read once more, and what is new is yielded.
+ *
+ * Whoever breaks the iteration off ends the reading, and hears nothing of what may be missing.
  *
  * @throws {RequestFailure} when not even the first page could be read.
+ * @throws {IncompleteList} at the end, when entries are certainly missing.
  */
-export async function readList(client: Client, query: ListQuery): Promise<ListResult> {
-	const result = await readOnce(client, query);
-	const kinds = new Set(result.problems.map(({ kind }) => kind));
-	if (!kinds.has('moved') || kinds.has('tooLong') || result.gap) return result;
-	query.filter?.restart?.();
-	return await readOnce(client, { ...query, concurrency: 1 });
+export async function* readList(
+	client: Client,
+	source: ListSource,
+	options: ListOptions = {},
+): AsyncGenerator<IDataObject, void> {
+	const first = yield* readOnce(client, source, options);
+	const last = first.hasMoved ? yield* readOnce(client, source, options, first) : first;
+	const doubt = last.conclude();
+	if (doubt) options.onDoubt?.(doubt);
 }
 
-async function readOnce(client: Client, query: ListQuery): Promise<ListResult> {
-	const { startPage } = query;
-	const pageAt: PageAt = async (place) => await fetchPage(client, query, pageSizeOf(query), place);
+/**
+ * Reads a list once, and yields its entries.
+ *
+ * @param earlier a reading during which entries moved: this one goes page by page, and yields what that one had not
+ */
+async function* readOnce(
+	client: Client,
+	source: ListSource,
+	options: ListOptions,
+	earlier?: Reading,
+): AsyncGenerator<IDataObject, Reading> {
+	const { startPage, pageSize = PAGE_SIZE } = options;
+	const pageAt: PageAt = async (place) => await fetchPage(client, source, pageSize, place);
+	const reading = new Reading(options, earlier !== undefined);
+	const newOn = (page: Page, number: number) => {
+		const entries = reading.add(page, number);
+		return earlier ? entries.filter((entry) => !earlier.has(entry)) : entries;
+	};
+
 	const first = await pageAt(startPage);
-	const list = new ListSoFar(query, first);
-	if (list.isOver) return list.result();
+	yield* newOn(first, startPage ?? 1);
+	if (reading.isOver) return reading;
 
 	// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
 	// the first again, whose entries are not taken twice.
 	const second = first.next ?? (startPage ?? 0) + 1;
 	const isLinked = second instanceof URL;
-	const rest = isLinked
+	const pagesAhead = () => (earlier ? 1 : countAhead(reading, first, options));
+	const pages = isLinked
 		? pagesByLinks(pageAt, second)
-		: pagesByNumbers(pageAt, second, () => pagesAhead(list, first, query));
+		: pagesByNumbers(pageAt, second, pagesAhead);
 	let number = isLinked ? (startPage ?? 1) + 1 : second;
 	try {
-		for await (const page of rest) {
-			list.take(page, number);
-			if (list.isOver) break;
+		for await (const page of pages) {
+			yield* newOn(page, number);
+			if (reading.isOver) break;
 			number++;
 		}
 	} catch (cause) {
-		if (!list.noteFailure(cause))
-			return list.result({ cause, pages: `${number} and all after it` });
+		if (!reading.endsWith(cause)) {
+			throw new IncompleteList({ cause, pages: `${number} and all after it` });
+		}
 	}
-	return list.result();
+	return reading;
 }
 
 /** The pages from a link on, one after the other. */
@@ -83,13 +111,18 @@ async function* pagesByNumbers(
 	}
 }
 
-/** How many pages to fetch at a time: no more than are announced, and than n8n can hold. */
-function pagesAhead(
-	{ remaining }: ListSoFar,
+/**
+ * How many pages to fetch at a time: no more than are announced, than n8n can hold, and than are likely to be wanted. If
+ * the reader goes on although it has what it surely needs, it looks for a few among many: then half as many entries as
+ * were read so far.
+ */
+function countAhead(
+	{ remaining, seen }: Reading,
 	{ entries, size }: Page,
-	{ concurrency = DEFAULT_CONCURRENCY }: ListQuery,
+	{ needed = Infinity }: ListOptions,
 ): number {
-	const announced = Math.ceil(remaining / Math.max(entries.length, 1));
+	const wanted = Math.max(needed - seen.size, seen.size / 2);
+	const announced = Math.ceil(Math.min(remaining, wanted) / Math.max(entries.length, 1));
 	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(size, 1));
-	return Math.max(Math.min(announced, room, concurrency), 1);
+	return Math.max(Math.min(announced, room, MAX_PAGES), 1);
 }

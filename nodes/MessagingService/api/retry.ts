@@ -11,13 +11,20 @@ interface Rule {
 const ALL: readonly Repeat[] = ['idempotent', 'ifRefused', 'evenIfUnknown'];
 const IF_TWICE_IS_FINE: readonly Repeat[] = ['idempotent', 'evenIfUnknown'];
 
+const GATEWAY_STATUSES = [520, 521, 522, 523, 524, 525, 526, 527, 530];
+
 /** The one retry table; the first rule that matches applies. */
 const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
 	{ matches: hasReason('notSent'), outcome: 'refused', repeats: ALL },
 	{ matches: hasReason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
-	// Something on the way gave up waiting (some gateways say 499). It may have passed the request on before.
-	{ matches: hasStatus(408, 499, 502, 503, 504), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
+	// Something on the way gave up waiting, and may have passed the request on before: 499 and 520 to 530 are such
+	// statuses of gateways and content networks.
+	{
+		matches: hasStatus(408, 499, 502, 503, 504, ...GATEWAY_STATUSES),
+		outcome: 'unknown',
+		repeats: IF_TWICE_IS_FINE,
+	},
 	// The service itself failed, and would most likely do so again. Only the user's wish is reason enough to repeat it.
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// Redirects are not followed, and a service may redirect after it has processed a request.
@@ -47,7 +54,7 @@ export function isTemporary(answer: Answer): boolean {
 }
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing in doubt. */
-export function outcomeOf(repeat: Repeat, answer: Answer): FailedOutcome {
+export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }
 
@@ -75,7 +82,7 @@ export class Tries {
 	 * After a 429, the delay is 0: the pacer holds back all requests that share the limit.
 	 */
 	note(answer: Answer): { isLast: boolean; delay: number } {
-		if (outcomeOf(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
+		if (outcomeOfAnswer(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
 		const kind = isRateLimited(answer) ? 'rateLimited' : 'failed';
 		const retries = this.done[kind]++;
 		const isLast = !ruleOf(answer).repeats.includes(this.repeat) || retries >= this.max[kind];

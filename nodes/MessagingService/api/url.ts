@@ -63,13 +63,17 @@ export function buildUrl(
 }
 
 /**
- * Resolves a link of a list answer, absolute or relative, against the address that gave it.
+ * Resolves a link of a list answer, absolute or relative, against the address that gave it. A service behind a proxy may
+ * take itself for one without TLS: a link by http to the same host is followed by https.
  *
  * @returns The address, or undefined when the link is empty or no address at all.
  */
 export function resolveLink(link: unknown, from: string): URL | undefined {
 	if (typeof link !== 'string' || link.trim() === '') return undefined;
-	return parseUrl(link, from);
+	const url = parseUrl(link, from);
+	const { protocol, host } = new URL(from);
+	if (url?.protocol === 'http:' && url.host === host) url.protocol = protocol;
+	return url;
 }
 
 /** Whether a request to this address may carry the key. A user name in it would be sent as a second credential. */

@@ -4,6 +4,7 @@ import type {
 	IHookFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
+	IPollFunctions,
 } from 'n8n-workflow';
 import { type Account, readAccount } from '../api/account';
 import { Client } from '../api/client';
@@ -29,7 +30,7 @@ interface ConnectOptions {
  * @throws {BaseUrlError} when the base URL in the credential cannot be used.
  */
 export async function connect(
-	context: IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions,
+	context: IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions,
 	{ signal, items, concurrency }: ConnectOptions = {},
 ): Promise<Client> {
 	const data = await context.getCredentials(CREDENTIALS_TYPE);
@@ -64,7 +65,10 @@ export async function connect(
  * Identifies an account in what is remembered from run to run, by its credential and base URL: replacing the API key
  * in the credential does not send anything again.
  */
-export function accountKeyOf(context: IExecuteFunctions, { baseUrl, team }: Account): string {
+export function accountKeyOf(
+	context: IExecuteFunctions | IPollFunctions,
+	{ baseUrl, team }: Account,
+): string {
 	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};
 	return `${baseUrl.href} ${id ?? team}`;
 }

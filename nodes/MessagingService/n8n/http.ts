@@ -57,8 +57,7 @@ export async function sendBy(
 		headers,
 		// As text: n8n drops an empty object from a request.
 		...(body === undefined ? {} : { body }),
-		// Not `stop`: when the time is up, the helper's own timeout ends the request.
-		abortSignal: signal,
+		abortSignal: stop,
 		encoding: 'stream',
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,

@@ -6,7 +6,15 @@ const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
 const DATE = String.raw`(?<year>\d{4})([-/])(?<month>\d{1,2})\2(?<day>\d{1,2})`;
 const TIME = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d(?:[.,]\d{1,9})?))?\s*(?<half>[ap]m)?`;
 const ZONE = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d(?::?\d\d)?)`;
+/** Where the zone of an ISO date can begin: behind the date. */
+const HAS_ZONE_FROM = 10;
 const YEAR_FIRST = new RegExp(`^${DATE}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i');
+
+/** No date is longer. */
+const MAX_LENGTH = 64;
+
+/** Which moment is meant by a time that comes twice, when clocks go back. */
+export type Ambiguous = 'earlier' | 'later';
 
 /**
  * Reads a point in time: a date object, as expressions give it, Unix time in seconds or milliseconds, or year, month
@@ -14,15 +22,21 @@ const YEAR_FIRST = new RegExp(`^${DATE}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i'
  *
  * @returns The date; undefined if the value is not a date, or is a text that could mean several dates.
  */
-export function readDate(value: unknown, timezone: string): Date | undefined {
+export function readDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | undefined {
 	// Other date objects, such as those of expressions, convert themselves to ISO 8601.
 	const text = String(value instanceof Date ? value.toJSON() : value).trim();
+	if (text.length > MAX_LENGTH) return undefined;
 	if (UNIX_TIME.test(text)) {
 		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
 	}
 	try {
-		const date = tryToParseDateTime(toIso(text), timezone).toJSDate();
-		return Number.isNaN(date.getTime()) ? undefined : date;
+		const iso = toIso(text);
+		const parsed = tryToParseDateTime(iso, timezone);
+		const hasZone = iso?.slice(HAS_ZONE_FROM).match(/[Z+-]/) !== null;
+		const moments = hasZone ? [parsed] : parsed.getPossibleOffsets();
+		const times = moments.map((moment) => moment.toMillis()).sort((a, b) => a - b);
+		const time = times.at(ambiguous === 'earlier' ? 0 : -1) ?? NaN;
+		return Number.isNaN(time) ? undefined : new Date(time);
 	} catch {
 		return undefined;
 	}

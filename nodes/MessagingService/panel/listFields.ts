@@ -1,9 +1,8 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import type { ListQuery } from '../api/list';
 import { PAGE_SIZE } from '../api/pages';
 import { collection } from './options';
-import { isBlank, type ItemParameters } from './parameters';
+import { isBlank, type ItemParameters, type PanelValues } from './parameters';
 import { isLeftToModel } from './tool';
 
 /** "Return All" and "Limit", as every list of n8n has them. */
@@ -39,7 +38,7 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
  * @param rawParameters with expressions unresolved
  */
 export function requireFilterValues(
-	parameters: ItemParameters,
+	parameters: PanelValues,
 	{ options = [] }: INodeProperties,
 	rawParameters: INodeParameters,
 ): void {
@@ -55,7 +54,7 @@ export function requireFilterValues(
 }
 
 /** Fails because a filter that was added has no value. */
-export function refuseEmptyFilter(parameters: ItemParameters, label: string): never {
+export function refuseEmptyFilter(parameters: PanelValues, label: string): never {
 	return parameters.fail(
 		`The filter "${label}" has no value`,
 		'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
@@ -77,8 +76,16 @@ export const startPageField: INodeProperties = {
 	description: `Page to begin with, as the service counts: from 1 on, or from 0 in some deployments. A page has as many items as Limit says, ${PAGE_SIZE} at most.`,
 };
 
+/** Which part of a list is wanted. */
+export interface ListRange {
+	/** Number of items; Infinity for all. */
+	limit: number;
+	/** Number of the page to begin with, as the service counts; its first page when left out. */
+	startPage?: number;
+}
+
 /** Reads where a list is to begin, and how many items are wanted. */
-export function readListRange(parameters: ItemParameters): Pick<ListQuery, 'limit' | 'startPage'> {
+export function readListRange(parameters: ItemParameters): ListRange {
 	const all = parameters.boolean('returnAll', { label: 'Return All' }) ?? false;
 	return {
 		limit: all ? Infinity : (parameters.integer('limit', 1, { label: 'Limit' }) ?? PAGE_SIZE),

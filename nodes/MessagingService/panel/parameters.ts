@@ -4,11 +4,12 @@ import {
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type INodeProperties,
+	type IPollFunctions,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 import { findInexact, isInexact, isObject, quote } from '../api/json';
 import { Problem } from '../n8n/problem';
-import { readDate } from './date';
+import { type Ambiguous, readDate } from './date';
 import { UUID } from './locators';
 
 /** What errors say about a field. */
@@ -44,7 +45,7 @@ export class PanelValues {
 	}
 
 	/** The panel of a trigger, for its activation, its deactivation and its webhook calls. */
-	static ofTrigger(context: IHookFunctions | IWebhookFunctions): PanelValues {
+	static ofTrigger(context: IHookFunctions | IPollFunctions | IWebhookFunctions): PanelValues {
 		return new PanelValues((name) => context.getNodeParameter(name, null));
 	}
 
@@ -212,10 +213,10 @@ export class ItemParameters extends PanelValues {
 	}
 
 	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when it is empty. */
-	date(name: string, words: FieldWords): Date | undefined {
+	date(name: string, words: FieldWords, ambiguous: Ambiguous = 'earlier'): Date | undefined {
 		const value = this.raw(name);
 		if (isBlank(value)) return undefined;
-		const date = readDate(value, this.context.getTimezone());
+		const date = readDate(value, this.context.getTimezone(), ambiguous);
 		if (date) return date;
 		return this.refuse(value, words, 'is not a valid date', DATE_ADVICE);
 	}

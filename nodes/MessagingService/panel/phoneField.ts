@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { quote } from '../api/json';
-import type { FieldWords, ItemParameters } from './parameters';
+import type { FieldWords, PanelValues } from './parameters';
 import { isCountryCode, toE164 } from './phone';
 
 /** The option that completes phone numbers without a country code. */
@@ -15,7 +15,7 @@ export const defaultCountryCodeField: INodeProperties = {
 };
 
 /** Reads the default country code; undefined when it is not set. */
-export function readCountryCode(parameters: ItemParameters): string | undefined {
+export function readCountryCode(parameters: PanelValues): string | undefined {
 	const { displayName, name } = defaultCountryCodeField;
 	const code = parameters.text(`options.${name}`, { label: displayName });
 	if (code === undefined || isCountryCode(code)) return code;
@@ -27,7 +27,7 @@ export function readCountryCode(parameters: ItemParameters): string | undefined 
 
 /** Reads a phone number in E.164, completed by the option; undefined when it is empty. */
 export function readPhone(
-	parameters: ItemParameters,
+	parameters: PanelValues,
 	value: unknown,
 	words: FieldWords,
 ): string | undefined {

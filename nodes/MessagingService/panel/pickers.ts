@@ -7,6 +7,7 @@ import type {
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { shorten } from '../api/json';
+import { IncompleteList } from '../api/list';
 import { INBOXES, type ListSource, templatesOf } from '../api/listSources';
 import { readList } from '../api/readList';
 import { connect } from '../n8n/connection';
@@ -16,7 +17,6 @@ import { digitsOf } from './phone';
 /** Someone is waiting in the editor, so requests give up sooner than in a workflow. */
 const EDITOR_TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
 const MAX_EDITOR_WAIT_MS = 12_000;
-const MAX_EDITOR_PAGES_AT_ONCE = 20;
 /** More than anybody looks through; the others are found by typing. */
 const MAX_CHOICES = 1_000;
 /** Characters of a template's text that are shown. */
@@ -55,14 +55,17 @@ async function findChoices(
 	typed = '',
 ): Promise<INodeListSearchResult> {
 	return await askForEditor(context, async (client) => {
-		const { items, gap } = await readList(client, {
-			...sourceOf(client.account),
-			limit: MAX_CHOICES,
-			filter: { take: (item) => isFound(item, typed) },
-			concurrency: MAX_EDITOR_PAGES_AT_ONCE,
-		});
-		if (gap) throw gap.cause;
-		return { results: items.flatMap(toChoice) };
+		const results: INodeListSearchItems[] = [];
+		try {
+			for await (const entry of readList(client, sourceOf(client.account))) {
+				if (isFound(entry, typed)) results.push(...toChoice(entry));
+				if (results.length >= MAX_CHOICES) break;
+			}
+		} catch (error) {
+			// What the service itself leaves out cannot be helped here.
+			if (!(error instanceof IncompleteList) || error.cause !== undefined) throw error;
+		}
+		return { results };
 	});
 }
 
@@ -80,12 +83,15 @@ function normalize(text: string): string {
 	return text.trim().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ');
 }
 
-/** Converts an item to an entry of n8n's list; none without an ID, since it could not be chosen. */
+/**
+ * Converts an item to an entry of n8n's list; none without an ID, since it could not be chosen, and none with an ID that
+ * n8n would evaluate as an expression.
+ */
 function toChoice(item: IDataObject): INodeListSearchItems[] {
 	const value = shown(item.id);
 	// n8n keeps the name in the workflow, and takes one that begins with "=" for an expression.
 	const name = (labelOf(item) || value).replace(/^=/, ' =');
-	return value === '' ? [] : [{ name, value }];
+	return value === '' || value.startsWith('=') ? [] : [{ name, value }];
 }
 
 /** The one-line label of an item: its name, and an inbox's number or the beginning of a template's text. */

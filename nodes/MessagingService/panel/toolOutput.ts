@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ItemParameters } from './parameters';
+import type { PanelValues } from './parameters';
 
 /** The output formats of an operation when it is the tool of an AI agent. */
 export interface OutputChoice {
@@ -50,14 +50,24 @@ export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
 	];
 }
 
-/** Reads the chosen output format; `ofNode` is the format for a node that is not a tool and has no such choice. */
-export function readToolOutput(
-	parameters: ItemParameters,
+/** Whether a node that is not a tool returns the most used fields only. */
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simple',
+	type: 'boolean',
+	displayOptions: { hide: { '@tool': [true] } },
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** Reads the chosen output format. */
+export function readOutput(
+	parameters: PanelValues,
 	{ simplify }: OutputChoice,
-	ofNode = asIs,
 ): OutputChoice['simplify'] {
 	const output = parameters.raw('output');
-	if (output === undefined) return ofNode;
+	// The output of a tool is never undefined.
+	if (output === undefined) return parameters.isOn(simplifyField) ? simplify : asIs;
 	if (output === 'raw') return asIs;
 	if (output !== 'selectedFields') return simplify;
 	const names = ['id', ...parameters.texts('outputFields', { label: 'Fields' })];

@@ -1,97 +1,92 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	IncompleteList,
-	type ListGap,
-	type ListProblem,
-	type ListQuery,
-	type ListResult,
-} from '../api/list';
+import type { Client } from '../api/client';
+import { IncompleteList, type ListOptions } from '../api/list';
+import type { ListSource } from '../api/listSources';
 import { PAGE_SIZE } from '../api/pages';
 import { readList } from '../api/readList';
-import { Problem } from '../n8n/problem';
-import { explainProblem, type ListWords } from './listWords';
+import type { ListRange } from '../panel/listFields';
+import { type ListWords, noteDoubt, withCause } from './listWords';
 import type { Item, Run } from './operation';
 
-/** A list as it is returned for an item. */
-export interface ItemList {
-	items: IDataObject[];
-	/** What is certainly missing, if anything. */
-	gap?: ListGap;
-}
+/** What makes an output item of an entry. */
+export type ToOutput = (entry: IDataObject) => IDataObject;
 
 /**
- * Reads a list for an item of the node.
+ * Reads a list for an item: up to its limit, from its start page on.
  *
- * @param toOutput converts each entry to its output
+ * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} when something is missing, with what was read.
  */
 export async function getList(
 	run: Run,
 	{ client }: Item,
-	query: ListQuery,
+	source: ListSource,
+	range: ListRange,
 	words: ListWords,
-	toOutput?: (entry: IDataObject) => IDataObject,
+	toOutput?: ToOutput,
 ): Promise<IDataObject[]> {
-	return listOutput(reportList(run, query, await readList(client, query), words), toOutput);
+	const { limit, startPage } = range;
+	const options = { startPage, needed: limit, pageSize: Math.min(limit, PAGE_SIZE) };
+	const entries = entriesOf(run, client, source, words, options);
+	const found = await take(limit, entries, toOutput);
+	noteNone(run, words.items, found);
+	return found;
 }
 
 /**
- * Converts the entries of a list to output.
+ * Yields the entries of a list once each, and tells the user why some may be missing.
  *
- * @throws {IncompleteList} when something is missing, with what was read.
+ * @throws {RequestFailure} when not even the first page could be read.
+ * @throws {IncompleteList} at the end, when something is missing.
  */
-export function listOutput(
-	{ items, gap }: ItemList,
-	toOutput = (entry: IDataObject) => entry,
-): IDataObject[] {
-	const output = items.map((entry) => toOutput(entry));
-	if (gap) throw new IncompleteList(output, gap);
-	return output;
-}
-
-/** Adds notices about what the user should know of a list. */
-export function reportList(
-	{ notices }: Run,
-	{ limit }: Pick<ListQuery, 'limit'>,
-	list: ListResult,
+export async function* entriesOf(
+	{ notices }: Pick<Run, 'notices'>,
+	client: Client,
+	source: ListSource,
 	words: ListWords,
-): ItemList {
-	const { items, read, unmatched } = list;
-	const result = items.length >= limit ? withoutEnd(list) : list;
-	const gap = gapOf(result, words);
-	if (gap) return { items, gap };
-	if (unmatched > 0) {
-		const removed = `The service returned ${words.items} that do not match the filters, so this node removed them.`;
-		notices.add([removed, words.ignoredFilter].filter(Boolean).join(' '));
+	options: ListOptions = {},
+): AsyncGenerator<IDataObject, void> {
+	try {
+		yield* readList(client, source, {
+			...options,
+			onDoubt: (doubt) => noteDoubt(doubt, words, notices),
+		});
+	} catch (error) {
+		throw withCause(error, words);
 	}
-	if (items.length === 0) notices.add(`The service returned no ${words.items} that match.`, 'info');
-	for (const problem of result.problems) {
-		// A service without pages gives the same list for each page number, so a short list is probably complete.
-		const isLikelyWhole = problem.kind === 'mayRepeat' && read < PAGE_SIZE;
-		notices.add(explainProblem(problem, words), isLikelyWhole ? 'info' : 'warning');
+}
+
+/**
+ * Takes entries until there are as many as wanted.
+ *
+ * @throws {IncompleteList} when something is missing, with what was taken.
+ */
+export async function take(
+	limit: number,
+	entries: AsyncIterable<IDataObject>,
+	toOutput: ToOutput = (entry) => entry,
+): Promise<IDataObject[]> {
+	const items: IDataObject[] = [];
+	try {
+		for await (const entry of entries) {
+			items.push(toOutput(entry));
+			if (items.length >= limit) break;
+		}
+	} catch (error) {
+		throw error instanceof IncompleteList ? error.with(items) : error;
 	}
-	return { items };
+	return items;
 }
 
-/** Drops problems with the end of a list, which do not matter to an item that has reached its limit. */
-function withoutEnd({ problems, ...list }: ListResult): ListResult {
-	const before = problems.filter(({ kind }) => kind === 'moved' || kind === 'emptyPages');
-	return { ...list, gap: undefined, problems: before };
+/** Yields the entries that are wanted. */
+export async function* matching(
+	entries: AsyncIterable<IDataObject>,
+	isWanted: (entry: IDataObject) => boolean,
+): AsyncGenerator<IDataObject, void> {
+	for await (const entry of entries) if (isWanted(entry)) yield entry;
 }
 
-/** Problems that mean that items are certainly missing. The others mean that some may be. */
-const FAILURES: ReadonlySet<ListProblem['kind']> = new Set(['tooLong', 'repeats', 'emptyPages']);
-
-/** The part of a list that is certainly missing; undefined if none is. */
-function gapOf({ gap, problems }: ListResult, words: ListWords): ListGap | undefined {
-	const problem = problems.find(({ kind }) => FAILURES.has(kind));
-	if (gap || !problem) return gap;
-	const message = `The list of ${words.items} is not complete`;
-	return { cause: new Problem(message, explainProblem(problem, words)) };
-}
-
-/** @throws {IncompleteList} when something is certainly missing of a list that was read. */
-export function assertComplete(list: ListResult, words: ListWords): void {
-	const gap = gapOf(list, words);
-	if (gap) throw new IncompleteList([], gap);
+/** Tells the user that nothing matches, where that is so. */
+export function noteNone({ notices }: Run, items: string, found: readonly IDataObject[]): void {
+	if (found.length === 0) notices.add(`The service returned no ${items} that match.`, 'info');
 }

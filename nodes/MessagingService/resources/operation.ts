@@ -59,7 +59,10 @@ export interface Run {
 	 * @throws what `send` throws; or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
-	/** Makes something once per run, such as a list that several items read; later calls with the name get the same. */
+	/**
+	 * Makes something once per run, such as a list that several items read; later calls with the name get the same. After
+	 * a promise that rejects, the next call makes it anew.
+	 */
 	shared<Value>(name: string, make: () => Value): Value;
 }
 

@@ -4,7 +4,7 @@ import { systemClock } from '../n8n/clock';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/parameters';
 import type { Operation, Output, Run } from '../resources/operation';
-import { UnknownOutcome } from './journal';
+import { outcomeOf } from './journal';
 
 /** What became of an item: its output, or its failure and whether that had an effect at the service. */
 export type Result = { output: Output } | { error: unknown; outcome: FailedOutcome };
@@ -55,7 +55,7 @@ async function handleItem(
 		const client = run.client.with(readTransport(parameters));
 		return { output: await execute({ json, parameters, client }, run) };
 	} catch (error) {
-		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error) };
+		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error) ?? 'refused' };
 	}
 }
 
@@ -63,10 +63,4 @@ async function handleItem(
 function hasNotBegun(error: unknown): boolean {
 	if (!(error instanceof RequestFailure) || error.outcome !== 'refused') return false;
 	return error.answer.kind === 'failure' && error.answer.reason === 'notStarted';
-}
-
-/** The outcome of an item that failed. What is no failure of a request was found before anything was sent. */
-function outcomeOf(error: unknown): FailedOutcome {
-	if (error instanceof RequestFailure) return error.outcome;
-	return error instanceof UnknownOutcome ? 'unknown' : 'refused';
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { asObject, isObject } from '../api/json';
-import { RequestFailure } from '../api/request';
+import { type FailedOutcome, RequestFailure } from '../api/request';
 import { explainFailure } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { isTool } from '../panel/tool';
@@ -35,6 +35,17 @@ export class UnknownOutcome extends Problem {
 }
 
 /**
+ * The outcome of what failed: of a request, or of what was found wrong before anything was sent.
+ *
+ * @returns undefined for an error that does not come from this package.
+ */
+export function outcomeOf(error: unknown): FailedOutcome | undefined {
+	if (error instanceof RequestFailure) return error.outcome;
+	if (error instanceof UnknownOutcome) return 'unknown';
+	return error instanceof Problem ? 'refused' : undefined;
+}
+
+/**
  * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well
  * as with the Retry button of a failed execution; the journal tells what is left to do.
  *
@@ -50,7 +61,8 @@ export class Journal {
 	/** Whether the last try was in another execution, so that somebody may have looked at the service since. */
 	readonly isOfEarlierExecution: boolean;
 	private readonly data: IDataObject;
-	private readonly run: string;
+	/** Names this run among those of the node in the execution. */
+	private readonly slot: string;
 	private readonly isTool: boolean;
 	private readonly executions: Pick<Kept, 'firstExecution' | 'lastExecution'>;
 	/** As they were when this try began. */
@@ -68,7 +80,7 @@ export class Journal {
 		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
 		this.data = context.getContext('node');
 		// Results from when the node was set to another operation do not count.
-		this.run = [runIndex, resource, operation].map(String).join(':');
+		this.slot = [runIndex, resource, operation].map(String).join(':');
 		const kept = this.read();
 		const execution = String(context.getExecutionId());
 		this.hasEarlier = kept !== undefined;
@@ -90,7 +102,7 @@ export class Journal {
 
 	/** The key of a write by its name: the same in all retries of an execution. */
 	retryKeyOf(name: string): string {
-		return `retry:${this.executions.firstExecution}:${this.run}:${name}`;
+		return `retry:${this.executions.firstExecution}:${this.slot}:${name}`;
 	}
 
 	/** What an earlier try of this run made of a write; undefined when it has to be sent. */
@@ -105,7 +117,7 @@ export class Journal {
 			return output;
 		};
 		const failed = (error: unknown): never => {
-			const isRefused = error instanceof RequestFailure && error.outcome === 'refused';
+			const isRefused = outcomeOf(error) === 'refused';
 			const reason = explainFailure(error)?.message ?? String(error);
 			// What an earlier try left unknown stays so.
 			this.noted.set(name, isRefused ? this.earlier[name] : { outcome: 'unknown', reason });
@@ -121,7 +133,7 @@ export class Journal {
 	 */
 	save({ isLast }: { isLast: boolean }): void {
 		if (isLast && !this.isTool) {
-			delete this.data[this.run];
+			delete this.data[this.slot];
 			return;
 		}
 		// Read once more, since a model may call a tool several times at once.
@@ -131,11 +143,11 @@ export class Journal {
 			// When a model asks for the same once more, that is a new call.
 			if (entry && !(entry.outcome === 'accepted' && this.isTool)) entries[name] = entry;
 		}
-		this.data[this.run] = { ...this.executions, entries };
+		this.data[this.slot] = { ...this.executions, entries };
 	}
 
 	private read(): Kept | undefined {
-		const value = this.data[this.run];
+		const value = this.data[this.slot];
 		return isKept(value) ? value : undefined;
 	}
 }

@@ -42,6 +42,8 @@ export function toFailedItems(
 		json: {
 			...json,
 			...(outcome ? { outcome } : {}),
+			// The item may come from a node that has started another agent for it.
+			...(outcome && 'accepted' in json ? { accepted: false } : {}),
 			error: message,
 			...(description ? { errorDescription: description } : {}),
 		},

@@ -80,7 +80,11 @@ async function prepare(context: IExecuteFunctions, items: number): Promise<Ready
 		end: () => ended.abort(),
 		once: async (write, send) => await writes.write(write, send),
 		shared: <Value>(name: string, make: () => Value) => {
-			if (!sharedValues.has(name)) sharedValues.set(name, make());
+			if (!sharedValues.has(name)) {
+				const value = make();
+				sharedValues.set(name, value);
+				if (value instanceof Promise) value.catch(() => sharedValues.delete(name));
+			}
 			// A name stands for one thing, which its only user has made.
 			return sharedValues.get(name) as Value;
 		},

@@ -8,7 +8,7 @@ import {
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
 import { IncompleteList } from '../../../nodes/MessagingService/api/list';
-import { outcomeOf } from '../../../nodes/MessagingService/api/retry';
+import { outcomeOfAnswer } from '../../../nodes/MessagingService/api/retry';
 import { toNodeError, withNodeErrors } from '../../../nodes/MessagingService/n8n/errors';
 import { Problem } from '../../../nodes/MessagingService/n8n/problem';
 import { API_KEY as KEY, clientOf, response } from '../helpers/api';
@@ -32,7 +32,7 @@ const unexpected = (status: number, text: string): Answer => ({
 
 /** The error that n8n shows of a request that was sent once and failed. */
 function errorOf(request: FailedRequest, answer: Answer): NodeApiError {
-	const failed = new RequestFailure(request, answer, outcomeOf(request.repeat, answer));
+	const failed = new RequestFailure(request, answer, outcomeOfAnswer(request.repeat, answer));
 	const error = toNodeError(nodeWith(), failed, { itemIndex: 4 });
 	if (error instanceof NodeApiError) return error;
 	throw error;
@@ -201,7 +201,7 @@ describe('what else fails', () => {
 			/^Missing from the list: page 2\. $/,
 		],
 	] as const)('is a list without its pages %j', (pages, cause, kind, message, description) => {
-		const error = toNodeError(node, new IncompleteList([{ id: 1 }], { cause, pages }));
+		const error = toNodeError(node, new IncompleteList({ items: [{ id: 1 }], cause, pages }));
 		expect(error).toBeInstanceOf(kind);
 		expect(error.message).toMatch(message);
 		expect(error).toHaveProperty('description', expect.stringMatching(description));

@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
-import type { ListQuery } from '../../api/list';
-import { INBOXES } from '../../api/listSources';
+import { INBOXES, type ListSource } from '../../api/listSources';
 import { PAGE_SIZE } from '../../api/pages';
-import { readList } from '../../api/readList';
 import { RequestFailure } from '../../api/request';
 import {
 	filtersField,
+	type ListRange,
 	readListRange,
 	requireFilterValues,
 	returnAllOrLimitFields,
@@ -14,7 +13,7 @@ import {
 } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
-import { getList, listOutput, reportList } from '../getList';
+import { entriesOf, getList, matching, noteNone, take } from '../getList';
 import type { ListWords } from '../listWords';
 import type { Item, Operation, Run } from '../operation';
 
@@ -29,7 +28,6 @@ const INBOX_FILTERS = filtersField({
 
 const INBOX_WORDS: ListWords = {
 	items: 'inboxes',
-	ignoredFilter: 'The phone filter of this service may work differently.',
 	ignoredPage: 'Ask your service how the pages of its inbox list are numbered.',
 };
 
@@ -49,10 +47,10 @@ export const getAll: Operation = {
 	async execute(item, run) {
 		const { parameters } = item;
 		requireFilterValues(parameters, INBOX_FILTERS, run.rawParameters);
-		const query = { ...INBOXES, ...readListRange(parameters) };
+		const range = readListRange(parameters);
 		const phone = parameters.text('filters.phone', { label: 'Phone' });
-		if (phone === undefined) return await getList(run, item, query, INBOX_WORDS);
-		if (digitsOf(phone) !== '') return await getByPhone(run, item, query, phone);
+		if (phone === undefined) return await getList(run, item, INBOXES, range, INBOX_WORDS);
+		if (digitsOf(phone) !== '') return await getByPhone(run, item, range, phone);
 		return parameters.fail(
 			'The filter "Phone" has no digit',
 			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
@@ -62,30 +60,36 @@ export const getAll: Operation = {
 
 async function getByPhone(
 	run: Run,
-	item: Item,
-	range: ListQuery,
+	{ client }: Item,
+	{ limit, startPage }: ListRange,
 	phone: string,
 ): Promise<IDataObject[]> {
 	const digits = digitsOf(phone);
 	const isWanted = (inbox: IDataObject) => digitsOf(toText(inbox.phone) ?? '').includes(digits);
-	const pageSize = range.startPage === undefined ? PAGE_SIZE : undefined;
-	const query = { ...range, pageSize, filter: { take: isWanted } };
+	const pageSize = startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
+	const find = async (source: ListSource) => {
+		const entries = entriesOf(run, client, source, INBOX_WORDS, {
+			startPage,
+			pageSize,
+			needed: limit,
+		});
+		return await take(limit, matching(entries, isWanted));
+	};
 	const number = toE164(phone);
 	if (typeof number === 'string') {
 		const request = { ...INBOXES.request, query: [['phone', number] as const] };
-		const isUnmatched = (inbox: IDataObject) => !isWanted(inbox);
-		const asked = { ...query, request, isUnmatched };
-		const result = await readList(item.client, asked).catch(undefinedIfRefused);
-		if (result && result.items.length > 0) {
-			return listOutput(reportList(run, query, result, INBOX_WORDS));
-		}
+		const found = await find({ ...INBOXES, request }).catch(noneIfRefused);
+		if (found.length > 0) return found;
 	}
 	// The service may store the number in another format, so all inboxes are searched.
-	return await getList(run, item, query, INBOX_WORDS);
+	const found = await find(INBOXES);
+	noteNone(run, INBOX_WORDS.items, found);
+	return found;
 }
 
-/** Returns undefined if the service rejects the filter. Any other failure would happen without the filter, too. */
-function undefinedIfRefused(failure: unknown): undefined {
+/** Finds nothing if the service rejects the filter. Any other failure would happen without the filter, too. */
+function noneIfRefused(failure: unknown): IDataObject[] {
 	const status = failure instanceof RequestFailure ? (failure.status ?? 0) : 0;
 	if (![400, 404, 422].includes(status)) throw failure;
+	return [];
 }

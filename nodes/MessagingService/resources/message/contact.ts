@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isTextOrNumber } from '../../api/json';
 import { toE164 } from '../../panel/phone';
 import { readCountryCode, readPhone } from '../../panel/phoneField';
-import type { FieldWords, ItemParameters } from '../../panel/parameters';
+import type { FieldWords, PanelValues } from '../../panel/parameters';
 
 /** A person, identified by all their phone numbers. */
 export interface Contact {
@@ -27,7 +27,7 @@ const CONTACT_WORDS: FieldWords = {
 };
 
 /** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
-export function readContact(parameters: ItemParameters, name: string): Contact {
+export function readContact(parameters: PanelValues, name: string): Contact {
 	const countryCode = readCountryCode(parameters);
 	const numbers = parameters
 		.texts(name, CONTACT_WORDS)

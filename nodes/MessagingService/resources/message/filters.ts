@@ -1,9 +1,9 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
 import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/listFields';
-import type { ItemParameters } from '../../panel/parameters';
+import type { ItemParameters, PanelValues } from '../../panel/parameters';
 import { type Contact, contactField, readContact } from './contact';
-import { dateOf } from './message';
+import { dateOf, fold } from './message';
 
 /** Which messages are wanted. The service filters by inbox and date; the node applies the other filters. */
 export interface MessageFilters {
@@ -15,11 +15,38 @@ export interface MessageFilters {
 	before?: Date;
 	contact?: Contact;
 	inbound?: boolean;
-	/** In lower case; any when empty. */
+	/** As compared; any when empty. */
 	statuses: string[];
-	/** In lower case. */
+	/** As compared. */
 	text?: string;
 }
+
+/** The filters that the service knows. */
+export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
+
+/** A message with what the filters look at, so that it is read only once however many items compare it. */
+export interface ParsedMessage {
+	json: IDataObject;
+	/** Milliseconds since 1970. */
+	date?: number;
+	status: string;
+	text: string;
+}
+
+export const phoneFilter: INodeProperties = {
+	...contactField,
+	description:
+		'Only messages from or to this number, with country code. Separate several numbers of one contact with commas.',
+};
+
+export const textFilter: INodeProperties = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. appointment',
+	description: 'Only messages that contain this text, in upper or lower case',
+};
 
 /** The "Filters" of messages. */
 export const MESSAGE_FILTERS = filtersField(
@@ -51,11 +78,7 @@ export const MESSAGE_FILTERS = filtersField(
 		default: 'inbound',
 		description: 'Only messages that you received, or only those that you sent',
 	},
-	{
-		...contactField,
-		description:
-			'Only messages from or to this number, with country code. Separate several numbers of one contact with commas.',
-	},
+	phoneFilter,
 	{
 		displayName: 'Status',
 		name: 'status',
@@ -65,14 +88,7 @@ export const MESSAGE_FILTERS = filtersField(
 		description:
 			'Only messages with this delivery status, in the words of your service. Separate several with commas.',
 	},
-	{
-		displayName: 'Text',
-		name: 'text',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. appointment',
-		description: 'Only messages that contain this text, in upper or lower case',
-	},
+	textFilter,
 );
 
 /** Reads the filters of an item, each of which has to have a value. */
@@ -82,7 +98,7 @@ export function readMessageFilters(
 ): MessageFilters {
 	requireFilterValues(parameters, MESSAGE_FILTERS, rawParameters);
 	const after = parameters.date('filters.after', { label: 'After' });
-	const before = parameters.date('filters.before', { label: 'Before' });
+	const before = parameters.date('filters.before', { label: 'Before' }, 'later');
 	if (after && before && after > before) {
 		parameters.fail('"After" is later than "Before"', 'No message can match both. Swap the dates.');
 	}
@@ -95,9 +111,15 @@ export function readMessageFilters(
 		before,
 		contact: isSet('phone') ? readContact(parameters, 'filters.phone') : undefined,
 		inbound: readInbound(parameters),
-		statuses: statuses.map(lower),
-		text: parameters.text('filters.text', { label: 'Text' })?.toLowerCase(),
+		statuses: statuses.map(fold),
+		text: readText(parameters),
 	};
+}
+
+/** Reads the text to look for, as it is compared; undefined when there is none. */
+export function readText(parameters: PanelValues): string | undefined {
+	const text = parameters.text('filters.text', { label: 'Text' });
+	return text === undefined ? undefined : fold(text);
 }
 
 function readInbound(parameters: ItemParameters): boolean | undefined {
@@ -110,26 +132,32 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 	);
 }
 
+/** Reads what the filters look at. */
+export function parseMessage(json: IDataObject): ParsedMessage {
+	return { json, date: dateOf(json), status: fold(json.status), text: fold(json.body) };
+}
+
+/** Whether a message passes the filters, apart from the contact. */
+export function matches(message: ParsedMessage, filters: MessageFilters): boolean {
+	const { inbound, statuses, text } = filters;
+	if (!isInRange(message.json, filters, message.date)) return false;
+	if (inbound !== undefined && message.json.inbound !== inbound) return false;
+	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
+	return text === undefined || message.text.includes(text);
+}
+
 /**
- * Whether a message passes the filters, apart from the contact. A message without an inbox or a date passes those
- * filters, since the service has already applied them.
+ * Whether a message passes the filters of the service. One without an inbox or a date does, since the service has
+ * already applied them.
  */
-export function matches(
+export function isInRange(
 	message: IDataObject,
-	{ inboxIds, after, before, inbound, statuses, text }: MessageFilters,
+	{ inboxIds, after, before }: ServiceFilters,
+	date = dateOf(message),
 ): boolean {
 	const { inboxId } = message;
 	if (inboxIds.length > 0 && typeof inboxId === 'string' && !includesId(inboxIds, inboxId))
 		return false;
-	const date = dateOf(message);
-	if (date !== undefined && after && date <= after.getTime()) return false;
-	if (date !== undefined && before && date > before.getTime()) return false;
-	if (inbound !== undefined && message.inbound !== inbound) return false;
-	if (statuses.length > 0 && !statuses.includes(lower(message.status))) return false;
-	return text === undefined || lower(message.body).includes(text);
-}
-
-/** A text in lower case, for comparison; empty for anything else. */
-function lower(value: unknown): string {
-	return typeof value === 'string' ? value.toLowerCase() : '';
+	if (date === undefined) return true;
+	return !(after && date <= after.getTime()) && !(before && date > before.getTime());
 }

@@ -71,11 +71,11 @@ function toTime(value: unknown): number | undefined {
 }
 
 /** What identifies a message: its ID, or else what does not change when its status does. */
-export function idOf(message: IDataObject): string | number {
+export function idOf(message: IDataObject): string {
 	const { created, timestamp, sender, members, inboxId, body } = message;
-	return (
+	return String(
 		exactIdOf(message) ??
-		JSON.stringify([message.id, created, timestamp, sender, members, inboxId, body])
+			JSON.stringify([message.id, created, timestamp, sender, members, inboxId, body]),
 	);
 }
 
@@ -89,4 +89,16 @@ export function oldestFirst(messages: readonly IDataObject[]): IDataObject[] {
 			.sort((a, b) => a.date - b.date || a.id - b.id)
 			.map(({ message }) => message)
 	);
+}
+
+/** A text as it is compared: what looks alike is alike, in upper or lower case. Empty for anything else. */
+export function fold(value: unknown): string {
+	if (typeof value !== 'string') return '';
+	return value
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/[‘’‛′]/g, "'")
+		.replace(/[“”„‟″]/g, '"')
+		.replace(/\s+/g, ' ')
+		.trim();
 }

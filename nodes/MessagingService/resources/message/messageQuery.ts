@@ -1,10 +1,8 @@
 import type { Account, DateFormat, ListFormat } from '../../api/account';
 import { type ListSource, messagesOf } from '../../api/listSources';
 import type { QueryEntry } from '../../api/url';
-import type { MessageFilters } from './filters';
-
-/** The filters that the service knows. */
-export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
+import { type ListWords, listWords } from '../listWords';
+import type { ServiceFilters } from './filters';
 
 /** A day, plus an hour for when clocks go back, and one by which the dates of items that share a read may differ. */
 const WIDE_DAY_MS = 26 * 60 * 60_000;
@@ -48,4 +46,13 @@ export function messagesWith(
 	];
 	const { request, ...source } = messagesOf(account);
 	return { ...source, request: { ...request, query } };
+}
+
+/** The words about the list of messages. */
+export function messageWords(account: Account): ListWords {
+	return {
+		...listWords('messages', account),
+		moving:
+			'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.',
+	};
 }

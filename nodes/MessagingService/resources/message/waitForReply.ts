@@ -1,14 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { systemClock } from '../../n8n/clock';
 import { optionsField, readTransport } from '../../panel/options';
 import type { ItemParameters } from '../../panel/parameters';
 import { defaultCountryCodeField } from '../../panel/phoneField';
-import { systemClock } from '../../n8n/clock';
-import type { Operation } from '../operation';
-import { contactField, readContact } from './contact';
+import { readOutput, simplifyField } from '../../panel/toolOutput';
+import { entriesOf, take } from '../getList';
+import type { Item, Operation, Run } from '../operation';
+import { type Contact, contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
-import { ReplyPoll } from './replies';
+import { messagesWith, messageWords, widen } from './messageQuery';
+import { MAX_OUTAGE, ReplyPoll } from './replies';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const MAX_WAIT_MINUTES = 60;
 const DEFAULT_WAIT_MINUTES = 10;
 const TO_WAIT_LONGER = 'To wait for hours or days, use a Wait node and then Message: Get Many.';
@@ -19,7 +23,7 @@ const afterField: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"Only replies after this moment. Unless set, messages count that come once this step has begun. Without a time zone it is read in the workflow's time zone.",
+		"Only replies after this moment. Unless set, messages count that were not there when this step began. Without a time zone it is read in the workflow's time zone.",
 	hint: 'Use an expression with the time when the text was sent. Otherwise, replies that came before this step are missed.',
 };
 
@@ -54,31 +58,51 @@ export const waitForReply: Operation = {
 		},
 		minutesField,
 		afterField,
+		simplifyField,
 		optionsField(defaultCountryCodeField),
 	],
 
 	// All wait side by side.
 	concurrency: Infinity,
 
-	async execute({ client, parameters }, run) {
+	async execute(item, run) {
+		const { parameters } = item;
 		const contact = readContact(parameters, contactField.name);
 		const after = parameters.date(afterField.name, { label: afterField.displayName })?.getTime();
 		const duration = readMinutes(parameters) * MINUTE_MS;
-		const { countryCode } = contact;
-		const since = run.shared('since', () => Date.now());
-		// Items share a poll only if these are the same.
-		const name = JSON.stringify([countryCode, readTransport(parameters)]);
-		const { signal } = run;
-		const poll = run.shared(
-			name,
-			() => new ReplyPoll({ client, countryCode, clock: systemClock, since, signal }),
+		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
+		const reply = await pollFor(item, run, contact, after).waitFor(
+			contact.numbers,
+			duration,
+			after,
 		);
-		const reply = await poll.waitFor(contact, duration, after);
-		if (reply) return { replied: true, ...MESSAGE_OUTPUT.simplify(reply) };
+		if (reply) return { replied: true, phone: contact.numbers.join(', '), ...simplify(reply) };
 		run.notices.add(`A contact did not reply in time. ${TO_WAIT_LONGER}`, 'info');
 		return { replied: false, phone: contact.numbers.join(', ') };
 	},
 };
+
+/** The poll of an item. Items share one that reads from the same hour on, with the same options. */
+function pollFor(
+	{ client, parameters }: Item,
+	run: Run,
+	{ countryCode }: Contact,
+	after?: number,
+): ReplyPoll {
+	const now = run.shared('now', () => Date.now());
+	const from = Math.floor(Math.min(after ?? now, now) / HOUR_MS) * HOUR_MS;
+	const name = JSON.stringify(['replies', from, countryCode, readTransport(parameters)]);
+	return run.shared(name, () => {
+		// Asks for a day more, since the service may read the date as a whole day and exclude that day.
+		const filters = widen({ inboxIds: [], after: new Date(from) }, 1);
+		const source = messagesWith(filters, client.account);
+		const read = async () => {
+			const brief = client.within(MAX_OUTAGE);
+			return await take(Infinity, entriesOf(run, brief, source, messageWords(client.account)));
+		};
+		return new ReplyPoll(read, countryCode, systemClock, run.signal);
+	});
+}
 
 function readMinutes(parameters: ItemParameters): number {
 	const minutes =

@@ -2,12 +2,18 @@ import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listSources';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/listFields';
 import { optionsField } from '../../panel/options';
-import { type OutputChoice, pick, readToolOutput, toolOutput } from '../../panel/toolOutput';
+import {
+	type OutputChoice,
+	pick,
+	readOutput,
+	simplifyField,
+	toolOutput,
+} from '../../panel/toolOutput';
 import { getList } from '../getList';
 import { listWords } from '../listWords';
 import type { Operation } from '../operation';
 
-/** How templates are output to an AI agent. */
+/** How templates are output. */
 const TEMPLATE_OUTPUT = {
 	fields: {
 		id: 'ID',
@@ -36,13 +42,18 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimitFields, ...toolOutput(TEMPLATE_OUTPUT), optionsField(startPageField)],
+	fields: [
+		...returnAllOrLimitFields,
+		simplifyField,
+		...toolOutput(TEMPLATE_OUTPUT),
+		optionsField(startPageField),
+	],
 
 	async execute(item, run) {
-		const { account } = run.client;
-		const query = { ...templatesOf(account), ...readListRange(item.parameters) };
+		const { account } = item.client;
+		const range = readListRange(item.parameters);
 		const words = listWords('message templates', account);
-		const output = readToolOutput(item.parameters, TEMPLATE_OUTPUT);
-		return await getList(run, item, query, words, output);
+		const output = readOutput(item.parameters, TEMPLATE_OUTPUT);
+		return await getList(run, item, templatesOf(account), range, words, output);
 	},
 };

@@ -2,6 +2,9 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { askForEditor } from '../../panel/pickers';
 import { findTemplate, placeholdersOf, readTemplates } from './template';
 
+/** The editor has no place for notices. */
+const NOBODY = { add: () => {} };
+
 /** The fields of the panel for a chosen template, one per placeholder, or why there are none. */
 export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
@@ -14,7 +17,7 @@ export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<Reso
 		};
 	}
 	const template = await askForEditor(this, async (client) =>
-		findTemplate(client, await readTemplates(client), id),
+		findTemplate(await readTemplates(client, NOBODY), id),
 	);
 	if (!template) return { fields: [], emptyFieldsNotice: 'There is no template with this ID' };
 	return {

@@ -102,11 +102,12 @@ export const render: Operation = {
 
 	async execute({ client, parameters }, run) {
 		const id = parameters.requiredText('templateId', TEMPLATE_WORDS);
-		const list = await run.shared('templates', async () => await readTemplates(client));
-		const template = findTemplate(client, list, id);
+		const readAll = async () => await readTemplates(client, run.notices);
+		const templates = await run.shared('templates', readAll);
+		const template = findTemplate(templates, id);
 		if (template) return fillIn(parameters, template);
 		return parameters.fail(
-			`There is no template with the ID ${id} among the ${list.items.length} of the service`,
+			`There is no template with the ID ${id} among the ${templates.all.length} of the service`,
 			`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
 		);
 	},

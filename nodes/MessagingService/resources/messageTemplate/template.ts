@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import type { ListResult } from '../../api/list';
+import { IncompleteList } from '../../api/list';
 import { templatesOf } from '../../api/listSources';
-import { readList } from '../../api/readList';
-import { assertComplete } from '../getList';
+import { entriesOf, take } from '../getList';
 import { listWords } from '../listWords';
+import type { Run } from '../operation';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
@@ -31,27 +31,40 @@ export function fillTemplate(body: string, values: ReadonlyMap<string, string>):
 	);
 }
 
-/** Reads all templates of the team: the interface has no way to get a single one. */
-export async function readTemplates(client: Client): Promise<ListResult> {
-	return await readList(client, { ...templatesOf(client.account), limit: Infinity });
+/** The templates of the team, as far as they could be read: the interface has no way to get a single one. */
+export interface Templates {
+	all: IDataObject[];
+	/** Why some are missing, if any are. */
+	gap?: IncompleteList;
+}
+
+/**
+ * Reads all templates of the team.
+ *
+ * @throws {RequestFailure} when not even the first page could be read.
+ */
+export async function readTemplates(client: Client, notices: Run['notices']): Promise<Templates> {
+	const { account } = client;
+	const words = listWords('message templates', account);
+	try {
+		const entries = entriesOf({ notices }, client, templatesOf(account), words);
+		return { all: await take(Infinity, entries) };
+	} catch (error) {
+		if (error instanceof IncompleteList) return { all: error.items, gap: error };
+		throw error;
+	}
 }
 
 /**
  * Finds a template among those that were read.
  *
  * @returns undefined when there is none with this ID.
- * @throws {IncompleteList} when the list could not be read completely and the part that was read does not have it.
+ * @throws {IncompleteList} when not all could be read, and it is not among those that were.
  */
-export function findTemplate(
-	{ account }: Client,
-	result: ListResult,
-	id: string,
-): Template | undefined {
-	const template = result.items.find((each) => String(each.id) === id);
-	if (template) {
-		const { body } = template;
-		return { ...template, body: typeof body === 'string' ? body : '' };
-	}
-	assertComplete(result, listWords('message templates', account));
-	return undefined;
+export function findTemplate({ all, gap }: Templates, id: string): Template | undefined {
+	const template = all.find((each) => String(each.id) === id);
+	if (!template && gap) throw gap.with([]);
+	if (!template) return undefined;
+	const { body } = template;
+	return { ...template, body: typeof body === 'string' ? body : '' };
 }

@@ -83,7 +83,8 @@ export const invokeWebhook: Operation = {
 			resend: isOptionOn(item.parameters, resendUncertainField),
 		};
 		if (key) noteWishes(write, run);
-		const sent = await run.once(write, async () => await send(item, call));
+		const request = requestOf(item, call);
+		const sent = await run.once(write, async () => await send(item, request));
 		if (key) noteUnsent(sent, key, run);
 		return outputOf(sent, call, key);
 	},
@@ -94,9 +95,8 @@ function aboutOf({ id, body }: WebhookCall, { json }: Item): unknown[] {
 	return [id.toLowerCase(), body.phone ?? json];
 }
 
-/** Makes the call. Gives its part of the output: that it was accepted, and when it began. */
-async function send({ client, parameters }: Item, { id, body }: WebhookCall): Promise<IDataObject> {
-	const request: ApiRequest = {
+function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest {
+	return {
 		method: 'POST',
 		path: path`/public/pipelines/webhook/${id}`,
 		body,
@@ -108,6 +108,10 @@ async function send({ client, parameters }: Item, { id, body }: WebhookCall): Pr
 				"Copy its address from the agent builder again. A webhook of another team is not found either, so check that the credential has that team's API key.",
 		},
 	};
+}
+
+/** Makes the call. Gives its part of the output: that it was accepted, and when it began. */
+async function send({ client }: Item, request: ApiRequest): Promise<IDataObject> {
 	const response = await client.send(request);
 	// The service accepts with 202 and no body. Another status with a body, say a login page, is not from the service.
 	if (response.status !== 202 && response.text.trim() !== '') {
@@ -121,7 +125,8 @@ async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promis
 	const phone = readTestNumber(item.parameters);
 	const toTest = { ...call, body: { ...call.body, phone } };
 	const about = aboutOf(toTest, item);
-	const sent = await run.once({ about }, async () => await send(item, toTest));
+	const request = requestOf(item, toTest);
+	const sent = await run.once({ about }, async () => await send(item, request));
 	if (sent.outcome === 'accepted') {
 		run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
 	}

@@ -8,6 +8,8 @@ import type { Item, Run } from '../operation';
 const NOT_SENT = 'This item was not sent.';
 const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
+/** The phone number in a payload that is written as JSON, with expressions unresolved. */
+const PHONE_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/;
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
@@ -111,14 +113,7 @@ function readContactNumber(
 	raw: unknown,
 	inPayload: unknown,
 ): string | undefined {
-	const emptyPart = parameters.emptyPart(raw);
-	if (emptyPart !== undefined) {
-		// A number that lacks a part, such as the country code, may be the number of somebody else.
-		parameters.fail(
-			`"${PHONE.label}" lacks a part: ${emptyPart} gives nothing`,
-			`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
-		);
-	}
+	refuseEmptyPart(parameters, PHONE.label, raw);
 	const own = readPhone(parameters, parameters.raw('phone'), PHONE);
 	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
 	if (own === undefined || other === undefined || own === other) return own ?? other;
@@ -128,10 +123,23 @@ function readContactNumber(
 	);
 }
 
+/** Fails for a number that lacks a part, such as the country code: it may be the number of somebody else. */
+function refuseEmptyPart(parameters: ItemParameters, label: string, raw: unknown): void {
+	const emptyPart = parameters.emptyPart(raw);
+	if (emptyPart === undefined) return;
+	parameters.fail(
+		`"${label}" lacks a part: ${emptyPart} gives nothing`,
+		`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
+	);
+}
+
 function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): IDataObject {
 	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
-		case 'json':
+		case 'json': {
+			const [, phone] = PHONE_IN_JSON.exec(String(run.rawParameters.payloadJson)) ?? [];
+			refuseEmptyPart(parameters, PAYLOAD_PHONE.label, `=${phone ?? ''}`);
 			return parameters.object('payloadJson', { label: 'JSON' });
+		}
 		case 'input':
 			return input;
 		default:
@@ -152,6 +160,7 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 					'Enter its name, such as firstName, or remove the field.',
 				);
 			const { value: expression } = asObject(Array.isArray(raw) ? raw[index] : undefined);
+			if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
 			if (isExpression(expression) && givesNothing(parameters, expression, value)) {
 				notices.add(
 					`The expression of the payload field "${field}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,

@@ -1,7 +1,7 @@
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
-import { readToolOutput } from '../../panel/toolOutput';
+import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
 import { readPipelineId, VERSION, versionFields, versionRequest } from './version';
 
@@ -80,7 +80,7 @@ export const create: Operation = {
 			newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
 		};
 		const request = versionRequest('POST', path`/public/pipelines/${id}/versions`, body);
-		const output = readToolOutput(parameters, VERSION);
+		const output = readOutput(parameters, VERSION);
 		const about = [id, body.versionName ?? ''];
 		return await run.once({ about }, async () => output(await client.sendForObject(request)));
 	},

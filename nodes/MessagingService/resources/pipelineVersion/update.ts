@@ -1,7 +1,7 @@
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
-import { readToolOutput } from '../../panel/toolOutput';
+import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
 import { readPipelineId, VERSION, versionFields, versionRequest } from './version';
 
@@ -54,7 +54,7 @@ export const update: Operation = {
 		};
 		const place = path`/public/pipelines/${id}/versions/${versionId}`;
 		const request = versionRequest('PATCH', place, body);
-		const output = readToolOutput(parameters, VERSION);
+		const output = readOutput(parameters, VERSION);
 		const about = [id, versionId, body.name ?? ''];
 		return await run.once({ about }, async () => output(await client.sendForObject(request)));
 	},

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../api/request';
 import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
 import { optionsField } from '../../panel/options';
 import type { FieldWords, ItemParameters } from '../../panel/parameters';
-import { type OutputChoice, pick, toolOutput } from '../../panel/toolOutput';
+import { type OutputChoice, pick, simplifyField, toolOutput } from '../../panel/toolOutput';
 
 // Both modes accept an ID or a URL, but no webhook URL: the ID in that is not the agent's.
 const agentValidation = entryLike(
@@ -83,7 +83,7 @@ export const VERSION = {
 
 /** The fields of an operation on a version. */
 export function versionFields(...own: INodeProperties[]): INodeProperties[] {
-	return [pipelineIdField, ...own, ...toolOutput(VERSION), optionsField()];
+	return [pipelineIdField, ...own, simplifyField, ...toolOutput(VERSION), optionsField()];
 }
 
 /** A request that creates or changes a version. */

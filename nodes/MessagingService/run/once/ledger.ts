@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../api/boundedMap';
-import { RequestFailure } from '../../api/request';
 import type { Clock } from '../../api/time';
 import { systemClock, unlessAborted } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
+import { outcomeOf } from '../journal';
 import { Claims, type KeyedCall, type KeyOutcome, type Unsent } from './claims';
 
 /** Batches under way at once: one is claimed while another is sent. */
@@ -68,14 +68,14 @@ export class Ledger {
 			if (unsent) return unsent;
 		}
 		// An execution that is not saved has no ID.
-		const isAgain = (call.resetHistory || call.resend) && this.execution !== undefined;
+		const isDeliberate = (call.resetHistory || call.resend) && this.execution !== undefined;
 		const nameInExecution = `${this.execution}:${name}`;
-		const unsent = isAgain ? answerToRepeat(sentAgain.get(nameInExecution)) : undefined;
+		const unsent = isDeliberate ? answerToRepeat(sentAgain.get(nameInExecution)) : undefined;
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
 			const outcome = new Promise<KeyOutcome>((tell) => {
 				const release = (known: KeyOutcome) => {
-					if (isAgain) sentAgain.set(nameInExecution, known);
+					if (isDeliberate) sentAgain.set(nameInExecution, known);
 					underWay.delete(name);
 					tell(known);
 				};
@@ -151,7 +151,7 @@ async function answer(call: Waiting, unsent?: Unsent): Promise<KeyOutcome> {
 		return result === 'uncertain' ? 'refused' : 'accepted';
 	} catch (error) {
 		call.reject(error);
-		return error instanceof RequestFailure ? error.outcome : 'unknown';
+		return outcomeOf(error) ?? 'unknown';
 	}
 }
 

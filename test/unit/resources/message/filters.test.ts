@@ -1,6 +1,7 @@
 import {
 	matches,
 	type MessageFilters,
+	parseMessage,
 	readMessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
 import { failureOf, parametersOf } from '../../helpers/parameters';
@@ -31,7 +32,7 @@ describe('matches', () => {
 			false,
 		],
 	])('%s', (_name, message, filters, expected) => {
-		expect(matches(message, { ...NONE, ...filters })).toBe(expected);
+		expect(matches(parseMessage(message), { ...NONE, ...filters })).toBe(expected);
 	});
 
 	test.each([
@@ -41,9 +42,12 @@ describe('matches', () => {
 		['with the status', { status: 'FAILED, undelivered' }, { status: 'Undelivered' }, true],
 		['with another status', { status: 'fail' }, { status: 'failed' }, false],
 		['with the text', { text: 'Stop' }, { body: 'please STOP!' }, true],
+		['with the text in decomposed letters', { text: 'José' }, { body: 'Jose\u0301 here' }, true],
+		['with a curly quote', { text: "don't" }, { body: 'I don’t  know' }, true],
+		['with other blanks', { text: 'not  now' }, { body: 'Not\u00a0now' }, true],
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
 	])('a message %s', (_name, filters, message, expected) => {
-		expect(matches(message, read(filters))).toBe(expected);
+		expect(matches(parseMessage(message), read(filters))).toBe(expected);
 	});
 });
 

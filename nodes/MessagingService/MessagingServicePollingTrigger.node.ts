@@ -1,0 +1,37 @@
+import {
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+import { searchInboxes } from './panel/pickers';
+import { poll, pollingProperties } from './trigger/polling';
+
+export class MessagingServicePollingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Service Polling Trigger',
+		name: 'messagingServicePollingTrigger',
+		icon: {
+			light: 'file:../../icons/messagingServiceTrigger.svg',
+			dark: 'file:../../icons/messagingServiceTrigger.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{$parameter["direction"]}}',
+		description:
+			'Starts the workflow on new messages that it looks for every few minutes. Needs no public URL.',
+		defaults: { name: 'On new message' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'messagingServiceApi', required: true }],
+		properties: pollingProperties,
+	};
+
+	methods = { listSearch: { searchInboxes } };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
+	}
+}

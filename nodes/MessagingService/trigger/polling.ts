@@ -1,0 +1,165 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeProperties,
+	IPollFunctions,
+} from 'n8n-workflow';
+import type { Client } from '../api/client';
+import { asObject } from '../api/json';
+import { accountKeyOf, connect } from '../n8n/connection';
+import { withNodeErrors } from '../n8n/errors';
+import { Problem } from '../n8n/problem';
+import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
+import { filtersField, requireFilterValues } from '../panel/listFields';
+import { PanelValues } from '../panel/parameters';
+import { readOutput, simplifyField } from '../panel/toolOutput';
+import { entriesOf, take } from '../resources/getList';
+import { participantsOf, readContact } from '../resources/message/contact';
+import {
+	matches,
+	parseMessage,
+	phoneFilter,
+	readText,
+	textFilter,
+} from '../resources/message/filters';
+import { idOf, MESSAGE_OUTPUT, oldestFirst } from '../resources/message/message';
+import { messagesWith, messageWords, widen } from '../resources/message/messageQuery';
+
+/** How far a poll looks back behind the one before, in milliseconds: a message may show up long after its date. */
+const LOOK_BACK = 2 * 24 * 60 * 60_000;
+
+const DIRECTIONS = [
+	{ name: 'Both', value: 'both', description: 'Every new message' },
+	{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts send to you' },
+	{ name: 'Outbound', value: 'outbound', description: 'Messages that you send to contacts' },
+];
+
+const directionField: INodeProperties = {
+	displayName: 'Direction',
+	name: 'direction',
+	type: 'options',
+	noDataExpression: true,
+	options: DIRECTIONS,
+	default: 'inbound',
+	description: 'Which messages start the workflow',
+};
+
+const FILTERS = filtersField(inboxIdsField, phoneFilter, textFilter);
+
+/** The fields of the polling trigger. n8n adds "Poll Times" above them. */
+export const pollingProperties: INodeProperties[] = [directionField, FILTERS, simplifyField];
+
+/** What a trigger remembers from poll to poll, in n8n's static data of the node. */
+interface Memory {
+	/** The account and the inboxes that were read: in others, every message would seem to be new. */
+	source: string;
+	/** When the poll began, in milliseconds since 1970. */
+	polledAt: number;
+	/** The IDs of all messages that it read. */
+	ids: string[];
+}
+
+/** Polls that are under way, by workflow and node. */
+const underWay = new Set<string>();
+
+/**
+ * Gives the messages that the poll before did not see, the oldest first; null when there are none. The first poll gives
+ * none, and a test the newest message.
+ *
+ * @throws {NodeApiError | NodeOperationError} when the list could not be read as a whole. Then nothing is remembered, so
+ *   the next poll finds all.
+ */
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const isTest = context.getMode() === 'manual';
+	const name = `${context.getWorkflow().id}:${context.getNode().id}`;
+	// n8n begins a poll although the one before has not ended. Both would find the same messages.
+	if (!isTest && underWay.has(name)) return null;
+	if (!isTest) underWay.add(name);
+	try {
+		const messages = await withNodeErrors(context.getNode(), async () =>
+			isTest ? await findNewest(context) : await findNew(context),
+		);
+		return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
+	} finally {
+		if (!isTest) underWay.delete(name);
+	}
+}
+
+/** The messages that the poll before did not see. */
+async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
+	const client = await connect(context);
+	const wanted = readWanted(context);
+	const memory: Partial<Memory> = context.getWorkflowStaticData('node');
+	const source = JSON.stringify([accountKeyOf(context, client.account), wanted.inboxIds]);
+	const before = memory.source === source ? memory : {};
+	const polledAt = Date.now();
+	const messages = await readSince(
+		context,
+		client,
+		wanted,
+		Math.min(before.polledAt ?? polledAt, polledAt),
+	);
+	const seen = before.ids && new Set(before.ids);
+	const ids = messages.map(idOf);
+	Object.assign(memory, { source, polledAt, ids } satisfies Memory);
+	return seen ? wanted.select(messages.filter((_, index) => !seen.has(ids[index]))) : [];
+}
+
+/** The newest message, for somebody who tries the trigger out. */
+async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
+	const wanted = readWanted(context);
+	const messages = await readSince(context, await connect(context), wanted, Date.now());
+	const newest = wanted.select(messages).slice(-1);
+	if (newest.length > 0) return newest;
+	throw new Problem(
+		'There was no such message during the last two days',
+		'Send one, or have somebody send one, and try again. Check the direction and the filters, too.',
+	);
+}
+
+/** All messages from two days before a moment on. */
+async function readSince(
+	{ logger }: IPollFunctions,
+	client: Client,
+	{ inboxIds }: Wanted,
+	moment: number,
+): Promise<IDataObject[]> {
+	const { account } = client;
+	// Asks for a day more, since the service may read the date as a whole day and exclude that day.
+	const filters = widen({ inboxIds, after: new Date(moment - LOOK_BACK) }, 1);
+	const source = messagesWith(filters, account);
+	// A doubt is no reason to stop: what is missing now comes with the next poll, as a rule.
+	const notices = { add: (words: string) => logger.warn(words) };
+	return await take(Infinity, entriesOf({ notices }, client, source, messageWords(account)));
+}
+
+/** What starts the workflow. */
+interface Wanted {
+	inboxIds: string[];
+	/** The output for those that do, the oldest first. */
+	select(messages: readonly IDataObject[]): IDataObject[];
+}
+
+/** @throws {Problem} when a value in the panel cannot be used. */
+function readWanted(context: IPollFunctions): Wanted {
+	const parameters = PanelValues.ofTrigger(context);
+	const raw: INodeParameters = context.getNode().parameters;
+	requireFilterValues(parameters, FILTERS, raw);
+	const { value: direction } = parameters.choice(directionField, DIRECTIONS);
+	const inboxIds = readInboxIds(parameters);
+	const inbound = direction === 'both' ? undefined : direction === 'inbound';
+	const filters = { inboxIds, inbound, statuses: [], text: readText(parameters) };
+	const hasPhone = asObject(parameters.raw(FILTERS.name)).phone !== undefined;
+	const contact = hasPhone ? readContact(parameters, `${FILTERS.name}.phone`) : undefined;
+	const isWith = (message: IDataObject) =>
+		!contact || participantsOf(message).some((number) => contact.numbers.includes(number));
+	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
+	return {
+		inboxIds,
+		select: (messages) =>
+			oldestFirst(messages)
+				.filter((message) => matches(parseMessage(message), filters) && isWith(message))
+				.map(simplify),
+	};
+}
