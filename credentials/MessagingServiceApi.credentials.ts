@@ -125,7 +125,8 @@ export class MessagingServiceApi implements ICredentialType {
 			whenStatus(404, NOT_THERE),
 			...[301, 302, 303, 307, 308].map((status) => whenStatus(status, REDIRECT)),
 			whenBody('0', '<', WEBSITE),
-			whenBody('data', undefined, NOT_THERE),
+			// Unlike `data`, every list has it: an empty one may leave its data out.
+			whenBody('total', undefined, NOT_THERE),
 			// n8n takes both kinds of rules side by side, which its type does not know.
 		] as IAuthenticateRuleResponseSuccessBody[],
 	};

@@ -7,6 +7,7 @@ import { until } from './until.ts';
 /** The nodes of this package. */
 export const ACTION_TYPE = `${PACKAGE_NAME}.messagingService`;
 export const TRIGGER_TYPE = `${PACKAGE_NAME}.messagingServiceTrigger`;
+export const POLLING_TRIGGER_TYPE = `${PACKAGE_NAME}.messagingServicePollingTrigger`;
 
 /** All node types that n8n offers, as its editor gets them. */
 export async function listNodeTypes(rest: RestClient): Promise<INodeTypeDescription[]> {

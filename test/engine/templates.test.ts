@@ -149,12 +149,21 @@ describe('the list of templates', () => {
 	});
 
 	test('that fails at a later page fails the items whose template is missing', async () => {
-		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 2 } }];
+		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { from: 2 } }];
 		const service = await start({ messages: 0, templates: 120, faults });
-		const result = await fillAll(service, [10_001, 10_051]);
-		expect(filledIn(result)).toEqual([10_001, undefined]);
-		expect(result.json[1]?.errorDescription).toContain(
+		expect(filledIn(await fillAll(service, [10_001]))).toEqual([10_001]);
+		const other = await start({ messages: 0, templates: 120, faults });
+		const result = await fillAll(other, [10_051]);
+		expect(result.json[0]?.errorDescription).toContain(
 			'Missing from the list: page 2 and all after it.',
 		);
+	});
+
+	test('that fails for one item is read again for the next', async () => {
+		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 1 } }];
+		const service = await start({ messages: 0, templates: 120, faults });
+		const result = await fillAll(service, [10_001, 10_051, 10_002]);
+		expect(filledIn(result)).toEqual([undefined, 10_051, 10_002]);
+		expect(service.received()).toHaveLength(1 + 3);
 	});
 });

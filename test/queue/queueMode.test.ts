@@ -24,6 +24,7 @@ import {
 } from '../e2e/texting.ts';
 import { deploy, deployment, report, TIMEOUT_MS, workerOf } from './deployment.ts';
 import './concurrent.ts';
+import './polling.ts';
 
 const RUN_TIMEOUT_MS = 150_000;
 

@@ -257,6 +257,16 @@ export interface components {
 			inboxId?: string;
 			conversationId?: string;
 		};
+		/** @description The template as "Simplify" gives it, which is on by default. */
+		SimplifiedMessageTemplate: {
+			id?: number;
+			name?: string;
+			body?: string;
+			type?: string;
+			isPersonal?: boolean;
+			/** Format: date-time */
+			updated?: string;
+		};
 		MessageTemplate: {
 			id?: number;
 			/** Format: uuid */
@@ -326,6 +336,18 @@ export interface components {
 			 * Format: date-time
 			 * @description When the version was made live.
 			 */
+			madeLiveAt?: string | null;
+		};
+		/** @description The version as "Simplify" gives it, which is on by default. */
+		SimplifiedPipelineVersion: {
+			/** Format: uuid */
+			id?: string;
+			number?: number;
+			name?: string | null;
+			/** Format: uuid */
+			pipelineId?: string;
+			isLatestLive?: boolean;
+			/** Format: date-time */
 			madeLiveAt?: string | null;
 		};
 		/**

@@ -6,12 +6,7 @@ const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
 const DATE = String.raw`(?<year>\d{4})([-/])(?<month>\d{1,2})\2(?<day>\d{1,2})`;
 const TIME = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d(?:[.,]\d{1,9})?))?\s*(?<half>[ap]m)?`;
 const ZONE = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d(?::?\d\d)?)`;
-/** Where the zone of an ISO date can begin: behind the date. */
-const HAS_ZONE_FROM = 10;
 const YEAR_FIRST = new RegExp(`^${DATE}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i');
-
-/** No date is longer. */
-const MAX_LENGTH = 64;
 
 /** Which moment is meant by a time that comes twice, when clocks go back. */
 export type Ambiguous = 'earlier' | 'later';
@@ -24,19 +19,16 @@ export type Ambiguous = 'earlier' | 'later';
  */
 export function readDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | undefined {
 	// Other date objects, such as those of expressions, convert themselves to ISO 8601.
-	const text = String(value instanceof Date ? value.toJSON() : value).trim();
-	if (text.length > MAX_LENGTH) return undefined;
+	const given = String(value instanceof Date ? value.toJSON() : value);
+	// One space for many, since the pattern would try each way to divide them.
+	const text = given.replace(/\s+/g, ' ').trim();
 	if (UNIX_TIME.test(text)) {
 		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
 	}
 	try {
-		const iso = toIso(text);
-		const parsed = tryToParseDateTime(iso, timezone);
-		const hasZone = iso?.slice(HAS_ZONE_FROM).match(/[Z+-]/) !== null;
-		const moments = hasZone ? [parsed] : parsed.getPossibleOffsets();
-		const times = moments.map((moment) => moment.toMillis()).sort((a, b) => a - b);
-		const time = times.at(ambiguous === 'earlier' ? 0 : -1) ?? NaN;
-		return Number.isNaN(time) ? undefined : new Date(time);
+		const moments = tryToParseDateTime(toIso(text), timezone).getPossibleOffsets();
+		const date = moments.at(ambiguous === 'earlier' ? 0 : -1)?.toJSDate();
+		return Number.isNaN(date?.getTime()) ? undefined : date;
 	} catch {
 		return undefined;
 	}

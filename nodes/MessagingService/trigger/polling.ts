@@ -14,7 +14,7 @@ import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/listFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
-import { entriesOf, take } from '../resources/getList';
+import { take } from '../resources/getList';
 import { participantsOf, readContact } from '../resources/message/contact';
 import {
 	matches,
@@ -24,7 +24,7 @@ import {
 	textFilter,
 } from '../resources/message/filters';
 import { idOf, MESSAGE_OUTPUT, oldestFirst } from '../resources/message/message';
-import { messagesWith, messageWords, widen } from '../resources/message/messageQuery';
+import { messagesSince } from '../resources/message/messagesSince';
 
 /** How far a poll looks back behind the one before, in milliseconds: a message may show up long after its date. */
 const LOOK_BACK = 2 * 24 * 60 * 60_000;
@@ -125,13 +125,9 @@ async function readSince(
 	{ inboxIds }: Wanted,
 	moment: number,
 ): Promise<IDataObject[]> {
-	const { account } = client;
-	// Asks for a day more, since the service may read the date as a whole day and exclude that day.
-	const filters = widen({ inboxIds, after: new Date(moment - LOOK_BACK) }, 1);
-	const source = messagesWith(filters, account);
 	// A doubt is no reason to stop: what is missing now comes with the next poll, as a rule.
 	const notices = { add: (words: string) => logger.warn(words) };
-	return await take(Infinity, entriesOf({ notices }, client, source, messageWords(account)));
+	return await take(Infinity, messagesSince(moment - LOOK_BACK, inboxIds, client, notices));
 }
 
 /** What starts the workflow. */

@@ -107,6 +107,29 @@ describe('date', () => {
 		expect(readIn('Europe/Berlin', value)).toEqual(expected);
 	});
 
+	test('of the hour that comes twice is its earlier moment or its later one, all year round', () => {
+		const readIt = (text: string, twice: 'earlier' | 'later') =>
+			parametersOf({ field: text }, { timezone: 'America/New_York' })
+				.date('field', WORDS, twice)
+				?.toISOString();
+		jest.useFakeTimers();
+		for (const today of ['2026-07-01', '2026-12-01']) {
+			jest.setSystemTime(new Date(today));
+			expect(readIt('2026-11-01T01:30', 'earlier')).toBe('2026-11-01T05:30:00.000Z');
+			expect(readIt('2026-11-01T01:30', 'later')).toBe('2026-11-01T06:30:00.000Z');
+			expect(readIt('2026-11-01T01:30-04:00', 'later')).toBe('2026-11-01T05:30:00.000Z');
+			expect(readIt('2026-11-01T06:30:00Z', 'earlier')).toBe('2026-11-01T06:30:00.000Z');
+			expect(readIt('2026-11-01T02:30', 'later')).toBe('2026-11-01T07:30:00.000Z');
+		}
+		jest.useRealTimers();
+	});
+
+	test('is read in a time that grows with its length, not with the square of it', () => {
+		const blanks = ' '.repeat(2_000_000);
+		expect(readIn('UTC', `2026-01-31${blanks}08:00${blanks}Z`)).toBe('2026-01-31T08:00:00.000Z');
+		expect(failureOf(() => readIn('UTC', `2026-01-31 08:00${blanks}x`)).message).toContain('valid');
+	});
+
 	test('is read in the time zone of the workflow', () => {
 		expect(readIn('America/New_York', '2026-01-31T08:00:00')).toBe('2026-01-31T13:00:00.000Z');
 		expect(readIn('Pacific/Kiritimati', '2026-01-31')).toBe('2026-01-30T10:00:00.000Z');

@@ -4,11 +4,11 @@ import { optionsField, readTransport } from '../../panel/options';
 import type { ItemParameters } from '../../panel/parameters';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
-import { entriesOf, take } from '../getList';
+import { take } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 import { type Contact, contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
-import { messagesWith, messageWords, widen } from './messageQuery';
+import { messagesSince } from './messagesSince';
 import { MAX_OUTAGE, ReplyPoll } from './replies';
 
 const MINUTE_MS = 60_000;
@@ -93,13 +93,8 @@ function pollFor(
 	const from = Math.floor(Math.min(after ?? now, now) / HOUR_MS) * HOUR_MS;
 	const name = JSON.stringify(['replies', from, countryCode, readTransport(parameters)]);
 	return run.shared(name, () => {
-		// Asks for a day more, since the service may read the date as a whole day and exclude that day.
-		const filters = widen({ inboxIds: [], after: new Date(from) }, 1);
-		const source = messagesWith(filters, client.account);
-		const read = async () => {
-			const brief = client.within(MAX_OUTAGE);
-			return await take(Infinity, entriesOf(run, brief, source, messageWords(client.account)));
-		};
+		const read = async () =>
+			await take(Infinity, messagesSince(from, [], client.within(MAX_OUTAGE), run.notices));
 		return new ReplyPoll(read, countryCode, systemClock, run.signal);
 	});
 }

@@ -1,0 +1,25 @@
+/** A workflow that begins with the polling trigger. */
+import type { Flow } from '../../sandbox/n8n/flow.ts';
+import { POLLING_TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
+import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
+import type { NodeSketch } from '../../sandbox/n8n/workflows.ts';
+
+/** The trigger, and a node that does something with each message. It polls when it is activated, and once a month. */
+export function pollingNodes({ credentials }: Pick<Sandbox, 'credentials'>): NodeSketch[] {
+	const pollTimes = { item: [{ mode: 'everyMonth' }] };
+	return [
+		{ name: 'Poll', type: POLLING_TRIGGER_TYPE, parameters: { pollTimes }, credentials },
+		{ name: 'Note', type: 'n8n-nodes-base.noOp' },
+	];
+}
+
+export async function pollAgain(flow: Flow): Promise<void> {
+	await flow.deactivate();
+	await flow.activate();
+}
+
+/** The texts of the messages that started a workflow since the last time, execution by execution. */
+export async function textsOf(flow: Flow, executions: number): Promise<unknown[][]> {
+	const runs = await flow.ran(executions);
+	return runs.map((run) => run.items('Poll').map(({ json }) => json.body));
+}

@@ -1,0 +1,223 @@
+/** The polling trigger in n8n's own engine: which messages start the workflow, and that none is lost or comes twice. */
+import { PollContext } from 'n8n-core';
+import { type IDataObject, type INode, type INodeParameters, Workflow } from 'n8n-workflow';
+
+import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
+import { createMessage } from '../../sandbox/service/store.ts';
+import type { Service } from '../../sandbox/service/service.ts';
+import { additionalData } from './engine.ts';
+import { credentialOf, demoTeam, hurry, idsOf, start } from './service.ts';
+
+hurry();
+
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+const ADA = '+15555550101';
+const BEN = '+15555550102';
+
+let now = Date.parse('2026-06-15T12:00:00Z');
+let nextId = 1;
+let clock: jest.SpyInstance;
+beforeEach(() => {
+	clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+});
+afterEach(() => clock.mockRestore());
+
+/** Gives the demo team a message, dated so many milliseconds ago. */
+function write(
+	service: Service,
+	{ from = ADA, body = 'Hello', ago = 0, inbound = true, inbox = 0 } = {},
+): number {
+	const team = demoTeam(service);
+	const at = now - ago;
+	const id = nextId++;
+	const message = createMessage(id, team, {
+		inbox: team.inboxes[inbox] ?? {},
+		phone: from,
+		body,
+		inbound,
+		at,
+	});
+	team.messages.push({ at, message });
+	team.messages.sort((a, b) => a.at - b.at);
+	return id;
+}
+
+/** A trigger in a workflow of its own, with what n8n keeps of it. */
+class Trigger {
+	stored: IDataObject = {};
+	parameters: INodeParameters;
+	credential: ReturnType<typeof credentialOf>;
+	private readonly type = new MessagingServicePollingTrigger();
+
+	constructor(service: Service, parameters: INodeParameters = {}) {
+		this.parameters = parameters;
+		this.credential = credentialOf(service);
+	}
+
+	/** Polls as n8n does, which stores what the trigger remembers. Gives the IDs of the messages. */
+	async poll(): Promise<unknown[]> {
+		return idsOf(await this.run('trigger'));
+	}
+
+	/** What "Fetch Test Event" shows. */
+	async test(): Promise<unknown[]> {
+		return idsOf(await this.run('manual'));
+	}
+
+	async run(mode: 'trigger' | 'manual'): Promise<IDataObject[]> {
+		const node: INode = {
+			id: 'trigger',
+			name: 'Trigger',
+			type: 'messagingServicePollingTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: this.parameters,
+			credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+		};
+		const workflow = new Workflow({
+			id: 'polling-test',
+			active: true,
+			nodeTypes: {
+				getByName: () => this.type,
+				getByNameAndVersion: () => this.type,
+				getKnownTypes: () => ({}),
+			},
+			staticData: structuredClone(this.stored),
+			nodes: [node],
+			connections: {},
+		});
+		const data = additionalData({ credential: this.credential, parameters: {} });
+		const context = new PollContext(workflow, node, data, mode, 'activate');
+		const output = await this.type.poll.call(context);
+		this.stored = JSON.parse(JSON.stringify(workflow.staticData));
+		return output?.[0]?.map(({ json }) => json) ?? [];
+	}
+}
+
+test('the first poll starts nothing, and each later one what is new, the oldest first', async () => {
+	const service = await start({ messages: 0 });
+	write(service);
+	const trigger = new Trigger(service);
+	expect(await trigger.poll()).toEqual([]);
+	const later = write(service, { ago: 1_000 });
+	const earlier = write(service, { ago: 2_000 });
+	expect(await trigger.poll()).toEqual([earlier, later]);
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('a message that shows up a day after its date starts the workflow', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service);
+	await trigger.poll();
+	const late = write(service, { ago: DAY });
+	expect(await trigger.poll()).toEqual([late]);
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('after a pause of a week, all that came meanwhile starts the workflow', async () => {
+	const service = await start({ messages: 0 });
+	write(service, { ago: DAY });
+	const trigger = new Trigger(service);
+	await trigger.poll();
+	now += 7 * DAY;
+	const ids = [6, 3, 0].map((days) => write(service, { ago: days * DAY + HOUR }));
+	expect(await trigger.poll()).toEqual(ids);
+	now += HOUR;
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('of 5,000 messages in two days, those are new that came since', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service);
+	for (let index = 0; index < 5_000; index++) write(service, { ago: index * 30_000 });
+	await trigger.poll();
+	const ids = Array.from({ length: 60 }, (_, index) => write(service, { ago: 60 - index }));
+	expect(await trigger.poll()).toEqual(ids);
+});
+
+test('a poll that cannot read the whole list fails and remembers nothing', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service);
+	await trigger.poll();
+	const ids = Array.from({ length: 120 }, (_, index) => write(service, { ago: 120 - index }));
+	service.configure({ faults: [{ kind: 'status', status: 500, requests: { from: 2 } }] });
+	service.reset('log');
+	await expect(trigger.poll()).rejects.toThrow('reported a server error');
+	service.configure({ faults: [] });
+	expect(await trigger.poll()).toEqual(ids);
+});
+
+test('a poll during another one leaves everything to that', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service);
+	await trigger.poll();
+	const id = write(service);
+	const polls = await Promise.all([trigger.poll(), trigger.poll()]);
+	expect(polls).toEqual([[id], []]);
+});
+
+test('direction, contact, inbox and text say what starts the workflow', async () => {
+	const service = await start({ messages: 0 });
+	const { inboxes } = demoTeam(service);
+	const inboxIds = [{ __rl: true, mode: 'id', value: inboxes[1]?.id ?? '' }];
+	const triggers = [
+		new Trigger(service),
+		new Trigger(service, { direction: 'outbound' }),
+		new Trigger(service, { direction: 'both' }),
+		new Trigger(service, { filters: { phone: '+1 555 555 0102' } }),
+		new Trigger(service, { filters: { text: 'PLEASE  call' } }),
+		new Trigger(service, { filters: { inboxIds } }),
+	];
+	for (const trigger of triggers) await trigger.poll();
+	const ids = [
+		write(service, { ago: 40 }),
+		write(service, { ago: 30, inbound: false }),
+		write(service, { ago: 20, from: BEN }),
+		write(service, { ago: 10, body: 'Please call me', inbox: 1 }),
+	];
+	const polled: unknown[][] = [];
+	for (const trigger of triggers) polled.push(await trigger.poll());
+	const [first, out, fromBen, text] = ids;
+	expect(polled).toEqual([[first, fromBen, text], [out], ids, [fromBen], [text], [text]]);
+});
+
+test('what is chosen anew does not bring the messages of two days', async () => {
+	const service = await start({ messages: 0 });
+	const { inboxes } = demoTeam(service);
+	write(service, { inbox: 1 });
+	const trigger = new Trigger(service, { filters: {} });
+	await trigger.poll();
+	// All inboxes were read, and now only one is.
+	trigger.parameters = {
+		filters: { inboxIds: [{ __rl: true, mode: 'id', value: inboxes[1]?.id ?? '' }] },
+	};
+	expect(await trigger.poll()).toEqual([]);
+	const id = write(service, { inbox: 1 });
+	expect(await trigger.poll()).toEqual([id]);
+});
+
+test('somebody who tries it out sees the newest message, and nothing is remembered', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service);
+	await expect(trigger.test()).rejects.toThrow('no such message during the last two days');
+	write(service, { ago: HOUR });
+	const newest = write(service);
+	expect(await trigger.test()).toEqual([newest]);
+	expect(trigger.stored).toEqual({});
+});
+
+test('messages are simplified unless that is off', async () => {
+	const service = await start({ messages: 0 });
+	write(service);
+	const [simplified] = await new Trigger(service).run('manual');
+	expect(simplified).toMatchObject({ sender: ADA, body: 'Hello', members: expect.any(String) });
+	const [raw] = await new Trigger(service, { simple: false }).run('manual');
+	expect(raw).toMatchObject({ externalId: expect.any(String), members: [ADA, expect.any(String)] });
+});
+
+test('a filter without a value stops it', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service, { filters: { text: '' } });
+	await expect(trigger.poll()).rejects.toThrow('The filter "Text" has no value');
+});
