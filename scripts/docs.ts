@@ -13,6 +13,9 @@ const { MessagingService } = load('./nodes/MessagingService/MessagingService.nod
 const { MessagingServiceTrigger } = load(
 	'./nodes/MessagingService/MessagingServiceTrigger.node.js',
 );
+const { MessagingServicePollingTrigger } = load(
+	'./nodes/MessagingService/MessagingServicePollingTrigger.node.js',
+);
 const { MessagingServiceApi } = load('./credentials/MessagingServiceApi.credentials.js');
 
 await rm(PAGES, { recursive: true, force: true });
@@ -20,6 +23,7 @@ await mkdir(PAGES, { recursive: true });
 const pages = referencePages({
 	action: new MessagingService().description,
 	trigger: new MessagingServiceTrigger().description,
+	polling: new MessagingServicePollingTrigger().description,
 	credential: new MessagingServiceApi(),
 });
 for (const [file, text] of pages) await writeFile(join(PAGES, file), text);

@@ -9,6 +9,7 @@ import type {
 export interface Panels {
 	action: INodeTypeDescription;
 	trigger: INodeTypeDescription;
+	polling: INodeTypeDescription;
 	credential: ICredentialType;
 }
 
@@ -19,9 +20,14 @@ const MADE = '<!-- Made by `npm run docs` from the fields of the nodes. Do not e
 
 /**
  * The pages that list every field of the panel, by the names of their files: one for each resource, and one each
- * for the options that all operations have, the trigger and the credential.
+ * for the options that all operations have, the triggers and the credential.
  */
-export function referencePages({ action, trigger, credential }: Panels): Map<string, string> {
+export function referencePages({
+	action,
+	trigger,
+	polling,
+	credential,
+}: Panels): Map<string, string> {
 	const { properties } = action;
 	const operations = operationsOf(properties);
 	const [first = [], ...others] = operations.map(({ rows }) => rows);
@@ -43,6 +49,7 @@ export function referencePages({ action, trigger, credential }: Panels): Map<str
 	}
 	pages.set('options.md', ['# Options of every operation', OPTIONS, table(everywhere)]);
 	pages.set('trigger.md', ['# Trigger: all fields', ...triggerSections(trigger)]);
+	pages.set('polling-trigger.md', ['# Polling trigger: all fields', ...triggerSections(polling)]);
 	pages.set('credential.md', [
 		'# Credential: all fields',
 		`The credential is called **${credential.displayName}** in n8n.`,
@@ -109,8 +116,7 @@ function triggerSections({ displayName, description, properties }: INodeTypeDesc
 	return [
 		`The node is called **${displayName}** in n8n. n8n's list of nodes says: ${description}`,
 		table(rowsOf(properties.filter((field) => !isNotice(field)))),
-		'## Notes in the panel',
-		...noticesIn(properties),
+		...(properties.some(isNotice) ? ['## Notes in the panel', ...noticesIn(properties)] : []),
 	];
 }
 

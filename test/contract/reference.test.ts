@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials.ts';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node.ts';
+import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node.ts';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node.ts';
 import { referencePages } from '../../scripts/docs/reference.ts';
 
@@ -13,6 +14,7 @@ test('the pages are those of the nodes ("npm run docs" brings them up to date)',
 	const pages = referencePages({
 		action: new MessagingService().description,
 		trigger: new MessagingServiceTrigger().description,
+		polling: new MessagingServicePollingTrigger().description,
 		credential: new MessagingServiceApi(),
 	});
 

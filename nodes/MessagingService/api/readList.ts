@@ -64,6 +64,7 @@ async function* readOnce(
 		? pagesByLinks(pageAt, second)
 		: pagesByNumbers(pageAt, second, pagesAhead);
 	let number = isLinked ? (startPage ?? 1) + 1 : second;
+	let failure: { cause: unknown } | undefined;
 	try {
 		for await (const page of pages) {
 			yield* newOn(page, number);
@@ -71,9 +72,10 @@ async function* readOnce(
 			number++;
 		}
 	} catch (cause) {
-		if (!reading.endsWith(cause)) {
-			throw new IncompleteList({ cause, pages: `${number} and all after it` });
-		}
+		failure = { cause };
+	}
+	if (failure && !reading.endsWith(failure.cause)) {
+		throw new IncompleteList({ ...failure, pages: `${number} and all after it` });
 	}
 	return reading;
 }

@@ -56,15 +56,16 @@ async function findChoices(
 ): Promise<INodeListSearchResult> {
 	return await askForEditor(context, async (client) => {
 		const results: INodeListSearchItems[] = [];
-		try {
+		const read = async () => {
 			for await (const entry of readList(client, sourceOf(client.account))) {
 				if (isFound(entry, typed)) results.push(...toChoice(entry));
 				if (results.length >= MAX_CHOICES) break;
 			}
-		} catch (error) {
+		};
+		await read().catch((error: unknown) => {
 			// What the service itself leaves out cannot be helped here.
 			if (!(error instanceof IncompleteList) || error.cause !== undefined) throw error;
-		}
+		});
 		return { results };
 	});
 }

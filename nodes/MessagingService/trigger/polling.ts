@@ -30,19 +30,36 @@ import { messagesSince } from '../resources/message/messagesSince';
 const LOOK_BACK = 2 * 24 * 60 * 60_000;
 
 const DIRECTIONS = [
-	{ name: 'Both', value: 'both', description: 'Every new message' },
-	{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts send to you' },
-	{ name: 'Outbound', value: 'outbound', description: 'Messages that you send to contacts' },
+	{
+		name: 'Any New Message',
+		value: 'both',
+		action: 'On new message',
+		description: 'A message that a contact sends to you, or that you send to a contact',
+	},
+	{
+		name: 'Message Received',
+		value: 'inbound',
+		action: 'On new message received',
+		description: 'A message that a contact sends to you',
+	},
+	{
+		name: 'Message Sent',
+		value: 'outbound',
+		action: 'On new message sent',
+		description: 'A message that you, or an agent, send to a contact',
+	},
 ];
 
 const directionField: INodeProperties = {
-	displayName: 'Direction',
+	// n8n's list of nodes shows an entry for each option of a field with this name.
+	displayName: 'Trigger On',
 	name: 'direction',
 	type: 'options',
 	noDataExpression: true,
 	options: DIRECTIONS,
 	default: 'inbound',
-	description: 'Which messages start the workflow',
+	description: 'What starts the workflow. It looks for messages at the poll times.',
+	hint: 'The first poll after you publish only notes what is there',
 };
 
 const FILTERS = filtersField(inboxIdsField, phoneFilter, textFilter);

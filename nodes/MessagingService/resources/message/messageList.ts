@@ -41,15 +41,11 @@ export class MessageList {
 				// Everything else in the process gets its turn.
 				await systemClock.wait(0);
 			}
-		} catch (error) {
-			if (this.reading === reading) this.reading = undefined;
-			throw error;
 		} finally {
 			reading.users--;
-			if (reading.users === 0) {
-				if (this.reading === reading) this.reading = undefined;
-				await reading.end();
-			}
+			const isOver = reading.users === 0 || reading.hasFailed;
+			if (isOver && this.reading === reading) this.reading = undefined;
+			if (reading.users === 0) await reading.end();
 		}
 	}
 }
@@ -72,6 +68,10 @@ class SharedReading {
 		this.source = source;
 		this.pageSize = pageSize;
 		this.countryCode = countryCode;
+	}
+
+	get hasFailed(): boolean {
+		return this.failure !== undefined;
 	}
 
 	get length(): number {
@@ -108,18 +108,17 @@ class SharedReading {
 	}
 
 	private async readPage(): Promise<boolean> {
-		if (this.failure) throw this.failure.error;
 		const before = this.length;
 		try {
-			while (this.length < before + this.pageSize) {
+			while (!this.failure && this.length < before + this.pageSize) {
 				const { done, value } = await this.source.next();
 				if (done) break;
 				this.messages.push(parseMessage(value));
 			}
 		} catch (error) {
 			this.failure = { error };
-			if (this.length === before) throw error;
 		}
+		if (this.failure && this.length === before) throw this.failure.error;
 		if (this.byNumber) this.addTo(this.byNumber, before);
 		return this.length > before;
 	}

@@ -84,24 +84,21 @@ export class ReplyPoll {
 		await this.clock.wait(Math.max(this.nextAt - this.clock.now(), 0), this.signal);
 		const began = this.clock.now();
 		this.nextAt = began + INTERVAL;
-		try {
-			const messages = await this.readMessages();
-			this.failingSince = undefined;
-			this.old ??= new Set(messages.map(idOf));
-			const byNumber = indexByNumber(messages, (message) => writersOf(message, this.countryCode));
-			return { began, writtenFrom: byNumber };
-		} catch (error) {
-			this.failingSince ??= began;
-			const isBorne = this.clock.now() - this.failingSince < MAX_OUTAGE && this.mayPass(error);
-			if (!isBorne) throw error;
-			return undefined;
-		}
+		const messages = await this.readMessages().catch((error: unknown) => this.bear(error, began));
+		if (!messages) return undefined;
+		this.failingSince = undefined;
+		this.old ??= new Set(messages.map(idOf));
+		const byNumber = indexByNumber(messages, (message) => writersOf(message, this.countryCode));
+		return { began, writtenFrom: byNumber };
 	}
 
-	/** Whether a failure may pass: once a reading has worked, any may. */
-	private mayPass(error: unknown): boolean {
+	/** Throws the failure of a reading again, unless it may pass: once a reading has worked, any may. */
+	private bear(error: unknown, began: number): undefined {
+		this.failingSince ??= began;
 		const failure = error instanceof IncompleteList ? error.cause : error;
-		if (!(failure instanceof RequestFailure) || this.signal.aborted) return false;
-		return this.old !== undefined || isTemporary(failure.answer);
+		const isTooLong = this.clock.now() - this.failingSince >= MAX_OUTAGE || this.signal.aborted;
+		const mayPass =
+			failure instanceof RequestFailure && (this.old !== undefined || isTemporary(failure.answer));
+		if (isTooLong || !mayPass) throw error;
 	}
 }

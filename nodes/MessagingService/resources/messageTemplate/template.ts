@@ -46,13 +46,14 @@ export interface Templates {
 export async function readTemplates(client: Client, notices: Run['notices']): Promise<Templates> {
 	const { account } = client;
 	const words = listWords('message templates', account);
-	try {
-		const entries = entriesOf({ notices }, client, templatesOf(account), words);
-		return { all: await take(Infinity, entries) };
-	} catch (error) {
-		if (error instanceof IncompleteList) return { all: error.items, gap: error };
-		throw error;
-	}
+	const entries = entriesOf({ notices }, client, templatesOf(account), words);
+	return await take(Infinity, entries).then(
+		(all) => ({ all }),
+		(error: unknown) => {
+			if (error instanceof IncompleteList) return { all: error.items, gap: error };
+			throw error;
+		},
+	);
 }
 
 /**
