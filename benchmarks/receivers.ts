@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -9,15 +9,11 @@ import type { Rig } from './rig/rig.ts';
 import type { Call } from './rig/sender.ts';
 
 const SECRET = randomUUID();
-const KEYS = generateKeyPairSync('ed25519', {
-	privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
-	publicKeyEncoding: { format: 'pem', type: 'spki' },
-});
 
 /** One way to take in calls from outside: a workflow's first node, and how it is called. */
 export interface Receiver {
 	name: string;
-	/** The least share of the Webhook node's rate. A signature takes some more work than a header. */
+	/** The least share of the Webhook node's rate. */
 	leastRatio: number;
 	/** The header by which a call proves where it comes from. */
 	proof(body: string): Record<string, string>;
@@ -59,47 +55,24 @@ export const WEBHOOK_NODE: Receiver = {
 
 /** This package's trigger, with some of its ways to verify calls. */
 export const TRIGGERS: Receiver[] = [
-	trigger('shared secret', 0.95, SECRET, {}, sharedSecret),
-	trigger(
-		'HMAC SHA-256',
-		0.9,
-		SECRET,
-		{ verification: 'signature', signature: { algorithm: 'sha256' } },
-		(body) => ({
-			[SIGNATURE_HEADER]: createHmac('sha256', SECRET).update(body).digest('hex'),
-		}),
-	),
-	trigger(
-		'Ed25519',
-		0.7,
-		KEYS.publicKey,
-		{
-			verification: 'signature',
-			signature: { algorithm: 'ed25519', encoding: 'base64' },
-		},
-		(body) => ({
-			[SIGNATURE_HEADER]: sign(null, Buffer.from(body), KEYS.privateKey).toString('base64'),
-		}),
-	),
+	trigger('shared secret', {}, sharedSecret),
+	trigger('shared secret, duplicates not skipped', { skipDuplicates: false }, sharedSecret),
+	trigger('HMAC SHA-256', { verification: 'signature' }, (body) => ({
+		[SIGNATURE_HEADER]: createHmac('sha256', SECRET).update(body).digest('hex'),
+	})),
 ];
 
-function trigger(
-	name: string,
-	leastRatio: number,
-	webhookSecret: string,
-	parameters: INodeParameters,
-	proof: Receiver['proof'],
-): Receiver {
+function trigger(name: string, parameters: INodeParameters, proof: Receiver['proof']): Receiver {
 	return {
 		name: `Messaging Service Trigger, ${name}`,
-		leastRatio,
+		leastRatio: 0.95,
 		proof,
 		path: (webhookId) => `${webhookId}/webhook`,
 		node: async (rig, webhookId) =>
 			rig.trigger(parameters, {
 				name: 'Receive',
 				webhookId,
-				credentials: await rig.addCredential({ webhookSecret }),
+				credentials: await rig.addCredential({ webhookSecret: SECRET }),
 			}),
 	};
 }

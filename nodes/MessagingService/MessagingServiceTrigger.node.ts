@@ -8,10 +8,18 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './panel/pickers';
-import { response } from './trigger/options';
+import { skipDuplicatesField } from './trigger/deliveries';
+import { eventsField, filtersField, ignoreOutboundField } from './trigger/filters';
+import { optionsField, response } from './trigger/options';
 import { receive } from './trigger/receive';
-import { subscribe, unsubscribe } from './trigger/registration';
-import { triggerProperties } from './trigger/settings';
+import {
+	addressNotice,
+	isSubscribed,
+	registrationFields,
+	subscribe,
+	unsubscribe,
+} from './trigger/registration';
+import { verificationFields } from './trigger/verification';
 
 const TO_TEST = 'Have your service send an event to the Test URL';
 
@@ -27,9 +35,8 @@ export class MessagingServiceTrigger implements INodeType {
 		// With 1, n8n starts its expression engine for each call, which takes 40 ms.
 		version: 2,
 		subtitle: '={{[$parameter["events"]].flat().join(", ") || "all events"}}',
-		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
-			'Text leads, read messages and wait for replies, or start a workflow when a message comes in',
+			'Starts the workflow when your messaging service sends an event, such as a new message',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -41,7 +48,16 @@ export class MessagingServiceTrigger implements INodeType {
 		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...response }],
 		eventTriggerDescription: TO_TEST,
 		triggerPanel: { header: TO_TEST },
-		properties: triggerProperties,
+		properties: [
+			eventsField,
+			addressNotice,
+			...verificationFields,
+			...registrationFields,
+			ignoreOutboundField,
+			skipDuplicatesField,
+			filtersField,
+			optionsField,
+		],
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],
 	};
@@ -52,9 +68,8 @@ export class MessagingServiceTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			// n8n calls `create` next, which checks for an existing subscription itself.
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return false;
+				return await isSubscribed(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await subscribe(this);

@@ -18,7 +18,7 @@ export const contractJson = JSON.stringify(
 export type OperationId = keyof operations;
 
 /** The operations of the endpoint for subscriptions, which is beyond the documented interface. */
-export type SubscriptionOperationId = `subscription.${'create' | 'getAll' | 'delete' | 'update'}`;
+export type SubscriptionOperationId = `subscription.${'create' | 'delete'}`;
 
 /** All operations that the stand-in serves. */
 export type AnyOperationId = OperationId | SubscriptionOperationId;

@@ -66,7 +66,9 @@ const trigger: Picture = async (studio) => {
 const refused: Picture = async (studio) => {
 	const { editor, n8n } = studio;
 	const { panel } = editor;
-	await studio.openPanel([triggerNode(studio, { verification: 'signature', scheme: 'github' })]);
+	await studio.openPanel([
+		triggerNode(studio, { verification: 'signature', signatureHeader: 'X-Hub-Signature-256' }),
+	]);
 	await panel.start();
 	await fetch(n8n.url + TEST_PATH, {
 		method: 'POST',
@@ -79,7 +81,7 @@ const refused: Picture = async (studio) => {
 	return { ...area, height: y - LABEL - area.y };
 };
 
-/** The settings of a way to sign, from the field Verification to the next heading. */
+/** The settings of a way to sign, from the field Verification to the next field. */
 function signature(parameters: INodeParameters): Picture {
 	return async (studio) => {
 		const { panel } = studio.editor;
@@ -88,7 +90,7 @@ function signature(parameters: INodeParameters): Picture {
 		const [main, first, heading] = await Promise.all([
 			areaOf(panel.main),
 			areaOf(panel.field('verification')),
-			areaOf(panel.fields.getByText('Events', { exact: true }).first()),
+			areaOf(panel.fields.getByText('Registration', { exact: true }).first()),
 		]);
 		const y = first.y - LABEL;
 		return { ...main, y, height: heading.y - y };

@@ -231,8 +231,7 @@ describe.each(CASES.filter(({ isSlow }) => !isSlow))('$name', (hostile) => {
 		const { shown, requests, isInTime, memory } = await harm(hostile, surface);
 		expect(isInTime).toBe(true);
 		expect(memory).toBeLessThan(MEMORY);
-		// An activation also looks for what it may have made.
-		if (surface !== 'activation') expect(requests).toBeLessThanOrEqual(hostile.requests ?? 2);
+		expect(requests).toBeLessThanOrEqual(hostile.requests ?? 2);
 		expect(shown.length).toBeLessThan(MOST_SHOWN);
 		for (const form of FORMS) expect(shown).not.toContain(form);
 		for (const form of EMBEDDED) expect(shown).not.toContain(form.slice(4, -4));
@@ -243,7 +242,7 @@ describe.each(CASES.filter(({ isSlow }) => isSlow))('$name', (hostile) => {
 	test.concurrent.each(names)('is ended by the %s', async (surface) => {
 		const { requests, isInTime, shown } = await harm(hostile, surface);
 		expect(isInTime).toBe(true);
-		if (surface !== 'activation') expect(requests).toBe(1);
-		if (surface !== 'activation') expect(shown).not.toBe('');
+		expect(requests).toBe(1);
+		expect(shown).not.toBe('');
 	});
 });

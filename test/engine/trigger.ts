@@ -39,21 +39,9 @@ export interface Trigger {
 	activate(mode?: WorkflowActivateMode): Promise<void>;
 	/** Switches it on as n8n 2 does, which tries several times; throws what stops the last try. */
 	publish(mode?: WorkflowActivateMode): Promise<void>;
-	/** Switches it on, after which another trigger of the workflow fails: n8n takes everything back. */
-	activateInVain(): Promise<void>;
 	deactivate(): Promise<void>;
 	/** What "listen for event" does in the editor. Gives what ends it. */
 	listen(): Promise<() => Promise<void>>;
-}
-
-/** Two minutes later, when it is a person who tries again. */
-export async function later<Result>(work: () => Promise<Result>): Promise<Result> {
-	const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 121_000);
-	try {
-		return await work();
-	} finally {
-		clock.mockRestore();
-	}
 }
 
 /** A trigger of its own, with automatic registration unless the parameters say otherwise. */
@@ -172,10 +160,6 @@ export function triggerOf(
 			}
 			store(workflow);
 			throw failure;
-		},
-		async activateInVain() {
-			await switchOn(contextOf(workflowWith(storedCopy()), 'trigger', 'activate'));
-			await deactivate();
 		},
 		deactivate,
 		async listen() {

@@ -1,302 +1,308 @@
-/** However often n8n tries to subscribe, and whatever the service answers, one subscription is left at most. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-
-import fc from 'fast-check';
+/** Automatic registration, as n8n goes about it, at a service that offers a subscription endpoint. */
 import type { INodeParameters } from 'n8n-workflow';
-import { systemClock } from '../../nodes/MessagingService/n8n/clock';
-import { later, triggerOf, type Trigger } from './trigger.ts';
 
-const PATH = '/hooks';
-const KEY = 'key-of-the-team';
-const OTHER = 'https://other.example.com/hook';
+import {
+	seeded,
+	type Fault,
+	type FaultKind,
+	type Service,
+	type ServiceOptions,
+} from '../../sandbox/service/service.ts';
+import { credentialOf, findNobody, start, startStranger } from './service.ts';
+import { triggerOf } from './trigger.ts';
 
-/** What this service calls the parts of a subscription. */
-const NAMES = { urlField: 'target', eventsField: 'topics', secretField: 'token' };
+const SECRET = 'secret-of-the-webhook';
+const PATH = '/public/webhooks';
+/** How often n8n 2 tries to activate a trigger. */
+const TRIES = 5;
 
-interface Entry {
-	target: string;
-	topics: string[];
-	token?: string;
+const triggerAt = (service: Pick<Service, 'url'>, parameters: INodeParameters = {}) =>
+	triggerOf(credentialOf(service), parameters);
+
+async function setUp(parameters?: INodeParameters, options?: ServiceOptions) {
+	const service = await start(options);
+	return { service, trigger: triggerAt(service, parameters) };
 }
 
-/** How a service of many kinds answers. */
-interface Manners {
-	/** Field with the ID in its answers; none when there is no body. */
-	idField: string;
-	list: 'honest' | 'linksToItself' | 'none' | 'withoutAddress' | 'failing' | 'page' | 'busy';
-	removal: 'works' | 'notAllowed' | 'failing';
-	/** What it does for a second subscription of the same address. */
-	second: 'makes' | 'refuses';
-	/** Whether somebody else has a subscription. */
-	hasOther: boolean;
-	/** What becomes of the requests for a subscription, one after the other; the rest succeed. */
-	requests: Array<'succeed' | 'failBefore' | 'failAfter' | 'breakBefore' | 'breakAfter' | 'refuse'>;
+async function activated(parameters?: INodeParameters, options?: ServiceOptions) {
+	const { service, trigger } = await setUp(parameters, options);
+	await trigger.activate();
+	await service.reset('log');
+	return { service, trigger };
 }
 
-const HONEST: Manners = {
-	idField: 'id',
-	list: 'honest',
-	removal: 'works',
-	second: 'makes',
-	hasOther: true,
-	requests: [],
-};
+/** The addresses that get events, and which. */
+const subscribed = (service: Service) =>
+	service.subscriptions().map(({ url, events }) => ({ url, events }));
 
-let manners = HONEST;
-let asked = 0;
-let received: string[] = [];
-const entries = new Map<string, Entry>();
-
-const server = createServer((request, response) => void serve(request, response));
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve())));
-afterAll(() => {
-	server.closeAllConnections();
-	return new Promise((resolve) => server.close(resolve));
-});
-
-beforeEach(() => begin());
-
-function begin(changes: Partial<Manners> = {}): void {
-	manners = { ...HONEST, ...changes };
-	asked = 0;
-	received = [];
-	entries.clear();
-	if (manners.hasOther) entries.set('other', { target: OTHER, topics: [] });
+/** How the service was asked since the last time. */
+async function asked(service: Service): Promise<string[]> {
+	const requests = service.received().map(({ method, path }) => `${method} ${path}`);
+	await service.reset('log');
+	return requests.map((request) => request.replace(/\/[\da-f-]{36}$/, '/id'));
 }
 
-const show = ([id, entry]: [string, Entry]) => ({
-	...(manners.list !== 'withoutAddress' && { target: entry.target }),
-	...(manners.idField === 'data.id' ? { data: { id } } : { [manners.idField]: id }),
-	topics: entry.topics,
-});
-
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk);
-	const { method = '', url = '' } = request;
-	received.push(`${method} ${url}`);
-	const answer = (status: number, body: unknown = {}) =>
-		response
-			.writeHead(status, { 'content-type': 'application/json' })
-			.end(typeof body === 'string' ? body : JSON.stringify(body));
-	const id = url.slice(PATH.length + 1);
-	if (method === 'POST') return void create(JSON.parse(Buffer.concat(chunks).toString()), answer);
-	if (method === 'DELETE') return void remove(id, answer);
-	switch (manners.list) {
-		case 'none':
-			return void answer(404);
-		case 'failing':
-			return void answer(500);
-		case 'page':
-			return void answer(200, '<html></html>');
-		case 'busy':
-			return void response.writeHead(429, { 'retry-after': '900' }).end();
-		case 'linksToItself':
-			return void answer(200, { data: [...entries].map(show), links: { next: `${PATH}?page=2` } });
-		default:
-			return void answer(200, { data: [...entries].map(show) });
-	}
-
-	function create(body: Entry, reply: typeof answer): void {
-		const fate = manners.requests[asked++] ?? 'succeed';
-		const isThere = [...entries.values()].some(({ target }) => target === body.target);
-		if (fate === 'refuse') return void reply(422);
-		if (fate === 'failBefore') return void reply(500);
-		if (fate === 'breakBefore') return void request.socket.destroy();
-		if (isThere && manners.second === 'refuses') return void reply(409, { message: 'exists' });
-		const made: [string, Entry] = [`s${asked}`, { ...body, topics: body.topics ?? [] }];
-		entries.set(...made);
-		if (fate === 'failAfter') return void reply(500);
-		if (fate === 'breakAfter') return void request.socket.destroy();
-		reply(201, manners.idField === '' ? '' : { ...show(made), target: body.target });
-	}
+interface Words {
+	message: string;
+	description: string;
 }
 
-function remove(id: string, answer: (status: number) => void): void {
-	if (manners.removal === 'notAllowed') return answer(405);
-	if (manners.removal === 'failing') return answer(500);
-	answer(entries.delete(id) ? 204 : 404);
-}
-
-function triggerWith(subscription: INodeParameters = {}): Trigger {
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('There is no port');
-	const baseUrl = `http://127.0.0.1:${address.port}`;
-	return triggerOf(
-		{ baseUrl, apiKey: KEY },
-		{ subscriptionPath: PATH, subscription: { ...NAMES, ...subscription } },
-	);
-}
-
-/** Changes settings of a trigger, as the user does before the workflow is published again. */
-function set(trigger: Trigger, details: INodeParameters): void {
-	const { subscription } = trigger.setting.parameters;
-	trigger.setting.parameters.subscription = { ...Object(subscription), ...details };
-}
-
-/** The subscriptions that a trigger has for production, at whatever host n8n was when they were made. */
-const ofTrigger = (trigger: Trigger) => {
-	const { pathname } = new URL(trigger.address());
-	return [...entries]
-		.filter(([, { target }]) => new URL(target).pathname === pathname)
-		.map(([id]) => id);
-};
-
-/** What the user reads of an activation that fails; undefined when it succeeds. */
-async function complaint(action: Promise<unknown>): Promise<string | undefined> {
+/** What the user reads of the error that stops something. */
+async function stoppedBy(action: Promise<unknown>): Promise<Words> {
 	const error: unknown = await action.then(
 		() => undefined,
 		(reason: unknown) => reason,
 	);
-	if (error === undefined) return undefined;
-	if (!(error instanceof Error)) throw new Error('What was thrown is no error');
-	// n8n 2 shows the message alone, n8n 1 the description.
-	for (const words of [error.message, String(Reflect.get(error, 'description'))]) {
-		expect(words).not.toContain(KEY);
-		expect(words).not.toMatch(/undefined|\[object/);
-	}
-	return error.message;
+	if (!(error instanceof Error)) throw new Error('Nothing was stopped');
+	expect(['NodeApiError', 'NodeOperationError']).toContain(error.name);
+	const description = String(Reflect.get(error, 'description'));
+	// None of these is an option of the trigger.
+	expect(error.message + description).not.toMatch(/Max Retries|Timeout|Run the node|undefined/);
+	return { message: error.message, description };
 }
 
-const count = (method: string) => received.filter((each) => each.startsWith(method)).length;
+const on = (operation: 'create' | 'delete', fault: FaultKind): Fault => ({
+	...fault,
+	operations: [`subscription.${operation}`],
+});
+const failing = (operation: Parameters<typeof on>[0], status = 500) => ({
+	faults: [on(operation, { kind: 'status', status })],
+});
 
-describe('a service without a list', () => {
-	/** The first activation fails with these words. Then somebody does at the service what they say. */
-	async function expectOneTry(trigger: Trigger, words: string): Promise<void> {
-		expect(await complaint(trigger.publish())).toContain(words);
-		expect(count('POST')).toBe(1);
-		for (const id of ofTrigger(trigger)) entries.delete(id);
-	}
+describe('while the service does as it should', () => {
+	test.each<[string, INodeParameters, object]>([
+		['without events', {}, {}],
+		['with events', { events: ['b', 'a'] }, { events: ['a', 'b'] }],
+		['with the secret', { subscription: { secretField: 'secret' } }, { secret: SECRET }],
+	])('a subscription is made and taken away: %s', async (_what, parameters, body) => {
+		const { service, trigger } = await setUp(parameters);
+		await trigger.activate();
+		expect(service.received().map((request) => request.body)).toEqual([
+			{ url: trigger.address(), ...body },
+		]);
+		expect(service.subscriptions()).toMatchObject([{ url: trigger.address(), ...body }]);
+		const stored = JSON.stringify(trigger.setting.stored);
+		expect(stored).toContain(trigger.address());
+		for (const hidden of [SECRET, seeded.demo.apiKey]) expect(stored).not.toContain(hidden);
 
-	async function expectOne(trigger: Trigger): Promise<void> {
-		expect(await later(() => complaint(trigger.publish()))).toBeUndefined();
-		expect(ofTrigger(trigger)).toHaveLength(1);
 		await trigger.deactivate();
-		expect(ofTrigger(trigger)).toEqual([]);
-	}
-
-	test('that calls the ID something else gets one request, and the error says what to do', async () => {
-		begin({ list: 'none', idField: 'uuid' });
-		const trigger = triggerWith();
-		await expectOneTry(trigger, `a subscription for ${trigger.address()} that has no "id"`);
-		set(trigger, { idField: 'uuid' });
-		await expectOne(trigger);
+		expect(service.subscriptions()).toEqual([]);
+		for (const { headers } of service.received()) expect(headers.apikey).toBe(seeded.demo.apiKey);
 	});
 
-	test.each([
-		['failAfter', 'reported a server error'],
-		['breakAfter', 'broke off'],
-	] as const)(
-		'that fails after it has acted gets no second request by itself: %s',
-		async (fate, why) => {
-			begin({ list: 'none', requests: [fate] });
-			const trigger = triggerWith();
-			await expectOneTry(trigger, `may have a subscription for ${trigger.address()}`);
-			expect(await complaint(trigger.activate())).toContain(why);
-			await expectOne(trigger);
+	test('the parts of a subscription have the names that are entered, also within `data`', async () => {
+		const asked: string[] = [];
+		const service = await startStranger((response) => {
+			asked.push(`${response.req.method} ${response.req.url}`);
+			response.writeHead(201).end('{"data":{"uuid":7}}');
+		});
+		const names = { urlField: 'target', eventsField: 'topics', idField: 'uuid' };
+		const trigger = triggerAt(service, { events: ['a'], subscription: names });
+		await trigger.activate();
+		await trigger.deactivate();
+		expect(asked).toEqual([`POST ${PATH}`, `DELETE ${PATH}/7`]);
+	});
+
+	test('a restart of n8n asks for nothing, even if the service cannot be reached', async () => {
+		const { service, trigger } = await activated({ events: ['a', 'b'] });
+		trigger.setting.parameters.events = ['b', 'a'];
+		await trigger.activate('init');
+		expect(await asked(service)).toEqual([]);
+		trigger.setting.credential.baseUrl = (await findNobody()).url;
+		await trigger.activate('init');
+	});
+
+	test.each<[string, INodeParameters, string?]>([
+		['with other events', { events: ['c'] }],
+		['at another address', {}, 'https://elsewhere.example.com'],
+	])('%s, the earlier one is taken away and another one made', async (...row) => {
+		const [, parameters, host] = row;
+		const { service, trigger } = await activated();
+		Object.assign(trigger.setting.parameters, parameters);
+		trigger.setting.host = host ?? trigger.setting.host;
+		await trigger.activate('update');
+		expect(await asked(service)).toEqual([`DELETE ${PATH}/id`, `POST ${PATH}`]);
+		expect(subscribed(service)).toEqual([
+			{ url: trigger.address(), events: parameters.events ?? [] },
+		]);
+		await trigger.deactivate();
+		expect(service.subscriptions()).toEqual([]);
+	});
+
+	test('a copy of the workflow has one of its own, also if it came with the static data', async () => {
+		const { service, trigger } = await activated();
+		const copy = triggerAt(service);
+		copy.setting.stored = structuredClone(trigger.setting.stored);
+		await copy.activate();
+		expect(subscribed(service).map(({ url }) => url)).toEqual([trigger.address(), copy.address()]);
+		await copy.deactivate();
+		expect(subscribed(service).map(({ url }) => url)).toEqual([trigger.address()]);
+	});
+
+	test('nothing is asked when the address is entered by hand', async () => {
+		const { service, trigger } = await activated({ registration: 'manual' });
+		await trigger.deactivate();
+		const end = await trigger.listen();
+		await end();
+		expect(service.received()).toEqual([]);
+	});
+
+	test('trying the trigger out has a subscription of its own, and leaves that of production alone', async () => {
+		const { service, trigger } = await activated({ events: ['a'] });
+		const production = service.subscriptions();
+		for (const events of [['a'], ['b']]) {
+			trigger.setting.parameters.events = events;
+			const end = await trigger.listen();
+			expect(service.subscriptions()).toEqual([
+				...production,
+				expect.objectContaining({ url: trigger.address(true), events }),
+			]);
+			await end();
+			expect(service.subscriptions()).toEqual(production);
+		}
+		await service.configure(failing('create'));
+		await stoppedBy(trigger.listen());
+		expect(service.subscriptions()).toEqual(production);
+	});
+});
+
+describe('when the subscription cannot be made', () => {
+	test.each<[string, FaultKind, string, boolean]>([
+		['an error', { kind: 'status', status: 500 }, 'reported a server error', true],
+		['a refusal', { kind: 'status', status: 422 }, 'did not accept', false],
+		['another one that there is', { kind: 'status', status: 409 }, 'did not accept', true],
+		['a broken connection', { kind: 'dropAfter' }, 'broke off', true],
+	])('%s stops the activation, with what to look for', async (_what, fault, words, isOpen) => {
+		const { service, trigger } = await setUp({}, { faults: [on('create', fault)] });
+		const { message, description } = await stoppedBy(trigger.activate());
+		expect(message).toContain(words);
+		expect(await asked(service)).toEqual([`POST ${PATH}`]);
+		for (const text of [message, description])
+			expect(text.includes(`remove every subscription for ${trigger.address()}`)).toBe(isOpen);
+
+		await service.configure({ faults: [] });
+		await trigger.activate();
+		expect(service.subscriptions()).not.toEqual([]);
+	});
+
+	test.each<[string, FaultKind]>([
+		['a web page', { kind: 'html' }],
+		['an ID that is none', { kind: 'wrongShape', body: { id: null } }],
+	])('and the answer is %s, the error names the field and the address', async (...row) => {
+		const [, fault] = row;
+		const { trigger } = await setUp({}, { faults: [on('create', fault)] });
+		const { message } = await stoppedBy(trigger.activate());
+		expect(message).toContain('its answer has no "id"');
+		expect(message).toContain('"ID Field" in "Registration Details"');
+		expect(message).toContain(`remove every subscription for ${trigger.address()}`);
+	});
+
+	test('n8n tries several times, and each try is one request', async () => {
+		const { service, trigger } = await setUp({}, failing('create'));
+		await stoppedBy(trigger.publish());
+		expect(await asked(service)).toEqual(Array(TRIES).fill(`POST ${PATH}`));
+	});
+
+	test('a service without the endpoint says what to do', async () => {
+		const { trigger } = await setUp({}, { events: { endpoint: { enabled: false } } });
+		const { message, description } = await stoppedBy(trigger.activate());
+		expect(message).toContain(`The service takes no subscriptions at ${PATH}`);
+		expect(description).toContain('Manual');
+	});
+
+	test('a service that is busy says so at once', async () => {
+		const service = await startStranger((response) => {
+			response.writeHead(429, { 'retry-after': '900' }).end();
+		});
+		const { message } = await stoppedBy(triggerAt(service).activate());
+		expect(message).toContain('is not accepting more requests right now');
+		expect(service.requests).toHaveLength(1);
+	});
+});
+
+describe('when the subscription cannot be taken away', () => {
+	test('it is named, and no second one is made', async () => {
+		const { service, trigger } = await activated({ events: ['a'] });
+		const [{ id } = { id: '' }] = service.subscriptions();
+		await service.configure(failing('delete'));
+		const words = `The subscription "${id}" for ${trigger.address()} was not removed`;
+		expect((await stoppedBy(trigger.deactivate())).message).toContain(words);
+		trigger.setting.parameters.events = ['b'];
+		expect((await stoppedBy(trigger.activate('update'))).message).toContain(words);
+		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: ['a'] }]);
+		await service.configure({ faults: [] });
+		await trigger.activate('update');
+		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: ['b'] }]);
+	});
+
+	test.each([404, 410])('because it is gone, all is well: %i', async (status) => {
+		const { service, trigger } = await activated();
+		await service.configure(failing('delete', status));
+		const { stored } = trigger.setting;
+		await trigger.deactivate();
+		trigger.setting.stored = stored;
+		await trigger.deactivate();
+	});
+});
+
+describe('the key stays at home', () => {
+	test('whatever the service answers', async () => {
+		const stranger = await startStranger();
+		const fault: FaultKind = { kind: 'redirect', location: `${stranger.url}/hooks`, status: 307 };
+		const { trigger } = await setUp({}, { faults: [on('create', fault)] });
+		await stoppedBy(trigger.activate());
+		expect(stranger.requests).toEqual([]);
+	});
+
+	test.each(['POST', 'DELETE'])(
+		'and is not shown when the service repeats it, nor is the secret: %s',
+		async (refused) => {
+			const { apiKey } = seeded.demo;
+			const service = await startStranger((response) => {
+				response.writeHead(response.req.method === refused ? 400 : 200);
+				response.end(JSON.stringify({ id: '1', message: `no: ${apiKey}, ${SECRET}` }));
+			});
+			const trigger = triggerAt(service, { subscription: { secretField: 'secret' } });
+			const { message, description } = await stoppedBy(
+				trigger.activate().then(() => trigger.deactivate()),
+			);
+			expect(message + description).toContain('[hidden]');
+			for (const hidden of [apiKey, SECRET]) expect(message + description).not.toContain(hidden);
 		},
 	);
+});
 
-	test('that refuses a second subscription of an address says so', async () => {
-		begin({ second: 'refuses', list: 'none' });
-		const trigger = triggerWith();
-		entries.set('old', { target: trigger.address(), topics: [] });
-		expect(await complaint(trigger.activate())).toContain(
-			`may have a subscription for ${trigger.address()}`,
-		);
+describe('what is not filled in stops the activation before anything is asked', () => {
+	test.each<[string, string | RegExp, INodeParameters, string?]>([
+		['no secret to be sent', 'Enter a "Webhook Secret" in the credential', {}, '  '],
+		['an event without a name', '"Events" has an entry without a name', { events: ['a', ''] }],
+	])('%s', async (_what, words, parameters, webhookSecret = SECRET) => {
+		const service = await start();
+		for (const registration of ['automatic', 'manual']) {
+			const trigger = triggerAt(service, { registration, ...parameters });
+			trigger.setting.credential.webhookSecret = webhookSecret;
+			const production = await stoppedBy(trigger.activate());
+			expect(production.message).toContain(words);
+			expect(production.description).not.toBe('');
+			expect(await stoppedBy(trigger.listen())).toEqual(production);
+		}
+		expect(service.received()).toEqual([]);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['"Subscription Path" is empty', { subscriptionPath: ' / ' }],
+		['the secret cannot be in the query', { secretIn: 'query' }],
+	])('%s', async (words, parameters) => {
+		const { service, trigger } = await setUp(parameters);
+		expect((await stoppedBy(trigger.activate())).message).toContain(words);
+		expect(service.received()).toEqual([]);
+	});
+
+	test('no credential', async () => {
+		const { service, trigger } = await setUp();
+		trigger.setting.hasCredential = false;
+		const { message } = await stoppedBy(trigger.activate());
+		expect(message).toMatch(/credential/);
+		expect(service.received()).toEqual([]);
 	});
 });
-
-test('a list whose pages link to the same page again and again ends', async () => {
-	begin({ list: 'linksToItself' });
-	const trigger = triggerWith();
-	await trigger.activate();
-	expect(ofTrigger(trigger)).toHaveLength(1);
-	expect(count('GET')).toBe(2);
-});
-
-test('a subscription can be removed a second time', async () => {
-	const trigger = triggerWith();
-	await trigger.activate();
-	const { stored } = trigger.setting;
-	await trigger.deactivate();
-	trigger.setting.stored = stored;
-	await trigger.deactivate();
-	expect(count('DELETE')).toBe(2);
-	expect(ofTrigger(trigger)).toEqual([]);
-});
-
-test('a service that asks to wait does not hold up n8n', async () => {
-	begin({ list: 'busy' });
-	const trigger = triggerWith();
-	// The pause is that of a team.
-	trigger.setting.credential.apiKey = 'key-of-a-busy-team';
-	const wait = jest.spyOn(systemClock, 'wait');
-	const words = await complaint(trigger.activate());
-	expect(words).toContain('is not accepting more requests right now');
-	expect(count('POST')).toBe(0);
-	expect(wait.mock.calls.filter(([milliseconds]) => milliseconds > 0)).toEqual([]);
-	wait.mockRestore();
-});
-
-const steps = fc.array(
-	fc.constantFrom('publish', 'activate', 'init', 'deactivate', 'listen', 'changeEvents', 'move'),
-	{ minLength: 2, maxLength: 12 },
-);
-
-const services = fc.record<Manners>({
-	idField: fc.constantFrom('id', 'uuid', 'data.id', ''),
-	list: fc.constantFrom<Manners['list']>('honest', 'none', 'withoutAddress', 'failing', 'page'),
-	removal: fc.constantFrom<Manners['removal']>('works', 'failing'),
-	second: fc.constantFrom<Manners['second']>('makes', 'refuses'),
-	hasOther: fc.boolean(),
-	requests: fc.array(
-		fc.constantFrom<Manners['requests'][number]>(
-			'succeed',
-			'failBefore',
-			'failAfter',
-			'breakBefore',
-			'breakAfter',
-			'refuse',
-		),
-		{ maxLength: 6 },
-	),
-});
-
-test('whatever the service answers and n8n does, there is one at most, and an error names it', async () => {
-	await fc.assert(
-		fc.asyncProperty(services, steps, async (service, actions) => {
-			begin(service);
-			const trigger = triggerWith();
-			for (const action of actions) {
-				const words = await take(trigger, action);
-				const here = [...entries.values()].filter(({ target }) => target === trigger.address());
-				expect(here.length).toBeLessThanOrEqual(1);
-				const isTried = ['publish', 'activate', 'init'].includes(action);
-				if (isTried && words !== undefined && here.length > 0) {
-					expect(words).toContain(new URL(trigger.address()).pathname);
-				}
-			}
-		}),
-		{ numRuns: 100 },
-	);
-});
-
-async function take(trigger: Trigger, action: string) {
-	switch (action) {
-		case 'publish':
-			return await complaint(trigger.publish());
-		case 'activate':
-			return await complaint(trigger.activate());
-		case 'init':
-			return await complaint(trigger.publish('init'));
-		case 'deactivate':
-			return await complaint(trigger.deactivate());
-		case 'listen':
-			return await complaint(trigger.listen().then(async (end) => await end()));
-		case 'changeEvents':
-			return void (trigger.setting.parameters.events = [`event ${received.length}`]);
-		default:
-			return void (trigger.setting.host = `https://n8n-${received.length}.example.com`);
-	}
-}

@@ -190,9 +190,10 @@ export class Client {
 		outcome = outcomeOfAnswer(request.repeat, answer),
 	): RequestFailure {
 		const { baseUrl, redactor } = this.account;
-		const { timeout } = this.transport;
-		const shown = withoutSecrets(answer, redactor);
-		return new RequestFailure({ ...request, origin: baseUrl.origin, timeout }, shown, outcome);
+		const { timeout, deadline } = this.transport;
+		const { origin } = baseUrl;
+		const failed = { ...request, origin, timeout, hasDeadline: deadline !== undefined };
+		return new RequestFailure(failed, withoutSecrets(answer, redactor), outcome);
 	}
 }
 

@@ -133,6 +133,8 @@ export interface FailedRequest extends ApiRequest {
 	origin: string;
 	/** Milliseconds that the service had to answer. */
 	timeout: number;
+	/** Whether it had a deadline, as in the editor and in an activation, where the user can set neither time nor tries. */
+	hasDeadline: boolean;
 }
 
 /** A request that did not succeed: what came back, and what became of it. */

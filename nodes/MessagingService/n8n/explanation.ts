@@ -61,9 +61,11 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		message: 'The connection to the messaging service broke off',
 		description: `${retryAdvice(request)}(${detail})`,
 	}),
-	timeout: ({ request: { timeout } }) => ({
+	timeout: ({ request: { timeout, hasDeadline } }) => ({
 		message: `The messaging service did not answer within ${inSeconds(timeout / 1_000)}`,
-		description: 'If the service is just slow, raise "Timeout" where the options have it.',
+		description: hasDeadline
+			? 'Try again later.'
+			: 'If the service is just slow, raise "Timeout" in the options.',
 	}),
 	tooLarge: ({ detail }) => ({
 		message: `The response of the messaging service is larger than ${detail}`,
@@ -118,7 +120,7 @@ function explainStatus(
 	request: FailedRequest,
 	{ status, text, headers }: ApiResponse,
 ): Explanation {
-	const { authenticate = true, notFound } = request;
+	const { authenticate = true, notFound, hasDeadline } = request;
 	const words = serviceWords(text);
 	const says = words && `The service says: "${words}". `;
 	const reason = words && `: ${words.replace(/\.$/, '')}`;
@@ -145,9 +147,12 @@ function explainStatus(
 		};
 	}
 	if (status === 429) {
+		const wait = hasDeadline
+			? 'Try again later.'
+			: 'Raise "Max Retries" in the options, so that the node waits longer.';
 		return {
 			message: BUSY,
-			description: `${says}The request was not accepted. ${retryAdvice(request)}Raise "Max Retries" in the options, so that the node waits longer.`,
+			description: `${says}The request was not accepted. ${retryAdvice(request)}${wait}`,
 		};
 	}
 	if (status >= 300 && status < 400) {
@@ -195,8 +200,8 @@ const WEB_PAGE: Explanation = {
 };
 
 /** Only for idempotent requests, since running the node again also sends its other items again. */
-function retryAdvice({ repeat }: FailedRequest): string {
-	return repeat === 'idempotent' ? 'Run the node again later. ' : '';
+function retryAdvice({ repeat, hasDeadline }: FailedRequest): string {
+	return repeat === 'idempotent' && !hasDeadline ? 'Run the node again later. ' : '';
 }
 
 /** The service's own words in an answer: its message if it has one, else the text; none in a web page or in `{}`. */

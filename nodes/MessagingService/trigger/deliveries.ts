@@ -1,143 +1,175 @@
 import { createHash } from 'crypto';
-import { type IWebhookFunctions, sleep } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type INodeProperties,
+	type IWebhookFunctions,
+	sleep,
+} from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
+import { isId } from '../api/json';
+import { readPath, type WebhookRequest } from './events';
+import type { TriggerOptions } from './options';
 
-type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
+/** Services deliver again when they are not sure that a delivery arrived. */
+export const skipDuplicatesField: INodeProperties = {
+	displayName: 'Skip Duplicates',
+	name: 'skipDuplicates',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to skip what was delivered before: with the same delivery ID, or, if there is none, with the same body within twelve hours',
+};
 
-/** A call that n8n has not answered yet. */
-interface OpenCall {
-	/** The names of its deliveries. */
-	names: ReadonlySet<string>;
-	/** Resolves when n8n has answered it. */
-	answered: Promise<void>;
-	/** Resolves when the next call to the workflow may go on. */
-	turnOver: Promise<void>;
-}
+/**
+ * Headers that, according to the documentation of their senders, are the same for all deliveries of an event and
+ * different for every other event. The ID of a subscription or of a delivery attempt would not do.
+ */
+const DELIVERY_HEADERS = [
+	'webhook-id', // Standard Webhooks
+	'svix-id', // Svix
+	'idempotency-key', // GitLab, and the draft of the IETF
+	'x-event-id', // Prolific
+	'x-github-delivery',
+	'x-shopify-webhook-id',
+	'i-twilio-idempotency-token',
+	'linear-delivery',
+	'twitch-eventsub-message-id',
+	'x-atlassian-webhook-identifier',
+	'x-cio-delivery-id', // Customer.io
+	'x-contentful-idempotency-key',
+	'x-gr4vy-webhook-id',
+	'x-pandadoc-webhook-event-id',
+];
 
-/** What is known of the deliveries to one workflow. */
-interface WorkflowDeliveries {
-	openCalls: Set<OpenCall>;
-	/** The names of the latest that have started it, which n8n has stored or is about to store. */
-	latest: readonly string[];
-}
-
-/** How many deliveries a process remembers, of all workflows. */
-const MAX_IN_PROCESS = 50_000;
-/** How many of a workflow outlive the process, in the workflow's static data. */
-const MAX_STORED = 1_000;
-const MAX_WORKFLOWS = 1_000;
-/** Where they are in the static data, beside what Code nodes may keep there. */
-const STORED_AS = 'messagingServiceDeliveries';
-/** Characters of 6 bits each, so that no two deliveries share a name by chance. */
-const NAME_LENGTH = 12;
-/** Milliseconds after which the next call goes on, although n8n has not answered the one before. */
-const MAX_TURN = 5_000;
+const TWELVE_HOURS = 12 * 60 * 60_000;
+/** How many deliveries the process remembers, of all triggers. */
+const MAX_REMEMBERED = 50_000;
 /** Milliseconds between checks whether n8n has answered a sender that hung up. */
 const ANSWER_CHECK_INTERVAL = 50;
 
+/** What a delivery has in common with its repetitions, and with no other event. */
+export interface DeliveryId {
+	text: string;
+	/** Milliseconds for which a delivery with the same ID is a repetition. */
+	lasts: number;
+}
+
 /**
- * Remembers which deliveries have started a workflow, in this process and in the workflow's static data.
+ * Returns what identifies the events of a call: the header or field that the user has named, else a known header. A
+ * header that nobody has signed counts together with the body only, so that with a call that somebody has recorded, no
+ * ID can be used up before its event comes. Without any of these, it is the body itself, byte by byte.
+ *
+ * @param signedHeaders in lower case
+ * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
+ */
+export function identifierFor(
+	{ headers, rawBody }: Pick<WebhookRequest, 'headers' | 'rawBody'>,
+	{ deliveryHeader, deliveryField }: TriggerOptions,
+	signedHeaders: readonly string[],
+): (event: IDataObject, index: number) => DeliveryId | undefined {
+	const inHeader = (name: string) => {
+		const value = readId(headers[name]);
+		return value && `${name}: ${value}`;
+	};
+	const isSigned = (name: string) => signedHeaders.includes(name);
+	const named = inHeader(deliveryHeader);
+	const signed = DELIVERY_HEADERS.filter(isSigned).map(inHeader).find(Boolean);
+	const unsigned = DELIVERY_HEADERS.map(inHeader).find(Boolean);
+	const body = rawBody?.length ? digestOf(rawBody) : undefined;
+	return (event, index) => {
+		// The events of a call share its headers and its body.
+		const id = (lasts: number, ...parts: string[]) => ({
+			text: [...parts, index].join(' '),
+			lasts,
+		});
+		if (named) return id(Infinity, named);
+		const value = deliveryField && readId(readPath(event, deliveryField));
+		if (value) return { text: `${deliveryField}=${value}`, lasts: Infinity };
+		if (signed) return id(Infinity, signed);
+		if (body === undefined) return undefined;
+		return unsigned ? id(Infinity, unsigned, body) : id(TWELVE_HOURS, body);
+	};
+}
+
+/** A text or a number as trimmed text; undefined when it is empty or anything else. */
+function readId(value: unknown): string | undefined {
+	return isId(value) ? String(value).trim() || undefined : undefined;
+}
+
+function digestOf(data: string | Uint8Array): string {
+	return createHash('sha256').update(data).digest('base64url');
+}
+
+/** A delivery that n8n has not answered yet, or one that has started its workflow. */
+type Delivery = { answered: Promise<void> } | { until: number };
+
+/**
+ * Remembers which deliveries have started a workflow, in this process.
  *
  * A delivery counts once n8n has accepted the call, since n8n has its execution by then. If n8n fails before that, the
- * service delivers again, and the repetition starts the workflow. So a call waits for two things:
- *
- * - Earlier calls with one of the same deliveries, until n8n has answered them, however long that takes.
- * - The call before it at the same workflow, for some seconds at most. n8n reads the static data for each call, and
- *   stores all of it before it answers: of two calls side by side, one would undo what the other one stored.
+ * service delivers again, and the repetition starts the workflow. So a call waits for earlier calls with one of the same
+ * deliveries until n8n has answered them, however long that takes.
  */
 export class Deliveries {
-	/** The names of the deliveries that have started a workflow. */
-	private readonly started = new BoundedMap<string, true>(MAX_IN_PROCESS);
-	private readonly workflows = new BoundedMap<string, WorkflowDeliveries>(MAX_WORKFLOWS);
+	private readonly known = new BoundedMap<string, Delivery>(MAX_REMEMBERED);
 
 	/**
 	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
-	 * @param ids identify the deliveries to this trigger
-	 * @returns The IDs that are new.
+	 * @returns The texts of the IDs that are new.
 	 */
-	async take(context: IWebhookFunctions, ids: readonly string[]): Promise<Set<string>> {
-		if (ids.length === 0) return new Set();
-		const idByName = new Map(ids.map((id) => [deliveryName(context, id), id]));
-		const names = new Set(idByName.keys());
-		const { openCalls } = this.workflowOf(context);
-
-		const stored = waitForOthers(openCalls, names).then(() => this.store(context, names));
-		// A failure belongs to this call alone. Those that wait for it go on.
-		const answered = stored
-			.then(async (added) => await this.remember(context, added))
-			.catch(() => {});
-		const timeIsUp = stored.then(async () => await sleep(MAX_TURN)).catch(() => {});
-		const call = { names, answered, turnOver: Promise.race([answered, timeIsUp]) };
-		openCalls.add(call);
-		void answered.then(() => openCalls.delete(call));
-
-		const added = await stored;
-		return new Set(added.flatMap((name) => idByName.get(name) ?? []));
+	async take(context: IWebhookFunctions, ids: readonly DeliveryId[]): Promise<Set<string>> {
+		const scope = [context.getWorkflow().id, context.getNode().id];
+		const idByName = new Map(ids.map((id) => [digestOf(JSON.stringify([...scope, id.text])), id]));
+		const names = [...idByName.keys()];
+		for (let open = this.answersFor(names); open.length > 0; open = this.answersFor(names)) {
+			await Promise.all(open);
+		}
+		const fresh = new Map([...idByName].filter(([name]) => !this.known.has(name)));
+		if (fresh.size > 0) {
+			const answered = this.settle(fresh, isAccepted(context.getResponseObject()));
+			for (const name of fresh.keys()) this.known.set(name, { answered });
+		}
+		return new Set([...fresh.values()].map(({ text }) => text));
 	}
 
-	/**
-	 * Puts the deliveries that are new into the static data, beside the earlier ones. n8n stores them together with the
-	 * execution, and neither if it cannot start the workflow.
-	 *
-	 * @returns The names of those that are new.
-	 */
-	private store(context: IWebhookFunctions, names: ReadonlySet<string>): string[] {
-		const data = context.getWorkflowStaticData('global');
-		const text: unknown = data[STORED_AS];
-		const stored = typeof text === 'string' ? text.split(' ') : [];
-		// n8n may have read the static data for this call before it stored those of earlier calls.
-		const earlier = new Set([...stored, ...this.workflowOf(context).latest]);
-		const added = [...names].filter((name) => !earlier.has(name) && !this.started.has(name));
-		if (added.length === 0) return added;
-		const deliveries = [...earlier, ...added].slice(-MAX_STORED).join(' ');
-		const write = () => {
-			data[STORED_AS] = deliveries;
-		};
-		write();
-		// When n8n 2 begins an execution, it takes all changes so far for stored. So there has to be a later change.
-		void sleep(0).then(write);
-		return added;
+	/** The answers that n8n still owes to calls with these deliveries. Forgets what does not count any more. */
+	private answersFor(names: readonly string[]): Array<Promise<void>> {
+		return names.flatMap((name) => {
+			const delivery = this.known.get(name);
+			if (!delivery) return [];
+			if ('answered' in delivery) return delivery.answered;
+			if (delivery.until <= Date.now()) this.known.delete(name);
+			return [];
+		});
 	}
 
-	/** Remembers the new deliveries of a call, as soon as n8n has accepted it. */
-	private async remember(context: IWebhookFunctions, added: readonly string[]): Promise<void> {
-		if (added.length === 0 || !(await isAccepted(context.getResponseObject()))) return;
-		for (const name of added) this.started.set(name, true);
-		const workflow = this.workflowOf(context);
-		workflow.latest = [...workflow.latest, ...added].slice(-MAX_STORED);
+	/** Remembers the deliveries of a call once n8n has accepted it, or forgets them. */
+	private async settle(
+		deliveries: ReadonlyMap<string, DeliveryId>,
+		accepted: Promise<boolean>,
+	): Promise<void> {
+		const isTaken = await accepted;
+		for (const [name, { lasts }] of deliveries) {
+			if (isTaken) this.known.set(name, { until: Date.now() + lasts });
+			else this.known.delete(name);
+		}
 	}
-
-	private workflowOf(context: IWebhookFunctions): WorkflowDeliveries {
-		const id = String(context.getWorkflow().id);
-		const workflow = this.workflows.get(id) ?? { openCalls: new Set(), latest: [] };
-		this.workflows.set(id, workflow);
-		return workflow;
-	}
-}
-
-/** Waits until a call with these deliveries may go on behind the open ones. */
-async function waitForOthers(
-	openCalls: ReadonlySet<OpenCall>,
-	names: ReadonlySet<string>,
-): Promise<void> {
-	const others = [...openCalls];
-	const withSame = others.filter((other) => [...names].some((name) => other.names.has(name)));
-	await Promise.all([others.at(-1)?.turnOver, ...withSame.map(({ answered }) => answered)]);
 }
 
 /**
  * Waits until n8n has answered, and tells whether with success. n8n starts the workflow also for a sender that hung up
- * early. The response to it ends, but never emits "finish".
+ * early. Its response closes at once, and ends later without a sign.
  */
-async function isAccepted(response: WebhookResponse): Promise<boolean> {
-	const finished = new Promise<void>((resolve) => response.once('finish', resolve));
-	while (!response.writableEnded) await Promise.race([finished, sleep(ANSWER_CHECK_INTERVAL)]);
+async function isAccepted(
+	response: ReturnType<IWebhookFunctions['getResponseObject']>,
+): Promise<boolean> {
+	if (!response.writableEnded && !response.destroyed) {
+		await new Promise<void>((resolve) => {
+			response.once('finish', resolve);
+			response.once('close', resolve);
+		});
+	}
+	while (!response.writableEnded) await sleep(ANSWER_CHECK_INTERVAL);
 	return response.statusCode < 300;
-}
-
-/** A short name for a delivery to a trigger, the same after the trigger is renamed. */
-function deliveryName(context: IWebhookFunctions, id: string): string {
-	const text = JSON.stringify([context.getWorkflow().id, context.getNode().id, id]);
-	return createHash('sha256').update(text).digest('base64url').slice(0, NAME_LENGTH);
 }

@@ -3,18 +3,60 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { asObject, parseJson } from '../api/json';
 import { Problem } from '../n8n/problem';
 import type { PanelValues } from '../panel/parameters';
-import { deliveryFields } from './duplicates';
-import { filterFields } from './filters';
 
 const DEFAULT_STATUS = 200;
+/** Looked at after the field for "Ignore Outbound", unless the user has named another one. */
+const DIRECTION = 'direction';
 
+/** The options, in the order of the panel. Each has the default that applies while it is not added. */
 const FIELDS = {
+	deliveryField: {
+		displayName: 'Field Name: Delivery ID',
+		name: 'deliveryField',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. data.eventId',
+		description:
+			'Field of the body whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". A path such as "data.eventId" names a place further down.',
+	},
+	eventField: {
+		displayName: 'Field Name: Event',
+		name: 'eventField',
+		type: 'string',
+		default: 'event',
+		description: describeField('that names the event, for "Events"'),
+	},
+	inboundField: {
+		displayName: 'Field Name: Inbound',
+		name: 'inboundField',
+		type: 'string',
+		default: 'inbound',
+		description: describeField(
+			`that is false, 0 or a word such as "outbound" for a message you sent, for "Ignore Outbound". While this is "inbound", the field "${DIRECTION}" counts too`,
+		),
+	},
+	inboxField: {
+		displayName: 'Field Name: Inbox',
+		name: 'inboxField',
+		type: 'string',
+		default: 'inboxId',
+		description: describeField('with the ID of the inbox, for "Inboxes"'),
+	},
 	fullRequest: {
 		displayName: 'Full Request',
 		name: 'fullRequest',
 		type: 'boolean',
-		default: true,
+		default: false,
 		description: 'Whether to output the headers, query and body instead of only the body',
+	},
+	deliveryHeader: {
+		displayName: 'Header Name: Delivery ID',
+		name: 'deliveryHeader',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. X-Delivery-ID',
+		description:
+			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates"',
 	},
 	responseBody: {
 		displayName: 'Response Body',
@@ -22,7 +64,7 @@ const FIELDS = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. {"received": true}',
-		description: 'Body of the response, as JSON or text',
+		description: "Body of the response, as JSON or text, instead of n8n's own",
 	},
 	responseCode: {
 		displayName: 'Response Code',
@@ -34,22 +76,17 @@ const FIELDS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
+function describeField(what: string): string {
+	return `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
+}
+
 export const optionsField: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [
-		deliveryFields.deliveryField,
-		filterFields.eventField,
-		filterFields.inboundField,
-		filterFields.inboxField,
-		FIELDS.fullRequest,
-		deliveryFields.deliveryHeader,
-		FIELDS.responseBody,
-		FIELDS.responseCode,
-	],
+	options: Object.values(FIELDS),
 };
 
 const RESPONSE_CODE = {
@@ -75,20 +112,28 @@ export const response = {
 	}),
 } as const;
 
-/** How calls are answered, and what the trigger outputs. */
+/** The options as they apply. */
 export interface TriggerOptions {
+	/** The header that identifies a delivery, in lower case; empty when none was entered. */
+	deliveryHeader: string;
+	/** The field that does; empty when none was entered. */
+	deliveryField: string;
+	eventField: string;
+	inboxField: string;
+	/** The fields that say whether a message is outbound. The first that an event has counts. */
+	inboundFields: readonly string[];
 	fullRequest: boolean;
 	/** Undefined leaves the body of the response to n8n. */
 	responseBody?: unknown;
 }
 
 /**
- * Reads the options, apart from the fields that filters and duplicates look at.
+ * Reads the options.
  *
- * @param members the members of the options
  * @throws {Problem} when the response code is not from 200 to 299.
  */
-export function readOptions(members: PanelValues): TriggerOptions {
+export function readOptions(values: PanelValues): TriggerOptions {
+	const members = values.membersOf(values.raw(optionsField.name));
 	const body = members.textOf(FIELDS.responseBody);
 	const code = Number(members.raw(FIELDS.responseCode.name) || DEFAULT_STATUS);
 	if (!Number.isInteger(code) || code < 200 || code >= 300) {
@@ -97,9 +142,15 @@ export function readOptions(members: PanelValues): TriggerOptions {
 			'It is the status of an accepted call. With any other, the service would deliver the event again.',
 		);
 	}
+	const inboundField = members.textOf(FIELDS.inboundField);
+	const isDefault = inboundField === FIELDS.inboundField.default;
 	return {
-		/** Off unless the option was added. Its default, on, applies only once it is added. */
-		fullRequest: members.raw(FIELDS.fullRequest.name) === true,
+		deliveryHeader: members.textOf(FIELDS.deliveryHeader).toLowerCase(),
+		deliveryField: members.textOf(FIELDS.deliveryField),
+		eventField: members.textOf(FIELDS.eventField),
+		inboxField: members.textOf(FIELDS.inboxField),
+		inboundFields: isDefault ? [inboundField, DIRECTION] : [inboundField],
+		fullRequest: members.isOn(FIELDS.fullRequest),
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 	};
 }

@@ -2,16 +2,15 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/json';
 import { Redactor } from '../api/secrets';
-import { Deliveries } from './deliveries';
+import { CREDENTIALS_TYPE } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
-import { readCredentialInBatch } from './credentialBatch';
-import { deliveryOf } from './duplicates';
+import { Deliveries, type DeliveryId, identifierFor } from './deliveries';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
 import { readSettings, type Settings } from './settings';
-import { Refusal, toIncomingCall, type Verification, verifyCall } from './verification';
+import { Refusal, type Verification, verifyCall } from './verification';
 
 /** The deliveries that this process remembers, for all triggers. */
 const deliveries = new Deliveries();
@@ -31,13 +30,13 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const settings = readSettings(PanelValues.ofTrigger(context));
 		const { verification, options } = settings;
 		const needsSecrets = verification !== undefined || options.fullRequest;
-		const credential = needsSecrets ? await readCredentialInBatch(context) : {};
+		const credential = needsSecrets ? await context.getCredentials(CREDENTIALS_TYPE) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 
 		const isReadable = await readRawBody(context);
 		if (verification) {
 			const secrets = readWebhookSecrets(credential);
-			verifyCall(verification, toIncomingCall(context), secrets, Date.now());
+			verifyCall(verification, context.getRequestObject(), secrets, Date.now());
 		}
 		// Checked after the verification, so that a stranger learns nothing but 401.
 		if (!isReadable) throw new Refusal(UNREADABLE, 400);
@@ -77,27 +76,28 @@ async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 /** Tells which events of a call start the workflow, and why the others do not. */
 async function chooseEvents(
 	context: IWebhookFunctions,
-	{ filters, duplicates }: Settings,
+	{ verification, filters, skipDuplicates, options }: Settings,
 ): Promise<{ started: IDataObject[]; reasons: string[] }> {
 	const request = context.getRequestObject();
-	// During a test, the same event may come any number of times.
-	const rule = isTest(context) ? undefined : duplicates;
 	const events = readEvents(request);
 	const reasons = events.length === 0 ? ['the list of events is empty'] : [];
-	const wanted: Array<{ event: IDataObject; id?: string }> = [];
+	// During a test, the same event may come any number of times.
+	const identify =
+		skipDuplicates && !isTest(context)
+			? identifierFor(request, options, verification?.signedHeaders ?? [])
+			: () => undefined;
+	const wanted: Array<{ event: IDataObject; id?: DeliveryId }> = [];
 	for (const [index, event] of events.entries()) {
-		const reason = reasonToSkip(event, filters);
+		const reason = reasonToSkip(event, filters, options);
 		if (reason !== undefined) reasons.push(reason);
-		else wanted.push({ event, id: rule && deliveryOf(request.headers, event, index, rule) });
+		else wanted.push({ event, id: identify(event, index) });
 	}
-	const fresh = await deliveries.take(
-		context,
-		wanted.flatMap(({ id }) => id ?? []),
-	);
+	const ids = wanted.flatMap(({ id }) => id ?? []);
+	const fresh = await deliveries.take(context, ids);
 	const started: IDataObject[] = [];
 	for (const { event, id } of wanted) {
 		// An ID that comes twice in the same call is fresh once.
-		if (id === undefined || fresh.delete(id)) started.push(event);
+		if (id === undefined || fresh.delete(id.text)) started.push(event);
 		else reasons.push('it was delivered before');
 	}
 	return { started, reasons };

@@ -8,8 +8,8 @@ export type EventName = 'message.received' | 'message.status' | 'agent.answered'
 export interface EventSettings {
 	/** Addresses that get the demo team's events without having subscribed; all events unless some are named. */
 	subscriptions: Array<{ url: string; events?: string[] }>;
-	/** The endpoint at which clients subscribe: whether there is one, and how it answers its list. */
-	endpoint: { enabled: boolean; list: 'envelope' | 'array' | 'notFound' | 'notAllowed' };
+	/** Whether there is an endpoint at which clients subscribe. */
+	endpoint: { enabled: boolean };
 	/** How a delivery proves where it comes from. A subscription may have a secret of its own. */
 	signing: { kind: 'none' | 'sharedSecret' | 'signature'; secret: string };
 	/** How many further times each delivery is sent, as services do that are not sure. */
@@ -18,7 +18,7 @@ export interface EventSettings {
 
 export const defaultEventSettings: EventSettings = {
 	subscriptions: [],
-	endpoint: { enabled: true, list: 'envelope' },
+	endpoint: { enabled: true },
 	signing: { kind: 'none', secret: 'demo-webhook-secret' },
 	duplicates: 0,
 };

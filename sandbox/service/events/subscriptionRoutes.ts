@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { isRecord } from '../../json.ts';
 import { failure, json, unauthorized, type Answer } from '../answer.ts';
 import type { SubscriptionOperationId } from '../contract.ts';
-import { originOf, type Incoming, type Route } from '../incoming.ts';
-import { listingOf, servePage } from '../paging.ts';
+import type { Incoming, Route } from '../incoming.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Settings } from '../settings.ts';
 import type { Subscription, Team } from '../store.ts';
 
 const PATH = '/public/webhooks';
@@ -19,12 +17,9 @@ type Serve = (team: Team, incoming: Incoming) => Answer;
  */
 export function subscriptionRoutes({ settings }: Runtime): Route[] {
 	if (!settings.events.endpoint.enabled) return [];
-	const one = `${PATH}/:id`;
 	return [
 		route('subscription.create', 'POST', PATH, create),
-		route('subscription.getAll', 'GET', PATH, getAll(settings)),
-		route('subscription.delete', 'DELETE', one, remove),
-		route('subscription.update', 'PATCH', one, notAllowed),
+		route('subscription.delete', 'DELETE', `${PATH}/:id`, remove),
 	];
 }
 
@@ -53,33 +48,10 @@ const create: Serve = (team, { entry: { body }, bodyProblem }) => {
 	return json(201, show(subscription));
 };
 
-function getAll({ events: { endpoint }, dialect }: Settings): Serve {
-	return ({ subscriptions }, { entry, url }) => {
-		const shown = [...subscriptions.values()].map(show);
-		switch (endpoint.list) {
-			case 'notFound':
-				return failure(404, 'Not found');
-			case 'notAllowed':
-				return failure(405, 'Method not allowed');
-			case 'array':
-				return json(200, shown);
-			case 'envelope': {
-				const { limitParameter, pageParameter } = dialect.customNames;
-				const search = new URLSearchParams(entry.query);
-				const limit = Number(search.get(limitParameter)) || undefined;
-				const page = Number(search.get(pageParameter)) || undefined;
-				return servePage(listingOf(shown), { limit, page, dialect, url, origin: originOf(entry) });
-			}
-		}
-	};
-}
-
 const remove: Serve = ({ subscriptions }, { pathParameters }) =>
 	subscriptions.delete(pathParameters.id ?? '')
 		? { status: 204 }
 		: failure(404, 'Subscription not found');
-
-const notAllowed: Serve = () => failure(405, 'Method not allowed');
 
 /** The secret is the subscriber's own business. */
 function show({ id, url, events }: Subscription) {

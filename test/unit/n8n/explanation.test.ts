@@ -21,6 +21,7 @@ const READ: FailedRequest = {
 	repeat: 'idempotent',
 	timeout: 60_000,
 	origin: 'https://messaging.example.com:8443',
+	hasDeadline: false,
 };
 /** An answer as it comes when nobody has decompressed it. */
 const COMPRESSED = brotliCompressSync('{"message":"phone is invalid"}').toString();
@@ -313,6 +314,12 @@ describe('a secret', () => {
 			}
 		},
 	);
+});
+
+test('no option is advised where there is none, as in the editor and the trigger', () => {
+	const request = { ...WRITE, hasDeadline: true };
+	for (const answer of [response(429, ''), failure('timeout')])
+		expect(errorOf(request, answer).description).not.toMatch(/raise|options|Run the node/i);
 });
 
 /** All that n8n shows or stores of an error. */

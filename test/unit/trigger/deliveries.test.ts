@@ -1,201 +1,262 @@
 import { EventEmitter } from 'node:events';
+
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { Deliveries } from '../../../nodes/MessagingService/trigger/deliveries';
+import {
+	Deliveries,
+	type DeliveryId,
+	identifierFor,
+} from '../../../nodes/MessagingService/trigger/deliveries';
+import type { WebhookRequest } from '../../../nodes/MessagingService/trigger/events';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
+import { optionsWith } from './panel';
 
-let deliveries: Deliveries;
+const HOUR = 60 * 60_000;
 
-/** Begins a process of n8n, which knows nothing of what an earlier one did. */
-const restart = () => {
-	deliveries = new Deliveries();
-};
+describe('what a delivery is known by', () => {
+	interface Sent {
+		headers?: Record<string, string | string[]>;
+		raw?: string;
+		options?: IDataObject;
+		signed?: string[];
+		index?: number;
+	}
 
-beforeEach(() => {
-	restart();
-	jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+	/** What a call with this event is known by. */
+	function of(event: IDataObject, sent: Sent = {}): DeliveryId | undefined {
+		const { headers = {}, raw = JSON.stringify(event), options = {}, signed = [] } = sent;
+		const call = { headers, rawBody: Buffer.from(raw) };
+		return identifierFor(call, optionsWith(options), signed)(event, sent.index ?? 0);
+	}
+
+	const idOf = (...args: Parameters<typeof of>) => of(...args)?.text;
+	const lasts = (...args: Parameters<typeof of>) => of(...args)?.lasts;
+
+	test('is its body, byte by byte, for twelve hours', () => {
+		expect(of({ n: 1 })).toEqual(of({ n: 1 }));
+		expect(lasts({ n: 1 })).toBe(12 * HOUR);
+		expect(idOf({ n: 1 }, { raw: '{"n": 1}' })).not.toBe(idOf({ n: 1 }));
+		// JavaScript reads both as one.
+		const event = (id: string) => `{"id":42,"data":{"id":${id}}}`;
+		const [a, b] = ['1234567890123456789', '1234567890123456790'].map((id) =>
+			idOf(JSON.parse(event(id)), { raw: event(id) }),
+		);
+		expect(a).not.toBe(b);
+	});
+
+	test('is nothing without a body', () => {
+		expect(of({}, { raw: '' })).toBeUndefined();
+		const form = identifierFor(
+			fake<WebhookRequest>({ headers: { 'webhook-id': 'd-1' }, rawBody: undefined }),
+			optionsWith({}),
+			[],
+		);
+		expect(form({}, 0)).toBeUndefined();
+	});
+
+	test.each(['webhook-id', 'x-github-delivery', 'twitch-eventsub-message-id'])(
+		'is a known header together with the body: %s',
+		(name) => {
+			const sent = { headers: { [name]: 'd-1' } };
+			expect(of({ n: 1 }, sent)).toEqual(of({ n: 1 }, sent));
+			expect(lasts({ n: 1 }, sent)).toBe(Infinity);
+			expect(idOf({ n: 2 }, sent)).not.toBe(idOf({ n: 1 }, sent));
+			expect(idOf({ n: 1 }, { headers: { [name]: 'd-2' } })).not.toBe(idOf({ n: 1 }, sent));
+		},
+	);
+
+	test('is a known header alone where it is signed, whatever other headers there are', () => {
+		const signed = ['linear-delivery'];
+		const first = idOf({ n: 1 }, { headers: { 'linear-delivery': 'd-1' }, signed });
+		const headers = { 'linear-delivery': 'd-1', 'webhook-id': 'made up' };
+		expect(idOf({ n: 2 }, { headers, signed })).toBe(first);
+	});
+
+	test.each(['x-github-hook-id', 'x-webhook-id', 'x-request-id'])(
+		'is not the ID of a subscription or an attempt: %s',
+		(name) => {
+			expect(idOf({ n: 1 }, { headers: { [name]: 'd-1' } })).toBe(idOf({ n: 1 }));
+		},
+	);
+
+	test('is no header that is empty, or there several times', () => {
+		for (const value of ['', ' ', ['a', 'b']])
+			expect(idOf({ n: 1 }, { headers: { 'webhook-id': value } })).toBe(idOf({ n: 1 }));
+	});
+
+	test('is the header that is named, before all else', () => {
+		const options = { deliveryHeader: ' X-My-Delivery ', deliveryField: 'id' };
+		const headers = { 'x-my-delivery': 'd-1', 'webhook-id': 'w-1' };
+		const first = idOf({ id: 1 }, { headers, options });
+		const again = { headers: { ...headers, 'webhook-id': 'w-2' }, options };
+		expect(idOf({ id: 2 }, again)).toBe(first);
+		const other = { headers: { ...headers, 'x-my-delivery': 'd-2' }, options };
+		expect(idOf({ id: 1 }, other)).not.toBe(first);
+	});
+
+	test('is the field that is named, and the rest where it is missing', () => {
+		const options = { deliveryField: 'meta.key' };
+		const event = { id: 1, meta: { key: 'a' } };
+		const first = idOf(event, { options });
+		expect(idOf({ ...event, id: 2 }, { options, headers: { 'webhook-id': 'w' } })).toBe(first);
+		expect(idOf({ id: 1, meta: { key: 'b' } }, { options })).not.toBe(first);
+		// Two IDs beyond 2^53 may look like one.
+		for (const key of [undefined, {}, ' ', 2 ** 60])
+			expect(idOf({ meta: { key } }, { options, raw: 'x' })).toBe(idOf({}, { raw: 'x' }));
+	});
+
+	test('has the place of the event in its call', () => {
+		const known: Array<Record<string, string>> = [{}, { 'webhook-id': 'd-1' }];
+		for (const headers of known)
+			expect(idOf({}, { headers, raw: '[{},{}]', index: 0 })).not.toBe(
+				idOf({}, { headers, raw: '[{},{}]', index: 1 }),
+			);
+	});
 });
 
-afterEach(() => {
-	jest.useRealTimers();
-});
+describe('what was delivered', () => {
+	let deliveries: Deliveries;
 
-/** Longer than n8n's answer is looked for. */
-const settle = async () => await jest.advanceTimersByTimeAsync(60);
+	beforeEach(() => {
+		deliveries = new Deliveries();
+		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+	});
 
-/** One trigger, with what n8n has stored for its workflow. */
-function triggerOf(workflow = 'w') {
-	let stored: IDataObject = {};
-	/** A call to it with these deliveries, not answered yet. */
-	const deliver = (ids: string | string[]) => {
-		const response = Object.assign(new EventEmitter(), { writableEnded: false, statusCode: 200 });
-		// n8n reads them anew for each call.
-		const data = structuredClone(stored);
+	afterEach(() => {
+		jest.useRealTimers();
+	});
+
+	/** Longer than n8n's answer is looked for. */
+	const settle = async () => await jest.advanceTimersByTimeAsync(60);
+
+	/** A call with these deliveries, not answered yet. */
+	function deliver(ids: string | string[], workflow = 'w', lasting = Infinity) {
+		const response = Object.assign(new EventEmitter(), {
+			writableEnded: false,
+			destroyed: false,
+			statusCode: 200,
+		});
 		const context = fake<IWebhookFunctions>({
 			getWorkflow: () => ({ id: workflow }),
 			getNode: () => nodeWith(),
-			getWorkflowStaticData: (scope: string) => (scope === 'global' ? data : {}),
 			getResponseObject: () => response,
 		});
-		const taken = deliveries.take(context, [ids].flat());
-		/** As n8n does when it has the execution. */
-		const store = async () => {
-			await taken;
-			stored = JSON.parse(JSON.stringify(data));
-		};
+		const taken = deliveries.take(
+			context,
+			[ids].flat().map((text) => ({ text, lasts: lasting })),
+		);
 		return {
 			fresh: taken.then((fresh) => [...fresh]),
 			isNew: taken.then(({ size }) => size > 0),
-			data,
-			store,
-			/** As n8n does: it starts the workflow, stores, and answers. */
-			async answer(status = 200) {
-				if (status < 500) await store();
+			hangUp: () => response.emit('close'),
+			async answer(status = 200, event?: string) {
 				Object.assign(response, { statusCode: status, writableEnded: true });
+				if (event) response.emit(event);
 				await settle();
 			},
 		};
-	};
-	return {
-		deliver,
-		/** Whether a delivery was new that n8n answered at once. */
-		async once(id: string, status = 200) {
-			const delivery = deliver(id);
-			const isNew = await delivery.isNew;
-			await delivery.answer(status);
-			return isNew;
-		},
-		storedNames: () => String(stored.messagingServiceDeliveries).split(' '),
-		/** What another process of n8n with the same database has stored; nothing when left out. */
-		elsewhere(text?: IDataObject[string]) {
-			const before = stored.messagingServiceDeliveries;
-			stored = { messagingServiceDeliveries: text };
-			return before;
-		},
-	};
-}
+	}
 
-/** Whether a promise is still open after so many milliseconds. */
-async function isOpen(promise: Promise<unknown>, time = 500): Promise<boolean> {
-	let open = true;
-	void promise.then(() => (open = false));
-	await jest.advanceTimersByTimeAsync(time);
-	return open;
-}
+	/** Whether a delivery was new that n8n answered at once. */
+	async function once(id: string, status = 200, lasting?: number): Promise<boolean> {
+		const call = deliver(id, 'w', lasting);
+		const isNew = await call.isNew;
+		await call.answer(status, 'finish');
+		return isNew;
+	}
 
-test('the same delivery is taken once, also after a restart', async () => {
-	const trigger = triggerOf();
-	expect(await trigger.once('a')).toBe(true);
-	expect(await trigger.once('a')).toBe(false);
-	expect(await trigger.once('b')).toBe(true);
-	expect(trigger.storedNames()).toHaveLength(2);
-	restart();
-	expect(await trigger.once('a')).toBe(false);
-	expect(await trigger.once('c')).toBe(true);
-});
+	/** Whether a promise is still open after a minute. */
+	async function isOpen(promise: Promise<unknown>): Promise<boolean> {
+		let open = true;
+		void promise.then(() => (open = false));
+		await jest.advanceTimersByTimeAsync(60_000);
+		return open;
+	}
 
-test('of several in one call, those that are new are taken', async () => {
-	const trigger = triggerOf();
-	await trigger.once('a');
-	const call = trigger.deliver(['a', 'b', 'b', 'c']);
-	expect(await call.fresh).toEqual(['b', 'c']);
-	await call.answer();
-	expect(trigger.storedNames()).toHaveLength(3);
-	expect(await trigger.deliver(['c', 'b', 'a']).fresh).toEqual([]);
-	expect(await trigger.deliver([]).fresh).toEqual([]);
-});
-
-test.each([
-	[200, false],
-	[299, false],
-	[404, true],
-	[500, true],
-])('after an answer with status %i the delivery is new again: %s', async (status, isNewAgain) => {
-	const trigger = triggerOf();
-	expect(await trigger.once('a', status)).toBe(true);
-	trigger.elsewhere();
-	expect(await trigger.once('a')).toBe(isNewAgain);
-});
-
-describe('calls at the same moment', () => {
-	test('take turns, so that the same delivery is taken once', async () => {
-		const trigger = triggerOf();
-		const [first, second, other] = ['a', 'a', 'b'].map((id) => trigger.deliver(id));
-		expect(await first.isNew).toBe(true);
-		expect(await isOpen(second.isNew)).toBe(true);
-		await first.answer(204);
-		expect(await second.isNew).toBe(false);
-		expect(await other.isNew).toBe(true);
+	test('is taken once', async () => {
+		expect(await once('a')).toBe(true);
+		expect(await once('a')).toBe(false);
+		expect(await once('b')).toBe(true);
 	});
 
-	test('start it again when the first one fails', async () => {
-		const trigger = triggerOf();
-		const calls = Array.from({ length: 5 }, () => trigger.deliver('a'));
+	test('is taken again when its time is over', async () => {
+		expect(await once('a', 200, 12 * HOUR)).toBe(true);
+		await jest.advanceTimersByTimeAsync(11 * HOUR);
+		expect(await once('a', 200, 12 * HOUR)).toBe(false);
+		await jest.advanceTimersByTimeAsync(HOUR);
+		expect(await once('a', 200, 12 * HOUR)).toBe(true);
+	});
+
+	test('of several in one call, those that are new are taken', async () => {
+		await once('a');
+		const call = deliver(['a', 'b', 'b', 'c']);
+		expect(await call.fresh).toEqual(['b', 'c']);
+		await call.answer(200, 'finish');
+		expect(await deliver(['c', 'b', 'a']).fresh).toEqual([]);
+		expect(await deliver([]).fresh).toEqual([]);
+	});
+
+	test.each([
+		[200, false],
+		[299, false],
+		[404, true],
+		[500, true],
+	])('after an answer with status %i it is new again: %s', async (status, isNewAgain) => {
+		expect(await once('a', status)).toBe(true);
+		expect(await once('a')).toBe(isNewAgain);
+	});
+
+	test('is waited for as long as n8n has not answered', async () => {
+		const [first, second, other] = ['a', 'a', 'b'].map((id) => deliver(id));
+		expect(await first.isNew).toBe(true);
+		expect(await other.isNew).toBe(true);
+		expect(await isOpen(second.isNew)).toBe(true);
+		await first.answer(204, 'finish');
+		expect(await second.isNew).toBe(false);
+	});
+
+	test('starts the next call when n8n fails, and no more than one', async () => {
+		const calls = Array.from({ length: 5 }, () => deliver('a'));
 		const taken = [];
 		for (const [index, { isNew, answer }] of calls.entries()) {
 			taken.push(await isNew);
-			await answer(index < 2 ? 500 : 200);
+			await answer(index < 2 ? 500 : 200, 'finish');
 		}
 		expect(taken).toEqual([true, true, true, false, false]);
 	});
 
-	test('leave all of a burst known after a kill, and nothing that had not been started', async () => {
-		const trigger = triggerOf();
-		const ids = [...Array(50).keys()].map(String);
-		const calls = ids.map((id) => trigger.deliver(id));
-		for (const { answer } of calls.slice(0, -1)) await answer();
-		expect(await calls[49].isNew).toBe(true);
-		restart();
-		const known = await trigger.deliver(ids).fresh;
-		expect(known).toEqual(['49']);
+	test('of calls that share some, is taken once each', async () => {
+		const calls = [['a', 'b'], ['b', 'c'], ['c', 'a'], ['a']].map((ids) => deliver(ids));
+		const taken = [];
+		for (const { fresh, answer } of calls) {
+			taken.push(...(await fresh));
+			await answer(200, 'finish');
+		}
+		expect(taken).toEqual(['a', 'b', 'c']);
 	});
 
-	test('wait some seconds at most for another one that n8n does not answer, and without end for the same', async () => {
-		const trigger = triggerOf();
-		const [first, other, same] = ['a', 'b', 'a'].map((id) => trigger.deliver(id));
+	test('counts although its sender hung up, once n8n has it', async () => {
+		const first = deliver('a');
+		const second = deliver('a');
 		await first.isNew;
-		expect(await isOpen(other.isNew, 4_000)).toBe(true);
-		expect(await isOpen(other.isNew, 2_000)).toBe(false);
-		expect(await isOpen(same.isNew, 60_000)).toBe(true);
+		first.hangUp();
+		expect(await isOpen(second.isNew)).toBe(true);
 		await first.answer();
-		expect(await same.isNew).toBe(false);
+		expect(await second.isNew).toBe(false);
 	});
 
-	test('do not wait for those of another trigger', async () => {
-		const calls = ['v', 'w'].map((workflow) => triggerOf(workflow).deliver('a'));
-		for (const { isNew } of calls) expect(await isNew).toBe(true);
+	test('is another one at another workflow', async () => {
+		expect(await deliver('a', 'v').isNew).toBe(true);
+		expect(await deliver('a', 'w').isNew).toBe(true);
 	});
-});
 
-test('is stored also where n8n takes earlier changes for stored when it begins an execution', async () => {
-	const call = triggerOf().deliver('a');
-	await call.isNew;
-	delete call.data.messagingServiceDeliveries;
-	await settle();
-	expect(call.data.messagingServiceDeliveries).toEqual(expect.any(String));
-});
-
-test('what another process stored is known, and is kept', async () => {
-	const trigger = triggerOf();
-	await trigger.once('b');
-	restart();
-	const elsewhere = trigger.elsewhere();
-	await trigger.once('a');
-	trigger.elsewhere(elsewhere);
-	expect(await trigger.once('b')).toBe(false);
-	expect(await trigger.once('c')).toBe(true);
-	restart();
-	for (const id of ['a', 'b', 'c']) expect(await trigger.deliver(id).isNew).toBe(false);
-});
-
-test('50,000 are remembered in this process, and the latest 1,000 in what is stored', async () => {
-	const trigger = triggerOf();
-	const idsFrom = (first: number) => Array.from({ length: 500 }, (_, index) => `${first + index}`);
-	for (let first = 0; first < 50_500; first += 500) await trigger.deliver(idsFrom(first)).answer();
-	expect(trigger.storedNames()).toHaveLength(1_000);
-	expect(await trigger.deliver('500').isNew).toBe(false);
-	expect(await trigger.deliver('499').isNew).toBe(true);
-	restart();
-	expect(await trigger.deliver('49500').isNew).toBe(false);
-	expect(await trigger.deliver('49499').isNew).toBe(true);
+	test('is remembered as long as it is among the latest 50,000', async () => {
+		const idsFrom = (first: number) =>
+			Array.from({ length: 500 }, (_, index) => `${first + index}`);
+		for (let first = 0; first < 50_500; first += 500) {
+			await deliver(idsFrom(first)).answer(200, 'finish');
+		}
+		expect(await deliver('500').isNew).toBe(false);
+		expect(await deliver('499').isNew).toBe(true);
+	});
 });

@@ -1,15 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readEventFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
-import { membersWith, panelWith, problemOf } from './panel';
+import { optionsWith, panelWith, problemOf } from './panel';
 
 const INBOXES = { inboxIds: ['11111111-1111-4111-8111-11111111111A', '7'] };
 
-function read({ filters = {}, options = {}, ...rest }: IDataObject = {}) {
-	return readEventFilters(panelWith({ filters, ...rest }), membersWith(Object(options)));
-}
+const read = (parameters: IDataObject = {}) => readEventFilters(panelWith(parameters));
 
-const skipOf = (event: IDataObject, parameters?: IDataObject) =>
-	reasonToSkip(event, read(parameters));
+const skipOf = (event: IDataObject, parameters: IDataObject = {}) =>
+	reasonToSkip(event, read(parameters), optionsWith(Object(parameters.options)));
 
 const starts = (event: IDataObject, parameters?: IDataObject) =>
 	skipOf(event, parameters) === undefined;
@@ -83,6 +81,11 @@ describe('ignore outbound', () => {
 		[0, false],
 		['0', false],
 		['Outbound', false],
+		['out', false],
+		['outbound-api', false],
+		['OUTGOING', false],
+		['sent', true],
+		['about', true],
 		[true, true],
 		['inbound', true],
 		[1, true],
@@ -103,9 +106,18 @@ describe('ignore outbound', () => {
 		expect(starts({ data: { inbound: true, previous: { inbound: false } } })).toBe(true);
 	});
 
+	test('looks at the direction, too, where no other field is chosen', () => {
+		for (const event of [{ direction: 'outbound' }, { data: { direction: 'outgoing' } }])
+			expect(starts(event)).toBe(false);
+		expect(skipOf({ direction: 'out' })).toContain('its field "direction" says');
+		expect(starts({ direction: 'in' })).toBe(true);
+		expect(starts({ inbound: true, direction: 'outbound' })).toBe(true);
+		expect(starts({ direction: 'out' }, { options: { inboundField: 'kind' } })).toBe(true);
+	});
+
 	test('looks at the field that is chosen', () => {
-		const options = { inboundField: 'data.direction' };
-		expect(starts({ data: { direction: 'outbound' } }, { options })).toBe(false);
+		const options = { inboundField: 'data.way' };
+		expect(starts({ data: { way: 'outbound' } }, { options })).toBe(false);
 		expect(starts({ inbound: false }, { options })).toBe(true);
 	});
 });

@@ -1,8 +1,23 @@
-import type { IDataObject } from 'n8n-workflow';
-import { readOptions } from '../../../nodes/MessagingService/trigger/options';
-import { membersWith, problemOf } from './panel';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { optionsField } from '../../../nodes/MessagingService/trigger/options';
+import { optionsWith, problemOf } from './panel';
 
-const optionsWith = (options: IDataObject) => readOptions(membersWith(options));
+const isField = (entry: object): entry is INodeProperties => 'default' in entry;
+
+test('an option that is added has the value that it had before', () => {
+	const fields = (optionsField.options ?? []).filter(isField);
+	expect(fields).toHaveLength(8);
+	for (const { name, default: value } of fields)
+		expect(optionsWith({ [name]: value } as IDataObject)).toEqual(optionsWith({}));
+});
+
+test('events stand first, and what is required stands above what is not', () => {
+	const names = new MessagingServiceTrigger().description.properties.map(({ name }) => name);
+	expect(names[0]).toBe('events');
+	for (const name of ['ignoreOutbound', 'skipDuplicates', 'filters', 'options'])
+		expect(names.indexOf('subscriptionPath')).toBeLessThan(names.indexOf(name));
+});
 
 describe('how calls are answered', () => {
 	test.each<[string, unknown]>([

@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { Problem } from '../../../nodes/MessagingService/n8n/problem';
 import { PanelValues } from '../../../nodes/MessagingService/panel/parameters';
+import { readOptions, type TriggerOptions } from '../../../nodes/MessagingService/trigger/options';
 import { fake } from '../helpers/fake';
 
 /** The panel of a trigger with these parameters, the others as they are by default. */
@@ -12,9 +13,9 @@ export function panelWith(parameters: IDataObject): PanelValues {
 	);
 }
 
-/** The members of a collection of the panel. */
-export function membersWith(members: IDataObject): PanelValues {
-	return panelWith({}).membersOf(members);
+/** The options of a trigger, those that are left out as they are by default. */
+export function optionsWith(options: IDataObject): TriggerOptions {
+	return readOptions(panelWith({ options }));
 }
 
 /** The problem that a reader throws. */

@@ -30,6 +30,7 @@ class Answer extends EventEmitter {
 	statusCode = 200;
 	body?: unknown;
 	writableEnded = false;
+	destroyed = false;
 
 	status(code: number): this {
 		this.statusCode = code;
@@ -39,8 +40,13 @@ class Answer extends EventEmitter {
 	json(body: unknown): this {
 		if (this.writableEnded) throw new Error('Cannot set headers after they are sent');
 		this.body = body;
-		this.writableEnded = true;
+		this.end();
 		return this;
+	}
+
+	end(): void {
+		this.writableEnded = true;
+		this.emit('finish');
 	}
 
 	send(body: unknown): this {
@@ -71,20 +77,17 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 	const log: string[] = [];
 	const response = new Answer();
 	const rawBody = Buffer.from(JSON.stringify(body));
-	const staticData: IDataObject = {};
 	const result = await receive(
 		fake<IWebhookFunctions>({
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getNode: () => nodeWith(),
 			getWorkflow: () => ({ id: workflowId }),
-			getWorkflowStaticData: () => staticData,
-			getNodeWebhookUrl: () => 'https://n8n.example.com/webhook/w',
 			getCredentials: async () => {
 				if (sent.broken) throw sent.broken;
 				return { webhookSecret: secret };
 			},
 			getRequestObject: () => ({
-				...{ method: 'POST', originalUrl: '/webhook/w', contentType: 'application/json' },
+				contentType: 'application/json',
 				readRawBody: async () => {
 					if (sent.unreadable) throw new Error('incorrect header check');
 				},
@@ -105,7 +108,7 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 	const { workflowData, noWebhookResponse, webhookResponse } = result;
 	expect(noWebhookResponse).toBe(response.writableEnded ? true : undefined);
 	// n8n answers in our place.
-	response.writableEnded = true;
+	response.end();
 	const items = workflowData?.[0].map(({ json }) => json);
 	return { ...given, ...(items && { json: items[0], items }), webhookResponse };
 }
@@ -166,6 +169,7 @@ test('no secret is in the log, nor in what is shown while the trigger is tried o
 });
 
 test('of a batch, each event is filtered, told from others and put out by itself', async () => {
+	const options = { deliveryField: 'id' };
 	const body = [
 		{ id: 1, inbound: true },
 		{ id: 2, inbound: false },
@@ -174,13 +178,20 @@ test('of a batch, each event is filtered, told from others and put out by itself
 		{ id: 4 },
 		{ text: 'no ID' },
 	];
-	const { items, log } = await call({ events: ['a'] }, { body });
+	const { items, log } = await call({ events: ['a'], options }, { body });
 	expect(items).toEqual([body[0], body[3], body[5]]);
 	expect(log.match(/does not start/g)).toHaveLength(3);
-	const again = await call({}, { body: [...body, { id: 5 }] });
+	const again = await call({ options }, { body: [...body, { id: 5 }] });
 	expect(again.items).toEqual([{ id: 3, event: 'other' }, { text: 'no ID' }, { id: 5 }]);
 	const full = await call({ options: { fullRequest: true } }, { body: [{ id: 6 }, { id: 7 }] });
 	expect(full.items).toMatchObject([{ query: {}, body: { id: 6 } }, { body: { id: 7 } }]);
+});
+
+test('a header that nobody has signed does not use up the ID of an event', async () => {
+	const headers = { 'x-webhook-secret': 's3', 'x-github-delivery': 'd-1' };
+	expect((await call({}, { headers, body: { id: 'recorded' } })).items).toHaveLength(1);
+	expect((await call({}, { headers })).items).toEqual([{ id: 1 }]);
+	expect((await call({}, { headers })).items).toBeUndefined();
 });
 
 test('a call that is refused while the trigger is tried out shows why, and what to do', async () => {

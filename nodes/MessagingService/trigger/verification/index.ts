@@ -2,18 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../n8n/problem';
 import type { PanelValues } from '../../panel/parameters';
 import { type Choice, dropdown } from '../dropdown';
-import {
-	type IncomingCall,
-	Refusal,
-	refuse,
-	type Verification,
-	type Verifier,
-} from './incomingCall';
+import { type IncomingCall, Refusal, refuse, type Verification, type Verifier } from './call';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature } from './signature';
-import { signatureFields } from './signature/fields';
+import { signatureFields } from './signatureFields';
 
-export { Refusal, toIncomingCall, type Verification } from './incomingCall';
+export { Refusal, type Verification } from './call';
 
 const openNotice: INodeProperties = {
 	displayName:
@@ -40,7 +34,7 @@ const KINDS: Array<Choice & { read(values: PanelValues): Verification | undefine
 	{
 		name: 'Signature',
 		value: 'signature',
-		description: 'The service signs each call, with a secret or a private key',
+		description: 'The service signs each call with the webhook secret of the credential',
 		read: readSignature,
 	},
 ];
@@ -76,16 +70,16 @@ export function readVerification(values: PanelValues): Verification | undefined 
  * @param secrets the current one first
  * @throws {Problem} when one of them cannot be used.
  */
-export function checkSecrets(
-	verification: Verification,
-	[current, previous]: readonly string[],
-): void {
+export function checkSecrets(verification: Verification, secrets: readonly string[]): void {
+	const [current, ...previous] = secrets;
 	currentVerifier(verification, current);
-	if (previous === undefined) return;
-	try {
-		verification.verifierOf(previous);
-	} catch (error) {
-		throw error instanceof Problem ? previousSecretProblem(error) : error;
+	for (const secret of previous) {
+		const problem = reasonFor(() => void verification.verifierOf(secret));
+		if (problem === undefined) continue;
+		throw new Problem(
+			`"Previous Webhook Secret": ${problem}`,
+			'If nothing is signed with it anymore, empty the field.',
+		);
 	}
 }
 
@@ -95,13 +89,6 @@ function currentVerifier(verification: Verification, secret: string | undefined)
 	throw new Problem(
 		'Enter a "Webhook Secret" in the credential, and try again',
 		'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with.',
-	);
-}
-
-function previousSecretProblem({ message, description }: Problem): Problem {
-	return new Problem(
-		`"Previous Webhook Secret": ${message}`,
-		`${description} If nothing is signed with it anymore, empty the field.`,
 	);
 }
 
@@ -120,18 +107,18 @@ export function verifyCall(
 	now: number,
 ): void {
 	const verifier = currentVerifier(verification, current);
-	const reason = refusalOf(() => verifier(call, now));
+	const reason = reasonFor(() => verifier(call, now));
 	// Checked even if the current secret matches, so that a valid call takes as long as an invalid one.
 	const others = previous.map((secret) =>
-		refusalOf(() => verification.verifierOf(secret)(call, now)),
+		reasonFor(() => verification.verifierOf(secret)(call, now)),
 	);
 	if (reason !== undefined && !others.includes(undefined)) refuse(reason);
 }
 
-/** Why a call is refused; undefined when it may pass. */
-function refusalOf(verify: () => void): string | undefined {
+/** Why something is refused or cannot be done; undefined when it went through. */
+function reasonFor(work: () => void): string | undefined {
 	try {
-		verify();
+		work();
 		return undefined;
 	} catch (error) {
 		return wordsOf(error);

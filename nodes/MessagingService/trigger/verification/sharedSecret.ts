@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../dropdown';
-import { listHeaders, refuse, type Verification } from './incomingCall';
+import { listHeaders, refuse, type Verification } from './call';
 
 const IN_HEADER = 'header';
 const IN_QUERY = 'query';
@@ -77,6 +77,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 			}
 		},
 		secretAt: { part, name: key },
+		signedHeaders: [],
 	};
 }
 

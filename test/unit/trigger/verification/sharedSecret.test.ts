@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { callWith, refusal, verificationWith as read } from './incomingCall';
+import { callWith, refusal, verificationWith as read } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const NO_SECRET = /^no secret in the header "X-Secret"; other headers that came: /;

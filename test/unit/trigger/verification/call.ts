@@ -9,27 +9,20 @@ import {
 	type IncomingCall,
 	Refusal,
 	type Verification,
-} from '../../../../nodes/MessagingService/trigger/verification/incomingCall';
+} from '../../../../nodes/MessagingService/trigger/verification/call';
 import { panelWith } from '../panel';
-
-/** The address of the trigger in n8n. */
-export const ADDRESS = 'https://n8n.example.com/webhook/1/webhook';
 
 /** A call of the trigger. The names of its headers may be written as in documentation. */
 export function callWith({
 	headers = {},
-	originalUrl = '/webhook/1/webhook',
-	...more
+	query = {},
+	rawBody,
 }: Partial<IncomingCall>): IncomingCall {
 	const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-	const query = Object.fromEntries(new URLSearchParams(originalUrl.split('?')[1]));
 	return {
-		method: 'POST',
 		headers: Object.fromEntries(lowered.filter(([, value]) => value !== undefined)),
 		query,
-		originalUrl,
-		address: () => ADDRESS,
-		...more,
+		rawBody,
 	};
 }
 

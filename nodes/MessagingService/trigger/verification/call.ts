@@ -1,29 +1,13 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
 import { shorten } from '../../api/json';
 
 /** The parts of a call that a verification looks at. */
 export interface IncomingCall {
-	method: string;
 	/** Names in lower case, as Node.js gives them. */
 	headers: Readonly<Record<string, string | string[] | undefined>>;
 	/** The parameters of the address, parsed. */
 	query: unknown;
-	/** The path and the query as they came. */
-	originalUrl: string;
 	/** The body as it came; undefined when it is not known. */
 	rawBody?: Uint8Array;
-	/** The address of the trigger without its query; undefined when n8n does not know it. */
-	address(): string | undefined;
-}
-
-/** Extracts the parts that a verification looks at from the call that n8n has received. */
-export function toIncomingCall(context: IWebhookFunctions): IncomingCall {
-	const { method, headers, query, originalUrl, rawBody } = context.getRequestObject();
-	// Older versions of n8n do not tell the address for tests, only that for production.
-	const newer: Partial<IWebhookFunctions> = context;
-	const address = () =>
-		newer.getWebhookResourceUrl?.('default') ?? context.getNodeWebhookUrl('default');
-	return { method, headers, query, originalUrl, rawBody, address };
 }
 
 /** How a call proves that it comes from the service. Independent of n8n and of the system clock. */
@@ -36,6 +20,8 @@ export interface Verification {
 	verifierOf(secret: string): Verifier;
 	/** The header (in lower case) or the query parameter that carries the secret itself. */
 	secretAt?: { part: 'headers' | 'query'; name: string };
+	/** The headers that nobody else can change, in lower case. */
+	signedHeaders: readonly string[];
 }
 
 /**

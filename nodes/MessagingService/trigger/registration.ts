@@ -1,0 +1,278 @@
+import type { IDataObject, IHookFunctions, INodeProperties } from 'n8n-workflow';
+import { readWebhookSecret, readWebhookSecrets } from '../api/account';
+import { type Client, DEFAULT_TRANSPORT } from '../api/client';
+import { asObject, isObject, isTextOrNumber, parseJson } from '../api/json';
+import { type ApiRequest, RequestFailure } from '../api/request';
+import { path } from '../api/url';
+import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
+import { explainFailure, withNodeErrors } from '../n8n/errors';
+import { Problem } from '../n8n/problem';
+import { PanelValues } from '../panel/parameters';
+import { dropdown } from './dropdown';
+import { readSettings } from './settings';
+import { checkSecrets } from './verification';
+
+const AUTOMATIC = 'automatic';
+const MANUAL = 'manual';
+const REGISTRATIONS = [
+	{
+		name: 'Automatic',
+		value: AUTOMATIC,
+		description:
+			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that.',
+	},
+	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
+];
+
+const registrationField = dropdown({
+	displayName: 'Registration',
+	name: 'registration',
+	default: MANUAL,
+	description: 'How your messaging service learns the address of this trigger',
+	entries: REGISTRATIONS,
+});
+
+/** What the user has to do outside the panel. */
+export const addressNotice: INodeProperties = {
+	displayName:
+		'Enter the Production URL (above, under "Webhook URLs") at your service, and the same secret there and as "Webhook Secret" in the credential. No service outside can reach an address with "localhost" or of a private network.',
+	name: 'addressNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: {
+		show: { registration: [MANUAL], verification: ['sharedSecret', 'signature'] },
+	},
+};
+
+const whenAutomatic = { displayOptions: { show: { registration: [AUTOMATIC] } } };
+
+const pathField: INodeProperties = {
+	displayName: 'Subscription Path',
+	name: 'subscriptionPath',
+	type: 'string',
+	required: true,
+	default: '',
+	description:
+		'Where your service takes subscriptions, below the base URL of the credential. Look the path and the names below up in its documentation, or ask whoever runs it.',
+	...whenAutomatic,
+};
+
+const DETAILS = {
+	urlField: detail('Address Field', 'urlField', 'url', 'the address of this trigger'),
+	eventsField: detail(
+		'Events Field',
+		'eventsField',
+		'events',
+		'the list of events, if there are any',
+	),
+	idField: detail(
+		'ID Field',
+		'idField',
+		'id',
+		'the ID of a subscription, in the answer of the service',
+	),
+	secretField: detail(
+		'Secret Field',
+		'secretField',
+		'',
+		'the webhook secret of the credential. Leave it empty if you enter the secret at the service yourself.',
+	),
+};
+
+function detail(displayName: string, name: string, preset: string, what: string): INodeProperties {
+	const description = `Name of the field for ${what}`;
+	return { displayName, name, type: 'string', default: preset, description };
+}
+
+const detailsField: INodeProperties = {
+	displayName: 'Registration Details',
+	name: 'subscription',
+	type: 'collection',
+	placeholder: 'Add detail',
+	default: {},
+	description: 'What the service calls the parts of a subscription',
+	options: Object.values(DETAILS),
+	...whenAutomatic,
+};
+
+export const registrationFields: INodeProperties[] = [registrationField, pathField, detailsField];
+
+/** A subscription at the service, as it is kept in the static data of the trigger. */
+interface Subscription {
+	id: string;
+	/** Where it was made, below the base URL. */
+	path: string;
+	/** The address of the trigger, and the names of the events. Production and tests have other addresses. */
+	address: string;
+	events: string;
+}
+
+/** What to ask for: the body of the request, and where its answer has the ID. */
+interface Wish {
+	subscription: Omit<Subscription, 'id'>;
+	body: IDataObject;
+	idField: string;
+}
+
+/** Milliseconds for all requests of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
+const MAX_TIME = 12_000;
+
+/** Whether the subscription that this trigger needs was made before, as after a restart of n8n. */
+export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
+	return await withNodeErrors(context.getNode(), async () => {
+		const wanted = (await readWish(context))?.subscription;
+		const stored = storedOf(context);
+		if (!wanted || !stored) return false;
+		const { path: made, address, events } = wanted;
+		return stored.path === made && stored.address === address && stored.events === events;
+	});
+}
+
+/**
+ * Subscribes this trigger at the service, and takes its earlier subscription away. With manual registration, it only
+ * checks the settings.
+ *
+ * @throws {NodeApiError | NodeOperationError} when calls could not be verified, something is not filled in, or it is
+ * not certain that the service has this one subscription.
+ */
+export async function subscribe(context: IHookFunctions): Promise<void> {
+	await withNodeErrors(context.getNode(), async () => {
+		const wish = await readWish(context);
+		if (!wish) return;
+		const client = await connectBriefly(context);
+		await removeStored(context, client);
+		const id = await create(client, wish);
+		context.getWorkflowStaticData('node').subscription = { id, ...wish.subscription };
+	});
+}
+
+/** Takes the subscription of this trigger away, if it has made one. */
+export async function unsubscribe(context: IHookFunctions): Promise<void> {
+	await withNodeErrors(context.getNode(), async () => {
+		if (storedOf(context)) await removeStored(context, await connectBriefly(context));
+	});
+}
+
+/**
+ * The subscription to ask for; undefined for manual registration. Stops the activation when calls could not be
+ * verified, filtered or answered as the panel says.
+ */
+async function readWish(context: IHookFunctions): Promise<Wish | undefined> {
+	const values = PanelValues.ofTrigger(context);
+	const { verification, filters } = readSettings(values);
+	const isAutomatic = values.choice(registrationField, REGISTRATIONS).value === AUTOMATIC;
+	const endpoint = values.textOf(pathField).replace(/^\/+|\/+$/g, '');
+	if (isAutomatic && endpoint === '') {
+		throw new Problem(
+			'"Subscription Path" is empty',
+			'Enter the path at which your service takes subscriptions, as its documentation gives it, or set "Registration" to "Manual".',
+		);
+	}
+	if (isAutomatic && verification?.secretAt?.part === 'query') {
+		throw new Problem(
+			'With automatic registration, the secret cannot be in the query: the service is told the address without it',
+			'Set "Secret Location" to "Header", or "Registration" to "Manual".',
+		);
+	}
+	if (!verification && !isAutomatic) return undefined;
+	const credential = await context.getCredentials(CREDENTIALS_TYPE);
+	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
+	if (!isAutomatic) return undefined;
+	const details = values.membersOf(values.raw(detailsField.name));
+	const secretField = details.textOf(DETAILS.secretField);
+	const secret = readWebhookSecret(credential);
+	const { events } = filters;
+	const address = addressOf(context);
+	const body = {
+		[details.textOf(DETAILS.urlField)]: address,
+		...(events.length > 0 && { [details.textOf(DETAILS.eventsField)]: events }),
+		...(secretField && secret && { [secretField]: secret }),
+	};
+	const idField = details.textOf(DETAILS.idField);
+	const subscription = { path: `/${endpoint}`, address, events: events.join() };
+	return { subscription, body, idField };
+}
+
+/** A client with a short deadline, since n8n waits for the hook. */
+async function connectBriefly(context: IHookFunctions): Promise<Client> {
+	const client = await connect(context);
+	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
+}
+
+/** Makes a subscription, with one request, and returns its ID. */
+async function create(client: Client, { subscription, body, idField }: Wish): Promise<string> {
+	const { address, path: endpoint } = subscription;
+	const look = `remove every subscription for ${address} there`;
+	const notFound = {
+		message: `The service takes no subscriptions at ${endpoint}: check "Subscription Path"`,
+		description:
+			'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
+	};
+	const { text } = await client
+		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound })
+		.catch((failure: unknown) => {
+			throw mayBeMade(failure)
+				? problemOf(`It may have made the subscription: ${look}, and publish again.`, failure)
+				: failure;
+		});
+	const answer = asObject(parseJson(text));
+	const id = answer[idField] ?? asObject(answer.data)[idField];
+	if (isTextOrNumber(id)) return String(id);
+	throw problemOf(
+		`The service made a subscription, and its answer has no "${idField}": ${look}, enter the right name as "ID Field" in "Registration Details", and publish again.`,
+	);
+}
+
+function mayBeMade(failure: unknown): boolean {
+	if (!(failure instanceof RequestFailure)) return false;
+	// With 409, services say that there is one.
+	return failure.outcome === 'unknown' || failure.status === 409;
+}
+
+/** Takes the stored subscription away at the service, where it may be gone already. */
+async function removeStored(context: IHookFunctions, client: Client): Promise<void> {
+	const stored = storedOf(context);
+	if (!stored) return;
+	const { id, address, path: endpoint } = stored;
+	const removal: ApiRequest = {
+		method: 'DELETE',
+		path: endpoint + path`/${id}`,
+		endpoint,
+		repeat: 'idempotent',
+		accepts: [404, 410],
+	};
+	await client.send(removal).catch((failure: unknown) => {
+		const advice = `The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`;
+		throw problemOf(advice, failure);
+	});
+	delete context.getWorkflowStaticData('node').subscription;
+}
+
+/** The subscription that this trigger has made, maybe for an earlier address of n8n. */
+function storedOf(context: IHookFunctions): Subscription | undefined {
+	const stored = context.getWorkflowStaticData('node').subscription;
+	if (!isObject(stored)) return undefined;
+	const [id, made, address, events] = ['id', 'path', 'address', 'events'].map((name) =>
+		String(stored[name]),
+	);
+	// The static data of a copied workflow has the subscription of the original. n8n tells triggers apart by the end.
+	const endOf = (url: string) => url.split('/').slice(-2).join('/');
+	if (endOf(address) !== endOf(addressOf(context))) return undefined;
+	return { id, path: made, address, events };
+}
+
+function addressOf(context: IHookFunctions): string {
+	const address = context.getNodeWebhookUrl('default');
+	if (address) return address;
+	throw new Problem('n8n does not know the address of this trigger');
+}
+
+/**
+ * Explains a failed request, if there is one, and says what to do. Both the message and the description do so: when an
+ * activation fails, n8n 2 shows only the message of an error, and n8n 1 its description.
+ */
+function problemOf(advice: string, failure?: unknown): Problem {
+	const { message, description } = explainFailure(failure) ?? {};
+	if (message === undefined) return new Problem(advice, advice);
+	return new Problem(`${message}. ${advice}`, `${description} ${advice}`);
+}

@@ -1,0 +1,143 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { dropdown } from '../dropdown';
+import { ALGORITHMS, ENCODINGS, KEY_FORMATS } from './keys';
+
+export const CUSTOM = 'custom';
+
+export const SCHEMES = [
+	{
+		name: 'Custom',
+		value: CUSTOM,
+		description: 'Enter below what the documentation of your service says',
+	},
+	{
+		name: 'Standard Webhooks',
+		value: 'standardWebhooks',
+		description:
+			'Webhook-Signature, as Svix and many others send it. The secret mostly begins with whsec_.',
+	},
+];
+
+export const schemeField = dropdown({
+	displayName: 'Scheme',
+	name: 'scheme',
+	default: CUSTOM,
+	description: 'How your service signs',
+	displayOptions: { show: { verification: ['signature'] } },
+	entries: SCHEMES,
+});
+
+const whenCustom = {
+	displayOptions: { show: { verification: ['signature'], [schemeField.name]: [CUSTOM] } },
+};
+
+export const signatureHeaderField: INodeProperties = {
+	displayName: 'Signature Header',
+	name: 'signatureHeader',
+	type: 'string',
+	default: 'X-Signature',
+	description: 'Header in which the service sends the signature',
+	hint: 'The signature is a hexadecimal HMAC SHA-256 of the body, unless the settings below say otherwise',
+	...whenCustom,
+};
+
+/** What may stand between the parts of a signature header. */
+export const SEPARATORS = [
+	{ name: 'Comma', value: 'comma', text: ',' },
+	{ name: 'None', value: 'none', text: '' },
+	{ name: 'Semicolon', value: 'semicolon', text: ';' },
+	{ name: 'Space', value: 'space', text: ' ' },
+];
+
+/** The members of the collection, in the order of the panel. */
+export const MEMBERS = {
+	algorithm: dropdown({
+		displayName: 'Algorithm',
+		name: 'algorithm',
+		default: 'sha256',
+		description: 'How the signature is made',
+		entries: ALGORITHMS,
+	}),
+	encoding: dropdown({
+		displayName: 'Encoding',
+		name: 'encoding',
+		default: 'hex',
+		description: 'How the signature is written in the header',
+		entries: ENCODINGS,
+	}),
+	keyFormat: dropdown({
+		displayName: 'Key Format',
+		name: 'keyFormat',
+		default: 'text',
+		description:
+			'How the webhook secret is written in the credential. As Base64 or hexadecimal, "whsec_" at its beginning is taken off.',
+		entries: KEY_FORMATS,
+	}),
+	prefix: {
+		displayName: 'Prefix',
+		name: 'prefix',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. sha256=',
+		description: 'What stands before the signature in the header',
+	},
+	separator: dropdown({
+		displayName: 'Separator',
+		name: 'separator',
+		default: 'none',
+		description:
+			'What separates the parts of the header, if it has several. Each part that begins with the prefix is a signature.',
+		entries: SEPARATORS,
+	}),
+	signedContent: {
+		displayName: 'Signed Content',
+		name: 'signedContent',
+		type: 'string',
+		default: '{body}',
+		placeholder: 'e.g. {timestamp}.{body}',
+		description:
+			'What the signature is made of, with the placeholders {body}, {header:Name}, {id} and {timestamp}. \\n is a line break.',
+	},
+	timestampHeader: {
+		displayName: 'Timestamp Header',
+		name: 'timestampHeader',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. X-Timestamp',
+		description:
+			'Header that says when the call was sent. Old calls are refused. This protects against replayed calls only if {timestamp} is part of "Signed Content".',
+	},
+	timestampPrefix: {
+		displayName: 'Timestamp Prefix',
+		name: 'timestampPrefix',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. t=',
+		description:
+			'What stands before the time, if it is a part of the signature header instead of a header of its own',
+	},
+	tolerance: {
+		displayName: 'Tolerance',
+		name: 'tolerance',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 300,
+		description: 'How many seconds the time of a call may be in the past or in the future',
+	},
+} satisfies Record<string, INodeProperties>;
+
+export const settingsField: INodeProperties = {
+	displayName: 'Signature Settings',
+	name: 'signature',
+	type: 'collection',
+	placeholder: 'Add setting',
+	default: {},
+	options: Object.values(MEMBERS),
+	...whenCustom,
+};
+
+export const signatureFields: INodeProperties[] = [
+	schemeField,
+	signatureHeaderField,
+	settingsField,
+];
