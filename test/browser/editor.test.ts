@@ -269,7 +269,7 @@ describe('The trigger', () => {
 		const { panel } = editor;
 		const flow = await store([trigger({})]);
 		await editor.openNode(flow.workflow.id, flow.trigger.id ?? '');
-		const words = panel.fields.getByText('enter a long random text as "Webhook Secret"');
+		const words = panel.fields.getByText('the same secret there and as "Webhook Secret"');
 		await words.waitFor();
 		await panel.choose('verification', 'None');
 		await panel.fields.getByText('Anyone who knows the address can start').first().waitFor();

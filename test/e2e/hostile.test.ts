@@ -240,7 +240,7 @@ describe('Hostile requests to the trigger', () => {
 		const flow = await sandbox.activate([
 			sandbox.trigger({
 				events: ['a', '1'],
-				filters: { inboxIds: ['1'] },
+				filters: { inboxIds: ['11111111-1111-4111-8111-111111111111'] },
 				options: { fullRequest: true, deliveryField: 'a' },
 			}),
 		]);

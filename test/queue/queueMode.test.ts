@@ -181,11 +181,14 @@ test('the trigger takes events at the webhook processor, and starts the workflow
 	const again = { body: { id: randomUUID(), data: { inbound: true, body: 'Hello?' } } };
 	await service.configure({ events: { duplicates: 1 } });
 	expect(await statusOf(() => service.emit(again))).toEqual([200, 200]);
+	const texts = async (count: number) => {
+		const runs = await flow.ran(count);
+		expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
+		return runs.flatMap(({ items }) => items().map(({ json }) => Object(json.data).body)).sort();
+	};
+	expect(await texts(2)).toEqual(['Are you open?', 'Hello?']);
+	// A new process knows nothing of earlier deliveries: see docs/trigger.md.
 	await webhook.restart();
 	expect(await statusOf(() => service.emit(again))).toEqual([200, 200]);
-
-	const runs = await flow.ran(2);
-	expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
-	const texts = runs.flatMap(({ items }) => items().map(({ json }) => Object(json.data).body));
-	expect(texts.sort()).toEqual(['Are you open?', 'Hello?']);
+	expect(await texts(1)).toEqual(['Hello?']);
 });

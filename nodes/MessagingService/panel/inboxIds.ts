@@ -54,7 +54,7 @@ export function includesId(ids: readonly string[], id: string): boolean {
 }
 
 /** Extracts the inbox IDs from the value of a picker or an expression. */
-export function toInboxIds(value: unknown): string[] {
+function toInboxIds(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(toInboxIds);
 	if (isObject(value)) return toInboxIds(value.id ?? value.value);
 	return splitList(String(value ?? ''));

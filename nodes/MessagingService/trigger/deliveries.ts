@@ -55,26 +55,27 @@ export interface DeliveryId {
 }
 
 /**
- * Returns what identifies the events of a call: the header or field that the user has named, else a known header. A
- * header that nobody has signed counts together with the body only, so that with a call that somebody has recorded, no
- * ID can be used up before its event comes. Without any of these, it is the body itself, byte by byte.
+ * Returns what identifies the events of a call: the header or field that the user has named, else a known header, else
+ * the body, byte by byte. Where calls are signed, a header counts if it is signed, too: with another one, nobody can
+ * make a recorded call look new, nor an event that is still to come look old. Where they are not, a known header counts
+ * together with the body.
  *
- * @param signedHeaders in lower case
+ * @param signedHeaders in lower case; undefined where calls are not signed
  * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
  */
 export function identifierFor(
 	{ headers, rawBody }: Pick<WebhookRequest, 'headers' | 'rawBody'>,
 	{ deliveryHeader, deliveryField }: TriggerOptions,
-	signedHeaders: readonly string[],
+	signedHeaders: readonly string[] | undefined,
 ): (event: IDataObject, index: number) => DeliveryId | undefined {
 	const inHeader = (name: string) => {
 		const value = readId(headers[name]);
 		return value && `${name}: ${value}`;
 	};
-	const isSigned = (name: string) => signedHeaders.includes(name);
 	const named = inHeader(deliveryHeader);
-	const signed = DELIVERY_HEADERS.filter(isSigned).map(inHeader).find(Boolean);
-	const unsigned = DELIVERY_HEADERS.map(inHeader).find(Boolean);
+	const known = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
+		.map(inHeader)
+		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
 	return (event, index) => {
 		// The events of a call share its headers and its body.
@@ -85,9 +86,9 @@ export function identifierFor(
 		if (named) return id(Infinity, named);
 		const value = deliveryField && readId(readPath(event, deliveryField));
 		if (value) return { text: `${deliveryField}=${value}`, lasts: Infinity };
-		if (signed) return id(Infinity, signed);
+		if (known && signedHeaders) return id(Infinity, known);
 		if (body === undefined) return undefined;
-		return unsigned ? id(Infinity, unsigned, body) : id(TWELVE_HOURS, body);
+		return known ? id(Infinity, known, body) : id(TWELVE_HOURS, body);
 	};
 }
 

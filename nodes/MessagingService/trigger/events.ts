@@ -39,11 +39,6 @@ function toValue(value: unknown): IDataObject[string] {
 	return null;
 }
 
-/** An event, and the fields in which senders wrap its data. */
-export function partsOf(event: IDataObject): unknown[] {
-	return [event, event.data, event.message, event.payload];
-}
-
 /**
  * Reads the value at a path, such as `data.message.id`.
  *
@@ -63,7 +58,7 @@ export function readPath(body: unknown, path: string): unknown {
  * The first value counts that is a number, a boolean or a non-empty text; undefined when there is none.
  */
 export function findField(event: IDataObject, path: string): string | undefined {
-	return partsOf(event)
+	return [event, event.data, event.message, event.payload]
 		.map((part) => readPath(part, path))
 		.filter((value) => typeof value !== 'object')
 		.map((value) => toText(value)?.trim())

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { quote, quoteAll } from '../api/json';
 import { Problem } from '../n8n/problem';
-import { inboxIdsField, includesId, toInboxIds } from '../panel/inboxIds';
+import { inboxIdsField, includesId, readInboxIds } from '../panel/inboxIds';
 import { type PanelValues, splitList } from '../panel/parameters';
 import { findField } from './events';
 import type { TriggerOptions } from './options';
@@ -44,24 +44,20 @@ export const filtersField: INodeProperties = {
 };
 
 /** Which events start the workflow. */
-export interface EventFilters {
-	/** In a fixed order. All when there are none. */
-	events: string[];
-	ignoreOutbound: boolean;
-	/** All when there are none. */
-	inboxIds: string[];
-}
+export type EventFilters = ReturnType<typeof readEventFilters>;
 
 /**
  * Reads which events start the workflow.
  *
  * @throws {Problem} when a filter was added and has no value.
  */
-export function readEventFilters(values: PanelValues): EventFilters {
+export function readEventFilters(values: PanelValues) {
 	return {
+		/** In a fixed order. All when there are none. */
 		events: readEventNames(values),
 		ignoreOutbound: values.isOn(ignoreOutboundField),
-		inboxIds: readInboxes(values.raw(`${filtersField.name}.${inboxesField.name}`)),
+		/** All when there are none. */
+		inboxIds: readInboxIds(values),
 	};
 }
 
@@ -75,15 +71,6 @@ function readEventNames(values: PanelValues): string[] {
 		);
 	});
 	return [...new Set(names)].sort();
-}
-
-function readInboxes(value: unknown): string[] {
-	const ids = toInboxIds(value);
-	if (value === undefined || ids.length > 0) return ids;
-	throw new Problem(
-		`"${inboxesField.displayName}" has no inbox`,
-		'Choose an inbox, or remove the filter. Without it, events of all inboxes start the workflow.',
-	);
 }
 
 /** What says that a message is outbound. Any other word starts the workflow: better once too often than a lost event. */

@@ -113,26 +113,14 @@ export const response = {
 } as const;
 
 /** The options as they apply. */
-export interface TriggerOptions {
-	/** The header that identifies a delivery, in lower case; empty when none was entered. */
-	deliveryHeader: string;
-	/** The field that does; empty when none was entered. */
-	deliveryField: string;
-	eventField: string;
-	inboxField: string;
-	/** The fields that say whether a message is outbound. The first that an event has counts. */
-	inboundFields: readonly string[];
-	fullRequest: boolean;
-	/** Undefined leaves the body of the response to n8n. */
-	responseBody?: unknown;
-}
+export type TriggerOptions = ReturnType<typeof readOptions>;
 
 /**
  * Reads the options.
  *
  * @throws {Problem} when the response code is not from 200 to 299.
  */
-export function readOptions(values: PanelValues): TriggerOptions {
+export function readOptions(values: PanelValues) {
 	const members = values.membersOf(values.raw(optionsField.name));
 	const body = members.textOf(FIELDS.responseBody);
 	const code = Number(members.raw(FIELDS.responseCode.name) || DEFAULT_STATUS);
@@ -145,12 +133,15 @@ export function readOptions(values: PanelValues): TriggerOptions {
 	const inboundField = members.textOf(FIELDS.inboundField);
 	const isDefault = inboundField === FIELDS.inboundField.default;
 	return {
+		/** What identifies a delivery, the header in lower case; empty when nothing was entered. */
 		deliveryHeader: members.textOf(FIELDS.deliveryHeader).toLowerCase(),
 		deliveryField: members.textOf(FIELDS.deliveryField),
 		eventField: members.textOf(FIELDS.eventField),
 		inboxField: members.textOf(FIELDS.inboxField),
+		/** What says whether a message is outbound. The first that an event has counts. */
 		inboundFields: isDefault ? [inboundField, DIRECTION] : [inboundField],
 		fullRequest: members.isOn(FIELDS.fullRequest),
+		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 	};
 }

@@ -84,7 +84,7 @@ async function chooseEvents(
 	// During a test, the same event may come any number of times.
 	const identify =
 		skipDuplicates && !isTest(context)
-			? identifierFor(request, options, verification?.signedHeaders ?? [])
+			? identifierFor(request, options, verification?.signedHeaders)
 			: () => undefined;
 	const wanted: Array<{ event: IDataObject; id?: DeliveryId }> = [];
 	for (const [index, event] of events.entries()) {

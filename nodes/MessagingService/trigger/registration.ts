@@ -57,32 +57,24 @@ const pathField: INodeProperties = {
 	...whenAutomatic,
 };
 
-const DETAILS = {
-	urlField: detail('Address Field', 'urlField', 'url', 'the address of this trigger'),
-	eventsField: detail(
-		'Events Field',
-		'eventsField',
-		'events',
-		'the list of events, if there are any',
-	),
-	idField: detail(
-		'ID Field',
-		'idField',
-		'id',
-		'the ID of a subscription, in the answer of the service',
-	),
-	secretField: detail(
-		'Secret Field',
-		'secretField',
-		'',
-		'the webhook secret of the credential. Leave it empty if you enter the secret at the service yourself.',
-	),
-};
+const detail = (displayName: string, name: string, preset: string, what: string) =>
+	({
+		displayName,
+		name,
+		type: 'string',
+		default: preset,
+		description: `Name of the field for ${what}`,
+	}) satisfies INodeProperties;
 
-function detail(displayName: string, name: string, preset: string, what: string): INodeProperties {
-	const description = `Name of the field for ${what}`;
-	return { displayName, name, type: 'string', default: preset, description };
-}
+const URL_FIELD = detail('Address Field', 'urlField', 'url', 'the address of this trigger');
+const EVENTS_FIELD = detail('Events Field', 'eventsField', 'events', 'the list of events, if any');
+const ID_FIELD = detail('ID Field', 'idField', 'id', 'the ID of the subscription in the answer');
+const SECRET_FIELD = detail(
+	'Secret Field',
+	'secretField',
+	'',
+	'the webhook secret of the credential. Leave it empty if you enter the secret at the service yourself.',
+);
 
 const detailsField: INodeProperties = {
 	displayName: 'Registration Details',
@@ -91,7 +83,7 @@ const detailsField: INodeProperties = {
 	placeholder: 'Add detail',
 	default: {},
 	description: 'What the service calls the parts of a subscription',
-	options: Object.values(DETAILS),
+	options: [URL_FIELD, EVENTS_FIELD, ID_FIELD, SECRET_FIELD],
 	...whenAutomatic,
 };
 
@@ -179,16 +171,16 @@ async function readWish(context: IHookFunctions): Promise<Wish | undefined> {
 	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 	if (!isAutomatic) return undefined;
 	const details = values.membersOf(values.raw(detailsField.name));
-	const secretField = details.textOf(DETAILS.secretField);
+	const secretField = details.textOf(SECRET_FIELD);
 	const secret = readWebhookSecret(credential);
 	const { events } = filters;
 	const address = addressOf(context);
 	const body = {
-		[details.textOf(DETAILS.urlField)]: address,
-		...(events.length > 0 && { [details.textOf(DETAILS.eventsField)]: events }),
+		[details.textOf(URL_FIELD)]: address,
+		...(events.length > 0 && { [details.textOf(EVENTS_FIELD)]: events }),
 		...(secretField && secret && { [secretField]: secret }),
 	};
-	const idField = details.textOf(DETAILS.idField);
+	const idField = details.textOf(ID_FIELD);
 	const subscription = { path: `/${endpoint}`, address, events: events.join() };
 	return { subscription, body, idField };
 }
@@ -203,17 +195,18 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 async function create(client: Client, { subscription, body, idField }: Wish): Promise<string> {
 	const { address, path: endpoint } = subscription;
 	const look = `remove every subscription for ${address} there`;
-	const notFound = {
-		message: `The service takes no subscriptions at ${endpoint}: check "Subscription Path"`,
-		description:
-			'Check "Subscription Path". If your service takes no subscriptions, set "Registration" to "Manual" and enter the address of this trigger at the service by hand.',
-	};
+	const nowhere = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
+	const notFound = { message: nowhere, description: nowhere };
 	const { text } = await client
 		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound })
 		.catch((failure: unknown) => {
-			throw mayBeMade(failure)
-				? problemOf(`It may have made the subscription: ${look}, and publish again.`, failure)
-				: failure;
+			// With 409, services say that there is one.
+			const isSure =
+				!(failure instanceof RequestFailure) ||
+				(failure.outcome !== 'unknown' && failure.status !== 409);
+			throw isSure
+				? failure
+				: problemOf(`It may have made the subscription: ${look}, and publish again.`, failure);
 		});
 	const answer = asObject(parseJson(text));
 	const id = answer[idField] ?? asObject(answer.data)[idField];
@@ -221,12 +214,6 @@ async function create(client: Client, { subscription, body, idField }: Wish): Pr
 	throw problemOf(
 		`The service made a subscription, and its answer has no "${idField}": ${look}, enter the right name as "ID Field" in "Registration Details", and publish again.`,
 	);
-}
-
-function mayBeMade(failure: unknown): boolean {
-	if (!(failure instanceof RequestFailure)) return false;
-	// With 409, services say that there is one.
-	return failure.outcome === 'unknown' || failure.status === 409;
 }
 
 /** Takes the stored subscription away at the service, where it may be gone already. */

@@ -24,7 +24,7 @@ describe('what a delivery is known by', () => {
 
 	/** What a call with this event is known by. */
 	function of(event: IDataObject, sent: Sent = {}): DeliveryId | undefined {
-		const { headers = {}, raw = JSON.stringify(event), options = {}, signed = [] } = sent;
+		const { headers = {}, raw = JSON.stringify(event), options = {}, signed } = sent;
 		const call = { headers, rawBody: Buffer.from(raw) };
 		return identifierFor(call, optionsWith(options), signed)(event, sent.index ?? 0);
 	}
@@ -49,7 +49,7 @@ describe('what a delivery is known by', () => {
 		const form = identifierFor(
 			fake<WebhookRequest>({ headers: { 'webhook-id': 'd-1' }, rawBody: undefined }),
 			optionsWith({}),
-			[],
+			undefined,
 		);
 		expect(form({}, 0)).toBeUndefined();
 	});
@@ -70,6 +70,13 @@ describe('what a delivery is known by', () => {
 		const first = idOf({ n: 1 }, { headers: { 'linear-delivery': 'd-1' }, signed });
 		const headers = { 'linear-delivery': 'd-1', 'webhook-id': 'made up' };
 		expect(idOf({ n: 2 }, { headers, signed })).toBe(first);
+	});
+
+	test('is no header that is not signed, where calls are: a recorded call does not look new', () => {
+		const sent = (id: string) => ({ headers: { 'x-github-delivery': id }, signed: [] });
+		expect(of({ n: 1 }, sent('d-2'))).toEqual(of({ n: 1 }, sent('d-1')));
+		expect(idOf({ n: 2 }, sent('d-1'))).not.toBe(idOf({ n: 1 }, sent('d-1')));
+		expect(lasts({ n: 1 }, sent('d-1'))).toBe(12 * HOUR);
 	});
 
 	test.each(['x-github-hook-id', 'x-webhook-id', 'x-request-id'])(

@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { readEventFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
 import { optionsWith, panelWith, problemOf } from './panel';
 
-const INBOXES = { inboxIds: ['11111111-1111-4111-8111-11111111111A', '7'] };
+const INBOXES = {
+	inboxIds: ['11111111-1111-4111-8111-11111111111A', '77777777-7777-4777-8777-777777777777'],
+};
 
 const read = (parameters: IDataObject = {}) => readEventFilters(panelWith(parameters));
 
@@ -14,11 +16,11 @@ const starts = (event: IDataObject, parameters?: IDataObject) =>
 
 test.each<[string, IDataObject, string]>([
 	['events', { events: ['a', ' '] }, '"Events" has an entry without a name'],
-	['inboxes', { filters: { inboxIds: [] } }, '"Inboxes" has no inbox'],
+	['inboxes', { filters: { inboxIds: [] } }, 'The filter "Inboxes" names no inbox'],
 ])('%s without a value are refused: %j', (_what, parameters, message) => {
 	const problem = problemOf(() => read(parameters));
 	expect(problem.message).toBe(message);
-	expect(problem.description).toMatch(/, or remove the /);
+	expect(problem.description).toMatch(/, or (?:remove|take) the /);
 });
 
 test('an event that does not say what it is starts the workflow, whatever is filtered', () => {
@@ -126,8 +128,8 @@ describe('inboxes', () => {
 	test.each<[IDataObject, boolean]>([
 		[{ inboxId: '11111111-1111-4111-8111-11111111111A' }, true],
 		[{ inboxId: '11111111-1111-4111-8111-11111111111a' }, true],
-		[{ data: { inboxId: 7 } }, true],
-		[{ previous: { inboxId: 8 }, data: { inboxId: 7 } }, true],
+		[{ data: { inboxId: '77777777-7777-4777-8777-777777777777' } }, true],
+		[{ previous: { inboxId: 8 }, data: { inboxId: INBOXES.inboxIds[1] } }, true],
 		[{ inboxId: '22222222-2222-4222-8222-222222222222' }, false],
 		[{ message: { inboxId: 8 } }, false],
 		[{ inboxId: '', data: { inboxId: 8 } }, false],

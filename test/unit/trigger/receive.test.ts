@@ -121,7 +121,7 @@ test.each<[string, IDataObject, Sent, RegExp]>([
 	['a credential that cannot be read', {}, { broken: new Error('no such credential') }, /no such/],
 	['a credential without a secret', {}, { secret: '' }, /Enter a "Webhook Secret"/],
 	['an unknown verification', { verification: 'all' }, {}, /"Verification" has an unknown/],
-	['a filter without a value', { filters: { inboxIds: '' } }, {}, /"Inboxes" has no inbox/],
+	['a filter without a value', { filters: { inboxIds: '' } }, {}, /"Inboxes" names no inbox/],
 ])('%s is answered with 500, so that the service delivers again', async (...row) => {
 	const [, parameters, sent, reason] = row;
 	const { json, status, body, log } = await call(parameters, sent);
@@ -187,7 +187,7 @@ test('of a batch, each event is filtered, told from others and put out by itself
 	expect(full.items).toMatchObject([{ query: {}, body: { id: 6 } }, { body: { id: 7 } }]);
 });
 
-test('a header that nobody has signed does not use up the ID of an event', async () => {
+test('a known header counts together with the body', async () => {
 	const headers = { 'x-webhook-secret': 's3', 'x-github-delivery': 'd-1' };
 	expect((await call({}, { headers, body: { id: 'recorded' } })).items).toHaveLength(1);
 	expect((await call({}, { headers })).items).toEqual([{ id: 1 }]);

@@ -20,8 +20,8 @@ export interface Verification {
 	verifierOf(secret: string): Verifier;
 	/** The header (in lower case) or the query parameter that carries the secret itself. */
 	secretAt?: { part: 'headers' | 'query'; name: string };
-	/** The headers that nobody else can change, in lower case. */
-	signedHeaders: readonly string[];
+	/** The headers that are signed, in lower case; undefined where calls are not signed. */
+	signedHeaders?: readonly string[];
 }
 
 /**

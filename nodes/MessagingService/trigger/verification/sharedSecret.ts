@@ -77,7 +77,6 @@ export function readSharedSecret(values: PanelValues): Verification {
 			}
 		},
 		secretAt: { part, name: key },
-		signedHeaders: [],
 	};
 }
 

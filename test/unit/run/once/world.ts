@@ -143,7 +143,14 @@ export class World {
 		if (answer !== 'unknown') this.unanswered.delete(key);
 		if (answer === 'accepted') return {};
 		throw new RequestFailure(
-			{ method: 'POST', path: '/', repeat: 'ifRefused', origin: '', timeout: 0 },
+			{
+				method: 'POST',
+				path: '/',
+				repeat: 'ifRefused',
+				origin: '',
+				timeout: 0,
+				hasDeadline: false,
+			},
 			failure('broken'),
 			answer,
 		);
