@@ -16,6 +16,7 @@ import {
 import {
 	CUSTOM,
 	MEMBERS,
+	PLACEHOLDERS,
 	schemeField,
 	SCHEMES,
 	SEPARATORS,
@@ -122,7 +123,7 @@ function checkContent(content: string, isTimed: boolean): void {
 	if (unknown !== undefined) {
 		throw new Problem(
 			`"Signed Content" has an unknown placeholder: ${unknown}`,
-			'Use these: {body}, {header:Name}, {id}, {timestamp}.',
+			`Use these: ${PLACEHOLDERS}.`,
 		);
 	}
 	if (!used.includes('{body}')) {

@@ -41,6 +41,9 @@ export const signatureHeaderField: INodeProperties = {
 	...whenCustom,
 };
 
+/** All placeholders of the signed content. */
+export const PLACEHOLDERS = '{body}, {header:Name}, {id}, {timestamp}';
+
 /** What may stand between the parts of a signature header. */
 export const SEPARATORS = [
 	{ name: 'Comma', value: 'comma', text: ',' },
@@ -95,8 +98,7 @@ export const MEMBERS = {
 		type: 'string',
 		default: '{body}',
 		placeholder: 'e.g. {timestamp}.{body}',
-		description:
-			'What the signature is made of, with the placeholders {body}, {header:Name}, {id} and {timestamp}. \\n is a line break.',
+		description: `What the signature is made of, with placeholders: ${PLACEHOLDERS}. \\n is a line break.`,
 	},
 	timestampHeader: {
 		displayName: 'Timestamp Header',
