@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +7,12 @@ import type { INode } from 'n8n-workflow';
 import { TRIGGER_TYPE } from '../n8n/nodeTypes.ts';
 import { ROOT } from '../n8n/paths.ts';
 import type { Sandbox } from '../n8n/sandbox.ts';
-import { bindCredential, listWorkflows, type WorkflowDefinition } from '../n8n/workflows.ts';
+import {
+	bindCredential,
+	listWorkflows,
+	type StoredWorkflow,
+	type WorkflowDefinition,
+} from '../n8n/workflows.ts';
 
 const FOLDER = join(ROOT, 'examples');
 
@@ -30,6 +36,26 @@ export function readExamples(): Example[] {
 		name: file.replace('.json', ''),
 		workflow: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')),
 	}));
+}
+
+/** Nodes that are called from outside. */
+const CALLED = [
+	TRIGGER_TYPE,
+	'n8n-nodes-base.wait',
+	'@n8n/n8n-nodes-langchain.chat',
+	'@n8n/n8n-nodes-langchain.chatHitlTool',
+	'@n8n/n8n-nodes-langchain.chatTrigger',
+];
+
+/** An example as it is once it is imported: with the credential, and with addresses of its own, which n8n's editor makes. */
+export function imported(
+	{ workflow }: Example,
+	{ credential }: Pick<Sandbox, 'credential'>,
+): WorkflowDefinition {
+	const { nodes, ...rest } = bindCredential(workflow, credential);
+	const withAddress = (node: INode) =>
+		CALLED.includes(node.type) ? { ...node, webhookId: randomUUID() } : node;
+	return { ...rest, nodes: nodes.map(withAddress) };
 }
 
 /** The trigger of a workflow that waits for events of the service. */
@@ -56,20 +82,20 @@ export async function enterAddresses(
  * active, and a contact has written.
  */
 export async function importExamples(sandbox: Sandbox): Promise<void> {
-	const examples = readExamples();
+	const { rest } = sandbox.n8n;
 	const isAnswering = ({ name }: Example) => ANSWERING.includes(name);
-	const answering = examples.filter(isAnswering);
-	await enterAddresses(
-		sandbox,
-		answering.map(({ workflow }) => workflow),
-	);
-	const present = new Set((await listWorkflows(sandbox.n8n.rest)).map(({ name }) => name));
+	const examples = readExamples();
+	const present = new Set((await listWorkflows(rest)).map(({ name }) => name));
 	const missing = examples.filter(({ workflow }) => !present.has(workflow.name));
 	for (const example of missing) {
-		const flow = await sandbox.store(bindCredential(example.workflow, sandbox.credential));
+		const flow = await sandbox.store(imported(example, sandbox));
 		if (isAnswering(example)) await flow.activate();
 		if (example.name === MAKES_TABLES) await flow.run('Start by hand');
 	}
+	const names = examples.filter(isAnswering).map(({ workflow }) => workflow.name);
+	const stored = (await listWorkflows(rest)).filter(({ name }) => names.includes(name));
+	const answering = stored.map(({ id }) => rest.get<StoredWorkflow>(`/rest/workflows/${id}`));
+	await enterAddresses(sandbox, await Promise.all(answering));
 	if (missing.some(isAnswering)) {
 		sandbox.service.receiveMessage({ body: 'Hello, do you have time for me on Thursday?' });
 	}

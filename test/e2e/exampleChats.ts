@@ -1,4 +1,4 @@
-/** Examples that talk with somebody: a person who approves, and a contact who writes several messages in a row. */
+/** Examples that talk with somebody: an AI model, a person who approves, an agent, and a contact who writes several messages in a row. */
 import { readExecution } from '../../sandbox/n8n/executions.ts';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
@@ -8,6 +8,8 @@ import {
 	examples,
 	itemsOf,
 	listen,
+	run,
+	startOf,
 	stopListening,
 	store,
 	used,
@@ -39,24 +41,47 @@ async function chat({ workflow }: Flow): Promise<string> {
 	return executionId;
 }
 
+test('"Ask an AI agent" looks things up, and has no tool that texts', async () => {
+	const flow = await store('ai-agent-tool', (node) => {
+		if (node.name === CHAT) {
+			return { ...node, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
+		}
+		if (node.name === 'AI model') return { ...node, credentials: modelCredential };
+		if (node.name === 'Memory') return { ...node, disabled: true };
+		return changed('AI Agent', { promptType: 'define', text: 'Do it.' })(node);
+	});
+	model.follow({ tool: 'Find_messages', arguments: { After: '' } });
+	await flow.run(CHAT);
+	expect(model.toolAnswer()).toMatch(/"body"/);
+	expect(
+		model
+			.tools()
+			.map(({ name }) => name)
+			.sort(),
+	).toEqual(['Find_messages', 'Find_templates']);
+});
+
 test.each([
-	['Approve', ['+15555550140']],
-	['Decline', []],
+	['Approve', '+1 555 555 0140', ['+15555550140']],
+	['Decline', '+1 555 555 0140', []],
+	['Approve', '+1 (555) 555-0149', []],
 ])(
-	'"Approve before an agent texts" texts only if a person approves: %s',
-	async (button, phones) => {
+	'"Approve before an agent texts" texts only if a person approves, and nobody who has opted out: %s, %s',
+	async (button, number, phones) => {
 		await sandbox.service.reset('log');
+		sandbox.service.receiveMessage({ phone: '+15555550149', body: 'STOP' });
+		await run(await store('keep-the-opt-outs'));
 		const flow = await store('approve-before-an-agent-texts', (node) =>
 			node.name === 'AI model' ? { ...node, credentials: modelCredential } : node,
 		);
-		const toolParameters = { Phone: '+1 555 555 0140', Topic: 'the offer' };
+		const toolParameters = { Phone: number, Topic: 'the offer' };
 		model.follow({ tool: 'Start_an_agent', arguments: { toolParameters, hitlParameters: {} } });
 		const id = await chat(flow);
 		expect(accepted()).toEqual([]);
 
 		const { runs } = await readExecution(sandbox.n8n.rest, id);
 		const shown = JSON.stringify(runs['A person approves']);
-		expect(shown).toContain('+1 555 555 0140');
+		expect(shown).toContain(number);
 		const [, link = ''] = new RegExp(`"text":"${button}","link":"([^"]+)"`).exec(shown) ?? [];
 		// n8n takes no approvals from what looks like a robot.
 		const answer = await fetch(link, { headers: { 'user-agent': BROWSER } });
@@ -80,7 +105,45 @@ test('"Answer several messages at once" answers three in a row once, with all of
 	);
 	await stopListening();
 	expect(itemsOf(runs, 'Let the agent answer')).toHaveLength(1);
-	expect(accepted()).toEqual([{ phone, text: texts.join('\n') }]);
+	expect(accepted()).toEqual([{ phone }]);
+	expect(itemsOf(runs, 'Only after the last message')).toMatchObject([{ text: texts.join('\n') }]);
+});
+
+describe('"Start an agent and wait for its result"', () => {
+	/** Starts it, and gives the address that the agent was told. */
+	async function start(flow: Flow): Promise<[id: string, resultUrl: string]> {
+		await sandbox.service.reset('log');
+		const id = await flow.start(startOf(flow.workflow));
+		await until('the agent is started', () => accepted().length === 1);
+		return [id, String(accepted()[0]?.resultUrl)];
+	}
+
+	test('goes on with the result when the agent calls', async () => {
+		const flow = await store('start-an-agent-and-wait');
+		const [id, resultUrl] = await start(flow);
+		const body = JSON.stringify({ result: 'booked', at: '10 am' });
+		const headers = { 'content-type': 'application/json' };
+		// n8n takes the call as soon as the execution sleeps.
+		await until(
+			'n8n takes the result',
+			async () => (await fetch(resultUrl, { method: 'POST', headers, body })).ok,
+		);
+		const { items, status } = await flow.ended(id);
+		expect(status).toBe('success');
+		expect(items('The result').map(({ json }) => json)).toEqual([
+			{ phone: '+15555550131', result: 'booked', answer: { result: 'booked', at: '10 am' } },
+		]);
+		expect(items('No result in time')).toEqual([]);
+	});
+
+	test('goes another way when nothing comes in time', async () => {
+		const briefly = { resumeAmount: 1, resumeUnit: 'seconds' };
+		const flow = await store('start-an-agent-and-wait', changed('Wait for the result', briefly));
+		const [id] = await start(flow);
+		const { items } = await flow.ended(id);
+		expect(items('The result')).toEqual([]);
+		expect(items('No result in time')).toMatchObject([{ json: { phone: '+15555550131' } }]);
+	});
 });
 
 test('no example is left that no test has run', () => {

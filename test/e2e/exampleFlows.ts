@@ -1,9 +1,9 @@
 /** Examples in the shared n8n, and what they did there. */
 import type { INode } from 'n8n-workflow';
 
-import { enterAddresses, readExamples } from '../../sandbox/demo/examples.ts';
+import { enterAddresses, imported, readExamples } from '../../sandbox/demo/examples.ts';
 import type { Flow, Run } from '../../sandbox/n8n/flow.ts';
-import { bindCredential } from '../../sandbox/n8n/workflows.ts';
+import type { WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { sandbox } from './shared.ts';
 
@@ -23,8 +23,15 @@ export async function store(
 	const example = examples.find((each) => each.name === name);
 	if (!example) throw new Error(`There is no example ${name}`);
 	used.add(name);
-	const workflow = bindCredential(example.workflow, sandbox.credential);
+	const workflow = imported(example, sandbox);
 	return await sandbox.store({ ...workflow, nodes: workflow.nodes.map(change) });
+}
+
+/** Changes the nodes of a stored example, as somebody does in the editor. */
+export async function change({ workflow }: Flow, how: (node: INode) => INode): Promise<void> {
+	const { id, connections, versionId } = workflow;
+	const changes = { nodes: workflow.nodes.map(how), connections, versionId };
+	await sandbox.n8n.rest.patch(`/rest/workflows/${id}`, changes);
 }
 
 const active: Flow[] = [];
@@ -45,8 +52,16 @@ export async function stopListening(): Promise<void> {
 	for (const flow of active.splice(0)) await flow.deactivate();
 }
 
+const STARTS = ['n8n-nodes-base.manualTrigger', 'n8n-nodes-base.scheduleTrigger'];
+
+/** The trigger that a workflow is started by in the editor; the one for that, if there are several. */
+export function startOf({ nodes }: Pick<WorkflowDefinition, 'nodes'>): string | undefined {
+	const [start] = STARTS.flatMap((type) => nodes.filter((node) => node.type === type));
+	return start?.name;
+}
+
 /** Runs an example by one of its triggers, to a good end. */
-export async function run(flow: Flow, trigger = 'Start by hand'): Promise<Run> {
+export async function run(flow: Flow, trigger = startOf(flow.workflow)): Promise<Run> {
 	const execution = await flow.run(trigger);
 	expect([execution.error?.message, execution.status]).toEqual([undefined, 'success']);
 	for (const { name, parameters } of flow.workflow.nodes) {

@@ -11,7 +11,7 @@ import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { listWorkflows } from '../../sandbox/n8n/workflows.ts';
 import { operationIds } from '../../sandbox/operations.ts';
-import { changed, examples, operationsRun, run, store, used } from './exampleFlows.ts';
+import { changed, examples, operationsRun, run, startOf, store, used } from './exampleFlows.ts';
 import { sandbox } from './shared.ts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
@@ -24,8 +24,7 @@ const isAnswering = ({ name }: Example) => ANSWERING.includes(name);
 
 /** Those that can be started by hand, with no account but the one of the service. */
 const byHand = examples.filter(
-	({ workflow }) =>
-		!eventTriggerOf(workflow) && workflow.nodes.some(({ name }) => name === 'Start by hand'),
+	({ workflow }) => !eventTriggerOf(workflow) && startOf(workflow) !== undefined,
 );
 
 test('npm start imports every example, and the agent answers a customer who has written', async () => {
@@ -46,7 +45,9 @@ test('npm start imports every example, and the agent answers a customer who has 
 });
 
 test.each(byHand)('the example $name runs through', async ({ name }) => {
-	await run(await store(name, changed('Wait a day', { amount: 1, unit: 'seconds' })));
+	const soon = changed('Wait a day', { amount: 1, unit: 'seconds' });
+	const briefly = changed('Wait for the result', { resumeAmount: 1, resumeUnit: 'seconds' });
+	await run(await store(name, (node) => soon(briefly(node))));
 });
 
 test('between them, they have run every operation', () => {
@@ -68,24 +69,41 @@ describe.each(examples)('The file $name', ({ name, workflow }) => {
 		expect(known).toEqual(expect.arrayContaining(named));
 	});
 
-	it('carries no credential of anyone and no pinned data, is not active, and is in the list', () => {
+	it('carries no credential or address of anyone and no pinned data, is not active, and is in the list', () => {
 		const credentials = workflow.nodes.flatMap((node) => Object.values(node.credentials ?? {}));
 		expect(credentials.filter(({ id }) => id)).toEqual([]);
 		expect(workflow).toMatchObject({ pinData: {}, active: false });
+		// n8n's editor makes them when it imports a workflow, so that nobody listens at the address of others.
+		expect(workflow.nodes.filter(({ webhookId }) => webhookId)).toEqual([]);
 		expect(read('README.md')).toContain(`](${name}.json)`);
 	});
 
-	it('looks up opt-outs before every text', () => {
-		const { nodes, connections } = workflow;
-		// A tool is called by the model, and tested with one.
-		const sends = nodes.filter(
-			({ type, parameters }) =>
-				type === `${OWN}messagingService` && parameters.operation === 'invokeWebhook',
+	it('leaves numbers as they are to the node that reads them', () => {
+		const numbers = workflow.nodes.flatMap(
+			({ parameters }) => /[^\n]*\\D[^\n]*/.exec(JSON.stringify(parameters)) ?? [],
 		);
-		const unchecked = reachedWithout(nodes, connections, isOptOutCheck);
-		expect(sends.filter((node) => unchecked.has(node.name))).toEqual([]);
+		expect(numbers).toEqual([]);
+	});
+
+	it('texts a list in eight steps at most', () => {
+		const steps = workflow.nodes.filter(({ type }) => type !== NOTE);
+		const textsList =
+			sendsOf(workflow).length > 0 && steps.some(({ name }) => /^(Leads|The list)$/.test(name));
+		expect(textsList ? steps.length : 0).toBeLessThanOrEqual(8);
+	});
+
+	it('looks up opt-outs before every text', () => {
+		const unchecked = reachedWithout(workflow.nodes, workflow.connections, isOptOutCheck);
+		expect(sendsOf(workflow).filter((node) => unchecked.has(node.name))).toEqual([]);
 	});
 });
+
+/** The nodes that text. A tool is called by the model, and tested with one. */
+const sendsOf = ({ nodes }: Example['workflow']) =>
+	nodes.filter(
+		({ type, parameters }) =>
+			type === `${OWN}messagingService` && parameters.operation === 'invokeWebhook',
+	);
 
 const isOptOutCheck = ({ type, parameters, name }: INode) =>
 	type === 'n8n-nodes-base.dataTable' &&
