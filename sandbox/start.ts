@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { describeDemo, startDemo } from './demo/demo.ts';
 import { endSignal, exitCodeOf } from './endSignal.ts';
-import { CACHE, ROOT } from './n8n/paths.ts';
+import { CACHE, PACKAGE_NAME, ROOT } from './n8n/paths.ts';
 import { findFreePort } from './n8n/ports.ts';
 
 const USAGE = `Usage: npm start -- [options]
@@ -15,6 +15,7 @@ const USAGE = `Usage: npm start -- [options]
   --port <number>          port of n8n (5678 unless taken)
   --service-port <number>  port of the stand-in (8099 unless taken)
   --fresh                  discard what was changed in this n8n since the first start
+  --watch                  take changes of the code over while n8n runs
   --once                   run every example in an n8n of its own, check what each did, and stop
 `;
 
@@ -22,6 +23,7 @@ const OPTIONS = {
 	port: { type: 'string', default: '5678' },
 	'service-port': { type: 'string', default: '8099' },
 	fresh: { type: 'boolean', default: false },
+	watch: { type: 'boolean', default: false },
 	once: { type: 'boolean', default: false },
 } as const;
 
@@ -30,13 +32,24 @@ type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values
 /** Work done in the editor stays here from one start to the next. */
 const FOLDER = join(CACHE, 'demo');
 
+/** Compiles what is changed right into the package that n8n has loaded, which then loads it again. */
+function compileChanges(signal: AbortSignal): void {
+	const installed = join(FOLDER, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME, 'dist');
+	const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+	const args = [compiler, '--watch', '--preserveWatchOutput', '--outDir', installed];
+	const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+	signal.addEventListener('abort', () => child.kill());
+}
+
 /** Serves until it is told to end, or n8n ends by itself. */
 async function serve(options: Options, signal: AbortSignal): Promise<number> {
 	console.log('Starting the service and n8n …');
 	const servicePort = await findFreePort(Number(options['service-port']));
 	const port = Number(options.port);
-	const demo = await startDemo({ userFolder: FOLDER, port, servicePort, signal });
+	const env = options.watch ? { N8N_DEV_RELOAD: 'true' } : undefined;
+	const demo = await startDemo({ userFolder: FOLDER, port, servicePort, env, signal });
 	console.log(describeDemo(demo));
+	if (options.watch) compileChanges(signal);
 	const asked = new Promise<void>((resolve) => {
 		if (signal.aborted) resolve();
 		else signal.addEventListener('abort', () => resolve());

@@ -32,14 +32,14 @@ export async function prepareDatabase(userFolder: string, version: N8nVersion): 
 
 /** Lets n8n make a database, by a command that needs one and changes nothing in it. */
 async function migrate(file: string, version: N8nVersion): Promise<void> {
-	const { bin, env } = versionOf(version);
+	const { node, bin, env } = versionOf(version);
 	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-database-'));
 	try {
 		const port = await findFreePort();
 		const addresses = { userFolder, port, brokerPort: port };
-		await run(process.execPath, [bin, 'list:workflow'], {
+		await run(node, [bin, 'list:workflow'], {
 			cwd: userFolder,
-			env: n8nEnvironment(addresses, env),
+			env: n8nEnvironment(addresses, node, env),
 		});
 		await mkdir(MIGRATED, { recursive: true });
 		const part = join(MIGRATED, randomUUID());

@@ -47,13 +47,14 @@ function inherited(): NodeJS.ProcessEnv {
 /** The environment of a hermetic n8n that is reachable from this machine only. */
 export function n8nEnvironment(
 	{ userFolder, port, brokerPort }: Addresses,
+	node: string,
 	overrides: Record<string, string> = {},
 ): NodeJS.ProcessEnv {
 	const base = inherited();
 	return {
 		...base,
 		// n8n starts its task runner with the first `node` it finds.
-		PATH: [dirname(process.execPath), base.PATH].filter(Boolean).join(delimiter),
+		PATH: [dirname(node), base.PATH].filter(Boolean).join(delimiter),
 		...QUIET_AND_OFFLINE,
 		GENERIC_TIMEZONE: 'UTC',
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
@@ -67,6 +68,8 @@ export function n8nEnvironment(
 		N8N_USER_FOLDER: userFolder,
 		// What Node.js has compiled is there for the next start.
 		NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
+		// In development mode, n8n would let the pages of any website read its answers.
+		NODE_ENV: 'production',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		...overrides,
 	};

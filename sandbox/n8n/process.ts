@@ -38,7 +38,7 @@ export async function startN8nProcess(
 	return await startChild({
 		name: 'n8n',
 		command: [
-			process.execPath,
+			n8n.node,
 			...[EXIT_WITH_PARENT, KEEP_COMPILED].flatMap((file) => [
 				'--import',
 				pathToFileURL(file).href,
@@ -48,7 +48,7 @@ export async function startN8nProcess(
 		spawn: {
 			// n8n reads `.env` from the working folder: that of the sandbox is nobody's business.
 			cwd: addresses.userFolder,
-			env: n8nEnvironment(addresses, { ...n8n.env, ...env }),
+			env: n8nEnvironment(addresses, n8n.node, { ...n8n.env, ...env }),
 			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 			// With its task runner in a process group.
 			detached: process.platform !== 'win32',

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { N8N_1_BIN, N8N_BIN } from './paths.ts';
 
 interface Version {
+	/** The Node.js that runs it. */
+	node: string;
 	/** n8n's command line. */
 	bin: string;
 	/** Settings that only this version knows. */
@@ -18,9 +20,14 @@ const SIDE_MODULES = ['agents', 'chat-hub', 'instance-ai', 'mcp', 'mcp-registry'
 
 /** The n8n that the package is tested on, by major version. */
 const VERSIONS = {
-	'2': { bin: N8N_BIN, env: { N8N_DISABLED_MODULES: SIDE_MODULES.join() } },
+	'2': { node: process.execPath, bin: N8N_BIN, env: { N8N_DISABLED_MODULES: SIDE_MODULES.join() } },
 	// Without a pool it mixes up the transactions of requests that come at the same time.
-	'1': { bin: N8N_1_BIN, env: { DB_SQLITE_POOL_SIZE: '3' } },
+	'1': {
+		// Old versions of n8n refuse a new Node.js.
+		node: process.env.SANDBOX_N8N_1_NODE ?? process.execPath,
+		bin: N8N_1_BIN,
+		env: { DB_SQLITE_POOL_SIZE: '3' },
+	},
 } satisfies Record<string, Version>;
 
 export type N8nVersion = keyof typeof VERSIONS;

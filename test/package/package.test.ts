@@ -17,7 +17,7 @@ const MAX_UNPACKED_BYTES = 360_000;
 const PAPERS = ['LICENSE.md', 'README.md', 'package.json'];
 
 /** Scripts that npm runs when a package is installed, also from a repository. */
-const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^prepublishOnly$|^(pre|post)pack$/;
+const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^(pre|post)pack$/;
 
 /** What npm and n8n read of a package. */
 interface Manifest {
