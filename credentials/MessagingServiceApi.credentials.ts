@@ -56,7 +56,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
 			description: 'Address of your messaging service',
-			hint: 'You can paste any webhook URL from the agent builder: only its beginning is used',
+			hint: 'You can paste any webhook URL from the agent builder: only its beginning is used. With http:// in place of https://, anyone on the way can read the API key.',
 		},
 		{
 			displayName: 'API Key',
@@ -133,7 +133,8 @@ export class MessagingServiceApi implements ICredentialType {
 
 	/**
 	 * Adds the API key to a request (interface, Authentication), also to those of n8n's HTTP Request node with this
-	 * credential. The key goes only to the origin of the base URL, and no redirect is followed.
+	 * credential. The key goes only to the origin of the base URL, by no proxy that a workflow names and over no connection
+	 * whose certificate is not checked, and no redirect is followed.
 	 */
 	async authenticate(
 		credential: ICredentialDataDecryptedObject,
@@ -146,9 +147,25 @@ export class MessagingServiceApi implements ICredentialType {
 			const abortSignal = AbortSignal.timeout(MAX_TEST_TIME);
 			return { ...authenticated, baseURL: baseUrl.href, abortSignal };
 		}
+		const unsafe = unsafeOptionOf(request);
+		if (unsafe) {
+			throw new UserError(
+				`The API key is not sent with the option "${unsafe}". Remove the option.`,
+			);
+		}
 		if (isSameOrigin(baseUrl, urlOf(request))) return authenticated;
 		throw new UserError(`The API key is sent only to ${baseUrl.origin}, not to another address`);
 	}
+}
+
+/** The option of the HTTP Request node, if one is set, with which others could read the key on the way. */
+function unsafeOptionOf(
+	request: IHttpRequestOptions & { rejectUnauthorized?: boolean },
+): string | undefined {
+	if (request.proxy) return 'Proxy';
+	const isUnchecked =
+		request.skipSslCertificateValidation === true || request.rejectUnauthorized === false;
+	return isUnchecked ? 'Ignore SSL Issues (Insecure)' : undefined;
 }
 
 // The older helper calls the address `uri`.

@@ -1,5 +1,4 @@
 import { startN8n, type N8nOptions } from '../n8n/index.ts';
-import { OWNER } from '../n8n/owner.ts';
 import { startConnected, type Sandbox } from '../n8n/sandbox.ts';
 import { seeded, startService } from '../service/service.ts';
 import { importExamples } from './examples.ts';
@@ -32,8 +31,8 @@ export async function startDemo({ servicePort, ...n8n }: DemoOptions = {}): Prom
 export function describeDemo({ n8n, service, credential }: Sandbox): string {
 	return `
   n8n           ${n8n.url}
-    email       ${OWNER.email}
-    password    ${OWNER.password}
+    email       ${n8n.owner.email}
+    password    ${n8n.owner.password}
   service       ${service.url}  (a stand-in, with invented data)
   credential    ${credential.name}
     API key     ${seeded.demo.apiKey}

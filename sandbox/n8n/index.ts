@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Child } from './child.ts';
 import { prepareDatabase } from './database.ts';
 import type { Addresses } from './environment.ts';
-import { logIn } from './owner.ts';
+import { logIn, type Owner, ownerOf } from './owner.ts';
 import { installPackage } from './packageInstall.ts';
 import { findFreePort, findLastingPort, LOOPBACK } from './ports.ts';
 import { startN8nProcess, type Role } from './process.ts';
@@ -37,13 +37,16 @@ export class N8n {
 	readonly url: string;
 	/** The API that its editor speaks, with the owner logged in. */
 	readonly rest: RestClient;
+	/** Who may log in to its editor. */
+	readonly owner: Owner;
 	private readonly addresses: Addresses;
 	private readonly options: N8nOptions;
 	private process?: Child;
 	private earlierLog = '';
 
-	private constructor(options: N8nOptions, addresses: Addresses) {
+	private constructor(options: N8nOptions, addresses: Addresses, owner: Owner) {
 		this.options = { ...options };
+		this.owner = owner;
 		this.addresses = addresses;
 		this.port = addresses.port;
 		this.url = `http://${LOOPBACK}:${this.port}`;
@@ -54,9 +57,10 @@ export class N8n {
 	static async create(options: N8nOptions = {}): Promise<N8n> {
 		const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-sandbox-')));
 		const port = options.port ? await findFreePort(options.port) : await findLastingPort();
-		const n8n = new N8n(options, { userFolder, port, brokerPort: await findLastingPort() });
+		await mkdir(userFolder, { recursive: true });
+		const addresses = { userFolder, port, brokerPort: await findLastingPort() };
+		const n8n = new N8n(options, addresses, await ownerOf(options.userFolder));
 		try {
-			await mkdir(userFolder, { recursive: true });
 			if (options.userFolder === undefined) {
 				await prepareDatabase(userFolder, options.version ?? defaultVersion());
 			}
@@ -88,7 +92,7 @@ export class N8n {
 		if (this.process) return;
 		this.options.env = env;
 		this.process = await startN8nProcess(this.addresses, this.options);
-		if ((this.options.role ?? 'main') === 'main') await logIn(this.rest);
+		if ((this.options.role ?? 'main') === 'main') await logIn(this.rest, this.owner);
 	}
 
 	/** Waits until it says that it has its database and its queue. */

@@ -95,7 +95,7 @@ export async function startStudio(): Promise<Studio> {
 	);
 	try {
 		const size = { width: WIDTH, height: HEIGHT, scale: SCALE };
-		return equip(sandbox, await openEditor(sandbox.n8n.url, size));
+		return equip(sandbox, await openEditor(sandbox.n8n, size));
 	} catch (error) {
 		await sandbox.stop();
 		throw error;

@@ -36,7 +36,7 @@ export async function stopWorld(): Promise<void> {
 async function start(): Promise<World> {
 	const sandbox = await startSandbox({ service: { inboxes: INBOXES }, editor: true });
 	try {
-		const editor = await openEditor(sandbox.n8n.url);
+		const editor = await openEditor(sandbox.n8n);
 		// Without a trigger before it, a node does not run.
 		const store = async (nodes: NodeSketch[]) => (await sandbox.store([START, ...nodes])).workflow;
 		return {

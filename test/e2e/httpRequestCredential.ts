@@ -92,6 +92,21 @@ describe("the credential in n8n's HTTP Request node", () => {
 		expect(seenElsewhere).toEqual([]);
 	});
 
+	test.each([
+		['Proxy', () => ({ proxy: elsewhere })],
+		['Ignore SSL Issues', () => ({ allowUnauthorizedCerts: true })],
+	])(
+		'is refused with the option "%s", by which others could read the key',
+		async (name, options) => {
+			const result = await request(inboxes(), { options: options() });
+
+			expect(failureOf(result)).toContain(name);
+			expect(seenElsewhere).toEqual([]);
+			expect(sandbox.service.received()).toEqual([]);
+			expect(JSON.stringify(result)).not.toContain(apiKey);
+		},
+	);
+
 	test('does not turn the next page over to another server', async () => {
 		const pagination = {
 			paginationMode: 'responseContainsNextURL',

@@ -100,11 +100,11 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 			? {
 					message: `No secure connection to ${host} is possible`,
 					description:
-						'Nothing was sent. Check the base URL in the credential, and its port. If the service is in your own network and has no HTTPS, begin the base URL with http://. Otherwise ask whoever runs the service. (EPROTO)',
+						'Nothing was sent. Check the base URL in the credential, and its port, or ask whoever runs the service: what answers there does not speak HTTPS. (EPROTO)',
 				}
 			: {
 					message: `The certificate of ${host} is not trusted`,
-					description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask whoever runs the service about its certificate. (${detail})`,
+					description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask whoever runs the service about its certificate. If your organization makes its own certificates, n8n has to know them by NODE_EXTRA_CA_CERTS. (${detail})`,
 				},
 	invalid: ({ detail }) => ({
 		message: 'The request could not be sent',

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { OWNER } from '../../../sandbox/n8n/owner.ts';
+import type { N8n } from '../../../sandbox/n8n/index.ts';
 import { Canvas } from './canvas.ts';
 import { launchChromium } from './chromium.ts';
 import { CredentialDialog } from './credentialDialog.ts';
@@ -17,6 +17,9 @@ export interface EditorOptions {
 	/** Pixels of the picture for each pixel of the page. */
 	scale?: number;
 }
+
+/** An n8n, and who may log in there. */
+type Site = Pick<N8n, 'url' | 'owner'>;
 
 /** n8n's editor in a browser, as its users see it. */
 export class Editor {
@@ -63,10 +66,10 @@ export class Editor {
 	}
 }
 
-async function logIn(page: Page, url: string): Promise<void> {
+async function logIn(page: Page, { url, owner }: Site): Promise<void> {
 	await page.goto(`${url}/signin`);
-	await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
-	await page.locator('input[name="password"]').fill(OWNER.password);
+	await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
+	await page.locator('input[name="password"]').fill(owner.password);
 	await page.getByTestId('form-submit-button').click();
 	await page.waitForURL(({ pathname }) => !pathname.startsWith('/signin'));
 }
@@ -85,14 +88,14 @@ function newContext(
 }
 
 /** Opens a browser and logs in to n8n. */
-export async function openEditor(url: string, options: EditorOptions = {}): Promise<Editor> {
+export async function openEditor(site: Site, options: EditorOptions = {}): Promise<Editor> {
 	const browser = await launchChromium();
 	try {
 		const context = await newContext(browser, options);
 		context.setDefaultTimeout(STEP_TIMEOUT_MS);
 		const page = await context.newPage();
-		await logIn(page, url);
-		return new Editor(browser, page, url);
+		await logIn(page, site);
+		return new Editor(browser, page, site.url);
 	} catch (error) {
 		await browser.close();
 		throw error;

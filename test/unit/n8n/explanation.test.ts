@@ -108,7 +108,8 @@ describe('every failure', () => {
 		const detail = 'EPROTO: write EPROTO: wrong version number';
 		const error = errorOf(READ, failure('insecure', detail));
 		expect(error.message).toBe('No secure connection to messaging.example.com:8443 is possible');
-		expect(error.description).toMatch(/Nothing was sent.*begin the base URL with http:\/\//);
+		expect(error.description).toMatch(/Nothing was sent.*does not speak HTTPS/);
+		expect(error.description).not.toContain('http://');
 	});
 
 	test.each([
