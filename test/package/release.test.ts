@@ -1,5 +1,5 @@
 /** What has to be right before a version is published. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -50,6 +50,7 @@ describe('placeholders', () => {
 describe('the workflow that publishes', () => {
 	interface Job {
 		needs?: string;
+		environment?: string;
 		permissions?: Record<string, string>;
 		steps?: Array<{ run?: string; uses?: string }>;
 		uses?: string;
@@ -77,6 +78,16 @@ describe('the workflow that publishes', () => {
 		expect(commandsOf(jobs.publish)).toContain('--ignore-scripts');
 	});
 
+	it('publishes only what lies on main, and what a maintainer approves', () => {
+		expect(commandsOf(jobs.check)).toContain('--is-ancestor "$GITHUB_SHA" origin/main');
+		expect(jobs.publish?.environment).toBe('npm');
+	});
+
+	it('builds with no program from outside the lock file, and runs no install script', () => {
+		expect(commandsOf(jobs.pack)).toMatch(/^npm install --ignore-scripts --omit=optional/m);
+		expect(commandsOf(jobs.pack)).not.toMatch(/npm (run|exec|start|test)|bun/);
+	});
+
 	it("packs the README with links that work on npm's page", () => {
 		expect(commandsOf(jobs.pack)).toMatch(/npmReadme\.ts "\$GITHUB_REF_NAME"\nnpm pack/);
 	});
@@ -85,4 +96,13 @@ describe('the workflow that publishes', () => {
 		const { jobs: ci } = parse(await read('.github/workflows/ci.yml'));
 		expect(commandsOf(ci.test).trim()).toBe('npm test');
 	});
+});
+
+test('every workflow names the actions of others by their commit, beside the version', async () => {
+	const files = await readdir(join(ROOT, '.github', 'workflows'));
+	const pages = await Promise.all(files.map((file) => read(join('.github', 'workflows', file))));
+	const uses = pages.flatMap((page) => page.match(/uses: .*/g) ?? []);
+	expect(uses.length).toBeGreaterThan(5);
+	const others = uses.filter((line) => !line.startsWith('uses: ./'));
+	for (const line of others) expect(line).toMatch(/^uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
