@@ -1,6 +1,11 @@
 /** The node in n8n's own editor, in a real browser. All share one n8n, which takes its time to start. */
+import { join } from 'node:path';
+
 import { listExecutions } from '../../sandbox/n8n/executions.ts';
+import { TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
+import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { until } from '../../sandbox/n8n/until.ts';
+import { listWorkflows, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
 import { byId, known } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { SECRET } from '../e2e/events.ts';
@@ -273,4 +278,15 @@ describe('The trigger', () => {
 		await panel.fields.getByText('Anyone who knows the address can start').first().waitFor();
 		expect(await words.count()).toBe(0);
 	});
+});
+
+inEditor('An example that is imported gets an address of its own', async ({ editor, n8n }) => {
+	await editor.newWorkflow();
+	await editor.importFile(join(ROOT, 'examples', 'answer-inbound-messages.json'));
+
+	const imported = await until('it is saved', async () =>
+		(await listWorkflows(n8n.rest)).find(({ name }) => name === 'Answer inbound messages'),
+	);
+	const { nodes } = await n8n.rest.get<StoredWorkflow>(`/rest/workflows/${imported.id}`);
+	expect(nodes.find(({ type }) => type === TRIGGER_TYPE)?.webhookId).toMatch(/^[0-9a-f-]{36}$/);
 });

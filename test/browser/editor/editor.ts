@@ -50,6 +50,13 @@ export class Editor {
 		return new URL(this.page.url()).pathname.split('/')[2] ?? '';
 	}
 
+	/** Imports a file into the open workflow, and saves it. */
+	async importFile(path: string): Promise<void> {
+		await this.page.locator('input[type=file]').first().setInputFiles(path);
+		await this.page.getByTestId('canvas-node').first().waitFor();
+		await this.page.keyboard.press('Control+s');
+	}
+
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${id}`);
 		await this.canvas.ready();
