@@ -54,6 +54,7 @@ export function referencePages({
 		'# Credential: all fields',
 		`The credential is called **${credential.displayName}** in n8n.`,
 		table(rowsOf(credential.properties)),
+		'n8n itself adds **Allowed HTTP Request Domains**, for its nodes HTTP Request and GraphQL. They can use this credential only for the address in **Base URL**, whatever you choose there; _None_ forbids it altogether.',
 	]);
 	return new Map([...pages].map(([file, parts]) => [file, `${[MADE, ...parts].join('\n\n')}\n`]));
 }
