@@ -210,7 +210,7 @@ describe('Over days, the example', () => {
 		];
 		const perhapsStops = [
 			...['Please stop texting me', 'Hello\nSTOP', 'ok stop now', 'Can you please stop'],
-			...['I want to opt out', 'Don’t text me'],
+			...['I want to opt out', 'Don’t text me', 'Stop spamming me', 'STOP STOP STOP'],
 		];
 		const others = [
 			...['The end of the story', 'START', '', 'Can you stop by tomorrow?'],
@@ -224,8 +224,7 @@ describe('Over days, the example', () => {
 		);
 		expect(await optedOut()).toEqual(stops.map((_, index) => phone(index)));
 		const perhaps = itemsOf(runs, 'Perhaps an opt-out').map(({ text }) => text);
-		expect(perhaps).toEqual(expect.arrayContaining(perhapsStops));
-		expect(perhaps.filter((text) => others.includes(String(text)))).toEqual([]);
+		expect(perhaps.sort()).toEqual(perhapsStops.sort());
 	});
 
 	test('"Keep the opt-outs" reads those that got lost on their way from the messages, each once', async () => {
