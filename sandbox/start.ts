@@ -39,6 +39,7 @@ function compileChanges(signal: AbortSignal): void {
 	const args = [compiler, '--watch', '--preserveWatchOutput', '--outDir', installed];
 	const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
 	signal.addEventListener('abort', () => child.kill());
+	process.once('exit', () => child.kill());
 }
 
 /** Serves until it is told to end, or n8n ends by itself. */
