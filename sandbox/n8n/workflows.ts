@@ -120,16 +120,25 @@ export async function activateWorkflow(
 	rest: RestClient,
 	{ id, versionId }: Published,
 ): Promise<void> {
-	await rest.post(`/rest/workflows/${id}/activate`, { versionId });
+	const path = `/rest/workflows/${id}`;
+	await rest.post(`${path}/activate`, { versionId }).catch(unlessOld(rest, path, true));
 	const failures = await publicationSettled(rest, id);
 	if (failures.length > 0) throw new Error(failures.join('; '));
 }
 
 /** Takes the triggers and webhooks of a workflow down again. */
 export async function deactivateWorkflow(rest: RestClient, id: string): Promise<void> {
-	await rest.post(`/rest/workflows/${id}/deactivate`);
+	const path = `/rest/workflows/${id}`;
+	await rest.post(`${path}/deactivate`).catch(unlessOld(rest, path, false));
 	await publicationSettled(rest, id);
 }
+
+/** What the oldest n8n has in place of a path of its own. */
+const unlessOld = (rest: RestClient, path: string, active: boolean) => async (error: unknown) => {
+	if (!(error instanceof RestError) || error.status !== 404) throw error;
+	const { versionId } = await rest.get<StoredWorkflow>(path);
+	await rest.patch(path, { active, versionId });
+};
 
 interface PublicationStatus {
 	status: string;

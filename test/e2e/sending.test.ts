@@ -28,6 +28,8 @@ const PHONE = '+15555550100';
 
 /** What n8n has no part in that n8n 1.x does in another way. */
 const testOnN8n2 = defaultVersion() === '1' ? test.skip : test;
+/** n8n 1.85, which does not tell what it retries: an error says so. */
+const testUnlessLowest = process.env.SANDBOX_N8N_1_NODE ? test.skip : test;
 
 shareSandbox({ service: { messages: 0, agent: { enabled: false } }, codeNodes: true });
 
@@ -146,29 +148,33 @@ describe('When Testing', () => {
 		},
 	);
 
-	test('a retry of a run by hand that failed before the step does not send anything either', async () => {
-		const failsAtFirst = {
-			name: 'Fails at First',
-			type: 'n8n-nodes-base.code',
-			typeVersion: 2,
-			parameters: {
-				jsCode: "if ($execution.mode === 'test') throw new Error('Not now'); return $input.all();",
-			},
-		};
-		const flow = await sandbox.store([
-			START,
-			itemsNode('Leads', newLeads(2)),
-			failsAtFirst,
-			trying({ whenTesting: 'dryRun' }),
-		]);
-		const failed = await flow.run();
-		expect(failed.error?.message).toContain('Not now');
-		await flow.started(1);
-		const retried = await flow.retry(failed.id);
-		expect(retried.error?.message).toBeUndefined();
-		expect(previews(retried)).toBe(2);
-		expect(sandbox.service.received()).toEqual([]);
-	});
+	testUnlessLowest(
+		'a retry of a run by hand that failed before the step does not send anything either',
+		async () => {
+			const failsAtFirst = {
+				name: 'Fails at First',
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: {
+					jsCode:
+						"if ($execution.mode === 'test') throw new Error('Not now'); return $input.all();",
+				},
+			};
+			const flow = await sandbox.store([
+				START,
+				itemsNode('Leads', newLeads(2)),
+				failsAtFirst,
+				trying({ whenTesting: 'dryRun' }),
+			]);
+			const failed = await flow.run();
+			expect(failed.error?.message).toContain('Not now');
+			await flow.started(1);
+			const retried = await flow.retry(failed.id);
+			expect(retried.error?.message).toBeUndefined();
+			expect(previews(retried)).toBe(2);
+			expect(sandbox.service.received()).toEqual([]);
+		},
+	);
 });
 
 testOnN8n2(
