@@ -24,6 +24,10 @@ export class MessagingService implements INodeType {
 		description: 'Text leads by starting agents, read messages, wait for replies and more',
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'To text contacts, use Agent: Start with a webhook of the service; it keeps to the rate limit, so use no loop and no Wait node. For a list, set Send Once to Once per Phone Number and On Error to Continue (using error output).',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingServiceApi', required: true }],

@@ -25,6 +25,10 @@ export class MessagingServicePollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		builderHint: {
+			searchHint:
+				'Starts on new messages without a public address, every few minutes. For events at once, use Messaging Service Trigger.',
+		},
 		credentials: [{ name: 'messagingServiceApi', required: true }],
 		properties: pollingProperties,
 	};

@@ -19,6 +19,7 @@ import {
 	texted,
 	write,
 } from './exampleFlows.ts';
+import { pollAgain } from './pollingFlow.ts';
 import { sandbox } from './shared.ts';
 import { changeAll, changeRow, deleteTables, rowOf, rowsOf } from './tables.ts';
 
@@ -330,6 +331,16 @@ describe('Over days, the example', () => {
 		await run(flow);
 		const copied = (await rowsOf('message_copy')).map((row) => row.body);
 		expect(copied.sort()).toEqual(bodies.sort());
+	});
+
+	test('"Start on new messages" starts on what came in since the poll before', async () => {
+		const flow = await store('start-on-new-messages');
+		await flow.activate();
+		sandbox.service.receiveMessage({ phone: alex, body: 'Hello?' });
+		await pollAgain(flow);
+		const [started] = await flow.ran(1);
+		expect(started?.items('On new message')).toMatchObject([{ json: { body: 'Hello?' } }]);
+		await flow.deactivate();
 	});
 
 	test('"Daily report" counts what was sent, delivered, failed and answered, and nothing of other days', async () => {

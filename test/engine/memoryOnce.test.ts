@@ -546,3 +546,15 @@ describe('Retry On Fail', () => {
 		expect(service.accepted()).toHaveLength(4);
 	});
 });
+
+test('a tool texts nobody twice, unless somebody has changed that', async () => {
+	const service = await start({ messages: 0 });
+	const text = async (more: INodeParameters) => {
+		const parameters = { webhookId: known.webhookId, phone: '+15555550142', ...more };
+		const { json } = await run(service, 'pipeline.invokeWebhook', parameters, { asTool: true });
+		return json.map(({ outcome }) => outcome);
+	};
+	expect(await text({})).toEqual(['accepted']);
+	expect(await text({})).toEqual(['skipped']);
+	expect(await text({ sendOnce: 'off' })).toEqual(['accepted']);
+});

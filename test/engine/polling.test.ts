@@ -6,7 +6,7 @@ import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/Mes
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { additionalData } from './engine.ts';
-import { credentialOf, demoTeam, hurry, idsOf, start } from './service.ts';
+import { credentialOf, demoTeam, hurry, idsOf, start, startStranger } from './service.ts';
 
 hurry();
 
@@ -50,7 +50,7 @@ class Trigger {
 	credential: ReturnType<typeof credentialOf>;
 	private readonly type = new MessagingServicePollingTrigger();
 
-	constructor(service: Service, parameters: INodeParameters = {}) {
+	constructor(service: Pick<Service, 'url'>, parameters: INodeParameters = {}) {
 		this.parameters = parameters;
 		this.credential = credentialOf(service);
 	}
@@ -146,6 +146,51 @@ test('a poll that cannot read the whole list fails and remembers nothing', async
 	await expect(trigger.poll()).rejects.toThrow('reported a server error');
 	service.configure({ faults: [] });
 	expect(await trigger.poll()).toEqual(ids);
+});
+
+/** A service that lists these messages, on one page and with a total that may be wrong. */
+async function startListing(list: { ids: number[]; total?: number }) {
+	const stranger = await startStranger((response) => {
+		const isFirst = !stranger.requests.at(-1)?.url.includes('page=');
+		const data = list.ids.map((id) => ({
+			id,
+			inbound: true,
+			sender: ADA,
+			timestamp: new Date(now - id).toISOString(),
+		}));
+		const total = list.total ?? list.ids.length;
+		response.end(JSON.stringify({ data: isFirst ? data : [], total, links: {} }));
+	});
+	return stranger;
+}
+
+test('a message that one poll passes over does not start the workflow later', async () => {
+	const list = { ids: [1, 2] };
+	const trigger = new Trigger(await startListing(list));
+	await trigger.poll();
+	list.ids = [2];
+	expect(await trigger.poll()).toEqual([]);
+	list.ids = [1, 2, 3];
+	expect(await trigger.poll()).toEqual([3]);
+});
+
+test('a first poll that may lack messages fails, since they would seem to be new later', async () => {
+	const list = { ids: [1, 2], total: 70 };
+	const trigger = new Trigger(await startListing(list));
+	await expect(trigger.poll()).rejects.toThrow('may not be complete');
+	list.total = 2;
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('a clock that is set back brings no old messages', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service);
+	write(service, { ago: 2.5 * DAY });
+	await trigger.poll();
+	now -= DAY;
+	expect(await trigger.poll()).toEqual([]);
+	now += DAY;
+	expect(await trigger.poll()).toEqual([]);
 });
 
 test('a poll during another one leaves everything to that', async () => {

@@ -5,6 +5,7 @@ import { MessagingService } from '../../nodes/MessagingService/MessagingService.
 import { byId, known, nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { document, operations } from '../contract/document.ts';
+import './memoryStore.ts';
 import { run, startQuietly, type NodeOperation } from './service.ts';
 
 let service: Service;
@@ -119,7 +120,7 @@ describe('what fails', () => {
 		expect(service.accepted()).toHaveLength(before);
 		// The user, not the model, says that an agent needs no contact.
 		const options = { startWithoutContact: true };
-		const parameters = { webhookId, phone: fromAi(''), options };
+		const parameters = { webhookId, phone: fromAi(''), options, sendOnce: 'off' };
 		const { json: accepted } = await asTool('pipeline.invokeWebhook', parameters);
 		expect(accepted).toEqual([expect.objectContaining({ accepted: true })]);
 	});

@@ -65,7 +65,7 @@ it('has for each node what n8n finds it by in its search', () => {
 	const packed = report.files.map(({ path }) => path);
 	const { nodes } = manifest.n8n;
 
-	expect(nodes).toHaveLength(2);
+	expect(nodes).toHaveLength(3);
 	expect(packed).toEqual(expect.arrayContaining(nodes.map((node) => `${node}on`)));
 });
 

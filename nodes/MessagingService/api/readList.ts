@@ -51,7 +51,10 @@ async function* readOnce(
 		return earlier ? entries.filter((entry) => !earlier.has(entry)) : entries;
 	};
 
-	const first = await pageAt(startPage);
+	const first = await pageAt(startPage).catch((cause: unknown) => {
+		// What was read before must not get lost.
+		throw earlier ? new IncompleteList({ cause }) : cause;
+	});
 	yield* newOn(first, startPage ?? 1);
 	if (reading.isOver) return reading;
 

@@ -1,6 +1,7 @@
-import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type Failure, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { IncompleteList } from '../api/list';
-import { type Explanation, RequestFailure } from '../api/request';
+import { type Answer, type Explanation, RequestFailure } from '../api/request';
+import { isRateLimited, isTemporary } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from './explanation';
@@ -36,13 +37,21 @@ export function toNodeError(
 		const request = failure instanceof IncompleteList ? failure.cause : failure;
 		if (request instanceof RequestFailure) {
 			const httpCode = request.status?.toString();
-			return new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
+			const inN8n = { failure: causeOf(request.answer), httpCode };
+			return new NodeApiError(node, { message }, { message, description, itemIndex, ...inN8n });
 		}
 		const cause = own || !(failure instanceof Error) ? message : failure;
 		return new NodeOperationError(node, cause, { message, description, itemIndex });
 	};
 	// n8n replaces a message that happens to contain the letters of a system error, as "preexisting" does.
 	return Object.assign(error(), { message, description });
+}
+
+/** Why a request failed, in n8n's terms; undefined where it has none. n8n before 2.41 does not look at it. */
+function causeOf(answer: Answer): Failure | undefined {
+	if (answer.kind === 'response' && answer.status === 401) return { cause: 'credential-invalid' };
+	if (isRateLimited(answer)) return { cause: 'rate-limited' };
+	return isTemporary(answer) ? { cause: 'temporarily-unavailable' } : undefined;
 }
 
 /** The words of an error that does not come from this package. */

@@ -25,6 +25,7 @@ import {
 } from '../resources/message/filters';
 import { idOf, MESSAGE_OUTPUT, oldestFirst } from '../resources/message/message';
 import { messagesSince } from '../resources/message/messagesSince';
+import type { Run } from '../resources/operation';
 
 /** How far a poll looks back behind the one before, in milliseconds: a message may show up long after its date. */
 const LOOK_BACK = 2 * 24 * 60 * 60_000;
@@ -71,10 +72,13 @@ export const pollingProperties: INodeProperties[] = [directionField, FILTERS, si
 interface Memory {
 	/** The account and the inboxes that were read: in others, every message would seem to be new. */
 	source: string;
-	/** When the poll began, in milliseconds since 1970. */
+	/** When the poll began, and from when on it read messages, in milliseconds since 1970. */
 	polledAt: number;
+	from: number;
 	/** The IDs of all messages that it read. */
 	ids: string[];
+	/** Those that the poll before had read and it had not: messages may move between pages while a list is read. */
+	passedOver: string[];
 }
 
 /** Polls that are under way, by workflow and node. */
@@ -108,25 +112,28 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const client = await connect(context);
 	const wanted = readWanted(context);
 	const memory: Partial<Memory> = context.getWorkflowStaticData('node');
-	const source = JSON.stringify([accountKeyOf(context, client.account), wanted.inboxIds]);
+	const inboxIds = [...wanted.inboxIds].sort();
+	const source = JSON.stringify([accountKeyOf(context, client.account), inboxIds]);
 	const before = memory.source === source ? memory : {};
 	const polledAt = Date.now();
-	const messages = await readSince(
-		context,
-		client,
-		wanted,
-		Math.min(before.polledAt ?? polledAt, polledAt),
-	);
-	const seen = before.ids && new Set(before.ids);
+	// Not from before what the last poll has read, also if the clock was set back: all of that would seem to be new.
+	const lookBack = Math.min(before.polledAt ?? polledAt, polledAt) - LOOK_BACK;
+	const from = Math.max(lookBack, before.from ?? -Infinity);
+	const messages = await readSince(context, client, wanted, from, before.ids === undefined);
 	const ids = messages.map(idOf);
-	Object.assign(memory, { source, polledAt, ids } satisfies Memory);
-	return seen ? wanted.select(messages.filter((_, index) => !seen.has(ids[index]))) : [];
+	const found = new Set(ids);
+	const seen = new Set([...(before.ids ?? ids), ...(before.passedOver ?? [])]);
+	const output = wanted.select(messages.filter((_, index) => !seen.has(ids[index])));
+	const passedOver = (before.ids ?? []).filter((id) => !found.has(id));
+	Object.assign(memory, { source, polledAt, from, ids, passedOver } satisfies Memory);
+	return output;
 }
 
 /** The newest message, for somebody who tries the trigger out. */
 async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	const wanted = readWanted(context);
-	const messages = await readSince(context, await connect(context), wanted, Date.now());
+	const client = await connect(context);
+	const messages = await readSince(context, client, wanted, Date.now() - LOOK_BACK, false);
 	const newest = wanted.select(messages).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
@@ -135,16 +142,26 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	);
 }
 
-/** All messages from two days before a moment on. */
+/**
+ * All messages from a moment on.
+ *
+ * @param isFirst whether no poll came before: then what is missing now would later seem to be new, so a doubt is a failure
+ */
 async function readSince(
 	{ logger }: IPollFunctions,
 	client: Client,
 	{ inboxIds }: Wanted,
-	moment: number,
+	from: number,
+	isFirst: boolean,
 ): Promise<IDataObject[]> {
-	// A doubt is no reason to stop: what is missing now comes with the next poll, as a rule.
-	const notices = { add: (words: string) => logger.warn(words) };
-	return await take(Infinity, messagesSince(moment - LOOK_BACK, inboxIds, client, notices));
+	const notices: Run['notices'] = {
+		add(words, type = 'warning') {
+			if (type === 'info') return;
+			if (isFirst) throw new Problem('The list of messages may not be complete', words);
+			logger.warn(words);
+		},
+	};
+	return await take(Infinity, messagesSince(from, inboxIds, client, notices));
 }
 
 /** What starts the workflow. */

@@ -27,6 +27,9 @@ const HOUR_MS = 60 * 60_000;
 const ASKED_DAYS = 1;
 /** By how many days a message may lie outside the range without a notice: the service may read dates as whole days. */
 const TOLERATED_DAYS = 2;
+/** The service is asked for a day more than the filter says. */
+const MOVING =
+	'Add the filter "Before" with a moment that is two days past, such as {{ $now.minus({ days: 2 }) }}.';
 const IGNORED_FILTER =
 	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 
@@ -106,11 +109,12 @@ function listFor(
 ): MessageList {
 	const { account } = client;
 	const isCounted = startPage !== undefined;
+	const words = { ...messageWords(account), moving: MOVING };
 	const source = messagesWith(isCounted ? filters : widen(filters, ASKED_DAYS), account);
 	const pageSize = isCounted ? Math.min(limit, PAGE_SIZE) : PAGE_SIZE;
 	const options = { startPage, pageSize, needed: limit };
 	const read = () => {
-		const messages = entriesOf(run, client, source, messageWords(account), options);
+		const messages = entriesOf(run, client, source, words, options);
 		return noteIgnored(run, filters, messages);
 	};
 	return new MessageList(read, pageSize, filters.contact?.countryCode);

@@ -82,11 +82,14 @@ class SharedReading {
 	from(place: number, contact?: Contact): ParsedMessage[] {
 		if (!contact) return this.messages.slice(place);
 		const index = (this.byNumber ??= this.addTo(new Map(), 0));
-		const places = new Set(contact.numbers.flatMap((number) => index.get(number) ?? []));
-		return [...places]
-			.filter((each) => each >= place)
-			.sort((a, b) => a - b)
-			.map((each) => this.messages[each]);
+		const places = contact.numbers.flatMap((number) => {
+			const all = index.get(number) ?? [];
+			// They ascend, so what is new is at the end.
+			let first = all.length;
+			while (first > 0 && all[first - 1] >= place) first--;
+			return all.slice(first);
+		});
+		return [...new Set(places)].sort((a, b) => a - b).map((each) => this.messages[each]);
 	}
 
 	/**

@@ -50,9 +50,5 @@ export function messagesWith(
 
 /** The words about the list of messages. */
 export function messageWords(account: Account): ListWords {
-	return {
-		...listWords('messages', account),
-		moving:
-			'Add the filter "Before" with a moment that has passed, such as {{ $now.minus({ minutes: 5 }) }}.',
-	};
+	return listWords('messages', account);
 }

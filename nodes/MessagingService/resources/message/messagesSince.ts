@@ -24,7 +24,8 @@ export async function* messagesSince(
 	// Asks for a day more, since the service may read the date as a whole day and exclude that day.
 	const source = messagesWith(widen({ inboxIds, after: new Date(from) }, 1), account);
 	const options = { needed: PAGE_SIZE };
-	let newest: number | undefined;
+	let first: number | undefined;
+	let previous = Infinity;
 	let olderInARow = 0;
 	for await (const message of entriesOf(
 		{ notices },
@@ -34,10 +35,12 @@ export async function* messagesSince(
 		options,
 	)) {
 		const date = dateOf(message);
-		newest ??= date;
+		first ??= date;
 		const isOlder = date !== undefined && date <= from;
 		if (!isOlder) yield message;
-		olderInARow = isOlder && newest !== undefined && date < newest ? olderInARow + 1 : 0;
+		const isSorted = date !== undefined && date <= previous && date < (first ?? -Infinity);
+		olderInARow = isOlder && isSorted ? olderInARow + 1 : 0;
+		previous = date ?? previous;
 		if (olderInARow >= PAGE_SIZE) return;
 	}
 }

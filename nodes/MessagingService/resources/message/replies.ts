@@ -54,8 +54,8 @@ export class ReplyPoll {
 	 * Waits for the first reply from one of the numbers.
 	 *
 	 * @param duration how long to wait, in milliseconds
-	 * @param after a reply is dated after this moment, in milliseconds since 1970; without it, a reply is what the first
-	 *   reading did not find, whatever its date
+	 * @param after a reply is dated after this moment, in milliseconds since 1970; without it, or where a message has no
+	 *   date, a reply is what the first reading did not find
 	 * @returns the message; undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the messages cannot be read for two minutes.
 	 */
@@ -65,8 +65,11 @@ export class ReplyPoll {
 		after?: number,
 	): Promise<IDataObject | undefined> {
 		const deadline = this.clock.now() + duration;
-		const isReply = (message: IDataObject) =>
-			after === undefined ? !this.old?.has(idOf(message)) : (dateOf(message) ?? 0) > after;
+		const isReply = (message: IDataObject) => {
+			const date = dateOf(message);
+			const isDated = after !== undefined && date !== undefined;
+			return isDated ? date > after : !this.old?.has(idOf(message));
+		};
 		while (!this.signal.aborted) {
 			this.next ??= this.read().finally(() => {
 				this.next = undefined;
@@ -85,6 +88,9 @@ export class ReplyPoll {
 		const began = this.clock.now();
 		this.nextAt = began + INTERVAL;
 		const messages = await this.readMessages().catch((error: unknown) => this.bear(error, began));
+		// No reading takes up more than half of the time, however much there is to read.
+		const took = this.clock.now() - began;
+		this.nextAt = Math.max(this.nextAt, this.clock.now() + took);
 		if (!messages) return undefined;
 		this.failingSince = undefined;
 		this.old ??= new Set(messages.map(idOf));

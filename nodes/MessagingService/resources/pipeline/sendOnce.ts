@@ -31,36 +31,43 @@ const keyField = {
 	required: true,
 } satisfies INodeProperties;
 
+const sendOnceField = {
+	displayName: 'Send Once',
+	name: 'sendOnce',
+	type: 'options',
+	noDataExpression: true,
+	description:
+		'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
+	options: [
+		{
+			name: 'Off',
+			value: 'off',
+			description: 'Send every item in every run',
+		},
+		{
+			name: 'Once per Key',
+			value: 'key',
+			description: 'Skip items whose key was sent before, such as the ID of a lead',
+		},
+		{
+			name: 'Once per Phone Number',
+			value: 'phone',
+			description: 'Skip items whose phone number was sent before, however it is written',
+		},
+	],
+} satisfies Partial<INodeProperties>;
+
 /** The fields that say whether to skip items that were sent before, and which key identifies an item. */
 export const onceFields: INodeProperties[] = [
 	{
-		displayName: 'Send Once',
-		name: 'sendOnce',
-		type: 'options',
-		noDataExpression: true,
+		...sendOnceField,
+		displayOptions: { hide: { '@tool': [true] } },
 		default: 'off',
-		description:
-			'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
 		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
-		hint: 'If it is off or was just changed, a run texts everyone again',
-		options: [
-			{
-				name: 'Off',
-				value: 'off',
-				description: 'Send every item in every run',
-			},
-			{
-				name: 'Once per Key',
-				value: 'key',
-				description: 'Skip items whose key was sent before, such as the ID of a lead',
-			},
-			{
-				name: 'Once per Phone Number',
-				value: 'phone',
-				description: 'Skip items whose phone number was sent before, however it is written',
-			},
-		],
+		hint: 'If it was just turned on, the next run still texts everyone',
 	},
+	// A model may repeat a call.
+	{ ...sendOnceField, displayOptions: { show: { '@tool': [true] } }, default: 'phone' },
 	{
 		...keyField,
 		displayOptions: { show: { sendOnce: ['key'] }, hide: { '@tool': [true] } },
