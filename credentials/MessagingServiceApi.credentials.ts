@@ -31,6 +31,8 @@ const MAX_TEST_TIME = 12_000;
 const PASTE_ADDRESS = 'Paste any webhook URL from the agent builder as the base URL.';
 const WRONG_KEY =
 	'The messaging service does not accept the API key. Enter it again, or generate a new one in the API section of its team settings.';
+const IN_FRONT =
+	'Access was refused. That may be a firewall or a proxy in front of the messaging service, or the API key may not list inboxes.';
 const NOT_THERE = `The messaging service is not at this address. ${PASTE_ADDRESS}`;
 const WEBSITE = `There is a website at this address, not the messaging service. ${PASTE_ADDRESS}`;
 const REDIRECT = `The address redirects to another one, which does not get the API key. ${PASTE_ADDRESS}`;
@@ -121,7 +123,8 @@ export class MessagingServiceApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: { url: INBOXES.request.path, qs: { limit: 1 } },
 		rules: [
-			...[401, 403].map((status) => whenStatus(status, WRONG_KEY)),
+			whenStatus(401, WRONG_KEY),
+			...[403, 407].map((status) => whenStatus(status, IN_FRONT)),
 			whenStatus(404, NOT_THERE),
 			...[301, 302, 303, 307, 308].map((status) => whenStatus(status, REDIRECT)),
 			whenBody('0', '<', WEBSITE),

@@ -10,18 +10,32 @@ import { byId, known } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { SECRET } from '../e2e/events.ts';
 import { invoking } from '../e2e/texting.ts';
+import type { NodeCreator } from './editor/nodeCreator.ts';
 import { inEditor, startWorld, stopWorld, type World } from './world.ts';
 
 /** Generous, for busy machines: a step of the editor that does not come ends a test sooner. */
 jest.setTimeout(240_000);
 
 const DISPLAY_NAME = 'Messaging Service';
+const POLLING_NAME = 'Messaging Service Polling Trigger';
 /** What people look for who do not know the node. */
 const SEARCHED = [
 	...['messaging', 'text', 'text message', 'text a lead', 'sms', 'send', 'lead', 'reply'],
-	...['verify', 'code', 'otp', 'inbox'],
+	...['texting', 'send message', 'phone number', 'verify', 'code', 'otp', 'inbox'],
 ];
 const { webhookId } = known;
+
+/** Searches for something, after a search that finds nothing, so that no entry is left from before. */
+async function expectFound(
+	nodeCreator: NodeCreator,
+	words: string,
+	name = DISPLAY_NAME,
+): Promise<void> {
+	await nodeCreator.search('kubernetes');
+	await nodeCreator.entry(name).waitFor({ state: 'hidden' });
+	await nodeCreator.search(words);
+	await nodeCreator.entry(name).waitFor();
+}
 
 beforeAll(startWorld);
 
@@ -76,12 +90,7 @@ describe('The list of nodes', () => {
 			await openWorkflow();
 			await nodeCreator.open();
 
-			await nodeCreator.search('kubernetes');
-			await nodeCreator.entry(DISPLAY_NAME).waitFor({ state: 'hidden' });
-			for (const words of SEARCHED) {
-				await nodeCreator.search(words);
-				await nodeCreator.entry(DISPLAY_NAME).waitFor();
-			}
+			for (const words of SEARCHED) await expectFound(nodeCreator, words);
 
 			await nodeCreator.entry(DISPLAY_NAME).click();
 			await nodeCreator.action('Get many messages').click();
@@ -107,9 +116,10 @@ describe('The list of nodes', () => {
 		await nodeCreator.open();
 
 		for (const words of ['new message', 'received message', 'reply', 'delivery status']) {
-			await nodeCreator.search(words);
-			await nodeCreator.entry(DISPLAY_NAME).waitFor();
+			await expectFound(nodeCreator, words);
 		}
+		await expectFound(nodeCreator, 'no public url', POLLING_NAME);
+		await expectFound(nodeCreator, 'poll', POLLING_NAME);
 	});
 });
 

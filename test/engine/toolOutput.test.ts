@@ -125,25 +125,30 @@ describe('what fails', () => {
 		expect(accepted).toEqual([expect.objectContaining({ accepted: true })]);
 	});
 
-	test('is no filter that the model leaves empty, as it cannot remove it', async () => {
-		const empty = fromAi('');
-		const names = ['after', 'before', 'phone', 'status', 'text'];
-		const filters = {
-			inboxIds: byId(empty),
-			...Object.fromEntries(names.map((name) => [name, empty])),
-		};
-		const all = await asTool('message.getAll', { limit: 5 });
-		const unfiltered = await asTool('message.getAll', { limit: 5, filters });
-		expect(unfiltered.json).toEqual(all.json);
-		const inboxes = await asTool('inbox.getAll', { filters: { phone: empty } });
-		expect(inboxes.json).toHaveLength(50);
+	test.each(['', 'null', 'N/A', 'undefined'])(
+		'is no filter that the model leaves empty, as it cannot remove it: %j',
+		async (nothing) => {
+			const empty = fromAi(nothing);
+			const names = ['after', 'before', 'phone', 'status', 'text'];
+			const filters = {
+				inboxIds: byId(empty),
+				...Object.fromEntries(names.map((name) => [name, empty])),
+			};
+			const all = await asTool('message.getAll', { limit: 5 });
+			const unfiltered = await asTool('message.getAll', { limit: 5, filters });
+			expect(unfiltered.json).toEqual(all.json);
+			const inboxes = await asTool('inbox.getAll', { filters: { phone: empty } });
+			expect(inboxes.json).toHaveLength(50);
 
-		const { json } = await asTool('message.getAll', {
-			limit: 5,
-			filters: { after: fromAi('2000-01-01'), direction: fromAi('inbound'), phone: empty },
-		});
-		expect(json.map(({ inbound }) => inbound)).toEqual(new Array(5).fill(true));
-		const { json: refused } = await asTool('message.getAll', { filters: { text: '={{ "" }}' } });
-		expect(refused).toEqual([expect.objectContaining({ error: 'The filter "Text" has no value' })]);
-	});
+			const { json } = await asTool('message.getAll', {
+				limit: 5,
+				filters: { after: fromAi('2000-01-01'), direction: fromAi('inbound'), phone: empty },
+			});
+			expect(json.map(({ inbound }) => inbound)).toEqual(new Array(5).fill(true));
+			const { json: refused } = await asTool('message.getAll', { filters: { text: '={{ "" }}' } });
+			expect(refused).toEqual([
+				expect.objectContaining({ error: 'The filter "Text" has no value' }),
+			]);
+		},
+	);
 });

@@ -176,7 +176,7 @@ export class Client {
 						accept: 'application/json',
 						...(body && { 'content-type': 'application/json' }),
 					},
-					body: body && JSON.stringify(body),
+					body: body && toJson(body),
 					authenticate,
 					// What a write did matters even after the run has ended.
 					signal: isRead ? signal : undefined,
@@ -208,6 +208,13 @@ function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
 	// A copy, since a part of a text keeps all of it in memory.
 	const text = Buffer.from(beginning.slice(0, MAX_KEPT_LENGTH)).toString();
 	return { ...answer, headers, text };
+}
+
+/** Half of a surrogate pair, as a cut-off emoji leaves it, is no text that a strict service reads. */
+function toJson(body: object): string {
+	return JSON.stringify(body, (_, value: unknown) =>
+		typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : value,
+	);
 }
 
 function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is ApiResponse {

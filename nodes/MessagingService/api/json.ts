@@ -89,3 +89,20 @@ export function findInexact(text: string): string | undefined {
 export function isTextOrNumber(value: unknown): value is string | number {
 	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
+
+/** Finds a name that an object in a JSON text has twice; undefined when there is none. */
+export function findRepeatedName(json: string): string | undefined {
+	const open: Array<Set<string>> = [];
+	for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\]]/g)) {
+		if (token === '{' || token === '[') {
+			open.push(new Set());
+		} else if (token === '}' || token === ']') {
+			open.pop();
+		} else if (token.endsWith(':')) {
+			const name = String(JSON.parse(token.slice(0, -1)));
+			if (open.at(-1)?.has(name)) return name;
+			open.at(-1)?.add(name);
+		}
+	}
+	return undefined;
+}

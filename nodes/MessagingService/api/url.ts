@@ -1,3 +1,5 @@
+import { withoutInvisible } from './invisible';
+
 /** The service's address, checked and without a trailing slash. */
 export interface BaseUrl {
 	/** Scheme, host and port: the only place the key may go to. */
@@ -25,7 +27,8 @@ const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:\/.*)?|\/*)$/;
  * @throws {BaseUrlError} for anything but an http(s) address with a host.
  */
 export function parseBaseUrl(value: string): BaseUrl {
-	const address = value.trim();
+	// An invisible character before the scheme would make a host of it.
+	const address = withoutInvisible(value).trim();
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
 	if (/^https?:(?!\/\/)/i.test(address)) throw new BaseUrlError(NO_ADDRESS);
 	const url = parseUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);

@@ -124,7 +124,9 @@ function explainStatus(
 	const words = serviceWords(text);
 	const says = words && `The service says: "${words}". `;
 	const reason = words && `: ${words.replace(/\.$/, '')}`;
-	if (authenticate && (status === 401 || (status === 403 && !words))) {
+	if (status === 407 || (isMarkup(text) && (status === 401 || status === 403))) return IN_FRONT;
+	if (status === 403 && !words) return IN_FRONT;
+	if (authenticate && status === 401) {
 		return {
 			message: 'The messaging service does not accept the API key',
 			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section; it may replace the old one.`,
@@ -192,6 +194,12 @@ function explainUnexpected({ text }: UnexpectedResponse): Explanation {
 		description: `${content} Check the base URL in the credential. If it is right, contact the service's support.`,
 	};
 }
+
+const IN_FRONT: Explanation = {
+	message: 'Something in front of the messaging service refused the request',
+	description:
+		'Such an answer mostly comes from a firewall or a proxy on the way, not from the service itself. Ask whoever runs the network of n8n, or the service, to let requests from n8n through.',
+};
 
 const WEB_PAGE: Explanation = {
 	message: 'A web page came back instead of an answer from the messaging service',

@@ -33,7 +33,7 @@ export function filtersField(...options: INodeProperties[]): INodeProperties {
 /**
  * Checks that every filter that was added has a value. If an empty filter were ignored, everything would match: an
  * expression that finds no inbox would return the messages of all inboxes. An AI model cannot remove a filter, so one
- * that it leaves empty is ignored.
+ * that it leaves empty is ignored, also where it does so in words.
  *
  * @param rawParameters with expressions unresolved
  */
@@ -47,8 +47,11 @@ export function requireFilterValues(
 	const written: unknown = rawParameters.filters;
 	for (const option of options) {
 		const { name } = option;
-		if (!(name in filters) || !isEmpty(filters[name])) continue;
-		if (isObject(written) && isLeftToModel(written[name])) parameters.leaveOut('filters', name);
+		if (!(name in filters)) continue;
+		const isLeft = isObject(written) && isLeftToModel(written[name]);
+		const isUnset = isEmpty(filters[name]) || (isLeft && isNoValue(filters[name]));
+		if (!isUnset) continue;
+		if (isLeft) parameters.leaveOut('filters', name);
 		else refuseEmptyFilter(parameters, 'displayName' in option ? option.displayName : name);
 	}
 }
@@ -59,6 +62,12 @@ export function refuseEmptyFilter(parameters: PanelValues, label: string): never
 		`The filter "${label}" has no value`,
 		'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
 	);
+}
+
+/** Whether a model says that it has no value. */
+function isNoValue(value: unknown): boolean {
+	const content = isObject(value) && '__rl' in value ? value.value : value;
+	return typeof content === 'string' && /^(?:null|none|undefined|n\/?a)$/i.test(content.trim());
 }
 
 function isEmpty(value: unknown): boolean {

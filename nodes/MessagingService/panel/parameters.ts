@@ -7,7 +7,7 @@ import {
 	type IPollFunctions,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { findInexact, isInexact, isObject, quote } from '../api/json';
+import { findInexact, findRepeatedName, isInexact, isObject, quote } from '../api/json';
 import { Problem } from '../n8n/problem';
 import { type Ambiguous, readDate } from './date';
 import { UUID } from './locators';
@@ -128,13 +128,21 @@ export class PanelValues {
 			);
 		}
 		try {
-			return JSON.parse(text);
+			JSON.parse(text);
 		} catch (error) {
-			return this.fail(
+			this.fail(
 				`"${words.label}" is not valid JSON`,
-				`${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry.`,
+				`${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry. A text from the input may have quotes of its own: use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.`,
 			);
 		}
+		const repeated = findRepeatedName(text);
+		if (repeated !== undefined) {
+			this.fail(
+				`"${words.label}" has the name ${quote(repeated)} twice`,
+				'Only the last of them would count. Maybe a text from the input has quotes of its own: use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.',
+			);
+		}
+		return JSON.parse(text);
 	}
 
 	/** The text of a field. */

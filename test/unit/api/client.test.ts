@@ -316,3 +316,14 @@ describe('a failure', () => {
 		},
 	);
 });
+
+test('half of an emoji, as a text that is cut off has it, is sent as a sign that services read', async () => {
+	const bodies: unknown[] = [];
+	const client = clientOf(async ({ body }) => {
+		bodies.push(body);
+		return response(202);
+	}, new VirtualClock());
+	const body = { note: 'Hi \ud83d', list: ['👋'] };
+	await client.send({ method: 'POST', path: '/', repeat: 'ifRefused', body });
+	expect(bodies).toEqual(['{"note":"Hi \ufffd","list":["👋"]}']);
+});

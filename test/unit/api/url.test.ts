@@ -12,6 +12,7 @@ describe('parseBaseUrl', () => {
 		['https://messaging.example.com', 'https://messaging.example.com', ''],
 		['https://messaging.example.com/', 'https://messaging.example.com', ''],
 		['  https://messaging.example.com \n', 'https://messaging.example.com', ''],
+		['\u200bhttps://messaging.example.com', 'https://messaging.example.com', ''],
 		['messaging.example.com', 'https://messaging.example.com', ''],
 		['messaging.example.com:8443/api/', 'https://messaging.example.com:8443', '/api'],
 		['//messaging.example.com', 'https://messaging.example.com', ''],

@@ -43,7 +43,8 @@ describe('every failure', () => {
 	test.each([
 		[400, /did not accept the request/, /gives no reason\. Check the values/],
 		[401, /does not accept the API key/, /team settings/],
-		[403, /does not accept the API key/, /team settings/],
+		[403, /Something in front of the messaging service/, /firewall or a proxy/],
+		[407, /Something in front of the messaging service/, /firewall or a proxy/],
 		[404, /does not know this address/, /base URL/],
 		[408, /took too long/, /again later/],
 		[429, /is not accepting more requests/, /Max Retries/],

@@ -66,6 +66,12 @@ test.each<[Reader, unknown[], string, RegExp]>([
 	['boolean', [1, 0, 'yes', '1', {}, []], 'has to be true or false', /^The value is /],
 	['object', EMPTY, 'is empty', /^Look it up\.$/],
 	['object', ['{a:1}', '{"a":1,}'], 'is not valid JSON', /double quotes.*no comma after the last/],
+	[
+		'object',
+		['{"phone":"1","note":"","phone":"2"}'],
+		'has the name "phone" twice',
+		/JSON\.stringify/,
+	],
 	['object', ['[1]', '"text"', 'null', [1], 5], 'has to be a JSON object', /in braces/],
 	['date', NO_DATE, 'is not a valid date', /2026-01-31/],
 ])('%s: %j is refused, as it %s', (reader, values, message, description) => {
