@@ -112,6 +112,7 @@ class SharedReading {
 
 	private async readPage(): Promise<boolean> {
 		const before = this.length;
+		if (before === 0) await this.gather();
 		try {
 			while (!this.failure && this.length < before + this.pageSize) {
 				const { done, value } = await this.source.next();
@@ -124,6 +125,14 @@ class SharedReading {
 		if (this.failure && this.length === before) throw this.failure.error;
 		if (this.byNumber) this.addTo(this.byNumber, before);
 		return this.length > before;
+	}
+
+	/** Waits for as long as items come: they begin one after the other, and some may have enough with the first page. */
+	private async gather(): Promise<void> {
+		for (let before = 0; before < this.users; ) {
+			before = this.users;
+			await systemClock.wait(0);
+		}
 	}
 
 	/** Adds the messages from a place on to an index by phone number. */
