@@ -36,6 +36,7 @@ const sendOnceField = {
 	name: 'sendOnce',
 	type: 'options',
 	noDataExpression: true,
+	default: 'off',
 	description:
 		'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
 	options: [
@@ -55,14 +56,13 @@ const sendOnceField = {
 			description: 'Skip items whose phone number was sent before, however it is written',
 		},
 	],
-} satisfies Partial<INodeProperties>;
+} satisfies INodeProperties;
 
 /** The fields that say whether to skip items that were sent before, and which key identifies an item. */
 export const onceFields: INodeProperties[] = [
 	{
 		...sendOnceField,
 		displayOptions: { hide: { '@tool': [true] } },
-		default: 'off',
 		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
 		hint: 'If it was just turned on, the next run still texts everyone',
 	},
