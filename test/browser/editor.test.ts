@@ -17,7 +17,8 @@ import { inEditor, startWorld, stopWorld, type World } from './world.ts';
 jest.setTimeout(240_000);
 
 const DISPLAY_NAME = 'Messaging Service';
-const POLLING_NAME = 'Messaging Service Polling Trigger';
+// n8n leaves the word "Trigger" out where it lists what a node can do.
+const POLLING_NAME = 'Messaging Service Polling';
 /** What people look for who do not know the node. */
 const SEARCHED = [
 	...['messaging', 'text', 'text message', 'text a lead', 'sms', 'send', 'lead', 'reply'],
