@@ -281,3 +281,12 @@ export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 	};
 	return data as IWorkflowExecuteAdditionalData;
 }
+
+/** The types of a workflow whose nodes are all of one type. */
+export function onlyType(type: INodeType): INodeTypes {
+	return {
+		getByName: () => type,
+		getByNameAndVersion: () => type,
+		getKnownTypes: () => ({}),
+	};
+}

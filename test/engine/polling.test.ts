@@ -5,7 +5,7 @@ import { type IDataObject, type INode, type INodeParameters, Workflow } from 'n8
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Service } from '../../sandbox/service/service.ts';
-import { additionalData } from './engine.ts';
+import { additionalData, onlyType } from './engine.ts';
 import { credentialOf, demoTeam, hurry, idsOf, start, startStranger } from './service.ts';
 
 hurry();
@@ -78,11 +78,7 @@ class Trigger {
 		const workflow = new Workflow({
 			id: 'polling-test',
 			active: true,
-			nodeTypes: {
-				getByName: () => this.type,
-				getByNameAndVersion: () => this.type,
-				getKnownTypes: () => ({}),
-			},
+			nodeTypes: onlyType(this.type),
 			staticData: structuredClone(this.stored),
 			nodes: [node],
 			connections: {},

@@ -13,7 +13,7 @@ import {
 	Workflow,
 } from 'n8n-workflow';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
-import { additionalData } from './engine.ts';
+import { additionalData, onlyType } from './engine.ts';
 
 const HOST = 'https://n8n.example.com';
 /** How often n8n 2 tries to activate a trigger. */
@@ -80,11 +80,7 @@ export function triggerOf(
 		return new Workflow({
 			id: 'trigger-test',
 			active,
-			nodeTypes: {
-				getByName: () => type,
-				getByNameAndVersion: () => type,
-				getKnownTypes: () => ({}),
-			},
+			nodeTypes: onlyType(type),
 			staticData,
 			nodes: [node],
 			connections: {},

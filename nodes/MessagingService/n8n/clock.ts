@@ -37,3 +37,11 @@ export async function unlessAborted<Result>(
 		signal.removeEventListener('abort', abort);
 	}
 }
+
+/** Waits for as long as a count grows, since items begin one after the other. */
+export async function untilSteady(count: () => number, clock: Clock = systemClock): Promise<void> {
+	for (let before = 0; before < count(); ) {
+		before = count();
+		await clock.wait(0);
+	}
+}

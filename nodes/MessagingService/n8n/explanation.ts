@@ -124,8 +124,8 @@ function explainStatus(
 	const words = serviceWords(text);
 	const says = words && `The service says: "${words}". `;
 	const reason = words && `: ${words.replace(/\.$/, '')}`;
-	if (status === 407 || (isMarkup(text) && (status === 401 || status === 403))) return IN_FRONT;
-	if (status === 403 && !words) return IN_FRONT;
+	const isPage = status === 401 && isMarkup(text);
+	if (status === 407 || isPage || (status === 403 && !words)) return IN_FRONT;
 	if (authenticate && status === 401) {
 		return {
 			message: 'The messaging service does not accept the API key',

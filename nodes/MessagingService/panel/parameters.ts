@@ -127,8 +127,9 @@ export class PanelValues {
 				'It would lose its last digits. Write it in double quotes, as a text.',
 			);
 		}
+		let parsed: unknown;
 		try {
-			JSON.parse(text);
+			parsed = JSON.parse(text);
 		} catch (error) {
 			this.fail(
 				`"${words.label}" is not valid JSON`,
@@ -142,7 +143,7 @@ export class PanelValues {
 				'Only the last of them would count. Maybe a text from the input has quotes of its own: use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.',
 			);
 		}
-		return JSON.parse(text);
+		return parsed;
 	}
 
 	/** The text of a field. */

@@ -10,6 +10,7 @@ import { optionsField, readTransport } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readOutput, simplifyField, toolOutput } from '../../panel/toolOutput';
 import { entriesOf, noteNone, take } from '../getList';
+import { listWords } from '../listWords';
 import type { Item, Operation, Run } from '../operation';
 import {
 	isInRange,
@@ -20,7 +21,7 @@ import {
 } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { MessageList } from './messageList';
-import { messagesWith, messageWords, widen } from './messageQuery';
+import { messagesWith, widen } from './messageQuery';
 
 const HOUR_MS = 60 * 60_000;
 /** By how many days the requested range of dates is widened on either side. */
@@ -109,7 +110,7 @@ function listFor(
 ): MessageList {
 	const { account } = client;
 	const isCounted = startPage !== undefined;
-	const words = { ...messageWords(account), moving: MOVING };
+	const words = { ...listWords('messages', account), moving: MOVING };
 	const source = messagesWith(isCounted ? filters : widen(filters, ASKED_DAYS), account);
 	const pageSize = isCounted ? Math.min(limit, PAGE_SIZE) : PAGE_SIZE;
 	const options = { startPage, pageSize, needed: limit };

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { systemClock } from '../../n8n/clock';
+import { systemClock, untilSteady } from '../../n8n/clock';
 import { type Contact, participantsOf } from './contact';
 import { parseMessage, type ParsedMessage } from './filters';
 
@@ -112,7 +112,8 @@ class SharedReading {
 
 	private async readPage(): Promise<boolean> {
 		const before = this.length;
-		if (before === 0) await this.gather();
+		// Some items may have enough with the first page, before others have begun.
+		if (before === 0) await untilSteady(() => this.users);
 		try {
 			while (!this.failure && this.length < before + this.pageSize) {
 				const { done, value } = await this.source.next();
@@ -125,14 +126,6 @@ class SharedReading {
 		if (this.failure && this.length === before) throw this.failure.error;
 		if (this.byNumber) this.addTo(this.byNumber, before);
 		return this.length > before;
-	}
-
-	/** Waits for as long as items come: they begin one after the other, and some may have enough with the first page. */
-	private async gather(): Promise<void> {
-		for (let before = 0; before < this.users; ) {
-			before = this.users;
-			await systemClock.wait(0);
-		}
 	}
 
 	/** Adds the messages from a place on to an index by phone number. */

@@ -1,7 +1,6 @@
 import type { Account, DateFormat, ListFormat } from '../../api/account';
 import { type ListSource, messagesOf } from '../../api/listSources';
 import type { QueryEntry } from '../../api/url';
-import { type ListWords, listWords } from '../listWords';
 import type { ServiceFilters } from './filters';
 
 /** A day, plus an hour for when clocks go back, and one by which the dates of items that share a read may differ. */
@@ -46,9 +45,4 @@ export function messagesWith(
 	];
 	const { request, ...source } = messagesOf(account);
 	return { ...source, request: { ...request, query } };
-}
-
-/** The words about the list of messages. */
-export function messageWords(account: Account): ListWords {
-	return listWords('messages', account);
 }

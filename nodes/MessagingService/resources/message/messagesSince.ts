@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { PAGE_SIZE } from '../../api/pages';
 import { entriesOf } from '../getList';
+import { listWords } from '../listWords';
 import type { Run } from '../operation';
 import { dateOf } from './message';
-import { messagesWith, messageWords, widen } from './messageQuery';
+import { messagesWith, widen } from './messageQuery';
 
 /**
  * Yields the messages that are dated after a moment, or have no date. In a list that is sorted newest first, reading ends
@@ -27,13 +28,8 @@ export async function* messagesSince(
 	let first: number | undefined;
 	let previous = Infinity;
 	let olderInARow = 0;
-	for await (const message of entriesOf(
-		{ notices },
-		client,
-		source,
-		messageWords(account),
-		options,
-	)) {
+	const words = listWords('messages', account);
+	for await (const message of entriesOf({ notices }, client, source, words, options)) {
 		const date = dateOf(message);
 		first ??= date;
 		const isOlder = date !== undefined && date <= from;

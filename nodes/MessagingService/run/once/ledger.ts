@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../api/boundedMap';
 import type { Clock } from '../../api/time';
-import { systemClock, unlessAborted } from '../../n8n/clock';
+import { systemClock, unlessAborted, untilSteady } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
 import { outcomeOf } from '../journal';
 import { Claims, type KeyedCall, type KeyOutcome, type Unsent } from './claims';
@@ -97,20 +97,12 @@ export class Ledger {
 	private async sendBatches(): Promise<void> {
 		this.batches++;
 		while (this.waiting.length > 0) {
-			await this.gather();
+			await untilSteady(() => Math.min(this.waiting.length, this.batchSize), this.clock);
 			// The other batch may have taken all.
 			const batch = this.waiting.splice(0, this.batchSize);
 			if (batch.length > 0) await this.sendBatch(batch);
 		}
 		this.batches--;
-	}
-
-	/** Waits for as long as calls keep coming, since items begin one after the other. */
-	private async gather(): Promise<void> {
-		for (let before = 0; before < this.waiting.length && before < this.batchSize; ) {
-			before = this.waiting.length;
-			await this.clock.wait(0);
-		}
 	}
 
 	private get batchSize(): number {
