@@ -17,7 +17,7 @@ import {
 	wordsOf,
 	type NodeOperation,
 } from './service.ts';
-import { numbered, writes } from './writes.ts';
+import { known, numbered, writes } from './writes.ts';
 
 const bulk = operationIds.map((id): [NodeOperation, INodeParameters] => {
 	const { perItem, secondFails = perItem } = nodeOperations[id];
@@ -208,3 +208,36 @@ describe('On Error: Stop', () => {
 		});
 	});
 });
+
+test.each([
+	[
+		'JSON',
+		{ payloadMode: 'json', payloadJson: '={ "phone": "+{{ $json.code }}{{ $json.number }}" }' },
+	],
+	[
+		'fields',
+		{
+			payloadFields: {
+				assignments: [
+					{ id: '1', name: 'phone', type: 'string', value: '=+{{ $json.code }}{{ $json.number }}' },
+				],
+			},
+		},
+	],
+])(
+	'a phone number in %s that lacks a part is refused, and its item is not accepted',
+	async (_name, payload) => {
+		const service = await start({ messages: 0 });
+		const { json } = await run(
+			service,
+			'pipeline.invokeWebhook',
+			{ webhookId: known.webhookId, ...payload },
+			// As the item comes from a node that has started another agent for it.
+			{ input: [{ number: '5555550142', accepted: true }], onError: 'continueRegularOutput' },
+		);
+		expect(json).toMatchObject([
+			{ outcome: 'refused', accepted: false, error: expect.stringContaining('lacks a part') },
+		]);
+		expect(service.accepted()).toEqual([]);
+	},
+);
