@@ -2,10 +2,10 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/json';
 import { Redactor } from '../api/secrets';
-import { CREDENTIALS_TYPE } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
+import { readCredential } from './credential';
 import { Deliveries, type DeliveryId, identifierFor } from './deliveries';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
@@ -30,7 +30,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const settings = readSettings(PanelValues.ofTrigger(context));
 		const { verification, options } = settings;
 		const needsSecrets = verification !== undefined || options.fullRequest;
-		const credential = needsSecrets ? await context.getCredentials(CREDENTIALS_TYPE) : {};
+		const credential = needsSecrets ? await readCredential(context) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 
 		const isReadable = await readRawBody(context);

@@ -1,0 +1,46 @@
+import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+import { readCredential } from '../../../nodes/MessagingService/trigger/credential';
+import { fake } from '../helpers/fake';
+import { nodeWith } from '../helpers/node';
+
+type Read = () => Promise<ICredentialDataDecryptedObject>;
+
+/** A call to the trigger of a workflow, with a credential and a way to read it. */
+function callTo(workflow: string, credential: string, getCredentials: Read): IWebhookFunctions {
+	const credentials = { messagingServiceApi: { id: credential, name: '' } };
+	return fake<IWebhookFunctions>({
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ ...nodeWith(), credentials }),
+		getCredentials: getCredentials as IWebhookFunctions['getCredentials'],
+	});
+}
+
+test('calls that come together share a read, and later ones read anew', async () => {
+	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
+	const call = () => readCredential(callTo('together', 'a', read));
+	await Promise.all([call(), call(), call()]);
+	expect(read).toHaveBeenCalledTimes(1);
+	await call();
+	expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('another credential, and another workflow, is read by itself', async () => {
+	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
+	await Promise.all([
+		readCredential(callTo('one', 'a', read)),
+		readCredential(callTo('one', 'b', read)),
+		readCredential(callTo('two', 'a', read)),
+	]);
+	expect(read).toHaveBeenCalledTimes(3);
+});
+
+test('a read that fails fails the calls that wait for it, and no later one', async () => {
+	const broken = callTo('broken', 'a', async () => {
+		throw new Error('no such credential');
+	});
+	await expect(Promise.all([readCredential(broken), readCredential(broken)])).rejects.toThrow(
+		'no such credential',
+	);
+	const mended = callTo('broken', 'a', async () => ({ webhookSecret: 's3' }));
+	expect(await readCredential(mended)).toEqual({ webhookSecret: 's3' });
+});
