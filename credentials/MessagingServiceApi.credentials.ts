@@ -76,7 +76,7 @@ export class MessagingServiceApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'The secret or the public key that incoming events are verified with',
+			description: 'The secret that incoming events are verified with',
 			hint: 'Leave it empty if you do not use the trigger node',
 		},
 		{

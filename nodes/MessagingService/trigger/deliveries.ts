@@ -64,7 +64,7 @@ export interface DeliveryId {
  * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
  */
 export function identifierFor(
-	{ headers, rawBody }: Pick<WebhookRequest, 'headers' | 'rawBody'>,
+	{ headers, query, rawBody }: Pick<WebhookRequest, 'headers' | 'query' | 'rawBody'>,
 	{ deliveryHeader, deliveryField }: TriggerOptions,
 	signedHeaders: readonly string[] | undefined,
 ): (event: IDataObject, index: number) => DeliveryId | undefined {
@@ -76,7 +76,9 @@ export function identifierFor(
 	const known = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
 		.map(inHeader)
 		.find(Boolean);
-	const body = rawBody?.length ? digestOf(rawBody) : undefined;
+	// A query says more about the event, but whoever repeats a signed call can change it.
+	const address = signedHeaders ? '' : JSON.stringify(query);
+	const body = rawBody?.length ? `${digestOf(rawBody)} ${address}` : undefined;
 	return (event, index) => {
 		// The events of a call share its headers and its body.
 		const id = (lasts: number, ...parts: string[]) => ({

@@ -20,12 +20,13 @@ describe('what a delivery is known by', () => {
 		options?: IDataObject;
 		signed?: string[];
 		index?: number;
+		query?: Record<string, string>;
 	}
 
 	/** What a call with this event is known by. */
 	function of(event: IDataObject, sent: Sent = {}): DeliveryId | undefined {
-		const { headers = {}, raw = JSON.stringify(event), options = {}, signed } = sent;
-		const call = { headers, rawBody: Buffer.from(raw) };
+		const { headers = {}, query = {}, raw = JSON.stringify(event), options = {}, signed } = sent;
+		const call = { headers, query, rawBody: Buffer.from(raw) };
 		return identifierFor(call, optionsWith(options), signed)(event, sent.index ?? 0);
 	}
 
@@ -44,10 +45,17 @@ describe('what a delivery is known by', () => {
 		expect(a).not.toBe(b);
 	});
 
+	test('is its query, too, unless the body is signed', () => {
+		const sent = { query: { event: 'opt_out' } };
+		expect(idOf({ n: 1 }, sent)).toBe(idOf({ n: 1 }, sent));
+		expect(idOf({ n: 1 }, sent)).not.toBe(idOf({ n: 1 }, { query: { event: 'opt_in' } }));
+		expect(idOf({ n: 1 }, { ...sent, signed: [] })).toBe(idOf({ n: 1 }, { signed: [] }));
+	});
+
 	test('is nothing without a body', () => {
 		expect(of({}, { raw: '' })).toBeUndefined();
 		const form = identifierFor(
-			fake<WebhookRequest>({ headers: { 'webhook-id': 'd-1' }, rawBody: undefined }),
+			fake<WebhookRequest>({ headers: { 'webhook-id': 'd-1' }, query: {}, rawBody: undefined }),
 			optionsWith({}),
 			undefined,
 		);

@@ -28,9 +28,6 @@ export function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undef
 	return digits.test(text) ? Buffer.from(text, encoding) : undefined;
 }
 
-/** The keys of key pairs, as PEM or as Standard Webhooks writes them. */
-const OF_A_PAIR = /^(?:-----BEGIN|whpk_|whsk_)/;
-
 /**
  * Reads a webhook secret as the key of an HMAC. Whatever stands for bytes may have the mark of Standard Webhooks before
  * it, also as their senders show it together with the version.
@@ -38,13 +35,6 @@ const OF_A_PAIR = /^(?:-----BEGIN|whpk_|whsk_)/;
  * @throws {Problem} when it is not written so.
  */
 export function parseKey(secret: string, { name, value: format }: KeyFormat): Buffer {
-	if (OF_A_PAIR.test(secret)) {
-		// Anybody may know a public key. As the key of an HMAC, it would let anybody sign.
-		throw new Problem(
-			'The webhook secret is a public or private key, and this trigger verifies with a shared secret',
-			'Enter the signing secret of your service, if it has one. The page about signatures says what to do if it signs with a key pair.',
-		);
-	}
 	if (format === 'text') return Buffer.from(secret);
 	const key = decode(secret.replace(/^(?:v1,)?whsec_/, ''), format);
 	if (key) return key;

@@ -1,5 +1,5 @@
 /** Calls that nobody sends in good faith: none is let in, none throws, and none takes long. */
-import crypto, { createHmac } from 'node:crypto';
+import crypto from 'node:crypto';
 
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -101,28 +101,4 @@ test('the largest headers take no longer than the largest body', () => {
 	const spent = startProcessorTime();
 	expect(refusal(verification, sent, ['a-secret'], NOW)).toMatch(/^the signature does not match/);
 	expect(spent()).toBeLessThan(PATIENCE_MS);
-});
-
-test('a wrong signature costs no more than a right one', () => {
-	const rawBody = Buffer.from('{"id":1}');
-	const secret = Buffer.from('a-secret').toString('base64');
-	const hmac = (key: string) => createHmac('sha256', key).update(rawBody).digest('base64');
-	const [right, wrong] = [hmac('a-secret'), hmac('other')];
-	const settings = { encoding: 'base64', separator: 'comma', keyFormat: 'base64' };
-	const verification = signatureWith(settings);
-	const made = jest.spyOn(crypto, 'createHmac');
-	const compared = jest.spyOn(crypto, 'timingSafeEqual');
-	const workFor = (first: string) => {
-		made.mockClear();
-		compared.mockClear();
-		const header = [first, ...new Array<string>(9).fill(wrong)].join();
-		const sent = callWith({ headers: { 'x-signature': header }, rawBody });
-		const reason = refusal(verification, sent, [secret, 'b2xk'], NOW);
-		expect(reason === undefined).toBe(first === right);
-		return [made.mock.calls.length, compared.mock.calls.length];
-	};
-	const least = workFor(right);
-	expect(Math.min(...least)).toBeGreaterThan(0);
-	expect(workFor(wrong)).toEqual(least);
-	jest.restoreAllMocks();
 });

@@ -53,18 +53,29 @@ test.each([
 });
 
 test('a key of a key pair is refused, since everybody could sign with a public one', () => {
-	const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-	const pems = [
-		publicKey.export({ format: 'pem', type: 'spki' }),
-		privateKey.export({ format: 'pem', type: 'pkcs8' }),
-	].map(String);
-	for (const secret of [...pems, 'whpk_AAAA', 'whsk_AAAA'])
+	const pairs = [
+		generateKeyPairSync('ed25519'),
+		generateKeyPairSync('ec', { namedCurve: 'prime256v1' }),
+		generateKeyPairSync('ec', { namedCurve: 'secp384r1' }),
+		generateKeyPairSync('rsa', { modulusLength: 1024 }),
+		generateKeyPairSync('rsa', { modulusLength: 2048 }),
+	];
+	const written = pairs.flatMap(({ publicKey, privateKey }) => [
+		String(publicKey.export({ format: 'pem', type: 'spki' })),
+		String(privateKey.export({ format: 'pem', type: 'pkcs8' })),
+		base64(publicKey.export({ format: 'der', type: 'spki' })),
+	]);
+	const words = /^The webhook secret is a public or private key/;
+	for (const secret of [...written, 'whpk_AAAA', 'whsk_AAAA']) {
 		for (const keyFormat of ['text', 'base64']) {
-			const words = /^The webhook secret is a public or private key/;
 			const problem = problemWith(verification({ keyFormat }), [secret]);
 			expect(problem?.message).toMatch(words);
 			expect(judge({ keyFormat }, secret, made(secret))).toMatch(words);
 		}
+		const call = callWith({ headers: { 'x-webhook-secret': secret } });
+		const shared = verificationWith({ verification: 'sharedSecret' });
+		expect(refusal(shared, call, [secret], 0)).toMatch(words);
+	}
 });
 
 describe('a signature that was made with the secret as text', () => {

@@ -9,7 +9,8 @@ const SECRET = 'a-secret-of-32-characters-000001';
 const BODY = '{"id":1}';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECONDS = NOW / 1_000;
-const MISMATCH = 'the signature does not match: check the webhook secret and "Signature Settings"';
+const MISMATCH =
+	'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
 
 const hmac = (content: string | Buffer, algorithm = 'sha256', key = SECRET) =>
 	createHmac(algorithm, key).update(content);
@@ -57,16 +58,22 @@ test.each<[string, string | undefined, RegExp]>([
 		/^no header "X-Signature"; other headers that came: only the usual ones$/,
 	],
 	['an empty header', '', /^the header "X-Signature" is empty$/],
-	['a signature cut off', right.slice(0, -1), /is not written as Hexadecimal: check "Encoding"/],
-	['Base64 instead of hexadecimal', hmac(BODY).digest('base64'), /check "Encoding" and "Prefix"$/],
-	['a prefix that is not set', `sha256=${right}`, /check "Encoding" and "Prefix"$/],
+	[
+		'a signature cut off',
+		right.slice(0, -1),
+		/is not written as Hexadecimal: check "Signature Settings"$/,
+	],
+	['Base64 instead of hexadecimal', hmac(BODY).digest('base64'), /check "Signature Settings"$/],
+	['a prefix that is not set', `sha256=${right}`, /check "Signature Settings"$/],
 	['several signatures', `${right}, ${right}`, /is not written as Hexadecimal/],
 ])('refuses %s', (_what, header, reason) => {
 	expect(judge({}, header)).toMatch(reason);
 });
 
 test('refuses a body that could not be read', () => {
-	expect(judge({}, right, { rawBody: undefined })).toBe('the body cannot be verified');
+	expect(judge({}, right, { rawBody: undefined })).toBe(
+		'the body cannot be read, so its signature cannot be verified',
+	);
 });
 
 test('wants the prefix that is set', () => {
@@ -127,7 +134,7 @@ describe('several signatures', () => {
 		expect(judge(timed, `${signed}, t= ${SECONDS}`)).toBeUndefined();
 		expect(judge(timed, `t=${SECONDS + 1},${signed}`)).toBe(MISMATCH);
 		expect(judge({ ...timed, tolerance: 10 }, `t=${SECONDS - 11},${signed}`)).toBe(
-			'it was sent 11 seconds (0.2 minutes) ago, and "Tolerance" in "Signature Settings" is 10: is the clock of n8n right?',
+			'it was sent 11 seconds (0.2 minutes) ago, and the most is 10: is the clock of n8n right?',
 		);
 		expect(judge(timed, signed)).toBe('no part of the header "X-Signature" begins with "t="');
 	});
