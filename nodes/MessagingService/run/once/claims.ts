@@ -1,20 +1,17 @@
 import { randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome } from '../../api/request';
 import type { Clock } from '../../api/time';
 import { Problem } from '../../n8n/problem';
 import { Marks, PAUSE } from './marks';
 
-/** A call that is made once, as long as its key is remembered. */
-export interface KeyedCall {
-	/** Its idempotency key, in all runs of the node. */
+/** An idempotency key, in all runs of the node. */
+export interface CallKey {
 	key: string;
-	/** Whether to make it whatever became of it in earlier runs. */
+	/** Whether to make the call whatever became of the key in earlier runs. */
 	resetHistory: boolean;
-	/** Whether to make it although its outcome in an earlier run is unknown. */
+	/** Whether to make the call although its outcome in an earlier run is unknown. */
 	resend: boolean;
-	/** Makes the call, unless that in turn finds out that it was made before. */
-	send(): Promise<IDataObject | Unsent>;
 }
 
 /** Why a call was not made. */
@@ -31,14 +28,13 @@ export type KeyOutcome = Outcome | Unsent;
 export interface Claim {
 	/** A mark that no other claim has. */
 	token: string;
-	keys: ClaimedKey[];
+	keys: ReadonlyMap<string, ClaimedKey>;
 	/** The clock time from which a check sees whether another process has overwritten the look-up. */
 	stableAt: number;
 }
 
 /** A key of a claim, with what is known of it from earlier runs. */
-interface ClaimedKey {
-	call: KeyedCall;
+interface ClaimedKey extends CallKey {
 	/** Whether it was open when it was claimed: its call was under way elsewhere, or its outcome is unknown. */
 	wasOpen: boolean;
 	/** Why its call is not to be made; undefined when it is. */
@@ -50,6 +46,10 @@ export interface RemovedMarks {
 	token: string;
 	marks: readonly string[];
 }
+
+/** What to do when keys may have stayed open although nothing was sent. */
+export const IF_UNCERTAIN =
+	'If the item comes out as uncertain then, turn on "Resend Uncertain" for one run.';
 
 /** The most tries of a write that other processes may undo. */
 const MAX_ATTEMPTS = 20;
@@ -102,10 +102,10 @@ export class Claims {
 	/**
 	 * Claims keys, so that no other process sends them, and tells what was known of them.
 	 *
-	 * @throws when the store fails. Then none of the calls may be made, and their keys may stay open.
+	 * @throws when the store fails. Then no call may be made, and the keys may stay open.
 	 */
-	async claim(calls: readonly KeyedCall[]): Promise<Claim> {
-		const marks = calls.flatMap(({ key }) => this.marksOf(key));
+	async claim(keys: readonly CallKey[]): Promise<Claim> {
+		const marks = keys.flatMap(({ key }) => this.marksOf(key));
 		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 			const token = `claim:${randomUUID()}`;
 			const { before, stableAt } = await this.set(this.pendingRow, [...marks, token]);
@@ -113,7 +113,7 @@ export class Claims {
 			// If the token is gone, another process has overwritten the claim.
 			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
 			if (isClaimed) {
-				const claim = { token, ...(await this.lookUp(calls, before)) };
+				const claim = { token, ...(await this.lookUp(keys, before)) };
 				await this.unsetSkipped(claim).catch(this.warn);
 				return claim;
 			}
@@ -123,59 +123,58 @@ export class Claims {
 		}
 		throw new Problem(
 			'Other executions of this workflow keep changing what n8n remembers of it',
-			'So this item was not sent. Run it again when fewer executions of the workflow are under way.',
+			`So this item was not sent. Run it again when fewer executions of the workflow are under way. ${IF_UNCERTAIN}`,
 		);
 	}
 
 	/** Looks claimed keys up in the known row, and adds those that are not open. */
 	private async lookUp(
-		calls: readonly KeyedCall[],
+		keys: readonly CallKey[],
 		pending: ReadonlySet<string>,
 	): Promise<Pick<Claim, 'keys' | 'stableAt'>> {
-		const isOpen = ({ key }: KeyedCall) => pending.has(this.openMark(key));
+		const isOpen = (key: string) => pending.has(this.openMark(key));
 		// An open key may be new, and another process may be about to look it up: adding it to the known row here would
 		// make it "skipped" there.
-		const asked = calls.filter((call) => !isOpen(call)).map(({ key }) => key);
+		const asked = keys.map(({ key }) => key).filter((key) => !isOpen(key));
 		const { before: known, stableAt } = await this.set(this.knownRow, asked);
-		const unsentOf = (call: KeyedCall): Unsent | undefined => {
-			const { key, resetHistory, resend } = call;
+		const unsentOf = ({ key, resetHistory, resend }: CallKey): Unsent | undefined => {
 			if (resetHistory) return undefined;
-			if (isOpen(call)) return resend ? undefined : 'uncertain';
+			if (isOpen(key)) return resend ? undefined : 'uncertain';
 			return known.has(key) && !pending.has(this.freeMark(key)) ? 'skipped' : undefined;
 		};
-		const keys = calls.map((call) => ({
-			call,
-			wasOpen: isOpen(call),
-			unsent: unsentOf(call),
-		}));
-		return { keys, stableAt };
+		const claimed = keys.map((each): [string, ClaimedKey] => [
+			each.key,
+			{ ...each, wasOpen: isOpen(each.key), unsent: unsentOf(each) },
+		]);
+		return { keys: new Map(claimed), stableAt };
 	}
 
 	/** Takes the marks of skipped keys away early, so that a crash while others are sent does not make them uncertain. */
 	private async unsetSkipped({ keys }: Claim): Promise<void> {
 		// When nothing is to be sent, all keys are settled at once anyway.
-		if (keys.every(({ unsent }) => unsent)) return;
-		const skipped = keys.filter(({ unsent }) => unsent === 'skipped');
-		await this.pendingRow.unset(skipped.flatMap(({ call }) => this.marksOf(call.key)));
+		const claimed = [...keys.values()];
+		if (claimed.every(({ unsent }) => unsent)) return;
+		const skipped = claimed.filter(({ unsent }) => unsent === 'skipped');
+		await this.pendingRow.unset(skipped.flatMap(({ key }) => this.marksOf(key)));
 	}
 
 	/**
-	 * Records the outcomes of claimed keys, in their order, in the store. The marks of unknown and uncertain keys stay.
+	 * Records the outcomes of claimed keys in the store. The marks of unknown and uncertain keys stay.
 	 * Never rejects.
 	 *
 	 * @returns The removed marks; undefined when the store failed.
 	 */
 	async settle(
 		{ token, keys, stableAt }: Claim,
-		outcomes: readonly KeyOutcome[],
+		outcomes: ReadonlyMap<string, KeyOutcome>,
 	): Promise<RemovedMarks | undefined> {
-		const keysOf = (wanted: KeyOutcome) => keys.filter((_, index) => outcomes[index] === wanted);
-		const accepted = keysOf('accepted').map(({ call }) => call.key);
-		const skipped = keysOf('skipped').map(({ call }) => call.key);
+		const keysOf = (wanted: KeyOutcome) =>
+			[...keys.keys()].filter((key) => outcomes.get(key) === wanted);
+		const accepted = keysOf('accepted');
+		const skipped = keysOf('skipped');
 		// A key whose earlier outcome is unknown stays uncertain, unless the user wants to start over.
-		const refused = keysOf('refused')
-			.filter(({ wasOpen, call }) => !wasOpen || call.resetHistory)
-			.map(({ call }) => call.key);
+		const staysOpen = (key: string) => keys.get(key)?.wasOpen && !keys.get(key)?.resetHistory;
+		const refused = keysOf('refused').filter((key) => !staysOpen(key));
 		try {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);

@@ -4,7 +4,14 @@ import type { Clock } from '../../api/time';
 import { systemClock, unlessAborted, untilSteady } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
 import { outcomeOf } from '../journal';
-import { Claims, type KeyedCall, type KeyOutcome, type Unsent } from './claims';
+import {
+	type CallKey,
+	type Claim,
+	Claims,
+	IF_UNCERTAIN,
+	type KeyOutcome,
+	type Unsent,
+} from './claims';
 
 /** Batches under way at once: one is claimed while another is sent. */
 const BATCHES = 2;
@@ -14,13 +21,22 @@ const BATCH_SIZE_IF_SLOW = 1_000;
 /** The most keys that this process remembers of executions with "Reset Sent History" or "Resend Uncertain". */
 const MAX_SENT_AGAIN = 50_000;
 
+/** A call that is made once, as long as its keys are remembered. */
+export interface KeyedCall {
+	keys: readonly CallKey[];
+	send(): Promise<IDataObject>;
+}
+
+/** What became of keys. Those that are missing were not sent. */
+type Outcomes = ReadonlyMap<string, KeyOutcome>;
+
 /** A call that waits for its batch, or is part of one. */
 interface Waiting extends KeyedCall {
 	/** Give the caller the result. */
 	resolve(result: IDataObject | Unsent): void;
 	reject(error: unknown): void;
-	/** Tells others who wait for the key, once no other process can undo what the store has noted of it. */
-	release(outcome: KeyOutcome): void;
+	/** Tells others who wait for its keys, once no other process can undo what the store has noted of them. */
+	release(outcomes: Outcomes): void;
 }
 
 /** Keys that this process has under way, with a promise of what became of each. */
@@ -53,35 +69,30 @@ export class Ledger {
 	}
 
 	/**
-	 * Makes a call, unless its key was sent before. A key that this process has under way already is waited for.
+	 * Makes a call, unless one of its keys was sent before. A key that this process has under way already is waited for.
 	 *
 	 * @returns What `send` returned, or why it was not called.
 	 * @throws what `send` throws; or a Problem when n8n's store fails. Then the call was not made.
 	 */
 	async callOnce(call: KeyedCall): Promise<IDataObject | Unsent> {
-		const name = `${this.node}:${call.key}`;
-		for (let other = underWay.get(name); other; other = underWay.get(name)) {
+		const names = call.keys.map(({ key }) => this.nameOf(key));
+		for (let other = firstOf(names, underWay); other; other = firstOf(names, underWay)) {
 			// Once the run has ended, the call refuses by itself.
 			if (this.signal.aborted) return await call.send();
 			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
 			const unsent = answerToRepeat(outcome);
 			if (unsent) return unsent;
 		}
-		// An execution that is not saved has no ID.
-		const isDeliberate = (call.resetHistory || call.resend) && this.execution !== undefined;
-		const nameInExecution = `${this.execution}:${name}`;
-		const unsent = isDeliberate ? answerToRepeat(sentAgain.get(nameInExecution)) : undefined;
+		const unsent = answerToRepeat(firstOf(names.map(this.nameInExecution), sentAgain));
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
-			const outcome = new Promise<KeyOutcome>((tell) => {
-				const release = (known: KeyOutcome) => {
-					if (isDeliberate) sentAgain.set(nameInExecution, known);
-					underWay.delete(name);
-					tell(known);
-				};
+			const outcomes = new Promise<Outcomes>((release) => {
 				this.waiting.push({ ...call, resolve, reject, release });
 			});
-			underWay.set(name, outcome);
+			for (const { key } of call.keys) {
+				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
+				underWay.set(this.nameOf(key), outcome);
+			}
 			if (this.batches < BATCHES) this.endings.push(this.sendBatches());
 		});
 	}
@@ -113,43 +124,78 @@ export class Ledger {
 	private async sendBatch(batch: readonly Waiting[]): Promise<void> {
 		try {
 			// Once the run has ended, nothing is claimed any more: each call refuses by itself.
-			const claim = this.signal.aborted ? undefined : await this.claims.claim(batch);
-			const outcomes = await Promise.all(
-				batch.map(async (call, index) => await answer(call, claim?.keys[index].unsent)),
-			);
+			const claim = this.signal.aborted
+				? undefined
+				: await this.claims.claim(batch.flatMap(({ keys }) => keys));
+			const made = await Promise.all(batch.map(async (call) => await makeCall(call, claim?.keys)));
+			const outcomes = new Map(made.flat());
 			const removed = claim && (await this.claims.settle(claim, outcomes));
 			const end = removed ? this.claims.keepRemoved(removed) : Promise.resolve();
-			this.endings.push(end.then(() => releaseAll(batch, outcomes)));
+			this.endings.push(end.then(() => this.release(batch, outcomes)));
 		} catch (error) {
 			// The store failed before anything was sent.
 			for (const call of batch) call.reject(storeFailure(error));
-			releaseAll(batch, []);
+			this.release(batch, new Map());
 		}
 	}
+
+	/** Lets others have the keys of a batch. */
+	private release(batch: readonly Waiting[], outcomes: Outcomes): void {
+		for (const { keys, release } of batch) {
+			for (const { key, resetHistory, resend } of keys) {
+				const name = this.nameOf(key);
+				underWay.delete(name);
+				// An execution that is not saved has no ID.
+				const isDeliberate = (resetHistory || resend) && this.execution !== undefined;
+				if (isDeliberate) sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
+			}
+			release(outcomes);
+		}
+	}
+
+	private nameOf(key: string): string {
+		return `${this.node}:${key}`;
+	}
+
+	private readonly nameInExecution = (name: string) => `${this.execution}:${name}`;
 }
 
 /**
  * Makes a call, unless there is a reason not to, and gives its caller the result at once, since a failure may end the
  * run. Never rejects.
  *
- * @returns What became of its key.
+ * @returns What became of its keys.
  */
-async function answer(call: Waiting, unsent?: Unsent): Promise<KeyOutcome> {
-	try {
-		const result = unsent ?? (await call.send());
-		call.resolve(result);
-		if (unsent) return unsent;
-		// What was found to be uncertain may be sent later.
-		return result === 'uncertain' ? 'refused' : 'accepted';
-	} catch (error) {
-		call.reject(error);
-		return outcomeOf(error) ?? 'unknown';
+async function makeCall(
+	{ keys, send, resolve, reject }: Waiting,
+	claimed?: Claim['keys'],
+): Promise<Array<[string, KeyOutcome]>> {
+	const unsent = keys.map(({ key }) => claimed?.get(key)?.unsent).find(Boolean);
+	if (unsent) {
+		resolve(unsent);
+		// What was sent by one key counts as sent by all.
+		const rest = unsent === 'skipped' ? 'accepted' : 'refused';
+		return keys.map(({ key }) => [key, claimed?.get(key)?.unsent ?? rest]);
 	}
+	const outcome = await send().then(
+		(result) => {
+			resolve(result);
+			return 'accepted' as const;
+		},
+		(error: unknown) => {
+			reject(error);
+			return outcomeOf(error) ?? 'unknown';
+		},
+	);
+	return keys.map(({ key }) => [key, outcome]);
 }
 
-/** Lets others have the keys of a batch. Without an outcome, its calls were not made. */
-function releaseAll(batch: readonly Waiting[], outcomes: readonly KeyOutcome[]): void {
-	for (const [index, { release }] of batch.entries()) release(outcomes[index] ?? 'refused');
+/** What a map has of the first of these names that it has. */
+function firstOf<Value>(
+	names: readonly string[],
+	map: { get(name: string): Value | undefined },
+): Value | undefined {
+	return names.map((name) => map.get(name)).find((value) => value !== undefined);
 }
 
 /** The answer to a second call with a key; undefined when that call is made. */
@@ -163,6 +209,6 @@ function storeFailure(error: unknown): Problem {
 	if (error instanceof Problem) return error;
 	return new Problem(
 		'n8n could not note that this item is sent, so it was not sent',
-		`Run the workflow again later. If the item comes out as uncertain then, turn on "Resend Uncertain" for one run. (${String(error)})`,
+		`Run the workflow again later. ${IF_UNCERTAIN} (${String(error)})`,
 	);
 }

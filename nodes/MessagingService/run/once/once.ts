@@ -1,26 +1,27 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Run, Write } from '../../resources/operation';
 import { type Journal, UnknownOutcome } from '../journal';
-import type { Unsent } from './claims';
+import type { CallKey, Unsent } from './claims';
 import { Ledger } from './ledger';
 
 const DONE_BY_OTHER_RETRY =
 	'Another retry of this execution has already done this, so it was skipped.';
-const LEFT_BY_OTHER_RETRY = 'Another retry of this execution left it unknown, or has not ended';
+/** Goes on after "The earlier try failed with: ". */
+const LEFT_BY_OTHER_RETRY = 'another retry of this execution left its outcome unknown';
 
 type Send = () => Promise<IDataObject>;
 
 /**
- * Makes the writes of a run, none of them twice. The journal knows what earlier tries of this execution did. One ledger
- * knows what was sent by key, in any run of the node; another what other retries of the same execution have sent, by the
- * names that the journal gives.
+ * Makes the writes of a run, none of them twice. The journal knows what earlier tries of this execution did. The ledger
+ * knows by key what was sent: with "Send Once" in any run of the node, and in a retry by other retries of the execution,
+ * by the names that the journal gives.
  */
 export class Once {
+	private readonly context: IExecuteFunctions;
 	private readonly journal: Journal;
 	private readonly notices: Run['notices'];
-	private readonly openLedger: () => Ledger;
-	private byKey?: Ledger;
-	private byRetry?: Ledger;
+	private readonly signal: AbortSignal;
+	private ledger?: Ledger;
 
 	constructor(
 		context: IExecuteFunctions,
@@ -28,9 +29,10 @@ export class Once {
 		notices: Run['notices'],
 		signal: AbortSignal,
 	) {
+		this.context = context;
 		this.journal = journal;
 		this.notices = notices;
-		this.openLedger = () => new Ledger(context, signal);
+		this.signal = signal;
 	}
 
 	/** See `Run.once`. */
@@ -42,51 +44,39 @@ export class Once {
 		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
 		const isResent = write.resend === true && journal.isOfEarlierExecution;
 		if (earlier && !isResent) throw new UnknownOutcome(earlier.reason);
-		const sendByKey = async () => await this.sendByKey(name, write, send);
-		const result = await (journal.isRetry ? this.sendInRetry(name, write, sendByKey) : sendByKey());
-		return typeof result === 'string' ? { outcome: result } : result;
+		const sendNoted = async () => await journal.note(name, send);
+		const keys = this.keysOf(name, write);
+		if (keys.length === 0) return await sendNoted();
+		this.ledger ??= new Ledger(this.context, this.signal);
+		const result = await this.ledger.callOnce({ keys, send: sendNoted });
+		if (typeof result !== 'string') return result;
+		if (write.key === undefined) this.explain(result);
+		return { outcome: result };
 	}
 
 	/** Waits until nothing is under way any more in n8n's store. Never rejects. */
 	async finish(): Promise<void> {
-		await this.byRetry?.finish();
-		await this.byKey?.finish();
+		await this.ledger?.finish();
 	}
 
-	/** Sends nothing that another retry of the execution has sent, whatever it knew a write by. */
-	private async sendInRetry(
-		name: string,
-		{ key, resend = false }: Write,
-		send: () => Promise<IDataObject | Unsent>,
-	): Promise<IDataObject | Unsent> {
-		this.byRetry ??= this.openLedger();
-		const result = await this.byRetry.callOnce({
-			key: this.journal.retryKeyOf(name),
-			resetHistory: false,
-			resend,
-			send,
-		});
-		if (key !== undefined) return result;
-		if (result === 'uncertain') throw new UnknownOutcome(LEFT_BY_OTHER_RETRY);
-		if (result === 'skipped') this.notices.add(DONE_BY_OTHER_RETRY, 'info');
-		return result;
-	}
-
-	private async sendByKey(
+	/** What a write is known by. */
+	private keysOf(
 		name: string,
 		{ key, resetHistory = false, resend = false }: Write,
-		send: Send,
-	): Promise<IDataObject | Unsent> {
-		const sendNoted = async () => await this.journal.note(name, send);
-		if (key === undefined) return await sendNoted();
-		this.byKey ??= this.openLedger();
+	): readonly CallKey[] {
+		const { isRetry, hasEarlier } = this.journal;
+		const keys: CallKey[] = [];
+		// Another retry of the execution may have sent it, whatever "Send Once" was set to.
+		if (isRetry) keys.push({ key: this.journal.retryKeyOf(name), resetHistory: false, resend });
 		// A retry sends again only what this execution has not sent, as far as it has left a journal that tells.
-		const mayReset = !this.journal.isRetry || this.journal.hasEarlier;
-		return await this.byKey.callOnce({
-			key,
-			resetHistory: resetHistory && mayReset,
-			resend,
-			send: sendNoted,
-		});
+		const mayReset = !isRetry || hasEarlier;
+		if (key !== undefined) keys.push({ key, resetHistory: resetHistory && mayReset, resend });
+		return keys;
+	}
+
+	/** Says why a write without a key of the user's was not sent. */
+	private explain(unsent: Unsent): void {
+		if (unsent === 'uncertain') throw new UnknownOutcome(LEFT_BY_OTHER_RETRY);
+		this.notices.add(DONE_BY_OTHER_RETRY, 'info');
 	}
 }

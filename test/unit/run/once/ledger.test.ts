@@ -16,10 +16,11 @@ const KEYS = 7;
 /** How long after the first call of a run the last one is made: while batches are claimed, sent and settled. */
 const LAST_CALL = 400;
 
-/** Some calls of the same moment, and single ones that come later; some with the same key. */
+/** Some calls of the same moment, and single ones that come later; some with the same key, some in a retry. */
 const call = fc.record({
 	key: fc.nat({ max: KEYS - 1 }).map((key) => `key-${key}`),
 	at: fc.oneof(fc.constant(0), fc.nat({ max: LAST_CALL })),
+	inRetry: fc.boolean(),
 });
 const run: fc.Arbitrary<RunPlan> = fc.record({
 	begins: fc.nat({ max: 400 }),

@@ -24,8 +24,8 @@ type Store = Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>
 export interface RunPlan {
 	/** Milliseconds until it begins. */
 	begins: number;
-	/** Its calls, each with its key and the milliseconds until it is made. */
-	calls: Array<{ key: string; at: number }>;
+	/** Its calls, each with its key and the milliseconds until it is made. In a retry, it has a second key. */
+	calls: Array<{ key: string; at: number; inRetry?: boolean }>;
 }
 
 /** Calls that are made at the same moment. */
@@ -116,13 +116,14 @@ export class World {
 		await this.clock.wait(begins);
 		const { signal } = new AbortController();
 		const ledger = new Ledger(contextWith(this.lossyStore(life), workflow), signal, this.clock);
-		const make = async ({ key, at }: { key: string; at: number }) => {
+		const make = async ({ key, at, inRetry = false }: RunPlan['calls'][number]) => {
 			await this.clock.wait(at);
 			await life();
 			const send = async () => await this.request(key, life);
-			const call = { key, resetHistory: false, resend: false, send };
+			const keys = inRetry ? [`retry of ${key}`, key] : [key];
+			const wishes = { resetHistory: false, resend: false };
 			const outcome = await ledger
-				.callOnce(call)
+				.callOnce({ keys: keys.map((each) => ({ key: each, ...wishes })), send })
 				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);
 			await life();
 			if (outcome) this.told.push({ key, outcome });
