@@ -21,7 +21,7 @@ export class MessagingService implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle,
-		description: 'Text leads by starting agents, read messages, wait for replies and more',
+		description: 'Text contacts by starting agents, read messages, wait for replies and more',
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
 		builderHint: {

@@ -7,7 +7,7 @@ import type { WebhookCall } from './webhookCall';
 const SKIPPED =
 	'Skipped, because this key or phone number was sent before. To send it again, turn on "Reset Sent History" for one run.';
 const SHARED =
-	'Skipped, because another item of this run has the same key or phone number. If they are not the same lead, tell them apart by a key.';
+	'Skipped, because another item of this run has the same key or phone number. If they are not the same contact, tell them apart by a key.';
 const UNCERTAIN =
 	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, then send the others with "Resend Uncertain".';
 const RESETTING =
@@ -17,7 +17,7 @@ const RESENDING =
 const KEY = {
 	label: 'Key',
 	advice:
-		'Each item needs a value of its own, such as the ID of the lead, or it could be sent twice.',
+		'Each item needs a value of its own, such as the ID of the contact, or it could be sent twice.',
 };
 /** What an expression puts into a text for a field that is missing or is an object; or only what stands between. */
 const NO_VALUE =
@@ -48,7 +48,7 @@ const sendOnceField = {
 		{
 			name: 'Once per Key',
 			value: 'key',
-			description: 'Skip items whose key was sent before, such as the ID of a lead',
+			description: 'Skip items whose key was sent before, such as the ID of a contact',
 		},
 		{
 			name: 'Once per Phone Number',
@@ -73,7 +73,7 @@ export const onceFields: INodeProperties[] = [
 		displayOptions: { show: { sendOnce: ['key'] }, hide: { '@tool': [true] } },
 		placeholder: 'e.g. {{ $json.leadId }}',
 		hint: 'Needs an expression: of all items with the same key, only the first is ever sent',
-		description: 'What tells the items apart, such as the ID of the lead',
+		description: 'What tells the items apart, such as the ID of the contact',
 	},
 	{
 		...keyField,
