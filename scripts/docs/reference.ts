@@ -60,7 +60,7 @@ export function referencePages({
 }
 
 const OPTIONS =
-	'Add them under **Options** in the Messaging Service node. **Preset** is what a field contains when you open or add it. Without the option, the node uses the same value.';
+	'Add them under **Options** in the Messaging Service node. **Preset** is what a field contains when you open or add it. Without the option, the node uses the same value, unless the field says otherwise.';
 
 interface Operation {
 	resource: string;
