@@ -480,7 +480,7 @@ describe('an option holds once in an execution', () => {
 test('a value of Send Once that is none stops the run before anything is sent', async () => {
 	const service = await start();
 	const result = await send(service, [{ n: 1 }], {}, { parameters: { sendOnce: 'oncePerKey' } });
-	expect(wordsOf(result).message).toBe('"Send Once" has an unknown value');
+	expect(wordsOf(result).message).toBe('"Send Once" has an unknown value: "oncePerKey"');
 	expect(service.received()).toEqual([]);
 });
 

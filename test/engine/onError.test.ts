@@ -215,6 +215,14 @@ test.each([
 		{ payloadMode: 'json', payloadJson: '={ "phone": "+{{ $json.code }}{{ $json.number }}" }' },
 	],
 	[
+		'JSON, after that of somebody else,',
+		{
+			payloadMode: 'json',
+			payloadJson:
+				'={ "owner": { "phone": "+15555550100" }, "phone": "+{{ $json.code }}{{ $json.number }}" }',
+		},
+	],
+	[
 		'fields',
 		{
 			payloadFields: {
@@ -241,3 +249,17 @@ test.each([
 		expect(service.accepted()).toEqual([]);
 	},
 );
+
+test('a payload field that is there twice is refused, since one would be lost', async () => {
+	const service = await start({ messages: 0 });
+	const assignments = ['+15555550142', '+15555550143'].map((value, index) => ({
+		id: String(index),
+		name: 'phone',
+		type: 'string',
+		value,
+	}));
+	const parameters = { webhookId: known.webhookId, payloadFields: { assignments } };
+	const result = await run(service, 'pipeline.invokeWebhook', parameters, { input: [{}] });
+	expect(wordsOf(result).message).toBe('The payload has the field "phone" twice');
+	expect(service.received()).toEqual([]);
+});

@@ -75,8 +75,6 @@ class Pacer {
 			return failure('notStarted');
 		} finally {
 			this.inUse--;
-			// Whoever stops a waiting run and starts it again wants to see at once whether the service still refuses.
-			if (signal?.aborted && this.inUse === 0) this.pausedUntil = 0;
 		}
 	}
 

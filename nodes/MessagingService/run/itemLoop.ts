@@ -55,6 +55,7 @@ async function handleItem(
 		const client = run.client.with(readTransport(parameters));
 		return { output: await execute({ json, parameters, client }, run) };
 	} catch (error) {
+		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.
 		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error) ?? 'refused' };
 	}
 }

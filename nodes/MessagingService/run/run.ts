@@ -16,7 +16,7 @@ import { Notices, summarize } from './report';
 /** A run that is ready to handle its items. */
 interface ReadyRun extends Run {
 	journal: Journal;
-	writes: Once;
+	writer: Once;
 	notices: Notices;
 	/** Lets nothing begin any more. */
 	end(): void;
@@ -66,7 +66,7 @@ async function prepare(context: IExecuteFunctions, items: number): Promise<Ready
 	const client = await connect(context, { signal, items, concurrency });
 	const notices = new Notices();
 	const journal = new Journal(context);
-	const writes = new Once(context, journal, notices, signal);
+	const writer = new Once(context, journal, notices, signal);
 	const sharedValues = new Map<string, unknown>();
 	return {
 		context,
@@ -76,9 +76,9 @@ async function prepare(context: IExecuteFunctions, items: number): Promise<Ready
 		notices,
 		signal,
 		journal,
-		writes,
+		writer,
 		end: () => ended.abort(),
-		once: async (write, send) => await writes.write(write, send),
+		once: async (write, send) => await writer.write(write, send),
 		shared: <Value>(name: string, make: () => Value) => {
 			if (!sharedValues.has(name)) {
 				const value = make();
@@ -103,7 +103,7 @@ async function handleAll(
 		// What an earlier try left unknown is no reason not to send the rest.
 		if (!continues && !(error instanceof UnknownOutcome)) run.end();
 	});
-	await run.writes.finish();
+	await run.writer.finish();
 	// n8n discards the output of an execution that was cancelled, and takes one with an error for failed.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	const failure = continues || isCancelled ? undefined : failureOf(results);

@@ -6,7 +6,6 @@ import {
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
 import type { TransportOptions } from '../../../nodes/MessagingService/api/client';
-import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
 import { explain } from '../../../nodes/MessagingService/n8n/explanation';
 import { API_KEY, clientOf, response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
@@ -186,18 +185,6 @@ describe('a 429', () => {
 		sent = 0;
 		await clock.run(client.send(PACED));
 		expect(sent).toBe(1);
-	});
-
-	test('that asks for a pause of a day holds back nobody once the execution is stopped', async () => {
-		const day = response(429, '', { 'retry-after': '86400' });
-		const { client, clock, controller, moments } = serviceWith([day, FINE]);
-		const sending = client.send(PACED);
-		void clock.wait(3_000).then(() => controller.abort());
-		await expect(clock.run(sending)).rejects.toMatchObject({ answer: { reason: 'notStarted' } });
-		expect(clock.now()).toBe(3_000);
-		await clock.run(pacerOf(client.account.team, clock).run({}, async () => FINE));
-		expect(clock.now()).toBe(3_000);
-		expect(moments()).toEqual([0]);
 	});
 });
 

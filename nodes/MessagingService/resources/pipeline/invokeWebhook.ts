@@ -74,13 +74,14 @@ export const invokeWebhook: Operation = {
 		const recipient = recipientOf(item, run);
 		if (recipient === 'nobody') return preview(item, run);
 		const call = readWebhookCall(item, run);
-		if (recipient === 'testNumber') return await sendToTestNumber(item, run, call);
+		const resend = isOptionOn(item.parameters, resendUncertainField);
+		if (recipient === 'testNumber') return await sendToTestNumber(item, run, call, resend);
 		const key = readKey(item, call, run);
 		const write: Write = {
 			about: aboutOf(call, item),
 			key: key?.inStore,
 			resetHistory: isOptionOn(item.parameters, resetHistoryField),
-			resend: isOptionOn(item.parameters, resendUncertainField),
+			resend,
 		};
 		if (key) noteWishes(write, run);
 		const request = requestOf(item, call);
@@ -121,12 +122,17 @@ async function send({ client }: Item, request: ApiRequest): Promise<IDataObject>
 }
 
 /** Sends an item to the test number in place of its contact. "Send Once" does not apply. */
-async function sendToTestNumber(item: Item, run: Run, call: WebhookCall): Promise<IDataObject> {
+async function sendToTestNumber(
+	item: Item,
+	run: Run,
+	call: WebhookCall,
+	resend: boolean,
+): Promise<IDataObject> {
 	const phone = readTestNumber(item.parameters);
 	const toTest = { ...call, body: { ...call.body, phone } };
 	const about = aboutOf(toTest, item);
 	const request = requestOf(item, toTest);
-	const sent = await run.once({ about }, async () => await send(item, request));
+	const sent = await run.once({ about, resend }, async () => await send(item, request));
 	if (sent.outcome === 'accepted') {
 		run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
 	}

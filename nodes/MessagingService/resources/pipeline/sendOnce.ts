@@ -107,7 +107,7 @@ export interface OnceKey {
  * @throws {Problem} when it would be the same for items that are not the same.
  */
 export function readKey({ parameters }: Item, call: WebhookCall, run: Run): OnceKey | undefined {
-	const { sendOnce = 'off' } = run.rawParameters;
+	const { value: sendOnce } = parameters.choice(sendOnceField, sendOnceField.options);
 	if (sendOnce === 'off') return undefined;
 	const ofItem =
 		sendOnce === 'key'
@@ -121,8 +121,7 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): Once
 }
 
 /** Tells the user which options send what was sent before. */
-export function noteWishes({ resetHistory, resend }: Write, { context, notices }: Run): void {
-	if (context.getMode() === 'retry') return;
+export function noteWishes({ resetHistory, resend }: Write, { notices }: Run): void {
 	if (resetHistory) notices.add(RESETTING);
 	else if (resend) notices.add(RESENDING);
 }
@@ -139,15 +138,15 @@ export function noteUnsent(
 	else notices.add(SKIPPED, 'info');
 }
 
-function readOnceKey(parameters: ItemParameters, raw: unknown): string {
-	if (!isBlank(raw) && !isExpression(raw)) {
+function readOnceKey(parameters: ItemParameters, expression: unknown): string {
+	if (!isBlank(expression) && !isExpression(expression)) {
 		parameters.fail(
 			`"${KEY.label}" is the same text for every item`,
 			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
 	const key = asSeen(parameters.requiredText('onceKey', KEY));
-	const emptyPart = parameters.emptyPart(raw);
+	const emptyPart = parameters.emptyPart(expression);
 	if (emptyPart !== undefined) {
 		parameters.fail(
 			`"${KEY.label}" lacks a part: ${emptyPart} gives nothing`,
@@ -170,9 +169,6 @@ function asSeen(key: string): string {
 }
 
 function readPhoneKey(parameters: ItemParameters, { body: { phone } }: WebhookCall): string {
-	if (parameters.raw('sendOnce') !== 'phone') {
-		parameters.fail('"Send Once" has an unknown value', 'Choose one from its list.');
-	}
 	if (typeof phone === 'string') return phone;
 	return parameters.fail(
 		'An item without a phone number cannot be sent once per phone number',

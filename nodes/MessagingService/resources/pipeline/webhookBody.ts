@@ -8,8 +8,8 @@ import type { Item, Run } from '../operation';
 const NOT_SENT = 'This item was not sent.';
 const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
-/** The phone number in a payload that is written as JSON, with expressions unresolved. */
-const PHONE_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/;
+/** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
+const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
@@ -110,10 +110,10 @@ export function readWebhookBody({ parameters, json }: Item, run: Run): IDataObje
 /** Reads the number of the contact, from the node or from the payload; undefined when there is none. */
 function readContactNumber(
 	parameters: ItemParameters,
-	raw: unknown,
+	expression: unknown,
 	inPayload: unknown,
 ): string | undefined {
-	refuseEmptyPart(parameters, PHONE.label, raw);
+	refuseEmptyPart(parameters, PHONE.label, expression);
 	const own = readPhone(parameters, parameters.raw('phone'), PHONE);
 	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
 	if (own === undefined || other === undefined || own === other) return own ?? other;
@@ -124,8 +124,8 @@ function readContactNumber(
 }
 
 /** Fails for a number that lacks a part, such as the country code: it may be the number of somebody else. */
-function refuseEmptyPart(parameters: ItemParameters, label: string, raw: unknown): void {
-	const emptyPart = parameters.emptyPart(raw);
+function refuseEmptyPart(parameters: ItemParameters, label: string, expression: unknown): void {
+	const emptyPart = parameters.emptyPart(expression);
 	if (emptyPart === undefined) return;
 	parameters.fail(
 		`"${label}" lacks a part: ${emptyPart} gives nothing`,
@@ -136,8 +136,10 @@ function refuseEmptyPart(parameters: ItemParameters, label: string, raw: unknown
 function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): IDataObject {
 	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
 		case 'json': {
-			const [, phone] = PHONE_IN_JSON.exec(String(run.rawParameters.payloadJson)) ?? [];
-			refuseEmptyPart(parameters, PAYLOAD_PHONE.label, `=${phone ?? ''}`);
+			const text = String(run.rawParameters.payloadJson);
+			for (const [, phone] of text.matchAll(PHONES_IN_JSON)) {
+				refuseEmptyPart(parameters, PAYLOAD_PHONE.label, `=${phone}`);
+			}
 			return parameters.object('payloadJson', { label: 'JSON' });
 		}
 		case 'input':
@@ -150,7 +152,8 @@ function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): 
 function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
 	const assignments = parameters.raw('payloadFields.assignments');
 	if (!Array.isArray(assignments)) return {};
-	const { assignments: raw } = asObject(rawParameters.payloadFields);
+	const { assignments: unresolved } = asObject(rawParameters.payloadFields);
+	const names = new Set<string>();
 	return Object.fromEntries(
 		assignments.filter(isObject).map(({ name, value, type }, index) => {
 			const field =
@@ -159,7 +162,16 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 					'A field of the payload has no name',
 					'Enter its name, such as firstName, or remove the field.',
 				);
-			const { value: expression } = asObject(Array.isArray(raw) ? raw[index] : undefined);
+			if (names.has(field)) {
+				parameters.fail(
+					`The payload has the field "${field}" twice`,
+					`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
+				);
+			}
+			names.add(field);
+			const { value: expression } = asObject(
+				Array.isArray(unresolved) ? unresolved[index] : undefined,
+			);
 			if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
 			if (isExpression(expression) && givesNothing(parameters, expression, value)) {
 				notices.add(
