@@ -1,13 +1,12 @@
 import {
 	ExpressionParser,
-	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type INodeProperties,
 	type IPollFunctions,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { findInexact, findRepeatedName, isInexact, isObject, quote } from '../api/json';
+import { isInexact, isObject, quote } from '../api/json';
 import { Problem } from '../n8n/problem';
 import { type Ambiguous, readDate } from './date';
 import { UUID } from './locators';
@@ -49,9 +48,9 @@ export class PanelValues {
 		return new PanelValues((name) => context.getNodeParameter(name, null));
 	}
 
-	/** The members of a collection, or of one row in it, by their own names. */
-	membersOf(collection: unknown): PanelValues {
-		return new PanelValues((name) => (isObject(collection) ? collection[name] : undefined));
+	/** The members of a collection, by their own names. */
+	members({ name: collection }: Pick<INodeProperties, 'name'>): PanelValues {
+		return new PanelValues((name) => this.raw(`${collection}.${name}`));
 	}
 
 	/** The value as it is, unchecked; undefined when it is not set. */
@@ -102,48 +101,6 @@ export class PanelValues {
 	/** A boolean, or the word for it, as spreadsheets give it. */
 	boolean(name: string, words: FieldWords): boolean | undefined {
 		return this.toBoolean(this.raw(name), words);
-	}
-
-	/** A JSON object that must not be missing, given as text or, from an expression, as the object itself. */
-	object(name: string, words: FieldWords): IDataObject {
-		const value = this.raw(name);
-		if (isBlank(value)) {
-			this.fail(
-				`"${words.label}" is empty`,
-				words.advice ?? 'Enter an object such as {"name": "value"}.',
-			);
-		}
-		const parsed = typeof value === 'string' ? this.parse(value, words) : value;
-		if (isObject(parsed)) return parsed;
-		const advice = 'An object is written in braces, such as {"name": "value"}.';
-		return this.refuse(value, words, 'has to be a JSON object', advice);
-	}
-
-	private parse(text: string, words: FieldWords): unknown {
-		const inexact = findInexact(text);
-		if (inexact !== undefined) {
-			this.fail(
-				`"${words.label}" has a number that is too long to be exact: ${inexact}`,
-				'It would lose its last digits. Write it in double quotes, as a text.',
-			);
-		}
-		let parsed: unknown;
-		try {
-			parsed = JSON.parse(text);
-		} catch (error) {
-			this.fail(
-				`"${words.label}" is not valid JSON`,
-				`${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry. A text from the input may have quotes of its own: use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.`,
-			);
-		}
-		const repeated = findRepeatedName(text);
-		if (repeated !== undefined) {
-			this.fail(
-				`"${words.label}" has the name ${quote(repeated)} twice`,
-				'Only the last of them would count. Maybe a text from the input has quotes of its own: use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.',
-			);
-		}
-		return parsed;
 	}
 
 	/** The text of a field. */
@@ -200,7 +157,7 @@ export class PanelValues {
 	}
 
 	/** Fails for a value that cannot be used, and shows it. */
-	protected refuse(value: unknown, words: FieldWords, problem: string, advice = ''): never {
+	refuse(value: unknown, words: FieldWords, problem: string, advice = ''): never {
 		return this.fail(`"${words.label}" ${problem}`, `${advice} The value is ${quote(value)}.`);
 	}
 

@@ -121,7 +121,7 @@ export type TriggerOptions = ReturnType<typeof readOptions>;
  * @throws {Problem} when the response code is not from 200 to 299.
  */
 export function readOptions(values: PanelValues) {
-	const members = values.membersOf(values.raw(optionsField.name));
+	const members = values.members(optionsField);
 	const body = members.textOf(FIELDS.responseBody);
 	const code = Number(members.raw(FIELDS.responseCode.name) || DEFAULT_STATUS);
 	if (!Number.isInteger(code) || code < 200 || code >= 300) {

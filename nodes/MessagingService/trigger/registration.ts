@@ -99,8 +99,8 @@ interface Subscription {
 	events: string;
 }
 
-/** What to ask for: the body of the request, and where its answer has the ID. */
-interface Wish {
+/** The subscription to ask for: the body of the request, and where its answer has the ID. */
+interface SubscriptionRequest {
 	subscription: Omit<Subscription, 'id'>;
 	body: IDataObject;
 	idField: string;
@@ -112,7 +112,7 @@ const MAX_TIME = 12_000;
 /** Whether the subscription that this trigger needs was made before, as after a restart of n8n. */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 	return await withNodeErrors(context.getNode(), async () => {
-		const wanted = (await readWish(context))?.subscription;
+		const wanted = (await checkSettings(context))?.subscription;
 		const stored = storedOf(context);
 		if (!wanted || !stored) return false;
 		const { path: made, address, events } = wanted;
@@ -129,12 +129,12 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
 	await withNodeErrors(context.getNode(), async () => {
-		const wish = await readWish(context);
-		if (!wish) return;
+		const request = await checkSettings(context);
+		if (!request) return;
 		const client = await connectBriefly(context);
 		await removeStored(context, client);
-		const id = await create(client, wish);
-		context.getWorkflowStaticData('node').subscription = { id, ...wish.subscription };
+		const id = await create(client, request);
+		context.getWorkflowStaticData('node').subscription = { id, ...request.subscription };
 	});
 }
 
@@ -146,10 +146,11 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
 }
 
 /**
- * The subscription to ask for; undefined for manual registration. Stops the activation when calls could not be
- * verified, filtered or answered as the panel says.
+ * Stops the activation when calls could not be verified, filtered or answered as the panel says.
+ *
+ * @returns The subscription to ask for; undefined for manual registration.
  */
-async function readWish(context: IHookFunctions): Promise<Wish | undefined> {
+async function checkSettings(context: IHookFunctions): Promise<SubscriptionRequest | undefined> {
 	const values = PanelValues.ofTrigger(context);
 	const { verification, filters } = readSettings(values);
 	const isAutomatic = values.choice(registrationField, REGISTRATIONS).value === AUTOMATIC;
@@ -170,7 +171,7 @@ async function readWish(context: IHookFunctions): Promise<Wish | undefined> {
 	const credential = await context.getCredentials(CREDENTIALS_TYPE);
 	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 	if (!isAutomatic) return undefined;
-	const details = values.membersOf(values.raw(detailsField.name));
+	const details = values.members(detailsField);
 	const secretField = details.textOf(SECRET_FIELD);
 	const secret = readWebhookSecret(credential);
 	const { events } = filters;
@@ -192,7 +193,10 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 }
 
 /** Makes a subscription, with one request, and returns its ID. */
-async function create(client: Client, { subscription, body, idField }: Wish): Promise<string> {
+async function create(
+	client: Client,
+	{ subscription, body, idField }: SubscriptionRequest,
+): Promise<string> {
 	const { address, path: endpoint } = subscription;
 	const look = `remove every subscription for ${address} there`;
 	const nowhere = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
@@ -239,13 +243,16 @@ async function removeStored(context: IHookFunctions, client: Client): Promise<vo
 function storedOf(context: IHookFunctions): Subscription | undefined {
 	const stored = context.getWorkflowStaticData('node').subscription;
 	if (!isObject(stored)) return undefined;
-	const [id, made, address, events] = ['id', 'path', 'address', 'events'].map((name) =>
-		String(stored[name]),
-	);
+	const subscription = {
+		id: String(stored.id),
+		path: String(stored.path),
+		address: String(stored.address),
+		events: String(stored.events),
+	};
 	// The static data of a copied workflow has the subscription of the original. n8n tells triggers apart by the end.
 	const endOf = (url: string) => url.split('/').slice(-2).join('/');
-	if (endOf(address) !== endOf(addressOf(context))) return undefined;
-	return { id, path: made, address, events };
+	const isOwn = endOf(subscription.address) === endOf(addressOf(context));
+	return isOwn ? subscription : undefined;
 }
 
 function addressOf(context: IHookFunctions): string {

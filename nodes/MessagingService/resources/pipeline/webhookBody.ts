@@ -1,5 +1,6 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
 import { asObject, isInexact, isObject } from '../../api/json';
+import { readJsonObject } from '../../panel/jsonField';
 import { isOptionOn } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
@@ -140,7 +141,7 @@ function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): 
 			for (const [, phone] of text.matchAll(PHONES_IN_JSON)) {
 				refuseEmptyPart(parameters, PAYLOAD_PHONE.label, `=${phone}`);
 			}
-			return parameters.object('payloadJson', { label: 'JSON' });
+			return readJsonObject(parameters, 'payloadJson', { label: 'JSON' });
 		}
 		case 'input':
 			return input;

@@ -1,5 +1,6 @@
 import type { components } from '../../api/api.types';
 import { path } from '../../api/url';
+import { readJsonObject } from '../../panel/jsonField';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
 import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
@@ -70,7 +71,7 @@ export const create: Operation = {
 
 	async execute({ client, parameters }, run) {
 		const id = readPipelineId(parameters);
-		const schema = parameters.object('schema', SCHEMA);
+		const schema = readJsonObject(parameters, 'schema', SCHEMA);
 		if (Object.keys(schema).length === 0) parameters.fail('"Schema" is empty', SCHEMA.advice);
 		const parent = parameters.text('additionalFields.parentVersionId', PARENT);
 		const body: components['schemas']['NewPipelineVersion'] = {

@@ -77,7 +77,7 @@ export function readSignature(values: PanelValues): Verification {
 }
 
 function readCustom(values: PanelValues): Scheme {
-	const settings = values.membersOf(values.raw(settingsField.name));
+	const settings = values.members(settingsField);
 	const signedContent = settings.textOf(MEMBERS.signedContent);
 	const timestampHeader = settings.textOf(MEMBERS.timestampHeader);
 	const timestampPrefix = settings.textOf(MEMBERS.timestampPrefix);
