@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { readJsonObject } from '../../../nodes/MessagingService/panel/jsonField';
 import type { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
@@ -11,7 +12,7 @@ const READERS = {
 	uuid: (parameters: ItemParameters) => parameters.toUuid(String(parameters.raw('field')), WORDS),
 	integer: (parameters: ItemParameters) => parameters.integer('field', 0, WORDS),
 	boolean: (parameters: ItemParameters) => parameters.boolean('field', WORDS),
-	object: (parameters: ItemParameters) => parameters.object('field', WORDS),
+	object: (parameters: ItemParameters) => readJsonObject(parameters, 'field', WORDS),
 	date: (parameters: ItemParameters) => parameters.date('field', WORDS),
 };
 
