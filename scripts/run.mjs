@@ -4,7 +4,9 @@
 // missing, builds what changed, and then runs the given script with the Node.js 24 that n8n needs.
 // It imports nothing but built-in modules for that reason, and is no TypeScript.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 
 import { buildIfNeeded } from './setup/build.mjs';
 import { installIfNeeded } from './setup/install.mjs';
@@ -25,6 +27,9 @@ const SETUPS = {
 	'--chromium': setUpChromium,
 	'--build': buildIfNeeded,
 };
+
+const FIRST_RUN =
+	'The first run installs what it needs into this folder: 1 GB of tools, and 2 GB for each n8n that it starts. That takes some minutes. Later runs start at once.\n';
 
 const OLDEST_NODE = 18;
 
@@ -69,6 +74,7 @@ async function main() {
 		);
 		return 1;
 	}
+	if (!existsSync(join(ROOT, 'node_modules'))) console.log(FIRST_RUN);
 	try {
 		await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'once' });
 		for (const [option, run] of Object.entries(SETUPS)) if (setup.includes(option)) await run();
