@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import type { Account } from '../api/account';
 import type { Client } from '../api/client';
 import type { ItemParameters } from '../panel/parameters';
 
@@ -31,7 +32,7 @@ export interface Item {
 	/** Its fields. */
 	json: IDataObject;
 	parameters: ItemParameters;
-	/** The client of the run, with the transport options of this item. */
+	/** Sends requests with the transport options of this item. */
 	client: Client;
 }
 
@@ -40,7 +41,8 @@ export interface Run {
 	context: IExecuteFunctions;
 	/** The parameters with expressions unresolved: the same for all items. */
 	rawParameters: INodeParameters;
-	client: Client;
+	/** Whose requests these are. */
+	account: Account;
 	/** Identifies the account in what is remembered from run to run. */
 	accountKey: string;
 	/** What the user should know although nothing failed. */

@@ -7,14 +7,14 @@ import { readConcurrency } from '../panel/options';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
 import type { Operation, Run } from '../resources/operation';
-import { handleItems, type Results } from './itemLoop';
+import { handleItems, type ItemRun, type Results } from './itemLoop';
 import { Journal, UnknownOutcome } from './journal';
 import { Once } from './once/once';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
 /** A run that is ready to handle its items. */
-interface ReadyRun extends Run {
+interface ReadyRun extends ItemRun {
 	journal: Journal;
 	writer: Once;
 	notices: Notices;
@@ -72,6 +72,7 @@ async function prepare(context: IExecuteFunctions, items: number): Promise<Ready
 		context,
 		rawParameters,
 		client,
+		account: client.account,
 		accountKey: accountKeyOf(context, client.account),
 		notices,
 		signal,
@@ -97,7 +98,7 @@ async function handleAll(
 	operation: Operation,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
-	const { context, client, journal, notices } = run;
+	const { context, account, journal, notices } = run;
 	const continues = continuesOnFail(context);
 	const results = await handleItems(operation, input, run, (error) => {
 		// What an earlier try left unknown is no reason not to send the rest.
@@ -110,14 +111,14 @@ async function handleAll(
 	const output = failure ? [] : toOutput(run, input, results, operation.writes);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
 	journal.save({ isLast });
-	notices.show(context, client.account.redactor);
+	notices.show(context, account.redactor);
 	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
 	return output;
 }
 
 /** @param written the results of all items, where some may have been written */
-function errorOf({ context, client }: Run, { error, itemIndex }: ItemFailure, written: Results) {
-	const { redactor } = client.account;
+function errorOf({ context, account }: Run, { error, itemIndex }: ItemFailure, written: Results) {
+	const { redactor } = account;
 	const isRetryable = context.getMode() !== 'integrated';
 	const needsSummary = written.length > (isRetryable ? 1 : 0);
 	const addition = needsSummary ? summarize(written, { isRetryable }) : '';

@@ -146,7 +146,7 @@ function preview(item: Item, run: Run): IDataObject {
 		// Reads the key, too, so that an unusable one is found before production.
 		return outputOf(PREVIEW, call, readKey(item, call, run));
 	} catch (failure) {
-		const { redactor } = run.client.account;
+		const { redactor } = run.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });
 		run.notices.add(WOULD_FAIL);
 		return { ...outputOf(PREVIEW), error: message, errorDescription: description };
