@@ -132,7 +132,11 @@ function reasonFor(work: () => void): string | undefined {
 		work();
 		return undefined;
 	} catch (error) {
-		if (error instanceof Refusal || error instanceof Problem) return error.message;
-		throw error;
+		return wordsOf(error);
 	}
+}
+
+function wordsOf(error: unknown): string {
+	if (error instanceof Refusal || error instanceof Problem) return error.message;
+	throw error;
 }
