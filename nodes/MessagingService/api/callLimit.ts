@@ -28,6 +28,8 @@ export class CallLimit {
 	private unanswered = 0;
 	/** When the first call began that was made since the last answer. */
 	private silentSince?: number;
+	/** What the latest failure was, in the words of the HTTP client. */
+	private latestFailure = '';
 	/** The longest time that a call of this run may take. */
 	private longestTimeout = 0;
 
@@ -47,7 +49,7 @@ export class CallLimit {
 		await this.enter();
 		try {
 			if (this.signal?.aborted) return failure('notStarted');
-			return this.isSilent ? failure('silent') : await work();
+			return this.isSilent ? this.silence : await work();
 		} finally {
 			void this.leave();
 		}
@@ -55,16 +57,17 @@ export class CallLimit {
 
 	/** Makes the call itself, unless the service is silent by now, and learns from it whether the service answers. */
 	async observe(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
-		if (this.isSilent) return failure('silent');
+		if (this.isSilent) return this.silence;
 		this.silentSince ??= this.clock.now();
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
 		const answer = await send();
 		if (answer.kind !== 'failure' || answer.reason === 'tooLarge') {
 			this.silentSince = undefined;
 			this.unanswered = 0;
-		} else if (answer.reason === 'timeout') {
-			this.unanswered++;
+			return answer;
 		}
+		this.latestFailure = answer.detail || answer.reason;
+		if (answer.reason === 'timeout') this.unanswered++;
 		return answer;
 	}
 
@@ -100,6 +103,10 @@ export class CallLimit {
 
 	private get hasPlace(): boolean {
 		return this.underWay < this.max && this.underWay + this.unanswered < MAX_CALLS;
+	}
+
+	private get silence(): Answer {
+		return failure('silent', this.latestFailure);
 	}
 
 	private get isSilent(): boolean {

@@ -90,10 +90,9 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		description:
 			'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
 	}),
-	silent: () => ({
-		message: 'Not sent, because the messaging service has not answered anything for minutes',
-		description:
-			'Nothing was sent for this item. When the service works again, go on with what was not sent.',
+	silent: ({ host, detail }) => ({
+		message: `Not sent, because ${host} has not answered anything for minutes`,
+		description: `Nothing was sent for this item. Check the base URL in the credential, or wait until the service works again; then go on with what was not sent. The latest call failed with: ${detail}.`,
 	}),
 	insecure: ({ host, detail }) =>
 		detail.startsWith('EPROTO')

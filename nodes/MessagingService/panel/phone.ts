@@ -80,7 +80,7 @@ function international(number: string): string | PhoneProblem {
 	const isLong = national.length > Math.max(...lengths);
 	return {
 		problem: isLong ? 'is too long' : 'is too short',
-		advice: `${lengthsOf(code)}, not ${national.length}.${isLong ? ' Leave out an extension or a second number.' : ''}`,
+		advice: `${lengthsOf(code)}, not ${national.length}.${isLong ? ' Leave out what is dialed only within the country, or an extension.' : ''}`,
 	};
 }
 
@@ -110,7 +110,7 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 	if (number === undefined) {
 		return {
 			problem: `is no number of the country code ${code}`,
-			advice: `${lengthsOf(code)}, without a 0 that is dialed only within the country. Write one of another country with "+", such as +447911123456.`,
+			advice: `${lengthsOf(code)}, without a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
 		};
 	}
 	if (other === undefined) return number;
@@ -119,7 +119,10 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 
 /** The beginning of a sentence: how long numbers of a country code are. */
 function lengthsOf(code: string): string {
-	return `Numbers have ${COUNTRY_CODES[code]?.lengths.join(', ')} digits after the country code ${code}`;
+	const lengths = COUNTRY_CODES[code]?.lengths ?? [];
+	const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+	const span = least === most ? `${least}` : `${least} to ${most}`;
+	return `Numbers have ${span} digits after the country code ${code}`;
 }
 
 function isNumber(code: string, national: string): boolean {

@@ -23,6 +23,8 @@ interface Kept {
 }
 
 const HASH_LENGTH = 16;
+/** Why a write is unknown whose execution ended before it did. */
+const STOPPED = 'the execution was stopped while this was under way';
 
 /** The outcome of a write in an earlier try is unknown. */
 export class UnknownOutcome extends Problem {
@@ -51,7 +53,7 @@ export function outcomeOf(error: unknown): FailedOutcome | undefined {
  *
  * Remembers: what was accepted, with its output, and what is unknown, by whom or what it is about, since the items may
  * have been read anew. Where: in the execution's own data, under the name of the node, so a retry on another worker finds
- * it too. How long: until a try succeeds. It is written only when a run fails; a killed process leaves no journal.
+ * it too, also after an execution that was stopped. How long: until a try succeeds. A killed process leaves no journal.
  */
 export class Journal {
 	/** Whether this execution retries another one. */
@@ -67,8 +69,6 @@ export class Journal {
 	private readonly executions: Pick<Kept, 'firstExecution' | 'lastExecution'>;
 	/** As they were when this try began. */
 	private readonly earlier: Kept['entries'];
-	/** What became of the writes of this try; undefined for what was refused. */
-	private readonly noted = new Map<string, Entry | undefined>();
 	/** How many writes about the same came so far. */
 	private readonly counts = new Map<string, number>();
 
@@ -89,7 +89,7 @@ export class Journal {
 			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
 			lastExecution: execution,
 		};
-		this.earlier = kept?.entries ?? {};
+		this.earlier = { ...kept?.entries };
 	}
 
 	/** Names a write by what it is about, and by how many about the same came before it in this run. */
@@ -110,40 +110,46 @@ export class Journal {
 		return this.earlier[name];
 	}
 
-	/** Sends a write, and notes what became of it. */
+	/** Sends a write, and notes what becomes of it. */
 	async note(name: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
+		const { entries } = this.keep();
+		const settle = (entry: Entry | undefined) => {
+			if (entry) entries[name] = entry;
+			else delete entries[name];
+		};
+		settle({ outcome: 'unknown', reason: STOPPED });
 		const accepted = (output: IDataObject) => {
-			this.noted.set(name, { outcome: 'accepted', output });
+			// When a model asks for the same once more, that is a new call.
+			settle(this.isTool ? undefined : { outcome: 'accepted', output });
 			return output;
 		};
 		const failed = (error: unknown): never => {
 			const isRefused = outcomeOf(error) === 'refused';
 			const reason = explainFailure(error)?.message ?? String(error);
 			// What an earlier try left unknown stays so.
-			this.noted.set(name, isRefused ? this.earlier[name] : { outcome: 'unknown', reason });
+			settle(isRefused ? this.earlier[name] : { outcome: 'unknown', reason });
 			throw error;
 		};
 		return await send().then(accepted, failed);
 	}
 
 	/**
-	 * Keeps what became of the writes of this try for the next one. Those that it did not send keep their entries.
+	 * Ends this try.
 	 *
-	 * @param isLast whether there is no next try; even so, a model may ask again for a write with an unknown outcome
+	 * @param isLast whether there is no next one; even so, a model may ask again for a write with an unknown outcome
 	 */
-	save({ isLast }: { isLast: boolean }): void {
-		if (isLast && !this.isTool) {
-			delete this.data[this.slot];
-			return;
-		}
-		// Read once more, since a model may call a tool several times at once.
-		const entries = { ...this.read()?.entries };
-		for (const [name, entry] of this.noted) {
-			delete entries[name];
-			// When a model asks for the same once more, that is a new call.
-			if (entry && !(entry.outcome === 'accepted' && this.isTool)) entries[name] = entry;
-		}
-		this.data[this.slot] = { ...this.executions, entries };
+	end({ isLast }: { isLast: boolean }): void {
+		if (isLast && !this.isTool) delete this.data[this.slot];
+		else this.keep();
+	}
+
+	/** What is kept for the next try. Those writes that this try does not send keep their entries. */
+	private keep(): Kept {
+		// Read each time, since a model may call a tool several times at once.
+		const { entries = {} } = this.read() ?? {};
+		const kept: Kept = { ...this.executions, entries };
+		this.data[this.slot] = { ...kept };
+		return kept;
 	}
 
 	private read(): Kept | undefined {

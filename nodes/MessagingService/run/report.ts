@@ -25,7 +25,7 @@ export class Notices {
 
 /** Without this advice, users may start the workflow anew, which sends accepted items a second time. */
 const TO_SEND_THE_REST =
-	'To send the rest and repeat nothing, do not start the workflow anew: under "Executions", retry this execution "with currently saved workflow".';
+	'To send the rest and repeat nothing, do not start the workflow anew. Correct what failed, or set "On Error" to "Continue", save, and under "Executions" retry this execution "with currently saved workflow".';
 /** A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning. */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';
@@ -65,6 +65,9 @@ function wordFor(result: Result | undefined): string {
 	return typeof outcome === 'string' ? outcome : 'accepted';
 }
 
+/** The most ranges of items in a list. */
+const MAX_RANGES = 20;
+
 /** Writes ascending item numbers as a user reads them: "0-41, 43". */
 function formatRanges(numbers: readonly number[]): string {
 	const ranges: Array<[from: number, to: number]> = [];
@@ -73,5 +76,7 @@ function formatRanges(numbers: readonly number[]): string {
 		if (last && number === last[1] + 1) last[1] = number;
 		else ranges.push([number, number]);
 	}
-	return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+	const shown = ranges.slice(0, MAX_RANGES);
+	const words = shown.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+	return [...words, ...(ranges.length > MAX_RANGES ? ['…'] : [])].join(', ');
 }

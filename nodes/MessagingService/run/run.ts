@@ -110,7 +110,7 @@ async function handleAll(
 	const failure = continues || isCancelled ? undefined : failureOf(results);
 	const output = failure ? [] : toOutput(run, input, results, operation.writes);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
-	journal.save({ isLast });
+	journal.end({ isLast });
 	notices.show(context, account.redactor);
 	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
 	return output;

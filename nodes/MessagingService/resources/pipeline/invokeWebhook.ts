@@ -29,6 +29,8 @@ import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 const PREVIEW = { outcome: 'preview' };
+const WOULD_SKIP =
+	'Of items with the same key or phone number, only the first would be sent, since "Send Once" is on.';
 const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
 
 const repeatNotice: INodeProperties = {
@@ -144,7 +146,9 @@ function preview(item: Item, run: Run): IDataObject {
 	try {
 		const call = readWebhookCall(item, run);
 		// Reads the key, too, so that an unusable one is found before production.
-		return outputOf(PREVIEW, call, readKey(item, call, run));
+		const key = readKey(item, call, run);
+		if (key?.isShared) run.notices.add(WOULD_SKIP);
+		return outputOf(PREVIEW, call, key);
 	} catch (failure) {
 		const { redactor } = run.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });

@@ -108,7 +108,10 @@ export function readWebhookBody({ parameters, json }: Item, run: Run): IDataObje
 	};
 }
 
-/** Reads the number of the contact, from the node or from the payload; undefined when there is none. */
+/**
+ * Reads the number of the contact, from the node or from the payload; undefined when there is none. An expression that
+ * gives nothing for an item does not stand for the number in its payload, which may be that of somebody else.
+ */
 function readContactNumber(
 	parameters: ItemParameters,
 	expression: unknown,
@@ -117,10 +120,12 @@ function readContactNumber(
 	refuseEmptyPart(parameters, PHONE.label, expression);
 	const own = readPhone(parameters, parameters.raw('phone'), PHONE);
 	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
-	if (own === undefined || other === undefined || own === other) return own ?? other;
+	if (other === undefined || own === other) return own;
+	if (own === undefined && isBlank(expression)) return other;
+	const inNode = own ?? 'empty';
 	return parameters.fail(
-		`"${PHONE.label}" is ${own} in the node but ${other} in the payload`,
-		'Leave one of them out, so that it is clear which one is meant.',
+		`"${PHONE.label}" is ${inNode} in the node but ${other} in the payload`,
+		`Clear "${PHONE.label}" to use that of the payload; or leave "phone" out of the payload, with an Edit Fields node before this one if need be. ${NOT_SENT}`,
 	);
 }
 
