@@ -15,7 +15,7 @@ import {
 	DEFAULT_NAMES,
 	readAccount,
 } from '../nodes/MessagingService/api/account';
-import { INBOXES } from '../nodes/MessagingService/api/listSources';
+import { INBOXES } from '../nodes/MessagingService/api/listEndpoints';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
 
 // The first is for n8n's request helper, the others are for its older one, which the HTTP Request node uses.

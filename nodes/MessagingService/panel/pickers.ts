@@ -7,9 +7,9 @@ import type {
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { shorten } from '../api/json';
-import { IncompleteList } from '../api/list';
-import { INBOXES, type ListSource, templatesOf } from '../api/listSources';
-import { readList } from '../api/readList';
+import { IncompleteList } from '../api/listProgress';
+import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
+import { readList } from '../api/pager';
 import { connect } from '../n8n/connection';
 import { withNodeErrors } from '../n8n/errors';
 import { digitsOf } from './phone';
@@ -51,13 +51,13 @@ export async function askForEditor<Answer>(
 
 async function findChoices(
 	context: ILoadOptionsFunctions,
-	sourceOf: (account: Account) => ListSource,
+	endpointOf: (account: Account) => ListEndpoint,
 	typed = '',
 ): Promise<INodeListSearchResult> {
 	return await askForEditor(context, async (client) => {
 		const results: INodeListSearchItems[] = [];
 		const read = async () => {
-			for await (const entry of readList(client, sourceOf(client.account))) {
+			for await (const entry of readList(client, endpointOf(client.account))) {
 				if (isFound(entry, typed)) results.push(...toChoice(entry));
 				if (results.length >= MAX_CHOICES) break;
 			}

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import { IncompleteList, type ListOptions } from '../api/list';
-import type { ListSource } from '../api/listSources';
-import { PAGE_SIZE } from '../api/pages';
-import { readList } from '../api/readList';
-import type { ListRange } from '../panel/listFields';
+import { IncompleteList, type ListOptions } from '../api/listProgress';
+import type { ListEndpoint } from '../api/listEndpoints';
+import { PAGE_SIZE } from '../api/page';
+import { readList } from '../api/pager';
+import type { ListRange } from '../panel/rangeFields';
 import { type ListWords, noteDoubt, withCause } from './listWords';
 import type { Item, Run } from './operation';
 
@@ -20,7 +20,7 @@ export type ToOutput = (entry: IDataObject) => IDataObject;
 export async function getList(
 	run: Run,
 	{ client }: Item,
-	source: ListSource,
+	source: ListEndpoint,
 	range: ListRange,
 	words: ListWords,
 	toOutput?: ToOutput,
@@ -42,7 +42,7 @@ export async function getList(
 export async function* entriesOf(
 	{ notices }: Pick<Run, 'notices'>,
 	client: Client,
-	source: ListSource,
+	source: ListEndpoint,
 	words: ListWords,
 	options: ListOptions = {},
 ): AsyncGenerator<IDataObject, void> {

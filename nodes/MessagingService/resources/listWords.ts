@@ -1,6 +1,6 @@
 import type { Account } from '../api/account';
-import { type Doubt, IncompleteList } from '../api/list';
-import { PAGE_SIZE } from '../api/pages';
+import { type Doubt, IncompleteList } from '../api/listProgress';
+import { PAGE_SIZE } from '../api/page';
 import { Problem } from '../n8n/problem';
 import type { Run } from './operation';
 

@@ -11,7 +11,7 @@ import { accountKeyOf, connect } from '../n8n/connection';
 import { withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
-import { filtersField, requireFilterValues } from '../panel/listFields';
+import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
 import { take } from '../resources/getList';

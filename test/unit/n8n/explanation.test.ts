@@ -7,7 +7,7 @@ import {
 	failure,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
-import { IncompleteList } from '../../../nodes/MessagingService/api/list';
+import { IncompleteList } from '../../../nodes/MessagingService/api/listProgress';
 import { outcomeOfAnswer } from '../../../nodes/MessagingService/api/retry';
 import { toNodeError, withNodeErrors } from '../../../nodes/MessagingService/n8n/errors';
 import { Problem } from '../../../nodes/MessagingService/n8n/problem';

@@ -1,18 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
-import { INBOXES, type ListSource } from '../../api/listSources';
-import { PAGE_SIZE } from '../../api/pages';
+import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
+import { PAGE_SIZE } from '../../api/page';
 import { RequestFailure } from '../../api/request';
-import {
-	filtersField,
-	type ListRange,
-	readListRange,
-	requireFilterValues,
-	returnAllOrLimitFields,
-	startPageField,
-} from '../../panel/listFields';
+import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
+import {
+	type ListRange,
+	readListRange,
+	returnAllOrLimitFields,
+	startPageField,
+} from '../../panel/rangeFields';
 import { entriesOf, getList, matching, noteNone, take } from '../getList';
 import type { ListWords } from '../listWords';
 import type { Item, Operation, Run } from '../operation';
@@ -67,7 +66,7 @@ async function getByPhone(
 	const digits = digitsOf(phone);
 	const isWanted = (inbox: IDataObject) => digitsOf(toText(inbox.phone) ?? '').includes(digits);
 	const pageSize = startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
-	const find = async (source: ListSource) => {
+	const find = async (source: ListEndpoint) => {
 		const entries = entriesOf(run, client, source, INBOX_WORDS, {
 			startPage,
 			pageSize,

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
-import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/listFields';
+import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/filterFields';
 import type { ItemParameters, PanelValues } from '../../panel/parameters';
 import { type Contact, contactField, readContact } from './contact';
 import { dateOf, fold } from './message';

@@ -1,11 +1,11 @@
 import { deepCopy, type IDataObject } from 'n8n-workflow';
-import { PAGE_SIZE } from '../../api/pages';
+import { PAGE_SIZE } from '../../api/page';
 import {
 	type ListRange,
 	readListRange,
 	returnAllOrLimitFields,
 	startPageField,
-} from '../../panel/listFields';
+} from '../../panel/rangeFields';
 import { optionsField, readTransport } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readOutput, simplifyField, toolOutput } from '../../panel/toolOutput';

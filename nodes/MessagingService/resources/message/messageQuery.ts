@@ -1,5 +1,5 @@
 import type { Account, DateFormat, ListFormat } from '../../api/account';
-import { type ListSource, messagesOf } from '../../api/listSources';
+import { type ListEndpoint, messagesOf } from '../../api/listEndpoints';
 import type { QueryEntry } from '../../api/url';
 import type { ServiceFilters } from './filters';
 
@@ -35,7 +35,7 @@ const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => nu
 export function messagesWith(
 	{ inboxIds, after, before }: ServiceFilters,
 	account: Account,
-): ListSource {
+): ListEndpoint {
 	const { names } = account;
 	const write = DATE_WRITERS[names.dateFormat];
 	const query = [

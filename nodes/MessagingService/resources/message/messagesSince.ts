@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import { PAGE_SIZE } from '../../api/pages';
+import { PAGE_SIZE } from '../../api/page';
 import { entriesOf } from '../getList';
 import { listWords } from '../listWords';
 import type { Run } from '../operation';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { IncompleteList } from '../../api/list';
+import { IncompleteList } from '../../api/listProgress';
 import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
 import type { Clock } from '../../api/time';

@@ -1,6 +1,6 @@
 import type { components } from '../../api/api.types';
-import { templatesOf } from '../../api/listSources';
-import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/listFields';
+import { templatesOf } from '../../api/listEndpoints';
+import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
 import { optionsField } from '../../panel/options';
 import {
 	type OutputChoice,

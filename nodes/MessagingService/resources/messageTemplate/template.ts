@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import { IncompleteList } from '../../api/list';
-import { templatesOf } from '../../api/listSources';
+import { IncompleteList } from '../../api/listProgress';
+import { templatesOf } from '../../api/listEndpoints';
 import { entriesOf, take } from '../getList';
 import { listWords } from '../listWords';
 import type { Run } from '../operation';

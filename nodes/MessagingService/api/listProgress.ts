@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asObject, isId, isObject } from './json';
-import { type Page, PAGE_SIZE } from './pages';
+import { type Page, PAGE_SIZE } from './page';
 import { RequestFailure } from './request';
 
 /** How to read a list. */
@@ -58,7 +58,7 @@ const MAX_CHARACTERS = 500_000_000;
  * One reading of a list, page by page: tells what is new on each page, whether the list is over, and whether something
  * is missing from it then.
  */
-export class Reading {
+export class ListProgress {
 	/** What identifies the entries that were read. */
 	readonly seen = new Set<string | number>();
 	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */

@@ -1,29 +1,8 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../api/json';
-import { PAGE_SIZE } from '../api/pages';
 import { collection } from './options';
-import { isBlank, type ItemParameters, type PanelValues } from './parameters';
+import { isBlank, type PanelValues } from './parameters';
 import { isLeftToModel } from './tool';
-
-/** "Return All" and "Limit", as every list of n8n has them. */
-export const returnAllOrLimitFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		displayOptions: { show: { returnAll: [false] } },
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-	},
-];
 
 /** The "Filters" of a list. */
 export function filtersField(...options: INodeProperties[]): INodeProperties {
@@ -73,31 +52,4 @@ function isNoValue(value: unknown): boolean {
 function isEmpty(value: unknown): boolean {
 	if (Array.isArray(value)) return value.every(isEmpty);
 	return isBlank(isObject(value) && '__rl' in value ? value.value : value);
-}
-
-/** The option to begin a list at a later page. */
-export const startPageField: INodeProperties = {
-	displayName: 'Start Page',
-	name: 'page',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 1,
-	description: `Page to begin with, as the service counts: from 1 on, or from 0 in some deployments. A page has as many items as Limit says, ${PAGE_SIZE} at most.`,
-};
-
-/** Which part of a list is wanted. */
-export interface ListRange {
-	/** Number of items; Infinity for all. */
-	limit: number;
-	/** Number of the page to begin with, as the service counts; its first page when left out. */
-	startPage?: number;
-}
-
-/** Reads where a list is to begin, and how many items are wanted. */
-export function readListRange(parameters: ItemParameters): ListRange {
-	const all = parameters.boolean('returnAll', { label: 'Return All' }) ?? false;
-	return {
-		limit: all ? Infinity : (parameters.integer('limit', 1, { label: 'Limit' }) ?? PAGE_SIZE),
-		startPage: parameters.integer('options.page', 0, { label: startPageField.displayName }),
-	};
 }

@@ -5,15 +5,15 @@ import {
 	type Doubt,
 	IncompleteList,
 	type ListOptions,
-} from '../../../nodes/MessagingService/api/list';
-import type { ListSource } from '../../../nodes/MessagingService/api/listSources';
-import { readList } from '../../../nodes/MessagingService/api/readList';
+} from '../../../nodes/MessagingService/api/listProgress';
+import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpoints';
+import { readList } from '../../../nodes/MessagingService/api/pager';
 import { type ApiResponse, RequestFailure } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';
 
-const SOURCE: ListSource = {
+const SOURCE: ListEndpoint = {
 	request: { method: 'GET', path: '/public/messages', repeat: 'idempotent' },
 	limitParameter: 'limit',
 	pageParameter: 'page',

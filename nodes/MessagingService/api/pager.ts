@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
-import { IncompleteList, type ListOptions, Reading } from './list';
-import type { ListSource } from './listSources';
-import { fetchPage, type Page, PAGE_SIZE, type Place } from './pages';
+import { IncompleteList, type ListOptions, ListProgress } from './listProgress';
+import type { ListEndpoint } from './listEndpoints';
+import { fetchPage, type Page, PAGE_SIZE, type Place } from './page';
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
@@ -23,7 +23,7 @@ type PageAt = (place?: Place) => Promise<Page>;
  */
 export async function* readList(
 	client: Client,
-	source: ListSource,
+	source: ListEndpoint,
 	options: ListOptions = {},
 ): AsyncGenerator<IDataObject, void> {
 	const first = yield* readOnce(client, source, options);
@@ -39,13 +39,13 @@ export async function* readList(
  */
 async function* readOnce(
 	client: Client,
-	source: ListSource,
+	source: ListEndpoint,
 	options: ListOptions,
-	earlier?: Reading,
-): AsyncGenerator<IDataObject, Reading> {
+	earlier?: ListProgress,
+): AsyncGenerator<IDataObject, ListProgress> {
 	const { startPage, pageSize = PAGE_SIZE } = options;
 	const pageAt: PageAt = async (place) => await fetchPage(client, source, pageSize, place);
-	const reading = new Reading(options, earlier !== undefined);
+	const reading = new ListProgress(options, earlier !== undefined);
 	const newOn = (page: Page, number: number) => {
 		const entries = reading.add(page, number);
 		return earlier ? entries.filter((entry) => !earlier.has(entry)) : entries;
@@ -122,7 +122,7 @@ async function* pagesByNumbers(
  * were read so far.
  */
 function countAhead(
-	{ remaining, seen }: Reading,
+	{ remaining, seen }: ListProgress,
 	{ entries, size }: Page,
 	{ needed = Infinity }: ListOptions,
 ): number {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { asObject, isObject, parseJson } from './json';
-import type { ListSource } from './listSources';
+import type { ListEndpoint } from './listEndpoints';
 import { buildUrl, type QueryEntry, resolveLink } from './url';
 
 /** The largest page that the service gives (interface, Limits). */
@@ -39,7 +39,7 @@ export interface Page {
  */
 export async function fetchPage(
 	client: Client,
-	{ request, limitParameter, pageParameter }: ListSource,
+	{ request, limitParameter, pageParameter }: ListEndpoint,
 	size: number,
 	place?: Place,
 ): Promise<Page> {
@@ -49,9 +49,9 @@ export async function fetchPage(
 		place instanceof URL
 			? await client.follow(place, request)
 			: await client.send({ ...request, query });
-	const page = readPage(parseJson(response.text));
-	if (!page) throw client.unexpected(request, response);
-	const { entries, total, links } = page;
+	const envelope = readEnvelope(parseJson(response.text));
+	if (!envelope) throw client.unexpected(request, response);
+	const { entries, total, links } = envelope;
 	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
 	const next = link && (readPageNumber(link, pageParameter) ?? link);
 	// A link to the page itself, or back, does not tell where the next one is.
@@ -66,7 +66,7 @@ export async function fetchPage(
 }
 
 /** Reads the envelope of a list; undefined for anything else. */
-function readPage(
+function readEnvelope(
 	envelope: unknown,
 ): { entries: unknown[]; total?: number; links: IDataObject } | undefined {
 	if (!isObject(envelope)) return undefined;
