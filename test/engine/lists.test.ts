@@ -198,7 +198,7 @@ describe('filters', () => {
 	])('of inboxes by the phone number %s', async (phone, count, sent) => {
 		const { json, hints } = await run(service, 'inbox.getAll', { ...ALL, filters: { phone } });
 		expect(json.length).toBe(count);
-		expect(hints).toEqual(count > 0 ? [] : ['The service returned no inboxes that match.']);
+		expect(hints).toEqual(count > 0 ? [] : ['The service returned no inboxes that match the filters.']);
 		expect(queries(service)[0]?.get('phone')).toBe(sent);
 	});
 

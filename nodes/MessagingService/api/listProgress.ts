@@ -1,18 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asObject, isId, isObject } from './json';
+import type { ListEndpoint } from './listEndpoints';
 import { type Page, PAGE_SIZE } from './page';
 import { RequestFailure } from './request';
 
-/** How to read a list. */
-export interface ListOptions {
+/** Which part of a list is wanted. */
+export interface ListRange {
+	/** Number of entries; Infinity for all. */
+	limit: number;
 	/** Number of the page to begin with, as the service counts; its first page when left out. */
 	startPage?: number;
-	/** Page size to ask for; the largest when left out. */
-	pageSize?: number;
-	/** How many entries are surely wanted; all when left out. Fewer pages are fetched ahead for a few. */
-	needed?: number;
-	/** Told at the end why some entries may be missing, if there is a reason. */
-	onDoubt?(doubt: Doubt): void;
+}
+
+/** The page size to ask for: where the user counts pages, one has as many entries as are wanted. */
+export function pageSizeOf({ limit, startPage }: ListRange): number {
+	return startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
 }
 
 /** Why entries may be missing from a list that was read to its end. */
@@ -27,16 +29,21 @@ export type Doubt =
 /** A list of which entries are certainly missing. */
 export class IncompleteList extends Error {
 	override name = 'IncompleteList';
+	readonly endpoint: ListEndpoint;
 	/** What was read of it. */
 	readonly items: IDataObject[];
-	/** The pages that are missing, where their numbers are known: such as "3 and all after it". */
+	/** The pages that are missing, where they are known: such as "page 3 and all after it". */
 	readonly pages?: string;
 	/** How many entries are missing, where the total tells. */
 	readonly missing?: number;
 
 	/** @param lack what is missing; and why, where a page could not be read: otherwise the service left entries out */
-	constructor(lack: Partial<Pick<IncompleteList, 'items' | 'pages' | 'missing' | 'cause'>> = {}) {
+	constructor(
+		endpoint: ListEndpoint,
+		lack: Partial<Pick<IncompleteList, 'items' | 'pages' | 'missing' | 'cause'>> = {},
+	) {
 		super('The list could not be read to its end', { cause: lack.cause });
+		this.endpoint = endpoint;
 		this.items = lack.items ?? [];
 		this.pages = lack.pages;
 		this.missing = lack.missing;
@@ -45,7 +52,7 @@ export class IncompleteList extends Error {
 	/** The same list, with what was read of it. */
 	with(items: IDataObject[]): IncompleteList {
 		const { pages, missing, cause } = this;
-		return new IncompleteList({ items, pages, missing, cause });
+		return new IncompleteList(this.endpoint, { items, pages, missing, cause });
 	}
 }
 
@@ -55,7 +62,7 @@ const MAX_USELESS_PAGES = 3;
 const MAX_CHARACTERS = 500_000_000;
 
 /**
- * One reading of a list, page by page: tells what is new on each page, whether the list is over, and whether something
+ * How far a list was read, page by page: tells what is new on each page, whether the list is over, and whether something
  * is missing from it then.
  */
 export class ListProgress {
@@ -63,7 +70,8 @@ export class ListProgress {
 	readonly seen = new Set<string | number>();
 	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
 	hasMoved = false;
-	private readonly options: ListOptions;
+	private readonly endpoint: ListEndpoint;
+	private readonly range: ListRange;
 	/** Whether pages are fetched one after the other, so that entries which are added only repeat others. */
 	private readonly isSequential: boolean;
 	private latest?: Page;
@@ -78,8 +86,9 @@ export class ListProgress {
 	/** Whether the page after the latest one was refused, and nothing tells whether there was more. */
 	private endIsUncertain = false;
 
-	constructor(options: ListOptions, isSequential: boolean) {
-		this.options = options;
+	constructor(endpoint: ListEndpoint, range: ListRange, isSequential: boolean) {
+		this.endpoint = endpoint;
+		this.range = range;
 		this.isSequential = isSequential;
 	}
 
@@ -116,10 +125,9 @@ export class ListProgress {
 
 	/** Notes that the next page failed. Tells whether it did as some services do beyond the end, so the list is over. */
 	endsWith(failure: unknown): boolean {
-		const { startPage, pageSize = PAGE_SIZE } = this.options;
 		const { next, isLast, entries } = this.latestPage;
 		// With a start page, nobody knows how much of the total was on the pages before it. And a total may be too large.
-		const isAnnounced = startPage === undefined && this.remaining > 0 && !isLast;
+		const isAnnounced = this.range.startPage === undefined && this.remaining > 0 && !isLast;
 		if (isAnnounced || next !== undefined) return false;
 		const status = failure instanceof RequestFailure ? failure.status : undefined;
 		if (status === undefined) return false;
@@ -130,8 +138,8 @@ export class ListProgress {
 			return true;
 		}
 		// A page that is not full was the last one.
-		this.endIsUncertain =
-			isUsualBeyondEnd && entries.length >= pageSize && this.total === undefined;
+		const isFull = entries.length >= pageSizeOf(this.range);
+		this.endIsUncertain = isUsualBeyondEnd && isFull && this.total === undefined;
 		return isUsualBeyondEnd;
 	}
 
@@ -142,11 +150,13 @@ export class ListProgress {
 	 * @throws {IncompleteList} when entries are certainly missing.
 	 */
 	conclude(): Doubt | undefined {
-		const { end, missing } = this;
-		if (end === 'tooLong') throw new IncompleteList();
-		if (end === 'repeats' && missing) throw new IncompleteList({ missing });
+		const { end, endpoint, missing } = this;
+		if (end === 'tooLong') throw new IncompleteList(endpoint);
+		if (end === 'repeats' && missing) throw new IncompleteList(endpoint, { missing });
 		const skipped = this.emptyPages.filter((number) => number < this.lastFilledPage);
-		if (skipped.length > 0) throw new IncompleteList({ pages: skipped.join(', ') });
+		if (skipped.length > 0) {
+			throw new IncompleteList(endpoint, { pages: `page ${skipped.join(', ')}` });
+		}
 		if (this.hasMoved) return { kind: 'moved' };
 		// Once the total is reached, a repeated page only means that there are no others.
 		if (end === 'repeats' && missing === undefined)
@@ -157,17 +167,19 @@ export class ListProgress {
 	/** Why the list has ended, by the first rule that applies; undefined when there may be more of it. */
 	private get end(): 'tooLong' | 'repeats' | 'inOrder' | undefined {
 		const { next, isLast, entries } = this.latestPage;
+		const isEmpty = entries.length === 0;
+		const isUseless = this.uselessPages >= MAX_USELESS_PAGES;
 		if (this.characters > MAX_CHARACTERS) return 'tooLong';
 		// If the latest page is empty and links to no other, the list is over, whatever its total says.
-		if (this.uselessPages >= MAX_USELESS_PAGES) {
-			return next !== undefined || entries.length > 0 ? 'repeats' : 'inOrder';
-		}
-		// From a start page on, the total says nothing: an empty page ends the list.
-		const isPastEnd = this.options.startPage !== undefined && entries.length === 0;
-		// A link or the total promises another page.
-		if (next !== undefined || (this.remaining > 0 && !isPastEnd)) return undefined;
+		if (isUseless && isEmpty && next === undefined) return 'inOrder';
+		if (isUseless) return 'repeats';
+		// A link promises another page.
+		if (next !== undefined) return undefined;
+		// So does the total; but from a start page on it says nothing, and an empty page ends the list.
+		const isPastEnd = isEmpty && this.range.startPage !== undefined;
+		if (this.remaining > 0 && !isPastEnd) return undefined;
 		// Nothing promises one. Unless the links say that this page is the last, only an empty page ends the list.
-		return isLast || entries.length === 0 ? 'inOrder' : undefined;
+		return isLast || isEmpty ? 'inOrder' : undefined;
 	}
 
 	private get latestPage(): Page {
@@ -178,7 +190,7 @@ export class ListProgress {
 	/** How many entries of the whole list did not come; undefined when that cannot be told. */
 	private get missing(): number | undefined {
 		// A part of a list cannot be checked against its total.
-		if (this.total === undefined || this.options.startPage !== undefined) return undefined;
+		if (this.total === undefined || this.range.startPage !== undefined) return undefined;
 		return this.remaining;
 	}
 

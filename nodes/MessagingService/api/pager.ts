@@ -1,8 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
-import { IncompleteList, type ListOptions, ListProgress } from './listProgress';
 import type { ListEndpoint } from './listEndpoints';
-import { fetchPage, type Page, PAGE_SIZE, type Place } from './page';
+import {
+	type Doubt,
+	IncompleteList,
+	ListProgress,
+	type ListRange,
+	pageSizeOf,
+} from './listProgress';
+import { fetchPage, type Page, type Place } from './page';
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
@@ -12,79 +18,82 @@ const MAX_CHARACTERS_AHEAD = 20_000_000;
 type PageAt = (place?: Place) => Promise<Page>;
 
 /**
- * Reads a list of the service (interface, Pagination envelope) and yields each of its entries once, in the order of the
- * service. Several pages are fetched at a time where their numbers are known, and others are followed by their links. If
- * entries moved between pages meanwhile, the list is read once more, and what is new is yielded.
+ * Reads a list of the service (interface, Pagination envelope) and yields, page by page, its entries that were not on a
+ * page before, in the order of the service. Several pages are fetched at a time where their numbers are known, and others
+ * are followed by their links. If entries moved between pages meanwhile, the list is read once more for what is new.
  *
- * Whoever breaks the iteration off ends the reading, and hears nothing of what may be missing.
+ * Whoever breaks the iteration off ends the reading, and hears nothing of what may be missing. Until then the range is
+ * only a hint: the limit says how much to fetch ahead.
  *
+ * @returns Why entries may be missing; undefined when the list is whole.
  * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} at the end, when entries are certainly missing.
  */
-export async function* readList(
+export async function* readPages(
 	client: Client,
-	source: ListEndpoint,
-	options: ListOptions = {},
-): AsyncGenerator<IDataObject, void> {
-	const first = yield* readOnce(client, source, options);
-	const last = first.hasMoved ? yield* readOnce(client, source, options, first) : first;
-	const doubt = last.conclude();
-	if (doubt) options.onDoubt?.(doubt);
+	endpoint: ListEndpoint,
+	range: ListRange = { limit: Infinity },
+): AsyncGenerator<IDataObject[], Doubt | undefined> {
+	const first = yield* readOnce(client, endpoint, range);
+	const last = first.hasMoved ? yield* readOnce(client, endpoint, range, first) : first;
+	return last.conclude();
 }
 
 /**
- * Reads a list once, and yields its entries.
+ * Reads a list once, up to its end.
  *
  * @param earlier a reading during which entries moved: this one goes page by page, and yields what that one had not
  */
 async function* readOnce(
 	client: Client,
-	source: ListEndpoint,
-	options: ListOptions,
+	endpoint: ListEndpoint,
+	range: ListRange,
 	earlier?: ListProgress,
-): AsyncGenerator<IDataObject, ListProgress> {
-	const { startPage, pageSize = PAGE_SIZE } = options;
-	const pageAt: PageAt = async (place) => await fetchPage(client, source, pageSize, place);
-	const reading = new ListProgress(options, earlier !== undefined);
+): AsyncGenerator<IDataObject[], ListProgress> {
+	const { startPage } = range;
+	const size = pageSizeOf(range);
+	const pageAt: PageAt = async (place) => await fetchPage(client, endpoint, size, place);
+	const progress = new ListProgress(endpoint, range, earlier !== undefined);
 	const newOn = (page: Page, number: number) => {
-		const entries = reading.add(page, number);
+		const entries = progress.add(page, number);
 		return earlier ? entries.filter((entry) => !earlier.has(entry)) : entries;
 	};
 
 	const first = await pageAt(startPage).catch((cause: unknown) => {
 		// What was read before must not get lost.
-		throw earlier ? new IncompleteList({ cause }) : cause;
+		throw earlier ? new IncompleteList(endpoint, { cause }) : cause;
 	});
-	yield* newOn(first, startPage ?? 1);
-	if (reading.isOver) return reading;
+	yield newOn(first, startPage ?? 1);
+	if (progress.isOver) return progress;
 
 	// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
 	// the first again, whose entries are not taken twice.
 	const second = first.next ?? (startPage ?? 0) + 1;
 	const isLinked = second instanceof URL;
-	const pagesAhead = () => (earlier ? 1 : countAhead(reading, first, options));
 	const pages = isLinked
-		? pagesByLinks(pageAt, second)
-		: pagesByNumbers(pageAt, second, pagesAhead);
+		? linkedPages(pageAt, second)
+		: numberedPages(pageAt, second, () => (earlier ? 1 : countAhead(progress, first, range)));
 	let number = isLinked ? (startPage ?? 1) + 1 : second;
 	let failure: { cause: unknown } | undefined;
 	try {
 		for await (const page of pages) {
-			yield* newOn(page, number);
-			if (reading.isOver) break;
+			yield newOn(page, number);
+			if (progress.isOver) break;
 			number++;
 		}
 	} catch (cause) {
 		failure = { cause };
 	}
-	if (failure && !reading.endsWith(failure.cause)) {
-		throw new IncompleteList({ ...failure, pages: `${number} and all after it` });
+	if (failure && !progress.endsWith(failure.cause)) {
+		// Page 1 is the first or the second one, and the first was read.
+		const lost = number === 1 ? 'all after the first page' : `page ${number} and all after it`;
+		throw new IncompleteList(endpoint, { ...failure, pages: lost });
 	}
-	return reading;
+	return progress;
 }
 
 /** The pages from a link on, one after the other. */
-async function* pagesByLinks(pageAt: PageAt, link: URL): AsyncGenerator<Page> {
+async function* linkedPages(pageAt: PageAt, link: URL): AsyncGenerator<Page> {
 	for (let place: Place | undefined = link; place !== undefined; ) {
 		const page: Page = await pageAt(place);
 		yield page;
@@ -93,7 +102,7 @@ async function* pagesByLinks(pageAt: PageAt, link: URL): AsyncGenerator<Page> {
 }
 
 /** The pages from a number on, in order and without an end. `ahead` says how many to fetch at a time. */
-async function* pagesByNumbers(
+async function* numberedPages(
 	pageAt: PageAt,
 	number: number,
 	ahead: () => number,
@@ -118,15 +127,15 @@ async function* pagesByNumbers(
 
 /**
  * How many pages to fetch at a time: no more than are announced, than n8n can hold, and than are likely to be wanted. If
- * the reader goes on although it has what it surely needs, it looks for a few among many: then half as many entries as
+ * the reader goes on although it has as many as it wants, it looks for a few among many: then half as many entries as
  * were read so far.
  */
 function countAhead(
 	{ remaining, seen }: ListProgress,
 	{ entries, size }: Page,
-	{ needed = Infinity }: ListOptions,
+	{ limit }: ListRange,
 ): number {
-	const wanted = Math.max(needed - seen.size, seen.size / 2);
+	const wanted = Math.max(limit - seen.size, seen.size / 2);
 	const announced = Math.ceil(Math.min(remaining, wanted) / Math.max(entries.length, 1));
 	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(size, 1));
 	return Math.max(Math.min(announced, room, MAX_PAGES), 1);

@@ -5,6 +5,7 @@ import { isRateLimited, isTemporary } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from './explanation';
+import { explainIncomplete } from './incompleteLists';
 import { Problem } from './problem';
 
 /** What goes into an n8n error beside the failure itself. */
@@ -88,9 +89,7 @@ export function explainFailure(failure: unknown): Explanation | undefined {
 			description: 'Open the credential and enter the address of your messaging service.',
 		};
 	}
-	if (!(failure instanceof IncompleteList)) return undefined;
-	const { message = failure.message, description = '' } = explainFailure(failure.cause) ?? {};
-	const missing =
-		failure.pages === undefined ? '' : `Missing from the list: page ${failure.pages}. `;
-	return { message, description: missing + description };
+	return failure instanceof IncompleteList
+		? explainIncomplete(failure, explainFailure(failure.cause))
+		: undefined;
 }

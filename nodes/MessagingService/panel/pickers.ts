@@ -9,7 +9,7 @@ import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { shorten } from '../api/json';
 import { IncompleteList } from '../api/listProgress';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
-import { readList } from '../api/pager';
+import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
 import { withNodeErrors } from '../n8n/errors';
 import { digitsOf } from './phone';
@@ -57,8 +57,8 @@ async function findChoices(
 	return await askForEditor(context, async (client) => {
 		const results: INodeListSearchItems[] = [];
 		const read = async () => {
-			for await (const entry of readList(client, endpointOf(client.account))) {
-				if (isFound(entry, typed)) results.push(...toChoice(entry));
+			for await (const page of readPages(client, endpointOf(client.account))) {
+				results.push(...page.filter((entry) => isFound(entry, typed)).flatMap(toChoice));
 				if (results.length >= MAX_CHOICES) break;
 			}
 		};
@@ -66,7 +66,7 @@ async function findChoices(
 			// What the service itself leaves out cannot be helped here.
 			if (!(error instanceof IncompleteList) || error.cause !== undefined) throw error;
 		});
-		return { results };
+		return { results: results.slice(0, MAX_CHOICES) };
 	});
 }
 

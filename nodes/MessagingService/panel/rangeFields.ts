@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { ListRange } from '../api/listProgress';
 import { PAGE_SIZE } from '../api/page';
 import type { ItemParameters } from './parameters';
 
@@ -31,14 +32,6 @@ export const startPageField: INodeProperties = {
 	default: 1,
 	description: `Page to begin with, as the service counts: from 1 on, or from 0 in some deployments. A page has as many items as Limit says, ${PAGE_SIZE} at most.`,
 };
-
-/** Which part of a list is wanted. */
-export interface ListRange {
-	/** Number of items; Infinity for all. */
-	limit: number;
-	/** Number of the page to begin with, as the service counts; its first page when left out. */
-	startPage?: number;
-}
 
 /** Reads where a list is to begin, and how many items are wanted. */
 export function readListRange(parameters: ItemParameters): ListRange {

@@ -1,76 +1,70 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import { IncompleteList, type ListOptions } from '../api/listProgress';
+import { asObject } from '../api/json';
 import type { ListEndpoint } from '../api/listEndpoints';
-import { PAGE_SIZE } from '../api/page';
-import { readList } from '../api/pager';
-import type { ListRange } from '../panel/rangeFields';
-import { type ListWords, noteDoubt, withCause } from './listWords';
+import { IncompleteList, type ListRange } from '../api/listProgress';
+import { readPages } from '../api/pager';
+import { describeDoubt } from '../n8n/incompleteLists';
 import type { Item, Run } from './operation';
 
-/** What makes an output item of an entry. */
-export type ToOutput = (entry: IDataObject) => IDataObject;
+/** What an entry of a list becomes in the output; undefined for one that is not wanted. */
+export type Select<Entry> = (entry: Entry) => IDataObject | undefined;
 
 /**
- * Reads a list for an item: up to its limit, from its start page on.
+ * Reads a list for an item: up to its limit, from its start page on. Says so when nothing was found.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} when something is missing, with what was read.
  */
 export async function getList(
 	run: Run,
-	{ client }: Item,
-	source: ListEndpoint,
+	item: Item,
+	endpoint: ListEndpoint,
 	range: ListRange,
-	words: ListWords,
-	toOutput?: ToOutput,
+	select?: Select<IDataObject>,
 ): Promise<IDataObject[]> {
-	const { limit, startPage } = range;
-	const options = { startPage, needed: limit, pageSize: Math.min(limit, PAGE_SIZE) };
-	const entries = entriesOf(run, client, source, words, options);
-	const found = await take(limit, entries, toOutput);
-	noteNone(run, words.items, found);
+	const pages = readList(run.notices, item.client, endpoint, range);
+	const found = await take(range.limit, pages, select);
+	noteNone(run, item, endpoint.entries, found);
 	return found;
 }
 
 /**
- * Yields the entries of a list once each, and tells the user why some may be missing.
+ * Yields the entries of a list, each once and page by page, and tells the user why some may be missing.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} at the end, when something is missing.
  */
-export async function* entriesOf(
-	{ notices }: Pick<Run, 'notices'>,
+export async function* readList(
+	notices: Run['notices'],
 	client: Client,
-	source: ListEndpoint,
-	words: ListWords,
-	options: ListOptions = {},
-): AsyncGenerator<IDataObject, void> {
-	try {
-		yield* readList(client, source, {
-			...options,
-			onDoubt: (doubt) => noteDoubt(doubt, words, notices),
-		});
-	} catch (error) {
-		throw withCause(error, words);
-	}
+	endpoint: ListEndpoint,
+	range?: ListRange,
+): AsyncGenerator<IDataObject[], void> {
+	const doubt = yield* readPages(client, endpoint, range);
+	if (!doubt) return;
+	const { words, type } = describeDoubt(doubt, endpoint);
+	notices.add(words, type);
 }
 
 /**
- * Takes entries until there are as many as wanted.
+ * Takes what is wanted of a list until there is enough.
  *
  * @throws {IncompleteList} when something is missing, with what was taken.
  */
-export async function take(
+export async function take<Entry>(
 	limit: number,
-	entries: AsyncIterable<IDataObject>,
-	toOutput: ToOutput = (entry) => entry,
+	pages: AsyncIterable<readonly Entry[]>,
+	select: Select<Entry> = asObject,
 ): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
 	try {
-		for await (const entry of entries) {
-			items.push(toOutput(entry));
-			if (items.length >= limit) break;
+		for await (const page of pages) {
+			for (const entry of page) {
+				const item = select(entry);
+				if (item) items.push(item);
+				if (items.length >= limit) return items;
+			}
 		}
 	} catch (error) {
 		throw error instanceof IncompleteList ? error.with(items) : error;
@@ -78,15 +72,15 @@ export async function take(
 	return items;
 }
 
-/** Yields the entries that are wanted. */
-export async function* matching(
-	entries: AsyncIterable<IDataObject>,
-	isWanted: (entry: IDataObject) => boolean,
-): AsyncGenerator<IDataObject, void> {
-	for await (const entry of entries) if (isWanted(entry)) yield entry;
-}
-
-/** Tells the user that nothing matches, where that is so. */
-export function noteNone({ notices }: Run, items: string, found: readonly IDataObject[]): void {
-	if (found.length === 0) notices.add(`The service returned no ${items} that match.`, 'info');
+/** Tells the user that nothing was found, where that is so. */
+export function noteNone(
+	{ notices }: Run,
+	{ parameters }: Item,
+	entries: string,
+	found: readonly IDataObject[],
+): void {
+	if (found.length > 0) return;
+	const hasFilters = Object.keys(asObject(parameters.raw('filters'))).length > 0;
+	const which = hasFilters ? ' that match the filters' : '';
+	notices.add(`The service returned no ${entries}${which}.`, 'info');
 }

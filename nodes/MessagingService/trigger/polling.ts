@@ -14,17 +14,15 @@ import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
-import { take } from '../resources/getList';
-import { participantsOf, readContact } from '../resources/message/contact';
+import { indexByNumber, participantsOf, readContact } from '../resources/message/contact';
+import { matches, phoneFilter, readText, textFilter } from '../resources/message/filters';
 import {
-	matches,
-	parseMessage,
-	phoneFilter,
-	readText,
-	textFilter,
-} from '../resources/message/filters';
-import { idOf, MESSAGE_OUTPUT, oldestFirst } from '../resources/message/message';
-import { messagesSince } from '../resources/message/messagesSince';
+	idOf,
+	MESSAGE_OUTPUT,
+	oldestFirst,
+	type ParsedMessage,
+} from '../resources/message/message';
+import { readMessagesSince } from '../resources/message/readMessages';
 import type { Run } from '../resources/operation';
 
 /** How far a poll looks back behind the one before, in milliseconds: a message may show up long after its date. */
@@ -119,7 +117,8 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	// Not from before what the last poll has read, also if the clock was set back: all of that would seem to be new.
 	const lookBack = Math.min(before.polledAt ?? polledAt, polledAt) - LOOK_BACK;
 	const from = Math.max(lookBack, before.from ?? -Infinity);
-	const messages = await readSince(context, client, wanted, from, before.ids === undefined);
+	const isFirst = before.ids === undefined;
+	const messages = await readSince(context, client, from, wanted.inboxIds, isFirst);
 	const ids = messages.map(idOf);
 	const found = new Set(ids);
 	const seen = new Set([...(before.ids ?? ids), ...(before.passedOver ?? [])]);
@@ -133,7 +132,8 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	const wanted = readWanted(context);
 	const client = await connect(context);
-	const messages = await readSince(context, client, wanted, Date.now() - LOOK_BACK, false);
+	const from = Date.now() - LOOK_BACK;
+	const messages = await readSince(context, client, from, wanted.inboxIds, false);
 	const newest = wanted.select(messages).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
@@ -150,25 +150,25 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 async function readSince(
 	{ logger }: IPollFunctions,
 	client: Client,
-	{ inboxIds }: Wanted,
 	from: number,
+	inboxIds: string[],
 	isFirst: boolean,
-): Promise<IDataObject[]> {
+): Promise<ParsedMessage[]> {
 	const notices: Run['notices'] = {
 		add(words, type = 'warning') {
-			if (type === 'info') return;
-			if (isFirst) throw new Problem('The list of messages may not be complete', words);
+			if (isFirst && type === 'warning')
+				throw new Problem('The list of messages may not be complete', words);
 			logger.warn(words);
 		},
 	};
-	return await take(Infinity, messagesSince(from, inboxIds, client, notices));
+	return await readMessagesSince(notices, client, from, inboxIds);
 }
 
 /** What starts the workflow. */
 interface Wanted {
 	inboxIds: string[];
 	/** The output for those that do, the oldest first. */
-	select(messages: readonly IDataObject[]): IDataObject[];
+	select(messages: readonly ParsedMessage[]): IDataObject[];
 }
 
 /** @throws {Problem} when a value in the panel cannot be used. */
@@ -182,14 +182,11 @@ function readWanted(context: IPollFunctions): Wanted {
 	const filters = { inboxIds, inbound, statuses: [], text: readText(parameters) };
 	const hasPhone = asObject(parameters.raw(FILTERS.name)).phone !== undefined;
 	const contact = hasPhone ? readContact(parameters, `${FILTERS.name}.phone`) : undefined;
-	const isWith = (message: IDataObject) =>
-		!contact || participantsOf(message).some((number) => contact.numbers.includes(number));
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-	return {
-		inboxIds,
-		select: (messages) =>
-			oldestFirst(messages)
-				.filter((message) => matches(parseMessage(message), filters) && isWith(message))
-				.map(simplify),
+	const select = (messages: readonly ParsedMessage[]) => {
+		const own = contact ? indexByNumber(messages, participantsOf)(contact.numbers) : messages;
+		const matching = own.filter((message) => matches(message, filters));
+		return oldestFirst(matching).map(({ json }) => simplify(json));
 	};
+	return { inboxIds, select };
 }

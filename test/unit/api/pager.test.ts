@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../../nodes/MessagingService/api/client';
+import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpoints';
 import {
 	type Doubt,
 	IncompleteList,
-	type ListOptions,
+	type ListRange,
 } from '../../../nodes/MessagingService/api/listProgress';
-import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpoints';
-import { readList } from '../../../nodes/MessagingService/api/pager';
+import { readPages } from '../../../nodes/MessagingService/api/pager';
 import { type ApiResponse, RequestFailure } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';
 
-const SOURCE: ListEndpoint = {
+const MESSAGES: ListEndpoint = {
+	entries: 'messages',
 	request: { method: 'GET', path: '/public/messages', repeat: 'idempotent' },
 	limitParameter: 'limit',
 	pageParameter: 'page',
+	hasCustomNames: true,
 };
 const TRIES = 3;
 const TRANSPORT = { maxRetries: TRIES - 1 };
@@ -91,17 +93,18 @@ function itemsOf({ size, hasIds }: Pick<Case, 'size' | 'hasIds'>): IDataObject[]
 /** Reads a list as far as it is wanted. */
 async function readUpTo(
 	client: Client,
-	limit: number,
-	options: ListOptions = {},
+	range: ListRange = { limit: Infinity },
 	isWanted: (entry: IDataObject) => boolean = () => true,
 ): Promise<Result> {
 	const result: Result = { items: [] };
-	const onDoubt = (doubt: Doubt) => void (result.doubt = doubt);
+	const pages = readPages(client, MESSAGES, range);
 	try {
-		for await (const entry of readList(client, SOURCE, { ...options, onDoubt })) {
-			if (isWanted(entry)) result.items.push(entry);
-			if (result.items.length >= limit) break;
+		while (result.items.length < range.limit) {
+			const { done, value } = await pages.next();
+			if (done) return value ? { ...result, doubt: value } : result;
+			result.items.push(...value.filter(isWanted).slice(0, range.limit - result.items.length));
 		}
+		await pages.return(undefined);
 	} catch (error) {
 		if (!(error instanceof IncompleteList)) throw error;
 		result.lack = error;
@@ -127,9 +130,7 @@ async function read(given: Case): Promise<Run> {
 	);
 	const ended = () => ({ requests: service.requests, took: clock.now() });
 	try {
-		const pageSize = isWanted ? 50 : Math.min(limit, 50);
-		const options = { pageSize, needed: limit };
-		const result = await clock.run(readUpTo(client, limit, options, isWanted));
+		const result = await clock.run(readUpTo(client, { limit }, isWanted));
 		expect(underWay).toBe(0);
 		return { result, ...ended() };
 	} catch (error) {
@@ -149,8 +150,8 @@ function isStuck({ ignoresPage, pageParameter, links }: Dialect): boolean {
  * The most requests that a list may take: one per page, and beyond the end as many as are under way at
  * once, three pages without anything new, and the first page once more; each as often as it is tried.
  */
-function mostRequests({ dialect, size, limit }: Case): number {
-	const pageSize = Math.min(limit, 50, dialect.maxPageSize);
+function mostRequests({ dialect, size }: Case): number {
+	const pageSize = Math.min(50, dialect.maxPageSize);
 	return TRIES * (Math.ceil(size / pageSize) + 32 + 5);
 }
 
@@ -276,7 +277,7 @@ test('of large pages, only as many are under way at a time as n8n can hold', asy
 		const page = { data: [{ id }], total: 10, links: { self: url } };
 		return response(200, JSON.stringify(page) + ' '.repeat(7_000_000));
 	}, clock);
-	expect((await clock.run(readUpTo(client, Infinity))).items).toHaveLength(10);
+	expect((await clock.run(readUpTo(client))).items).toHaveLength(10);
 	expect(underWay.most).toBe(2);
 });
 
@@ -307,7 +308,7 @@ describe('a list that moves while it is read', () => {
 			await clock.wait(100);
 			return response(200, JSON.stringify(page));
 		}, clock);
-		const result = await clock.run(readUpTo(client, Infinity));
+		const result = await clock.run(readUpTo(client));
 		expect(result.doubt).toEqual({ kind: 'moved' });
 		const ids = idsOf(result);
 		expect(new Set(ids).size).toBe(ids.length);
@@ -322,7 +323,7 @@ test('a list without an end is given up when n8n cannot hold it', async () => {
 		const page = JSON.stringify({ data: [{ id }], links: { next: `?cursor=${++id}` } });
 		return response(200, page + ' '.repeat(9_900_000));
 	}, new VirtualClock());
-	const { lack } = await readUpTo(client, Infinity);
+	const { lack } = await readUpTo(client);
 	expect(lack).toMatchObject({ pages: undefined, missing: undefined, cause: undefined });
 	expect(id).toBe(51);
 });
@@ -332,7 +333,7 @@ type Written = Record<string, object | string | ApiResponse>;
 /** Reads a list of which each answer is written out, by the query that gets it. */
 async function readFrom(
 	answers: Written,
-	options: ListOptions = {},
+	startPage?: number,
 	urls: string[] = [],
 ): Promise<Result> {
 	const clock = new VirtualClock();
@@ -346,7 +347,7 @@ async function readFrom(
 		clock,
 		{ transport: { maxRetries: 0 } },
 	);
-	return await clock.run(readUpTo(client, Infinity, options));
+	return await clock.run(readUpTo(client, { limit: Infinity, startPage }));
 }
 
 const idsOf = ({ items }: Pick<Result, 'items'>) => items.map(({ id }) => id);
@@ -358,7 +359,7 @@ test('links in a circle end, which is no whole list', async () => {
 		'?cursor=2': { data: [{ id: 2 }], total: 4, links: { next: '?cursor=3' } },
 		'?cursor=3': { data: [{ id: 3 }], total: 4, links: { next: '?cursor=2' } },
 	};
-	const result = await readFrom(answers, {}, urls);
+	const result = await readFrom(answers, undefined, urls);
 	expect(idsOf(result)).toEqual([1, 2, 3]);
 	expect(result.lack).toMatchObject({ missing: 1 });
 	expect(urls.length).toBeLessThan(10);
@@ -376,7 +377,7 @@ test('a page without entries before others is missing', async () => {
 	);
 	const result = await readFrom(answers);
 	expect(idsOf(result)).toEqual([1, 3]);
-	expect(result.lack).toMatchObject({ pages: '2' });
+	expect(result.lack).toMatchObject({ pages: 'page 2' });
 });
 
 test.each([{ href: '?page=2' }, 2, true])('a link that is %j is none', async (next) => {
@@ -398,7 +399,7 @@ test.each(['<html>Sign in</html>', '', '{"data":{}}', '[]', '{"data": [{"id": 1}
 test('a start page beyond the end is the only one that is read', async () => {
 	const urls: string[] = [];
 	const past = { '?limit=50&page=9': { data: [], total: 400 } };
-	const result = await readFrom(past, { startPage: 9 }, urls);
+	const result = await readFrom(past, 9, urls);
 	expect(result).toEqual({ items: [] });
 	expect(urls).toHaveLength(1);
 });
@@ -409,10 +410,34 @@ test.each([{ next: '?limit=50&page=10' }, undefined])(
 		const data = Array.from({ length: 50 }, (_, id) => ({ id }));
 		const { items, lack } = await readFrom(
 			{ '?limit=50&page=9': { data, links }, '?limit=50&page=10': '<html>' },
-			{ startPage: 9 },
+			9,
 		);
 		expect(items).toHaveLength(50);
-		expect(lack?.pages).toBe('10 and all after it');
+		expect(lack?.pages).toBe('page 10 and all after it');
+	},
+);
+
+test.each([0, 1])(
+	'the pages that are missing are named as the service counts from %i, if that is known',
+	async (firstNumber) => {
+		const pageAt = (number: number) => ({
+			data: Array.from({ length: 50 }, (_, index) => ({ id: 50 * (number - firstNumber) + index })),
+			total: 200,
+		});
+		const [first, second] = [firstNumber, firstNumber + 1].map(pageAt);
+		// The service may count from 0, so that page 1 is the second, or from 1, so that it is the first.
+		const whole = { '?limit=50': first, '?limit=50&page=0': first };
+		const unknown = await readFrom({ ...whole, '?limit=50&page=1': response(500) });
+		expect(unknown.items).toHaveLength(50);
+		expect(unknown.lack).toMatchObject({ pages: 'all after the first page' });
+		const known = await readFrom({
+			...whole,
+			[`?limit=50&page=${firstNumber}`]: first,
+			[`?limit=50&page=${firstNumber + 1}`]: second,
+			[`?limit=50&page=${firstNumber + 2}`]: response(500),
+		});
+		expect(known.items).toHaveLength(100);
+		expect(known.lack).toMatchObject({ pages: `page ${firstNumber + 2} and all after it` });
 	},
 );
 
@@ -433,7 +458,7 @@ describe('what is promised', () => {
 			'?limit=50&page=3': response(404),
 		});
 		expect(result.items).toHaveLength(100);
-		expect(result.lack).toMatchObject({ pages: '3 and all after it', cause: { status: 404 } });
+		expect(result.lack).toMatchObject({ pages: 'page 3 and all after it', cause: { status: 404 } });
 	});
 
 	test.each([
@@ -518,7 +543,7 @@ test('a total that counts only its page is no sign that the list has moved', asy
 			'?limit=50&page=2': pageOf(2, 50, '?limit=50&page=3'),
 			'?limit=50&page=3': pageOf(3, 20, ''),
 		},
-		{},
+		undefined,
 		urls,
 	);
 	expect(result.items).toHaveLength(120);

@@ -7,6 +7,7 @@ import {
 	failure,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
+import { INBOXES } from '../../../nodes/MessagingService/api/listEndpoints';
 import { IncompleteList } from '../../../nodes/MessagingService/api/listProgress';
 import { outcomeOfAnswer } from '../../../nodes/MessagingService/api/retry';
 import { toNodeError, withNodeErrors } from '../../../nodes/MessagingService/n8n/errors';
@@ -183,7 +184,7 @@ describe('what else fails', () => {
 
 	test.each([
 		[
-			'3, 4',
+			'page 3, 4',
 			new RequestFailure(READ, response(503), 'refused'),
 			NodeApiError,
 			/reported a server error/,
@@ -197,14 +198,14 @@ describe('what else fails', () => {
 			/^Why\.$/,
 		],
 		[
-			'2',
+			'page 2',
 			new Error('any'),
 			NodeOperationError,
 			/^The list could not/,
 			/^Missing from the list: page 2\. $/,
 		],
-	] as const)('is a list without its pages %j', (pages, cause, kind, message, description) => {
-		const error = toNodeError(node, new IncompleteList({ items: [{ id: 1 }], cause, pages }));
+	] as const)('is a list without %j', (pages, cause, kind, message, description) => {
+		const error = toNodeError(node, new IncompleteList(INBOXES, { cause, pages }));
 		expect(error).toBeInstanceOf(kind);
 		expect(error.message).toMatch(message);
 		expect(error).toHaveProperty('description', expect.stringMatching(description));

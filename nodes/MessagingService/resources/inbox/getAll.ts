@@ -1,19 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
-import { INBOXES, type ListEndpoint } from '../../api/listEndpoints';
-import { PAGE_SIZE } from '../../api/page';
+import { INBOXES } from '../../api/listEndpoints';
+import type { ListRange } from '../../api/listProgress';
 import { RequestFailure } from '../../api/request';
 import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
-import {
-	type ListRange,
-	readListRange,
-	returnAllOrLimitFields,
-	startPageField,
-} from '../../panel/rangeFields';
-import { entriesOf, getList, matching, noteNone, take } from '../getList';
-import type { ListWords } from '../listWords';
+import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
+import { getList, readList, type Select, take } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 
 const INBOX_FILTERS = filtersField({
@@ -24,11 +18,6 @@ const INBOX_FILTERS = filtersField({
 	placeholder: 'e.g. +15555550100',
 	description: 'Only inboxes with this phone number. Part of the number is enough.',
 });
-
-const INBOX_WORDS: ListWords = {
-	items: 'inboxes',
-	ignoredPage: 'Ask your service how the pages of its inbox list are numbered.',
-};
 
 /** Lists inboxes (interface, endpoint 6). */
 export const getAll: Operation = {
@@ -48,47 +37,38 @@ export const getAll: Operation = {
 		requireFilterValues(parameters, INBOX_FILTERS, run.rawParameters);
 		const range = readListRange(parameters);
 		const phone = parameters.text('filters.phone', { label: 'Phone' });
-		if (phone === undefined) return await getList(run, item, INBOXES, range, INBOX_WORDS);
-		if (digitsOf(phone) !== '') return await getByPhone(run, item, range, phone);
-		return parameters.fail(
-			'The filter "Phone" has no digit',
-			'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
-		);
+		if (phone === undefined) return await getList(run, item, INBOXES, range);
+		const digits = digitsOf(phone);
+		if (digits === '') {
+			parameters.fail(
+				'The filter "Phone" has no digit',
+				'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
+			);
+		}
+		const select = (inbox: IDataObject) =>
+			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;
+		const found = await askForNumber(run, item, phone, range, select);
+		// The service may store the number in another format, so all inboxes are searched.
+		return found.length > 0 ? found : await getList(run, item, INBOXES, range, select);
 	},
 };
 
-async function getByPhone(
-	run: Run,
+/** The inboxes that the service itself finds by a phone number; none for a part of one, or if it rejects the filter. */
+async function askForNumber(
+	{ notices }: Run,
 	{ client }: Item,
-	{ limit, startPage }: ListRange,
 	phone: string,
+	range: ListRange,
+	select: Select<IDataObject>,
 ): Promise<IDataObject[]> {
-	const digits = digitsOf(phone);
-	const isWanted = (inbox: IDataObject) => digitsOf(toText(inbox.phone) ?? '').includes(digits);
-	const pageSize = startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
-	const find = async (source: ListEndpoint) => {
-		const entries = entriesOf(run, client, source, INBOX_WORDS, {
-			startPage,
-			pageSize,
-			needed: limit,
-		});
-		return await take(limit, matching(entries, isWanted));
-	};
 	const number = toE164(phone);
-	if (typeof number === 'string') {
-		const request = { ...INBOXES.request, query: [['phone', number] as const] };
-		const found = await find({ ...INBOXES, request }).catch(noneIfRefused);
-		if (found.length > 0) return found;
-	}
-	// The service may store the number in another format, so all inboxes are searched.
-	const found = await find(INBOXES);
-	noteNone(run, INBOX_WORDS.items, found);
-	return found;
-}
-
-/** Finds nothing if the service rejects the filter. Any other failure would happen without the filter, too. */
-function noneIfRefused(failure: unknown): IDataObject[] {
-	const status = failure instanceof RequestFailure ? (failure.status ?? 0) : 0;
-	if (![400, 404, 422].includes(status)) throw failure;
-	return [];
+	if (typeof number !== 'string') return [];
+	const request = { ...INBOXES.request, query: [['phone', number] as const] };
+	const pages = readList(notices, client, { ...INBOXES, request }, range);
+	return await take(range.limit, pages, select).catch((failure: unknown) => {
+		// Any other failure would happen without the filter, too.
+		const status = failure instanceof RequestFailure ? (failure.status ?? 0) : 0;
+		if (![400, 404, 422].includes(status)) throw failure;
+		return [];
+	});
 }

@@ -3,6 +3,7 @@ import { isTextOrNumber } from '../../api/json';
 import { toE164 } from '../../panel/phone';
 import { readCountryCode, readPhone } from '../../panel/phoneField';
 import type { FieldWords, PanelValues } from '../../panel/parameters';
+import type { ParsedMessage } from './message';
 
 /** A person, identified by all their phone numbers. */
 export interface Contact {
@@ -68,18 +69,28 @@ function dialedBy(text: unknown, countryCode?: string): string[] {
 	return readings.filter((reading) => typeof reading === 'string');
 }
 
-/** Builds an index by phone number. A lookup by several numbers returns each entry once. */
-export function indexByNumber<Entry>(
-	entries: readonly Entry[],
-	numbersOf: (entry: Entry) => readonly string[],
-): (numbers: readonly string[]) => Entry[] {
-	const byNumber = new Map<string, Entry[]>();
-	for (const entry of entries) {
-		for (const number of numbersOf(entry)) {
-			const others = byNumber.get(number);
-			if (others) others.push(entry);
-			else byNumber.set(number, [entry]);
+/**
+ * Builds an index of messages by phone number.
+ *
+ * @param numbersOf whose messages they are: `participantsOf` or `writersOf`
+ * @param countryCode the country code for numbers of the service that have none
+ * @returns Finds the messages of any of some numbers, each once and in their order.
+ */
+export function indexByNumber(
+	messages: readonly ParsedMessage[],
+	numbersOf: typeof participantsOf,
+	countryCode?: string,
+): (numbers: readonly string[]) => ParsedMessage[] {
+	const places = new Map<string, number[]>();
+	for (const [place, { json }] of messages.entries()) {
+		for (const number of numbersOf(json, countryCode)) {
+			const others = places.get(number);
+			if (others) others.push(place);
+			else places.set(number, [place]);
 		}
 	}
-	return (numbers) => [...new Set(numbers.flatMap((number) => byNumber.get(number) ?? []))];
+	return (numbers) => {
+		const found = new Set(numbers.flatMap((number) => places.get(number) ?? []));
+		return [...found].sort((a, b) => a - b).map((place) => messages[place]);
+	};
 }

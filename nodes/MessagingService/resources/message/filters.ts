@@ -1,9 +1,9 @@
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
 import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/filterFields';
 import type { ItemParameters, PanelValues } from '../../panel/parameters';
 import { type Contact, contactField, readContact } from './contact';
-import { dateOf, fold } from './message';
+import { fold, type ParsedMessage } from './message';
 
 /** Which messages are wanted. The service filters by inbox and date; the node applies the other filters. */
 export interface MessageFilters {
@@ -23,15 +23,6 @@ export interface MessageFilters {
 
 /** The filters that the service knows. */
 export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
-
-/** A message with what the filters look at, so that it is read only once however many items compare it. */
-export interface ParsedMessage {
-	json: IDataObject;
-	/** Milliseconds since 1970. */
-	date?: number;
-	status: string;
-	text: string;
-}
 
 export const phoneFilter: INodeProperties = {
 	...contactField,
@@ -132,15 +123,10 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 	);
 }
 
-/** Reads what the filters look at. */
-export function parseMessage(json: IDataObject): ParsedMessage {
-	return { json, date: dateOf(json), status: fold(json.status), text: fold(json.body) };
-}
-
 /** Whether a message passes the filters, apart from the contact. */
 export function matches(message: ParsedMessage, filters: MessageFilters): boolean {
 	const { inbound, statuses, text } = filters;
-	if (!isInRange(message.json, filters, message.date)) return false;
+	if (!isInRange(message, filters)) return false;
 	if (inbound !== undefined && message.json.inbound !== inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
 	return text === undefined || message.text.includes(text);
@@ -151,11 +137,9 @@ export function matches(message: ParsedMessage, filters: MessageFilters): boolea
  * already applied them.
  */
 export function isInRange(
-	message: IDataObject,
+	{ json: { inboxId }, date }: ParsedMessage,
 	{ inboxIds, after, before }: ServiceFilters,
-	date = dateOf(message),
 ): boolean {
-	const { inboxId } = message;
 	if (inboxIds.length > 0 && typeof inboxId === 'string' && !includesId(inboxIds, inboxId))
 		return false;
 	if (date === undefined) return true;

@@ -54,9 +54,19 @@ function simplifyMessage(message: IDataObject): IDataObject {
 	};
 }
 
-/** The date of a message, in milliseconds since 1970. */
-export function dateOf(message: IDataObject): number | undefined {
-	return toTime(writtenDateOf(message));
+/** A message with what is compared, so that it is read only once however many items compare it. */
+export interface ParsedMessage {
+	json: IDataObject;
+	/** Milliseconds since 1970. */
+	date?: number;
+	status: string;
+	text: string;
+}
+
+/** Reads what is compared of a message. */
+export function parseMessage(json: IDataObject): ParsedMessage {
+	const date = toTime(writtenDateOf(json));
+	return { json, date, status: fold(json.status), text: fold(json.body) };
 }
 
 /** The date as the service writes it: the timestamp, or else when the message was created. */
@@ -71,24 +81,19 @@ function toTime(value: unknown): number | undefined {
 }
 
 /** What identifies a message: its ID, or else what does not change when its status does. */
-export function idOf(message: IDataObject): string {
-	const { created, timestamp, sender, members, inboxId, body } = message;
+export function idOf({ json }: ParsedMessage): string {
+	const { id, created, timestamp, sender, members, inboxId, body } = json;
 	return String(
-		exactIdOf(message) ??
-			JSON.stringify([message.id, created, timestamp, sender, members, inboxId, body]),
+		exactIdOf(json) ?? JSON.stringify([id, created, timestamp, sender, members, inboxId, body]),
 	);
 }
 
 /** Sorts messages by date, those without a date first; messages with the same date by ID. */
-export function oldestFirst(messages: readonly IDataObject[]): IDataObject[] {
-	return (
-		messages
-			.map((message) => ({ message, date: dateOf(message) ?? 0, id: Number(message.id) }))
-			// Most lists are sorted newest first, so the reversed order decides where dates and IDs do not.
-			.reverse()
-			.sort((a, b) => a.date - b.date || a.id - b.id)
-			.map(({ message }) => message)
-	);
+export function oldestFirst(messages: readonly ParsedMessage[]): ParsedMessage[] {
+	// Most lists are sorted newest first, so the reversed order decides where dates and IDs do not.
+	return [...messages]
+		.reverse()
+		.sort((a, b) => (a.date ?? 0) - (b.date ?? 0) || Number(a.json.id) - Number(b.json.id));
 }
 
 /** A text as it is compared: what looks alike is alike, in upper or lower case. Empty for anything else. */

@@ -4,12 +4,11 @@ import { optionsField, readTransport } from '../../panel/options';
 import type { ItemParameters } from '../../panel/parameters';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
-import { take } from '../getList';
 import type { Item, Operation, Run } from '../operation';
 import { type Contact, contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
-import { messagesSince } from './messagesSince';
-import { MAX_OUTAGE, ReplyPoll } from './replies';
+import { readMessagesSince } from './readMessages';
+import { MAX_OUTAGE, ReplyPoll } from './replyPoll';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -71,31 +70,27 @@ export const waitForReply: Operation = {
 		const after = parameters.date(afterField.name, { label: afterField.displayName })?.getTime();
 		const duration = readMinutes(parameters) * MINUTE_MS;
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-		const reply = await pollFor(item, run, contact, after).waitFor(
-			contact.numbers,
-			duration,
-			after,
-		);
-		if (reply) return { replied: true, phone: contact.numbers.join(', '), ...simplify(reply) };
+		const poll = pollFor(item, run, contact);
+		const reply = await poll.waitFor(contact.numbers, duration, after);
+		const phone = contact.numbers.join(', ');
+		if (reply) return { replied: true, phone, ...simplify(reply.json) };
 		run.notices.add(`A contact did not reply in time. ${TO_WAIT_LONGER}`, 'info');
-		return { replied: false, phone: contact.numbers.join(', ') };
+		return { replied: false, phone };
 	},
 };
 
-/** The poll of an item. Items share one that reads from the same hour on, with the same options. */
-function pollFor(
-	{ client, parameters }: Item,
-	run: Run,
-	{ countryCode }: Contact,
-	after?: number,
-): ReplyPoll {
-	const now = run.shared('now', () => Date.now());
-	const from = Math.floor(Math.min(after ?? now, now) / HOUR_MS) * HOUR_MS;
-	const name = JSON.stringify(['replies', from, countryCode, readTransport(parameters)]);
+/** The poll of an item, which it shares with all that have the same options. */
+function pollFor({ client, parameters }: Item, run: Run, { countryCode }: Contact): ReplyPoll {
+	const name = JSON.stringify(['replies', countryCode, readTransport(parameters)]);
 	return run.shared(name, () => {
-		const read = async () =>
-			await take(Infinity, messagesSince(from, [], client.within(MAX_OUTAGE), run.notices));
-		return new ReplyPoll(read, countryCode, systemClock, run.signal);
+		// What every reading finds is said once.
+		const add: Run['notices']['add'] = (words, type) =>
+			run.shared(words, () => run.notices.add(words, type));
+		const readSince = async (date: number) =>
+			await readMessagesSince({ add }, client.within(MAX_OUTAGE), date);
+		// The service's clock may be behind. What the first reading finds is old anyway.
+		const begin = Date.now() - HOUR_MS;
+		return new ReplyPoll(readSince, begin, countryCode, systemClock, run.signal);
 	});
 }
 

@@ -10,7 +10,6 @@ import {
 	toolOutput,
 } from '../../panel/toolOutput';
 import { getList } from '../getList';
-import { listWords } from '../listWords';
 import type { Operation } from '../operation';
 
 /** How templates are output. */
@@ -50,10 +49,9 @@ export const getAll: Operation = {
 	],
 
 	async execute(item, run) {
-		const { account } = item.client;
-		const range = readListRange(item.parameters);
-		const words = listWords('message templates', account);
-		const output = readOutput(item.parameters, TEMPLATE_OUTPUT);
-		return await getList(run, item, templatesOf(account), range, words, output);
+		const { client, parameters } = item;
+		const range = readListRange(parameters);
+		const output = readOutput(parameters, TEMPLATE_OUTPUT);
+		return await getList(run, item, templatesOf(client.account), range, output);
 	},
 };

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { IncompleteList } from '../../api/listProgress';
 import { templatesOf } from '../../api/listEndpoints';
-import { entriesOf, take } from '../getList';
-import { listWords } from '../listWords';
+import { readList, take } from '../getList';
 import type { Run } from '../operation';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
@@ -44,10 +43,8 @@ export interface Templates {
  * @throws {RequestFailure} when not even the first page could be read.
  */
 export async function readTemplates(client: Client, notices: Run['notices']): Promise<Templates> {
-	const { account } = client;
-	const words = listWords('message templates', account);
-	const entries = entriesOf({ notices }, client, templatesOf(account), words);
-	return await take(Infinity, entries).then(
+	const pages = readList(notices, client, templatesOf(client.account));
+	return await take(Infinity, pages).then(
 		(all) => ({ all }),
 		(error: unknown) => {
 			if (error instanceof IncompleteList) return { all: error.items, gap: error };

@@ -1,9 +1,9 @@
 import {
 	matches,
 	type MessageFilters,
-	parseMessage,
 	readMessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
+import { parseMessage } from '../../../../nodes/MessagingService/resources/message/message';
 import { failureOf, parametersOf } from '../../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';

@@ -1,10 +1,12 @@
 import { runInThisContext } from 'node:vm';
+import type { IDataObject } from 'n8n-workflow';
 import {
-	dateOf,
 	MESSAGE_OUTPUT,
+	parseMessage,
 } from '../../../../nodes/MessagingService/resources/message/message';
 
 const { simplify } = MESSAGE_OUTPUT;
+const dateOf = (message: IDataObject) => parseMessage(message).date;
 
 const MESSAGE = {
 	id: 7,

@@ -1,16 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
 import {
 	type Answer,
 	failure,
 	type FailedOutcome,
 	RequestFailure,
 } from '../../../../nodes/MessagingService/api/request';
-import { ReplyPoll } from '../../../../nodes/MessagingService/resources/message/replies';
+import {
+	type ParsedMessage,
+	parseMessage,
+} from '../../../../nodes/MessagingService/resources/message/message';
+import { ReplyPoll } from '../../../../nodes/MessagingService/resources/message/replyPoll';
 import { response } from '../../helpers/api';
 import { VirtualClock } from '../../helpers/virtualClock';
 
 const EPOCH = Date.parse('2026-01-31T08:00:00.500Z');
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const INTERVAL = 5_000;
 const INBOX = '+15555550199';
 const CONTACT = '+15555550101';
@@ -35,34 +39,39 @@ class Wait {
 	readonly clock = new VirtualClock(0);
 	readonly end = new AbortController();
 	readings = 0;
+	/** The moment that the latest reading began with, in milliseconds after the beginning of the wait. */
+	from?: number;
 	readonly poll: ReplyPoll;
 
 	constructor({ messages = [], fault }: World) {
-		const read = async () => {
+		const read = async (date: number) => {
 			await this.clock.wait(50);
 			this.readings++;
+			this.from = date - EPOCH;
 			const answer = fault?.(this.clock.now());
 			if (answer) throw failureOf(answer);
-			return messages.filter(({ at, shownAt = at }) => shownAt <= this.clock.now()).map(toMessage);
+			return messages
+				.filter(({ at, shownAt = at }) => at > date - EPOCH && shownAt <= this.clock.now())
+				.map(toMessage);
 		};
-		this.poll = new ReplyPoll(read, undefined, this.clock, this.end.signal);
+		this.poll = new ReplyPoll(read, EPOCH - HOUR, undefined, this.clock, this.end.signal);
 	}
 
 	/** The ID of the contact's reply; undefined when there is none. */
 	async run({ after, minutes = 10 }: { after?: number; minutes?: number } = {}): Promise<unknown> {
 		const wait = this.poll.waitFor([CONTACT], minutes * MINUTE, after);
-		return (await this.clock.run(wait))?.id;
+		return (await this.clock.run(wait))?.json.id;
 	}
 }
 
-function toMessage({ id, at, from = CONTACT }: Written): IDataObject {
-	return {
+function toMessage({ id, at, from = CONTACT }: Written): ParsedMessage {
+	return parseMessage({
 		id,
 		inbound: from !== INBOX,
 		sender: from,
 		members: [from, INBOX],
 		timestamp: new Date(EPOCH + at).toISOString(),
-	};
+	});
 }
 
 function failureOf(answer: Answer, outcome: FailedOutcome = 'refused'): RequestFailure {
@@ -112,6 +121,25 @@ test('a message that was there before does not count, also when it comes again w
 test('a message that shows up during the wait counts, whenever it is dated', async () => {
 	const late = { id: 1, at: -20 * MINUTE, shownAt: 2 * MINUTE };
 	expect(await new Wait({ messages: [late] }).run()).toBe(1);
+});
+
+test('messages are read from an hour ago on, or from the earliest moment that somebody waits from', async () => {
+	const messages = [
+		{ id: 1, at: -3 * HOUR },
+		{ id: 2, at: -2 * HOUR, shownAt: MINUTE },
+	];
+	const wait = new Wait({ messages });
+	const wholly = [undefined, EPOCH - 4 * HOUR].map(
+		async (after) => await wait.poll.waitFor([CONTACT], 2 * MINUTE, after),
+	);
+	const [forNew, forDated] = await wait.clock.run(Promise.all(wholly));
+	expect(wait.from).toBe(-4 * HOUR);
+	expect(forDated?.json.id).toBe(1);
+	// What is dated earlier than an hour ago is read only for the other one.
+	expect(forNew).toBeUndefined();
+	const alone = new Wait({ messages: [{ id: 1, at: -59 * MINUTE, shownAt: MINUTE }] });
+	expect(await alone.run()).toBe(1);
+	expect(alone.from).toBe(-HOUR);
 });
 
 test('an outage of a minute ends nothing, also at the end of the time', async () => {

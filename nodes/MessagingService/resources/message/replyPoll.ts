@@ -1,32 +1,34 @@
-import type { IDataObject } from 'n8n-workflow';
 import { IncompleteList } from '../../api/listProgress';
 import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
 import type { Clock } from '../../api/time';
 import { indexByNumber, writersOf } from './contact';
-import { dateOf, idOf, oldestFirst } from './message';
+import { idOf, oldestFirst, type ParsedMessage } from './message';
 
 /** From the beginning of one reading to that of the next, in milliseconds. */
 const INTERVAL = 5_000;
 /** How long readings may keep failing, in milliseconds. */
 export const MAX_OUTAGE = 2 * 60_000;
 
-/** The messages that one reading found. */
-interface Reading {
+/** What one reading found. */
+interface Snapshot {
 	/** When it began, by the clock. */
 	began: number;
-	/** Those that were written from any of the numbers. */
-	writtenFrom(numbers: readonly string[]): IDataObject[];
+	/** The messages that were written from any of the numbers. */
+	writtenFrom(numbers: readonly string[]): ParsedMessage[];
 }
 
 /** Reads the latest messages every few seconds, once for all who wait for a reply. */
 export class ReplyPoll {
-	private readonly readMessages: () => Promise<IDataObject[]>;
+	private readonly readSince: (date: number) => Promise<ParsedMessage[]>;
 	private readonly countryCode: string | undefined;
 	private readonly clock: Clock;
 	private readonly signal: AbortSignal;
+	private readonly begin: number;
+	/** From when on messages are read: the earliest moment that somebody waits from. */
+	private from: number;
 	/** The reading that all are waiting for. */
-	private next?: Promise<Reading | undefined>;
+	private next?: Promise<Snapshot | undefined>;
 	private nextAt = 0;
 	/** The IDs of the messages that the first reading found. */
 	private old?: ReadonlySet<string>;
@@ -34,17 +36,21 @@ export class ReplyPoll {
 	private failingSince?: number;
 
 	/**
-	 * @param readMessages reads the latest messages
+	 * @param readSince reads all messages after a moment, in milliseconds since 1970
+	 * @param begin from when on messages are read for those who do not say, in milliseconds since 1970
 	 * @param countryCode the country code for numbers of the service that have none
 	 * @param signal ends all waiting when it aborts
 	 */
 	constructor(
-		readMessages: () => Promise<IDataObject[]>,
+		readSince: (date: number) => Promise<ParsedMessage[]>,
+		begin: number,
 		countryCode: string | undefined,
 		clock: Clock,
 		signal: AbortSignal,
 	) {
-		this.readMessages = readMessages;
+		this.readSince = readSince;
+		this.begin = begin;
+		this.from = begin;
 		this.countryCode = countryCode;
 		this.clock = clock;
 		this.signal = signal;
@@ -63,39 +69,42 @@ export class ReplyPoll {
 		numbers: readonly string[],
 		duration: number,
 		after?: number,
-	): Promise<IDataObject | undefined> {
+	): Promise<ParsedMessage | undefined> {
 		const deadline = this.clock.now() + duration;
-		const isReply = (message: IDataObject) => {
-			const date = dateOf(message);
-			const isDated = after !== undefined && date !== undefined;
-			return isDated ? date > after : !this.old?.has(idOf(message));
+		this.from = Math.min(this.from, after ?? this.begin);
+		const isNew = (message: ParsedMessage) => !this.old?.has(idOf(message));
+		const isReply = (message: ParsedMessage) => {
+			const { date } = message;
+			if (date === undefined) return isNew(message);
+			// Others may read from earlier on.
+			return after === undefined ? date > this.begin && isNew(message) : date > after;
 		};
 		while (!this.signal.aborted) {
 			this.next ??= this.read().finally(() => {
 				this.next = undefined;
 			});
-			const reading = await this.next;
-			const [reply] = oldestFirst(reading?.writtenFrom(numbers).filter(isReply) ?? []);
+			const snapshot = await this.next;
+			const [reply] = oldestFirst(snapshot?.writtenFrom(numbers).filter(isReply) ?? []);
 			if (reply) return reply;
-			if (reading && reading.began >= deadline) return undefined;
+			if (snapshot && snapshot.began >= deadline) return undefined;
 		}
 		return undefined;
 	}
 
 	/** Reads the messages as soon as it is time; undefined when that failed. */
-	private async read(): Promise<Reading | undefined> {
+	private async read(): Promise<Snapshot | undefined> {
 		await this.clock.wait(Math.max(this.nextAt - this.clock.now(), 0), this.signal);
 		const began = this.clock.now();
 		this.nextAt = began + INTERVAL;
-		const messages = await this.readMessages().catch((error: unknown) => this.bear(error, began));
+		const reading = this.readSince(this.from);
+		const messages = await reading.catch((error: unknown) => this.bear(error, began));
 		// No reading takes up more than half of the time, however much there is to read.
 		const took = this.clock.now() - began;
 		this.nextAt = Math.max(this.nextAt, this.clock.now() + took);
 		if (!messages) return undefined;
 		this.failingSince = undefined;
 		this.old ??= new Set(messages.map(idOf));
-		const byNumber = indexByNumber(messages, (message) => writersOf(message, this.countryCode));
-		return { began, writtenFrom: byNumber };
+		return { began, writtenFrom: indexByNumber(messages, writersOf, this.countryCode) };
 	}
 
 	/** Throws the failure of a reading again, unless it may pass: once a reading has worked, any may. */
