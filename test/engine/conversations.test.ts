@@ -1,6 +1,7 @@
 /** Messages by contact, and the wait for replies, from end to end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { MAX_LISTS } from '../../nodes/MessagingService/resources/message/sharedLists';
 import { until } from '../../sandbox/n8n/until.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Fault, Service } from '../../sandbox/service/service.ts';
@@ -199,6 +200,28 @@ describe('messages by contact', () => {
 	});
 });
 
+test('of items that want different lists, a few lists are read at a time', async () => {
+	// Without an answer, requests pile up.
+	const service = await start({
+		messages: 0,
+		faults: [{ kind: 'neverAnswer', requests: { from: 2 * MAX_LISTS + 1 } }],
+	});
+	converse(service, 10, 1);
+	const stop = new AbortController();
+	const after = '={{ DateTime.fromMillis(1750000000000).plus({ hours: $itemIndex }) }}';
+	const parameters = { returnAll: true, filters: { after } };
+	const more = { input: contacts(60), signal: stop.signal };
+	const running = run(service, 'message.getAll', parameters, more);
+	const silent = () => service.counts().byStatus.silent ?? 0;
+	await until('the lists under way are read', () => silent() >= MAX_LISTS, { pollMs: 5 });
+	// What should not be on its way arrives.
+	await sleep(200);
+	expect(silent()).toBe(MAX_LISTS);
+	stop.abort();
+	await running;
+	expect(service.received()).toHaveLength(3 * MAX_LISTS);
+});
+
 describe('a wait for replies', () => {
 	const WAIT = { phone: '={{ $json.phone }}', waitMinutes: 5 };
 
@@ -225,6 +248,19 @@ describe('a wait for replies', () => {
 			})),
 		);
 		expect(hints).toContainEqual(expect.stringMatching(/^A contact did not reply in time/));
+	});
+
+	test('says once when the service ignores its filters, and waits all the same', async () => {
+		const dialect = { customNames: { afterParameter: 'from' } };
+		const service = await start({ messages: 0, dialect });
+		converse(service, 120, 2);
+		const running = run(service, 'message.waitForReply', WAIT, { input: contacts(2) });
+		await untilRead(service);
+		await until('they were read again', () => service.received().length > 6, { pollMs: 5 });
+		for (const { phone } of contacts(2)) service.receiveMessage({ phone, body: 'Yes' });
+		const { json, hints } = await running;
+		expect(json).toMatchObject([{ body: 'Yes' }, { body: 'Yes' }]);
+		expect(hints).toEqual([expect.stringMatching(/After Parameter.*\.$/)]);
 	});
 
 	test('refuses a number before it waits', async () => {

@@ -46,6 +46,8 @@ function write(
 /** A trigger in a workflow of its own, with what n8n keeps of it. */
 class Trigger {
 	stored: IDataObject = {};
+	/** What it wrote into n8n's log. */
+	warnings: string[] = [];
 	parameters: INodeParameters;
 	credential: ReturnType<typeof credentialOf>;
 	private readonly type = new MessagingServicePollingTrigger();
@@ -85,7 +87,9 @@ class Trigger {
 		});
 		const data = additionalData({ credential: this.credential, parameters: {} });
 		const context = new PollContext(workflow, node, data, mode, 'activate');
-		const output = await this.type.poll.call(context);
+		const log = jest.spyOn(context.logger, 'warn');
+		log.mockImplementation((words) => void this.warnings.push(words));
+		const output = await this.type.poll.call(context).finally(() => log.mockRestore());
 		this.stored = JSON.parse(JSON.stringify(workflow.staticData));
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
@@ -176,6 +180,54 @@ test('a first poll that may lack messages fails, since they would seem to be new
 	await expect(trigger.poll()).rejects.toThrow('may not be complete');
 	list.total = 2;
 	expect(await trigger.poll()).toEqual([]);
+});
+
+/** A service that lists messages in its own order and heeds neither dates nor, if so, pages. It gives no total. */
+async function startHeedless(list: { messages: IDataObject[]; hasPages: boolean }) {
+	const stranger = await startStranger((response) => {
+		const url = new URL(stranger.requests.at(-1)?.url ?? '', stranger.url);
+		const page = list.hasPages ? Math.max(Number(url.searchParams.get('page')), 1) : 1;
+		response.end(JSON.stringify({ data: list.messages.slice(50 * (page - 1), 50 * page) }));
+	});
+	return stranger;
+}
+
+const messageAt = (id: number, ago: number) => ({
+	id,
+	inbound: true,
+	sender: ADA,
+	timestamp: new Date(now - ago).toISOString(),
+});
+
+test('of a service that ignores the dates, all is read in whatever order, and the log has a warning', async () => {
+	const old = Array.from({ length: 130 }, (_, index) => messageAt(index, 10 * DAY + index));
+	const list = { messages: [messageAt(1_000, HOUR), ...old], hasPages: true };
+	const trigger = new Trigger(await startHeedless(list));
+	expect(await trigger.poll()).toEqual([]);
+	expect(trigger.warnings).toEqual([expect.stringContaining('Override API Names')]);
+	// As if sorted by conversation: behind more than two pages of old ones.
+	list.messages = [...list.messages, messageAt(2_000, 0)];
+	expect(await trigger.poll()).toEqual([2_000]);
+});
+
+test('with a service that ignores the pages, the first poll fails with what to set', async () => {
+	const messages = Array.from({ length: 60 }, (_, index) => messageAt(index, index));
+	const trigger = new Trigger(await startHeedless({ messages, hasPages: false }));
+	const failed = trigger.poll();
+	await expect(failed).rejects.toThrow('may not be complete');
+	await expect(failed).rejects.toMatchObject({
+		description: expect.stringContaining('Page Parameter'),
+	});
+	expect(trigger.stored).toEqual({});
+});
+
+test('a number without a country code stops it, without naming an option that it does not have', async () => {
+	const trigger = new Trigger(await start({ messages: 0 }), { filters: { phone: '555-0100' } });
+	const failed = trigger.poll();
+	await expect(failed).rejects.toThrow('Phone "555-0100" needs a country code');
+	await expect(failed).rejects.toMatchObject({
+		description: expect.not.stringContaining('Default Country Code'),
+	});
 });
 
 test('a clock that is set back brings no old messages', async () => {

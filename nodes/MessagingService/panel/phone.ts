@@ -7,6 +7,11 @@ import {
 	withPlainCharacters,
 } from './phoneText';
 
+/** What is wrong with a number that only a default country code could complete. */
+export const NO_CODE: PhoneProblem = {
+	problem: 'needs a country code',
+	advice: 'Use a format like +15555550142. A spreadsheet may have dropped the "+".',
+};
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
 	advice: HOW_TO_WRITE,
@@ -50,11 +55,7 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	const number = withZeros(compact);
 	if (number.startsWith('00')) return dialedAbroad(compact.slice(2), own);
 	if (own !== '') return completed(own, number);
-	return {
-		problem: 'needs a country code',
-		advice:
-			'Use a format like +15555550142, or set "Default Country Code" in the options. A spreadsheet may have dropped the "+".',
-	};
+	return NO_CODE;
 }
 
 /** Whether a text is a country code, with or without "+". */
