@@ -64,5 +64,5 @@ export function explainIncomplete(list: IncompleteList, cause?: Explanation): Ex
 function adviceOnPages({ entries, pageParameter, hasCustomNames }: ListEndpoint): string {
 	return hasCustomNames
 		? `The service may not know the parameter "${pageParameter}": in the credential, turn on "Override API Names" and set "Page Parameter".`
-		: `Ask your service how the pages of its ${entries} are numbered.`;
+		: `Ask your service how the pages of its list of ${entries} are numbered.`;
 }

@@ -17,7 +17,7 @@ const HOUR_MS = 60 * 60_000;
 const DATE_SLACK = 26 * HOUR_MS;
 
 const IGNORED_FILTER =
-	'The service returned messages that do not match the filters, so they were removed here. The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
+	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 
 /**
  * Yields the messages that the service gives for its filters, page by page. It is asked for more than the filters say,
