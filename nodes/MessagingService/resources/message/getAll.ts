@@ -41,13 +41,9 @@ export const getAll: Operation = {
 		const range = readListRange(parameters);
 		const filters = readMessageFilters(parameters, run.rawParameters);
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-		const pages = run
-			.shared('message lists', () => new SharedLists())
-			.read(
-				nameOfList(item, filters, range),
-				() => readMessages(run.notices, client, filters, range),
-				filters.contact,
-			);
+		const lists = run.shared('message lists', () => new SharedLists());
+		const open = () => readMessages(run.notices, client, filters, range);
+		const pages = lists.read(nameOfList(item, filters, range), open, filters.contact);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
 			matches(message, filters) ? deepCopy(simplify(message.json)) : undefined,
