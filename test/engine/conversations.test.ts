@@ -250,6 +250,19 @@ describe('a wait for replies', () => {
 		expect(hints).toContainEqual(expect.stringMatching(/^A contact did not reply in time/));
 	});
 
+	test('takes a reply that a service whose clock is behind dates before the step began', async () => {
+		const service = await start({ messages: 0 });
+		const running = run(service, 'message.waitForReply', WAIT, { input: contacts(1) });
+		await untilRead(service);
+		const team = demoTeam(service);
+		const [inbox = {}] = team.inboxes;
+		const at = Date.now() - 59 * 60_000;
+		const written = { phone: phoneOf(0), body: 'Yes', inbound: true };
+		const message = createMessage(1, team, { inbox, ...written, at });
+		team.messages.push({ at, message });
+		expect((await running).json).toMatchObject([{ replied: true, body: 'Yes' }]);
+	});
+
 	test('says once when the service ignores its filters, and waits all the same', async () => {
 		const dialect = { customNames: { afterParameter: 'from' } };
 		const service = await start({ messages: 0, dialect });

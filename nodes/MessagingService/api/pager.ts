@@ -73,6 +73,7 @@ async function* readOnce(
 	const pages = isLinked
 		? linkedPages(pageAt, second)
 		: numberedPages(pageAt, second, () => (earlier ? 1 : countAhead(progress, first, range)));
+	// Names the page for the user, should it fail.
 	let number = isLinked ? (startPage ?? 1) + 1 : second;
 	let failure: { cause: unknown } | undefined;
 	try {

@@ -11,7 +11,7 @@ type Pages = AsyncGenerator<readonly ParsedMessage[], void>;
  * Lists of messages that the items of a run read together: each item from the beginning, and as far as it wants. A list
  * grows while they iterate, and is let go of when nobody does. A few lists are read at a time; others wait for their turn.
  *
- * A failure of the reading is one of those who need more of it, and of nobody else: whoever begins afterwards reads anew.
+ * A failure of the reading is one of those who need more of it, and of nobody else.
  */
 export class SharedLists {
 	/** Those that somebody reads, or waits for. */
@@ -37,9 +37,10 @@ export class SharedLists {
 			}
 		} finally {
 			list.users--;
-			const isOver = list.users === 0 || list.hasFailed;
-			if (isOver && this.lists.get(name) === list) this.lists.delete(name);
-			if (list.users === 0) await list.end().finally(() => this.letNextIn());
+			if (list.users === 0) {
+				this.lists.delete(name);
+				await list.end().finally(() => this.letNextIn());
+			}
 		}
 	}
 
@@ -59,7 +60,6 @@ export class SharedLists {
 class SharedList {
 	/** How many items iterate over it. */
 	users = 0;
-	hasFailed = false;
 	readonly pages: MessagePage[] = [];
 	private readonly source: Pages;
 	private readonly turn: Promise<void>;
@@ -89,10 +89,7 @@ class SharedList {
 			// Some items may have enough with the first page, before others have begun.
 			await untilSteady(() => this.users);
 		}
-		const { done, value } = await this.source.next().catch((error: unknown) => {
-			this.hasFailed = true;
-			throw error;
-		});
+		const { done, value } = await this.source.next();
 		if (!done) this.pages.push(new MessagePage(value));
 		await systemClock.wait(0);
 		this.growth = undefined;

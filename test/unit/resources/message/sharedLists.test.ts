@@ -78,17 +78,20 @@ test('a list is let go of when nobody wants more of it, and its place goes to th
 	expect(await idsIn(lists.read('list 0', () => source.open('list 0')))).toEqual(whole('list 0'));
 });
 
-test('a failure is that of those who need more, and whoever begins afterwards reads anew', async () => {
+test('a failure is that of those who need more, and once they have gone, the list is read anew', async () => {
 	const source = new Source();
 	const lists = new SharedLists();
-	const read = (limit?: number) =>
-		idsIn(
-			lists.read('list', () => source.open('list', source.begun.size === 0 ? 1 : PAGES)),
+	const read = async (limit?: number) =>
+		await idsIn(
+			lists.read('list', () => source.open('list')),
 			limit,
 		);
+	const early = lists.read('list', () => source.open('list', 1));
+	await early.next();
 	const [enough, ...others] = await Promise.allSettled([read(1), read(), read(2)]);
 	expect(enough).toEqual({ status: 'fulfilled', value: ['list-0'] });
 	expect(others).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+	await expect(early.next()).rejects.toThrow('no such page');
 	expect(await read()).toEqual(whole('list'));
 });
 
