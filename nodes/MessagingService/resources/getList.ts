@@ -13,6 +13,7 @@ export type Select<Entry> = (entry: Entry) => IDataObject | undefined;
 /**
  * Reads a list for an item: up to its limit, from its start page on. Says so when nothing was found.
  *
+ * @param select all entries, as they are, when left out
  * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} when something is missing, with what was read.
  */
@@ -50,6 +51,7 @@ export async function* readList(
 /**
  * Takes what is wanted of a list until there is enough.
  *
+ * @param select all entries, as they are, when left out
  * @throws {IncompleteList} when something is missing, with what was taken.
  */
 export async function take<Entry>(

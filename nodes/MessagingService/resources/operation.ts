@@ -47,7 +47,10 @@ export interface Run {
 	accountKey: string;
 	/** What the user should know although nothing failed. */
 	notices: {
-		/** Notes something about an item. The same words for several items become one notice. */
+		/**
+		 * Notes something about an item. The same words for several items become one notice. An `info` says that the output
+		 * is as it should be all the same.
+		 */
 		add(words: string, type?: 'info' | 'warning'): void;
 	};
 	/** Aborted when n8n cancels the run, or a failed item has ended it: then nothing begins any more. */

@@ -156,6 +156,7 @@ async function readSince(
 ): Promise<ParsedMessage[]> {
 	const notices: Run['notices'] = {
 		add(words, type = 'warning') {
+			// A warning says that messages may be missing.
 			if (isFirst && type === 'warning')
 				throw new Problem('The list of messages may not be complete', words);
 			logger.warn(words);
