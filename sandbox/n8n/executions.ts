@@ -74,7 +74,8 @@ export async function waitForExecution(
 	return await readExecution(rest, id);
 }
 
-async function stopExecution(rest: RestClient, id: string): Promise<void> {
+/** Stops an execution, as the button in the list of executions does. */
+export async function stopExecution(rest: RestClient, id: string): Promise<void> {
 	try {
 		await rest.post(`/rest/executions/${id}/stop`);
 	} catch (error) {

@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import {
 	listExecutions,
+	stopExecution,
 	outputOf,
 	startManually,
 	WaitingForWebhookError,
@@ -138,6 +139,12 @@ export class Flow {
 	/** Waits until an execution has ended, well or not. */
 	async ended(id: string, timeoutMs?: number): Promise<Run> {
 		return this.runOf(await waitForExecution(this.n8n.rest, id, timeoutMs));
+	}
+
+	/** Stops an execution, and waits for its end. */
+	async stop(id: string): Promise<Run> {
+		await stopExecution(this.n8n.rest, id);
+		return await this.ended(id);
 	}
 
 	/**

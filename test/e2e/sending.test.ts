@@ -26,8 +26,9 @@ import {
 const TEST_NUMBER = '+15555550199';
 const PHONE = '+15555550100';
 
+const isN8n1 = defaultVersion() === '1';
 /** What n8n has no part in that n8n 1.x does in another way. */
-const testOnN8n2 = defaultVersion() === '1' ? test.skip : test;
+const testOnN8n2 = isN8n1 ? test.skip : test;
 /** n8n 1.85, which does not tell what it retries: an error says so. */
 const testUnlessLowest = process.env.SANDBOX_N8N_1_NODE ? test.skip : test;
 
@@ -78,6 +79,30 @@ describe('the Retry button', () => {
 		const accepted = service.accepted().map(({ body }) => String(body.lead));
 		expect(accepted).toEqual(leads.map(({ lead }) => lead));
 	});
+
+	test.each(['stopped', 'cut off when n8n was killed'])(
+		'it sends nothing again of an execution that was %s, as nothing tells what that one sent',
+		async (end) => {
+			const { n8n, service } = sandbox;
+			await service.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 8 } }] });
+			const { flow, start } = await activateCalled(sandbox, texting({ concurrency: 1 }));
+			const [id = ''] = await start({ list: newLeads(12) });
+			await until('the eighth call is under way', () => service.received().length === 8);
+			if (end === 'stopped') await flow.stop(id);
+			else {
+				await n8n.kill();
+				await n8n.start();
+				await flow.ended(id);
+			}
+			await service.configure({ faults: [] });
+			for (const { error } of [await flow.retry(id), await flow.retry(id)]) {
+				// After a stop, a retry in n8n 1 has nothing left to run.
+				const hasError = !isN8n1 || end !== 'stopped';
+				expect(error?.message.includes('not sent again') ?? false).toBe(hasError);
+			}
+			expect(service.received()).toHaveLength(8);
+		},
+	);
 
 	test('it does not send what may have been accepted', async () => {
 		const { service } = sandbox;

@@ -161,6 +161,23 @@ describe('the payload', () => {
 		},
 	);
 
+	test('is not sent to the number in the payload when an expression for another one gives nothing', async () => {
+		const parameters = { ...WEBHOOK, phone: '={{ $json.mobile }}', payloadMode: 'input' };
+		const input = [{ phone: '+15555550141' }];
+		for (const more of [{}, WITHOUT_CONTACT]) {
+			const result = await run(
+				service,
+				'pipeline.invokeWebhook',
+				{ ...parameters, ...more },
+				{ input },
+			);
+			expect(wordsOf(result).message).toBe(
+				'"Phone" is empty in the node but +15555550141 in the payload',
+			);
+		}
+		expect(service.received()).toEqual([]);
+	});
+
 	test.each(['={{ $json.name }}', '=Hi {{ $json.name }},'])(
 		'is sent with a notice that names the field whose expression gives nothing: %s',
 		async (value) => {

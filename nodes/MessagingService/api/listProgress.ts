@@ -178,8 +178,11 @@ export class ListProgress {
 		// So does the total; but from a start page on it says nothing, and an empty page ends the list.
 		const isPastEnd = isEmpty && this.range.startPage !== undefined;
 		if (this.remaining > 0 && !isPastEnd) return undefined;
-		// Nothing promises one. Unless the links say that this page is the last, only an empty page ends the list.
-		return isLast || isEmpty ? 'inOrder' : undefined;
+		// Nothing promises one, so an empty page ends the list. So do links that say that this page is the last; but not
+		// beside a total that is too small, nor on a full page without a total.
+		const isFull = entries.length >= pageSizeOf(this.range);
+		const isDoubtful = this.total === undefined ? isFull : this.total < this.seen.size;
+		return isEmpty || (isLast && !isDoubtful) ? 'inOrder' : undefined;
 	}
 
 	private get latestPage(): Page {

@@ -21,7 +21,7 @@ const NO_SECRETS = new Redactor([]);
 
 /**
  * Turns a failure into n8n's error, in words for the user and without secrets. Called where a failure leaves the
- * package: by the run, the pickers and the trigger's hooks. An error that n8n itself has thrown keeps its kind and
+ * package: by the run, the pickers and the triggers. An error that n8n itself has thrown keeps its kind and
  * context, such as the place of a wrong expression.
  */
 export function toNodeError(
@@ -76,6 +76,18 @@ export async function withNodeErrors<Result>(
 	} catch (error) {
 		throw toNodeError(node, error, context);
 	}
+}
+
+/**
+ * Explains a failure of an activation, and says what to do. Both the message and the description do so: then, n8n 2 shows
+ * only the message of an error, and n8n 1 its description.
+ *
+ * @param advice what to do, beside what the failure itself says
+ */
+export function activationProblem(failure: unknown, advice = ''): Problem {
+	const { message, description } = explainFailure(failure) ?? explainForeign(failure);
+	const [short, long] = [`${message}. ${advice || description}`, `${description} ${advice}`];
+	return new Problem(short.trim(), long.trim());
 }
 
 /** The words of a failure for the user; undefined for one that does not come from this package. */

@@ -90,9 +90,12 @@ const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanat
 		description:
 			'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
 	}),
-	silent: ({ host, detail }) => ({
-		message: `Not sent, because ${host} has not answered anything for minutes`,
-		description: `Nothing was sent for this item. Check the base URL in the credential, or wait until the service works again; then go on with what was not sent. The latest call failed with: ${detail}.`,
+	silent: ({ request, host, detail }) => ({
+		message:
+			request.repeat === 'idempotent'
+				? `Given up, because ${host} has not answered anything for minutes`
+				: `Not sent, because ${host} has not answered anything for minutes`,
+		description: `Check the base URL in the credential, or wait until the service works again; then go on with what was not done. The latest call failed with: ${detail}.`,
 	}),
 	insecure: ({ host, detail }) =>
 		detail.startsWith('EPROTO')

@@ -24,7 +24,7 @@ export function describeDoubt(doubt: Doubt, endpoint: ListEndpoint): ListNotice 
 				words:
 					doubt.missing === undefined
 						? `The next page of ${entries} failed, and nothing tells whether there is more. Run the node again.`
-						: `The service reported ${doubt.missing} more ${entries} than it returned, although all of its pages were read.`,
+						: `The service reported ${doubt.missing} more ${entries} than it returned.`,
 				type: 'warning',
 			};
 		case 'moved':

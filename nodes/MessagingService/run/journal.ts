@@ -60,6 +60,8 @@ export class Journal {
 	readonly isRetry: boolean;
 	/** Whether an earlier try has left something here. */
 	readonly hasEarlier: boolean;
+	/** Whether this retries an execution that was cut off, so that nothing tells what it has sent. */
+	readonly isLost: boolean;
 	/** Whether the last try was in another execution, so that somebody may have looked at the service since. */
 	readonly isOfEarlierExecution: boolean;
 	private readonly data: IDataObject;
@@ -84,6 +86,7 @@ export class Journal {
 		const kept = this.read();
 		const execution = String(context.getExecutionId());
 		this.hasEarlier = kept !== undefined;
+		this.isLost = this.isRetry && !this.hasEarlier && wasCutOff(context);
 		this.isOfEarlierExecution = kept !== undefined && kept.lastExecution !== execution;
 		this.executions = {
 			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
@@ -164,9 +167,29 @@ export class Journal {
  */
 function nameFirstExecution(context: IExecuteFunctions): string {
 	if (context.getMode() !== 'retry') return randomUUID();
-	const data = 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
-	const [firstStep] = Object.values(asObject(asObject(data.resultData).runData));
+	const [firstStep] = Object.values(asObject(resultOf(context).runData));
 	return firstStep === undefined ? randomUUID() : hashOf(firstStep);
+}
+
+/**
+ * Whether the retried execution was stopped, or n8n was killed during it. Then its data are those from its beginning: with
+ * an error beside it, or with entries that n8n has made up from its log.
+ */
+function wasCutOff(context: IExecuteFunctions): boolean {
+	const { error, runData } = resultOf(context);
+	return error !== undefined || Object.values(asObject(runData)).flat().some(isMadeUp);
+}
+
+/** Whether n8n has made up what a step gave. */
+function isMadeUp(step: unknown): boolean {
+	const [item] = [asObject(asObject(step).data).main].flat(2);
+	return asObject(asObject(item).json).isArtificialRecoveredEventItem === true;
+}
+
+/** What the execution has got so far, including what a retry got from the retried one. */
+function resultOf(context: IExecuteFunctions): Record<string, unknown> {
+	const data = 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
+	return asObject(data.resultData);
 }
 
 /** Whether a value is what `save` has stored. */

@@ -8,7 +8,7 @@ import type {
 import type { Client } from '../api/client';
 import { asObject } from '../api/json';
 import { accountKeyOf, connect } from '../n8n/connection';
-import { withNodeErrors } from '../n8n/errors';
+import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
@@ -118,7 +118,11 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const lookBack = Math.min(before.polledAt ?? polledAt, polledAt) - LOOK_BACK;
 	const from = Math.max(lookBack, before.from ?? -Infinity);
 	const isFirst = before.ids === undefined;
-	const messages = await readSince(context, client, from, wanted.inboxIds, isFirst);
+	const messages = await readSince(context, client, from, wanted.inboxIds, isFirst).catch(
+		(failure: unknown) => {
+			throw isFirst ? activationProblem(failure) : failure;
+		},
+	);
 	const ids = messages.map(idOf);
 	const found = new Set(ids);
 	const seen = new Set([...(before.ids ?? ids), ...(before.passedOver ?? [])]);

@@ -5,7 +5,7 @@ import { asObject, isObject, isTextOrNumber, parseJson } from '../api/json';
 import { type ApiRequest, RequestFailure } from '../api/request';
 import { path } from '../api/url';
 import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
-import { explainFailure, withNodeErrors } from '../n8n/errors';
+import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
 import { dropdown } from './dropdown';
@@ -201,23 +201,27 @@ async function create(
 	const look = `remove every subscription for ${address} there`;
 	const nowhere = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
 	const notFound = { message: nowhere, description: nowhere };
-	const { text } = await client
-		.send({ method: 'POST', path: endpoint, repeat: 'ifRefused', body, notFound })
-		.catch((failure: unknown) => {
-			// With 409, services say that there is one.
-			const isSure =
-				!(failure instanceof RequestFailure) ||
-				(failure.outcome !== 'unknown' && failure.status !== 409);
-			throw isSure
-				? failure
-				: problemOf(`It may have made the subscription: ${look}, and publish again.`, failure);
-		});
-	const answer = asObject(parseJson(text));
+	const unsure = `It may have made the subscription: ${look}, and publish again.`;
+	const request: ApiRequest = {
+		method: 'POST',
+		path: endpoint,
+		repeat: 'ifRefused',
+		body,
+		notFound,
+	};
+	const response = await client.send(request).catch((failure: unknown) => {
+		// With 409, services say that there is one.
+		const isSure =
+			!(failure instanceof RequestFailure) ||
+			(failure.outcome !== 'unknown' && failure.status !== 409);
+		throw isSure ? failure : activationProblem(failure, unsure);
+	});
+	const answer = parseJson(response.text);
+	if (!isObject(answer)) throw activationProblem(client.unexpected(request, response), unsure);
 	const id = answer[idField] ?? asObject(answer.data)[idField];
 	if (isTextOrNumber(id)) return String(id);
-	throw problemOf(
-		`The service made a subscription, and its answer has no "${idField}": ${look}, enter the right name as "ID Field" in "Registration Details", and publish again.`,
-	);
+	const nameless = `The service made a subscription, and its answer has no "${idField}": ${look}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
+	throw new Problem(nameless, nameless);
 }
 
 /** Takes the stored subscription away at the service, where it may be gone already. */
@@ -234,7 +238,7 @@ async function removeStored(context: IHookFunctions, client: Client): Promise<vo
 	};
 	await client.send(removal).catch((failure: unknown) => {
 		const advice = `The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`;
-		throw problemOf(advice, failure);
+		throw activationProblem(failure, advice);
 	});
 	delete context.getWorkflowStaticData('node').subscription;
 }
@@ -259,14 +263,4 @@ function addressOf(context: IHookFunctions): string {
 	const address = context.getNodeWebhookUrl('default');
 	if (address) return address;
 	throw new Problem('n8n does not know the address of this trigger');
-}
-
-/**
- * Explains a failed request, if there is one, and says what to do. Both the message and the description do so: when an
- * activation fails, n8n 2 shows only the message of an error, and n8n 1 its description.
- */
-function problemOf(advice: string, failure?: unknown): Problem {
-	const { message, description } = explainFailure(failure) ?? {};
-	if (message === undefined) return new Problem(advice, advice);
-	return new Problem(`${message}. ${advice}`, `${description} ${advice}`);
 }

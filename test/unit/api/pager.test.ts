@@ -548,7 +548,27 @@ test('a total that counts only its page is no sign that the list has moved', asy
 	);
 	expect(result.items).toHaveLength(120);
 	expect(result).toEqual({ items: result.items });
-	expect(urls).toHaveLength(3);
+	// And one more, which finds nothing.
+	expect(urls).toHaveLength(4);
+});
+
+test.each([
+	['a total that is too small', 10],
+	['no total', undefined],
+])('a full page with links to no other and %s is not the end', async (_name, total) => {
+	const links = { self: 'https://messaging.example.com/api/public/messages', next: null };
+	const pageOf = (number: number) => ({
+		data: Array.from({ length: 50 }, (_, i) => ({ id: number * 50 + i })),
+		...{ total, links },
+	});
+	const result = await readFrom({
+		'?limit=50': pageOf(0),
+		'?limit=50&page=1': pageOf(0),
+		'?limit=50&page=2': pageOf(1),
+		'?limit=50&page=3': { data: [], total, links },
+	});
+	expect(result).toEqual({ items: result.items });
+	expect(result.items).toHaveLength(100);
 });
 
 test('what was fetched ahead has ended when the reader breaks off', async () => {

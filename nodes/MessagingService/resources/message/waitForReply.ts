@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { systemClock } from '../../n8n/clock';
 import { optionsField, readTransport } from '../../panel/options';
-import type { ItemParameters } from '../../panel/parameters';
+import { isExpression, type ItemParameters } from '../../panel/parameters';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
 import type { Item, Operation, Run } from '../operation';
@@ -22,7 +22,7 @@ const afterField: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"Only replies after this moment. Unless set, messages count that were not there when this step began. Without a time zone it is read in the workflow's time zone.",
+		"Only replies after this moment. Unless set, messages count that were not there when this step first looked. Without a time zone it is read in the workflow's time zone.",
 	hint: 'Use an expression with the time when the text was sent. Otherwise, replies that came before this step are missed.',
 };
 
@@ -67,7 +67,7 @@ export const waitForReply: Operation = {
 	async execute(item, run) {
 		const { parameters } = item;
 		const contact = readContact(parameters, contactField.name);
-		const after = parameters.date(afterField.name, { label: afterField.displayName })?.getTime();
+		const after = readAfter(item, run)?.getTime();
 		const duration = readMinutes(parameters) * MINUTE_MS;
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 		const poll = pollFor(item, run, contact);
@@ -92,6 +92,19 @@ function pollFor({ client, parameters }: Item, run: Run, { countryCode }: Contac
 		const begin = Date.now() - HOUR_MS;
 		return new ReplyPoll(readSince, begin, countryCode, systemClock, run.signal);
 	});
+}
+
+/** Reads the moment after which replies count; an expression that gives nothing would let earlier ones be missed. */
+function readAfter({ parameters }: Item, { rawParameters }: Run): Date | undefined {
+	const { name, displayName: label } = afterField;
+	const after = parameters.date(name, { label });
+	if (after === undefined && isExpression(rawParameters[name])) {
+		parameters.fail(
+			`"${label}" is empty`,
+			'Its expression gives nothing for this item. Correct it, or clear the field.',
+		);
+	}
+	return after;
 }
 
 function readMinutes(parameters: ItemParameters): number {

@@ -6,7 +6,8 @@ import { Ledger } from './ledger';
 
 const DONE_BY_OTHER_RETRY =
 	'Another retry of this execution has already done this, so it was skipped.';
-/** Goes on after "The earlier try failed with: ". */
+/** Each goes on after "The earlier try failed with: ". */
+const CUT_OFF = 'the execution was stopped, or n8n ended during it, so nothing tells what was sent';
 const LEFT_BY_OTHER_RETRY = 'another retry of this execution left its outcome unknown';
 
 type Send = () => Promise<IDataObject>;
@@ -45,6 +46,12 @@ export class Once {
 		const isResent = write.resend === true && journal.isOfEarlierExecution;
 		if (earlier && !isResent) throw new UnknownOutcome(earlier.reason);
 		const sendNoted = async () => await journal.note(name, send);
+		if (journal.isLost && write.key === undefined && !write.resend) {
+			return await journal.note(
+				name,
+				async () => await Promise.reject(new UnknownOutcome(CUT_OFF)),
+			);
+		}
 		const keys = this.keysOf(name, write);
 		if (keys.length === 0) return await sendNoted();
 		this.ledger ??= new Ledger(this.context, this.signal);
