@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asObject, isId, isObject } from './json';
+import { type Doubt, IncompleteList } from './incompleteList';
 import type { ListEndpoint } from './listEndpoints';
 import { type Page, PAGE_SIZE } from './page';
 import { RequestFailure } from './request';
@@ -15,45 +16,6 @@ export interface ListRange {
 /** The page size to ask for: where the user counts pages, one has as many entries as are wanted. */
 export function pageSizeOf({ limit, startPage }: ListRange): number {
 	return startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
-}
-
-/** Why entries may be missing from a list that was read to its end. */
-export type Doubt =
-	/** The service repeated entries, and no total tells whether there are others. */
-	| { kind: 'repeats'; read: number }
-	/** The list ended before its total, by so many; or the page after a full one was refused, and there is no total. */
-	| { kind: 'short'; missing?: number }
-	/** Entries moved between pages each time that the list was read. */
-	| { kind: 'moved' };
-
-/** A list of which entries are certainly missing. */
-export class IncompleteList extends Error {
-	override name = 'IncompleteList';
-	readonly endpoint: ListEndpoint;
-	/** What was read of it. */
-	readonly items: IDataObject[];
-	/** The pages that are missing, where they are known: such as "page 3 and all after it". */
-	readonly pages?: string;
-	/** How many entries are missing, where the total tells. */
-	readonly missing?: number;
-
-	/** @param lack what is missing; and why, where a page could not be read: otherwise the service left entries out */
-	constructor(
-		endpoint: ListEndpoint,
-		lack: Partial<Pick<IncompleteList, 'items' | 'pages' | 'missing' | 'cause'>> = {},
-	) {
-		super('The list could not be read to its end', { cause: lack.cause });
-		this.endpoint = endpoint;
-		this.items = lack.items ?? [];
-		this.pages = lack.pages;
-		this.missing = lack.missing;
-	}
-
-	/** The same list, with what was read of it. */
-	with(items: IDataObject[]): IncompleteList {
-		const { pages, missing, cause } = this;
-		return new IncompleteList(this.endpoint, { items, pages, missing, cause });
-	}
 }
 
 /** This many pages in a row that are empty or half repeats end a list. A total may be wrong, so one is not enough. */

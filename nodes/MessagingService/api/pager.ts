@@ -1,13 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
+import { type Doubt, IncompleteList } from './incompleteList';
 import type { ListEndpoint } from './listEndpoints';
-import {
-	type Doubt,
-	IncompleteList,
-	ListProgress,
-	type ListRange,
-	pageSizeOf,
-} from './listProgress';
+import { ListProgress, type ListRange, pageSizeOf } from './listProgress';
 import { fetchPage, type Page, type Place } from './page';
 
 /** The most pages that are fetched at a time. */

@@ -1,5 +1,5 @@
 import { type Failure, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { IncompleteList } from '../api/listProgress';
+import { IncompleteList } from '../api/incompleteList';
 import { type Answer, type Explanation, RequestFailure } from '../api/request';
 import { isRateLimited, isTemporary } from '../api/retry';
 import { Redactor } from '../api/secrets';

@@ -1,5 +1,5 @@
 import type { ListEndpoint } from '../api/listEndpoints';
-import type { Doubt, IncompleteList } from '../api/listProgress';
+import type { Doubt, IncompleteList } from '../api/incompleteList';
 import { PAGE_SIZE } from '../api/page';
 import type { Explanation } from '../api/request';
 

@@ -21,7 +21,7 @@ export function requireFilterValues(
 	{ options = [] }: INodeProperties,
 	rawParameters: INodeParameters,
 ): void {
-	const filters = parameters.raw('filters');
+	const filters = parameters.value('filters');
 	if (!isObject(filters)) return;
 	const written: unknown = rawParameters.filters;
 	for (const option of options) {

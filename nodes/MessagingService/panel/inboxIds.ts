@@ -40,7 +40,7 @@ const INBOX_WORDS: FieldWords = {
  * give: one ID, several separated by commas, or a list of IDs or of inboxes.
  */
 export function readInboxIds(parameters: PanelValues): string[] {
-	const value = parameters.raw('filters.inboxIds');
+	const value = parameters.value('filters.inboxIds');
 	if (value === undefined) return [];
 	const ids = toInboxIds(value).map((id) => parameters.toUuid(id, INBOX_WORDS));
 	if (ids.length === 0)

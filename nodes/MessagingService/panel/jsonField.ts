@@ -15,7 +15,7 @@ export function readJsonObject(
 	name: string,
 	words: FieldWords,
 ): IDataObject {
-	const value = parameters.raw(name);
+	const value = parameters.value(name);
 	if (isBlank(value)) {
 		parameters.fail(
 			`"${words.label}" is empty`,

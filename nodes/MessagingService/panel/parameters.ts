@@ -50,11 +50,11 @@ export class PanelValues {
 
 	/** The members of a collection, by their own names. */
 	members({ name: collection }: Pick<INodeProperties, 'name'>): PanelValues {
-		return new PanelValues((name) => this.raw(`${collection}.${name}`));
+		return new PanelValues((name) => this.value(`${collection}.${name}`));
 	}
 
 	/** The value as it is, unchecked; undefined when it is not set. */
-	raw(name: string): unknown {
+	value(name: string): unknown {
 		const [first, member] = name.split('.');
 		const value = this.readOnce(first) ?? undefined;
 		if (member === undefined) return value;
@@ -63,7 +63,7 @@ export class PanelValues {
 
 	/** Treats a member of a collection as if it had not been added. */
 	leaveOut(collection: string, member: string): void {
-		const members = this.raw(collection);
+		const members = this.value(collection);
 		if (!isObject(members)) return;
 		const others = Object.entries(members).filter(([name]) => name !== member);
 		this.known.set(collection, Object.fromEntries(others));
@@ -76,7 +76,7 @@ export class PanelValues {
 
 	/** A trimmed text, or that of a resource locator. Numbers are accepted, since spreadsheets give them for texts. */
 	text(name: string, words: FieldWords): string | undefined {
-		return this.toText(this.raw(name), words);
+		return this.toText(this.value(name), words);
 	}
 
 	/** A text that must not be empty. */
@@ -86,12 +86,12 @@ export class PanelValues {
 
 	/** Texts separated by commas, or a list of them from an expression; none when it is empty. */
 	texts(name: string, words: FieldWords): string[] {
-		return [this.raw(name)].flat().flatMap((value) => splitList(this.toText(value, words) ?? ''));
+		return [this.value(name)].flat().flatMap((value) => splitList(this.toText(value, words) ?? ''));
 	}
 
 	/** A whole number of at least `least`. */
 	integer(name: string, least: number, words: FieldWords): number | undefined {
-		const value = this.raw(name);
+		const value = this.value(name);
 		if (isBlank(value)) return undefined;
 		const number = typeof value === 'string' ? Number(value) : value;
 		if (Number.isSafeInteger(number) && Number(number) >= least) return Number(number);
@@ -100,7 +100,7 @@ export class PanelValues {
 
 	/** A boolean, or the word for it, as spreadsheets give it. */
 	boolean(name: string, words: FieldWords): boolean | undefined {
-		return this.toBoolean(this.raw(name), words);
+		return this.toBoolean(this.value(name), words);
 	}
 
 	/** The text of a field. */
@@ -118,7 +118,7 @@ export class PanelValues {
 		{ name, displayName, default: otherwise }: PanelField,
 		entries: readonly Entry[],
 	): Entry {
-		const value = this.raw(name) ?? otherwise;
+		const value = this.value(name) ?? otherwise;
 		const chosen = entries.find((entry) => entry.value === value);
 		if (chosen) return chosen;
 		return this.fail(
@@ -180,7 +180,7 @@ export class ItemParameters extends PanelValues {
 
 	/** A point in time; one without a zone is read in the workflow's time zone. Undefined when it is empty. */
 	date(name: string, words: FieldWords, ambiguous: Ambiguous = 'earlier'): Date | undefined {
-		const value = this.raw(name);
+		const value = this.value(name);
 		if (isBlank(value)) return undefined;
 		const date = readDate(value, this.context.getTimezone(), ambiguous);
 		if (date) return date;
@@ -191,12 +191,12 @@ export class ItemParameters extends PanelValues {
 	 * Finds an expression that is empty for this item, in a text made of several parts. n8n would leave that part out, and
 	 * the rest could still look right.
 	 *
-	 * @param raw the parameter with expressions unresolved, such as `=+{{ $json.code }}{{ $json.number }}`
+	 * @param expression the parameter with expressions unresolved, such as `=+{{ $json.code }}{{ $json.number }}`
 	 * @returns The expression, such as `{{ $json.code }}`.
 	 */
-	emptyPart(raw: unknown): string | undefined {
-		if (!isExpression(raw)) return undefined;
-		const chunks = ExpressionParser.splitExpression(raw.slice(1));
+	emptyPart(expression: unknown): string | undefined {
+		if (!isExpression(expression)) return undefined;
+		const chunks = ExpressionParser.splitExpression(expression.slice(1));
 		if (chunks.filter(({ type, text }) => type === 'code' || text.trim()).length < 2)
 			return undefined;
 		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
@@ -208,8 +208,8 @@ export class ItemParameters extends PanelValues {
 }
 
 /** Whether a parameter with expressions unresolved is an expression. */
-export function isExpression(raw: unknown): raw is `=${string}` {
-	return typeof raw === 'string' && raw.startsWith('=');
+export function isExpression(parameter: unknown): parameter is `=${string}` {
+	return typeof parameter === 'string' && parameter.startsWith('=');
 }
 
 /** Whether a value of the panel or of an expression is empty. */

@@ -7,7 +7,7 @@ import type {
 import type { Account } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { shorten } from '../api/json';
-import { IncompleteList } from '../api/listProgress';
+import { IncompleteList } from '../api/incompleteList';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';

@@ -65,7 +65,7 @@ export function readOutput(
 	parameters: PanelValues,
 	{ simplify }: OutputChoice,
 ): OutputChoice['simplify'] {
-	const output = parameters.raw('output');
+	const output = parameters.value('output');
 	// The output of a tool is never undefined.
 	if (output === undefined) return parameters.isOn(simplifyField) ? simplify : asIs;
 	if (output === 'raw') return asIs;

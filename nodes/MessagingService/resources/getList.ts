@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../api/client';
 import { asObject } from '../api/json';
 import type { ListEndpoint } from '../api/listEndpoints';
-import { IncompleteList, type ListRange } from '../api/listProgress';
+import { IncompleteList } from '../api/incompleteList';
+import type { ListRange } from '../api/listProgress';
 import { readPages } from '../api/pager';
 import { describeDoubt } from '../n8n/incompleteLists';
 import type { Item, Run } from './operation';
@@ -82,7 +83,7 @@ export function noteNone(
 	found: readonly IDataObject[],
 ): void {
 	if (found.length > 0) return;
-	const hasFilters = Object.keys(asObject(parameters.raw('filters'))).length > 0;
+	const hasFilters = Object.keys(asObject(parameters.value('filters'))).length > 0;
 	const which = hasFilters ? ' that match the filters' : '';
 	notices.add(`The service returned no ${entries}${which}.`, 'info');
 }

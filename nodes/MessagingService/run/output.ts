@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { IncompleteList } from '../api/listProgress';
+import { IncompleteList } from '../api/incompleteList';
 import type { FailedOutcome } from '../api/request';
 import type { Redactor } from '../api/secrets';
 import { toNodeError } from '../n8n/errors';

@@ -62,7 +62,7 @@ export function readEventFilters(values: PanelValues) {
 }
 
 function readEventNames(values: PanelValues): string[] {
-	const names = [values.raw(eventsField.name) ?? []].flat().flatMap((entry) => {
+	const names = [values.value(eventsField.name) ?? []].flat().flatMap((entry) => {
 		const some = splitList(values.toText(entry, { label: eventsField.displayName }) ?? '');
 		if (some.length > 0) return some;
 		throw new Problem(

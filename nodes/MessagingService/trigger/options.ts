@@ -123,7 +123,7 @@ export type TriggerOptions = ReturnType<typeof readOptions>;
 export function readOptions(values: PanelValues) {
 	const members = values.members(optionsField);
 	const body = members.textOf(FIELDS.responseBody);
-	const code = Number(members.raw(FIELDS.responseCode.name) || DEFAULT_STATUS);
+	const code = Number(members.value(FIELDS.responseCode.name) || DEFAULT_STATUS);
 	if (!Number.isInteger(code) || code < 200 || code >= 300) {
 		throw new Problem(
 			`"${FIELDS.responseCode.displayName}" has to be a whole number from 200 to 299`,

@@ -185,7 +185,7 @@ function readWanted(context: IPollFunctions): Wanted {
 	const inboxIds = readInboxIds(parameters);
 	const inbound = direction === 'both' ? undefined : direction === 'inbound';
 	const filters = { inboxIds, inbound, statuses: [], text: readText(parameters) };
-	const hasPhone = asObject(parameters.raw(FILTERS.name)).phone !== undefined;
+	const hasPhone = asObject(parameters.value(FILTERS.name)).phone !== undefined;
 	const contact = hasPhone ? readContact(parameters, `${FILTERS.name}.phone`) : undefined;
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 	const select = (messages: readonly ParsedMessage[]) => {

@@ -2,11 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../../nodes/MessagingService/api/client';
 import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpoints';
-import {
-	type Doubt,
-	IncompleteList,
-	type ListRange,
-} from '../../../nodes/MessagingService/api/listProgress';
+import { type Doubt, IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
+import type { ListRange } from '../../../nodes/MessagingService/api/listProgress';
 import { readPages } from '../../../nodes/MessagingService/api/pager';
 import { type ApiResponse, RequestFailure } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';

@@ -8,7 +8,7 @@ import {
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
 import { INBOXES } from '../../../nodes/MessagingService/api/listEndpoints';
-import { IncompleteList } from '../../../nodes/MessagingService/api/listProgress';
+import { IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
 import { outcomeOfAnswer } from '../../../nodes/MessagingService/api/retry';
 import { toNodeError, withNodeErrors } from '../../../nodes/MessagingService/n8n/errors';
 import { Problem } from '../../../nodes/MessagingService/n8n/problem';

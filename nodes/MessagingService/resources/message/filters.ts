@@ -93,7 +93,7 @@ export function readMessageFilters(
 	if (after && before && after > before) {
 		parameters.fail('"After" is later than "Before"', 'No message can match both. Swap the dates.');
 	}
-	const isSet = (name: string) => parameters.raw(`filters.${name}`) !== undefined;
+	const isSet = (name: string) => parameters.value(`filters.${name}`) !== undefined;
 	const statuses = parameters.texts('filters.status', { label: 'Status' });
 	if (isSet('status') && statuses.length === 0) refuseEmptyFilter(parameters, 'Status');
 	return {

@@ -1,4 +1,4 @@
-import { IncompleteList } from '../../api/listProgress';
+import { IncompleteList } from '../../api/incompleteList';
 import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
 import type { Clock } from '../../api/time';

@@ -116,7 +116,7 @@ export const render: Operation = {
 function fillIn(parameters: ItemParameters, { id, name, body }: Template): IDataObject {
 	const values = readValues(parameters);
 	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
-	if (missing.length > 0 && parameters.raw('options.missingValues') !== 'leave') {
+	if (missing.length > 0 && parameters.value('options.missingValues') !== 'leave') {
 		parameters.fail(
 			`Missing values: ${missing.join(', ')}`,
 			`The template "${String(name)}" has placeholders without a value. Enter a value for each, or set "Missing Values" in the options to leave them.`,
@@ -127,7 +127,7 @@ function fillIn(parameters: ItemParameters, { id, name, body }: Template): IData
 
 /** Reads the values by placeholder name, without empty ones. */
 function readValues(parameters: ItemParameters): Map<string, string> {
-	const values = parameters.raw('values.value');
+	const values = parameters.value('values.value');
 	return new Map(
 		Object.entries(asObject(values))
 			// NaN is the result of a calculation with a missing value.

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import { IncompleteList } from '../../api/listProgress';
+import { IncompleteList } from '../../api/incompleteList';
 import { templatesOf } from '../../api/listEndpoints';
 import { readList, take } from '../getList';
 import type { Run } from '../operation';

@@ -118,7 +118,7 @@ function readContactNumber(
 	inPayload: unknown,
 ): string | undefined {
 	refuseEmptyPart(parameters, PHONE.label, expression);
-	const own = readPhone(parameters, parameters.raw('phone'), PHONE);
+	const own = readPhone(parameters, parameters.value('phone'), PHONE);
 	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
 	if (other === undefined || own === other) return own;
 	if (own === undefined && isBlank(expression)) return other;
@@ -156,7 +156,7 @@ function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): 
 }
 
 function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
-	const assignments = parameters.raw('payloadFields.assignments');
+	const assignments = parameters.value('payloadFields.assignments');
 	if (!Array.isArray(assignments)) return {};
 	const { assignments: unresolved } = asObject(rawParameters.payloadFields);
 	const names = new Set<string>();

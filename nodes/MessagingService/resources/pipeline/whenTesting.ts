@@ -70,7 +70,7 @@ export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody
 /** Reads the number that gets the first item. */
 export function readTestNumber(parameters: ItemParameters): string {
 	return (
-		readPhone(parameters, parameters.raw('testNumber'), TEST_NUMBER) ??
+		readPhone(parameters, parameters.value('testNumber'), TEST_NUMBER) ??
 		parameters.fail(`"${TEST_NUMBER.label}" is empty`, TEST_NUMBER.advice)
 	);
 }
