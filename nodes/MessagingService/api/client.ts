@@ -200,9 +200,9 @@ export class Client {
 /** An answer as it is kept with a failure: without secrets, and only the beginning of a long one. */
 function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
 	if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
-	// The only header that is shown says where a redirect leads.
-	const { location = '' } = answer.headers;
-	const headers = { location: redactor.hide(location) };
+	// Where a redirect leads, and how long to wait: no other header is of use.
+	const { location = '', 'retry-after': wait = '' } = answer.headers;
+	const headers = { location: redactor.hide(location), 'retry-after': redactor.hide(wait) };
 	// Hidden before it is shortened to what is kept, since a cut could leave part of a secret.
 	const beginning = redactor.hide(answer.text.slice(0, 2 * MAX_KEPT_LENGTH));
 	// A copy, since a part of a text keeps all of it in memory.

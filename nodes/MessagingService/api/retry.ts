@@ -100,7 +100,7 @@ export function retryDelay(answer: Answer, retries: number): number {
  * Milliseconds from a Retry-After header in seconds or as an HTTP date. At least a tenth of a second,
  * so that "0" does not make a busy loop, and at most a quarter of an hour.
  */
-function readRetryAfter(answer: Answer): number | undefined {
+export function readRetryAfter(answer: Answer): number | undefined {
 	if (answer.kind !== 'response') return undefined;
 	const { 'retry-after': value = '', date = '' } = answer.headers;
 	const delay = readDelay(value.trim(), date);
