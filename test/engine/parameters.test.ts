@@ -38,7 +38,7 @@ describe('the webhook', () => {
 		expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 	});
 
-	test('is checked by n8n before the run, whether entered as ID or as address', async () => {
+	test('is checked before anything is sent, whether entered as ID or as address', async () => {
 		const enter = (mode: string, value: string) =>
 			run(service, 'pipeline.invokeWebhook', {
 				webhookId: { __rl: true, mode, value },
@@ -46,7 +46,7 @@ describe('the webhook', () => {
 			});
 		for (const mode of ['id', 'url']) {
 			for (const value of ['not-an-id', 'https://messaging.example.com', `${known.webhookId}0`]) {
-				await expect(enter(mode, value)).rejects.toThrow('Not a webhook');
+				expect(wordsOf(await enter(mode, value)).message).toMatch(/^"Webhook" is not a /);
 			}
 			await enter(mode, known.webhookId);
 			await enter(mode, address(service.url));

@@ -31,13 +31,22 @@ test.each([
 test.each([
 	['lead'],
 	['https://messaging.example.com/public/pipelines/webhook/lead'],
-	[`${ADDRESS}/runs`],
-	[`https://messaging.example.com/?id=${ID}`],
 	[`${ID}/../${ID}`],
 ])('refuses %j', (value) => {
 	const error = failureOf(() => read(value));
 	expect(error.message).toBe('"Webhook" is not a valid ID');
 	expect(error.description).toMatch(/agent builder/);
+});
+
+test.each([
+	[`${ADDRESS}/runs`],
+	[`https://messaging.example.com/?id=${ID}`],
+	[`https://messaging.example.com/agents/${ID}`],
+])('refuses %j, which is another address', (value) => {
+	const error = failureOf(() => read(value));
+	expect(error.message).toBe(
+		'"Webhook" is not a webhook: its address ends with /webhook/ and an ID',
+	);
 });
 
 test('gives an ID that stays one segment of a path, or refuses', () => {
