@@ -1,4 +1,4 @@
-import { type Answer, failure } from './request';
+import { type Answer, noResponse } from './request';
 import type { Clock } from './time';
 
 /**
@@ -48,7 +48,7 @@ export class CallLimit {
 	async withPlace(work: () => Promise<Answer>): Promise<Answer> {
 		await this.enter();
 		try {
-			if (this.signal?.aborted) return failure('notStarted');
+			if (this.signal?.aborted) return noResponse('notStarted');
 			return this.isSilent ? this.silence : await work();
 		} finally {
 			void this.leave();
@@ -56,12 +56,12 @@ export class CallLimit {
 	}
 
 	/** Makes the call itself, unless the service is silent by now, and learns from it whether the service answers. */
-	async observe(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
+	async call(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
 		if (this.isSilent) return this.silence;
 		this.silentSince ??= this.clock.now();
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
 		const answer = await send();
-		if (answer.kind !== 'failure' || answer.reason === 'tooLarge') {
+		if (answer.kind !== 'noResponse' || answer.reason === 'tooLarge') {
 			this.silentSince = undefined;
 			this.unanswered = 0;
 			return answer;
@@ -69,6 +69,11 @@ export class CallLimit {
 		this.latestFailure = answer.detail || answer.reason;
 		if (answer.reason === 'timeout') this.unanswered++;
 		return answer;
+	}
+
+	/** Notes that the service has asked others of the team to wait: until then, silence says nothing. */
+	noteAnswered(until: number): void {
+		if (this.silentSince !== undefined) this.silentSince = Math.max(this.silentSince, until);
 	}
 
 	private async enter(): Promise<void> {
@@ -106,7 +111,7 @@ export class CallLimit {
 	}
 
 	private get silence(): Answer {
-		return failure('silent', this.latestFailure);
+		return noResponse('silent', this.latestFailure);
 	}
 
 	private get isSilent(): boolean {

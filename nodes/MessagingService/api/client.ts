@@ -8,7 +8,7 @@ import {
 	type Answer,
 	type ApiRequest,
 	type ApiResponse,
-	failure,
+	noResponse,
 	type Http,
 	RequestFailure,
 } from './request';
@@ -101,7 +101,7 @@ export class Client {
 		if (isSameOrigin(this.account.baseUrl, url.href)) return await this.sendTo(url.href, request);
 		const { origin, username, password } = url;
 		const detail = username || password ? `${origin} with a user name` : origin;
-		throw this.failed(request, failure('foreignLink', detail));
+		throw this.failed(request, noResponse('foreignLink', detail));
 	}
 
 	/**
@@ -129,13 +129,14 @@ export class Client {
 		const { calls, clock, signal, items } = this.parts;
 		const { deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
-		const turn = { limit, items, deadline, signal };
-		const attempt = async () => await this.attempt(url, request);
+		const onPause = (until: number) => calls.noteAnswered(until);
+		const turn = { limit, items, deadline, signal, onPause };
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		for (;;) {
-			const answer = await calls.withPlace(
-				async () => await pacerOf(this.limitName(request), clock).run(turn, attempt),
-			);
+			const answer = await calls.withPlace(async () => {
+				const pacer = pacerOf(this.limitName(request), clock);
+				return await pacer.run(turn, async () => await this.attempt(url, request));
+			});
 			if (isSuccess(answer, request)) return answer;
 			const { isLast, delay } = tries.note(answer);
 			const isTooLate = clock.now() + delay >= deadline;
@@ -165,7 +166,7 @@ export class Client {
 		const { timeout, deadline = Infinity } = this.transport;
 		const isRead = request.repeat === 'idempotent';
 		const limit = Math.max(Math.min(timeout, deadline - clock.now()), 1);
-		return await calls.observe(
+		return await calls.call(
 			limit,
 			async () =>
 				await http({
@@ -199,7 +200,7 @@ export class Client {
 
 /** An answer as it is kept with a failure: without secrets, and only the beginning of a long one. */
 function withoutSecrets(answer: Answer, redactor: Redactor): Answer {
-	if (answer.kind === 'failure') return { ...answer, detail: redactor.hide(answer.detail) };
+	if (answer.kind === 'noResponse') return { ...answer, detail: redactor.hide(answer.detail) };
 	// Where a redirect leads, and how long to wait: no other header is of use.
 	const { location = '', 'retry-after': wait = '' } = answer.headers;
 	const headers = { location: redactor.hide(location), 'retry-after': redactor.hide(wait) };

@@ -1,4 +1,4 @@
-import { type Answer, failure } from './request';
+import { type Answer, noResponse } from './request';
 import { isRateLimited, retryDelay } from './retry';
 import { type Clock, inSeconds } from './time';
 
@@ -11,6 +11,8 @@ interface Turn {
 	/** The clock time until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
+	/** Told until when the request has to wait, since the service has asked for it. */
+	onPause?(until: number): void;
 }
 
 /** The part of a limit that large runs leave free, so that a single request need not wait for them. */
@@ -57,7 +59,7 @@ class Pacer {
 	 *   it would have to wait beyond its deadline, or when the service has refused everything for too long.
 	 */
 	async run(turn: Turn, send: () => Promise<Answer>): Promise<Answer> {
-		const { deadline = Infinity, signal } = turn;
+		const { deadline = Infinity, signal, onPause } = turn;
 		// The stall counts from now on, since nobody has tried in the meantime.
 		if (this.inUse === 0 && this.pause === 0 && this.rateLimited)
 			this.rateLimited.since = this.clock.now();
@@ -66,13 +68,14 @@ class Pacer {
 			while (!signal?.aborted) {
 				const delay = this.delayFor(turn);
 				if (delay === 0) return await this.sendNow(turn, send);
-				if (this.isStalled) return failure('stalled');
+				if (this.pause > 0) onPause?.(this.pausedUntil);
+				if (this.isStalled) return noResponse('stalled');
 				if (this.clock.now() + delay >= deadline) {
-					return failure('heldBack', inSeconds(Math.ceil(delay / 1_000)));
+					return noResponse('heldBack', inSeconds(Math.ceil(delay / 1_000)));
 				}
 				await this.clock.wait(delay, signal);
 			}
-			return failure('notStarted');
+			return noResponse('notStarted');
 		} finally {
 			this.inUse--;
 		}
@@ -120,7 +123,7 @@ class Pacer {
 			if (isProbe) this.rateLimited.probes++;
 			const pause = retryDelay(answer, this.rateLimited.probes);
 			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
-		} else if (isProbe && !isCancelled(answer)) {
+		} else if (isProbe && !saysNothing(answer)) {
 			this.rateLimited = undefined;
 		}
 	}
@@ -146,9 +149,9 @@ class Pacer {
 	}
 }
 
-/** Whether a request was cancelled. That says nothing of the limit, so the next request is the probe. */
-function isCancelled(answer: Answer): boolean {
-	return answer.kind === 'failure' && answer.reason === 'cancelled';
+/** Whether a request was cancelled, or not sent after all. That says nothing of the limit: the next one is the probe. */
+function saysNothing(answer: Answer): boolean {
+	return answer.kind === 'noResponse' && ['cancelled', 'silent'].includes(answer.reason);
 }
 
 const pacers = new Map<string, Pacer>();

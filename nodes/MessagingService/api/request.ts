@@ -52,7 +52,7 @@ export interface HttpRequest {
 }
 
 /** Why no response came. */
-export type FailureReason =
+export type NoResponseReason =
 	/** The connection could not be made, so nothing was sent. */
 	| 'notSent'
 	/** The connection broke after the request went out. */
@@ -97,20 +97,20 @@ export interface UnexpectedResponse extends Content {
 	kind: 'unexpected';
 }
 
-export interface Failure {
-	kind: 'failure';
-	reason: FailureReason;
+export interface NoResponse {
+	kind: 'noResponse';
+	reason: NoResponseReason;
 	/** What the operating system or the HTTP client says of it, such as ECONNRESET. */
 	detail: string;
 }
 
 /** Makes the answer to a request that got no response. */
-export function failure(reason: FailureReason, detail = ''): Failure {
-	return { kind: 'failure', reason, detail };
+export function noResponse(reason: NoResponseReason, detail = ''): NoResponse {
+	return { kind: 'noResponse', reason, detail };
 }
 
 /** The answer to one try of a request. */
-export type Answer = ApiResponse | UnexpectedResponse | Failure;
+export type Answer = ApiResponse | UnexpectedResponse | NoResponse;
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
 export type Http = (request: HttpRequest) => Promise<Answer>;
@@ -147,7 +147,7 @@ export class RequestFailure extends Error {
 	readonly outcome: FailedOutcome;
 
 	constructor(request: FailedRequest, answer: Answer, outcome: FailedOutcome) {
-		const what = answer.kind === 'failure' ? answer.reason : `status ${answer.status}`;
+		const what = answer.kind === 'noResponse' ? answer.reason : `status ${answer.status}`;
 		super(`${request.method} ${request.path} failed: ${what}`);
 		this.request = request;
 		this.answer = answer;
@@ -155,6 +155,6 @@ export class RequestFailure extends Error {
 	}
 
 	get status(): number | undefined {
-		return this.answer.kind === 'failure' ? undefined : this.answer.status;
+		return this.answer.kind === 'noResponse' ? undefined : this.answer.status;
 	}
 }

@@ -1,4 +1,4 @@
-import type { Answer, ApiResponse, FailedOutcome, FailureReason, Repeat } from './request';
+import type { Answer, ApiResponse, FailedOutcome, NoResponseReason, Repeat } from './request';
 
 interface Rule {
 	matches(answer: Answer): boolean;
@@ -131,6 +131,6 @@ function isServerError(answer: Answer): boolean {
 	return answer.kind === 'response' && answer.status >= 500;
 }
 
-function hasReason(...reasons: FailureReason[]): Rule['matches'] {
-	return (answer) => answer.kind === 'failure' && reasons.includes(answer.reason);
+function hasReason(...reasons: NoResponseReason[]): Rule['matches'] {
+	return (answer) => answer.kind === 'noResponse' && reasons.includes(answer.reason);
 }

@@ -3,7 +3,7 @@ import type {
 	Answer,
 	Explanation,
 	FailedRequest,
-	FailureReason,
+	NoResponseReason,
 	RequestFailure,
 	ApiResponse,
 	UnexpectedResponse,
@@ -38,21 +38,22 @@ function explainAnswer(request: FailedRequest, answer: Answer): Explanation {
 			return explainStatus(request, answer);
 		case 'unexpected':
 			return explainUnexpected(answer);
-		case 'failure': {
+		case 'noResponse': {
 			const { host } = new URL(request.origin);
 			return NO_RESPONSE[answer.reason]({ request, host, detail: answer.detail });
 		}
 	}
 }
 
-interface NoResponse {
+/** What is known of a request without a response. */
+interface Circumstances {
 	request: FailedRequest;
 	host: string;
 	detail: string;
 }
 
 /** Why no response came. */
-const NO_RESPONSE: { [Reason in FailureReason]: (failed: NoResponse) => Explanation } = {
+const NO_RESPONSE: { [Reason in NoResponseReason]: (failed: Circumstances) => Explanation } = {
 	notSent: ({ host, detail }) => ({
 		message: `The messaging service cannot be reached at ${host}`,
 		description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,

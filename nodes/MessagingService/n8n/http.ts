@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { asObject, isObject, toText } from '../api/json';
-import { type Answer, failure, type FailureReason, type HttpRequest } from '../api/request';
+import { type Answer, noResponse, type NoResponseReason, type HttpRequest } from '../api/request';
 import { unlessAborted } from './clock';
 
 /** One of n8n's HTTP helpers. */
@@ -68,19 +68,19 @@ export async function sendBy(
 	} catch (error) {
 		// A late answer must not keep its connection open.
 		response.then((late) => isObject(late) && close(late.body)).catch(() => {});
-		if (signal?.aborted) return failure('cancelled');
-		return end.aborted ? failure('timeout') : readFailure(error);
+		if (signal?.aborted) return noResponse('cancelled');
+		return end.aborted ? noResponse('timeout') : readFailure(error);
 	}
 }
 
 async function readResponse(response: unknown, sentAt: Date, stop: AbortSignal): Promise<Answer> {
 	const { statusCode: status, headers, body } = asObject(response);
-	if (typeof status !== 'number') return failure('broken', 'no status');
+	if (typeof status !== 'number') return noResponse('broken', 'no status');
 	const isSuccess = status >= 200 && status < 300;
 	const reading = readText(body, stop);
 	// For an error, the status is enough.
 	const text = isSuccess ? await reading : ((await reading.catch(() => '')) ?? '');
-	if (text === undefined) return failure('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
+	if (text === undefined) return noResponse('tooLarge', `${MAX_RESPONSE_SIZE / MEGABYTE} MB`);
 	return { kind: 'response', sentAt, status, headers: readHeaders(headers), text };
 }
 
@@ -137,10 +137,10 @@ function readFailure(error: unknown): Answer {
 	const chain = causes(error);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
 	const words = chain.flatMap(({ message, messages }) => [message, messages].flat()).filter(isText);
-	return failure(readReason(codes, words), [codes[0], words.at(-1)].filter(Boolean).join(': '));
+	return noResponse(readReason(codes, words), [codes[0], words.at(-1)].filter(Boolean).join(': '));
 }
 
-function readReason(codes: string[], words: string[]): FailureReason {
+function readReason(codes: string[], words: string[]): NoResponseReason {
 	const has = (known: Set<string>) => codes.some((code) => known.has(code));
 	if (codes.includes('ERR_CANCELED')) return 'cancelled';
 	if (words.some((each) => READ_WRITE_WORDS.test(each))) {

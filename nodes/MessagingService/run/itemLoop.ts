@@ -31,7 +31,7 @@ export async function handleItems(
 	{ execute, concurrency = 1 }: Operation,
 	input: readonly IDataObject[],
 	run: ItemRun,
-	onFailed: (error: unknown) => void = () => {},
+	onFailed: (error: unknown) => void,
 ): Promise<Results> {
 	const results = new Array<Result | undefined>(input.length);
 	const handle = async (itemIndex: number) => {
@@ -69,5 +69,5 @@ async function handleItem(
 /** Whether an item failed only because the run had ended before its request was sent, or accepted. */
 function hasNotBegun(error: unknown): boolean {
 	if (!(error instanceof RequestFailure) || error.outcome !== 'refused') return false;
-	return error.answer.kind === 'failure' && error.answer.reason === 'notStarted';
+	return error.answer.kind === 'noResponse' && error.answer.reason === 'notStarted';
 }

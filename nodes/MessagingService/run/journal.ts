@@ -58,12 +58,15 @@ export function outcomeOf(error: unknown): FailedOutcome | undefined {
 export class Journal {
 	/** Whether this execution retries another one. */
 	readonly isRetry: boolean;
-	/** Whether an earlier try has left something here. */
-	readonly hasEarlier: boolean;
-	/** Whether this retries an execution that was cut off, so that nothing tells what it has sent. */
-	readonly isLost: boolean;
-	/** Whether the last try was in another execution, so that somebody may have looked at the service since. */
-	readonly isOfEarlierExecution: boolean;
+	/** Whether it retries one that was cut off, so that nothing tells what that one has sent. */
+	readonly wasCutOff: boolean;
+	/** Whether "Reset Sent History" counts: a retry sends again only what its journal knows was not sent. */
+	readonly mayResetHistory: boolean;
+	/**
+	 * Whether "Resend Uncertain" counts for what an earlier try left unknown: whoever retries an execution has looked at
+	 * the service. Between the tries of Retry On Fail, nobody has.
+	 */
+	readonly mayResend: boolean;
 	private readonly data: IDataObject;
 	/** Names this run among those of the node in the execution. */
 	private readonly slot: string;
@@ -85,9 +88,9 @@ export class Journal {
 		this.slot = [runIndex, resource, operation].map(String).join(':');
 		const kept = this.read();
 		const execution = String(context.getExecutionId());
-		this.hasEarlier = kept !== undefined;
-		this.isLost = this.isRetry && !this.hasEarlier && wasCutOff(context);
-		this.isOfEarlierExecution = kept !== undefined && kept.lastExecution !== execution;
+		this.wasCutOff = this.isRetry && kept === undefined && wasCutOff(context);
+		this.mayResetHistory = !this.isRetry || kept !== undefined;
+		this.mayResend = kept !== undefined && kept.lastExecution !== execution;
 		this.executions = {
 			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
 			lastExecution: execution,
@@ -114,7 +117,7 @@ export class Journal {
 	}
 
 	/** Sends a write, and notes what becomes of it. */
-	async note(name: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
+	async sendNoted(name: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
 		const { entries } = this.keep();
 		const settle = (entry: Entry | undefined) => {
 			if (entry) entries[name] = entry;
@@ -134,6 +137,11 @@ export class Journal {
 			throw error;
 		};
 		return await send().then(accepted, failed);
+	}
+
+	/** Notes a write as unknown, without sending it. */
+	noteUnknown(name: string, reason: string): void {
+		this.keep().entries[name] = { outcome: 'unknown', reason };
 	}
 
 	/**
@@ -192,7 +200,7 @@ function resultOf(context: IExecuteFunctions): Record<string, unknown> {
 	return asObject(data.resultData);
 }
 
-/** Whether a value is what `save` has stored. */
+/** Whether a value is what `keep` has stored. */
 function isKept(value: unknown): value is Kept {
 	return (
 		isObject(value) &&

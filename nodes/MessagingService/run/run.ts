@@ -9,14 +9,14 @@ import { findOperation } from '../resources';
 import type { Operation, Run } from '../resources/operation';
 import { handleItems, type ItemRun, type Results } from './itemLoop';
 import { Journal, UnknownOutcome } from './journal';
-import { Once } from './once/once';
+import { Writer } from './once/writer';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
 /** A run that is ready to handle its items. */
 interface ReadyRun extends ItemRun {
 	journal: Journal;
-	writer: Once;
+	writer: Writer;
 	notices: Notices;
 	/** Lets nothing begin any more. */
 	end(): void;
@@ -66,7 +66,7 @@ async function prepare(context: IExecuteFunctions, items: number): Promise<Ready
 	const client = await connect(context, { signal, items, concurrency });
 	const notices = new Notices();
 	const journal = new Journal(context);
-	const writer = new Once(context, journal, notices, signal);
+	const writer = new Writer(context, journal, notices, signal);
 	const sharedValues = new Map<string, unknown>();
 	return {
 		context,

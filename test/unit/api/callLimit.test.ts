@@ -1,8 +1,9 @@
 /** How many calls of a run are under way at once, and what becomes of them when the service does not answer. */
+import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
 import {
 	type Answer,
 	type ApiRequest,
-	failure,
+	noResponse,
 	type FailedOutcome,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
@@ -58,6 +59,7 @@ function runOf(
 		);
 	return {
 		clock,
+		team: client.account.team,
 		controller,
 		begun,
 		peak: () => peak,
@@ -84,7 +86,7 @@ test.each([
 
 test('a call that waits for its next try leaves its place to another one', async () => {
 	const run = runOf(2, {
-		answer: (call) => [1, call === 0 ? failure('notSent') : FINE],
+		answer: (call) => [1, call === 0 ? noResponse('notSent') : FINE],
 		concurrency: 1,
 	});
 	expect(await run.outcomes()).toEqual({ accepted: 2 });
@@ -104,13 +106,16 @@ test('one call that the service fails slows down no other', async () => {
 
 describe('a service that never answers', () => {
 	test('leaves no more than 200 calls in doubt, and ends the run after two minutes', async () => {
-		const run = runOf(3_000, { answer: () => [MINUTE, failure('timeout')] });
+		const run = runOf(3_000, { answer: () => [MINUTE, noResponse('timeout')] });
 		expect(await run.outcomes()).toEqual({ unknown: 200, refused: 2_800 });
 		expect(run.clock.now()).toBeLessThanOrEqual(2 * MINUTE + SECOND);
 	});
 
 	test('has twice the timeout, where that is longer', async () => {
-		const run = runOf(250, { answer: () => [5 * MINUTE, failure('timeout')], timeout: 5 * MINUTE });
+		const run = runOf(250, {
+			answer: () => [5 * MINUTE, noResponse('timeout')],
+			timeout: 5 * MINUTE,
+		});
 		expect(await run.outcomes()).toEqual({ unknown: 200, refused: 50 });
 		expect(run.clock.now()).toBeGreaterThanOrEqual(10 * MINUTE);
 	});
@@ -118,7 +123,7 @@ describe('a service that never answers', () => {
 	test('goes on when it answers again in time', async () => {
 		const run = runOf(500, {
 			answer: (call) =>
-				call < 199 ? [20 * SECOND, failure('timeout')] : [call === 199 ? 90 * SECOND : 50, FINE],
+				call < 199 ? [20 * SECOND, noResponse('timeout')] : [call === 199 ? 90 * SECOND : 50, FINE],
 			timeout: 90 * SECOND,
 		});
 		expect(await run.outcomes()).toEqual({ unknown: 199, accepted: 301 });
@@ -126,7 +131,7 @@ describe('a service that never answers', () => {
 });
 
 test('a host that refuses every connection ends the run after two minutes, however many retries there are', async () => {
-	const run = runOf(500, { answer: () => [1, failure('notSent')], maxRetries: 1_000 });
+	const run = runOf(500, { answer: () => [1, noResponse('notSent')], maxRetries: 1_000 });
 	expect(await run.outcomes()).toEqual({ refused: 500 });
 	expect(run.clock.now()).toBeLessThan(3 * MINUTE);
 });
@@ -139,6 +144,19 @@ test('a 429 is an answer, and is waited out', async () => {
 	expect(run.clock.now()).toBeGreaterThan(5 * MINUTE);
 });
 
+test('a pause that the service asks another run for is no silence', async () => {
+	const run = runOf(3, {
+		answer: (call) => [20, call === 0 ? noResponse('broken') : FINE],
+		concurrency: 1,
+		requestsPerMinute: 1_000,
+	});
+	const busy = response(429, '', { 'retry-after': '300' });
+	void run.clock
+		.wait(10)
+		.then(async () => await pacerOf(run.team, run.clock).run({}, async () => busy));
+	expect(await run.outcomes()).toEqual({ unknown: 1, accepted: 2 });
+});
+
 test('no call begins once the run has ended, wherever it waits', async () => {
 	const run = runOf(1_000, { answer: () => [50, FINE] });
 	void run.clock.wait(120).then(() => run.controller.abort());
@@ -149,7 +167,7 @@ test('no call begins once the run has ended, wherever it waits', async () => {
 });
 
 test('what waited for its pace is not sent either, once the service has been silent', async () => {
-	const silent = failure('timeout');
+	const silent = noResponse('timeout');
 	const run = runOf(3, { answer: () => [MINUTE, silent], requestsPerMinute: 1 });
 	expect(await run.outcomes()).toEqual({ unknown: 1, refused: 2 });
 	expect(run.begun).toEqual([0]);

@@ -1,7 +1,7 @@
 import {
 	type Answer,
 	type ApiRequest,
-	failure,
+	noResponse,
 	type HttpRequest,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
@@ -35,7 +35,7 @@ function serviceWith(answers: Answer[], setting: Setting = {}) {
 	const client = clientOf(
 		async (request) => {
 			requests.push({ ...request, at: clock.now() });
-			return left.shift() ?? failure('invalid', 'no answer is left');
+			return left.shift() ?? noResponse('invalid', 'no answer is left');
 		},
 		clock,
 		{ ...setting, signal },
@@ -88,7 +88,7 @@ describe('a request is sent', () => {
 		['once if the service refuses it', READ, {}, times(20, response(400)), 1],
 		['six times if it only reads', READ, {}, times(20, BROKEN), 6],
 		['six times if it may happen twice', TWICE, {}, times(20, BROKEN), 6],
-		['six times if it could not be sent', WRITE, {}, times(20, failure('notSent')), 6],
+		['six times if it could not be sent', WRITE, {}, times(20, noResponse('notSent')), 6],
 		['eleven times after 429', WRITE, {}, times(20, BUSY), 11],
 		['as often as the options say', READ, twoRetries, times(20, BROKEN), 3],
 		['as often as the options say after 429', READ, twoRetries, times(20, BUSY), 3],
@@ -101,7 +101,7 @@ describe('a request is sent', () => {
 });
 
 test('429s do not use up the other repeats', async () => {
-	const answers = [...Array.from({ length: 6 }, () => BUSY), failure('notSent'), FINE];
+	const answers = [...Array.from({ length: 6 }, () => BUSY), noResponse('notSent'), FINE];
 	const { requests, send } = serviceWith(answers);
 	await send({ ...WRITE, paced: true });
 	expect(requests).toHaveLength(answers.length);
@@ -114,7 +114,7 @@ test.each([199, 300])('status %i is no success', async (status) => {
 });
 
 test('it stays unknown what became of a write when only its last try certainly had no effect', async () => {
-	const { requests, failureOf } = serviceWith([BROKEN, failure('notSent'), response(400)]);
+	const { requests, failureOf } = serviceWith([BROKEN, noResponse('notSent'), response(400)]);
 	const error = await failureOf(TWICE);
 	expect(requests).toHaveLength(3);
 	expect(error).toMatchObject({ status: 400, outcome: 'unknown' });
@@ -192,10 +192,10 @@ describe('within a time', () => {
 	test('a request fails at once when the service asks for a longer pause', async () => {
 		const { client, clock, requests } = serviceWith([BUSY, FINE]);
 		const failed = clock.run(client.within(7_000).send(READ));
-		await expect(failed).rejects.toMatchObject({ answer: failure('heldBack', '7 seconds') });
+		await expect(failed).rejects.toMatchObject({ answer: noResponse('heldBack', '7 seconds') });
 		// Nor does the next one wait for it.
 		await expect(client.within(5_000).send(READ)).rejects.toMatchObject({
-			answer: failure('heldBack', '7 seconds'),
+			answer: noResponse('heldBack', '7 seconds'),
 		});
 		expect(clock.now()).toBe(0);
 		expect(requests).toHaveLength(1);
@@ -224,7 +224,7 @@ test('a cancelled execution sends nothing more', async () => {
 	const { client, clock, controller, requests } = serviceWith([BUSY]);
 	const sending = client.send(READ);
 	void clock.wait(3_000).then(() => controller.abort());
-	await expect(clock.run(sending)).rejects.toMatchObject({ answer: failure('notStarted') });
+	await expect(clock.run(sending)).rejects.toMatchObject({ answer: noResponse('notStarted') });
 	expect(clock.now()).toBe(3_000);
 	await expect(client.send(READ)).rejects.toMatchObject({ answer: { reason: 'notStarted' } });
 	expect(requests).toHaveLength(1);
@@ -248,7 +248,7 @@ describe('an address that the service gave', () => {
 	])('gets nothing if it is another one: %s', async (link, detail) => {
 		const { client, requests } = serviceWith([FINE]);
 		await expect(client.follow(new URL(link), READ)).rejects.toMatchObject({
-			answer: failure('foreignLink', detail),
+			answer: noResponse('foreignLink', detail),
 			outcome: 'refused',
 		});
 		expect(requests).toEqual([]);
@@ -294,7 +294,7 @@ describe('a failure', () => {
 		expect(answer).toMatchObject({ text: `${'x'.repeat(9_990)}[hidden]yy` });
 	});
 
-	test.each([response(500, `Bad key ${API_KEY}`), failure('broken', `Bad key ${API_KEY}`)])(
+	test.each([response(500, `Bad key ${API_KEY}`), noResponse('broken', `Bad key ${API_KEY}`)])(
 		'has no secrets in what came back: $kind $status',
 		async (answer) => {
 			const failed = JSON.stringify(await failureFor(WRITE, answer));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
-import { type Answer, failure } from '../../../nodes/MessagingService/api/request';
+import { type Answer, noResponse } from '../../../nodes/MessagingService/api/request';
 import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
@@ -176,7 +176,7 @@ describe('after a 429', () => {
 	test('the next one tries when the one that tried was cancelled', async () => {
 		const { clock, pacer, send } = pacerAtZero();
 		await send(refusal(5));
-		await send(failure('cancelled'));
+		await send(noResponse('cancelled'));
 		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 	});
 });

@@ -1,4 +1,4 @@
-import { type Answer, failure, type Repeat } from '../../../nodes/MessagingService/api/request';
+import { type Answer, noResponse, type Repeat } from '../../../nodes/MessagingService/api/request';
 import { Tries } from '../../../nodes/MessagingService/api/retry';
 import { response } from '../helpers/api';
 
@@ -10,12 +10,17 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	['429', statuses(429), ['idempotent', 'ifRefused', 'evenIfUnknown'], 'refused'],
 	[
 		'what was not sent',
-		[failure('notSent')],
+		[noResponse('notSent')],
 		['idempotent', 'ifRefused', 'evenIfUnknown'],
 		'refused',
 	],
 	['a wait that was ended', statuses(408, 499), ['idempotent', 'evenIfUnknown'], 'unknown'],
-	['silence', [failure('broken'), failure('timeout')], ['idempotent', 'evenIfUnknown'], 'unknown'],
+	[
+		'silence',
+		[noResponse('broken'), noResponse('timeout')],
+		['idempotent', 'evenIfUnknown'],
+		'unknown',
+	],
 	[
 		'a gateway error',
 		statuses(502, 503, 504, 520, 522, 527, 530),
@@ -23,8 +28,8 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 		'unknown',
 	],
 	['a server error', statuses(500, 501, 505, 519, 528, 599), ['evenIfUnknown'], 'unknown'],
-	['an answer without an end', [failure('tooLarge')], [], 'unknown'],
-	['a cancelled request', [failure('cancelled')], [], 'unknown'],
+	['an answer without an end', [noResponse('tooLarge')], [], 'unknown'],
+	['a cancelled request', [noResponse('cancelled')], [], 'unknown'],
 	['an answer that is not as promised', [UNEXPECTED], [], 'unknown'],
 	['a redirect', statuses(300, 301, 302, 303, 304, 307, 308, 399), [], 'unknown'],
 	['a refusal', statuses(400, 401, 403, 404, 409, 422, 425, 430, 498), [], 'refused'],
@@ -32,7 +37,7 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 		'what will not pass',
 		(
 			['notStarted', 'heldBack', 'stalled', 'silent', 'insecure', 'invalid', 'foreignLink'] as const
-		).map((reason) => failure(reason)),
+		).map((reason) => noResponse(reason)),
 		[],
 		'refused',
 	],

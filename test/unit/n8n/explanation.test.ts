@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import {
 	type Answer,
 	type FailedRequest,
-	failure,
+	noResponse,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
 import { INBOXES } from '../../../nodes/MessagingService/api/listEndpoints';
@@ -100,7 +100,7 @@ describe('every failure', () => {
 		['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 		['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
 	] as const)('%s says what happened and what to do', (reason, message, description) => {
-		const error = errorOf(READ, failure(reason, 'detail'));
+		const error = errorOf(READ, noResponse(reason, 'detail'));
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 		expect(error.httpCode).toBeNull();
@@ -108,7 +108,7 @@ describe('every failure', () => {
 
 	test('a place without HTTPS is not said to have a bad certificate', () => {
 		const detail = 'EPROTO: write EPROTO: wrong version number';
-		const error = errorOf(READ, failure('insecure', detail));
+		const error = errorOf(READ, noResponse('insecure', detail));
 		expect(error.message).toBe('No secure connection to messaging.example.com:8443 is possible');
 		expect(error.description).toMatch(/Nothing was sent.*does not speak HTTPS/);
 		expect(error.description).not.toContain('http://');
@@ -116,13 +116,13 @@ describe('every failure', () => {
 
 	test.each([
 		...[303, 408, 499, 500, 502].map((status) => response(status)),
-		...(['broken', 'timeout', 'cancelled'] as const).map((reason) => failure(reason)),
+		...(['broken', 'timeout', 'cancelled'] as const).map((reason) => noResponse(reason)),
 	])('of a write that may have had an effect says so: $status $reason', (answer) => {
 		expect(errorOf(WRITE, answer).description).toMatch(/may have acted on the request/);
 		expect(errorOf(READ, answer).description).not.toMatch(/may have acted/);
 	});
 
-	test.each([response(429), response(400), failure('notSent'), failure('notStarted')])(
+	test.each([response(429), response(400), noResponse('notSent'), noResponse('notStarted')])(
 		'of a write that had no effect does not cast doubt: $status $reason',
 		(answer) => expect(errorOf(WRITE, answer).description).not.toMatch(/may have acted/),
 	);
@@ -297,7 +297,7 @@ describe('a secret', () => {
 					const text = echo(key, before);
 					const answer =
 						typeof kind === 'string'
-							? failure(kind, text)
+							? noResponse(kind, text)
 							: response(kind, text, { location: `https://${key}.example.com/${key}` });
 					expect(shownOf(await errorWith(key, request, answer))).not.toContain(key);
 				},
@@ -321,7 +321,7 @@ describe('a secret', () => {
 
 test('no option is advised where there is none, as in the editor and the trigger', () => {
 	const request = { ...WRITE, hasDeadline: true };
-	for (const answer of [response(429, ''), failure('timeout')])
+	for (const answer of [response(429, ''), noResponse('timeout')])
 		expect(errorOf(request, answer).description).not.toMatch(/raise|options|Run the node/i);
 });
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
-import type { Answer, FailureReason } from '../../../nodes/MessagingService/api/request';
+import type { Answer, NoResponseReason } from '../../../nodes/MessagingService/api/request';
 import { sendBy } from '../../../nodes/MessagingService/n8n/http';
 import { nodeWith } from '../helpers/node';
 
@@ -37,7 +37,12 @@ async function answerTo(error: unknown): Promise<Answer> {
 	return await sendBy(() => Promise.reject(error), REQUEST);
 }
 
-type Row = [code: string | undefined, syscall: string | undefined, message: string, FailureReason];
+type Row = [
+	code: string | undefined,
+	syscall: string | undefined,
+	message: string,
+	NoResponseReason,
+];
 
 const ROWS: Row[] = [
 	['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 192.0.2.1:443', 'notSent'],
@@ -80,7 +85,7 @@ describe('a failure', () => {
 		const twice = new Error('wrapped again', { cause: once });
 		for (const thrown of [error, once, twice, wrapInOlder(error)]) {
 			const answer = await answerTo(thrown);
-			expect(answer).toMatchObject({ kind: 'failure', reason });
+			expect(answer).toMatchObject({ kind: 'noResponse', reason });
 			expect(answer).toHaveProperty('detail', [code, message].filter(Boolean).join(': '));
 		}
 	});
@@ -99,7 +104,7 @@ describe('a failure', () => {
 	test('never escapes as an exception', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.anything(), async (thrown) => {
-				expect((await answerTo(thrown)).kind).toBe('failure');
+				expect((await answerTo(thrown)).kind).toBe('noResponse');
 			}),
 			{ numRuns: 500 },
 		);
@@ -163,7 +168,7 @@ describe('the body of a stream', () => {
 		const most = 'x'.repeat(10_000_000);
 		expect((await answerWith([most])).answer).toMatchObject({ kind: 'response', text: most });
 		expect(await answerWith([most, 'x'])).toEqual({
-			answer: { kind: 'failure', reason: 'tooLarge', detail: '10 MB' },
+			answer: { kind: 'noResponse', reason: 'tooLarge', detail: '10 MB' },
 			isClosed: true,
 		});
 	});

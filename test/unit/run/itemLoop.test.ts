@@ -25,7 +25,12 @@ test.each([1, 3, Infinity])(
 			return { itemIndex };
 		};
 		const input = Array.from({ length: 120 }, () => ({}));
-		const results = await handleItems(fake<Operation>({ execute, concurrency }), input, run);
+		const results = await handleItems(
+			fake<Operation>({ execute, concurrency }),
+			input,
+			run,
+			() => {},
+		);
 		expect(begun).toEqual([...input.keys()]);
 		expect(results).toEqual(begun.map((itemIndex) => ({ output: { itemIndex } })));
 		expect(peak).toBe(Math.min(concurrency, peak));

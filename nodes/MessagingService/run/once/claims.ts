@@ -6,15 +6,15 @@ import { Problem } from '../../n8n/problem';
 import { Marks, PAUSE } from './marks';
 
 /** An idempotency key, in all runs of the node. */
-export interface CallKey {
+export interface WriteKey {
 	key: string;
-	/** Whether to make the call whatever became of the key in earlier runs. */
+	/** Whether to write whatever became of the key in earlier runs. */
 	resetHistory: boolean;
-	/** Whether to make the call although its outcome in an earlier run is unknown. */
+	/** Whether to write although its outcome in an earlier run is unknown. */
 	resend: boolean;
 }
 
-/** Why a call was not made. */
+/** Why a write was not made. */
 export type Unsent =
 	/** It was accepted before. */
 	| 'skipped'
@@ -34,10 +34,10 @@ export interface Claim {
 }
 
 /** A key of a claim, with what is known of it from earlier runs. */
-interface ClaimedKey extends CallKey {
-	/** Whether it was open when it was claimed: its call was under way elsewhere, or its outcome is unknown. */
+interface ClaimedKey extends WriteKey {
+	/** Whether it was open when it was claimed: its write was under way elsewhere, or its outcome is unknown. */
 	wasOpen: boolean;
-	/** Why its call is not to be made; undefined when it is. */
+	/** Why its write is not to be made; undefined when it is. */
 	unsent?: Unsent;
 }
 
@@ -69,7 +69,8 @@ const MAX_LOOKS = 6;
  * | any   | no   | yes  | was refused                          | sends it         |
  * | yes   | no   | no   | was accepted                         | says `skipped`   |
  *
- * A claim is made and settled, and what it removed is kept removed. Whatever interrupts it leaves its keys open, so they are not sent again.
+ * A claim is made and settled, and what it removed is kept removed. Whatever interrupts it leaves its keys open, so they
+ * are not sent again.
  *
  * The store has no locks: a process may write back a row that it read before, and so undo what another one has written
  * meanwhile. So a claim has a token of its own, and important writes are checked again after a pause. A process that
@@ -102,9 +103,9 @@ export class Claims {
 	/**
 	 * Claims keys, so that no other process sends them, and tells what was known of them.
 	 *
-	 * @throws when the store fails. Then no call may be made, and the keys may stay open.
+	 * @throws when the store fails. Then no write may be made, and the keys may stay open.
 	 */
-	async claim(keys: readonly CallKey[]): Promise<Claim> {
+	async claim(keys: readonly WriteKey[]): Promise<Claim> {
 		const marks = keys.flatMap(({ key }) => this.marksOf(key));
 		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 			const token = `claim:${randomUUID()}`;
@@ -129,7 +130,7 @@ export class Claims {
 
 	/** Looks claimed keys up in the known row, and adds those that are not open. */
 	private async lookUp(
-		keys: readonly CallKey[],
+		keys: readonly WriteKey[],
 		pending: ReadonlySet<string>,
 	): Promise<Pick<Claim, 'keys' | 'stableAt'>> {
 		const isOpen = (key: string) => pending.has(this.openMark(key));
@@ -137,7 +138,7 @@ export class Claims {
 		// make it "skipped" there.
 		const asked = keys.map(({ key }) => key).filter((key) => !isOpen(key));
 		const { before: known, stableAt } = await this.set(this.knownRow, asked);
-		const unsentOf = ({ key, resetHistory, resend }: CallKey): Unsent | undefined => {
+		const unsentOf = ({ key, resetHistory, resend }: WriteKey): Unsent | undefined => {
 			if (resetHistory) return undefined;
 			if (isOpen(key)) return resend ? undefined : 'uncertain';
 			return known.has(key) && !pending.has(this.freeMark(key)) ? 'skipped' : undefined;
@@ -196,8 +197,8 @@ export class Claims {
 
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
 	private async confirm(accepted: readonly string[], stableAt: number): Promise<void> {
-		let nextLook = stableAt;
 		if (accepted.length === 0) return;
+		let nextLook = stableAt;
 		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 			await this.waitUntil(nextLook);
 			const look = await this.set(this.knownRow, accepted);

@@ -5,7 +5,7 @@ import { systemClock, unlessAborted, untilSteady } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
 import { outcomeOf } from '../journal';
 import {
-	type CallKey,
+	type WriteKey,
 	type Claim,
 	Claims,
 	IF_UNCERTAIN,
@@ -15,23 +15,23 @@ import {
 
 /** Batches under way at once: one is claimed while another is sent. */
 const BATCHES = 2;
-/** The most keys of a batch. The slower n8n's store, the more, so that it takes a small part of the time. */
+/** The most writes of a batch; in a retry, each may have two keys. The slower n8n's store, the more, so that it takes a small part of the time. */
 const BATCH_SIZE = 200;
 const BATCH_SIZE_IF_SLOW = 1_000;
 /** The most keys that this process remembers of executions with "Reset Sent History" or "Resend Uncertain". */
 const MAX_SENT_AGAIN = 50_000;
 
-/** A call that is made once, as long as its keys are remembered. */
-export interface KeyedCall {
-	keys: readonly CallKey[];
+/** A write that is made once, as long as its keys are remembered. */
+export interface KeyedWrite {
+	keys: readonly WriteKey[];
 	send(): Promise<IDataObject>;
 }
 
 /** What became of keys. Those that are missing were not sent. */
 type Outcomes = ReadonlyMap<string, KeyOutcome>;
 
-/** A call that waits for its batch, or is part of one. */
-interface Waiting extends KeyedCall {
+/** A write that waits for its batch, or is part of one. */
+interface Waiting extends KeyedWrite {
 	/** Give the caller the result. */
 	resolve(result: IDataObject | Unsent): void;
 	reject(error: unknown): void;
@@ -45,8 +45,8 @@ const underWay = new Map<string, Promise<KeyOutcome>>();
 const sentAgain = new BoundedMap<string, KeyOutcome>(MAX_SENT_AGAIN);
 
 /**
- * Makes each call once, over all runs of a node. Claims in n8n's store tell what other processes may have sent; a promise
- * for each key tells what this process has under way. Calls that come at about the same time go in batches, since each
+ * Makes each write once, over all runs of a node. Claims in n8n's store tell what other processes may have sent; a promise
+ * for each key tells what this process has under way. Writes that come at about the same time go in batches, since each
  * call of the store reads and writes all keys of the node.
  */
 export class Ledger {
@@ -69,16 +69,16 @@ export class Ledger {
 	}
 
 	/**
-	 * Makes a call, unless one of its keys was sent before. A key that this process has under way already is waited for.
+	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for.
 	 *
 	 * @returns What `send` returned, or why it was not called.
-	 * @throws what `send` throws; or a Problem when n8n's store fails. Then the call was not made.
+	 * @throws what `send` throws; or a Problem when n8n's store fails. Then it was not made.
 	 */
-	async callOnce(call: KeyedCall): Promise<IDataObject | Unsent> {
-		const names = call.keys.map(({ key }) => this.nameOf(key));
+	async writeOnce(write: KeyedWrite): Promise<IDataObject | Unsent> {
+		const names = write.keys.map(({ key }) => this.nameOf(key));
 		for (let other = firstOf(names, underWay); other; other = firstOf(names, underWay)) {
-			// Once the run has ended, the call refuses by itself.
-			if (this.signal.aborted) return await call.send();
+			// Once the run has ended, the request refuses by itself.
+			if (this.signal.aborted) return await write.send();
 			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
 			const unsent = answerToRepeat(outcome);
 			if (unsent) return unsent;
@@ -87,9 +87,9 @@ export class Ledger {
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
 			const outcomes = new Promise<Outcomes>((release) => {
-				this.waiting.push({ ...call, resolve, reject, release });
+				this.waiting.push({ ...write, resolve, reject, release });
 			});
-			for (const { key } of call.keys) {
+			for (const { key } of write.keys) {
 				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
 				underWay.set(this.nameOf(key), outcome);
 			}
@@ -120,21 +120,23 @@ export class Ledger {
 		return this.claims.areSlow ? BATCH_SIZE_IF_SLOW : BATCH_SIZE;
 	}
 
-	/** Makes the calls of a batch whose keys were not sent before, side by side. Never rejects. */
+	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
 	private async sendBatch(batch: readonly Waiting[]): Promise<void> {
 		try {
-			// Once the run has ended, nothing is claimed any more: each call refuses by itself.
+			// Once the run has ended, nothing is claimed any more: each request refuses by itself.
 			const claim = this.signal.aborted
 				? undefined
 				: await this.claims.claim(batch.flatMap(({ keys }) => keys));
-			const made = await Promise.all(batch.map(async (call) => await makeCall(call, claim?.keys)));
+			const made = await Promise.all(
+				batch.map(async (write) => await makeWrite(write, claim?.keys)),
+			);
 			const outcomes = new Map(made.flat());
 			const removed = claim && (await this.claims.settle(claim, outcomes));
 			const end = removed ? this.claims.keepRemoved(removed) : Promise.resolve();
 			this.endings.push(end.then(() => this.release(batch, outcomes)));
 		} catch (error) {
 			// The store failed before anything was sent.
-			for (const call of batch) call.reject(storeFailure(error));
+			for (const write of batch) write.reject(storeFailure(error));
 			this.release(batch, new Map());
 		}
 	}
@@ -161,12 +163,12 @@ export class Ledger {
 }
 
 /**
- * Makes a call, unless there is a reason not to, and gives its caller the result at once, since a failure may end the
+ * Makes a write, unless there is a reason not to, and gives its caller the result at once, since a failure may end the
  * run. Never rejects.
  *
  * @returns What became of its keys.
  */
-async function makeCall(
+async function makeWrite(
 	{ keys, send, resolve, reject }: Waiting,
 	claimed?: Claim['keys'],
 ): Promise<Array<[string, KeyOutcome]>> {
@@ -198,13 +200,13 @@ function firstOf<Value>(
 	return names.map((name) => map.get(name)).find((value) => value !== undefined);
 }
 
-/** The answer to a second call with a key; undefined when that call is made. */
+/** The answer to a second write with a key; undefined when that one is made. */
 function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 	if (outcome === undefined || outcome === 'refused') return undefined;
 	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'uncertain';
 }
 
-/** The failure of calls that were not made because n8n's store failed. */
+/** The failure of writes that were not made because n8n's store failed. */
 function storeFailure(error: unknown): Problem {
 	if (error instanceof Problem) return error;
 	return new Problem(

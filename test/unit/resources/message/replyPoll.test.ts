@@ -1,6 +1,6 @@
 import {
 	type Answer,
-	failure,
+	noResponse,
 	type FailedOutcome,
 	RequestFailure,
 } from '../../../../nodes/MessagingService/api/request';
@@ -153,7 +153,7 @@ test('an outage of a minute ends nothing, also at the end of the time', async ()
 
 test.each([
 	['an outage that lasts', response(503), 2, 5],
-	['nothing but time-outs', failure('timeout'), 2, 5],
+	['nothing but time-outs', noResponse('timeout'), 2, 5],
 	['a wrong key', response(401), 0, 1],
 ])('%s is an error', async (_name, answer, atLeast, atMost) => {
 	const wait = new Wait({ fault: () => answer });

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import {
-	failure,
+	noResponse,
 	type Outcome,
 	RequestFailure,
 } from '../../../../nodes/MessagingService/api/request';
@@ -123,7 +123,7 @@ export class World {
 			const keys = inRetry ? [`retry of ${key}`, key] : [key];
 			const wishes = { resetHistory: false, resend: false };
 			const outcome = await ledger
-				.callOnce({ keys: keys.map((each) => ({ key: each, ...wishes })), send })
+				.writeOnce({ keys: keys.map((each) => ({ key: each, ...wishes })), send })
 				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);
 			await life();
 			if (outcome) this.told.push({ key, outcome });
@@ -152,7 +152,7 @@ export class World {
 				timeout: 0,
 				hasDeadline: false,
 			},
-			failure('broken'),
+			noResponse('broken'),
 			answer,
 		);
 	}

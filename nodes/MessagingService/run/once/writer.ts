@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Run, Write } from '../../resources/operation';
 import { type Journal, UnknownOutcome } from '../journal';
-import type { CallKey, Unsent } from './claims';
+import type { WriteKey, Unsent } from './claims';
 import { Ledger } from './ledger';
 
 const DONE_BY_OTHER_RETRY =
@@ -17,7 +17,7 @@ type Send = () => Promise<IDataObject>;
  * knows by key what was sent: with "Send Once" in any run of the node, and in a retry by other retries of the execution,
  * by the names that the journal gives.
  */
-export class Once {
+export class Writer {
 	private readonly context: IExecuteFunctions;
 	private readonly journal: Journal;
 	private readonly notices: Run['notices'];
@@ -42,22 +42,19 @@ export class Once {
 		const name = journal.nameOf(write.about);
 		const earlier = journal.recall(name);
 		if (earlier?.outcome === 'accepted') return earlier.output;
-		// Whoever retries the execution has looked at the service. Between the tries of Retry On Fail, nobody has.
-		const isResent = write.resend === true && journal.isOfEarlierExecution;
-		if (earlier && !isResent) throw new UnknownOutcome(earlier.reason);
-		const sendNoted = async () => await journal.note(name, send);
-		if (journal.isLost && write.key === undefined && !write.resend) {
-			return await journal.note(
-				name,
-				async () => await Promise.reject(new UnknownOutcome(CUT_OFF)),
-			);
+		const { key, resend = false } = write;
+		if (earlier && !(resend && journal.mayResend)) throw new UnknownOutcome(earlier.reason);
+		if (journal.wasCutOff && key === undefined && !resend) {
+			journal.noteUnknown(name, CUT_OFF);
+			throw new UnknownOutcome(CUT_OFF);
 		}
+		const sendNoted = async () => await journal.sendNoted(name, send);
 		const keys = this.keysOf(name, write);
 		if (keys.length === 0) return await sendNoted();
 		this.ledger ??= new Ledger(this.context, this.signal);
-		const result = await this.ledger.callOnce({ keys, send: sendNoted });
+		const result = await this.ledger.writeOnce({ keys, send: sendNoted });
 		if (typeof result !== 'string') return result;
-		if (write.key === undefined) this.explain(result);
+		if (key === undefined) this.sayWhy(result);
 		return { outcome: result };
 	}
 
@@ -70,19 +67,18 @@ export class Once {
 	private keysOf(
 		name: string,
 		{ key, resetHistory = false, resend = false }: Write,
-	): readonly CallKey[] {
-		const { isRetry, hasEarlier } = this.journal;
-		const keys: CallKey[] = [];
+	): readonly WriteKey[] {
+		const { isRetry, mayResetHistory } = this.journal;
+		const keys: WriteKey[] = [];
 		// Another retry of the execution may have sent it, whatever "Send Once" was set to.
 		if (isRetry) keys.push({ key: this.journal.retryKeyOf(name), resetHistory: false, resend });
-		// A retry sends again only what this execution has not sent, as far as it has left a journal that tells.
-		const mayReset = !isRetry || hasEarlier;
-		if (key !== undefined) keys.push({ key, resetHistory: resetHistory && mayReset, resend });
+		if (key !== undefined)
+			keys.push({ key, resetHistory: resetHistory && mayResetHistory, resend });
 		return keys;
 	}
 
-	/** Says why a write without a key of the user's was not sent. */
-	private explain(unsent: Unsent): void {
+	/** Says why a write without a key of the user's was not sent: with a notice, or an error. */
+	private sayWhy(unsent: Unsent): void {
 		if (unsent === 'uncertain') throw new UnknownOutcome(LEFT_BY_OTHER_RETRY);
 		this.notices.add(DONE_BY_OTHER_RETRY, 'info');
 	}
