@@ -41,18 +41,18 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// Checked after the verification, so that a stranger learns nothing but 401.
 		if (!isReadable) throw new Refusal(UNREADABLE, 400);
 
-		const { started, reasons } = await chooseEvents(context, settings);
+		const { wanted, reasons } = await chooseEvents(context, settings);
 		for (const reason of reasons) {
 			const words = `An event does not start the workflow: ${reason}`;
 			context.logger.info(redactor.hide(words), placeOf(context));
 		}
 		const webhookResponse = options.responseBody;
-		if (started.length === 0) {
+		if (wanted.length === 0) {
 			if (isTest(context)) throw leftOut(reasons);
 			return { webhookResponse };
 		}
 		const around = options.fullRequest && describeRequest(context, redactor, verification);
-		const items = started.map((event) => ({ json: around ? { ...around, body: event } : event }));
+		const items = wanted.map((event) => ({ json: around ? { ...around, body: event } : event }));
 		return { workflowData: [items], webhookResponse };
 	} catch (error) {
 		if (isTest(context)) throw explained(context, error, redactor);
@@ -77,7 +77,7 @@ async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 async function chooseEvents(
 	context: IWebhookFunctions,
 	{ verification, filters, skipDuplicates, options }: Settings,
-): Promise<{ started: IDataObject[]; reasons: string[] }> {
+): Promise<{ wanted: IDataObject[]; reasons: string[] }> {
 	const request = context.getRequestObject();
 	const events = readEvents(request);
 	const reasons = events.length === 0 ? ['the list of events is empty'] : [];
@@ -86,21 +86,21 @@ async function chooseEvents(
 		skipDuplicates && !isTest(context)
 			? identifierFor(request, options, verification?.signedHeaders)
 			: () => undefined;
-	const wanted: Array<{ event: IDataObject; id?: DeliveryId }> = [];
+	const matching: Array<{ event: IDataObject; id?: DeliveryId }> = [];
 	for (const [index, event] of events.entries()) {
 		const reason = reasonToSkip(event, filters, options);
 		if (reason !== undefined) reasons.push(reason);
-		else wanted.push({ event, id: identify(event, index) });
+		else matching.push({ event, id: identify(event, index) });
 	}
-	const ids = wanted.flatMap(({ id }) => id ?? []);
+	const ids = matching.flatMap(({ id }) => id ?? []);
 	const fresh = await deliveries.take(context, ids);
-	const started: IDataObject[] = [];
-	for (const { event, id } of wanted) {
+	const wanted: IDataObject[] = [];
+	for (const { event, id } of matching) {
 		// An ID that comes twice in the same call is fresh once.
-		if (id === undefined || fresh.delete(id.text)) started.push(event);
+		if (id === undefined || fresh.delete(id.text)) wanted.push(event);
 		else reasons.push('it was delivered before');
 	}
-	return { started, reasons };
+	return { wanted, reasons };
 }
 
 /**

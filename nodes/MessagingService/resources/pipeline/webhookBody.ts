@@ -1,5 +1,5 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
-import { asObject, isInexact, isObject } from '../../api/json';
+import { asObject, isInexact } from '../../api/json';
 import { readJsonObject } from '../../panel/jsonField';
 import { isOptionOn } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
@@ -158,35 +158,40 @@ function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): 
 function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
 	const assignments = parameters.value('payloadFields.assignments');
 	if (!Array.isArray(assignments)) return {};
-	const { assignments: unresolved } = asObject(rawParameters.payloadFields);
-	const names = new Set<string>();
-	return Object.fromEntries(
-		assignments.filter(isObject).map(({ name, value, type }, index) => {
-			const field =
-				parameters.toText(name, { label: 'Fields' }) ??
-				parameters.fail(
-					'A field of the payload has no name',
-					'Enter its name, such as firstName, or remove the field.',
-				);
-			if (names.has(field)) {
-				parameters.fail(
-					`The payload has the field "${field}" twice`,
-					`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
-				);
-			}
-			names.add(field);
-			const { value: expression } = asObject(
-				Array.isArray(unresolved) ? unresolved[index] : undefined,
+	const unresolved = [asObject(rawParameters.payloadFields).assignments].flat();
+	const fields = new Map<string, IDataObject[string]>();
+	for (const [index, assignment] of assignments.entries()) {
+		const { name, value } = readField(parameters, asObject(assignment));
+		if (fields.has(name)) {
+			parameters.fail(
+				`The payload has the field "${name}" twice`,
+				`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
 			);
-			if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
-			if (isExpression(expression) && givesNothing(parameters, expression, value)) {
-				notices.add(
-					`The expression of the payload field "${field}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,
-				);
-			}
-			return [field, toType(parameters, field, value, type)];
-		}),
-	);
+		}
+		const { value: expression } = asObject(unresolved[index]);
+		if (name === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
+		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
+			notices.add(
+				`The expression of the payload field "${name}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,
+			);
+		}
+		fields.set(name, value);
+	}
+	return Object.fromEntries(fields);
+}
+
+/** Reads the name of a field, and its value in its chosen type. */
+function readField(
+	parameters: ItemParameters,
+	{ name, value, type }: IDataObject,
+): { name: string; value: IDataObject[string] } {
+	const field =
+		parameters.toText(name, { label: 'Fields' }) ??
+		parameters.fail(
+			'A field of the payload has no name',
+			'Enter its name, such as firstName, or remove the field.',
+		);
+	return { name: field, value: toType(parameters, field, value, type) };
 }
 
 /** Whether an expression lacks a value for this item, or a part of it does. */

@@ -74,7 +74,7 @@ export function checkSecrets(verification: Verification, secrets: readonly strin
 	const [current, ...previous] = secrets;
 	currentVerifier(verification, current);
 	for (const secret of previous) {
-		const problem = reasonFor(() => void verifierOf(verification, secret));
+		const problem = reasonFor(() => void checkedVerifier(verification, secret));
 		if (problem === undefined) continue;
 		throw new Problem(
 			`"Previous Webhook Secret": ${problem}`,
@@ -86,7 +86,7 @@ export function checkSecrets(verification: Verification, secrets: readonly strin
 /** The keys of key pairs: as PEM, as Standard Webhooks writes them, and public ones (RSA, EC, Ed25519) in Base64. */
 const OF_A_PAIR = /^(?:-----BEGIN|wh[ps]k_|M.{3,9}(?:kqhkiG9w0B|GCSqGSIb3DQEB|HKoZIzj0C|BQYDK2V))/;
 
-function verifierOf(verification: Verification, secret: string): Verifier {
+function checkedVerifier(verification: Verification, secret: string): Verifier {
 	if (!OF_A_PAIR.test(secret)) return verification.verifierOf(secret);
 	// Anybody may know a public key, and could send it, or sign with it.
 	throw new Problem(
@@ -96,7 +96,7 @@ function verifierOf(verification: Verification, secret: string): Verifier {
 }
 
 function currentVerifier(verification: Verification, secret: string | undefined): Verifier {
-	if (secret !== undefined) return verifierOf(verification, secret);
+	if (secret !== undefined) return checkedVerifier(verification, secret);
 	// An empty one would be a secret that everybody knows.
 	throw new Problem(
 		'Enter a "Webhook Secret" in the credential, and try again',
@@ -122,7 +122,7 @@ export function verifyCall(
 	const reason = reasonFor(() => verifier(call, now));
 	if (reason === undefined) return;
 	const fits = (secret: string) =>
-		reasonFor(() => verifierOf(verification, secret)(call, now)) === undefined;
+		reasonFor(() => checkedVerifier(verification, secret)(call, now)) === undefined;
 	if (!previous.some(fits)) refuse(reason);
 }
 

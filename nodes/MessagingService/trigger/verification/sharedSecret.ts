@@ -72,7 +72,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 				return refuse(`no secret in the ${where}${others}`);
 			}
 			const readings = isInQuery ? readQuery(given) : readHeader(given);
-			if (!readings.map((reading) => isSameText(reading, secret)).includes(true)) {
+			if (!readings.some((reading) => isSameText(reading, secret))) {
 				refuse(`the secret in the ${where} does not match that of the credential`);
 			}
 		},
