@@ -6,7 +6,7 @@ import type { CaseContext } from './context.ts';
 
 /** How many messages there are, and how much of the other's time the node may take. */
 const SIZES = [
-	{ messages: 2_000, most: 0.2 },
+	{ messages: 2_000, most: 0.12 },
 	{ messages: 10_000, most: 0.07 },
 ];
 const LATENCY_MS = 50;
