@@ -117,15 +117,19 @@ describe('messages by contact', () => {
 	});
 
 	test('that are few among many are read several pages at a time', async () => {
+		// A service of its own: it notes what was under way when the reading ends, and that may be later.
+		const stuck = await startQuietly({ messages: 0 });
+		converse(stuck, 20_000, 1_000);
 		// When half of the list is read, no page comes any more, so that what is under way at once piles up.
-		await service.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 200 } }] });
+		await stuck.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 200 } }] });
 		const stop = new AbortController();
 		const filters = { phone: phoneOf(960) };
-		const running = run(service, 'message.getAll', { filters }, { signal: stop.signal });
-		const waiting = () => service.counts().byStatus.silent ?? 0;
+		const running = run(stuck, 'message.getAll', { filters }, { signal: stop.signal });
+		const waiting = () => stuck.counts().byStatus.silent ?? 0;
 		await until('more than 20 pages are under way', () => waiting() > 20, { pollMs: 5 });
 		stop.abort();
 		await running;
+		await stuck.close();
 	});
 
 	test('of dates that begin within the same hour are read once, from the earliest on', async () => {
