@@ -182,6 +182,16 @@ test('a first poll that may lack messages fails, since they would seem to be new
 	expect(await trigger.poll()).toEqual([]);
 });
 
+test('a first poll counts where the page after the exact total answers 500', async () => {
+	const stranger = await startStranger((response) => {
+		if (stranger.requests.at(-1)?.url.includes('page=')) response.writeHead(500).end();
+		else response.end(JSON.stringify({ data: [messageAt(1, 1), messageAt(2, 2)], total: 2 }));
+	});
+	const trigger = new Trigger(stranger);
+	expect(await trigger.poll()).toEqual([]);
+	expect(trigger.stored).not.toEqual({});
+});
+
 /** A service that lists messages in its own order and heeds neither dates nor, if so, pages. It gives no total. */
 async function startHeedless(list: { messages: IDataObject[]; hasPages: boolean }) {
 	const stranger = await startStranger((response) => {

@@ -5,7 +5,7 @@ import type { ListEndpoint } from './listEndpoints';
 export type Doubt =
 	/** The service repeated entries, and no total tells whether there are others. */
 	| { kind: 'repeats'; read: number }
-	/** The list ended before its total, by so many; or the page after a full one was refused, and there is no total. */
+	/** The list ended before its total, by so many; or the next page failed, and nothing tells whether there is more. */
 	| { kind: 'short'; missing?: number }
 	/** Entries moved between pages each time that the list was read. */
 	| { kind: 'moved' };

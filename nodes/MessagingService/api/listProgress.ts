@@ -94,13 +94,14 @@ export class ListProgress {
 		const status = failure instanceof RequestFailure ? failure.status : undefined;
 		if (status === undefined) return false;
 		const isUsualBeyondEnd = [400, 404].includes(status);
+		const isFull = entries.length >= pageSizeOf(this.range);
 		if (this.missing === 0) {
-			// The total is reached; but it may be too small.
-			this.endIsUncertain = !isUsualBeyondEnd;
+			// The total is reached; but it may be too small, or count only the entries of this one page.
+			const isExact = this.total === this.seen.size && !(isFull && this.total === entries.length);
+			this.endIsUncertain = !isUsualBeyondEnd && !isExact;
 			return true;
 		}
 		// A page that is not full was the last one.
-		const isFull = entries.length >= pageSizeOf(this.range);
 		this.endIsUncertain = isUsualBeyondEnd && isFull && this.total === undefined;
 		return isUsualBeyondEnd;
 	}
@@ -123,7 +124,8 @@ export class ListProgress {
 		// Once the total is reached, a repeated page only means that there are no others.
 		if (end === 'repeats' && missing === undefined)
 			return { kind: 'repeats', read: this.seen.size };
-		return missing || this.endIsUncertain ? { kind: 'short', missing } : undefined;
+		if (missing) return { kind: 'short', missing };
+		return this.endIsUncertain ? { kind: 'short' } : undefined;
 	}
 
 	/** Why the list has ended, by the first rule that applies; undefined when there may be more of it. */

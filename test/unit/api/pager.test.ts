@@ -469,22 +469,24 @@ describe('what is promised', () => {
 	});
 
 	test.each([
-		[404, undefined],
-		[500, { kind: 'short', missing: 0 }],
-	])(
-		'by a total that is reached, and the next page fails with %d: is whole',
-		async (status, doubt) => {
-			const rest = { total: 50, links: {} };
-			const result = await readFrom({
-				'?limit=50': page(1, rest),
-				'?limit=50&page=1': page(1, rest),
-				'?limit=50&page=2': response(status),
-			});
-			expect(result.items).toHaveLength(50);
-			expect(result.lack).toBeUndefined();
-			expect(result.doubt).toEqual(doubt);
-		},
-	);
+		['404 after all pages', 404, 100, undefined],
+		['500 after all pages', 500, 100, undefined],
+		['404 after a total that is too small', 404, 70, undefined],
+		['500 after a total that is too small', 500, 70, { kind: 'short' }],
+		['500 after a total that may count only its page', 500, 50, { kind: 'short' }],
+	])('by a total that is reached: %s', async (_name, status, total, doubt) => {
+		const rest = { total, links: {} };
+		const hasSecond = total > 50;
+		const result = await readFrom({
+			'?limit=50': page(1, rest),
+			'?limit=50&page=1': page(1, rest),
+			'?limit=50&page=2': hasSecond ? page(51, rest) : response(status),
+			'?limit=50&page=3': response(status),
+		});
+		expect(result.items).toHaveLength(hasSecond ? 100 : 50);
+		expect(result.lack).toBeUndefined();
+		expect(result.doubt).toEqual(doubt);
+	});
 
 	test('by a total that is too large: where the links end the list, it is short, and has no gap', async () => {
 		const rest = { total: 70, links: { self: '?page=1', next: null } };
