@@ -28,6 +28,10 @@ export interface TriggerSetting {
 	/** The workflow's static data as n8n has stored them. */
 	stored: IDataObject;
 	hasCredential: boolean;
+	/** Which of n8n's credentials the node uses. */
+	credentialId: string;
+	/** What it wrote into n8n's log. */
+	warnings: string[];
 }
 
 /** A trigger that is switched on and off. */
@@ -62,6 +66,8 @@ export function triggerOf(
 		host: HOST,
 		stored: {},
 		hasCredential: true,
+		credentialId: '1',
+		warnings: [],
 	};
 
 	const workflowWith = (staticData: IDataObject, active = true) => {
@@ -74,7 +80,7 @@ export function triggerOf(
 			webhookId,
 			parameters: setting.parameters,
 			...(setting.hasCredential && {
-				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+				credentials: { messagingServiceApi: { id: setting.credentialId, name: 'Account' } },
 			}),
 		};
 		return new Workflow({
@@ -110,7 +116,10 @@ export function triggerOf(
 			workflowExecuteAdditionalData: data,
 			isTest,
 		};
-		return new HookContext(workflow, node, data, mode, activation, webhookData);
+		const context = new HookContext(workflow, node, data, mode, activation, webhookData);
+		const log = jest.spyOn(context.logger, 'warn');
+		log.mockImplementation((words) => void setting.warnings.push(words));
+		return context;
 	};
 
 	const storedCopy = () => structuredClone(setting.stored);

@@ -8,7 +8,7 @@ import {
 	type Service,
 	type ServiceOptions,
 } from '../../sandbox/service/service.ts';
-import { credentialOf, findNobody, start, startStranger } from './service.ts';
+import { credentialOf, start, startQuietly, startStranger } from './service.ts';
 import { triggerOf } from './trigger.ts';
 
 const SECRET = 'secret-of-the-webhook';
@@ -104,11 +104,14 @@ describe('while the service does as it should', () => {
 	});
 
 	test('a restart of n8n asks for nothing, even if the service cannot be reached', async () => {
-		const { service, trigger } = await activated({ events: ['a', 'b'] });
+		const service = await startQuietly();
+		const trigger = triggerAt(service, { events: ['a', 'b'] });
+		await trigger.activate();
 		trigger.setting.parameters.events = ['b', 'a'];
+		await asked(service);
 		await trigger.activate('init');
 		expect(await asked(service)).toEqual([]);
-		trigger.setting.credential.baseUrl = (await findNobody()).url;
+		await service.close();
 		await trigger.activate('init');
 	});
 
@@ -127,6 +130,38 @@ describe('while the service does as it should', () => {
 		]);
 		await trigger.deactivate();
 		expect(service.subscriptions()).toEqual([]);
+	});
+
+	describe('in another account, that of the earlier one is left to the user', () => {
+		test.each<[string, boolean]>([
+			['another base URL', true],
+			['another credential', false],
+		])('%s', async (_what, isElsewhere) => {
+			const { service, trigger } = await activated();
+			const [{ id } = { id: '' }] = service.subscriptions();
+			const other = isElsewhere ? await start() : service;
+			if (isElsewhere) trigger.setting.credential.baseUrl = other.url;
+			else trigger.setting.credentialId = '2';
+			// A restart notices it, too.
+			await trigger.activate('init');
+			expect(await asked(other)).toEqual([`POST ${PATH}`]);
+			expect(trigger.setting.warnings).toEqual([
+				expect.stringMatching(new RegExp(`"${id}".*at ${service.url}/?: remove it there`)),
+			]);
+			await trigger.deactivate();
+			expect(await asked(other)).toEqual([`DELETE ${PATH}/id`]);
+			expect(service.subscriptions()).toMatchObject([{ id }]);
+		});
+
+		test('and is forgotten when the trigger is switched off', async () => {
+			const { service, trigger } = await activated();
+			trigger.setting.credential.baseUrl = (await start()).url;
+			await trigger.deactivate();
+			expect(service.subscriptions()).toHaveLength(1);
+			expect(trigger.setting.warnings).toHaveLength(1);
+			await trigger.deactivate();
+			expect(trigger.setting.warnings).toHaveLength(1);
+		});
 	});
 
 	test('a copy of the workflow has one of its own, also if it came with the static data', async () => {

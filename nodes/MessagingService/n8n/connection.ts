@@ -66,7 +66,7 @@ export async function connect(
  * in the credential does not send anything again.
  */
 export function accountKeyOf(
-	context: IExecuteFunctions | IPollFunctions,
+	context: IExecuteFunctions | IHookFunctions | IPollFunctions,
 	{ baseUrl, team }: Account,
 ): string {
 	const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};

@@ -9,6 +9,7 @@ import { readCredential } from './credential';
 import { Deliveries, type DeliveryId, identifierFor } from './deliveries';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
+import { placeOf } from './logging';
 import { readSettings, type Settings } from './settings';
 import { Refusal, type Verification, verifyCall } from './verification';
 
@@ -164,9 +165,4 @@ function explained(context: IWebhookFunctions, error: unknown, redactor: Redacto
 
 function isTest(context: IWebhookFunctions): boolean {
 	return context.getMode() === 'manual';
-}
-
-/** The node and the workflow, for log entries. */
-function placeOf(context: IWebhookFunctions) {
-	return { node: context.getNode().name, workflowId: context.getWorkflow().id };
 }

@@ -1,14 +1,15 @@
 import type { IDataObject, IHookFunctions, INodeProperties } from 'n8n-workflow';
-import { readWebhookSecret, readWebhookSecrets } from '../api/account';
+import { readAccount, readWebhookSecret, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { asObject, isObject, isTextOrNumber, parseJson } from '../api/json';
 import { type ApiRequest, RequestFailure } from '../api/request';
 import { path } from '../api/url';
-import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
+import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
 import { dropdown } from './dropdown';
+import { placeOf } from './logging';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
 
@@ -92,6 +93,8 @@ export const registrationFields: INodeProperties[] = [registrationField, pathFie
 /** A subscription at the service, as it is kept in the static data of the trigger. */
 interface Subscription {
 	id: string;
+	/** The account that it was made in. */
+	account: string;
 	/** Where it was made, below the base URL. */
 	path: string;
 	/** The address of the trigger, and the names of the events. Production and tests have other addresses. */
@@ -115,8 +118,9 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 		const wanted = (await checkSettings(context))?.subscription;
 		const stored = storedOf(context);
 		if (!wanted || !stored) return false;
-		const { path: made, address, events } = wanted;
-		return stored.path === made && stored.address === address && stored.events === events;
+		const { account, path: made, address, events } = wanted;
+		const isSame = stored.account === account && stored.address === address;
+		return isSame && stored.path === made && stored.events === events;
 	});
 }
 
@@ -182,7 +186,8 @@ async function checkSettings(context: IHookFunctions): Promise<SubscriptionReque
 		...(secretField && secret && { [secretField]: secret }),
 	};
 	const idField = details.textOf(ID_FIELD);
-	const subscription = { path: `/${endpoint}`, address, events: events.join() };
+	const account = accountKeyOf(context, readAccount(credential));
+	const subscription = { account, path: `/${endpoint}`, address, events: events.join() };
 	return { subscription, body, idField };
 }
 
@@ -224,11 +229,21 @@ async function create(
 	throw new Problem(nameless, nameless);
 }
 
-/** Takes the stored subscription away at the service, where it may be gone already. */
+/**
+ * Takes the stored subscription away at the service, where it may be gone already. That of another account is left to the
+ * user: the ID may belong to somebody else in this one, and the key of that one is not known any more.
+ */
 async function removeStored(context: IHookFunctions, client: Client): Promise<void> {
 	const stored = storedOf(context);
 	if (!stored) return;
-	const { id, address, path: endpoint } = stored;
+	const { id, account, address, path: endpoint } = stored;
+	if (account !== accountKeyOf(context, client.account)) {
+		const [baseUrl] = account.split(' ');
+		const words = `The subscription "${id}" for ${address} was made with another credential or base URL, at ${baseUrl}: remove it there by hand`;
+		context.logger.warn(words, placeOf(context));
+		delete context.getWorkflowStaticData('node').subscription;
+		return;
+	}
 	const removal: ApiRequest = {
 		method: 'DELETE',
 		path: endpoint + path`/${id}`,
@@ -249,6 +264,7 @@ function storedOf(context: IHookFunctions): Subscription | undefined {
 	if (!isObject(stored)) return undefined;
 	const subscription = {
 		id: String(stored.id),
+		account: String(stored.account),
 		path: String(stored.path),
 		address: String(stored.address),
 		events: String(stored.events),
