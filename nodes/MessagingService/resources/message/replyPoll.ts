@@ -110,10 +110,18 @@ export class ReplyPoll {
 	/** Throws the failure of a reading again, unless it may pass: once a reading has worked, any may. */
 	private bear(error: unknown, began: number): undefined {
 		this.failingSince ??= began;
-		const failure = error instanceof IncompleteList ? error.cause : error;
 		const isTooLong = this.clock.now() - this.failingSince >= MAX_OUTAGE || this.signal.aborted;
-		const mayPass =
-			failure instanceof RequestFailure && (this.old !== undefined || isTemporary(failure.answer));
-		if (isTooLong || !mayPass) throw error;
+		if (isTooLong || !(this.old ? isOfService(error) : isPassing(error))) throw error;
 	}
+}
+
+/** Whether a reading has failed because of the service. */
+function isOfService(error: unknown): boolean {
+	return error instanceof RequestFailure || error instanceof IncompleteList;
+}
+
+/** Whether the failure of a reading is one that passes, as when the service is busy. */
+function isPassing(error: unknown): boolean {
+	const failure = error instanceof IncompleteList ? error.cause : error;
+	return failure instanceof RequestFailure && isTemporary(failure.answer);
 }

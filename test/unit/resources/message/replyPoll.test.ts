@@ -1,3 +1,5 @@
+import { IncompleteList } from '../../../../nodes/MessagingService/api/incompleteList';
+import { INBOXES } from '../../../../nodes/MessagingService/api/listEndpoints';
 import {
 	type Answer,
 	noResponse,
@@ -31,7 +33,7 @@ interface Written {
 interface World {
 	messages?: Written[];
 	/** What goes wrong with a reading, by the time. */
-	fault?(time: number): Answer | undefined;
+	fault?(time: number): Answer | IncompleteList | undefined;
 }
 
 /** Waits for a contact of a simulated service. */
@@ -49,7 +51,7 @@ class Wait {
 			this.readings++;
 			this.from = date - EPOCH;
 			const answer = fault?.(this.clock.now());
-			if (answer) throw failureOf(answer);
+			if (answer) throw answer instanceof IncompleteList ? answer : failureOf(answer);
 			return messages
 				.filter(({ at, shownAt = at }) => at > date - EPOCH && shownAt <= this.clock.now())
 				.map(toMessage);
@@ -149,6 +151,17 @@ test('an outage of a minute ends nothing, also at the end of the time', async ()
 		fault: (time) => (isOut(time) ? response(503) : undefined),
 	});
 	expect(await wait.run()).toBe(1);
+});
+
+test('a list with a gap ends nothing, unless it is the first one', async () => {
+	const gap = new IncompleteList(INBOXES, { pages: 'page 2' });
+	const messages = [{ id: 1, at: 3 * MINUTE }];
+	const wait = new Wait({
+		messages,
+		fault: (time) => (time > MINUTE && time < 2 * MINUTE ? gap : undefined),
+	});
+	expect(await wait.run()).toBe(1);
+	await expect(new Wait({ fault: () => gap }).run()).rejects.toBe(gap);
 });
 
 test.each([
