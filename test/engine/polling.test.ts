@@ -47,7 +47,7 @@ function write(
 class Trigger {
 	stored: IDataObject = {};
 	/** What it wrote into n8n's log. */
-	warnings: string[] = [];
+	logged: string[] = [];
 	parameters: INodeParameters;
 	credential: ReturnType<typeof credentialOf>;
 	private readonly type = new MessagingServicePollingTrigger();
@@ -87,9 +87,15 @@ class Trigger {
 		});
 		const data = additionalData({ credential: this.credential, parameters: {} });
 		const context = new PollContext(workflow, node, data, mode, 'activate');
-		const log = jest.spyOn(context.logger, 'warn');
-		log.mockImplementation((words) => void this.warnings.push(words));
-		const output = await this.type.poll.call(context).finally(() => log.mockRestore());
+		const logs = (['warn', 'info'] as const).map((level) =>
+			jest.spyOn(context.logger, level).mockImplementation((words, place?) => {
+				expect(place).toEqual({ node: 'Trigger', workflowId: 'polling-test' });
+				this.logged.push(`${level}: ${words}`);
+			}),
+		);
+		const output = await this.type.poll
+			.call(context)
+			.finally(() => logs.forEach((log) => log.mockRestore()));
 		this.stored = JSON.parse(JSON.stringify(workflow.staticData));
 		return output?.[0]?.map(({ json }) => json) ?? [];
 	}
@@ -192,6 +198,15 @@ test('a first poll counts where the page after the exact total answers 500', asy
 	expect(trigger.stored).not.toEqual({});
 });
 
+test('a first poll does not wait for longer than n8n does', async () => {
+	const busy = await startStranger((response) => {
+		response.writeHead(429, { 'retry-after': '600' }).end();
+	});
+	const trigger = new Trigger(busy);
+	await expect(trigger.poll()).rejects.toThrow('is not accepting more requests right now');
+	expect(busy.requests).toHaveLength(1);
+});
+
 /** A service that lists messages in its own order and heeds neither dates nor, if so, pages. It gives no total. */
 async function startHeedless(list: { messages: IDataObject[]; hasPages: boolean }) {
 	const stranger = await startStranger((response) => {
@@ -209,12 +224,12 @@ const messageAt = (id: number, ago: number) => ({
 	timestamp: new Date(now - ago).toISOString(),
 });
 
-test('of a service that ignores the dates, all is read in whatever order, and the log has a warning', async () => {
+test('of a service that ignores the dates, all is read in whatever order, and the log says so', async () => {
 	const old = Array.from({ length: 130 }, (_, index) => messageAt(index, 10 * DAY + index));
 	const list = { messages: [messageAt(1_000, HOUR), ...old], hasPages: true };
 	const trigger = new Trigger(await startHeedless(list));
 	expect(await trigger.poll()).toEqual([]);
-	expect(trigger.warnings).toEqual([expect.stringContaining('Override API Names')]);
+	expect(trigger.logged).toEqual([expect.stringMatching(/^info: .*Override API Names/)]);
 	// As if sorted by conversation: behind more than two pages of old ones.
 	list.messages = [...list.messages, messageAt(2_000, 0)];
 	expect(await trigger.poll()).toEqual([2_000]);

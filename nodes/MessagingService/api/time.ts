@@ -6,6 +6,10 @@ export interface Clock {
 	wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A minute and an hour in milliseconds. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
 /** Seconds in words. */
 export function inSeconds(seconds: number): string {
 	return seconds === 1 ? '1 second' : `${seconds} seconds`;

@@ -6,27 +6,29 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import { asObject } from '../api/json';
+import { HOUR_MS, MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
-import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
+import { inboxIdsField } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
-import { indexByNumber, participantsOf, readContact } from '../resources/message/contact';
-import { matches, phoneFilter, readText, textFilter } from '../resources/message/filters';
+import { indexByNumber, participantsOf } from '../resources/message/contact';
+import { matches, phoneFilter, readCommonFilters, textFilter } from '../resources/message/filters';
 import {
 	idOf,
 	MESSAGE_OUTPUT,
 	oldestFirst,
 	type ParsedMessage,
 } from '../resources/message/message';
-import { readMessagesSince } from '../resources/message/readMessages';
-import type { Run } from '../resources/operation';
+import { type Reading, readMessagesSince } from '../resources/message/readMessages';
+import { placeOf } from './logging';
 
 /** How far a poll looks back behind the one before, in milliseconds: a message may show up long after its date. */
-const LOOK_BACK = 2 * 24 * 60 * 60_000;
+const LOOK_BACK = 48 * HOUR_MS;
+/** Milliseconds for a first poll. n8n gives up an activation after 84 seconds. */
+const MAX_FIRST_POLL = MINUTE_MS;
 
 const DIRECTIONS = [
 	{
@@ -74,9 +76,9 @@ interface Memory {
 	polledAt: number;
 	from: number;
 	/** The IDs of all messages that it read. */
-	ids: string[];
+	idsOfLastPoll: string[];
 	/** Those that the poll before had read and it had not: messages may move between pages while a list is read. */
-	passedOver: string[];
+	idsMissingInLastPoll: string[];
 }
 
 /** Polls that are under way, by workflow and node. */
@@ -86,7 +88,7 @@ const underWay = new Set<string>();
  * Gives the messages that the poll before did not see, the oldest first; null when there are none. The first poll gives
  * none, and a test the newest message.
  *
- * @throws {NodeApiError | NodeOperationError} when the list could not be read as a whole. Then nothing is remembered, so
+ * @throws {NodeApiError | NodeOperationError} when messages are missing from the list, or may be in the first poll. Then nothing is remembered, so
  *   the next poll finds all.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -117,19 +119,44 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	// Not from before what the last poll has read, also if the clock was set back: all of that would seem to be new.
 	const lookBack = Math.min(before.polledAt ?? polledAt, polledAt) - LOOK_BACK;
 	const from = Math.max(lookBack, before.from ?? -Infinity);
-	const isFirst = before.ids === undefined;
-	const messages = await readSince(context, client, from, wanted.inboxIds, isFirst).catch(
+	const read = before.idsOfLastPoll === undefined ? readFirst : readMessagesSince;
+	const reading = await read(client, from, inboxIds);
+	logNotices(context, reading);
+	const { fresh, ...ids } = compare(before, reading.messages);
+	const output = wanted.select(fresh);
+	Object.assign(memory, { source, polledAt, from, ...ids } satisfies Memory);
+	return output;
+}
+
+/**
+ * Reads messages for a first poll, quickly and as a whole: n8n waits for it, and what is missing would later seem to be
+ * new.
+ */
+async function readFirst(client: Client, from: number, inboxIds: string[]): Promise<Reading> {
+	const reading = await readMessagesSince(client.within(MAX_FIRST_POLL), from, inboxIds).catch(
 		(failure: unknown) => {
-			throw isFirst ? activationProblem(failure) : failure;
+			throw activationProblem(failure);
 		},
 	);
+	const doubt = reading.notices.find(({ type }) => type === 'warning');
+	if (!doubt) return reading;
+	throw activationProblem(new Problem('The list of messages may not be complete', doubt.words));
+}
+
+/** Compares the messages of a poll with what the one before left: which are fresh, and which IDs to remember. */
+function compare(
+	{ idsOfLastPoll, idsMissingInLastPoll = [] }: Partial<Memory>,
+	messages: readonly ParsedMessage[],
+) {
 	const ids = messages.map(idOf);
 	const found = new Set(ids);
-	const seen = new Set([...(before.ids ?? ids), ...(before.passedOver ?? [])]);
-	const output = wanted.select(messages.filter((_, index) => !seen.has(ids[index])));
-	const passedOver = (before.ids ?? []).filter((id) => !found.has(id));
-	Object.assign(memory, { source, polledAt, from, ids, passedOver } satisfies Memory);
-	return output;
+	// After the first poll, nothing is fresh.
+	const known = new Set([...(idsOfLastPoll ?? ids), ...idsMissingInLastPoll]);
+	return {
+		fresh: messages.filter((_, index) => !known.has(ids[index])),
+		idsOfLastPoll: ids,
+		idsMissingInLastPoll: (idsOfLastPoll ?? []).filter((id) => !found.has(id)),
+	};
 }
 
 /** The newest message, for somebody who tries the trigger out. */
@@ -137,8 +164,9 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	const wanted = readWanted(context);
 	const client = await connect(context);
 	const from = Date.now() - LOOK_BACK;
-	const messages = await readSince(context, client, from, wanted.inboxIds, false);
-	const newest = wanted.select(messages).slice(-1);
+	const reading = await readMessagesSince(client, from, wanted.inboxIds);
+	logNotices(context, reading);
+	const newest = wanted.select(reading.messages).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
 		'There was no such message during the last two days',
@@ -146,27 +174,12 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	);
 }
 
-/**
- * All messages from a moment on.
- *
- * @param isFirst whether no poll came before: then what is missing now would later seem to be new, so a doubt is a failure
- */
-async function readSince(
-	{ logger }: IPollFunctions,
-	client: Client,
-	from: number,
-	inboxIds: string[],
-	isFirst: boolean,
-): Promise<ParsedMessage[]> {
-	const notices: Run['notices'] = {
-		add(words, type = 'warning') {
-			// A warning says that messages may be missing.
-			if (isFirst && type === 'warning')
-				throw new Problem('The list of messages may not be complete', words);
-			logger.warn(words);
-		},
-	};
-	return await readMessagesSince(notices, client, from, inboxIds);
+/** Writes into n8n's log what the user should know of the messages. */
+function logNotices(context: IPollFunctions, { notices }: Reading): void {
+	for (const { words, type } of notices) {
+		if (type === 'info') context.logger.info(words, placeOf(context));
+		else context.logger.warn(words, placeOf(context));
+	}
 }
 
 /** What starts the workflow. */
@@ -182,11 +195,10 @@ function readWanted(context: IPollFunctions): Wanted {
 	const raw: INodeParameters = context.getNode().parameters;
 	requireFilterValues(parameters, FILTERS, raw);
 	const { value: direction } = parameters.choice(directionField, DIRECTIONS);
-	const inboxIds = readInboxIds(parameters);
 	const inbound = direction === 'both' ? undefined : direction === 'inbound';
-	const filters = { inboxIds, inbound, statuses: [], text: readText(parameters) };
-	const hasPhone = asObject(parameters.value(FILTERS.name)).phone !== undefined;
-	const contact = hasPhone ? readContact(parameters, `${FILTERS.name}.phone`) : undefined;
+	const common = readCommonFilters(parameters);
+	const { inboxIds, contact } = common;
+	const filters = { ...common, inbound, statuses: [] };
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 	const select = (messages: readonly ParsedMessage[]) => {
 		const own = contact ? indexByNumber(messages, participantsOf)(contact.numbers) : messages;

@@ -93,24 +93,29 @@ export function readMessageFilters(
 	if (after && before && after > before) {
 		parameters.fail('"After" is later than "Before"', 'No message can match both. Swap the dates.');
 	}
-	const isSet = (name: string) => parameters.value(`filters.${name}`) !== undefined;
 	const statuses = parameters.texts('filters.status', { label: 'Status' });
-	if (isSet('status') && statuses.length === 0) refuseEmptyFilter(parameters, 'Status');
+	const hasStatus = parameters.value('filters.status') !== undefined;
+	if (hasStatus && statuses.length === 0) refuseEmptyFilter(parameters, 'Status');
 	return {
-		inboxIds: readInboxIds(parameters),
+		...readCommonFilters(parameters),
 		after,
 		before,
-		contact: isSet('phone') ? readContact(parameters, 'filters.phone') : undefined,
 		inbound: readInbound(parameters),
 		statuses: statuses.map(fold),
-		text: readText(parameters),
 	};
 }
 
-/** Reads the text to look for, as it is compared; undefined when there is none. */
-export function readText(parameters: PanelValues): string | undefined {
+/** Reads the filters that the polling trigger has, too. */
+export function readCommonFilters(
+	parameters: PanelValues,
+): Pick<MessageFilters, 'inboxIds' | 'contact' | 'text'> {
+	const hasPhone = parameters.value('filters.phone') !== undefined;
 	const text = parameters.text('filters.text', { label: 'Text' });
-	return text === undefined ? undefined : fold(text);
+	return {
+		inboxIds: readInboxIds(parameters),
+		contact: hasPhone ? readContact(parameters, 'filters.phone') : undefined,
+		text: text === undefined ? undefined : fold(text),
+	};
 }
 
 function readInbound(parameters: ItemParameters): boolean | undefined {

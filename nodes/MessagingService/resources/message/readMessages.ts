@@ -2,13 +2,14 @@ import type { Account, DateFormat, ListFormat } from '../../api/account';
 import type { Client } from '../../api/client';
 import { type ListEndpoint, messagesOf } from '../../api/listEndpoints';
 import type { ListRange } from '../../api/listProgress';
+import { HOUR_MS } from '../../api/time';
 import type { QueryEntry } from '../../api/url';
+import type { ListNotice } from '../../n8n/incompleteLists';
 import { readList } from '../getList';
 import type { Run } from '../operation';
 import { isInRange, type ServiceFilters } from './filters';
 import { type ParsedMessage, parseMessage } from './message';
 
-const HOUR_MS = 60 * 60_000;
 /**
  * By how much the service is asked for more, on either side: it may read a date as a day in its own time zone, and
  * include that day or not. A day, an hour for when clocks go back, and one by which the dates of items that share a list
@@ -46,25 +47,35 @@ export async function* readMessages(
 	}
 }
 
+/** The messages after a moment, and what the user should know of them: a warning if some may be missing. */
+export interface Reading {
+	messages: ParsedMessage[];
+	notices: ListNotice[];
+}
+
 /**
  * Reads all messages that are dated after a moment, or have no date.
  *
  * @param after in milliseconds since 1970
  * @param inboxIds the inboxes to read; all when empty
- * @throws {RequestFailure | IncompleteList} when the messages cannot be read as a whole.
+ * @throws {RequestFailure} when not even the first page could be read.
+ * @throws {IncompleteList} when messages are certainly missing.
  */
 export async function readMessagesSince(
-	notices: Run['notices'],
 	client: Client,
 	after: number,
 	inboxIds: string[] = [],
-): Promise<ParsedMessage[]> {
+): Promise<Reading> {
 	const filters = { inboxIds, after: new Date(after) };
-	const messages: ParsedMessage[] = [];
-	for await (const page of readMessages(notices, client, filters)) {
+	const { messages, notices }: Reading = { messages: [], notices: [] };
+	const collected = {
+		add: (words: string, type: ListNotice['type'] = 'warning') =>
+			void notices.push({ words, type }),
+	};
+	for await (const page of readMessages(collected, client, filters)) {
 		messages.push(...page.filter((message) => isInRange(message, filters)));
 	}
-	return messages;
+	return { messages, notices };
 }
 
 /** Widens the range of dates by so many milliseconds on either side. */

@@ -1,56 +1,67 @@
 import { IncompleteList } from '../../api/incompleteList';
 import { RequestFailure } from '../../api/request';
 import { isTemporary } from '../../api/retry';
-import type { Clock } from '../../api/time';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../api/time';
 import { indexByNumber, writersOf } from './contact';
 import { idOf, oldestFirst, type ParsedMessage } from './message';
+import type { Reading } from './readMessages';
 
+/**
+ * How far back messages are read for those who do not say, in milliseconds: the service's clock may be behind. What the
+ * first reading finds is old anyway.
+ */
+const LOOK_BACK = HOUR_MS;
 /** From the beginning of one reading to that of the next, in milliseconds. */
 const INTERVAL = 5_000;
 /** How long readings may keep failing, in milliseconds. */
-export const MAX_OUTAGE = 2 * 60_000;
+export const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /** What one reading found. */
 interface Snapshot {
 	/** When it began, by the clock. */
-	began: number;
+	readAt: number;
 	/** The messages that were written from any of the numbers. */
 	writtenFrom(numbers: readonly string[]): ParsedMessage[];
 }
 
 /** Reads the latest messages every few seconds, once for all who wait for a reply. */
 export class ReplyPoll {
-	private readonly readSince: (date: number) => Promise<ParsedMessage[]>;
+	private readonly readSince: (date: number) => Promise<Reading>;
 	private readonly countryCode: string | undefined;
 	private readonly clock: Clock;
 	private readonly signal: AbortSignal;
-	private readonly begin: number;
+	/** When the first wait began, in milliseconds since 1970. */
+	private readonly startedAt: number;
+	/** From when on messages are read for those who do not say. */
+	private readonly defaultFrom: number;
 	/** From when on messages are read: the earliest moment that somebody waits from. */
-	private from: number;
+	private readFrom: number;
 	/** The reading that all are waiting for. */
-	private next?: Promise<Snapshot | undefined>;
-	private nextAt = 0;
-	/** The IDs of the messages that the first reading found. */
-	private old?: ReadonlySet<string>;
+	private reading?: Promise<Snapshot | undefined>;
+	/** When the next reading may begin, by the clock. */
+	private notBefore = 0;
+	/** The IDs of the messages that the first reading found, and from when on any other message is new. */
+	private first?: { ids: ReadonlySet<string>; newFrom: number };
 	/** When the first of the readings that failed in a row began. */
 	private failingSince?: number;
 
 	/**
 	 * @param readSince reads all messages after a moment, in milliseconds since 1970
-	 * @param begin from when on messages are read for those who do not say, in milliseconds since 1970
+	 * @param startedAt the moment now, in milliseconds since 1970
 	 * @param countryCode the country code for numbers of the service that have none
 	 * @param signal ends all waiting when it aborts
 	 */
 	constructor(
-		readSince: (date: number) => Promise<ParsedMessage[]>,
-		begin: number,
+		readSince: (date: number) => Promise<Reading>,
+		startedAt: number,
 		countryCode: string | undefined,
 		clock: Clock,
 		signal: AbortSignal,
 	) {
 		this.readSince = readSince;
-		this.begin = begin;
-		this.from = begin;
+		this.startedAt = startedAt;
+		this.defaultFrom = startedAt - LOOK_BACK;
+		this.readFrom = this.defaultFrom;
 		this.countryCode = countryCode;
 		this.clock = clock;
 		this.signal = signal;
@@ -71,47 +82,54 @@ export class ReplyPoll {
 		after?: number,
 	): Promise<ParsedMessage | undefined> {
 		const deadline = this.clock.now() + duration;
-		this.from = Math.min(this.from, after ?? this.begin);
-		const isNew = (message: ParsedMessage) => !this.old?.has(idOf(message));
-		const isReply = (message: ParsedMessage) => {
-			const { date } = message;
-			if (date === undefined) return isNew(message);
-			// Others may read from earlier on.
-			return after === undefined ? date > this.begin && isNew(message) : date > after;
-		};
+		this.readFrom = Math.min(this.readFrom, after ?? this.defaultFrom);
+		const isReply = (message: ParsedMessage) =>
+			after === undefined || message.date === undefined
+				? this.isNew(message)
+				: message.date > after;
 		while (!this.signal.aborted) {
-			this.next ??= this.read().finally(() => {
-				this.next = undefined;
+			this.reading ??= this.read().finally(() => {
+				this.reading = undefined;
 			});
-			const snapshot = await this.next;
+			const snapshot = await this.reading;
 			const [reply] = oldestFirst(snapshot?.writtenFrom(numbers).filter(isReply) ?? []);
 			if (reply) return reply;
-			if (snapshot && snapshot.began >= deadline) return undefined;
+			if (snapshot && snapshot.readAt >= deadline) return undefined;
 		}
 		return undefined;
 	}
 
+	/** Whether a message was not there when the first reading looked. */
+	private isNew(message: ParsedMessage): boolean {
+		if (!this.first || this.first.ids.has(idOf(message))) return false;
+		return (message.date ?? this.startedAt) > this.first.newFrom;
+	}
+
 	/** Reads the messages as soon as it is time; undefined when that failed. */
 	private async read(): Promise<Snapshot | undefined> {
-		await this.clock.wait(Math.max(this.nextAt - this.clock.now(), 0), this.signal);
-		const began = this.clock.now();
-		this.nextAt = began + INTERVAL;
-		const reading = this.readSince(this.from);
-		const messages = await reading.catch((error: unknown) => this.bear(error, began));
+		await this.clock.wait(Math.max(this.notBefore - this.clock.now(), 0), this.signal);
+		const readAt = this.clock.now();
+		const reading = await this.readSince(this.readFrom).catch((error: unknown) =>
+			this.bear(error, readAt),
+		);
+		const readUntil = this.clock.now();
 		// No reading takes up more than half of the time, however much there is to read.
-		const took = this.clock.now() - began;
-		this.nextAt = Math.max(this.nextAt, this.clock.now() + took);
-		if (!messages) return undefined;
+		this.notBefore = Math.max(readAt + INTERVAL, 2 * readUntil - readAt);
+		if (!reading) return undefined;
+		const { messages, notices } = reading;
 		this.failingSince = undefined;
-		this.old ??= new Set(messages.map(idOf));
-		return { began, writtenFrom: indexByNumber(messages, writersOf, this.countryCode) };
+		// What a first reading may have passed over is told from a reply by its date.
+		const isDoubtful = notices.some(({ type }) => type === 'warning');
+		const newFrom = isDoubtful ? this.startedAt : this.defaultFrom;
+		this.first ??= { ids: new Set(messages.map(idOf)), newFrom };
+		return { readAt, writtenFrom: indexByNumber(messages, writersOf, this.countryCode) };
 	}
 
 	/** Throws the failure of a reading again, unless it may pass: once a reading has worked, any may. */
-	private bear(error: unknown, began: number): undefined {
-		this.failingSince ??= began;
+	private bear(error: unknown, readAt: number): undefined {
+		this.failingSince ??= readAt;
 		const isTooLong = this.clock.now() - this.failingSince >= MAX_OUTAGE || this.signal.aborted;
-		if (isTooLong || !(this.old ? isOfService(error) : isPassing(error))) throw error;
+		if (isTooLong || !(this.first ? isOfService(error) : isPassing(error))) throw error;
 	}
 }
 

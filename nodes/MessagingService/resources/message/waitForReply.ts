@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { MINUTE_MS } from '../../api/time';
 import { systemClock } from '../../n8n/clock';
 import { optionsField, readTransport } from '../../panel/options';
 import { isExpression, type ItemParameters } from '../../panel/parameters';
@@ -10,8 +11,6 @@ import { MESSAGE_OUTPUT } from './message';
 import { readMessagesSince } from './readMessages';
 import { MAX_OUTAGE, ReplyPoll } from './replyPoll';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const MAX_WAIT_MINUTES = 60;
 const DEFAULT_WAIT_MINUTES = 10;
 const TO_WAIT_LONGER = 'To wait for hours or days, use a Wait node and then Message: Get Many.';
@@ -84,13 +83,16 @@ function pollFor({ client, parameters }: Item, run: Run, { countryCode }: Contac
 	const name = JSON.stringify(['replies', countryCode, readTransport(parameters)]);
 	return run.shared(name, () => {
 		// What every reading finds is said once.
-		const add: Run['notices']['add'] = (words, type) =>
-			run.shared(words, () => run.notices.add(words, type));
-		const readSince = async (date: number) =>
-			await readMessagesSince({ add }, client.within(MAX_OUTAGE), date);
-		// The service's clock may be behind. What the first reading finds is old anyway.
-		const begin = Date.now() - HOUR_MS;
-		return new ReplyPoll(readSince, begin, countryCode, systemClock, run.signal);
+		const said = new Set<string>();
+		const readSince = async (date: number) => {
+			const reading = await readMessagesSince(client.within(MAX_OUTAGE), date);
+			for (const { words, type } of reading.notices) {
+				if (!said.has(words)) run.notices.add(words, type);
+				said.add(words);
+			}
+			return reading;
+		};
+		return new ReplyPoll(readSince, Date.now(), countryCode, systemClock, run.signal);
 	});
 }
 

@@ -10,6 +10,7 @@ import {
 	type ParsedMessage,
 	parseMessage,
 } from '../../../../nodes/MessagingService/resources/message/message';
+import type { Reading } from '../../../../nodes/MessagingService/resources/message/readMessages';
 import { ReplyPoll } from '../../../../nodes/MessagingService/resources/message/replyPoll';
 import { response } from '../../helpers/api';
 import { VirtualClock } from '../../helpers/virtualClock';
@@ -32,6 +33,8 @@ interface Written {
 
 interface World {
 	messages?: Written[];
+	/** Whether a reading may lack messages, by the time. */
+	isDoubtful?(time: number): boolean;
 	/** What goes wrong with a reading, by the time. */
 	fault?(time: number): Answer | IncompleteList | undefined;
 }
@@ -45,18 +48,21 @@ class Wait {
 	from?: number;
 	readonly poll: ReplyPoll;
 
-	constructor({ messages = [], fault }: World) {
-		const read = async (date: number) => {
+	constructor({ messages = [], isDoubtful, fault }: World) {
+		const read = async (date: number): Promise<Reading> => {
 			await this.clock.wait(50);
 			this.readings++;
 			this.from = date - EPOCH;
 			const answer = fault?.(this.clock.now());
 			if (answer) throw answer instanceof IncompleteList ? answer : failureOf(answer);
-			return messages
-				.filter(({ at, shownAt = at }) => at > date - EPOCH && shownAt <= this.clock.now())
-				.map(toMessage);
+			const time = this.clock.now();
+			const shown = messages.filter(({ at, shownAt = at }) => at > date - EPOCH && shownAt <= time);
+			return {
+				messages: shown.map(toMessage),
+				notices: isDoubtful?.(time) ? [{ words: 'Some may be missing', type: 'warning' }] : [],
+			};
 		};
-		this.poll = new ReplyPoll(read, EPOCH - HOUR, undefined, this.clock, this.end.signal);
+		this.poll = new ReplyPoll(read, EPOCH, undefined, this.clock, this.end.signal);
 	}
 
 	/** The ID of the contact's reply; undefined when there is none. */
@@ -123,6 +129,15 @@ test('a message that was there before does not count, also when it comes again w
 test('a message that shows up during the wait counts, whenever it is dated', async () => {
 	const late = { id: 1, at: -20 * MINUTE, shownAt: 2 * MINUTE };
 	expect(await new Wait({ messages: [late] }).run()).toBe(1);
+});
+
+test('a message that the first reading may have passed over counts only if it is dated later', async () => {
+	const messages = [
+		{ id: 1, at: -10 * MINUTE, shownAt: MINUTE },
+		{ id: 2, at: 2 * MINUTE },
+	];
+	expect(await new Wait({ messages, isDoubtful: (time) => time < MINUTE }).run()).toBe(2);
+	expect(await new Wait({ messages, isDoubtful: (time) => time > MINUTE / 2 }).run()).toBe(1);
 });
 
 test('messages are read from an hour ago on, or from the earliest moment that somebody waits from', async () => {
