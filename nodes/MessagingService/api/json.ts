@@ -78,6 +78,12 @@ export function isId(value: unknown): value is string | number {
 	return typeof value === 'number' ? Number.isSafeInteger(value) : isTextOrNumber(value);
 }
 
+/** The ID of an object; undefined when it has none, or none that is exact. */
+export function exactIdOf(value: unknown): string | number | undefined {
+	const { id } = asObject(value);
+	return isId(id) ? id : undefined;
+}
+
 /** Finds a whole number in a JSON text that JavaScript would round; undefined when there is none. */
 export function findInexact(text: string): string | undefined {
 	// Texts are matched too, so that the digits in them are passed over.

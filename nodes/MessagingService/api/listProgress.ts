@@ -1,27 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asObject, isId, isObject } from './json';
+import { exactIdOf, isObject } from './json';
 import { type Doubt, IncompleteList } from './incompleteList';
 import type { ListEndpoint } from './listEndpoints';
-import { type Page, PAGE_SIZE } from './page';
+import { type ListRange, type Page, pageSizeOf } from './page';
 import { RequestFailure } from './request';
-
-/** Which part of a list is wanted. */
-export interface ListRange {
-	/** Number of entries; Infinity for all. */
-	limit: number;
-	/** Number of the page to begin with, as the service counts; its first page when left out. */
-	startPage?: number;
-}
-
-/** The page size to ask for: where the user counts pages, one has as many entries as are wanted. */
-export function pageSizeOf({ limit, startPage }: ListRange): number {
-	return startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
-}
 
 /** This many pages in a row that are empty or half repeats end a list. A total may be wrong, so one is not enough. */
 const MAX_USELESS_PAGES = 3;
 /** The most characters in all pages together. n8n cannot store more: this is the longest string of JavaScript. */
 const MAX_CHARACTERS = 500_000_000;
+
+/** How a list has ended; `uncertain` when the next page was refused, and nothing tells whether there was more. */
+type End = 'inOrder' | 'uncertain' | 'repeats' | 'tooLong';
 
 /**
  * How far a list was read, page by page: tells what is new on each page, whether the list is over, and whether something
@@ -30,13 +20,15 @@ const MAX_CHARACTERS = 500_000_000;
 export class ListProgress {
 	/** What identifies the entries that were read. */
 	readonly seen = new Set<string | number>();
-	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
-	hasMoved = false;
+	/** Whether several pages were fetched at a time. */
+	isParallel = false;
 	private readonly endpoint: ListEndpoint;
 	private readonly range: ListRange;
-	/** Whether pages are fetched one after the other, so that entries which are added only repeat others. */
-	private readonly isSequential: boolean;
 	private latest?: Page;
+	private end?: End;
+	/** Whether a page showed that entries were removed, or added, since the page before it. */
+	private hasShrunk = false;
+	private hasGrown = false;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
 	private characters = 0;
@@ -45,13 +37,10 @@ export class ListProgress {
 	/** Numbers of the pages without entries, and of the last one with new entries. */
 	private readonly emptyPages: number[] = [];
 	private lastFilledPage = 0;
-	/** Whether the page after the latest one was refused, and nothing tells whether there was more. */
-	private endIsUncertain = false;
 
-	constructor(endpoint: ListEndpoint, range: ListRange, isSequential: boolean) {
+	constructor(endpoint: ListEndpoint, range: ListRange) {
 		this.endpoint = endpoint;
 		this.range = range;
-		this.isSequential = isSequential;
 	}
 
 	/** Adds the next page, and gives its entries that were not on the pages before. */
@@ -60,19 +49,35 @@ export class ListProgress {
 		// Some services count only the entries of each page.
 		const total = this.seen.size > 0 && page.total === entries.length ? undefined : page.total;
 		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
-		if (this.latest) this.hasMoved ||= this.showsMove(this.latest, page, total, fresh.length);
+		if (this.latest) this.noteMoves(this.latest, page, total, fresh.length);
 		this.latest = page;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
 		this.characters += size;
 		this.uselessPages = fresh.length > entries.length / 2 ? 0 : this.uselessPages + 1;
 		if (fresh.length > 0) this.lastFilledPage = number;
 		else if (entries.length === 0 && this.seen.size > 0) this.emptyPages.push(number);
+		this.end = this.findEnd(page);
 		return fresh.filter(isObject);
 	}
 
-	/** Whether it has read an entry. */
-	has(entry: IDataObject): boolean {
-		return this.seen.has(identityOf(entry));
+	/** Notes that the next page failed. If it did so as services do beyond the end, the list is over. */
+	noteFailure(failure: unknown): void {
+		const { latest, total } = this;
+		const status = failure instanceof RequestFailure ? failure.status : undefined;
+		if (!latest || latest.next !== undefined || status === undefined) return;
+		// With a start page, nobody knows how much of the total was on the pages before it. And a total may be too large.
+		const isAnnounced = this.range.startPage === undefined && this.remaining > 0;
+		if (isAnnounced && !latest.isLast) return;
+		const isUsualBeyondEnd = [400, 404].includes(status);
+		const isFull = this.isFull(latest);
+		if (this.missing === 0) {
+			// The total is reached; but it may be too small, or count only the entries of this one page.
+			const isExact = total === this.seen.size && !(isFull && total === latest.entries.length);
+			this.end = isUsualBeyondEnd || isExact ? 'inOrder' : 'uncertain';
+		} else if (isUsualBeyondEnd) {
+			// A page that is not full was the last one.
+			this.end = isFull && total === undefined ? 'uncertain' : 'inOrder';
+		}
 	}
 
 	/** Whether the list is over. */
@@ -80,30 +85,23 @@ export class ListProgress {
 		return this.end !== undefined;
 	}
 
+	/** Whether it has read an entry. */
+	has(entry: IDataObject): boolean {
+		return this.seen.has(identityOf(entry));
+	}
+
 	/** How many entries the total promises that were not read yet. */
 	get remaining(): number {
 		return Math.max((this.total ?? 0) - this.seen.size, 0);
 	}
 
-	/** Notes that the next page failed. Tells whether it did as some services do beyond the end, so the list is over. */
-	endsWith(failure: unknown): boolean {
-		const { next, isLast, entries } = this.latestPage;
-		// With a start page, nobody knows how much of the total was on the pages before it. And a total may be too large.
-		const isAnnounced = this.range.startPage === undefined && this.remaining > 0 && !isLast;
-		if (isAnnounced || next !== undefined) return false;
-		const status = failure instanceof RequestFailure ? failure.status : undefined;
-		if (status === undefined) return false;
-		const isUsualBeyondEnd = [400, 404].includes(status);
-		const isFull = entries.length >= pageSizeOf(this.range);
-		if (this.missing === 0) {
-			// The total is reached; but it may be too small, or count only the entries of this one page.
-			const isExact = this.total === this.seen.size && !(isFull && this.total === entries.length);
-			this.endIsUncertain = !isUsualBeyondEnd && !isExact;
-			return true;
-		}
-		// A page that is not full was the last one.
-		this.endIsUncertain = isUsualBeyondEnd && isFull && this.total === undefined;
-		return isUsualBeyondEnd;
+	/**
+	 * Whether entries moved between pages meanwhile, so that some may have been passed over. Removed entries pull later ones
+	 * up, onto pages that were already read. New entries push others down: pages read one after the other only repeat some
+	 * then, but of pages read in parallel, one may be read before the push and the one above it after the push.
+	 */
+	get hasMoved(): boolean {
+		return this.hasShrunk || (this.hasGrown && this.isParallel);
 	}
 
 	/**
@@ -125,12 +123,12 @@ export class ListProgress {
 		if (end === 'repeats' && missing === undefined)
 			return { kind: 'repeats', read: this.seen.size };
 		if (missing) return { kind: 'short', missing };
-		return this.endIsUncertain ? { kind: 'short' } : undefined;
+		return end === 'uncertain' ? { kind: 'short' } : undefined;
 	}
 
-	/** Why the list has ended, by the first rule that applies; undefined when there may be more of it. */
-	private get end(): 'tooLong' | 'repeats' | 'inOrder' | undefined {
-		const { next, isLast, entries } = this.latestPage;
+	/** Why a list has ended with a page, by the first rule that applies; undefined when there may be more of it. */
+	private findEnd(page: Page): End | undefined {
+		const { next, isLast, entries } = page;
 		const isEmpty = entries.length === 0;
 		const isUseless = this.uselessPages >= MAX_USELESS_PAGES;
 		if (this.characters > MAX_CHARACTERS) return 'tooLong';
@@ -144,14 +142,12 @@ export class ListProgress {
 		if (this.remaining > 0 && !isPastEnd) return undefined;
 		// Nothing promises one, so an empty page ends the list. So do links that say that this page is the last; but not
 		// beside a total that is too small, nor on a full page without a total.
-		const isFull = entries.length >= pageSizeOf(this.range);
-		const isDoubtful = this.total === undefined ? isFull : this.total < this.seen.size;
+		const isDoubtful = this.total === undefined ? this.isFull(page) : this.total < this.seen.size;
 		return isEmpty || (isLast && !isDoubtful) ? 'inOrder' : undefined;
 	}
 
-	private get latestPage(): Page {
-		if (!this.latest) throw new Error('No page was read');
-		return this.latest;
+	private isFull({ entries }: Page): boolean {
+		return entries.length >= pageSizeOf(this.range);
 	}
 
 	/** How many entries of the whole list did not come; undefined when that cannot be told. */
@@ -166,25 +162,16 @@ export class ListProgress {
 		return this.seen.add(id).size > size;
 	}
 
-	/**
-	 * Whether a page shows that entries moved so that some may have been missed. Removed entries pull later ones up, onto
-	 * pages that were already read. New entries push others down: pages read one after the other only repeat some then,
-	 * but of pages read in parallel, one may be read before the push and the one above it after the push.
-	 */
-	private showsMove(before: Page, page: Page, total: number | undefined, fresh: number): boolean {
+	/** Notes what a page shows of entries that were removed or added since the page before it. */
+	private noteMoves(before: Page, page: Page, total: number | undefined, fresh: number): void {
 		const growth = before.total === undefined || total === undefined ? 0 : total - before.total;
 		const overlaps = fresh > 0 && fresh < page.entries.length;
-		return growth < 0 || (!this.isSequential && (growth > 0 || overlaps));
+		this.hasShrunk ||= growth < 0;
+		this.hasGrown ||= growth > 0 || overlaps;
 	}
 }
 
 /** What identifies an entry: its ID, or all of its JSON where it has none. */
 function identityOf(entry: unknown): string | number {
 	return exactIdOf(entry) ?? JSON.stringify(entry);
-}
-
-/** The ID of an entry; undefined when it has none, or none that is exact. */
-export function exactIdOf(entry: unknown): string | number | undefined {
-	const { id } = asObject(entry);
-	return isId(id) ? id : undefined;
 }

@@ -10,6 +10,19 @@ export const PAGE_SIZE = 50;
 /** A page with more entries is not a plausible answer to a request for 50, even from a service without paging. */
 const MAX_PAGE_ENTRIES = 200_000;
 
+/** Which part of a list is wanted. */
+export interface ListRange {
+	/** Number of entries; Infinity for all. */
+	limit: number;
+	/** Number of the page to begin with, as the service counts; its first page when left out. */
+	startPage?: number;
+}
+
+/** The page size to ask for: where the user counts pages, one has as many entries as are wanted. */
+export function pageSizeOf({ limit, startPage }: ListRange): number {
+	return startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
+}
+
 /**
  * Where a page of a list is: its number, as the service counts, or the link that leads there. With cursors, there are
  * only links: no page has a number, and only the page before it tells where it is.

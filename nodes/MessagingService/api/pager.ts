@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { type Doubt, IncompleteList } from './incompleteList';
 import type { ListEndpoint } from './listEndpoints';
-import { ListProgress, type ListRange, pageSizeOf } from './listProgress';
-import { fetchPage, type Page, type Place } from './page';
+import { ListProgress } from './listProgress';
+import { fetchPage, type ListRange, type Page, pageSizeOf, type Place } from './page';
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
@@ -14,8 +14,8 @@ type PageAt = (place?: Place) => Promise<Page>;
 
 /**
  * Reads a list of the service (interface, Pagination envelope) and yields, page by page, its entries that were not on a
- * page before, in the order of the service. Several pages are fetched at a time where their numbers are known, and others
- * are followed by their links. If entries moved between pages meanwhile, the list is read once more for what is new.
+ * page before. Several pages are fetched at a time where a total announces them, and others one after the other, by number
+ * or by link. If entries moved between pages meanwhile, the list is read once more, and what is new then comes at the end.
  *
  * Whoever breaks the iteration off ends the reading, and hears nothing of what may be missing. Until then the range is
  * only a hint: the limit says how much to fetch ahead.
@@ -48,7 +48,7 @@ async function* readOnce(
 	const { startPage } = range;
 	const size = pageSizeOf(range);
 	const pageAt: PageAt = async (place) => await fetchPage(client, endpoint, size, place);
-	const progress = new ListProgress(endpoint, range, earlier !== undefined);
+	const progress = new ListProgress(endpoint, range);
 	const newOn = (page: Page, number: number) => {
 		const entries = progress.add(page, number);
 		return earlier ? entries.filter((entry) => !earlier.has(entry)) : entries;
@@ -65,9 +65,12 @@ async function* readOnce(
 	// the first again, whose entries are not taken twice.
 	const second = first.next ?? (startPage ?? 0) + 1;
 	const isLinked = second instanceof URL;
-	const pages = isLinked
-		? linkedPages(pageAt, second)
-		: numberedPages(pageAt, second, () => (earlier ? 1 : countAhead(progress, first, range)));
+	const ahead = () => {
+		const count = earlier ? 1 : countAhead(progress, first, range);
+		progress.isParallel ||= count > 1;
+		return count;
+	};
+	const pages = isLinked ? linkedPages(pageAt, second) : numberedPages(pageAt, second, ahead);
 	// Names the page for the user, should it fail.
 	let number = isLinked ? (startPage ?? 1) + 1 : second;
 	let failure: { cause: unknown } | undefined;
@@ -79,8 +82,9 @@ async function* readOnce(
 		}
 	} catch (cause) {
 		failure = { cause };
+		progress.noteFailure(cause);
 	}
-	if (failure && !progress.endsWith(failure.cause)) {
+	if (failure && !progress.isOver) {
 		// Page 1 is the first or the second one, and the first was read.
 		const lost = number === 1 ? 'all after the first page' : `page ${number} and all after it`;
 		throw new IncompleteList(endpoint, { ...failure, pages: lost });

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { ListRange } from '../api/listProgress';
-import { PAGE_SIZE } from '../api/page';
+import { type ListRange, PAGE_SIZE } from '../api/page';
 import type { ItemParameters } from './parameters';
 
 /** "Return All" and "Limit", as every list of n8n has them. */

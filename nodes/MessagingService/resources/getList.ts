@@ -3,7 +3,7 @@ import type { Client } from '../api/client';
 import { asObject } from '../api/json';
 import type { ListEndpoint } from '../api/listEndpoints';
 import { IncompleteList } from '../api/incompleteList';
-import type { ListRange } from '../api/listProgress';
+import type { ListRange } from '../api/page';
 import { readPages } from '../api/pager';
 import { describeDoubt } from '../n8n/incompleteLists';
 import type { Item, Run } from './operation';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../../nodes/MessagingService/api/client';
 import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpoints';
 import { type Doubt, IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
-import type { ListRange } from '../../../nodes/MessagingService/api/listProgress';
+import type { ListRange } from '../../../nodes/MessagingService/api/page';
 import { readPages } from '../../../nodes/MessagingService/api/pager';
 import { type ApiResponse, RequestFailure } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
@@ -289,6 +289,18 @@ describe('a list that moves while it is read', () => {
 		expect(result?.doubt).toBeUndefined();
 		expect(requests).toBeLessThanOrEqual(15);
 	});
+
+	test.each<Partial<Dialect>>([{ links: 'cursor' }, { links: 'none', total: 'missing' }])(
+		'is read once where its pages come one after the other: %j',
+		async (dialect) => {
+			const given = plain({ dialect: { ...dialect, newItems: 1 } });
+			const { result, requests } = await read(given);
+			const old = result?.items.filter(({ id }) => typeof id === 'number');
+			expect(old).toEqual(itemsOf(given));
+			expect(result?.doubt).toBeUndefined();
+			expect(requests).toBeLessThanOrEqual(6);
+		},
+	);
 
 	test('each time is said to', async () => {
 		const clock = new VirtualClock(0);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { INBOXES } from '../../api/listEndpoints';
-import type { ListRange } from '../../api/listProgress';
+import type { ListRange } from '../../api/page';
 import { RequestFailure } from '../../api/request';
 import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import { optionsField } from '../../panel/options';

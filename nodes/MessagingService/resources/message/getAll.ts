@@ -1,5 +1,5 @@
 import { deepCopy } from 'n8n-workflow';
-import type { ListRange } from '../../api/listProgress';
+import type { ListRange } from '../../api/page';
 import { optionsField, readTransport } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';

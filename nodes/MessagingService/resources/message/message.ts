@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
-import { isTextOrNumber } from '../../api/json';
-import { exactIdOf } from '../../api/listProgress';
+import { exactIdOf, isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
 

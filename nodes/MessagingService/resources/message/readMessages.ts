@@ -1,7 +1,7 @@
 import type { Account, DateFormat, ListFormat } from '../../api/account';
 import type { Client } from '../../api/client';
 import { type ListEndpoint, messagesOf } from '../../api/listEndpoints';
-import type { ListRange } from '../../api/listProgress';
+import type { ListRange } from '../../api/page';
 import { HOUR_MS } from '../../api/time';
 import type { QueryEntry } from '../../api/url';
 import type { ListNotice } from '../../n8n/incompleteLists';
