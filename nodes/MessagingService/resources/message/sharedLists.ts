@@ -91,8 +91,9 @@ class SharedList {
 		}
 		const { done, value } = await this.source.next();
 		if (!done) this.pages.push(new MessagePage(value));
-		await systemClock.wait(0);
+		// At once: whoever asks for the page after this one must not wait for this one only.
 		this.growth = undefined;
+		await systemClock.wait(0);
 	}
 }
 

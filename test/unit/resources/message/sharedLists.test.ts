@@ -1,3 +1,4 @@
+import { systemClock } from '../../../../nodes/MessagingService/n8n/clock';
 import {
 	type ParsedMessage,
 	parseMessage,
@@ -44,6 +45,10 @@ async function idsIn(
 		if (ids.length >= limit) break;
 	}
 	return ids;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+	while (!isTrue()) await new Promise(setImmediate);
 }
 
 const whole = (name: string) => Array.from({ length: PAGES }, (_, page) => `${name}-${page}`);
@@ -106,4 +111,27 @@ test('who comes late gets the list from its beginning', async () => {
 	expect(source.begun.get('list')).toBe(1);
 	await early.return();
 	expect(source.alive).toBe(0);
+});
+
+test('a list is whole also for somebody who reads on before another one has begun with its new page', async () => {
+	const source = new Source();
+	const lists = new SharedLists();
+	const open = () => source.open('list');
+	const slow = lists.read('list', open);
+	const quick = lists.read('list', open);
+	await Promise.all([slow.next(), quick.next()]);
+	// Those who wait for the second page wait for longer than somebody who comes when it is there.
+	let go = () => {};
+	const wait = jest.spyOn(systemClock, 'wait');
+	wait.mockImplementationOnce(async () => await new Promise((resolve) => (go = resolve)));
+	wait.mockImplementation(async () => {});
+	const second = slow.next();
+	await until(() => source.pagesRead === 2 && wait.mock.calls.length > 0);
+	const others = idsIn(quick);
+	await until(() => wait.mock.calls.length > 1);
+	for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+	go();
+	expect(await others).toEqual(['list-1', 'list-2']);
+	await second;
+	wait.mockRestore();
 });
