@@ -44,7 +44,7 @@ const SCHEME = /^[a-z]+:/i;
 
 /** The phone numbers of all participants of a message, in E.164. */
 export function participantsOf({ sender, members }: IDataObject, countryCode?: string): string[] {
-	return [sender, members].flat().flatMap((text) => dialedBy(text, countryCode));
+	return [sender, members].flat().flatMap((text) => readingsOf(text, countryCode));
 }
 
 /**
@@ -53,7 +53,7 @@ export function participantsOf({ sender, members }: IDataObject, countryCode?: s
  */
 export function writersOf(message: IDataObject, countryCode?: string): string[] {
 	if (message.inbound !== true) return [];
-	const numbers = dialedBy(message.sender, countryCode);
+	const numbers = readingsOf(message.sender, countryCode);
 	return numbers.length > 0 ? numbers : participantsOf(message, countryCode);
 }
 
@@ -62,7 +62,7 @@ export function writersOf(message: IDataObject, countryCode?: string): string[] 
  * without "+", or as a national number that `countryCode` completes. Numbers are compared in this form, never by their
  * last digits.
  */
-function dialedBy(text: unknown, countryCode?: string): string[] {
+function readingsOf(text: unknown, countryCode?: string): string[] {
 	if (!isTextOrNumber(text)) return [];
 	const number = String(text).replace(SCHEME, '').trim();
 	const readings = [toE164(number, countryCode), toE164(`+${number.replace(/^00/, '')}`)];

@@ -1,17 +1,14 @@
 import { deepCopy } from 'n8n-workflow';
-import type { ListRange } from '../../api/page';
 import { optionsField, readTransport } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
 import { readOutput, simplifyField, toolOutput } from '../../panel/toolOutput';
 import { noteNone, take } from '../getList';
-import type { Item, Operation } from '../operation';
-import { matches, MESSAGE_FILTERS, type MessageFilters, readMessageFilters } from './filters';
+import type { Operation } from '../operation';
+import { matches, MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
-import { readMessages } from './readMessages';
+import { nameOfMessages, readMessages } from './readMessages';
 import { SharedLists } from './sharedLists';
-
-const HOUR_MS = 60 * 60_000;
 
 /** Finds messages of the team (interface, endpoint 4). */
 export const getAll: Operation = {
@@ -43,7 +40,10 @@ export const getAll: Operation = {
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 		const lists = run.shared('message lists', () => new SharedLists());
 		const open = () => readMessages(run.notices, client, filters, range);
-		const pages = lists.read(nameOfList(item, filters, range), open, filters.contact);
+		// Whoever shares a list shares its requests and its index, too.
+		const others = [filters.contact?.countryCode, readTransport(parameters)];
+		const name = JSON.stringify([nameOfMessages(filters, range), others]);
+		const pages = lists.read(name, open, filters.contact);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
 			matches(message, filters) ? deepCopy(simplify(message.json)) : undefined,
@@ -52,22 +52,3 @@ export const getAll: Operation = {
 		return found;
 	},
 };
-
-/** Names the list that an item reads: the same for items that look in the same inboxes, and from the same hour on. */
-function nameOfList(
-	{ parameters }: Item,
-	{ inboxIds, after, before, contact }: MessageFilters,
-	{ limit, startPage }: ListRange,
-): string {
-	// What is on a numbered page depends on the exact query and page size, so items share it only if these are equal.
-	const numbered = startPage === undefined ? undefined : { startPage, limit };
-	const unit = numbered ? 1 : HOUR_MS;
-	const dates = [after, before].map((date) => date && Math.floor(date.getTime() / unit));
-	return JSON.stringify([
-		inboxIds,
-		dates,
-		numbered,
-		contact?.countryCode,
-		readTransport(parameters),
-	]);
-}

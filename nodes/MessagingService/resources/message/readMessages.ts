@@ -10,12 +10,13 @@ import type { Run } from '../operation';
 import { isInRange, type ServiceFilters } from './filters';
 import { type ParsedMessage, parseMessage } from './message';
 
+/** By how much the dates of those who share a list may differ. */
+const SHARED_SPAN = HOUR_MS;
 /**
  * By how much the service is asked for more, on either side: it may read a date as a day in its own time zone, and
- * include that day or not. A day, an hour for when clocks go back, and one by which the dates of items that share a list
- * may differ.
+ * include that day or not. A day, an hour for when clocks go back, and what the dates of a shared list may differ by.
  */
-const DATE_SLACK = 26 * HOUR_MS;
+const DATE_SLACK = 25 * HOUR_MS + SHARED_SPAN;
 
 const IGNORED_FILTER =
 	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
@@ -45,6 +46,18 @@ export async function* readMessages(
 		}
 		yield messages;
 	}
+}
+
+/** Names what `readMessages` gives: the same for filters with the same inboxes, and dates within the same hour. */
+export function nameOfMessages(
+	{ inboxIds, after, before }: ServiceFilters,
+	{ limit, startPage }: ListRange,
+): string {
+	// What is on a numbered page depends on the exact query and page size.
+	const numbered = startPage === undefined ? undefined : { startPage, limit };
+	const span = numbered ? 1 : SHARED_SPAN;
+	const dates = [after, before].map((date) => date && Math.floor(date.getTime() / span));
+	return JSON.stringify([inboxIds, dates, numbered]);
 }
 
 /** The messages after a moment, and what the user should know of them: a warning if some may be missing. */
