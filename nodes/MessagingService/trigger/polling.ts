@@ -88,8 +88,8 @@ const underWay = new Set<string>();
  * Gives the messages that the poll before did not see, the oldest first; null when there are none. The first poll gives
  * none, and a test the newest message.
  *
- * @throws {NodeApiError | NodeOperationError} when messages are missing from the list, or may be in the first poll. Then nothing is remembered, so
- *   the next poll finds all.
+ * @throws {NodeApiError | NodeOperationError} when messages are missing from the list, or may be in the first poll. Then
+ *   nothing is remembered, so the next poll finds all.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
