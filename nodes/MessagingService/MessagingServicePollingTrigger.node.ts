@@ -18,10 +18,11 @@ export class MessagingServicePollingTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{$parameter["direction"]}}',
+		subtitle:
+			'={{({ inbound: "Message Received", outbound: "Message Sent", both: "Any New Message" })[$parameter["direction"]]}}',
 		description:
 			'Starts the workflow on new messages that it looks for every few minutes. Needs no public URL.',
-		defaults: { name: 'On new message' },
+		defaults: { name: 'Messaging Service Polling Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -14,7 +14,6 @@ export interface Panels {
 }
 
 type Entry = NonNullable<INodeProperties['options']>[number];
-type Mode = NonNullable<INodeProperties['modes']>[number];
 
 const MADE = '<!-- Made by `npm run docs` from the fields of the nodes. Do not edit. -->';
 
@@ -162,37 +161,23 @@ function choicesOf(field?: INodeProperties): INodePropertyOptions[] {
 	);
 }
 
+/** What the panel says of a field. The placeholder of a collection is only the word on its button. */
 function textOf(field: INodeProperties): string {
-	const { description, hint, placeholder, typeOptions, modes = [] } = field;
-	const button = typeOptions?.multipleValueButtonText;
+	const { type, description, hint, placeholder, typeOptions, modes = [] } = field;
 	const { valuesLabel } = typeOptions?.resourceMapper ?? {};
 	return [
 		sentence(description),
 		sentence(hint),
-		placeholder && code(placeholder),
-		button && code(button),
+		placeholder && !/collection$/i.test(type) && code(placeholder),
 		valuesLabel && sentence(valuesLabel),
 		...modes.map((mode) =>
-			entry(mode.displayName, [
-				mode.hint,
-				mode.placeholder && code(mode.placeholder),
-				...errorsOf(mode),
-			]),
+			entry(mode.displayName, [mode.hint, mode.placeholder && code(mode.placeholder)]),
 		),
 		...choicesOf(field).map(({ name, description: text }) => entry(name, [text])),
 	]
 		.filter(Boolean)
 		.join(' ')
 		.replaceAll(' <br />', '<br />');
-}
-
-/** What n8n says of a value that does not fit. */
-function errorsOf({ validation = [] }: Mode): string[] {
-	return validation.flatMap((each) => {
-		const message: unknown =
-			'properties' in each ? Reflect.get(each.properties, 'errorMessage') : '';
-		return typeof message === 'string' && message ? [`Otherwise: "${message}"`] : [];
-	});
 }
 
 function entry(name: string, texts: Array<string | undefined>): string {

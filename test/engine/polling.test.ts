@@ -339,3 +339,11 @@ test('a filter without a value stops it', async () => {
 	const trigger = new Trigger(service, { filters: { text: '' } });
 	await expect(trigger.poll()).rejects.toThrow('The filter "Text" has no value');
 });
+
+test('the subtitle has the words of the panel', () => {
+	const { properties, subtitle } = new MessagingServicePollingTrigger().description;
+	const { options = [] } = properties.find(({ name }) => name === 'direction') ?? {};
+	const pairs = options.map((option) => ('value' in option ? [option.value, option.name] : []));
+	expect(pairs).toHaveLength(3);
+	for (const [value, label] of pairs) expect(subtitle).toContain(`${value}: "${label}"`);
+});

@@ -35,6 +35,6 @@ export function toolDescriptionField(toolDescription: string): INodeProperties {
 		displayOptions: { show: { '@tool': [true] } },
 		default: toolDescription,
 		description: 'What the AI model is told about this tool, so that it knows when to use it',
-		hint: 'To let the model fill in a field below, such as a phone number, select the stars to its right. It cannot change the others.',
+		hint: 'To let the model fill in a field below, such as a phone number, select the stars to its right. The model cannot change the others.',
 	};
 }

@@ -11,7 +11,7 @@ const DIRECTION = 'direction';
 /** The options, in the order of the panel. Each has the default that applies while it is not added. */
 const FIELDS = {
 	deliveryField: {
-		displayName: 'Field Name: Delivery ID',
+		displayName: 'Delivery ID Field',
 		name: 'deliveryField',
 		type: 'string',
 		default: '',
@@ -19,28 +19,21 @@ const FIELDS = {
 		description:
 			'Field of the body whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". A path such as "data.eventId" names a place further down.',
 	},
+	deliveryHeader: {
+		displayName: 'Delivery ID Header',
+		name: 'deliveryHeader',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. X-Delivery-ID',
+		description:
+			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates"',
+	},
 	eventField: {
-		displayName: 'Field Name: Event',
+		displayName: 'Event Field',
 		name: 'eventField',
 		type: 'string',
 		default: 'event',
 		description: describeField('that names the event, for "Events"'),
-	},
-	inboundField: {
-		displayName: 'Field Name: Inbound',
-		name: 'inboundField',
-		type: 'string',
-		default: 'inbound',
-		description: describeField(
-			`that is false, 0 or a word such as "outbound" for a message you sent, for "Ignore Outbound". While this is "inbound", the field "${DIRECTION}" counts too`,
-		),
-	},
-	inboxField: {
-		displayName: 'Field Name: Inbox',
-		name: 'inboxField',
-		type: 'string',
-		default: 'inboxId',
-		description: describeField('with the ID of the inbox, for "Inboxes"'),
 	},
 	fullRequest: {
 		displayName: 'Full Request',
@@ -49,14 +42,21 @@ const FIELDS = {
 		default: false,
 		description: 'Whether to output the headers, query and body instead of only the body',
 	},
-	deliveryHeader: {
-		displayName: 'Header Name: Delivery ID',
-		name: 'deliveryHeader',
+	inboundField: {
+		displayName: 'Inbound Field',
+		name: 'inboundField',
 		type: 'string',
-		default: '',
-		placeholder: 'e.g. X-Delivery-ID',
-		description:
-			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates"',
+		default: 'inbound',
+		description: describeField(
+			`that is false, 0 or a word such as "outbound" for a message you sent, for "Ignore Outbound". While this is "inbound", the field "${DIRECTION}" counts too`,
+		),
+	},
+	inboxField: {
+		displayName: 'Inbox Field',
+		name: 'inboxField',
+		type: 'string',
+		default: 'inboxId',
+		description: describeField('with the ID of the inbox, for "Inboxes"'),
 	},
 	responseBody: {
 		displayName: 'Response Body',

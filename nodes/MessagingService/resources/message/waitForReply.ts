@@ -21,8 +21,8 @@ const afterField: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"Only replies after this moment. Unless set, messages count that were not there when this step first looked. Without a time zone it is read in the workflow's time zone.",
-	hint: 'Use an expression with the time when the text was sent. Otherwise, replies that came before this step are missed.',
+		"Only messages after this moment count, such as after your text. Without a time zone it is read in the workflow's time zone.",
+	hint: 'Leave empty to count only messages that arrive after this step first looks',
 };
 
 const minutesField: INodeProperties = {

@@ -9,7 +9,7 @@ const SKIPPED =
 const SHARED =
 	'Skipped, because another item of this run has the same key or phone number. If they are not the same contact, tell them apart by a key.';
 const UNCERTAIN =
-	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted, then send the others with "Resend Uncertain".';
+	'Not sent again, because an earlier call may have been accepted. See who was texted with Message: Get Many. Take them out of the input, then run the rest once with "Resend Uncertain".';
 const RESETTING =
 	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
 const RESENDING =
@@ -78,7 +78,7 @@ export const onceFields: INodeProperties[] = [
 	{
 		...keyField,
 		displayOptions: { show: { sendOnce: ['key'], '@tool': [true] } },
-		hint: 'Needs an expression with the phone number: see the documentation. Do not select the stars.',
+		hint: "Switch to Expression. To text each number once a day: {{ $fromAI('Phone', ``, 'string') }} {{ $today.toISODate() }}. Do not select the stars, or the model makes up the key.",
 		description: 'What may be texted only once, such as a phone number with the day',
 	},
 ];
