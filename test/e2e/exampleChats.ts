@@ -50,9 +50,10 @@ test('"Ask an AI agent" looks things up, and has no tool that texts', async () =
 		if (node.name === 'Memory') return { ...node, disabled: true };
 		return changed('AI Agent', { promptType: 'define', text: 'Do it.' })(node);
 	});
-	model.follow({ tool: 'Find_messages', arguments: { After: '' } });
+	model.follow({ tool: 'Find_messages', arguments: { After: '', Direction: 'inbound' } });
 	await flow.run(CHAT);
 	expect(model.toolAnswer()).toMatch(/"body"/);
+	expect(model.toolAnswer()).not.toMatch(/"inbound":false/);
 	expect(
 		model
 			.tools()
@@ -62,17 +63,20 @@ test('"Ask an AI agent" looks things up, and has no tool that texts', async () =
 });
 
 test.each([
-	['Approve', '+1 555 555 0140', ['+15555550140']],
-	['Decline', '+1 555 555 0140', []],
-	['Approve', '+1 (555) 555-0149', []],
+	['Approve', '+1 555 555 0140', 'send', ['+15555550140']],
+	['Approve', '+1 555 555 0140', 'dryRun', []],
+	['Decline', '+1 555 555 0140', 'send', []],
+	['Approve', '+1 (555) 555-0149', 'send', []],
 ])(
-	'"Approve before an agent texts" texts only if a person approves, and nobody who has opted out: %s, %s',
-	async (button, number, phones) => {
+	'"Approve before an agent texts" texts only if a person approves, and nobody who has opted out: %s, %s, %s',
+	async (button, number, whenTesting, phones) => {
 		await sandbox.service.reset('log');
 		sandbox.service.receiveMessage({ phone: '+15555550149', body: 'STOP' });
 		await run(await store('keep-the-opt-outs'));
 		const flow = await store('approve-before-an-agent-texts', (node) =>
-			node.name === 'AI model' ? { ...node, credentials: modelCredential } : node,
+			node.name === 'AI model'
+				? { ...node, credentials: modelCredential }
+				: changed('Start an agent', { whenTesting })(node),
 		);
 		const toolParameters = { Phone: number, Topic: 'the offer' };
 		model.follow({ tool: 'Start_an_agent', arguments: { toolParameters, hitlParameters: {} } });

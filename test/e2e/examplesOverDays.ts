@@ -258,6 +258,19 @@ describe('Over days, the example', () => {
 		expect(texted().sort()).toEqual(phones);
 	});
 
+	test('"Text every new lead" shows who was perhaps texted, and texts nobody again', async () => {
+		const flow = await store('text-every-new-lead');
+		await sandbox.service.configure({
+			faults: [{ kind: 'dropAfter', operations: ['pipeline.invokeWebhook'] }],
+		});
+		await run(flow);
+		await sandbox.service.configure({ faults: [] });
+		const { items } = await run(flow);
+		const shown = [...items('Leads to look at', 0)].map(({ json }) => json.phone);
+		expect(shown).toEqual(expect.arrayContaining([alex, '+1 555 555 0101']));
+		expect(texted().sort()).toEqual([alex, robin, sam]);
+	});
+
 	test('"Remind those who did not answer" reminds after a day, twice at most, until an answer or an opt-out', async () => {
 		const reminders = () =>
 			accepted().flatMap((body) => (body.reminder ? [[body.phone, body.reminder]] : []));
@@ -272,6 +285,11 @@ describe('Over days, the example', () => {
 		expect(reminders()).toEqual([]);
 
 		await letPass(5);
+		// A preview counts nothing.
+		await change(flow, changed('Send the reminder', { whenTesting: 'dryRun' }));
+		await run(flow);
+		expect(reminders()).toEqual([]);
+		await change(flow, (node) => node);
 		await runTwice(flow);
 		expect(reminders().sort()).toEqual([alex, robin, sam].map((each) => [each, 1]));
 		// As after a crash before it was counted.
@@ -391,6 +409,11 @@ describe('Over days, the example', () => {
 		expect(texted()).toEqual([]);
 
 		await changeRow(table, alex, { send: true });
+		await change(flow, changed('Send the answer', { whenTesting: 'dryRun' }));
+		await run(flow);
+		expect(texted()).toEqual([]);
+		expect(await rowOf(table, alex)).toMatchObject({ doneAt: null });
+		await change(flow, (node) => node);
 		await runTwice(flow);
 		await run(flow, 'Every five minutes');
 		// As after a crash before the result was noted.
