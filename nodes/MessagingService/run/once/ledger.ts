@@ -175,9 +175,13 @@ async function makeWrite(
 	const unsent = keys.map(({ key }) => claimed?.get(key)?.unsent).find(Boolean);
 	if (unsent) {
 		resolve(unsent);
-		// What was sent by one key counts as sent by all.
-		const rest = unsent === 'skipped' ? 'accepted' : 'refused';
-		return keys.map(({ key }) => [key, claimed?.get(key)?.unsent ?? rest]);
+		// What was sent by one key counts as sent by all. Where one is uncertain, another is free as before, unless its
+		// history was to be reset: then nobody looked at what it was.
+		const outcomeOfRest = ({ resetHistory }: WriteKey): KeyOutcome => {
+			if (unsent === 'skipped') return 'accepted';
+			return resetHistory ? 'uncertain' : 'refused';
+		};
+		return keys.map((each) => [each.key, claimed?.get(each.key)?.unsent ?? outcomeOfRest(each)]);
 	}
 	const outcome = await send().then(
 		(result) => {
