@@ -187,6 +187,17 @@ describe('in one process', () => {
 		);
 	});
 
+	test('a key that a retry left unknown stays so when another retry would reset its history', async () => {
+		const world = new World({ answers: ['accepted', 'unknown', 'accepted'], times: [1] });
+		await world.run([{ runs: [now] }]);
+		const retry = { key: 'a', at: 0, inRetry: true, resetHistory: true };
+		for (let each = 0; each < 2; each++) {
+			await world.run([{ runs: [{ begins: 0, calls: [retry] }] }]);
+		}
+		expect(world.told.map(({ outcome }) => outcome)).toEqual(['accepted', 'unknown', 'uncertain']);
+		expect(await world.inspect(['a'])).toEqual(new Map([['a', 'uncertain']]));
+	});
+
 	test('leaves nothing behind for keys that are settled', async () => {
 		const world = new World({ answers: ['accepted'], times: [1] });
 		await world.run([{ runs: [{ begins: 0, calls: atOnce('a', 'b', 'c') }] }]);

@@ -25,7 +25,7 @@ export interface RunPlan {
 	/** Milliseconds until it begins. */
 	begins: number;
 	/** Its calls, each with its key and the milliseconds until it is made. In a retry, it has a second key. */
-	calls: Array<{ key: string; at: number; inRetry?: boolean }>;
+	calls: Array<{ key: string; at: number; inRetry?: boolean; resetHistory?: boolean }>;
 }
 
 /** Calls that are made at the same moment. */
@@ -116,14 +116,15 @@ export class World {
 		await this.clock.wait(begins);
 		const { signal } = new AbortController();
 		const ledger = new Ledger(contextWith(this.lossyStore(life), workflow), signal, this.clock);
-		const make = async ({ key, at, inRetry = false }: RunPlan['calls'][number]) => {
+		const make = async (call: RunPlan['calls'][number]) => {
+			const { key, at, inRetry = false, resetHistory = false } = call;
 			await this.clock.wait(at);
 			await life();
 			const send = async () => await this.request(key, life);
-			const keys = inRetry ? [`retry of ${key}`, key] : [key];
-			const wishes = { resetHistory: false, resend: false };
+			const own = { key, resetHistory, resend: false };
+			const ofRetry = { ...own, key: `retry of ${key}`, resetHistory: false };
 			const outcome = await ledger
-				.writeOnce({ keys: keys.map((each) => ({ key: each, ...wishes })), send })
+				.writeOnce({ keys: inRetry ? [ofRetry, own] : [own], send })
 				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);
 			await life();
 			if (outcome) this.told.push({ key, outcome });
