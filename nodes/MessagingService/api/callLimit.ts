@@ -1,5 +1,5 @@
 import { type Answer, noResponse } from './request';
-import type { Clock } from './time';
+import { type Clock, MINUTE_MS } from './time';
 
 /**
  * The most calls of a run under way at once, unless the user wants fewer; and the most without an answer, since so many
@@ -7,7 +7,7 @@ import type { Clock } from './time';
  */
 export const MAX_CALLS = 200;
 /** Milliseconds without any answer after which nothing more is sent; twice the timeout, where that is longer. */
-const MAX_SILENCE = 2 * 60_000;
+const MAX_SILENCE = 2 * MINUTE_MS;
 const CHECK_INTERVAL = 1_000;
 
 /**
@@ -23,6 +23,7 @@ export class CallLimit {
 	private readonly max: number;
 	/** Those who wait for a place, in their order. */
 	private readonly waiting: Array<() => void> = [];
+	private isWatching = false;
 	private underWay = 0;
 	/** How many calls have timed out since the last answer. */
 	private unanswered = 0;
@@ -80,7 +81,7 @@ export class CallLimit {
 		await new Promise<void>((begin) => {
 			this.waiting.push(begin);
 			this.letIn();
-			if (this.waiting.length === 1) void this.watch();
+			if (!this.isWatching) void this.watch();
 		});
 	}
 
@@ -93,10 +94,12 @@ export class CallLimit {
 
 	/** While somebody waits: lets all of them go when the run has ended or the service is silent. */
 	private async watch(): Promise<void> {
+		this.isWatching = true;
 		while (this.waiting.length > 0) {
 			await this.clock.wait(CHECK_INTERVAL, this.signal);
 			this.letIn();
 		}
+		this.isWatching = false;
 	}
 
 	private letIn(): void {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
-import type { Clock } from './time';
+import { type Clock, MINUTE_MS } from './time';
 import type { CallLimit } from './callLimit';
 import { isObject, parseJson } from './json';
 import { pacerOf } from './pacer';
@@ -29,7 +29,7 @@ export interface TransportOptions {
 }
 
 export const DEFAULT_TRANSPORT: TransportOptions = {
-	timeout: 60_000,
+	timeout: MINUTE_MS,
 	// Interface, Limits.
 	requestsPerMinute: 1_000,
 };

@@ -7,7 +7,7 @@ import { RequestFailure } from './request';
 
 /** This many pages in a row that are empty or half repeats end a list. A total may be wrong, so one is not enough. */
 const MAX_USELESS_PAGES = 3;
-/** The most characters in all pages together. n8n cannot store more: this is the longest string of JavaScript. */
+/** The most characters in all pages together. n8n stores them as one string, which cannot be much longer. */
 const MAX_CHARACTERS = 500_000_000;
 
 /** How a list has ended; `uncertain` when the next page was refused, and nothing tells whether there was more. */

@@ -1,6 +1,6 @@
 import { type Answer, noResponse } from './request';
 import { isRateLimited, retryDelay } from './retry';
-import { type Clock, inSeconds } from './time';
+import { type Clock, inSeconds, MINUTE_MS } from './time';
 
 /** What the pacer needs to know about a request. */
 interface Turn {
@@ -22,7 +22,7 @@ const RESERVE = 0.05;
 const WINDOW = 60_100;
 const POLL_INTERVAL = 50;
 /** Milliseconds of nothing but 429s after which waiting is given up. */
-const MAX_STALL = 15 * 60_000;
+const MAX_STALL = 15 * MINUTE_MS;
 
 /**
  * Paces the requests of one team that share a limit, in this process.

@@ -1,4 +1,5 @@
 import type { Answer, ApiResponse, FailedOutcome, NoResponseReason, Repeat } from './request';
+import { MINUTE_MS } from './time';
 
 interface Rule {
 	matches(answer: Answer): boolean;
@@ -39,7 +40,7 @@ const FIRST_DELAY = 1_000;
 const MIN_DELAY = 100;
 const MAX_DELAY = 30_000;
 const MAX_RATE_LIMIT_DELAY = 10_000;
-const MAX_RETRY_AFTER = 15 * 60_000;
+const MAX_RETRY_AFTER = 15 * MINUTE_MS;
 // JavaScript takes nearly anything for a date, even "-5".
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
 import { isId } from '../api/json';
+import { HOUR_MS } from '../api/time';
 import { readPath, type WebhookRequest } from './events';
 import type { TriggerOptions } from './options';
 
@@ -41,7 +42,7 @@ const DELIVERY_HEADERS = [
 	'x-pandadoc-webhook-event-id',
 ];
 
-const TWELVE_HOURS = 12 * 60 * 60_000;
+const BODY_LASTS = 12 * HOUR_MS;
 /** How many deliveries the process remembers, of all triggers. */
 const MAX_REMEMBERED = 50_000;
 /** Milliseconds between checks whether n8n has answered a sender that hung up. */
@@ -56,9 +57,9 @@ export interface DeliveryId {
 
 /**
  * Returns what identifies the events of a call: the header or field that the user has named, else a known header, else
- * the body, byte by byte. Where calls are signed, a header counts if it is signed, too: with another one, nobody can
- * make a recorded call look new, nor an event that is still to come look old. Where they are not, a known header counts
- * together with the body.
+ * the body, byte by byte. Where calls are signed, a known header counts only if it is signed, too: so nobody can make a
+ * recorded call look new, nor an event that is still to come look old. Where they are not, it counts together with the
+ * body.
  *
  * @param signedHeaders in lower case; undefined where calls are not signed
  * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
@@ -90,7 +91,7 @@ export function identifierFor(
 		if (value) return { text: `${deliveryField}=${value}`, lasts: Infinity };
 		if (known && signedHeaders) return id(Infinity, known);
 		if (body === undefined) return undefined;
-		return known ? id(Infinity, known, body) : id(TWELVE_HOURS, body);
+		return known ? id(Infinity, known, body) : id(BODY_LASTS, body);
 	};
 }
 

@@ -14,7 +14,6 @@ import { inboxIdsField } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
-import { indexByNumber, participantsOf } from '../resources/message/contact';
 import { matches, phoneFilter, readCommonFilters, textFilter } from '../resources/message/filters';
 import {
 	idOf,
@@ -23,6 +22,7 @@ import {
 	type ParsedMessage,
 } from '../resources/message/message';
 import { type Reading, readMessagesSince } from '../resources/message/readMessages';
+import { MessagePage } from '../resources/message/sharedLists';
 import { placeOf } from './logging';
 
 /** How far a poll looks back behind the one before, in milliseconds: a message may show up long after its date. */
@@ -201,7 +201,7 @@ function readWanted(context: IPollFunctions): Wanted {
 	const filters = { ...common, inbound, statuses: [] };
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 	const select = (messages: readonly ParsedMessage[]) => {
-		const own = contact ? indexByNumber(messages, participantsOf)(contact.numbers) : messages;
+		const own = new MessagePage(messages).of(contact);
 		const matching = own.filter((message) => matches(message, filters));
 		return oldestFirst(matching).map(({ json }) => simplify(json));
 	};

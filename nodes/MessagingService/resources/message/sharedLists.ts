@@ -97,8 +97,8 @@ class SharedList {
 	}
 }
 
-/** A page of messages, with an index for all who look for a contact. */
-class MessagePage {
+/** A part of a list of messages, with an index for all who look for a contact. */
+export class MessagePage {
 	private readonly messages: readonly ParsedMessage[];
 	private find?: ReturnType<typeof indexByNumber>;
 

@@ -76,14 +76,17 @@ export class Ledger {
 	 */
 	async writeOnce(write: KeyedWrite): Promise<IDataObject | Unsent> {
 		const names = write.keys.map(({ key }) => this.nameOf(key));
-		for (let other = firstOf(names, underWay); other; other = firstOf(names, underWay)) {
+		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
+		for (let other = findOther(); other; other = findOther()) {
 			// Once the run has ended, the request refuses by itself.
 			if (this.signal.aborted) return await write.send();
 			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
 			const unsent = answerToRepeat(outcome);
 			if (unsent) return unsent;
 		}
-		const unsent = answerToRepeat(firstOf(names.map(this.nameInExecution), sentAgain));
+		const unsent = names
+			.map((name) => answerToRepeat(sentAgain.get(this.nameInExecution(name))))
+			.find(Boolean);
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
 			const outcomes = new Promise<Outcomes>((release) => {
@@ -159,7 +162,9 @@ export class Ledger {
 		return `${this.node}:${key}`;
 	}
 
-	private readonly nameInExecution = (name: string) => `${this.execution}:${name}`;
+	private nameInExecution(name: string): string {
+		return `${this.execution}:${name}`;
+	}
 }
 
 /**
@@ -194,14 +199,6 @@ async function makeWrite(
 		},
 	);
 	return keys.map(({ key }) => [key, outcome]);
-}
-
-/** What a map has of the first of these names that it has. */
-function firstOf<Value>(
-	names: readonly string[],
-	map: { get(name: string): Value | undefined },
-): Value | undefined {
-	return names.map((name) => map.get(name)).find((value) => value !== undefined);
 }
 
 /** The answer to a second write with a key; undefined when that one is made. */
