@@ -6,9 +6,7 @@ import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/Mes
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { additionalData, onlyType } from './engine.ts';
-import { credentialOf, demoTeam, hurry, idsOf, start, startStranger } from './service.ts';
-
-hurry();
+import { credentialOf, demoTeam, idsOf, start, startStranger } from './service.ts';
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
