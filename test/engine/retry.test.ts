@@ -74,6 +74,14 @@ class Execution {
 		if (this.failed?.executionData) this.failed.executionData.contextData = {};
 	}
 
+	/** Leaves of the first execution what n8n has of one during which it was killed. */
+	cutOff(): void {
+		this.forget();
+		const [source] = this.failed?.resultData.runData.Source ?? [];
+		if (!source) throw new Error('Nothing was run');
+		source.data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
+	}
+
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
 	private async retryOf(data: IRunExecutionData, changed: INodeParameters): Promise<void> {
 		this.run.parameters = { ...this.run.parameters, ...changed };
@@ -186,6 +194,21 @@ describe.each(writes)('$operation', (write) => {
 		expect(sent).toHaveLength(new Set(sent).size);
 	});
 });
+
+test.each(writes)(
+	'$operation is not sent again after n8n was killed, also by the retry of one that ended early',
+	async (write) => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		execution.cutOff();
+		const requests = service.received().length;
+		const fails = { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' };
+		await execution.retryFirst({ options: fails });
+		expect(execution.error?.message).toContain('Timeout');
+		await execution.retry({ options: {} });
+		expect(execution.error?.message).toMatch(/not sent again/);
+		expect(service.received()).toHaveLength(requests);
+	},
+);
 
 test.each(writes)('$operation is not sent again after any redirect', async (write) => {
 	// One for each try, which it ends.

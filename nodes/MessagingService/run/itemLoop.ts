@@ -5,7 +5,7 @@ import { systemClock } from '../n8n/clock';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/parameters';
 import type { Operation, Output, Run } from '../resources/operation';
-import { outcomeOf } from './journal';
+import { outcomeOf } from './outcome';
 
 /** A run, with what sends the requests of its items. */
 export interface ItemRun extends Run {
@@ -62,7 +62,7 @@ async function handleItem(
 		return { output: await execute({ json, parameters, client }, run) };
 	} catch (error) {
 		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.
-		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error) ?? 'refused' };
+		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error, 'refused') };
 	}
 }
 

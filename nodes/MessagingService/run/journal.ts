@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { asObject, isObject } from '../api/json';
-import { type FailedOutcome, RequestFailure } from '../api/request';
+import { isObject } from '../api/json';
 import { explainFailure } from '../n8n/errors';
-import { Problem } from '../n8n/problem';
+import { firstStepOf, retriesCutOff } from '../n8n/execution';
 import { isTool } from '../panel/tool';
 import type { Write } from '../resources/operation';
+import type { WriteKey } from './once/claims';
+import { outcomeOf, UnknownOutcome } from './outcome';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
 export type Entry =
@@ -18,34 +19,16 @@ interface Kept {
 	firstExecution: string;
 	/** The ID of the execution that the last try belonged to. */
 	lastExecution: string;
+	/** Whether one of them was cut off, so that nothing tells what it has sent. */
+	wasCutOff: boolean;
 	/** What became of the writes, by their names. */
 	entries: Record<string, Entry>;
 }
 
 const HASH_LENGTH = 16;
-/** Why a write is unknown whose execution ended before it did. */
+/** Why a write is unknown. Each goes on after "The earlier try failed with: ". */
 const STOPPED = 'the execution was stopped while this was under way';
-
-/** The outcome of a write in an earlier try is unknown. */
-export class UnknownOutcome extends Problem {
-	constructor(reason: string) {
-		super(
-			'An earlier try may have been accepted, so this item was not sent again',
-			`The earlier try failed with: ${reason}. Check the service to see whether it processed the item. If it did not, send it alone: with a run of its own, or, to start an agent, by turning on "Resend Uncertain" and retrying the execution with the currently saved workflow.`,
-		);
-	}
-}
-
-/**
- * The outcome of what failed: of a request, or of what was found wrong before anything was sent.
- *
- * @returns undefined for an error that does not come from this package.
- */
-export function outcomeOf(error: unknown): FailedOutcome | undefined {
-	if (error instanceof RequestFailure) return error.outcome;
-	if (error instanceof UnknownOutcome) return 'unknown';
-	return error instanceof Problem ? 'refused' : undefined;
-}
+const CUT_OFF = 'the execution was stopped, or n8n ended during it, so nothing tells what was sent';
 
 /**
  * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well
@@ -56,30 +39,22 @@ export function outcomeOf(error: unknown): FailedOutcome | undefined {
  * it too, also after an execution that was stopped. How long: until a try succeeds. A killed process leaves no journal.
  */
 export class Journal {
+	/** Whether no earlier try can have sent anything. */
+	readonly isFirstTry: boolean;
 	/** Whether this execution retries another one. */
-	readonly isRetry: boolean;
-	/** Whether it retries one that was cut off, so that nothing tells what that one has sent. */
-	readonly wasCutOff: boolean;
-	/** Whether "Reset Sent History" counts: a retry sends again only what its journal knows was not sent. */
-	readonly mayResetHistory: boolean;
-	/**
-	 * Whether "Resend Uncertain" counts for what an earlier try left unknown: whoever retries an execution has looked at
-	 * the service. Between the tries of Retry On Fail, nobody has.
-	 */
-	readonly mayResend: boolean;
+	private readonly isRetry: boolean;
 	private readonly data: IDataObject;
 	/** Names this run among those of the node in the execution. */
 	private readonly slot: string;
 	private readonly isTool: boolean;
-	private readonly executions: Pick<Kept, 'firstExecution' | 'lastExecution'>;
-	/** As they were when this try began. */
-	private readonly earlier: Kept['entries'];
+	private readonly executions: Omit<Kept, 'entries'>;
+	/** What earlier tries have left; undefined for the first one. */
+	private readonly earlier: Kept | undefined;
 	/** How many writes about the same came so far. */
 	private readonly counts = new Map<string, number>();
 
 	constructor(context: IExecuteFunctions) {
 		const { resource, operation } = context.getNode().parameters;
-		this.isRetry = context.getMode() === 'retry';
 		// As the tool of an AI agent, the node gets a new run index for each try.
 		this.isTool = isTool(context);
 		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
@@ -87,15 +62,15 @@ export class Journal {
 		// Results from when the node was set to another operation do not count.
 		this.slot = [runIndex, resource, operation].map(String).join(':');
 		const kept = this.read();
-		const execution = String(context.getExecutionId());
-		this.wasCutOff = this.isRetry && kept === undefined && wasCutOff(context);
-		this.mayResetHistory = !this.isRetry || kept !== undefined;
-		this.mayResend = kept !== undefined && kept.lastExecution !== execution;
+		// A copy, since this try changes the entries.
+		this.earlier = kept && { ...kept, entries: { ...kept.entries } };
+		this.isRetry = context.getMode() === 'retry';
 		this.executions = {
 			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
-			lastExecution: execution,
+			lastExecution: String(context.getExecutionId()),
+			wasCutOff: kept?.wasCutOff ?? retriesCutOff(context),
 		};
-		this.earlier = { ...kept?.entries };
+		this.isFirstTry = !kept && !this.executions.wasCutOff;
 	}
 
 	/** Names a write by what it is about, and by how many about the same came before it in this run. */
@@ -106,14 +81,42 @@ export class Journal {
 		return `${name}:${count}`;
 	}
 
-	/** The key of a write by its name: the same in all retries of an execution. */
-	retryKeyOf(name: string): string {
-		return `retry:${this.executions.firstExecution}:${this.slot}:${name}`;
+	/**
+	 * What an earlier try of this run made of a write.
+	 *
+	 * @returns the output of one that was accepted; undefined for one that is to be sent.
+	 * @throws {UnknownOutcome} for one that may have been accepted, and so is not to be sent.
+	 */
+	recall(name: string, { key, resend = false }: Write): IDataObject | undefined {
+		const entry = this.earlier?.entries[name];
+		if (entry?.outcome === 'accepted') return entry.output;
+		if (entry) {
+			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has.
+			const hasLooked = this.earlier?.lastExecution !== this.executions.lastExecution;
+			if (resend && hasLooked) return undefined;
+			throw new UnknownOutcome(entry.reason);
+		}
+		// A key is known to n8n's store, whatever cut the execution off.
+		if (!this.executions.wasCutOff || key !== undefined || resend) return undefined;
+		this.keep().entries[name] = { outcome: 'unknown', reason: CUT_OFF };
+		throw new UnknownOutcome(CUT_OFF);
 	}
 
-	/** What an earlier try of this run made of a write; undefined when it has to be sent. */
-	recall(name: string): Entry | undefined {
-		return this.earlier[name];
+	/** The keys that a write is known by, over all runs of the node; none if only this execution matters. */
+	keysOf(name: string, { key, resetHistory = false, resend = false }: Write): readonly WriteKey[] {
+		const keys: WriteKey[] = [];
+		if (this.isRetry) {
+			// Another retry of the execution may have sent it, whatever "Send Once" was set to.
+			const { firstExecution } = this.executions;
+			const retryKey = `retry:${firstExecution}:${this.slot}:${name}`;
+			keys.push({ key: retryKey, resetHistory: false, resend });
+		}
+		if (key !== undefined) {
+			// A retry sends again only what its journal knows was not sent.
+			const mayReset = !this.isRetry || this.earlier !== undefined;
+			keys.push({ key, resetHistory: resetHistory && mayReset, resend });
+		}
+		return keys;
 	}
 
 	/** Sends a write, and notes what becomes of it. */
@@ -130,18 +133,13 @@ export class Journal {
 			return output;
 		};
 		const failed = (error: unknown): never => {
-			const isRefused = outcomeOf(error) === 'refused';
+			const isRefused = outcomeOf(error, 'unknown') === 'refused';
 			const reason = explainFailure(error)?.message ?? String(error);
 			// What an earlier try left unknown stays so.
-			settle(isRefused ? this.earlier[name] : { outcome: 'unknown', reason });
+			settle(isRefused ? this.earlier?.entries[name] : { outcome: 'unknown', reason });
 			throw error;
 		};
 		return await send().then(accepted, failed);
-	}
-
-	/** Notes a write as unknown, without sending it. */
-	noteUnknown(name: string, reason: string): void {
-		this.keep().entries[name] = { outcome: 'unknown', reason };
 	}
 
 	/**
@@ -171,33 +169,11 @@ export class Journal {
 
 /**
  * A name for the execution that a journal begins in: in a retry, the same for all retries of an execution, and for their
- * retries. n8n does not tell which execution was the first, but each has its data: when it began, and with what.
+ * retries. n8n does not tell which execution was the first.
  */
 function nameFirstExecution(context: IExecuteFunctions): string {
-	if (context.getMode() !== 'retry') return randomUUID();
-	const [firstStep] = Object.values(asObject(resultOf(context).runData));
+	const firstStep = context.getMode() === 'retry' ? firstStepOf(context) : undefined;
 	return firstStep === undefined ? randomUUID() : hashOf(firstStep);
-}
-
-/**
- * Whether the retried execution was stopped, or n8n was killed during it. Then its data are those from its beginning: with
- * an error beside it, or with entries that n8n has made up from its log.
- */
-function wasCutOff(context: IExecuteFunctions): boolean {
-	const { error, runData } = resultOf(context);
-	return error !== undefined || Object.values(asObject(runData)).flat().some(isMadeUp);
-}
-
-/** Whether n8n has made up what a step gave. */
-function isMadeUp(step: unknown): boolean {
-	const [item] = [asObject(asObject(step).data).main].flat(2);
-	return asObject(asObject(item).json).isArtificialRecoveredEventItem === true;
-}
-
-/** What the execution has got so far, including what a retry got from the retried one. */
-function resultOf(context: IExecuteFunctions): Record<string, unknown> {
-	const data = 'runExecutionData' in context ? asObject(context.runExecutionData) : {};
-	return asObject(data.resultData);
 }
 
 /** Whether a value is what `keep` has stored. */
@@ -206,6 +182,7 @@ function isKept(value: unknown): value is Kept {
 		isObject(value) &&
 		typeof value.firstExecution === 'string' &&
 		typeof value.lastExecution === 'string' &&
+		typeof value.wasCutOff === 'boolean' &&
 		isObject(value.entries)
 	);
 }

@@ -8,8 +8,9 @@ import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
 import type { Operation, Run } from '../resources/operation';
 import { handleItems, type ItemRun, type Results } from './itemLoop';
-import { Journal, UnknownOutcome } from './journal';
+import { Journal } from './journal';
 import { Writer } from './once/writer';
+import { UnknownOutcome } from './outcome';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
@@ -27,15 +28,17 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	// n8n does not make sure that each item has fields: it may have nothing but a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
+	const journal = new Journal(context);
 	let operation: Operation | undefined;
 	let run: ReadyRun;
 	try {
 		operation = chosenOperation(context);
-		run = await prepare(context, input.length);
+		run = await prepare(context, journal, input.length);
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
-		// Nothing was sent. n8n itself would pass the input on as if it had been handled.
-		const failure = operation?.writes ? { error, outcome: 'refused' as const } : { error };
+		// This try has sent nothing. n8n itself would pass the input on as if it had been handled.
+		const isRefused = operation?.writes && journal.isFirstTry;
+		const failure = isRefused ? { error, outcome: 'refused' as const } : { error };
 		return input.flatMap((json, itemIndex) => toFailedItems(context, failure, json, itemIndex));
 	}
 	return await handleAll(run, operation, input);
@@ -57,7 +60,11 @@ function chosenOperation(context: IExecuteFunctions): Operation {
  *
  * @throws {Problem | BaseUrlError} when the credential cannot be used.
  */
-async function prepare(context: IExecuteFunctions, items: number): Promise<ReadyRun> {
+async function prepare(
+	context: IExecuteFunctions,
+	journal: Journal,
+	items: number,
+): Promise<ReadyRun> {
 	const ended = new AbortController();
 	const cancelled = context.getExecutionCancelSignal();
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
@@ -65,7 +72,6 @@ async function prepare(context: IExecuteFunctions, items: number): Promise<Ready
 	const concurrency = readConcurrency(rawParameters);
 	const client = await connect(context, { signal, items, concurrency });
 	const notices = new Notices();
-	const journal = new Journal(context);
 	const writer = new Writer(context, journal, notices, signal);
 	const sharedValues = new Map<string, unknown>();
 	return {
@@ -79,7 +85,7 @@ async function prepare(context: IExecuteFunctions, items: number): Promise<Ready
 		journal,
 		writer,
 		end: () => ended.abort(),
-		once: async (write, send) => await writer.write(write, send),
+		once: async (write, send) => await writer.once(write, send),
 		shared: <Value>(name: string, make: () => Value) => {
 			if (!sharedValues.has(name)) {
 				const value = make();

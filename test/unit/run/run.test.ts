@@ -48,6 +48,7 @@ class Execution {
 	/** The options of an item, where they differ. */
 	optionsOf?: (itemIndex: number) => IDataObject;
 	answers: Answer[];
+	credential: IDataObject;
 	items: INodeExecutionData[];
 	private readonly context: IExecuteFunctions;
 
@@ -55,6 +56,7 @@ class Execution {
 		const { parameters = CREATE_USER, continueOnFail = false, node, answers = [] } = setting;
 		const { mode = 'trigger' } = setting;
 		const { credential = { baseUrl: 'https://messaging.example.com', apiKey: 'key' } } = setting;
+		this.credential = credential;
 		this.answers = answers;
 		this.items = Array.from({ length: count }, (_, i) => ({ json: { place: i } }));
 		this.context = fake<IExecuteFunctions>({
@@ -66,7 +68,7 @@ class Execution {
 					: name === 'options' && this.optionsOf
 						? this.optionsOf(itemIndex)
 						: ((Object(parameters) as Record<string, unknown>)[name] ?? fallback),
-			getCredentials: async () => credential,
+			getCredentials: async () => this.credential,
 			getExecutionCancelSignal: () => undefined,
 			getWorkflowDataProxy: () => ({ $runIndex: this.runIndex }),
 			getContext: () => this.kept,
@@ -319,6 +321,19 @@ describe('the next try of a run', () => {
 		execution.optionsOf = undefined;
 		expect((await execution.error()).description).toContain('2 accepted (0, 2), 1 unknown (1)');
 		expect(execution.sent).toHaveLength(4);
+	});
+
+	test('does not call refused what was sent before, when the credential cannot be used', async () => {
+		const node = { retryOnFail: true };
+		const setting = { parameters: INVOKE, node, continueOnFail: true };
+		const execution = new Execution(2, { ...setting, answers: ['breaks', 202] });
+		expect(await execution.run()).toMatchObject([
+			{ outcome: 'unknown' },
+			{ outcome: 'accepted' },
+		]);
+		execution.credential = {};
+		const outcomes = (await execution.run()).map(({ outcome }) => outcome);
+		expect(outcomes).toEqual([undefined, undefined]);
 	});
 
 	test('knows nothing of another run in a loop', async () => {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome } from '../../api/request';
 import type { Clock } from '../../api/time';
 import { Problem } from '../../n8n/problem';
-import { Marks, PAUSE } from './marks';
+import { Marks } from './marks';
 
 /** An idempotency key, in all runs of the node. */
 export interface WriteKey {
@@ -49,8 +49,10 @@ export interface RemovedMarks {
 
 /** What to do when keys may have stayed open although nothing was sent. */
 export const IF_UNCERTAIN =
-	'If the item comes out as uncertain then, turn on "Resend Uncertain" for one run.';
+	'If the item comes out as uncertain then, a notice on the node says what to do.';
 
+/** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
+const PAUSE = 100;
 /** The most tries of a write that other processes may undo. */
 const MAX_ATTEMPTS = 20;
 /** The most checks whether removed marks stay removed. */
@@ -115,7 +117,7 @@ export class Claims {
 			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
 			if (isClaimed) {
 				const claim = { token, ...(await this.lookUp(keys, before)) };
-				await this.unsetSkipped(claim).catch(this.warn);
+				await this.removeSkipped(claim).catch(this.warn);
 				return claim;
 			}
 			this.strays.push(token);
@@ -151,12 +153,12 @@ export class Claims {
 	}
 
 	/** Takes the marks of skipped keys away early, so that a crash while others are sent does not make them uncertain. */
-	private async unsetSkipped({ keys }: Claim): Promise<void> {
+	private async removeSkipped({ keys }: Claim): Promise<void> {
 		// When nothing is to be sent, all keys are settled at once anyway.
 		const claimed = [...keys.values()];
 		if (claimed.every(({ unsent }) => unsent)) return;
 		const skipped = claimed.filter(({ unsent }) => unsent === 'skipped');
-		await this.pendingRow.unset(skipped.flatMap(({ key }) => this.marksOf(key)));
+		await this.pendingRow.remove(skipped.flatMap(({ key }) => this.marksOf(key)));
 	}
 
 	/**
@@ -181,7 +183,7 @@ export class Claims {
 			this.accepted.push(...accepted);
 			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
 			// this takes too long.
-			if (!this.areSlow) await this.knownRow.unset(refused);
+			if (!this.areSlow) await this.knownRow.remove(refused);
 		} catch (error) {
 			this.warn(error);
 			return undefined;
@@ -191,7 +193,7 @@ export class Claims {
 			...refused.map((key) => this.openMark(key)),
 		];
 		// When this fails, `keepRemoved` tells by the token whether the marks are gone all the same.
-		await this.pendingRow.unset([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
+		await this.pendingRow.remove([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
 		return { token, marks };
 	}
 
@@ -215,7 +217,7 @@ export class Claims {
 				// With exponential backoff, so that processes that do the same come to an end.
 				await this.clock.wait(PAUSE * 2 ** look);
 				if (!(await this.pendingRow.set([token])).before.has(token)) break;
-				await this.pendingRow.unset([...marks, token]);
+				await this.pendingRow.remove([...marks, token]);
 			}
 		} catch (error) {
 			this.warn(error);
@@ -227,7 +229,7 @@ export class Claims {
 	async finish(): Promise<void> {
 		try {
 			await this.confirm(this.accepted, this.clock.now());
-			await this.pendingRow.unset(this.strays);
+			await this.pendingRow.remove(this.strays);
 		} catch (error) {
 			this.warn(error);
 		}

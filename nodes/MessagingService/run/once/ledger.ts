@@ -3,7 +3,7 @@ import { BoundedMap } from '../../api/boundedMap';
 import type { Clock } from '../../api/time';
 import { systemClock, unlessAborted, untilSteady } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
-import { outcomeOf } from '../journal';
+import { outcomeOf } from '../outcome';
 import {
 	type WriteKey,
 	type Claim,
@@ -30,8 +30,8 @@ export interface KeyedWrite {
 /** What became of keys. Those that are missing were not sent. */
 type Outcomes = ReadonlyMap<string, KeyOutcome>;
 
-/** A write that waits for its batch, or is part of one. */
-interface Waiting extends KeyedWrite {
+/** A write in the queue, or in a batch. */
+interface QueuedWrite extends KeyedWrite {
 	/** Give the caller the result. */
 	resolve(result: IDataObject | Unsent): void;
 	reject(error: unknown): void;
@@ -55,7 +55,7 @@ export class Ledger {
 	private readonly clock: Clock;
 	private readonly node: string;
 	private readonly execution: string | undefined;
-	private readonly waiting: Waiting[] = [];
+	private readonly queue: QueuedWrite[] = [];
 	private batches = 0;
 	/** What is left to do for batches and their claims. Only the end of the run waits for it. */
 	private readonly endings: Array<Promise<void>> = [];
@@ -74,7 +74,7 @@ export class Ledger {
 	 * @returns What `send` returned, or why it was not called.
 	 * @throws what `send` throws; or a Problem when n8n's store fails. Then it was not made.
 	 */
-	async writeOnce(write: KeyedWrite): Promise<IDataObject | Unsent> {
+	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
 		const names = write.keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
 		for (let other = findOther(); other; other = findOther()) {
@@ -90,7 +90,7 @@ export class Ledger {
 		if (unsent) return unsent;
 		return await new Promise((resolve, reject) => {
 			const outcomes = new Promise<Outcomes>((release) => {
-				this.waiting.push({ ...write, resolve, reject, release });
+				this.queue.push({ ...write, resolve, reject, release });
 			});
 			for (const { key } of write.keys) {
 				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
@@ -110,10 +110,10 @@ export class Ledger {
 	/** Sends what waits in batches, until nothing does. */
 	private async sendBatches(): Promise<void> {
 		this.batches++;
-		while (this.waiting.length > 0) {
-			await untilSteady(() => Math.min(this.waiting.length, this.batchSize), this.clock);
+		while (this.queue.length > 0) {
+			await untilSteady(() => Math.min(this.queue.length, this.batchSize), this.clock);
 			// The other batch may have taken all.
-			const batch = this.waiting.splice(0, this.batchSize);
+			const batch = this.queue.splice(0, this.batchSize);
 			if (batch.length > 0) await this.sendBatch(batch);
 		}
 		this.batches--;
@@ -124,7 +124,7 @@ export class Ledger {
 	}
 
 	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
-	private async sendBatch(batch: readonly Waiting[]): Promise<void> {
+	private async sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
 		try {
 			// Once the run has ended, nothing is claimed any more: each request refuses by itself.
 			const claim = this.signal.aborted
@@ -145,7 +145,7 @@ export class Ledger {
 	}
 
 	/** Lets others have the keys of a batch. */
-	private release(batch: readonly Waiting[], outcomes: Outcomes): void {
+	private release(batch: readonly QueuedWrite[], outcomes: Outcomes): void {
 		for (const { keys, release } of batch) {
 			for (const { key, resetHistory, resend } of keys) {
 				const name = this.nameOf(key);
@@ -174,7 +174,7 @@ export class Ledger {
  * @returns What became of its keys.
  */
 async function makeWrite(
-	{ keys, send, resolve, reject }: Waiting,
+	{ keys, send, resolve, reject }: QueuedWrite,
 	claimed?: Claim['keys'],
 ): Promise<Array<[string, KeyOutcome]>> {
 	const unsent = keys.map(({ key }) => claimed?.get(key)?.unsent).find(Boolean);
@@ -195,7 +195,7 @@ async function makeWrite(
 		},
 		(error: unknown) => {
 			reject(error);
-			return outcomeOf(error) ?? 'unknown';
+			return outcomeOf(error, 'unknown');
 		},
 	);
 	return keys.map(({ key }) => [key, outcome]);

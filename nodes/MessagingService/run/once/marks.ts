@@ -8,12 +8,9 @@ const RECORD_EXISTS = /duplicate|unique/i;
 // Words in n8n's error message.
 const OTHER_KIND = /incompatible setting/i;
 
-/** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
-export const PAUSE = 100;
-
 /** A change of a row that waits for its turn. */
 interface Change {
-	kind: 'set' | 'unset';
+	kind: 'set' | 'remove';
 	marks: readonly string[];
 	resolve(result: Changed): void;
 	reject(error: unknown): void;
@@ -77,8 +74,8 @@ export class Marks {
 	}
 
 	/** Removes marks; those that are not set are ignored. */
-	async unset(marks: readonly string[]): Promise<void> {
-		await this.change('unset', marks);
+	async remove(marks: readonly string[]): Promise<void> {
+		await this.change('remove', marks);
 	}
 
 	private async change(kind: Change['kind'], marks: readonly string[]): Promise<Changed> {
@@ -102,7 +99,7 @@ export class Marks {
 				// Each mark only once: n8n stores a mark as often as one call names it, but removes only one of them.
 				const marks = [...new Set(together.flatMap((change) => change.marks))];
 				const began = this.clock.now();
-				const before = kind === 'set' ? await this.record(marks) : await this.remove(marks);
+				const before = kind === 'set' ? await this.callSet(marks) : await this.callRemove(marks);
 				const took = this.clock.now() - began;
 				if (kind === 'set') slow.set(this.row, took > SLOW);
 				for (const change of together) {
@@ -117,7 +114,7 @@ export class Marks {
 		waiting.delete(this.row);
 	}
 
-	private async record(marks: string[]): Promise<Set<string>> {
+	private async callSet(marks: string[]): Promise<Set<string>> {
 		const { checkProcessedAndRecord } = this.context.helpers;
 		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
 		const { processed } = await call().catch(async (error: unknown) => {
@@ -132,7 +129,7 @@ export class Marks {
 		return new Set(processed.map(String));
 	}
 
-	private async remove(marks: string[]): Promise<Set<string>> {
+	private async callRemove(marks: string[]): Promise<Set<string>> {
 		await this.context.helpers.removeProcessed(marks, this.scope, { mode: 'entries' });
 		return new Set();
 	}

@@ -46,6 +46,6 @@ test('of changes that are made together, each finds what those before it have se
 
 test('a mark that is taken away between two that set it is new for the second', async () => {
 	const marks = marksOn(new ProcessedStore(), 'between');
-	const [, , second] = await Promise.all([marks.set(['a']), marks.unset(['a']), marks.set(['a'])]);
+	const [, , second] = await Promise.all([marks.set(['a']), marks.remove(['a']), marks.set(['a'])]);
 	expect([...second.before]).toEqual([]);
 });

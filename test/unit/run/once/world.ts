@@ -124,7 +124,7 @@ export class World {
 			const own = { key, resetHistory, resend: false };
 			const ofRetry = { ...own, key: `retry of ${key}`, resetHistory: false };
 			const outcome = await ledger
-				.writeOnce({ keys: inRetry ? [ofRetry, own] : [own], send })
+				.once({ keys: inRetry ? [ofRetry, own] : [own], send })
 				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);
 			await life();
 			if (outcome) this.told.push({ key, outcome });

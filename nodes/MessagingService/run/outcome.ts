@@ -1,0 +1,24 @@
+import { type FailedOutcome, RequestFailure } from '../api/request';
+import { Problem } from '../n8n/problem';
+
+/** The outcome of a write in an earlier try is unknown. */
+export class UnknownOutcome extends Problem {
+	/** @param reason why it is unknown: the failure of the earlier try */
+	constructor(reason: string) {
+		super(
+			'An earlier try may have been accepted, so this item was not sent again',
+			`The earlier try failed with: ${reason}. Check the service to see whether it processed the item. If it did not, send it alone: with a run of its own, or, to start an agent, by turning on "Resend Uncertain" and retrying the execution with the currently saved workflow.`,
+		);
+	}
+}
+
+/**
+ * The outcome of what failed: of a request, or of what was found wrong before anything was sent.
+ *
+ * @param otherwise the outcome of an error that does not come from this package: whether something was sent before it
+ */
+export function outcomeOf(error: unknown, otherwise: FailedOutcome): FailedOutcome {
+	if (error instanceof RequestFailure) return error.outcome;
+	if (error instanceof UnknownOutcome) return 'unknown';
+	return error instanceof Problem ? 'refused' : otherwise;
+}
