@@ -327,10 +327,7 @@ describe('the next try of a run', () => {
 		const node = { retryOnFail: true };
 		const setting = { parameters: INVOKE, node, continueOnFail: true };
 		const execution = new Execution(2, { ...setting, answers: ['breaks', 202] });
-		expect(await execution.run()).toMatchObject([
-			{ outcome: 'unknown' },
-			{ outcome: 'accepted' },
-		]);
+		expect(await execution.run()).toMatchObject([{ outcome: 'unknown' }, { outcome: 'accepted' }]);
 		execution.credential = {};
 		const outcomes = (await execution.run()).map(({ outcome }) => outcome);
 		expect(outcomes).toEqual([undefined, undefined]);

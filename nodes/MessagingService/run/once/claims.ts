@@ -33,10 +33,13 @@ export interface Claim {
 	stableAt: number;
 }
 
-/** A key of a claim, with what is known of it from earlier runs. */
+/** A key of a claim. */
 interface ClaimedKey extends WriteKey {
-	/** Whether it was open when it was claimed: its write was under way elsewhere, or its outcome is unknown. */
-	wasOpen: boolean;
+	/**
+	 * What became of it before: `skipped` if its write was accepted, `uncertain` if it is under way elsewhere or its outcome
+	 * is unknown; undefined if it is new or was refused.
+	 */
+	before?: Unsent;
 	/** Why its write is not to be made; undefined when it is. */
 	unsent?: Unsent;
 }
@@ -140,16 +143,14 @@ export class Claims {
 		// make it "skipped" there.
 		const asked = keys.map(({ key }) => key).filter((key) => !isOpen(key));
 		const { before: known, stableAt } = await this.set(this.knownRow, asked);
-		const unsentOf = ({ key, resetHistory, resend }: WriteKey): Unsent | undefined => {
-			if (resetHistory) return undefined;
-			if (isOpen(key)) return resend ? undefined : 'uncertain';
-			return known.has(key) && !pending.has(this.freeMark(key)) ? 'skipped' : undefined;
-		};
-		const claimed = keys.map((each): [string, ClaimedKey] => [
-			each.key,
-			{ ...each, wasOpen: isOpen(each.key), unsent: unsentOf(each) },
-		]);
-		return { keys: new Map(claimed), stableAt };
+		const claimed = keys.map((each): ClaimedKey => {
+			const { key, resetHistory, resend } = each;
+			const wasAccepted = known.has(key) && !pending.has(this.freeMark(key));
+			const before = isOpen(key) ? 'uncertain' : wasAccepted ? 'skipped' : undefined;
+			const isWanted = resetHistory || (resend && before === 'uncertain');
+			return { ...each, before, unsent: isWanted ? undefined : before };
+		});
+		return { keys: new Map(claimed.map((each) => [each.key, each])), stableAt };
 	}
 
 	/** Takes the marks of skipped keys away early, so that a crash while others are sent does not make them uncertain. */
@@ -175,9 +176,8 @@ export class Claims {
 			[...keys.keys()].filter((key) => outcomes.get(key) === wanted);
 		const accepted = keysOf('accepted');
 		const skipped = keysOf('skipped');
-		// A key whose earlier outcome is unknown stays uncertain, unless the user wants to start over.
-		const staysOpen = (key: string) => keys.get(key)?.wasOpen && !keys.get(key)?.resetHistory;
-		const refused = keysOf('refused').filter((key) => !staysOpen(key));
+		// A key whose earlier outcome is unknown stays uncertain.
+		const refused = keysOf('refused').filter((key) => keys.get(key)?.before !== 'uncertain');
 		try {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);

@@ -180,13 +180,9 @@ async function makeWrite(
 	const unsent = keys.map(({ key }) => claimed?.get(key)?.unsent).find(Boolean);
 	if (unsent) {
 		resolve(unsent);
-		// What was sent by one key counts as sent by all. Where one is uncertain, another is free as before, unless its
-		// history was to be reset: then nobody looked at what it was.
-		const outcomeOfRest = ({ resetHistory }: WriteKey): KeyOutcome => {
-			if (unsent === 'skipped') return 'accepted';
-			return resetHistory ? 'uncertain' : 'refused';
-		};
-		return keys.map((each) => [each.key, claimed?.get(each.key)?.unsent ?? outcomeOfRest(each)]);
+		// What was sent by one key counts as sent by all. Where one is uncertain, the others are as they were.
+		const outcomeOfRest = unsent === 'skipped' ? 'accepted' : 'refused';
+		return keys.map(({ key }) => [key, claimed?.get(key)?.before ?? outcomeOfRest]);
 	}
 	const outcome = await send().then(
 		(result) => {

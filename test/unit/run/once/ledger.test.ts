@@ -77,6 +77,46 @@ describe.each([1, 2, 3])('%i at once', (count) => {
 });
 
 test.each([1, 2])(
+	'%i at once send a key again only where that is wanted, and once in an execution',
+	async (count) => {
+		const twoKeys = fc.array(
+			fc.record({
+				key: fc.constantFrom('key-0', 'key-1'),
+				at: fc.nat({ max: 3 * LAST_CALL }),
+				inRetry: fc.boolean(),
+			}),
+			{ minLength: 1, maxLength: 5 },
+		);
+		// These are options of the node, so all items of a run have them.
+		const options = fc.record({ resetHistory: fc.boolean(), resend: fc.boolean() });
+		const runs = fc.array(
+			fc.record({ begins: fc.nat({ max: 400 }), options, calls: twoKeys }).map((plan) => {
+				return { ...plan, calls: plan.calls.map((each) => ({ ...each, ...plan.options })) };
+			}),
+			{ minLength: 1, maxLength: 3 },
+		);
+		const processes = fc.array(fc.record({ runs }), { minLength: count, maxLength: count });
+		const rest = fc.record({ times, answers: answersOf('accepted', 'refused', 'unknown') });
+		await fc.assert(
+			fc.asyncProperty(processes, rest, async (plans, plan) => {
+				const world = new World(plan);
+				await world.run(plans);
+				const all = plans.flatMap((each) => each.runs);
+				for (const [key, accepted] of world.accepted) {
+					const withKey = all.filter(({ calls }) => calls.some((each) => each.key === key));
+					const usual = withKey.filter(
+						(each) => !each.options.resetHistory && !each.options.resend,
+					);
+					const onPurpose = withKey.length - usual.length;
+					expect(accepted).toBeLessThanOrEqual(onPurpose + Math.min(usual.length, 1));
+				}
+			}),
+			SEARCH,
+		);
+	},
+);
+
+test.each([1, 2])(
 	'%i at once over a quick store leave hardly a key uncertain for no reason',
 	async (count) => {
 		const rest = fc.record({

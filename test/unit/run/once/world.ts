@@ -24,12 +24,22 @@ type Store = Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>
 export interface RunPlan {
 	/** Milliseconds until it begins. */
 	begins: number;
-	/** Its calls, each with its key and the milliseconds until it is made. In a retry, it has a second key. */
-	calls: Array<{ key: string; at: number; inRetry?: boolean; resetHistory?: boolean }>;
+	calls: CallPlan[];
+}
+
+/** A call of a run. */
+interface CallPlan {
+	key: string;
+	/** Milliseconds until it is made. */
+	at: number;
+	/** In a retry, it has a second key. */
+	inRetry?: boolean;
+	resetHistory?: boolean;
+	resend?: boolean;
 }
 
 /** Calls that are made at the same moment. */
-export function atOnce(...keys: string[]): RunPlan['calls'] {
+export function atOnce(...keys: string[]): CallPlan[] {
 	return keys.map((key) => ({ key, at: 0 }));
 }
 
@@ -73,6 +83,7 @@ export class World {
 	private requests = 0;
 	private calls = 0;
 	private processes = 0;
+	private executions = 0;
 
 	constructor(plan: Omit<Plan, 'processes'>) {
 		this.plan = plan;
@@ -115,13 +126,14 @@ export class World {
 	): Promise<void> {
 		await this.clock.wait(begins);
 		const { signal } = new AbortController();
-		const ledger = new Ledger(contextWith(this.lossyStore(life), workflow), signal, this.clock);
-		const make = async (call: RunPlan['calls'][number]) => {
-			const { key, at, inRetry = false, resetHistory = false } = call;
+		const context = contextWith(this.lossyStore(life), workflow, String(this.executions++));
+		const ledger = new Ledger(context, signal, this.clock);
+		const make = async (call: CallPlan) => {
+			const { key, at, inRetry = false, resetHistory = false, resend = false } = call;
 			await this.clock.wait(at);
 			await life();
 			const send = async () => await this.request(key, life);
-			const own = { key, resetHistory, resend: false };
+			const own = { key, resetHistory, resend };
 			const ofRetry = { ...own, key: `retry of ${key}`, resetHistory: false };
 			const outcome = await ledger
 				.once({ keys: inRetry ? [ofRetry, own] : [own], send })
@@ -197,11 +209,11 @@ function outcomeOf(error: unknown): KeyOutcome | undefined {
 }
 
 /** The context of a node whose store is this one. */
-function contextWith(store: Store, workflowId: string): IExecuteFunctions {
+function contextWith(store: Store, workflowId: string, executionId: string): IExecuteFunctions {
 	return fake<IExecuteFunctions>({
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: 'node' }),
-		getExecutionId: () => undefined,
+		getExecutionId: () => executionId,
 		logger: { warn: () => {} },
 		helpers: {
 			checkProcessedAndRecord: async (
