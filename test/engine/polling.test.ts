@@ -290,6 +290,25 @@ test('a poll during another one leaves everything to that', async () => {
 	expect(polls).toEqual([[id], []]);
 });
 
+test('when published during a poll, a wrong key or setting still fails', async () => {
+	let answerAll = () => {};
+	const answered = new Promise<void>((resolve) => (answerAll = resolve));
+	const stranger = await startStranger((response) => {
+		const isWrong = stranger.requests.at(-1)?.headers.apikey === 'wrong';
+		if (isWrong) response.writeHead(401).end();
+		else void answered.then(() => response.end(JSON.stringify({ data: [], total: 0 })));
+	});
+	const trigger = new Trigger(stranger);
+	const polled = trigger.poll();
+	const published = new Trigger(stranger, { filters: { text: '' } });
+	await expect(published.poll()).rejects.toThrow('The filter "Text" has no value');
+	published.parameters = {};
+	published.credential = credentialOf(stranger, { apiKey: 'wrong' });
+	await expect(published.poll()).rejects.toThrow('API key');
+	answerAll();
+	expect(await polled).toEqual([]);
+});
+
 test('direction, contact, inbox and text say what starts the workflow', async () => {
 	const service = await start({ messages: 0 });
 	const { inboxes } = demoTeam(service);

@@ -15,13 +15,13 @@ import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
 import { matches, phoneFilter, readCommonFilters, textFilter } from '../resources/message/filters';
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../resources/message/message';
-import { type Reading, readMessagesSince } from '../resources/message/readMessages';
+import { type Reading, readMessages, readMessagesSince } from '../resources/message/readMessages';
 import { MessagePage } from '../resources/message/sharedLists';
 import { placeOf } from './logging';
 import { LOOK_BACK, newIn, type PollMemory, recall, remember, startOfReading } from './pollMemory';
 
-/** Milliseconds for a first poll. n8n gives up an activation after 84 seconds. */
-const MAX_FIRST_POLL = MINUTE_MS;
+/** Milliseconds for a poll that an activation waits for. n8n gives up an activation after 84 seconds. */
+const MAX_ACTIVATION = MINUTE_MS;
 
 const DIRECTIONS = [
 	{
@@ -97,14 +97,25 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 /** The messages that no poll before has read. */
 async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const name = `${context.getWorkflow().id}:${context.getNode().id}`;
-	// n8n begins a poll although the one before has not ended. Both would find the same messages.
-	if (underWay.has(name)) return [];
+	if (underWay.has(name)) return await check(context);
 	underWay.add(name);
 	try {
 		return await readNew(context);
 	} finally {
 		underWay.delete(name);
 	}
+}
+
+/**
+ * What a poll does while another one is under way, which n8n does not wait for. Both would find the same messages, so this
+ * one gives none. But n8n may be publishing the workflow anew: it reads a page, so that a wrong key or setting fails.
+ */
+async function check(context: IPollFunctions): Promise<[]> {
+	const { inboxIds } = readWanted(context);
+	const client = (await connect(context)).within(MAX_ACTIVATION);
+	const after = new Date(Date.now() - LOOK_BACK);
+	await readMessages({ add: () => {} }, client, { inboxIds, after }).next();
+	return [];
 }
 
 /** Reads the messages, remembers them, and gives those that are new. */
@@ -130,7 +141,7 @@ async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
  * new.
  */
 async function readFirst(client: Client, from: number, inboxIds: string[]): Promise<Reading> {
-	const quick = client.within(MAX_FIRST_POLL);
+	const quick = client.within(MAX_ACTIVATION);
 	const reading = await readMessagesSince(quick, from, inboxIds).catch((failure: unknown) => {
 		throw activationProblem(failure);
 	});
