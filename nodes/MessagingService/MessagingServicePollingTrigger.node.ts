@@ -6,7 +6,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { searchInboxes } from './panel/pickers';
-import { poll, pollingProperties } from './trigger/polling';
+import { poll, pollingFields } from './trigger/polling';
 
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,7 +31,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 				'Starts on new messages without a public address, every few minutes. For events at once, use Messaging Service Trigger.',
 		},
 		credentials: [{ name: 'messagingServiceApi', required: true }],
-		properties: pollingProperties,
+		properties: pollingFields,
 	};
 
 	methods = { listSearch: { searchInboxes } };

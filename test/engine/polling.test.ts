@@ -168,12 +168,17 @@ async function startListing(list: { ids: number[]; total?: number }) {
 	return stranger;
 }
 
-test('a message that one poll passes over does not start the workflow later', async () => {
-	const list = { ids: [1, 2] };
+test('a message that polls pass over does not start the workflow later', async () => {
+	const list: Parameters<typeof startListing>[0] = { ids: [1, 2] };
 	const trigger = new Trigger(await startListing(list));
 	await trigger.poll();
 	list.ids = [2];
 	expect(await trigger.poll()).toEqual([]);
+	// Also if the readings say themselves that they may lack some.
+	list.total = 70;
+	expect(await trigger.poll()).toEqual([]);
+	expect(await trigger.poll()).toEqual([]);
+	expect(trigger.logged).toHaveLength(2);
 	list.ids = [1, 2, 3];
 	expect(await trigger.poll()).toEqual([3]);
 });
@@ -264,6 +269,18 @@ test('a clock that is set back brings no old messages', async () => {
 	expect(await trigger.poll()).toEqual([]);
 });
 
+test('a clock that was years ahead and is set right keeps nothing from starting the workflow', async () => {
+	const service = await start({ messages: 0 });
+	const trigger = new Trigger(service);
+	write(service);
+	now += 1_000 * DAY;
+	await trigger.poll();
+	now -= 1_000 * DAY;
+	expect(await trigger.poll()).toEqual([]);
+	const id = write(service);
+	expect(await trigger.poll()).toEqual([id]);
+});
+
 test('a poll during another one leaves everything to that', async () => {
 	const service = await start({ messages: 0 });
 	const trigger = new Trigger(service);
@@ -271,6 +288,25 @@ test('a poll during another one leaves everything to that', async () => {
 	const id = write(service);
 	const polls = await Promise.all([trigger.poll(), trigger.poll()]);
 	expect(polls).toEqual([[id], []]);
+});
+
+test('when published during a poll, a wrong key or setting still fails', async () => {
+	let answerAll = () => {};
+	const answered = new Promise<void>((resolve) => (answerAll = resolve));
+	const stranger = await startStranger((response) => {
+		const isWrong = stranger.requests.at(-1)?.headers.apikey === 'wrong';
+		if (isWrong) response.writeHead(401).end();
+		else void answered.then(() => response.end(JSON.stringify({ data: [], total: 0 })));
+	});
+	const trigger = new Trigger(stranger);
+	const polled = trigger.poll();
+	const published = new Trigger(stranger, { filters: { text: '' } });
+	await expect(published.poll()).rejects.toThrow('The filter "Text" has no value');
+	published.parameters = {};
+	published.credential = credentialOf(stranger, { apiKey: 'wrong' });
+	await expect(published.poll()).rejects.toThrow('API key');
+	answerAll();
+	expect(await polled).toEqual([]);
 });
 
 test('direction, contact, inbox and text say what starts the workflow', async () => {
