@@ -117,6 +117,15 @@ test('the key does not show up where the service repeats it', async () => {
 	}
 });
 
+test('the key does not show up where it was entered in another field', async () => {
+	const service = await start();
+	const result = await run(service, 'pipeline.invokeWebhook', { webhookId: KEY });
+	const { message, description } = wordsOf(result);
+	expect(message).toContain('Webhook');
+	expect(description).toContain('[hidden]');
+	expect(description).not.toContain(KEY);
+});
+
 test('an operation that is not there says so', async () => {
 	const service = await start();
 	const parameters = { resource: 'pipeline', operation: 'remove' };

@@ -44,12 +44,11 @@ export class CallLimit {
 	/**
 	 * Does what ends in a call, as soon as there is a place for it.
 	 *
-	 * @returns Its answer. It is not done, and a failure is returned, when the signal has aborted or the service is silent.
+	 * @returns Its answer. It is not done, and a failure is returned, when the service is silent.
 	 */
 	async withPlace(work: () => Promise<Answer>): Promise<Answer> {
 		await this.enter();
 		try {
-			if (this.signal?.aborted) return noResponse('notStarted');
 			return this.isSilent ? this.silence : await work();
 		} finally {
 			void this.leave();
