@@ -64,6 +64,9 @@ async function serve(options: Options, signal: AbortSignal): Promise<number> {
 
 /** Runs the examples as the tests do, and shows each of them. */
 async function runExamples(signal: AbortSignal): Promise<number> {
+	console.log(
+		'Running every example, which takes some minutes. What each did is shown at the end.',
+	);
 	const args = [join('scripts', 'test.mjs'), join('test', 'e2e', 'demo.test.ts')];
 	const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
 	signal.addEventListener('abort', () => child.kill());

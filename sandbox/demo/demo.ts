@@ -39,7 +39,7 @@ export function describeDemo({ n8n, service, credential }: Sandbox): string {
     secret      ${WEBHOOK_SECRET}  (Webhook Secret)
   agent         ${service.url}/public/pipelines/webhook/${seeded.demo.webhookIds[0]}
 
-  Look at first: the example workflows. Open one, click "Execute workflow".
+  Begin with the example workflows: open one and click "Execute workflow".
   For a first text of your own, paste the address of the agent as "Webhook".
   A customer has written: see the executions of "Answer inbound messages". To write again:
     curl -X POST ${service.origin}/__control/messages
