@@ -25,7 +25,7 @@ export class Notices {
 
 /** Without this advice, users may start the workflow anew, which sends accepted items a second time. */
 const TO_SEND_THE_REST =
-	'To send the rest and repeat nothing, do not start the workflow anew. Correct what failed, or set "On Error" to "Continue", save, and under "Executions" retry this execution "with currently saved workflow".';
+	'To send the rest without repeating anything, do not run the workflow again. Correct what failed, or set "On Error" to "Continue", save, and under "Executions" retry this execution "with currently saved workflow".';
 /** A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning. */
 const NOT_RETRYABLE =
 	'A retry of the parent workflow repeats what was accepted; agents are not started again where "Send Once" is on.';

@@ -169,7 +169,7 @@ describe('the error of a run', () => {
 			const execution = new Execution(count, { answers });
 			const error = await execution.error();
 			expect(error.description).toContain(
-				` Items, counted from 0: ${summary} To send the rest and repeat nothing, `,
+				` Items, counted from 0: ${summary} To send the rest without repeating anything, `,
 			);
 			expect(error.context.itemIndex).toBe(1);
 			expect(execution.sent).toHaveLength(2);

@@ -64,7 +64,7 @@ export const onceFields: INodeProperties[] = [
 		...sendOnceField,
 		displayOptions: { hide: { '@tool': [true] } },
 		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
-		hint: 'If it was just turned on, the next run still texts everyone',
+		hint: 'Remembers only what was sent while it was on',
 	},
 	// A model may repeat a call.
 	{ ...sendOnceField, displayOptions: { show: { '@tool': [true] } }, default: 'phone' },
