@@ -156,13 +156,14 @@ describe('what was delivered', () => {
 			getNode: () => nodeWith(),
 			getResponseObject: () => response,
 		});
+		const texts = [ids].flat();
 		const taken = deliveries.take(
 			context,
-			[ids].flat().map((text) => ({ text, lasts: lasting })),
+			texts.map((text) => ({ text, lasts: lasting })),
 		);
 		return {
-			fresh: taken.then((fresh) => [...fresh]),
-			isNew: taken.then(({ size }) => size > 0),
+			fresh: taken.then((areNew) => texts.filter((_text, index) => areNew[index])),
+			isNew: taken.then((areNew) => areNew.includes(true)),
 			hangUp: () => response.emit('close'),
 			async answer(status = 200, event?: string) {
 				Object.assign(response, { statusCode: status, writableEnded: true });
