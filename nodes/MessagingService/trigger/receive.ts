@@ -13,7 +13,7 @@ import { placeOf } from './logging';
 import { readSettings, type Settings } from './settings';
 import { reasonToRefuse, type Verification } from './verification';
 
-/** Ends the handling of a call that is refused. The reason has no secret of the credential. */
+/** Ends the handling of a call that is refused. */
 class Refusal extends Error {
 	override name = 'Refusal';
 	/** The status of the response. */
@@ -47,15 +47,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		redactor = new Redactor(readAllSecrets(credential));
 
 		const isReadable = await readRawBody(context);
-		const refusal =
-			verification &&
-			reasonToRefuse(
-				verification,
-				context.getRequestObject(),
-				readWebhookSecrets(credential),
-				Date.now(),
-			);
-		if (refusal !== undefined) throw new Refusal(401, refusal);
+		if (verification) {
+			const secrets = readWebhookSecrets(credential);
+			const call = context.getRequestObject();
+			const reason = reasonToRefuse(verification, call, secrets, Date.now());
+			if (reason !== undefined) throw new Refusal(401, reason);
+		}
 		// Checked after the verification, so that a stranger learns nothing but 401.
 		if (!isReadable) throw new Refusal(400, UNREADABLE);
 

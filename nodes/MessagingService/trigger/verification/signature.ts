@@ -194,9 +194,8 @@ function checkTime(timestamp: string, tolerance: number, now: number): string | 
 	const age = (now - readTime(timestamp)) / 1_000;
 	if (!Number.isFinite(age)) return `this is no time: ${quote(timestamp)}`;
 	if (Math.abs(age) <= tolerance) return undefined;
-	const distance = Math.ceil(Math.abs(age));
-	const howLong = `${distance} seconds (${(distance / 60).toFixed(1)} minutes)`;
-	const time = age > 0 ? `it was sent ${howLong} ago` : `its time is ${howLong} ahead`;
+	const distance = `${Math.ceil(Math.abs(age))} seconds`;
+	const time = age > 0 ? `it was sent ${distance} ago` : `its time is ${distance} ahead`;
 	return `${time}, and the most is ${tolerance}: is the clock of n8n right?`;
 }
 

@@ -1,0 +1,135 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { Problem } from '../n8n/problem';
+import type { PanelValues } from '../panel/parameters';
+import { dropdown } from './dropdown';
+
+const AUTOMATIC = 'automatic';
+const MANUAL = 'manual';
+const REGISTRATIONS = [
+	{
+		name: 'Automatic',
+		value: AUTOMATIC,
+		description:
+			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that.',
+	},
+	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
+];
+
+const registrationField = dropdown({
+	displayName: 'Registration',
+	name: 'registration',
+	default: MANUAL,
+	description: 'How your messaging service learns the address of this trigger',
+	entries: REGISTRATIONS,
+});
+
+/** What the user has to do outside the panel. */
+export const addressNotice: INodeProperties = {
+	displayName:
+		'Enter the Production URL (above, under "Webhook URLs") at your service, and the same secret there and as "Webhook Secret" in the credential. No service outside can reach an address with "localhost" or of a private network.',
+	name: 'addressNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: {
+		show: { registration: [MANUAL], verification: ['sharedSecret', 'signature'] },
+	},
+};
+
+const whenAutomatic = { displayOptions: { show: { registration: [AUTOMATIC] } } };
+
+const subscriptionPathField: INodeProperties = {
+	displayName: 'Subscription Path',
+	name: 'subscriptionPath',
+	type: 'string',
+	required: true,
+	default: '',
+	description:
+		'Where your service takes subscriptions, below the base URL of the credential. Look the path and the names below up in its documentation, or ask whoever runs it.',
+	...whenAutomatic,
+};
+
+/** The names of the fields of a subscription, in the order of the panel. */
+const DETAILS = {
+	urlField: {
+		displayName: 'Address Field',
+		name: 'urlField',
+		type: 'string',
+		default: 'url',
+		description: 'Name of the field for the address of this trigger',
+	},
+	eventsField: {
+		displayName: 'Events Field',
+		name: 'eventsField',
+		type: 'string',
+		default: 'events',
+		description: 'Name of the field for the list of events, if any',
+	},
+	idField: {
+		displayName: 'ID Field',
+		name: 'idField',
+		type: 'string',
+		default: 'id',
+		description: 'Name of the field for the ID of the subscription in the answer',
+	},
+	secretField: {
+		displayName: 'Secret Field',
+		name: 'secretField',
+		type: 'string',
+		default: '',
+		description:
+			'Name of the field for the webhook secret of the credential. Leave it empty if you enter the secret at the service yourself.',
+	},
+} satisfies Record<string, INodeProperties>;
+
+const registrationDetailsField: INodeProperties = {
+	displayName: 'Registration Details',
+	name: 'subscription',
+	type: 'collection',
+	placeholder: 'Add detail',
+	default: {},
+	description: 'What the service calls the parts of a subscription',
+	options: Object.values(DETAILS),
+	...whenAutomatic,
+};
+
+export const registrationFields: INodeProperties[] = [
+	registrationField,
+	subscriptionPathField,
+	registrationDetailsField,
+];
+
+/** How the trigger subscribes at the service. */
+export interface Registration {
+	/** Where the service takes subscriptions, below the base URL. */
+	path: string;
+	/** The names of the fields. */
+	urlField: string;
+	eventsField: string;
+	idField: string;
+	/** Empty when the service is not told the secret. */
+	secretField: string;
+}
+
+/**
+ * Reads how the trigger subscribes; undefined when the user enters its address at the service.
+ *
+ * @throws {Problem} when there is no path.
+ */
+export function readRegistration(values: PanelValues): Registration | undefined {
+	if (values.choice(registrationField, REGISTRATIONS).value === MANUAL) return undefined;
+	const path = values.textOf(subscriptionPathField).replace(/^\/+|\/+$/g, '');
+	if (path === '') {
+		throw new Problem(
+			'"Subscription Path" is empty',
+			'Enter the path at which your service takes subscriptions, as its documentation gives it, or set "Registration" to "Manual".',
+		);
+	}
+	const details = values.members(registrationDetailsField);
+	return {
+		path: `/${path}`,
+		urlField: details.textOf(DETAILS.urlField),
+		eventsField: details.textOf(DETAILS.eventsField),
+		idField: details.textOf(DETAILS.idField),
+		secretField: details.textOf(DETAILS.secretField),
+	};
+}
