@@ -13,18 +13,6 @@ import { placeOf } from './logging';
 import { readSettings, type Settings } from './settings';
 import { reasonToRefuse, type Verification } from './verification';
 
-/** Ends the handling of a call that is refused. */
-class Refusal extends Error {
-	override name = 'Refusal';
-	/** The status of the response. */
-	readonly status: number;
-
-	constructor(status: number, reason: string) {
-		super(reason);
-		this.status = status;
-	}
-}
-
 /** The deliveries that this process remembers, for all triggers. */
 const deliveries = new Deliveries();
 
@@ -70,8 +58,20 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const items = wanted.map((event) => ({ json: around ? { ...around, body: event } : event }));
 		return { workflowData: [items], webhookResponse };
 	} catch (error) {
-		if (isTest(context)) throw explained(context, error, redactor);
+		if (isTest(context)) throw toTestError(context, error, redactor);
 		return answerFailure(context, error, redactor);
+	}
+}
+
+/** Ends the handling of a call that is refused. */
+class Refusal extends Error {
+	override name = 'Refusal';
+	/** The status of the response. */
+	readonly status: number;
+
+	constructor(status: number, reason: string) {
+		super(reason);
+		this.status = status;
 	}
 }
 
@@ -165,7 +165,7 @@ const COMPARE =
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 
 /** Tells a user who tests the trigger why a call failed. n8n shows it at the node. */
-function explained(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {
+function toTestError(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {
 	const problem =
 		error instanceof Refusal
 			? new Problem(`The call was refused: ${error.message}`, error.status === 401 ? COMPARE : '')

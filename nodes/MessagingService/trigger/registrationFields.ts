@@ -48,38 +48,24 @@ const subscriptionPathField: INodeProperties = {
 	...whenAutomatic,
 };
 
-/** The names of the fields of a subscription, in the order of the panel. */
+/** A field for what the service calls a part of a subscription. */
+function detail(displayName: string, name: string, preset: string, what: string): INodeProperties {
+	const description = `Name of the field for ${what}`;
+	return { displayName, name, type: 'string', default: preset, description };
+}
+
+/** The details, in the order of the panel. */
 const DETAILS = {
-	urlField: {
-		displayName: 'Address Field',
-		name: 'urlField',
-		type: 'string',
-		default: 'url',
-		description: 'Name of the field for the address of this trigger',
-	},
-	eventsField: {
-		displayName: 'Events Field',
-		name: 'eventsField',
-		type: 'string',
-		default: 'events',
-		description: 'Name of the field for the list of events, if any',
-	},
-	idField: {
-		displayName: 'ID Field',
-		name: 'idField',
-		type: 'string',
-		default: 'id',
-		description: 'Name of the field for the ID of the subscription in the answer',
-	},
-	secretField: {
-		displayName: 'Secret Field',
-		name: 'secretField',
-		type: 'string',
-		default: '',
-		description:
-			'Name of the field for the webhook secret of the credential. Leave it empty if you enter the secret at the service yourself.',
-	},
-} satisfies Record<string, INodeProperties>;
+	url: detail('Address Field', 'urlField', 'url', 'the address of this trigger'),
+	events: detail('Events Field', 'eventsField', 'events', 'the list of events, if any'),
+	id: detail('ID Field', 'idField', 'id', 'the ID of the subscription in the answer'),
+	secret: detail(
+		'Secret Field',
+		'secretField',
+		'',
+		'the webhook secret of the credential. Leave it empty if you enter the secret at the service yourself.',
+	),
+};
 
 const registrationDetailsField: INodeProperties = {
 	displayName: 'Registration Details',
@@ -102,7 +88,7 @@ export const registrationFields: INodeProperties[] = [
 export interface Registration {
 	/** Where the service takes subscriptions, below the base URL. */
 	path: string;
-	/** The names of the fields. */
+	/** What the service calls the parts of a subscription. */
 	urlField: string;
 	eventsField: string;
 	idField: string;
@@ -127,9 +113,9 @@ export function readRegistration(values: PanelValues): Registration | undefined 
 	const details = values.members(registrationDetailsField);
 	return {
 		path: `/${path}`,
-		urlField: details.textOf(DETAILS.urlField),
-		eventsField: details.textOf(DETAILS.eventsField),
-		idField: details.textOf(DETAILS.idField),
-		secretField: details.textOf(DETAILS.secretField),
+		urlField: details.textOf(DETAILS.url),
+		eventsField: details.textOf(DETAILS.events),
+		idField: details.textOf(DETAILS.id),
+		secretField: details.textOf(DETAILS.secret),
 	};
 }

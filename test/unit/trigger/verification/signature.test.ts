@@ -100,11 +100,7 @@ describe('with a time', () => {
 	});
 
 	test.each([
-		[
-			'too old, in milliseconds',
-			String(NOW - 300_001),
-			/^it was sent 301 seconds ago/,
-		],
+		['too old, in milliseconds', String(NOW - 300_001), /^it was sent 301 seconds ago/],
 		['a word', 'now', /^this is no time: "now"$/],
 		['a number without an end', '9'.repeat(400), /^this is no time/],
 		['several', `${SECONDS}, ${SECONDS}`, /^this is no time/],
