@@ -85,23 +85,14 @@ export const registrationFields: INodeProperties[] = [
 ];
 
 /** How the trigger subscribes at the service. */
-export interface Registration {
-	/** Where the service takes subscriptions, below the base URL. */
-	path: string;
-	/** What the service calls the parts of a subscription. */
-	urlField: string;
-	eventsField: string;
-	idField: string;
-	/** Empty when the service is not told the secret. */
-	secretField: string;
-}
+export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 
 /**
  * Reads how the trigger subscribes; undefined when the user enters its address at the service.
  *
  * @throws {Problem} when there is no path.
  */
-export function readRegistration(values: PanelValues): Registration | undefined {
+export function readRegistration(values: PanelValues) {
 	if (values.choice(registrationField, REGISTRATIONS).value === MANUAL) return undefined;
 	const path = values.textOf(subscriptionPathField).replace(/^\/+|\/+$/g, '');
 	if (path === '') {
@@ -112,7 +103,9 @@ export function readRegistration(values: PanelValues): Registration | undefined 
 	}
 	const details = values.members(registrationDetailsField);
 	return {
+		/** Where the service takes subscriptions, below the base URL. */
 		path: `/${path}`,
+		/** What the service calls the parts of a subscription. Without a name for it, it is not told the secret. */
 		urlField: details.textOf(DETAILS.url),
 		eventsField: details.textOf(DETAILS.events),
 		idField: details.textOf(DETAILS.id),

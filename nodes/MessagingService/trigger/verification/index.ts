@@ -65,26 +65,14 @@ export function readVerification(values: PanelValues): Verification | undefined 
 }
 
 /**
- * Checks that calls can be verified with the secrets of a credential.
+ * Checks that calls can be verified with the current secret.
  *
- * @param secrets the current one first
- * @throws {Problem} when one of them cannot be used.
+ * @param secrets those of the credential, the current one first
+ * @throws {Problem} when it cannot be used, or there is none.
  */
-export function checkSecrets(
-	verification: Verification,
-	[current, ...previous]: readonly string[],
-): void {
+export function checkSecrets(verification: Verification, [current]: readonly string[]): void {
 	const verifier = verifierFor(verification, current);
 	if (verifier instanceof Problem) throw verifier;
-	for (const secret of previous) {
-		const earlier = verifierFor(verification, secret);
-		if (earlier instanceof Problem) {
-			throw new Problem(
-				`"Previous Webhook Secret": ${earlier.message}`,
-				'If nothing is signed with it anymore, empty the field.',
-			);
-		}
-	}
 }
 
 /**
