@@ -10,15 +10,10 @@ import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './panel/pickers';
 import { skipDuplicatesField } from './trigger/deliveries';
 import { eventsField, filtersField, ignoreOutboundField } from './trigger/filters';
-import { optionsField, response } from './trigger/options';
+import { acceptedResponse, optionsField } from './trigger/options';
 import { receive } from './trigger/receive';
-import {
-	addressNotice,
-	isSubscribed,
-	registrationFields,
-	subscribe,
-	unsubscribe,
-} from './trigger/registration';
+import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
+import { addressNotice, registrationFields } from './trigger/registrationFields';
 import { verificationFields } from './trigger/verification';
 
 const TO_TEST = 'Have your service send an event to the Test URL';
@@ -49,7 +44,7 @@ export class MessagingServiceTrigger implements INodeType {
 			// "for this verification or that registration".
 			{ name: CREDENTIALS_TYPE, required: true },
 		],
-		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...response }],
+		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...acceptedResponse }],
 		eventTriggerDescription: TO_TEST,
 		triggerPanel: { header: TO_TEST },
 		properties: [

@@ -45,7 +45,7 @@ const DELIVERY_HEADERS = [
 const BODY_LASTS = 12 * HOUR_MS;
 /** How many deliveries the process remembers, of all triggers. */
 const MAX_REMEMBERED = 50_000;
-/** Milliseconds between checks whether n8n has answered a sender that hung up. */
+/** Milliseconds between two looks at whether n8n has answered. */
 const ANSWER_CHECK_INTERVAL = 50;
 
 /** What a delivery has in common with its repetitions, and with no other event. */
@@ -56,43 +56,53 @@ export interface DeliveryId {
 }
 
 /**
- * Returns what identifies the events of a call: the header or field that the user has named, else a known header, else
- * the body, byte by byte. Where calls are signed, a known header counts only if it is signed, too: so nobody can make a
- * recorded call look new, nor an event that is still to come look old. Where they are not, it counts together with the
- * body.
+ * Returns what identifies the events of a call: the header or field that the user has named, else what the whole call
+ * is known by.
  *
  * @param signedHeaders in lower case; undefined where calls are not signed
  * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
  */
 export function identifierFor(
-	{ headers, query, rawBody }: Pick<WebhookRequest, 'headers' | 'query' | 'rawBody'>,
+	call: Pick<WebhookRequest, 'headers' | 'query' | 'rawBody'>,
 	{ deliveryHeader, deliveryField }: TriggerOptions,
 	signedHeaders: readonly string[] | undefined,
 ): (event: IDataObject, index: number) => DeliveryId | undefined {
-	const inHeader = (name: string) => {
-		const value = readId(headers[name]);
-		return value && `${name}: ${value}`;
-	};
-	const named = inHeader(deliveryHeader);
-	const known = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
-		.map(inHeader)
-		.find(Boolean);
-	// A query says more about the event, but whoever repeats a signed call can change it.
-	const address = signedHeaders ? '' : JSON.stringify(query);
-	const body = rawBody?.length ? `${digestOf(rawBody)} ${address}` : undefined;
+	const named = findId(call.headers, [deliveryHeader]);
+	const ofCall = named ? { text: named, lasts: Infinity } : identifyCall(call, signedHeaders);
 	return (event, index) => {
-		// The events of a call share its headers and its body.
-		const id = (lasts: number, ...parts: string[]) => ({
-			text: [...parts, index].join(' '),
-			lasts,
-		});
-		if (named) return id(Infinity, named);
-		const value = deliveryField && readId(readPath(event, deliveryField));
+		const value = !named && deliveryField && readId(readPath(event, deliveryField));
 		if (value) return { text: `${deliveryField}=${value}`, lasts: Infinity };
-		if (known && signedHeaders) return id(Infinity, known);
-		if (body === undefined) return undefined;
-		return known ? id(Infinity, known, body) : id(BODY_LASTS, body);
+		return ofCall && { ...ofCall, text: `${ofCall.text} ${index}` };
 	};
+}
+
+/**
+ * Identifies a call by a known header, else by its body, byte by byte. Where calls are signed, a header counts only if
+ * it is signed, too: so nobody can make a recorded call look new, nor an event that is still to come look old. Where
+ * they are not, it counts together with the body.
+ */
+function identifyCall(
+	{ headers, query, rawBody }: Pick<WebhookRequest, 'headers' | 'query' | 'rawBody'>,
+	signedHeaders: readonly string[] | undefined,
+): DeliveryId | undefined {
+	if (signedHeaders) {
+		const signed = DELIVERY_HEADERS.filter((name) => signedHeaders.includes(name));
+		const known = findId(headers, signed);
+		if (known) return { text: known, lasts: Infinity };
+	}
+	if (!rawBody?.length) return undefined;
+	const body = digestOf(rawBody);
+	if (signedHeaders) return { text: body, lasts: BODY_LASTS };
+	// The query says more about the event. Whoever repeats a signed call could change it.
+	const text = `${body} ${JSON.stringify(query)}`;
+	const known = findId(headers, DELIVERY_HEADERS);
+	return known ? { text: `${known} ${text}`, lasts: Infinity } : { text, lasts: BODY_LASTS };
+}
+
+/** The first of these headers that has an ID, and the ID. */
+function findId(headers: WebhookRequest['headers'], names: readonly string[]): string | undefined {
+	const name = names.find((each) => readId(headers[each]) !== undefined);
+	return name && `${name}: ${readId(headers[name])}`;
 }
 
 /** A text or a number as trimmed text; undefined when it is empty or anything else. */
@@ -104,9 +114,6 @@ function digestOf(data: string | Uint8Array): string {
 	return createHash('sha256').update(data).digest('base64url');
 }
 
-/** A delivery that n8n has not answered yet, or one that has started its workflow. */
-type Delivery = { answered: Promise<void> } | { until: number };
-
 /**
  * Remembers which deliveries have started a workflow, in this process.
  *
@@ -115,65 +122,61 @@ type Delivery = { answered: Promise<void> } | { until: number };
  * deliveries until n8n has answered them, however long that takes.
  */
 export class Deliveries {
-	private readonly known = new BoundedMap<string, Delivery>(MAX_REMEMBERED);
+	/** The calls that n8n has not answered yet, by each of their deliveries. */
+	private readonly underWay = new Map<string, Promise<void>>();
+	/** Until when a delivery with the same ID is a repetition, in milliseconds since 1970. */
+	private readonly taken = new BoundedMap<string, number>(MAX_REMEMBERED);
 
 	/**
 	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
-	 * @returns The texts of the IDs that are new.
+	 * @param ids undefined for an event that nothing identifies, which is always new
+	 * @returns Whether each of them is new.
 	 */
-	async take(context: IWebhookFunctions, ids: readonly DeliveryId[]): Promise<Set<string>> {
+	async take(
+		context: IWebhookFunctions,
+		ids: ReadonlyArray<DeliveryId | undefined>,
+	): Promise<boolean[]> {
 		const scope = [context.getWorkflow().id, context.getNode().id];
-		const idByName = new Map(ids.map((id) => [digestOf(JSON.stringify([...scope, id.text])), id]));
-		const names = [...idByName.keys()];
-		for (let open = this.answersFor(names); open.length > 0; open = this.answersFor(names)) {
+		const deliveries = ids.map(
+			(id) => id && { name: digestOf(JSON.stringify([...scope, id.text])), lasts: id.lasts },
+		);
+		const callsUnderWay = () =>
+			deliveries.flatMap((delivery) => (delivery && this.underWay.get(delivery.name)) ?? []);
+		// All of them before any is taken: two calls that each had some would wait for each other.
+		for (let open = callsUnderWay(); open.length > 0; open = callsUnderWay()) {
 			await Promise.all(open);
 		}
-		const fresh = new Map([...idByName].filter(([name]) => !this.known.has(name)));
-		if (fresh.size > 0) {
-			const answered = this.settle(fresh, isAccepted(context.getResponseObject()));
-			for (const name of fresh.keys()) this.known.set(name, { answered });
-		}
-		return new Set([...fresh.values()].map(({ text }) => text));
-	}
-
-	/** The answers that n8n still owes to calls with these deliveries. Forgets what does not count any more. */
-	private answersFor(names: readonly string[]): Array<Promise<void>> {
-		return names.flatMap((name) => {
-			const delivery = this.known.get(name);
-			if (!delivery) return [];
-			if ('answered' in delivery) return delivery.answered;
-			if (delivery.until <= Date.now()) this.known.delete(name);
-			return [];
+		const fresh = new Map<string, number>();
+		const areNew = deliveries.map((delivery) => {
+			if (!delivery) return true;
+			const { name, lasts } = delivery;
+			if (fresh.has(name) || Date.now() < (this.taken.get(name) ?? 0)) return false;
+			fresh.set(name, lasts);
+			return true;
 		});
+		if (fresh.size > 0) this.follow(context, fresh);
+		return areNew;
 	}
 
-	/** Remembers the deliveries of a call once n8n has accepted it, or forgets them. */
-	private async settle(
-		deliveries: ReadonlyMap<string, DeliveryId>,
-		accepted: Promise<boolean>,
-	): Promise<void> {
-		const isTaken = await accepted;
-		for (const [name, { lasts }] of deliveries) {
-			if (isTaken) this.known.set(name, { until: Date.now() + lasts });
-			else this.known.delete(name);
-		}
+	/** Remembers the deliveries of a call once n8n has accepted it. */
+	private follow(context: IWebhookFunctions, fresh: ReadonlyMap<string, number>): void {
+		const answered = isAccepted(context).then((isTaken) => {
+			for (const [name, lasts] of fresh) {
+				this.underWay.delete(name);
+				if (isTaken) this.taken.set(name, Date.now() + lasts);
+			}
+		});
+		for (const name of fresh.keys()) this.underWay.set(name, answered);
 	}
 }
 
 /**
- * Waits until n8n has answered, and tells whether with success. n8n starts the workflow also for a sender that hung up
- * early. Its response closes at once, and ends later without a sign.
+ * Waits until n8n has answered, and tells whether with success. It looks again and again, since n8n starts the workflow
+ * also for a sender that hung up, and the response to that one ends without an event.
  */
-async function isAccepted(
-	response: ReturnType<IWebhookFunctions['getResponseObject']>,
-): Promise<boolean> {
-	if (!response.writableEnded && !response.destroyed) {
-		await new Promise<void>((resolve) => {
-			response.once('finish', resolve);
-			response.once('close', resolve);
-		});
-	}
+async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
+	const response = context.getResponseObject();
 	while (!response.writableEnded) await sleep(ANSWER_CHECK_INTERVAL);
 	return response.statusCode < 300;
 }

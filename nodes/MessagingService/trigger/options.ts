@@ -9,7 +9,7 @@ const DEFAULT_STATUS = 200;
 const DIRECTION = 'direction';
 
 /** The options, in the order of the panel. Each has the default that applies while it is not added. */
-const FIELDS = {
+const OPTIONS = {
 	deliveryField: {
 		displayName: 'Delivery ID Field',
 		name: 'deliveryField',
@@ -86,7 +86,7 @@ export const optionsField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: Object.values(FIELDS),
+	options: Object.values(OPTIONS),
 };
 
 const RESPONSE_CODE = {
@@ -104,7 +104,7 @@ const { webhookDescriptionFields }: Partial<typeof n8nWorkflow> = n8nWorkflow;
  * How n8n answers an accepted call: with the status from the options, and the body that `webhook()` returns. Without
  * the empty `responseData`, n8n would answer with a text of its own instead.
  */
-export const response = {
+export const acceptedResponse = {
 	responseMode: 'onReceived',
 	responseData: '',
 	...(webhookDescriptionFields?.({ responseCode: RESPONSE_CODE }) ?? {
@@ -122,25 +122,25 @@ export type TriggerOptions = ReturnType<typeof readOptions>;
  */
 export function readOptions(values: PanelValues) {
 	const members = values.members(optionsField);
-	const body = members.textOf(FIELDS.responseBody);
-	const code = Number(members.value(FIELDS.responseCode.name) || DEFAULT_STATUS);
+	const body = members.textOf(OPTIONS.responseBody);
+	const code = Number(members.value(OPTIONS.responseCode.name) || DEFAULT_STATUS);
 	if (!Number.isInteger(code) || code < 200 || code >= 300) {
 		throw new Problem(
-			`"${FIELDS.responseCode.displayName}" has to be a whole number from 200 to 299`,
+			`"${OPTIONS.responseCode.displayName}" has to be a whole number from 200 to 299`,
 			'It is the status of an accepted call. With any other, the service would deliver the event again.',
 		);
 	}
-	const inboundField = members.textOf(FIELDS.inboundField);
-	const isDefault = inboundField === FIELDS.inboundField.default;
+	const inboundField = members.textOf(OPTIONS.inboundField);
+	const isDefault = inboundField === OPTIONS.inboundField.default;
 	return {
 		/** What identifies a delivery, the header in lower case; empty when nothing was entered. */
-		deliveryHeader: members.textOf(FIELDS.deliveryHeader).toLowerCase(),
-		deliveryField: members.textOf(FIELDS.deliveryField),
-		eventField: members.textOf(FIELDS.eventField),
-		inboxField: members.textOf(FIELDS.inboxField),
+		deliveryHeader: members.textOf(OPTIONS.deliveryHeader).toLowerCase(),
+		deliveryField: members.textOf(OPTIONS.deliveryField),
+		eventField: members.textOf(OPTIONS.eventField),
+		inboxField: members.textOf(OPTIONS.inboxField),
 		/** What says whether a message is outbound. The first that an event has counts. */
 		inboundFields: isDefault ? [inboundField, DIRECTION] : [inboundField],
-		fullRequest: members.isOn(FIELDS.fullRequest),
+		fullRequest: members.isOn(OPTIONS.fullRequest),
 		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 	};

@@ -6,12 +6,12 @@ import { toNodeError } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
 import { readCredential } from './credential';
-import { Deliveries, type DeliveryId, identifierFor } from './deliveries';
+import { Deliveries, identifierFor } from './deliveries';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
 import { placeOf } from './logging';
 import { readSettings, type Settings } from './settings';
-import { Refusal, type Verification, verifyCall } from './verification';
+import { reasonToRefuse, type Verification } from './verification';
 
 /** The deliveries that this process remembers, for all triggers. */
 const deliveries = new Deliveries();
@@ -37,10 +37,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const isReadable = await readRawBody(context);
 		if (verification) {
 			const secrets = readWebhookSecrets(credential);
-			verifyCall(verification, context.getRequestObject(), secrets, Date.now());
+			const call = context.getRequestObject();
+			const reason = reasonToRefuse(verification, call, secrets, Date.now());
+			if (reason !== undefined) throw new Refusal(401, reason);
 		}
 		// Checked after the verification, so that a stranger learns nothing but 401.
-		if (!isReadable) throw new Refusal(UNREADABLE, 400);
+		if (!isReadable) throw new Refusal(400, UNREADABLE);
 
 		const { wanted, reasons } = await chooseEvents(context, settings);
 		for (const reason of reasons) {
@@ -56,8 +58,20 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const items = wanted.map((event) => ({ json: around ? { ...around, body: event } : event }));
 		return { workflowData: [items], webhookResponse };
 	} catch (error) {
-		if (isTest(context)) throw explained(context, error, redactor);
+		if (isTest(context)) throw toTestError(context, error, redactor);
 		return answerFailure(context, error, redactor);
+	}
+}
+
+/** Ends the handling of a call that is refused. */
+class Refusal extends Error {
+	override name = 'Refusal';
+	/** The status of the response. */
+	readonly status: number;
+
+	constructor(status: number, reason: string) {
+		super(reason);
+		this.status = status;
 	}
 }
 
@@ -81,27 +95,23 @@ async function chooseEvents(
 ): Promise<{ wanted: IDataObject[]; reasons: string[] }> {
 	const request = context.getRequestObject();
 	const events = readEvents(request);
-	const reasons = events.length === 0 ? ['the list of events is empty'] : [];
+	if (events.length === 0) return { wanted: [], reasons: ['the list of events is empty'] };
+	const reasons = events.map((event) => reasonToSkip(event, filters, options));
 	// During a test, the same event may come any number of times.
-	const identify =
-		skipDuplicates && !isTest(context)
-			? identifierFor(request, options, verification?.signedHeaders)
-			: () => undefined;
-	const matching: Array<{ event: IDataObject; id?: DeliveryId }> = [];
-	for (const [index, event] of events.entries()) {
-		const reason = reasonToSkip(event, filters, options);
-		if (reason !== undefined) reasons.push(reason);
-		else matching.push({ event, id: identify(event, index) });
+	if (skipDuplicates && !isTest(context)) {
+		const identify = identifierFor(request, options, verification?.signedHeaders);
+		const ids = events.map((event, index) =>
+			reasons[index] === undefined ? identify(event, index) : undefined,
+		);
+		const areNew = await deliveries.take(context, ids);
+		for (const [index, isNew] of areNew.entries()) {
+			if (!isNew) reasons[index] = 'it was delivered before';
+		}
 	}
-	const ids = matching.flatMap(({ id }) => id ?? []);
-	const fresh = await deliveries.take(context, ids);
-	const wanted: IDataObject[] = [];
-	for (const { event, id } of matching) {
-		// An ID that comes twice in the same call is fresh once.
-		if (id === undefined || fresh.delete(id.text)) wanted.push(event);
-		else reasons.push('it was delivered before');
-	}
-	return { wanted, reasons };
+	return {
+		wanted: events.filter((_event, index) => reasons[index] === undefined),
+		reasons: reasons.flatMap((reason) => reason ?? []),
+	};
 }
 
 /**
@@ -155,7 +165,7 @@ const COMPARE =
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 
 /** Tells a user who tests the trigger why a call failed. n8n shows it at the node. */
-function explained(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {
+function toTestError(context: IWebhookFunctions, error: unknown, redactor: Redactor): Error {
 	const problem =
 		error instanceof Refusal
 			? new Problem(`The call was refused: ${error.message}`, error.status === 401 ? COMPARE : '')

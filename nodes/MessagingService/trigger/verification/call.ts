@@ -1,4 +1,5 @@
 import { shorten } from '../../api/json';
+import type { Problem } from '../../n8n/problem';
 
 /** The parts of a call that a verification looks at. */
 export interface IncomingCall {
@@ -12,12 +13,8 @@ export interface IncomingCall {
 
 /** How a call proves that it comes from the service. Independent of n8n and of the system clock. */
 export interface Verification {
-	/**
-	 * Returns a verifier for a secret, which is not empty.
-	 *
-	 * @throws {Problem} when no call at all could be verified with it.
-	 */
-	verifierOf(secret: string): Verifier;
+	/** Makes a verifier for a secret, which is not empty; or says why no call at all could be verified with it. */
+	verifierOf(secret: string): Verifier | Problem;
 	/** The header (in lower case) or the query parameter that carries the secret itself. */
 	secretAt?: { part: 'headers' | 'query'; name: string };
 	/** The headers that are signed, in lower case; undefined where calls are not signed. */
@@ -25,39 +22,30 @@ export interface Verification {
 }
 
 /**
- * Verifies a call with one secret. Comparisons take constant time.
+ * Verifies a call with one secret, in constant time.
  *
  * @param now milliseconds since 1970
- * @throws {Refusal} when the call may not pass.
+ * @returns Why the call may not pass, without any secret; undefined when it may.
  */
-export type Verifier = (call: IncomingCall, now: number) => void;
+export type Verifier = (call: IncomingCall, now: number) => string | undefined;
 
-/** Ends the handling of a call that is refused. The message says why, without any secret. */
-export class Refusal extends Error {
-	override name = 'Refusal';
-	/** The status of the response. */
-	readonly status: number;
-
-	constructor(message: string, status = 401) {
-		super(message);
-		this.status = status;
-	}
-}
-
-/** Refuses the call that is being verified. */
-export function refuse(reason: string): never {
-	throw new Refusal(reason);
-}
-
-/** The value of the first of these headers that is not empty. Refuses a call that has none of them. */
-export function findHeader(headers: IncomingCall['headers'], names: readonly string[]): string {
+/** The value of the first of these headers that is not empty; empty when a call has none of them. */
+export function headerOf(headers: IncomingCall['headers'], names: readonly string[]): string {
 	for (const name of names) {
 		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return value;
 	}
+	return '';
+}
+
+/** Says that a call has none of these headers. */
+export function describeMissing(
+	headers: IncomingCall['headers'],
+	names: readonly string[],
+): string {
 	const empty = names.find((name) => headers[name.toLowerCase()] === '');
-	if (empty !== undefined) refuse(`the header "${empty}" is empty`);
-	return refuse(`no header "${names[0]}"; other headers that came: ${listHeaders(headers)}`);
+	if (empty !== undefined) return `the header "${empty}" is empty`;
+	return `no header "${names[0]}"; other headers that came: ${listHeaders(headers)}`;
 }
 
 /** Headers that nearly every call has. They would only distract from the others. */

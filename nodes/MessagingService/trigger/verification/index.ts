@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../n8n/problem';
 import type { PanelValues } from '../../panel/parameters';
 import { type Choice, dropdown } from '../dropdown';
-import { type IncomingCall, Refusal, refuse, type Verification, type Verifier } from './call';
+import type { IncomingCall, Verification, Verifier } from './call';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature } from './signature';
 import { signatureFields } from './signatureFields';
 
-export { Refusal, type Verification } from './call';
+export type { Verification } from './call';
 
 const openNotice: INodeProperties = {
 	displayName:
@@ -18,7 +18,7 @@ const openNotice: INodeProperties = {
 	displayOptions: { show: { verification: ['none'] } },
 };
 
-const KINDS: Array<Choice & { read(values: PanelValues): Verification | undefined }> = [
+const VERIFICATIONS: Array<Choice & { read(values: PanelValues): Verification | undefined }> = [
 	{
 		name: 'None',
 		value: 'none',
@@ -39,17 +39,17 @@ const KINDS: Array<Choice & { read(values: PanelValues): Verification | undefine
 	},
 ];
 
-const kind = dropdown({
+const verificationField = dropdown({
 	displayName: 'Verification',
 	name: 'verification',
 	default: 'sharedSecret',
 	description: 'How this trigger knows that a call comes from your messaging service',
-	entries: KINDS,
+	entries: VERIFICATIONS,
 });
 
 /** How a call has to prove that it comes from the service. */
 export const verificationFields: INodeProperties[] = [
-	kind,
+	verificationField,
 	openNotice,
 	...sharedSecretFields,
 	...signatureFields,
@@ -61,47 +61,18 @@ export const verificationFields: INodeProperties[] = [
  * @throws {Problem} when a setting has an unknown value, or when any body would be accepted.
  */
 export function readVerification(values: PanelValues): Verification | undefined {
-	return values.choice(kind, KINDS).read(values);
+	return values.choice(verificationField, VERIFICATIONS).read(values);
 }
 
 /**
- * Checks that calls can be verified with the secrets of a credential.
+ * Checks that calls can be verified with the current secret.
  *
- * @param secrets the current one first
- * @throws {Problem} when one of them cannot be used.
+ * @param secrets those of the credential, the current one first
+ * @throws {Problem} when it cannot be used, or there is none.
  */
-export function checkSecrets(verification: Verification, secrets: readonly string[]): void {
-	const [current, ...previous] = secrets;
-	currentVerifier(verification, current);
-	for (const secret of previous) {
-		const problem = reasonFor(() => void checkedVerifier(verification, secret));
-		if (problem === undefined) continue;
-		throw new Problem(
-			`"Previous Webhook Secret": ${problem}`,
-			'If nothing is signed with it anymore, empty the field.',
-		);
-	}
-}
-
-/** The keys of key pairs: as PEM, as Standard Webhooks writes them, and public ones (RSA, EC, Ed25519) in Base64. */
-const OF_A_PAIR = /^(?:-----BEGIN|wh[ps]k_|M.{3,9}(?:kqhkiG9w0B|GCSqGSIb3DQEB|HKoZIzj0C|BQYDK2V))/;
-
-function checkedVerifier(verification: Verification, secret: string): Verifier {
-	if (!OF_A_PAIR.test(secret)) return verification.verifierOf(secret);
-	// Anybody may know a public key, and could send it, or sign with it.
-	throw new Problem(
-		'The webhook secret is a public or private key, and this trigger verifies with a shared secret',
-		'Enter the signing secret of your service, if it has one. The page about signatures says what to do if it signs with a key pair.',
-	);
-}
-
-function currentVerifier(verification: Verification, secret: string | undefined): Verifier {
-	if (secret !== undefined) return checkedVerifier(verification, secret);
-	// An empty one would be a secret that everybody knows.
-	throw new Problem(
-		'Enter a "Webhook Secret" in the credential, and try again',
-		'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with.',
-	);
+export function checkSecrets(verification: Verification, [current]: readonly string[]): void {
+	const verifier = verifierFor(verification, current);
+	if (verifier instanceof Problem) throw verifier;
 }
 
 /**
@@ -109,34 +80,44 @@ function currentVerifier(verification: Verification, secret: string | undefined)
  *
  * @param secrets those of the credential, the current one first
  * @param now milliseconds since 1970
- * @throws {Refusal} when the call may not pass.
+ * @returns Why the call may not pass; undefined when it may.
  * @throws {Problem} when no call can be verified with the current secret.
  */
-export function verifyCall(
+export function reasonToRefuse(
 	verification: Verification,
 	call: IncomingCall,
 	[current, ...previous]: readonly string[],
 	now: number,
-): void {
-	const verifier = currentVerifier(verification, current);
-	const reason = reasonFor(() => verifier(call, now));
-	if (reason === undefined) return;
-	const fits = (secret: string) =>
-		reasonFor(() => checkedVerifier(verification, secret)(call, now)) === undefined;
-	if (!previous.some(fits)) refuse(reason);
+): string | undefined {
+	const verifier = verifierFor(verification, current);
+	if (verifier instanceof Problem) throw verifier;
+	const reason = verifier(call, now);
+	if (reason === undefined) return undefined;
+	const fits = (secret: string) => {
+		const earlier = verifierFor(verification, secret);
+		return !(earlier instanceof Problem) && earlier(call, now) === undefined;
+	};
+	return previous.some(fits) ? undefined : reason;
 }
 
-/** Why something is refused or cannot be done; undefined when it went through. */
-function reasonFor(work: () => void): string | undefined {
-	try {
-		work();
-		return undefined;
-	} catch (error) {
-		return wordsOf(error);
+/** The keys of key pairs: as PEM, as Standard Webhooks writes them, and public ones (RSA, EC, Ed25519) in Base64. */
+const OF_A_PAIR = /^(?:-----BEGIN|wh[ps]k_|M.{3,9}(?:kqhkiG9w0B|GCSqGSIb3DQEB|HKoZIzj0C|BQYDK2V))/;
+
+/** The verifier for a secret, or why no secret like this is safe. */
+function verifierFor(verification: Verification, secret: string | undefined): Verifier | Problem {
+	if (secret === undefined) {
+		// An empty one would be a secret that everybody knows.
+		return new Problem(
+			'Enter a "Webhook Secret" in the credential, and try again',
+			'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with.',
+		);
 	}
-}
-
-function wordsOf(error: unknown): string {
-	if (error instanceof Refusal || error instanceof Problem) return error.message;
-	throw error;
+	if (OF_A_PAIR.test(secret)) {
+		// Anybody may know a public key, and could send it, or sign with it.
+		return new Problem(
+			'The webhook secret is a public or private key, and this trigger verifies with a shared secret',
+			'Enter the signing secret of your service, if it has one. The page about signatures says what to do if it signs with a key pair.',
+		);
+	}
+	return verification.verifierOf(secret);
 }

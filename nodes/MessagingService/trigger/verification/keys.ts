@@ -32,24 +32,25 @@ export function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undef
  * Reads a webhook secret as the key of an HMAC. Whatever stands for bytes may have the mark of Standard Webhooks before
  * it, also as their senders show it together with the version.
  *
- * @throws {Problem} when it is not written so.
+ * @returns The key, or what is wrong when the secret is not written so.
  */
-export function parseKey(secret: string, { name, value: format }: KeyFormat): Buffer {
+export function parseKey(secret: string, { name, value: format }: KeyFormat): Buffer | Problem {
 	if (format === 'text') return Buffer.from(secret);
 	const key = decode(secret.replace(/^(?:v1,)?whsec_/, ''), format);
 	if (key) return key;
-	throw new Problem(
+	return new Problem(
 		`The webhook secret in the credential is not written as ${name}: enter the one that your service gives you`,
 		'Copy it from your service again, from its first character to its last. If your service signs with its characters as they are, set "Scheme" to "Custom" and, in "Signature Settings", "Key Format" to "Text".',
 	);
 }
 
-/** Makes a function that tells, in constant time, whether a signature of this content was made with the key. */
-export function signatureCheck(
-	algorithm: string,
+/** Whether one of these signatures of a content was made with the key, in constant time. */
+export function isMadeWith(
 	key: Buffer,
+	algorithm: string,
 	content: Buffer,
-): (signature: Buffer) => boolean {
+	signatures: readonly Buffer[],
+): boolean {
 	const made = createHmac(algorithm, key).update(content).digest();
-	return (signature) => signature.length === made.length && timingSafeEqual(signature, made);
+	return signatures.some((each) => each.length === made.length && timingSafeEqual(each, made));
 }

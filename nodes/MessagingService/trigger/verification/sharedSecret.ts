@@ -3,12 +3,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../dropdown';
-import { listHeaders, refuse, type Verification } from './call';
+import { listHeaders, type Verification } from './call';
 
 const IN_HEADER = 'header';
 const IN_QUERY = 'query';
 
-const PLACES = [
+const LOCATIONS = [
 	{ name: 'Header', value: IN_HEADER },
 	{
 		name: 'Query Parameter',
@@ -17,13 +17,13 @@ const PLACES = [
 	},
 ];
 
-const placeField = dropdown({
+const secretLocationField = dropdown({
 	displayName: 'Secret Location',
 	name: 'secretIn',
 	default: IN_HEADER,
 	description: 'Where the service puts the secret',
 	displayOptions: { show: { verification: ['sharedSecret'] } },
-	entries: PLACES,
+	entries: LOCATIONS,
 });
 
 const headerNameField: INodeProperties = {
@@ -33,7 +33,9 @@ const headerNameField: INodeProperties = {
 	default: 'X-Webhook-Secret',
 	description:
 		'Header in which the service sends the secret. In "Authorization", it may be preceded by "Bearer".',
-	displayOptions: { show: { verification: ['sharedSecret'], [placeField.name]: [IN_HEADER] } },
+	displayOptions: {
+		show: { verification: ['sharedSecret'], [secretLocationField.name]: [IN_HEADER] },
+	},
 };
 
 const parameterNameField: INodeProperties = {
@@ -43,11 +45,13 @@ const parameterNameField: INodeProperties = {
 	default: 'secret',
 	description: 'Query parameter in which the service sends the secret',
 	hint: 'Add it to the address that you enter at the service: ?secret=…, with your secret',
-	displayOptions: { show: { verification: ['sharedSecret'], [placeField.name]: [IN_QUERY] } },
+	displayOptions: {
+		show: { verification: ['sharedSecret'], [secretLocationField.name]: [IN_QUERY] },
+	},
 };
 
 export const sharedSecretFields: INodeProperties[] = [
-	placeField,
+	secretLocationField,
 	headerNameField,
 	parameterNameField,
 ];
@@ -58,7 +62,7 @@ export const sharedSecretFields: INodeProperties[] = [
  * @throws {Problem} when that is an unknown place.
  */
 export function readSharedSecret(values: PanelValues): Verification {
-	const isInQuery = values.choice(placeField, PLACES).value === IN_QUERY;
+	const isInQuery = values.choice(secretLocationField, LOCATIONS).value === IN_QUERY;
 	const name = values.textOf(isInQuery ? parameterNameField : headerNameField);
 	const part = isInQuery ? 'query' : 'headers';
 	const key = isInQuery ? name : name.toLowerCase();
@@ -66,15 +70,14 @@ export function readSharedSecret(values: PanelValues): Verification {
 	return {
 		verifierOf: (secret) => (call) => {
 			const given = asObject(call[part])[key];
-			if (given === '') refuse(`the ${where} is empty`);
+			if (given === '') return `the ${where} is empty`;
 			if (typeof given !== 'string') {
 				const others = isInQuery ? '' : `; other headers that came: ${listHeaders(call.headers)}`;
-				return refuse(`no secret in the ${where}${others}`);
+				return `no secret in the ${where}${others}`;
 			}
 			const readings = isInQuery ? readQuery(given) : readHeader(given);
-			if (!readings.some((reading) => isSameText(reading, secret))) {
-				refuse(`the secret in the ${where} does not match that of the credential`);
-			}
+			if (readings.some((reading) => isSameText(reading, secret))) return undefined;
+			return `the secret in the ${where} does not match that of the credential`;
 		},
 		secretAt: { part, name: key },
 	};

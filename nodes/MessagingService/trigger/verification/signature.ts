@@ -2,26 +2,26 @@ import { quote } from '../../api/json';
 import { readTime } from '../../api/time';
 import { Problem } from '../../n8n/problem';
 import type { PanelValues } from '../../panel/parameters';
-import { findHeader, type IncomingCall, refuse, type Verification } from './call';
+import { describeMissing, headerOf, type IncomingCall, type Verification } from './call';
 import {
 	ALGORITHMS,
 	BASE64,
 	decode,
 	ENCODINGS,
+	isMadeWith,
 	KEY_FORMATS,
 	parseKey,
 	SHA256,
-	signatureCheck,
 } from './keys';
 import {
 	CUSTOM,
-	MEMBERS,
 	PLACEHOLDERS,
 	schemeField,
 	SCHEMES,
 	SEPARATORS,
-	settingsField,
+	SETTINGS,
 	signatureHeaderField,
+	signatureSettingsField,
 } from './signatureFields';
 
 /** How a service signs. */
@@ -34,7 +34,7 @@ interface Scheme {
 	algorithm: (typeof ALGORITHMS)[number];
 	keyFormat: (typeof KEY_FORMATS)[number];
 	signedContent: string;
-	/** None if no header has the time. */
+	/** None if no header of its own has the time. */
 	timestampHeaders: string[];
 	/** If it is not empty, the time is in the part of the signature header that begins with it. */
 	timestampPrefix: string;
@@ -71,27 +71,28 @@ export function readSignature(values: PanelValues): Verification {
 			.map((name) => name.toLowerCase()),
 		verifierOf(secret) {
 			const key = parseKey(secret, scheme.keyFormat);
-			return (call, now) => verifySignature(scheme, key, secret, call, now);
+			if (key instanceof Problem) return key;
+			return (call, now) => checkSignature(scheme, key, call, now);
 		},
 	};
 }
 
 function readCustom(values: PanelValues): Scheme {
-	const settings = values.members(settingsField);
-	const signedContent = settings.textOf(MEMBERS.signedContent);
-	const timestampHeader = settings.textOf(MEMBERS.timestampHeader);
-	const timestampPrefix = settings.textOf(MEMBERS.timestampPrefix);
+	const settings = values.members(signatureSettingsField);
+	const signedContent = settings.textOf(SETTINGS.signedContent);
+	const timestampHeader = settings.textOf(SETTINGS.timestampHeader);
+	const timestampPrefix = settings.textOf(SETTINGS.timestampPrefix);
 	checkContent(signedContent, timestampHeader !== '' || timestampPrefix !== '');
-	const { name, displayName: label, default: otherwise } = MEMBERS.tolerance;
+	const { name, displayName: label, default: otherwise } = SETTINGS.tolerance;
 	return {
 		signatureHeaders: [values.textOf(signatureHeaderField)],
-		separator: settings.choice(MEMBERS.separator, SEPARATORS).text,
-		prefix: settings.textOf(MEMBERS.prefix),
-		encoding: settings.choice(MEMBERS.encoding, ENCODINGS),
-		algorithm: settings.choice(MEMBERS.algorithm, ALGORITHMS),
-		keyFormat: settings.choice(MEMBERS.keyFormat, KEY_FORMATS),
+		separator: settings.choice(SETTINGS.separator, SEPARATORS).text,
+		prefix: settings.textOf(SETTINGS.prefix),
+		encoding: settings.choice(SETTINGS.encoding, ENCODINGS),
+		algorithm: settings.choice(SETTINGS.algorithm, ALGORITHMS),
+		keyFormat: settings.choice(SETTINGS.keyFormat, KEY_FORMATS),
 		signedContent,
-		timestampHeaders: timestampHeader === '' ? [] : [timestampHeader],
+		timestampHeaders: timestampHeader === '' || timestampPrefix !== '' ? [] : [timestampHeader],
 		timestampPrefix,
 		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
 	};
@@ -133,57 +134,75 @@ function checkContent(content: string, isTimed: boolean): void {
 	}
 }
 
-/** Refuses a call unless its signature was made with the key. */
-function verifySignature(
+/** Why a call was not signed with the key; undefined when it was. */
+function checkSignature(
 	scheme: Scheme,
 	key: Buffer,
-	secret: string,
-	call: IncomingCall,
+	{ headers, rawBody: body }: IncomingCall,
 	now: number,
-): void {
-	const { signatureHeaders, separator, algorithm } = scheme;
-	const header = findHeader(call.headers, signatureHeaders);
-	const { rawBody: body } = call;
-	if (!body) return refuse('the body cannot be read, so its signature cannot be verified');
-	const parts = (separator === '' ? [header] : header.split(separator)).map((part) => part.trim());
-	const timestamp = readTimestamp(scheme, call, parts, now);
-	const content = fillContent(scheme.signedContent, call, body, timestamp);
-	const signatures = readSignatures(scheme, parts);
-	const isMadeWith = (each: Buffer) =>
-		signatures.some(signatureCheck(algorithm.value, each, content));
-	if (isMadeWith(key)) return;
-	const isRightAsText = scheme.keyFormat.value !== 'text' && isMadeWith(Buffer.from(secret));
-	refuse(isRightAsText ? AS_TEXT : MISMATCH);
-}
+): string | undefined {
+	const { signatureHeaders, timestampHeaders, signedContent, prefix, timestampPrefix } = scheme;
+	const signedHeaders = placeholdersOf(signedContent).map(headersOf);
+	const needed = [signatureHeaders, timestampHeaders, ...signedHeaders];
+	const missing = needed.find((names) => names.length > 0 && headerOf(headers, names) === '');
+	if (missing) return describeMissing(headers, missing);
+	if (!body) return 'the body cannot be read, so its signature cannot be verified';
 
-const MISMATCH =
-	'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
-const AS_TEXT =
-	'the signature would match if the webhook secret were read as text: set "Scheme" to "Custom" and, in "Signature Settings", "Key Format" to "Text"';
+	const parts = splitHeader(headerOf(headers, signatureHeaders), scheme.separator);
+	const unused = [timestampPrefix, prefix].find((each) => findParts(parts, each).length === 0);
+	if (unused !== undefined) {
+		return `no part of the header "${signatureHeaders[0]}" begins with "${unused}"`;
+	}
 
-/** The timestamp as it came, which has to be within the tolerance; empty when the scheme has none. */
-function readTimestamp(scheme: Scheme, call: IncomingCall, parts: string[], now: number): string {
-	const { timestampPrefix, timestampHeaders, tolerance } = scheme;
-	if (timestampPrefix === '' && timestampHeaders.length === 0) return '';
+	// Empty when the scheme has no time.
 	const timestamp =
 		timestampPrefix === ''
-			? findHeader(call.headers, timestampHeaders)
-			: findParts(scheme, parts, timestampPrefix)[0];
-	const seconds = (now - readTime(timestamp)) / 1_000;
-	if (!Number.isFinite(seconds)) refuse(`this is no time: ${quote(timestamp)}`);
-	const distance = Math.ceil(Math.abs(seconds));
-	if (Math.abs(seconds) > tolerance) {
-		const howLong = `${distance} seconds (${(distance / 60).toFixed(1)} minutes)`;
-		const time = seconds > 0 ? `it was sent ${howLong} ago` : `its time is ${howLong} ahead`;
-		refuse(`${time}, and the most is ${tolerance}: is the clock of n8n right?`);
+			? headerOf(headers, timestampHeaders)
+			: findParts(parts, timestampPrefix)[0];
+	const isTimed = timestampPrefix !== '' || timestampHeaders.length > 0;
+	const untimely = isTimed ? checkTime(timestamp, scheme.tolerance, now) : undefined;
+	if (untimely !== undefined) return untimely;
+
+	const { encoding, algorithm } = scheme;
+	const signatures = findParts(parts, prefix)
+		// Base64 in either alphabet (RFC 4648, sections 4 and 5).
+		.map((part) => part.replaceAll('-', '+').replaceAll('_', '/'))
+		.flatMap((part) => decode(part, encoding.value) ?? []);
+	if (signatures.length === 0) {
+		return `the signature in the header "${signatureHeaders[0]}" is not written as ${encoding.name}: check "Signature Settings"`;
 	}
-	return timestamp;
+	const content = fillContent(signedContent, headers, body, timestamp);
+	return isMadeWith(key, algorithm.value, content, signatures)
+		? undefined
+		: 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
 }
 
-/** Builds the bytes that the service has signed. Refuses a call that lacks a part of them. */
+/** The parts of a signature header, without the white space around them. */
+function splitHeader(header: string, separator: string): string[] {
+	return (separator === '' ? [header] : header.split(separator)).map((part) => part.trim());
+}
+
+/** The parts that begin with a prefix, without the prefix. */
+function findParts(parts: readonly string[], prefix: string): string[] {
+	return parts
+		.filter((part) => part.startsWith(prefix))
+		.map((part) => part.slice(prefix.length).trim());
+}
+
+/** Why a call with this timestamp is refused; undefined when it is within the tolerance, in seconds. */
+function checkTime(timestamp: string, tolerance: number, now: number): string | undefined {
+	const age = (now - readTime(timestamp)) / 1_000;
+	if (!Number.isFinite(age)) return `this is no time: ${quote(timestamp)}`;
+	if (Math.abs(age) <= tolerance) return undefined;
+	const distance = `${Math.ceil(Math.abs(age))} seconds`;
+	const time = age > 0 ? `it was sent ${distance} ago` : `its time is ${distance} ahead`;
+	return `${time}, and the most is ${tolerance}: is the clock of n8n right?`;
+}
+
+/** Builds the bytes that the service has signed. */
 function fillContent(
 	signedContent: string,
-	{ headers }: IncomingCall,
+	headers: IncomingCall['headers'],
 	body: Uint8Array,
 	timestamp: string,
 ): Buffer {
@@ -191,33 +210,7 @@ function fillContent(
 		if (part === '{body}') return body;
 		if (part === '{timestamp}') return Buffer.from(timestamp);
 		const names = headersOf(part);
-		return Buffer.from(
-			names.length > 0 ? findHeader(headers, names) : part.replaceAll('\\n', '\n'),
-		);
+		return Buffer.from(names.length > 0 ? headerOf(headers, names) : part.replaceAll('\\n', '\n'));
 	});
 	return Buffer.concat(parts);
-}
-
-/** The parts of the signature header that begin with a prefix, without the prefix. Refuses a call without any. */
-function findParts({ signatureHeaders }: Scheme, parts: string[], prefix: string): string[] {
-	const found = parts.filter((part) => part.startsWith(prefix));
-	if (found.length === 0) {
-		refuse(`no part of the header "${signatureHeaders[0]}" begins with "${prefix}"`);
-	}
-	return found.map((part) => part.slice(prefix.length).trim());
-}
-
-/** Decodes the signatures in the header. */
-function readSignatures(scheme: Scheme, parts: string[]): Buffer[] {
-	const { encoding, prefix, signatureHeaders } = scheme;
-	const signatures = findParts(scheme, parts, prefix)
-		// Base64 in either alphabet (RFC 4648, sections 4 and 5).
-		.map((signature) => signature.replaceAll('-', '+').replaceAll('_', '/'))
-		.flatMap((signature) => decode(signature, encoding.value) ?? []);
-	if (signatures.length === 0) {
-		refuse(
-			`the signature in the header "${signatureHeaders[0]}" is not written as ${encoding.name}: check "Signature Settings"`,
-		);
-	}
-	return signatures;
 }

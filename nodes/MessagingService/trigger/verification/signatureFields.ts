@@ -52,8 +52,8 @@ export const SEPARATORS = [
 	{ name: 'Space', value: 'space', text: ' ' },
 ];
 
-/** The members of the collection, in the order of the panel. */
-export const MEMBERS = {
+/** The settings of a signature, in the order of the panel. */
+export const SETTINGS = {
 	algorithm: dropdown({
 		displayName: 'Algorithm',
 		name: 'algorithm',
@@ -128,18 +128,18 @@ export const MEMBERS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-export const settingsField: INodeProperties = {
+export const signatureSettingsField: INodeProperties = {
 	displayName: 'Signature Settings',
 	name: 'signature',
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	options: Object.values(MEMBERS),
+	options: Object.values(SETTINGS),
 	...whenCustom,
 };
 
 export const signatureFields: INodeProperties[] = [
 	schemeField,
 	signatureHeaderField,
-	settingsField,
+	signatureSettingsField,
 ];

@@ -3,12 +3,11 @@ import { Problem } from '../../../../nodes/MessagingService/n8n/problem';
 import {
 	checkSecrets,
 	readVerification,
-	verifyCall,
+	reasonToRefuse,
 } from '../../../../nodes/MessagingService/trigger/verification';
-import {
-	type IncomingCall,
-	Refusal,
-	type Verification,
+import type {
+	IncomingCall,
+	Verification,
 } from '../../../../nodes/MessagingService/trigger/verification/call';
 import { panelWith } from '../panel';
 
@@ -48,12 +47,11 @@ export function problemWith(
 }
 
 /** Why a call is refused, or cannot be verified; undefined when it may pass. */
-export function refusal(...args: Parameters<typeof verifyCall>): string | undefined {
+export function refusal(...args: Parameters<typeof reasonToRefuse>): string | undefined {
 	try {
-		verifyCall(...args);
-		return undefined;
+		return reasonToRefuse(...args);
 	} catch (error) {
-		if (error instanceof Refusal || error instanceof Problem) return error.message;
+		if (error instanceof Problem) return error.message;
 		throw error;
 	}
 }

@@ -79,17 +79,12 @@ test.each<[IDataObject, string, RegExp]>([
 	});
 });
 
-test('wants a secret, and a previous one that can be read', () => {
+test('wants a secret', () => {
 	for (const verification of [verificationWith({}), verificationWith(signed({}))]) {
-		expect(problemWith(verification, ['new', 'old'])).toBeUndefined();
+		expect(problemWith(verification, ['secret'])).toBeUndefined();
 		expect(problemWith(verification, [])?.message).toMatch(
 			/^Enter a "Webhook Secret" in the credential/,
 		);
 		expect(refusal(verification, callWith({}), [], 0)).toMatch(/Enter a "Webhook Secret"/);
 	}
-	const problem = problemWith(verificationWith(signed({ keyFormat: 'hex' })), ['00ff', 'no hex']);
-	expect(problem?.message).toMatch(
-		/^"Previous Webhook Secret": The webhook secret in the credential is not written as Hexadecimal/,
-	);
-	expect(problem?.description).toMatch(/empty the field\.$/);
 });

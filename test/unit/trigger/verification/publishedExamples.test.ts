@@ -64,8 +64,8 @@ describe.each(EXAMPLES)('$service ($source)', (example) => {
 	test('is refused when it is old, or ahead of time', () => {
 		for (const shift of [300_000, -300_000]) expect(judge(example, sentAt + shift)).toBeUndefined();
 		for (const [shift, words] of [
-			[301_000, 'it was sent 301 seconds (5.0 minutes) ago'],
-			[-301_000, 'its time is 301 seconds (5.0 minutes) ahead'],
+			[301_000, 'it was sent 301 seconds ago'],
+			[-301_000, 'its time is 301 seconds ahead'],
 		] as const) {
 			const [time, limit, advice] = judge(example, sentAt + shift)?.split(/, and |: /) ?? [];
 			expect([time, advice]).toEqual([words, 'is the clock of n8n right?']);

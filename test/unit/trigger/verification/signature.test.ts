@@ -100,11 +100,7 @@ describe('with a time', () => {
 	});
 
 	test.each([
-		[
-			'too old, in milliseconds',
-			String(NOW - 300_001),
-			/^it was sent 301 seconds \(5\.0 minutes\) ago/,
-		],
+		['too old, in milliseconds', String(NOW - 300_001), /^it was sent 301 seconds ago/],
 		['a word', 'now', /^this is no time: "now"$/],
 		['a number without an end', '9'.repeat(400), /^this is no time/],
 		['several', `${SECONDS}, ${SECONDS}`, /^this is no time/],
@@ -134,7 +130,7 @@ describe('several signatures', () => {
 		expect(judge(timed, `${signed}, t= ${SECONDS}`)).toBeUndefined();
 		expect(judge(timed, `t=${SECONDS + 1},${signed}`)).toBe(MISMATCH);
 		expect(judge({ ...timed, tolerance: 10 }, `t=${SECONDS - 11},${signed}`)).toBe(
-			'it was sent 11 seconds (0.2 minutes) ago, and the most is 10: is the clock of n8n right?',
+			'it was sent 11 seconds ago, and the most is 10: is the clock of n8n right?',
 		);
 		expect(judge(timed, signed)).toBe('no part of the header "X-Signature" begins with "t="');
 	});
