@@ -30,8 +30,9 @@ export class MessagingServiceTrigger implements INodeType {
 		// With 1, n8n starts its expression engine for each call, which takes 40 ms.
 		version: 2,
 		subtitle: '={{[$parameter["events"]].flat().join(", ") || "all events"}}',
+		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
-			'Starts the workflow when your messaging service sends an event, such as a new message',
+			'Text contacts, read messages and wait for replies, or start a workflow when a message comes in',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

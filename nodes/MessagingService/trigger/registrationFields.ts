@@ -26,7 +26,7 @@ const registrationField = dropdown({
 /** What the user has to do outside the panel. */
 export const addressNotice: INodeProperties = {
 	displayName:
-		'Enter the Production URL (above, under "Webhook URLs") at your service, and the same secret there and as "Webhook Secret" in the credential. No service outside can reach an address with "localhost" or of a private network.',
+		'Enter the Production URL (above, under "Webhook URLs") at your service. Use the same secret there and as "Webhook Secret" in the credential. A service on the internet cannot reach "localhost" or an address in a private network.',
 	name: 'addressNotice',
 	type: 'notice',
 	default: '',
