@@ -14,7 +14,7 @@ import { inboxIdsField } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
-import { matches, phoneFilter, readCommonFilters, textFilter } from '../resources/message/filters';
+import { matchesBesidesContact, phoneFilter, readCommonFilters, textFilter } from '../resources/message/filters';
 import {
 	idOf,
 	MESSAGE_OUTPUT,
@@ -202,7 +202,7 @@ function readWanted(context: IPollFunctions): Wanted {
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 	const select = (messages: readonly ParsedMessage[]) => {
 		const own = new MessagePage(messages).of(contact);
-		const matching = own.filter((message) => matches(message, filters));
+		const matching = own.filter((message) => matchesBesidesContact(message, filters));
 		return oldestFirst(matching).map(({ json }) => simplify(json));
 	};
 	return { inboxIds, select };
