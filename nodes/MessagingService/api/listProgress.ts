@@ -20,16 +20,15 @@ type End = 'inOrder' | 'uncertain' | 'repeats' | 'tooLong';
 export class ListProgress {
 	/** What identifies the entries that were read. */
 	readonly seen = new Set<string | number>();
-	/** Whether several pages are fetched at a time. */
+	/** Whether several pages are fetched at a time, from the second one on. */
 	isParallel = false;
+	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
+	hasMoved = false;
 	private readonly endpoint: ListEndpoint;
 	private readonly range: ListRange;
 	private pages = 0;
 	private latest?: Page;
 	private end?: End;
-	/** Whether a page showed that entries were removed, or added, since the page before it. */
-	private hasShrunk = false;
-	private hasGrown = false;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
 	private characters = 0;
@@ -96,15 +95,6 @@ export class ListProgress {
 	}
 
 	/**
-	 * Whether entries moved between pages meanwhile, so that some may have been passed over. Removed entries pull later ones
-	 * up, onto pages that were already read. New entries push others down: pages read one after the other only repeat some
-	 * then, but of pages read in parallel, one may be read before the push and the one above it after the push.
-	 */
-	get hasMoved(): boolean {
-		return this.hasShrunk || (this.hasGrown && this.isParallel);
-	}
-
-	/**
 	 * What is to be said of a list that is over.
 	 *
 	 * @returns Why entries may be missing; undefined when it is whole, unless an entry was removed and another one added.
@@ -147,12 +137,15 @@ export class ListProgress {
 		return this.seen.add(id).size > size;
 	}
 
-	/** Notes what a page shows of entries that were removed or added since the page before it. */
+	/**
+	 * Notes whether entries moved since the page before. Removed entries pull later ones up, onto pages that were already
+	 * read. New entries push others down: pages read one after the other only repeat some then, but of pages read in
+	 * parallel, one may be read before the push and the one above it after the push.
+	 */
 	private noteMoves(before: Page, page: Page, total: number | undefined, fresh: number): void {
 		const growth = before.total === undefined || total === undefined ? 0 : total - before.total;
 		const overlaps = fresh > 0 && fresh < page.entries.length;
-		this.hasShrunk ||= growth < 0;
-		this.hasGrown ||= growth > 0 || overlaps;
+		this.hasMoved ||= growth < 0 || (this.isParallel && (growth > 0 || overlaps));
 	}
 }
 

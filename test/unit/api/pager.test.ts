@@ -432,14 +432,24 @@ test.each([{ href: '?page=2' }, 2, true])('a link that is %j is none', async (ne
 	expect(result).toEqual({ items: [{ id: 1 }, { id: 2 }] });
 });
 
-test.each(['<html>Sign in</html>', '', '{"data":{}}', '[]', '{"data": [{"id": 1}'])(
-	'an answer that is no page is a failure: %j',
-	async (body) => {
-		await expect(readFrom({ '?limit=50': body })).rejects.toMatchObject({
-			answer: { kind: 'unexpected', text: body },
-		});
-	},
-);
+test.each([null, undefined])('a list without entries may come as %j', async (data) => {
+	expect(await readFrom({ '?limit=50': { data, total: 0, links: { self: '?page=1' } } })).toEqual({
+		items: [],
+	});
+});
+
+test.each([
+	'<html>Sign in</html>',
+	'',
+	'{"data":{}}',
+	'{"data":null,"total":1}',
+	'[]',
+	'{"data": [{"id": 1}',
+])('an answer that is no page is a failure: %j', async (body) => {
+	await expect(readFrom({ '?limit=50': body })).rejects.toMatchObject({
+		answer: { kind: 'unexpected', text: body },
+	});
+});
 
 test('a start page beyond the end is the only one that is read', async () => {
 	const urls: string[] = [];

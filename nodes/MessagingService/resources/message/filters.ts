@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import type { ServiceFilters } from '../../api/listEndpoints';
 import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
-import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/filterFields';
+import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import type { ItemParameters, PanelValues } from '../../panel/parameters';
 import { type Contact, contactField, readContact } from './contact';
 import { fold, type ParsedMessage } from './message';
@@ -86,8 +86,6 @@ export function readMessageFilters(
 		parameters.fail('"After" is later than "Before"', 'No message can match both. Swap the dates.');
 	}
 	const statuses = parameters.texts('filters.status', { label: 'Status' });
-	const hasStatus = parameters.value('filters.status') !== undefined;
-	if (hasStatus && statuses.length === 0) refuseEmptyFilter(parameters, 'Status');
 	return {
 		...readCommonFilters(parameters),
 		after,

@@ -62,7 +62,8 @@ describe('readMessageFilters', () => {
 	});
 
 	test.each([
-		['phone', ' , ', '"Phone" is empty'],
+		['phone', ' , ', 'The filter "Phone" has no value'],
+		['phone', ['', ' '], 'The filter "Phone" has no value'],
 		['phone', '555 0100', 'Phone "555 0100" needs a country code'],
 		['phone', 'call me', 'Phone "call me" is not a phone number'],
 		['phone', { value: ADA }, '"Phone" has to be text'],
