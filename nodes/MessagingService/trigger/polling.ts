@@ -14,7 +14,12 @@ import { inboxIdsField } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
-import { matchesBesidesContact, phoneFilter, readCommonFilters, textFilter } from '../resources/message/filters';
+import {
+	matchesBesidesContact,
+	phoneFilter,
+	readCommonFilters,
+	textFilter,
+} from '../resources/message/filters';
 import {
 	idOf,
 	MESSAGE_OUTPUT,
