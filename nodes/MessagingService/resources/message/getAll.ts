@@ -43,9 +43,9 @@ export const getAll: Operation = {
 		const asked = toAsk(filters, range);
 		const open = () => readMessages(run.notices, client, asked, range);
 		// Whoever shares a list shares its requests and its index, too.
-		const place = [asked, range.startPage, pageSizeOf(range)];
-		const others = [filters.contact?.countryCode, readTransport(parameters)];
-		const pages = lists.read(JSON.stringify([place, others]), open, filters.contact);
+		const requests = [asked, range.startPage, pageSizeOf(range), readTransport(parameters)];
+		const name = JSON.stringify([requests, filters.contact?.countryCode]);
+		const pages = lists.read(name, open, filters.contact);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
 			matchesBesidesContact(message, filters) ? deepCopy(simplify(message.json)) : undefined,
