@@ -527,7 +527,7 @@ describe('what is promised', () => {
 		expect(result).toEqual({ items: data, ...(doubt && { doubt }) });
 	});
 
-	test('by nothing, and a page behind one that a number got is refused: a shorter one is the last', async () => {
+	test('by nothing, and a later page is refused: a shorter one is the last', async () => {
 		const result = await readFrom({
 			'?limit=50': page(1, {}),
 			'?limit=50&page=1': { data: page(51, {}).data.slice(0, 28) },
