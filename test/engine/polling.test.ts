@@ -238,16 +238,19 @@ test('of a service that ignores the dates, all is read in whatever order, and th
 	expect(await trigger.poll()).toEqual([2_000]);
 });
 
-test('with a service that ignores the pages, the first poll fails with what to set', async () => {
-	const messages = Array.from({ length: 60 }, (_, index) => messageAt(index, index));
-	const trigger = new Trigger(await startHeedless({ messages, hasPages: false }));
-	const failed = trigger.poll();
-	await expect(failed).rejects.toThrow('may not be complete');
-	await expect(failed).rejects.toMatchObject({
-		description: expect.stringContaining('Page Parameter'),
-	});
-	expect(trigger.stored).toEqual({});
-});
+test.each([60, 20])(
+	'with a service that ignores the pages, the first poll fails with what to set: %i messages',
+	async (length) => {
+		const messages = Array.from({ length }, (_, index) => messageAt(index, index));
+		const trigger = new Trigger(await startHeedless({ messages, hasPages: false }));
+		const failed = trigger.poll();
+		await expect(failed).rejects.toThrow('may not be complete');
+		await expect(failed).rejects.toMatchObject({
+			description: expect.stringContaining('Page Parameter'),
+		});
+		expect(trigger.stored).toEqual({});
+	},
+);
 
 test('a number without a country code stops it, without naming an option that it does not have', async () => {
 	const trigger = new Trigger(await start({ messages: 0 }), { filters: { phone: '555-0100' } });

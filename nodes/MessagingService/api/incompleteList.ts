@@ -4,9 +4,11 @@ import type { ListEndpoint } from './listEndpoints';
 /** Why entries may be missing from a list that was read to its end. */
 export type Doubt =
 	/** The service repeated entries, and no total tells whether there are others. */
-	| { kind: 'repeats'; read: number }
-	/** The list ended before its total, by so many; or the next page failed, and nothing tells whether there is more. */
-	| { kind: 'short'; missing?: number }
+	| { kind: 'repeats' }
+	/** The next page failed, and nothing tells whether there is one. */
+	| { kind: 'uncertain' }
+	/** The list ended before its total, by so many. */
+	| { kind: 'short'; missing: number }
 	/** Entries moved between pages each time that the list was read. */
 	| { kind: 'moved' };
 
@@ -16,12 +18,12 @@ export class IncompleteList extends Error {
 	readonly endpoint: ListEndpoint;
 	/** What was read of it. */
 	readonly items: IDataObject[];
-	/** The pages that are missing, where they are known: such as "page 3 and all after it". */
+	/** The pages that are missing because one failed, where they are known: such as "page 3 and all after it". */
 	readonly pages?: string;
 	/** How many entries are missing, where the total tells. */
 	readonly missing?: number;
 
-	/** @param lack what is missing; and why, where a page could not be read: otherwise the service left entries out */
+	/** @param lack what is missing, and the failure of the page that could not be read, where there was one */
 	constructor(
 		endpoint: ListEndpoint,
 		lack: Partial<Pick<IncompleteList, 'items' | 'pages' | 'missing' | 'cause'>> = {},

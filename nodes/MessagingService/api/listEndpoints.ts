@@ -1,5 +1,6 @@
-import type { Account } from './account';
+import type { Account, CustomNames, DateFormat, ListFormat } from './account';
 import type { ApiRequest } from './request';
+import type { QueryEntry } from './url';
 
 /** An endpoint that gives a list, and the names of its paging parameters. */
 export interface ListEndpoint {
@@ -12,6 +13,16 @@ export interface ListEndpoint {
 	hasCustomNames: boolean;
 }
 
+/** The filters that the service knows for messages. */
+export interface ServiceFilters {
+	/** All inboxes when empty. */
+	inboxIds: string[];
+	/** Only messages after this moment. */
+	after?: Date;
+	/** Only messages up to this moment. */
+	before?: Date;
+}
+
 /** The account's inboxes (interface, endpoint 6). The names of its parameters are documented, so they are fixed. */
 export const INBOXES: ListEndpoint = {
 	entries: 'inboxes',
@@ -21,18 +32,43 @@ export const INBOXES: ListEndpoint = {
 	hasCustomNames: false,
 };
 
-/** The messages of the team (interface, endpoint 4). */
-export function messagesOf(account: Account): ListEndpoint {
-	return endpointAt('/public/messages', 'messages', account);
+/** The messages of the team that match the filters (interface, endpoint 4). */
+export function messagesOf({ names }: Account, filters: ServiceFilters): ListEndpoint {
+	return endpointAt('/public/messages', 'messages', names, queryOf(filters, names));
 }
 
 /** The message templates of the team (interface, endpoint 5). */
-export function templatesOf(account: Account): ListEndpoint {
-	return endpointAt('/public/message-templates', 'message templates', account);
+export function templatesOf({ names }: Account): ListEndpoint {
+	return endpointAt('/public/message-templates', 'message templates', names);
 }
 
-function endpointAt(path: string, entries: string, { names }: Account): ListEndpoint {
-	const { limitParameter, pageParameter } = names;
-	const request: ApiRequest = { method: 'GET', path, repeat: 'idempotent' };
+function endpointAt(
+	path: string,
+	entries: string,
+	{ limitParameter, pageParameter }: CustomNames,
+	query: QueryEntry[] = [],
+): ListEndpoint {
+	const request: ApiRequest = { method: 'GET', path, repeat: 'idempotent', query };
 	return { entries, request, limitParameter, pageParameter, hasCustomNames: true };
+}
+
+const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {
+	repeat: (name, ids) => ids.map((id) => [name, id]),
+	brackets: (name, ids) => ids.map((id) => [`${name}[]`, id]),
+	comma: (name, ids) => (ids.length > 0 ? [[name, ids.join(',')]] : []),
+};
+
+const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
+	iso: (date) => date.toISOString(),
+	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
+	unixMilliseconds: (date) => String(date.getTime()),
+};
+
+/** Writes filters, named and formatted as the credential says. Whole seconds are rounded outwards. */
+function queryOf({ inboxIds, after, before }: ServiceFilters, names: CustomNames): QueryEntry[] {
+	const write = DATE_WRITERS[names.dateFormat];
+	const query = INBOX_ID_WRITERS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds);
+	if (after) query.push([names.afterParameter, write(after, Math.floor)]);
+	if (before) query.push([names.beforeParameter, write(before, Math.ceil)]);
+	return query;
 }

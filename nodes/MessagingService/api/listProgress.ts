@@ -20,23 +20,20 @@ type End = 'inOrder' | 'uncertain' | 'repeats' | 'tooLong';
 export class ListProgress {
 	/** What identifies the entries that were read. */
 	readonly seen = new Set<string | number>();
-	/** Whether several pages were fetched at a time. */
+	/** Whether several pages are fetched at a time, from the second one on. */
 	isParallel = false;
+	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
+	hasMoved = false;
 	private readonly endpoint: ListEndpoint;
 	private readonly range: ListRange;
+	private pages = 0;
 	private latest?: Page;
 	private end?: End;
-	/** Whether a page showed that entries were removed, or added, since the page before it. */
-	private hasShrunk = false;
-	private hasGrown = false;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
 	private characters = 0;
 	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
 	private uselessPages = 0;
-	/** Numbers of the pages without entries, and of the last one with new entries. */
-	private readonly emptyPages: number[] = [];
-	private lastFilledPage = 0;
 
 	constructor(endpoint: ListEndpoint, range: ListRange) {
 		this.endpoint = endpoint;
@@ -44,39 +41,39 @@ export class ListProgress {
 	}
 
 	/** Adds the next page, and gives its entries that were not on the pages before. */
-	add(page: Page, number: number): IDataObject[] {
+	add(page: Page): IDataObject[] {
 		const { entries, size } = page;
 		// Some services count only the entries of each page.
 		const total = this.seen.size > 0 && page.total === entries.length ? undefined : page.total;
 		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
 		if (this.latest) this.noteMoves(this.latest, page, total, fresh.length);
 		this.latest = page;
+		this.pages++;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
 		this.characters += size;
 		this.uselessPages = fresh.length > entries.length / 2 ? 0 : this.uselessPages + 1;
-		if (fresh.length > 0) this.lastFilledPage = number;
-		else if (entries.length === 0 && this.seen.size > 0) this.emptyPages.push(number);
 		this.end = this.findEnd(page);
 		return fresh.filter(isObject);
 	}
 
 	/** Notes that the next page failed. If it did so as services do beyond the end, the list is over. */
 	noteFailure(failure: unknown): void {
-		const { latest, total } = this;
+		const { latest, missing } = this;
 		const status = failure instanceof RequestFailure ? failure.status : undefined;
 		if (!latest || latest.next !== undefined || status === undefined) return;
-		// With a start page, nobody knows how much of the total was on the pages before it. And a total may be too large.
-		const isAnnounced = this.range.startPage === undefined && this.remaining > 0;
-		if (isAnnounced && !latest.isLast) return;
+		// The total promises more; but it may be too large, if the links say that the list has ended.
+		if (missing && !latest.isLast) return;
 		const isUsualBeyondEnd = [400, 404].includes(status);
 		const isFull = this.isFull(latest);
-		if (this.missing === 0) {
+		if (missing === 0) {
 			// The total is reached; but it may be too small, or count only the entries of this one page.
-			const isExact = total === this.seen.size && !(isFull && total === latest.entries.length);
+			const isExact =
+				this.total === this.seen.size && !(isFull && this.total === latest.entries.length);
 			this.end = isUsualBeyondEnd || isExact ? 'inOrder' : 'uncertain';
 		} else if (isUsualBeyondEnd) {
-			// A page that is not full was the last one.
-			this.end = isFull && total === undefined ? 'uncertain' : 'inOrder';
+			// A page that is not full was the last one. But the service may not know page numbers at all.
+			const isNumberRefused = status === 400 && this.pages === 1;
+			this.end = isFull || isNumberRefused ? 'uncertain' : 'inOrder';
 		}
 	}
 
@@ -90,18 +87,11 @@ export class ListProgress {
 		return this.seen.has(identityOf(entry));
 	}
 
-	/** How many entries the total promises that were not read yet. */
-	get remaining(): number {
-		return Math.max((this.total ?? 0) - this.seen.size, 0);
-	}
-
-	/**
-	 * Whether entries moved between pages meanwhile, so that some may have been passed over. Removed entries pull later ones
-	 * up, onto pages that were already read. New entries push others down: pages read one after the other only repeat some
-	 * then, but of pages read in parallel, one may be read before the push and the one above it after the push.
-	 */
-	get hasMoved(): boolean {
-		return this.hasShrunk || (this.hasGrown && this.isParallel);
+	/** How many entries the total promises that did not come yet; undefined when that cannot be told. */
+	get missing(): number | undefined {
+		// From a start page on, nobody knows how much of the total was on the pages before it.
+		if (this.total === undefined || this.range.startPage !== undefined) return undefined;
+		return Math.max(this.total - this.seen.size, 0);
 	}
 
 	/**
@@ -114,16 +104,11 @@ export class ListProgress {
 		const { end, endpoint, missing } = this;
 		if (end === 'tooLong') throw new IncompleteList(endpoint);
 		if (end === 'repeats' && missing) throw new IncompleteList(endpoint, { missing });
-		const skipped = this.emptyPages.filter((number) => number < this.lastFilledPage);
-		if (skipped.length > 0) {
-			throw new IncompleteList(endpoint, { pages: `page ${skipped.join(', ')}` });
-		}
 		if (this.hasMoved) return { kind: 'moved' };
-		// Once the total is reached, a repeated page only means that there are no others.
-		if (end === 'repeats' && missing === undefined)
-			return { kind: 'repeats', read: this.seen.size };
 		if (missing) return { kind: 'short', missing };
-		return end === 'uncertain' ? { kind: 'short' } : undefined;
+		// Once the total is reached, a repeated page only means that there are no others.
+		if (end === 'repeats' && missing === undefined) return { kind: 'repeats' };
+		return end === 'uncertain' ? { kind: 'uncertain' } : undefined;
 	}
 
 	/** Why a list has ended with a page, by the first rule that applies; undefined when there may be more of it. */
@@ -135,11 +120,8 @@ export class ListProgress {
 		// If the latest page is empty and links to no other, the list is over, whatever its total says.
 		if (isUseless && isEmpty && next === undefined) return 'inOrder';
 		if (isUseless) return 'repeats';
-		// A link promises another page.
-		if (next !== undefined) return undefined;
-		// So does the total; but from a start page on it says nothing, and an empty page ends the list.
-		const isPastEnd = isEmpty && this.range.startPage !== undefined;
-		if (this.remaining > 0 && !isPastEnd) return undefined;
+		// A link promises another page, and so does the total.
+		if (next !== undefined || this.missing) return undefined;
 		// Nothing promises one, so an empty page ends the list. So do links that say that this page is the last; but not
 		// beside a total that is too small, nor on a full page without a total.
 		const isDoubtful = this.total === undefined ? this.isFull(page) : this.total < this.seen.size;
@@ -150,24 +132,20 @@ export class ListProgress {
 		return entries.length >= pageSizeOf(this.range);
 	}
 
-	/** How many entries of the whole list did not come; undefined when that cannot be told. */
-	private get missing(): number | undefined {
-		// A part of a list cannot be checked against its total.
-		if (this.total === undefined || this.range.startPage !== undefined) return undefined;
-		return this.remaining;
-	}
-
 	private isNew(id: string | number): boolean {
 		const { size } = this.seen;
 		return this.seen.add(id).size > size;
 	}
 
-	/** Notes what a page shows of entries that were removed or added since the page before it. */
+	/**
+	 * Notes whether entries moved since the page before. Removed entries pull later ones up, onto pages that were already
+	 * read. New entries push others down: pages read one after the other only repeat some then, but of pages read in
+	 * parallel, one may be read before the push and the one above it after the push.
+	 */
 	private noteMoves(before: Page, page: Page, total: number | undefined, fresh: number): void {
 		const growth = before.total === undefined || total === undefined ? 0 : total - before.total;
 		const overlaps = fresh > 0 && fresh < page.entries.length;
-		this.hasShrunk ||= growth < 0;
-		this.hasGrown ||= growth > 0 || overlaps;
+		this.hasMoved ||= growth < 0 || (this.isParallel && (growth > 0 || overlaps));
 	}
 }
 

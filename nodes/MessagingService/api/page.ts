@@ -83,27 +83,12 @@ function readEnvelope(
 	envelope: unknown,
 ): { entries: unknown[]; total?: number; links: IDataObject } | undefined {
 	if (!isObject(envelope)) return undefined;
-	const total = readTotal(envelope.total);
-	const entries = readEntries(envelope, total);
-	if (!entries || entries.length > MAX_PAGE_ENTRIES) return undefined;
-	return { entries, total, links: asObject(envelope.links) };
-}
-
-/** The entries of a page. Some services leave an empty list out, or give null in its place. */
-function readEntries(
-	{ data, ...rest }: IDataObject,
-	total: number | undefined,
-): unknown[] | undefined {
-	if (Array.isArray(data)) return data;
-	const hasOtherList = Object.values(rest).some((value) => Array.isArray(value));
-	return (data === undefined || data === null) && total !== undefined && !hasOtherList
-		? []
-		: undefined;
-}
-
-function readTotal(total: unknown): number | undefined {
-	const count = typeof total === 'string' && total.trim() !== '' ? Number(total) : total;
-	return Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : undefined;
+	const { data, total, links } = envelope;
+	// Some services write an empty list as null, or leave it out.
+	const entries = total === 0 ? (data ?? []) : data;
+	if (!Array.isArray(entries) || entries.length > MAX_PAGE_ENTRIES) return undefined;
+	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
+	return { entries, total: isCount ? total : undefined, links: asObject(links) };
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

@@ -49,8 +49,8 @@ async function* readOnce(
 	const size = pageSizeOf(range);
 	const pageAt: PageAt = async (place) => await fetchPage(client, endpoint, size, place);
 	const progress = new ListProgress(endpoint, range);
-	const newOn = (page: Page, number: number) => {
-		const entries = progress.add(page, number);
+	const newOn = (page: Page) => {
+		const entries = progress.add(page);
 		return earlier ? entries.filter((entry) => !earlier.has(entry)) : entries;
 	};
 
@@ -58,25 +58,22 @@ async function* readOnce(
 		// What was read before must not get lost.
 		throw earlier ? new IncompleteList(endpoint, { cause }) : cause;
 	});
-	yield newOn(first, startPage ?? 1);
+	yield newOn(first);
 	if (progress.isOver) return progress;
 
 	// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
 	// the first again, whose entries are not taken twice.
 	const second = first.next ?? (startPage ?? 0) + 1;
 	const isLinked = second instanceof URL;
-	const ahead = () => {
-		const count = earlier ? 1 : countAhead(progress, first, range);
-		progress.isParallel ||= count > 1;
-		return count;
-	};
+	progress.isParallel = !isLinked && !earlier && Boolean(progress.missing);
+	const ahead = () => (progress.isParallel ? countAhead(progress, first, range) : 1);
 	const pages = isLinked ? linkedPages(pageAt, second) : numberedPages(pageAt, second, ahead);
 	// Names the page for the user, should it fail.
 	let number = isLinked ? (startPage ?? 1) + 1 : second;
 	let failure: { cause: unknown } | undefined;
 	try {
 		for await (const page of pages) {
-			yield newOn(page, number);
+			yield newOn(page);
 			if (progress.isOver) break;
 			number++;
 		}
@@ -87,7 +84,8 @@ async function* readOnce(
 	if (failure && !progress.isOver) {
 		// Page 1 is the first or the second one, and the first was read.
 		const lost = number === 1 ? 'all after the first page' : `page ${number} and all after it`;
-		throw new IncompleteList(endpoint, { ...failure, pages: lost });
+		// The earlier reading had most of them.
+		throw new IncompleteList(endpoint, { ...failure, pages: earlier ? undefined : lost });
 	}
 	return progress;
 }
@@ -131,12 +129,12 @@ async function* numberedPages(
  * were read so far.
  */
 function countAhead(
-	{ remaining, seen }: ListProgress,
+	{ missing = 0, seen }: ListProgress,
 	{ entries, size }: Page,
 	{ limit }: ListRange,
 ): number {
 	const wanted = Math.max(limit - seen.size, seen.size / 2);
-	const announced = Math.ceil(Math.min(remaining, wanted) / Math.max(entries.length, 1));
+	const announced = Math.ceil(Math.min(missing, wanted) / Math.max(entries.length, 1));
 	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(size, 1));
 	return Math.max(Math.min(announced, room, MAX_PAGES), 1);
 }

@@ -28,15 +28,14 @@ export function requireFilterValues(
 		const { name } = option;
 		if (!(name in filters)) continue;
 		const isLeft = isObject(written) && isLeftToModel(written[name]);
-		const isUnset = isEmpty(filters[name]) || (isLeft && isNoValue(filters[name]));
-		if (!isUnset) continue;
-		if (isLeft) parameters.leaveOut('filters', name);
-		else refuseEmptyFilter(parameters, 'displayName' in option ? option.displayName : name);
+		const value = filters[name];
+		if (isLeft && (isEmpty(value) || isNoValue(value))) parameters.leaveOut('filters', name);
+		else if (isEmpty(value))
+			refuse(parameters, 'displayName' in option ? option.displayName : name);
 	}
 }
 
-/** Fails because a filter that was added has no value. */
-export function refuseEmptyFilter(parameters: PanelValues, label: string): never {
+function refuse(parameters: PanelValues, label: string): never {
 	return parameters.fail(
 		`The filter "${label}" has no value`,
 		'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
@@ -45,11 +44,18 @@ export function refuseEmptyFilter(parameters: PanelValues, label: string): never
 
 /** Whether a model says that it has no value. */
 function isNoValue(value: unknown): boolean {
-	const content = isObject(value) && '__rl' in value ? value.value : value;
-	return typeof content === 'string' && /^(?:null|none|undefined|n\/?a)$/i.test(content.trim());
+	const text = contentOf(value);
+	return typeof text === 'string' && /^(?:null|none|undefined|n\/?a)$/i.test(text.trim());
 }
 
+/** Whether a value is blank, or a list of nothing but blanks, also of ones between commas. */
 function isEmpty(value: unknown): boolean {
-	if (Array.isArray(value)) return value.every(isEmpty);
-	return isBlank(isObject(value) && '__rl' in value ? value.value : value);
+	const content = contentOf(value);
+	if (Array.isArray(content)) return content.every(isEmpty);
+	return typeof content === 'string' ? content.split(',').every(isBlank) : isBlank(content);
+}
+
+/** A value, or that of a resource locator. */
+function contentOf(value: unknown): unknown {
+	return isObject(value) && '__rl' in value ? value.value : value;
 }

@@ -44,9 +44,7 @@ export async function* readList(
 	range?: ListRange,
 ): AsyncGenerator<IDataObject[], void> {
 	const doubt = yield* readPages(client, endpoint, range);
-	if (!doubt) return;
-	const { words, type } = describeDoubt(doubt, endpoint);
-	notices.add(words, type);
+	if (doubt) notices.add(describeDoubt(doubt, endpoint), 'warning');
 }
 
 /**

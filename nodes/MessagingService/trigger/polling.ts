@@ -13,7 +13,12 @@ import { inboxIdsField } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
-import { matches, phoneFilter, readCommonFilters, textFilter } from '../resources/message/filters';
+import {
+	matchesBesidesContact,
+	phoneFilter,
+	readCommonFilters,
+	textFilter,
+} from '../resources/message/filters';
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../resources/message/message';
 import { type Reading, readMessages, readMessagesSince } from '../resources/message/readMessages';
 import { MessagePage } from '../resources/message/sharedLists';
@@ -166,7 +171,7 @@ function readWanted(context: IPollFunctions) {
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 	const select = (messages: readonly ParsedMessage[]): IDataObject[] => {
 		const own = new MessagePage(messages).of(contact);
-		const matching = own.filter((message) => matches(message, filters));
+		const matching = own.filter((message) => matchesBesidesContact(message, filters));
 		return oldestFirst(matching).map(({ json }) => simplify(json));
 	};
 	return { inboxIds, select };

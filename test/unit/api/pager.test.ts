@@ -326,6 +326,29 @@ describe('a list that moves while it is read', () => {
 	});
 });
 
+test.each([1, 2])(
+	'names no page as missing when reading a list once more fails, at page %i',
+	async (failing) => {
+		let requests = 0;
+		const client = clientOf(
+			async ({ url }) => {
+				const number = Number(new URL(url).searchParams.get('page') ?? 1);
+				const isAgain = ++requests > 3;
+				if (isAgain && number === failing) return response(500);
+				const total = requests === 1 ? 151 : 150;
+				const data = itemsOf({ size: 150, hasIds: true }).slice((number - 1) * 50, number * 50);
+				const next = number < 3 ? `?page=${number + 1}` : '';
+				return response(200, JSON.stringify({ data, total, links: { self: url, next } }));
+			},
+			new VirtualClock(),
+			{ transport: { maxRetries: 0 } },
+		);
+		const { items, lack } = await readUpTo(client);
+		expect(items).toHaveLength(150);
+		expect(lack).toMatchObject({ pages: undefined, cause: { status: 500 } });
+	},
+);
+
 test('a list without an end is given up when n8n cannot hold it', async () => {
 	let id = 0;
 	const client = clientOf(async () => {
@@ -374,20 +397,33 @@ test('links in a circle end, which is no whole list', async () => {
 	expect(urls.length).toBeLessThan(10);
 });
 
-test('a page without entries before others is missing', async () => {
-	const answers = Object.fromEntries(
-		[[{ id: 1 }], [], [{ id: 3 }]].map((data, i) => {
-			const next = i < 2 ? `?limit=50&page=${i + 2}` : '';
-			return [
-				i === 0 ? '?limit=50' : `?limit=50&page=${i + 1}`,
-				{ data, total: 3, links: { next } },
-			];
-		}),
-	);
-	const result = await readFrom(answers);
-	expect(idsOf(result)).toEqual([1, 3]);
-	expect(result.lack).toMatchObject({ pages: 'page 2' });
+test.each([
+	[undefined, undefined],
+	[3, { kind: 'short', missing: 1 }],
+])('a page without entries before others is no end, with the total %j', async (total, doubt) => {
+	const result = await readFrom({
+		'?limit=50': { data: [{ id: 1 }], total, links: { next: '?cursor=2' } },
+		'?cursor=2': { data: [], total, links: { next: '?cursor=3' } },
+		'?cursor=3': { data: [{ id: 3 }], total, links: { prev: '?cursor=2', next: '' } },
+	});
+	expect(result).toEqual({ items: [{ id: 1 }, { id: 3 }], ...(doubt && { doubt }) });
 });
+
+test.each([{ next: '?page=2' }, undefined])(
+	'a list of which each page is the same may lack others, with the links %j',
+	async (links) => {
+		const page = { data: Array.from({ length: 20 }, (_, id) => ({ id })), links };
+		const result = await readFrom(
+			Object.fromEntries(
+				['', '&page=1', '&page=2', '&page=3', '&page=4'].map((query) => [
+					`?limit=50${query}`,
+					page,
+				]),
+			),
+		);
+		expect(result).toEqual({ items: page.data, doubt: { kind: 'repeats' } });
+	},
+);
 
 test.each([{ href: '?page=2' }, 2, true])('a link that is %j is none', async (next) => {
 	const page = (id: number, link: unknown) => ({ data: [{ id }], total: 2, links: { next: link } });
@@ -396,14 +432,24 @@ test.each([{ href: '?page=2' }, 2, true])('a link that is %j is none', async (ne
 	expect(result).toEqual({ items: [{ id: 1 }, { id: 2 }] });
 });
 
-test.each(['<html>Sign in</html>', '', '{"data":{}}', '[]', '{"data": [{"id": 1}'])(
-	'an answer that is no page is a failure: %j',
-	async (body) => {
-		await expect(readFrom({ '?limit=50': body })).rejects.toMatchObject({
-			answer: { kind: 'unexpected', text: body },
-		});
-	},
-);
+test.each([null, undefined])('a list without entries may come as %j', async (data) => {
+	expect(await readFrom({ '?limit=50': { data, total: 0, links: { self: '?page=1' } } })).toEqual({
+		items: [],
+	});
+});
+
+test.each([
+	'<html>Sign in</html>',
+	'',
+	'{"data":{}}',
+	'{"data":null,"total":1}',
+	'[]',
+	'{"data": [{"id": 1}',
+])('an answer that is no page is a failure: %j', async (body) => {
+	await expect(readFrom({ '?limit=50': body })).rejects.toMatchObject({
+		answer: { kind: 'unexpected', text: body },
+	});
+});
 
 test('a start page beyond the end is the only one that is read', async () => {
 	const urls: string[] = [];
@@ -471,21 +517,32 @@ describe('what is promised', () => {
 	});
 
 	test.each([
-		['a full page may lack what comes after it', 50, { kind: 'short', missing: undefined }],
-		['a shorter one is the last', 28, undefined],
-	])('by nothing, and the next page is refused: %s', async (_name, size, doubt) => {
+		['a full page may lack what comes after it', 50, 404, { kind: 'uncertain' }],
+		['a shorter one is the last', 28, 404, undefined],
+		['unless it may be the page number that is refused', 28, 400, { kind: 'uncertain' }],
+	])('by nothing, and the next page is refused: %s', async (_name, size, status, doubt) => {
 		const data = page(1, {}).data.slice(0, size);
-		const first = { '?limit=50': { data }, '?limit=50&page=1': response(404) };
+		const first = { '?limit=50': { data }, '?limit=50&page=1': response(status) };
 		const result = await readFrom(first);
 		expect(result).toEqual({ items: data, ...(doubt && { doubt }) });
+	});
+
+	test('by nothing, and a later page is refused: a shorter one is the last', async () => {
+		const result = await readFrom({
+			'?limit=50': page(1, {}),
+			'?limit=50&page=1': { data: page(51, {}).data.slice(0, 28) },
+			'?limit=50&page=2': response(400),
+		});
+		expect(result).toEqual({ items: result.items });
+		expect(result.items).toHaveLength(78);
 	});
 
 	test.each([
 		['404 after all pages', 404, 100, undefined],
 		['500 after all pages', 500, 100, undefined],
 		['404 after a total that is too small', 404, 70, undefined],
-		['500 after a total that is too small', 500, 70, { kind: 'short' }],
-		['500 after a total that may count only its page', 500, 50, { kind: 'short' }],
+		['500 after a total that is too small', 500, 70, { kind: 'uncertain' }],
+		['500 after a total that may count only its page', 500, 50, { kind: 'uncertain' }],
 	])('by a total that is reached: %s', async (_name, status, total, doubt) => {
 		const rest = { total, links: {} };
 		const hasSecond = total > 50;

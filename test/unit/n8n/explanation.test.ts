@@ -195,7 +195,7 @@ describe('what else fails', () => {
 			new Problem('Not complete', 'Why.'),
 			NodeOperationError,
 			/^Not complete$/,
-			/^Why\.$/,
+			/changed while it was read.* reading it again failed\. Why\.$/,
 		],
 		[
 			'page 2',

@@ -1,18 +1,13 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { ServiceFilters } from '../../api/listEndpoints';
 import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
-import { filtersField, refuseEmptyFilter, requireFilterValues } from '../../panel/filterFields';
+import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import type { ItemParameters, PanelValues } from '../../panel/parameters';
 import { type Contact, contactField, readContact } from './contact';
 import { fold, type ParsedMessage } from './message';
 
 /** Which messages are wanted. The service filters by inbox and date; the node applies the other filters. */
-export interface MessageFilters {
-	/** All inboxes when empty. */
-	inboxIds: string[];
-	/** Only messages after this moment. */
-	after?: Date;
-	/** Only messages up to this moment. */
-	before?: Date;
+export interface MessageFilters extends ServiceFilters {
 	contact?: Contact;
 	inbound?: boolean;
 	/** As compared; any when empty. */
@@ -20,9 +15,6 @@ export interface MessageFilters {
 	/** As compared. */
 	text?: string;
 }
-
-/** The filters that the service knows. */
-export type ServiceFilters = Pick<MessageFilters, 'inboxIds' | 'after' | 'before'>;
 
 export const phoneFilter: INodeProperties = {
 	...contactField,
@@ -94,8 +86,6 @@ export function readMessageFilters(
 		parameters.fail('"After" is later than "Before"', 'No message can match both. Swap the dates.');
 	}
 	const statuses = parameters.texts('filters.status', { label: 'Status' });
-	const hasStatus = parameters.value('filters.status') !== undefined;
-	if (hasStatus && statuses.length === 0) refuseEmptyFilter(parameters, 'Status');
 	return {
 		...readCommonFilters(parameters),
 		after,
@@ -128,8 +118,8 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 	);
 }
 
-/** Whether a message passes the filters, apart from the contact. */
-export function matches(message: ParsedMessage, filters: MessageFilters): boolean {
+/** Whether a message passes all filters but the contact, by which lists of messages have an index. */
+export function matchesBesidesContact(message: ParsedMessage, filters: MessageFilters): boolean {
 	const { inbound, statuses, text } = filters;
 	if (!isInRange(message, filters)) return false;
 	if (inbound !== undefined && message.json.inbound !== inbound) return false;

@@ -1,13 +1,14 @@
 import { deepCopy } from 'n8n-workflow';
+import { pageSizeOf } from '../../api/page';
 import { optionsField, readTransport } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
 import { readOutput, simplifyField, toolOutput } from '../../panel/toolOutput';
 import { noteNone, take } from '../getList';
 import type { Operation } from '../operation';
-import { matches, MESSAGE_FILTERS, readMessageFilters } from './filters';
+import { matchesBesidesContact, MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
-import { nameOfMessages, readMessages } from './readMessages';
+import { readMessages, toAsk } from './readMessages';
 import { SharedLists } from './sharedLists';
 
 /** Finds messages of the team (interface, endpoint 4). */
@@ -39,14 +40,15 @@ export const getAll: Operation = {
 		const filters = readMessageFilters(parameters, run.rawParameters);
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 		const lists = run.shared('message lists', () => new SharedLists());
-		const open = () => readMessages(run.notices, client, filters, range);
+		const asked = toAsk(filters, range);
+		const open = () => readMessages(run.notices, client, asked, range);
 		// Whoever shares a list shares its requests and its index, too.
-		const others = [filters.contact?.countryCode, readTransport(parameters)];
-		const name = JSON.stringify([nameOfMessages(filters, range), others]);
+		const requests = [asked, range.startPage, pageSizeOf(range), readTransport(parameters)];
+		const name = JSON.stringify([requests, filters.contact?.countryCode]);
 		const pages = lists.read(name, open, filters.contact);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
-			matches(message, filters) ? deepCopy(simplify(message.json)) : undefined,
+			matchesBesidesContact(message, filters) ? deepCopy(simplify(message.json)) : undefined,
 		);
 		noteNone(run, item, 'messages', found);
 		return found;

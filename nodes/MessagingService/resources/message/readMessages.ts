@@ -1,29 +1,37 @@
-import type { Account, DateFormat, ListFormat } from '../../api/account';
 import type { Client } from '../../api/client';
-import { type ListEndpoint, messagesOf } from '../../api/listEndpoints';
+import { messagesOf, type ServiceFilters } from '../../api/listEndpoints';
 import type { ListRange } from '../../api/page';
 import { HOUR_MS } from '../../api/time';
-import type { QueryEntry } from '../../api/url';
-import type { ListNotice } from '../../n8n/incompleteLists';
 import { readList } from '../getList';
 import type { Run } from '../operation';
-import { isInRange, type ServiceFilters } from './filters';
+import { isInRange } from './filters';
 import { type ParsedMessage, parseMessage } from './message';
 
-/** By how much the dates of those who share a list may differ. */
-const SHARED_SPAN = HOUR_MS;
 /**
- * By how much the service is asked for more, on either side: it may read a date as a day in its own time zone, and
- * include that day or not. A day, an hour for when clocks go back, and what the dates of a shared list may differ by.
+ * By how much the service is asked for more, on either side, in milliseconds: it may read a date as a day in its own time
+ * zone, and include that day or not. A day, and an hour for when clocks go back.
  */
-const DATE_SLACK = 25 * HOUR_MS + SHARED_SPAN;
+const DATE_SLACK = 25 * HOUR_MS;
 
 const IGNORED_FILTER =
 	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 
 /**
- * Yields the messages that the service gives for its filters, page by page. It is asked for more than the filters say,
- * except with a start page, whose number counts within the exact range: whoever reads picks those that match.
+ * What to ask the service for, so that nothing is missing that matches the filters: for more than they say, and from hour
+ * to hour, so that filters with nearly the same dates ask for the same. With a start page, whose number counts within
+ * the exact range, for just what they say.
+ */
+export function toAsk(
+	{ inboxIds, after, before }: ServiceFilters,
+	{ startPage }: ListRange,
+): ServiceFilters {
+	const filters = { inboxIds, after, before };
+	return startPage === undefined ? widen(filters) : filters;
+}
+
+/**
+ * Yields the messages that the service gives when it is asked so, page by page. They may be more than that, and a notice
+ * says so if the service ignores what it was asked: whoever reads picks those that match.
  *
  * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} at the end, when something is missing.
@@ -31,14 +39,12 @@ const IGNORED_FILTER =
 export async function* readMessages(
 	notices: Run['notices'],
 	client: Client,
-	filters: ServiceFilters,
+	asked: ServiceFilters,
 	range?: ListRange,
 ): AsyncGenerator<ParsedMessage[], void> {
-	const asked = range?.startPage === undefined ? widen(filters, DATE_SLACK) : filters;
-	// What the service gives beyond a whole day more, its filters should have kept out.
-	const tolerated = widen(filters, 2 * DATE_SLACK);
+	const tolerated = widen(asked);
 	let isNoted = false;
-	for await (const page of readList(notices, client, endpointFor(asked, client.account), range)) {
+	for await (const page of readList(notices, client, messagesOf(client.account, asked), range)) {
 		const messages = page.map(parseMessage);
 		if (!isNoted && !messages.every((message) => isInRange(message, tolerated))) {
 			isNoted = true;
@@ -48,22 +54,16 @@ export async function* readMessages(
 	}
 }
 
-/** Names what `readMessages` gives: the same for filters with the same inboxes, and dates within the same hour. */
-export function nameOfMessages(
-	{ inboxIds, after, before }: ServiceFilters,
-	{ limit, startPage }: ListRange,
-): string {
-	// What is on a numbered page depends on the exact query and page size.
-	const numbered = startPage === undefined ? undefined : { startPage, limit };
-	const span = numbered ? 1 : SHARED_SPAN;
-	const dates = [after, before].map((date) => date && Math.floor(date.getTime() / span));
-	return JSON.stringify([inboxIds, dates, numbered]);
+/** What the user should know of the messages that were read: a `warning` if some may be missing. */
+export interface ReadingNotice {
+	words: string;
+	type: 'info' | 'warning';
 }
 
-/** The messages after a moment, and what the user should know of them: a warning if some may be missing. */
+/** The messages after a moment. */
 export interface Reading {
 	messages: ParsedMessage[];
-	notices: ListNotice[];
+	notices: ReadingNotice[];
 }
 
 /**
@@ -82,42 +82,20 @@ export async function readMessagesSince(
 	const filters = { inboxIds, after: new Date(after) };
 	const { messages, notices }: Reading = { messages: [], notices: [] };
 	const collected = {
-		add: (words: string, type: ListNotice['type'] = 'warning') =>
+		add: (words: string, type: ReadingNotice['type'] = 'warning') =>
 			void notices.push({ words, type }),
 	};
-	for await (const page of readMessages(collected, client, filters)) {
+	for await (const page of readMessages(collected, client, widen(filters))) {
 		messages.push(...page.filter((message) => isInRange(message, filters)));
 	}
 	return { messages, notices };
 }
 
-/** Widens the range of dates by so many milliseconds on either side. */
-function widen({ inboxIds, after, before }: ServiceFilters, by: number): ServiceFilters {
-	const shift = (date: Date | undefined, ms: number) => date && new Date(date.getTime() + ms);
-	return { inboxIds, after: shift(after, -by), before: shift(before, by) };
-}
-
-const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {
-	repeat: (name, ids) => ids.map((id) => [name, id]),
-	brackets: (name, ids) => ids.map((id) => [`${name}[]`, id]),
-	comma: (name, ids) => (ids.length > 0 ? [[name, ids.join(',')]] : []),
-};
-
-const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => number) => string> = {
-	iso: (date) => date.toISOString(),
-	unixSeconds: (date, round) => String(round(date.getTime() / 1_000)),
-	unixMilliseconds: (date) => String(date.getTime()),
-};
-
-/** The messages with these filters, named and formatted as the credential says. Whole seconds are rounded outwards. */
-function endpointFor({ inboxIds, after, before }: ServiceFilters, account: Account): ListEndpoint {
-	const { names } = account;
-	const write = DATE_WRITERS[names.dateFormat];
-	const query = [
-		...INBOX_ID_WRITERS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds),
-		...(after ? [[names.afterParameter, write(after, Math.floor)] as const] : []),
-		...(before ? [[names.beforeParameter, write(before, Math.ceil)] as const] : []),
-	];
-	const endpoint = messagesOf(account);
-	return { ...endpoint, request: { ...endpoint.request, query } };
+/** Widens the range of dates on either side, up to a whole hour. */
+function widen({ inboxIds, after, before }: ServiceFilters): ServiceFilters {
+	return {
+		inboxIds,
+		after: after && new Date(Math.floor((after.getTime() - DATE_SLACK) / HOUR_MS) * HOUR_MS),
+		before: before && new Date(Math.ceil((before.getTime() + DATE_SLACK) / HOUR_MS) * HOUR_MS),
+	};
 }

@@ -1,4 +1,4 @@
-import { systemClock, untilSteady } from '../../n8n/clock';
+import { systemClock } from '../../n8n/clock';
 import { type Contact, indexByNumber, participantsOf } from './contact';
 import type { ParsedMessage } from './message';
 
@@ -84,11 +84,7 @@ class SharedList {
 	}
 
 	private async grow(): Promise<void> {
-		if (this.pages.length === 0) {
-			await this.turn;
-			// Some items may have enough with the first page, before others have begun.
-			await untilSteady(() => this.users);
-		}
+		await this.turn;
 		const { done, value } = await this.source.next();
 		if (!done) this.pages.push(new MessagePage(value));
 		// At once: whoever asks for the page after this one must not wait for this one only.

@@ -1,5 +1,5 @@
 import {
-	matches,
+	matchesBesidesContact,
 	type MessageFilters,
 	readMessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
@@ -16,7 +16,7 @@ const ADA = '+15555550100';
 const read = (filters: object, options: object = {}) =>
 	readMessageFilters(parametersOf({ filters, options }), {});
 
-describe('matches', () => {
+describe('matchesBesidesContact', () => {
 	test.each([
 		['its inbox', { inboxId: A }, { inboxIds: [B, A] }, true],
 		['its inbox in capitals', { inboxId: A.toUpperCase() }, { inboxIds: [A] }, true],
@@ -32,7 +32,7 @@ describe('matches', () => {
 			false,
 		],
 	])('%s', (_name, message, filters, expected) => {
-		expect(matches(parseMessage(message), { ...NONE, ...filters })).toBe(expected);
+		expect(matchesBesidesContact(parseMessage(message), { ...NONE, ...filters })).toBe(expected);
 	});
 
 	test.each([
@@ -47,7 +47,7 @@ describe('matches', () => {
 		['with other blanks', { text: 'not  now' }, { body: 'Not\u00a0now' }, true],
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
 	])('a message %s', (_name, filters, message, expected) => {
-		expect(matches(parseMessage(message), read(filters))).toBe(expected);
+		expect(matchesBesidesContact(parseMessage(message), read(filters))).toBe(expected);
 	});
 });
 
@@ -62,7 +62,8 @@ describe('readMessageFilters', () => {
 	});
 
 	test.each([
-		['phone', ' , ', '"Phone" is empty'],
+		['phone', ' , ', 'The filter "Phone" has no value'],
+		['phone', ['', ' '], 'The filter "Phone" has no value'],
 		['phone', '555 0100', 'Phone "555 0100" needs a country code'],
 		['phone', 'call me', 'Phone "call me" is not a phone number'],
 		['phone', { value: ADA }, '"Phone" has to be text'],
