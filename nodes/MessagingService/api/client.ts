@@ -129,7 +129,7 @@ export class Client {
 		const { calls, clock, signal, items } = this.parts;
 		const { deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
-		const onPause = (until: number) => calls.noteAnswered(until);
+		const onPause = (until: number) => calls.breaker.extendSilence(until);
 		const turn = { limit, items, deadline, signal, onPause };
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		for (;;) {
@@ -166,7 +166,7 @@ export class Client {
 		const { timeout, deadline = Infinity } = this.transport;
 		const isRead = request.repeat === 'idempotent';
 		const limit = Math.max(Math.min(timeout, deadline - clock.now()), 1);
-		return await calls.call(
+		return await calls.breaker.call(
 			limit,
 			async () =>
 				await http({

@@ -54,6 +54,11 @@ export function isTemporary(answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes('evenIfUnknown');
 }
 
+/** Whether a request got lost on the way: no answer came, or that of a gateway which did not get one either. */
+export function isLost(answer: Answer): boolean {
+	return ruleOf(answer).repeats === IF_TWICE_IS_FINE;
+}
+
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing in doubt. */
 export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;

@@ -9,6 +9,7 @@ import type {
 import { type Account, readAccount } from '../api/account';
 import { Client } from '../api/client';
 import { CallLimit } from '../api/callLimit';
+import { CircuitBreaker } from '../api/circuitBreaker';
 import { sendBy } from './http';
 import { systemClock } from './clock';
 
@@ -53,7 +54,7 @@ export async function connect(
 	return new Client({
 		account: readAccount(data),
 		clock: systemClock,
-		calls: new CallLimit(systemClock, signal, concurrency),
+		calls: new CallLimit(systemClock, new CircuitBreaker(systemClock), signal, concurrency),
 		items,
 		signal,
 		http: async ({ authenticate, ...request }) =>

@@ -90,8 +90,8 @@ const NO_RESPONSE: { [Reason in NoResponseReason]: (failed: Circumstances) => Ex
 	silent: ({ request, host, detail }) => ({
 		message:
 			request.repeat === 'idempotent'
-				? `Given up, because ${host} has not answered anything for minutes`
-				: `Not sent, because ${host} has not answered anything for minutes`,
+				? `Given up, because nothing has got through to ${host} for minutes`
+				: `Not sent, because nothing has got through to ${host} for minutes`,
 		description: `Check the base URL in the credential, or wait until the service works again; then go on with what was not done. The latest call failed with: ${detail}.`,
 	}),
 	insecure: ({ host, detail }) =>

@@ -1,5 +1,6 @@
 import { readAccount } from '../../../nodes/MessagingService/api/account';
 import { CallLimit } from '../../../nodes/MessagingService/api/callLimit';
+import { CircuitBreaker } from '../../../nodes/MessagingService/api/circuitBreaker';
 import {
 	Client,
 	DEFAULT_TRANSPORT,
@@ -41,7 +42,7 @@ export function clientOf(
 		...readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey }),
 		team: `team-${++teams}`,
 	};
-	const calls = new CallLimit(clock, parts.signal, concurrency);
+	const calls = new CallLimit(clock, new CircuitBreaker(clock), parts.signal, concurrency);
 	return new Client(
 		{ account, http, clock, calls, ...parts },
 		{ ...DEFAULT_TRANSPORT, ...transport },

@@ -82,6 +82,8 @@ export const payloadFields: INodeProperties[] = [
 	},
 ];
 
+const SAME_PHONE = `"${PHONE.label}" is the same number for every item, as it is no expression. To text each contact, drag their number into it.`;
+
 /**
  * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
  * service itself understands.
@@ -91,7 +93,11 @@ export const payloadFields: INodeProperties[] = [
 export function readWebhookBody({ parameters, json }: Item, run: Run): IDataObject {
 	const whole = readPayload(parameters, json, run);
 	const { phone: inPayload, outboundDial: dialInPayload, ...payload } = whole;
-	const phone = readContactNumber(parameters, run.rawParameters.phone, inPayload);
+	const { phone: expression } = run.rawParameters;
+	const phone = readContactNumber(parameters, expression, inPayload);
+	if (parameters.itemIndex > 0 && !isBlank(expression) && !isExpression(expression)) {
+		run.notices.add(SAME_PHONE);
+	}
 	if (phone === undefined && !isOptionOn(parameters, startWithoutContactField)) {
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
