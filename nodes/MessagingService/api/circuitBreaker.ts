@@ -2,10 +2,11 @@ import { type Answer, noResponse } from './request';
 import { isLost } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
-/** The most calls of a run under way at once, unless the user wants fewer. */
+/**
+ * The most calls of a run under way at once, unless the user wants fewer; and the most that are lost before a probe, since
+ * so many are in doubt when a host takes every call and answers none.
+ */
 export const MAX_CALLS = 200;
-/** The most before the service has answered any: with the probes, an outage leaves no more than 200 in doubt. */
-const MAX_FIRST_CALLS = 180;
 /** Milliseconds from a call that got lost to the next probe. */
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds without any answer after which nothing more is sent; twice the timeout, where that is longer. */
@@ -16,7 +17,8 @@ const MAX_SILENCE = 2 * MINUTE_MS;
  * a run of thousands of items ends after minutes, not after days.
  *
  * While calls get lost, fewer may be under way. When as many are lost as may be under way, only a probe goes out now and
- * then. An answer lets all of them go on. When there was none for two minutes, no call is made any more.
+ * then, unless the service has never answered in this run. An answer lets all of them go on. When there was none for two
+ * minutes, no call is made any more.
  */
 export class CircuitBreaker {
 	private readonly clock: Clock;
@@ -37,9 +39,8 @@ export class CircuitBreaker {
 
 	/** Whether another call may begin beside those under way. */
 	allows(underWay: number): boolean {
-		const max = this.hasAnswered ? MAX_CALLS : MAX_FIRST_CALLS;
-		const mayProbe = underWay === 0 && this.clock.now() >= this.nextProbeAt;
-		return underWay + this.lost < max || mayProbe;
+		const isProbe = underWay === 0 && this.hasAnswered && this.clock.now() >= this.nextProbeAt;
+		return isProbe || underWay + this.lost < MAX_CALLS;
 	}
 
 	/** Whether no call is made any more. */

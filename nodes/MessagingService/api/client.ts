@@ -51,7 +51,7 @@ export interface ClientParts {
 	/** When it aborts, no request begins any more. Reads that are under way are given up; writes are waited for. */
 	signal?: AbortSignal;
 	/** How many items the run has. A large run leaves a part of the rate limit to others. */
-	items?: number;
+	itemCount?: number;
 }
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
@@ -126,11 +126,11 @@ export class Client {
 
 	/** Sends a request until it succeeds, or may not be sent again. */
 	private async sendTo(url: string, request: ApiRequest): Promise<ApiResponse> {
-		const { calls, clock, signal, items } = this.parts;
+		const { calls, clock, signal, itemCount } = this.parts;
 		const { deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
 		const onPause = (until: number) => calls.breaker.extendSilence(until);
-		const turn = { limit, items, deadline, signal, onPause };
+		const turn = { limit, itemCount, deadline, signal, onPause };
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		for (;;) {
 			const answer = await calls.withPlace(async () => {

@@ -7,7 +7,7 @@ interface Turn {
 	/** The most such requests in any window of 60 seconds; undefined for requests without a known limit. */
 	limit?: number;
 	/** How many items its run has. A large run leaves a part of the limit to others. */
-	items?: number;
+	itemCount?: number;
 	/** The clock time until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
@@ -129,12 +129,12 @@ class Pacer {
 	}
 
 	/** Milliseconds until a request may be sent, as far as can be told now. */
-	private delayFor({ limit, items = 1 }: Turn): number {
+	private delayFor({ limit, itemCount = 1 }: Turn): number {
 		if (this.pause > 0) return this.pause;
 		if (this.isProbing) return POLL_INTERVAL;
 		if (limit === undefined) return 0;
 		const reserve = Math.floor(limit * RESERVE);
-		const allowed = items > reserve ? limit - reserve : limit;
+		const allowed = itemCount > reserve ? limit - reserve : limit;
 		this.forgetOld();
 		const tooMany = this.underWay + this.ended.length - allowed + 1;
 		if (tooMany <= 0) return 0;

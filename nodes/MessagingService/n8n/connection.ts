@@ -20,7 +20,7 @@ interface ConnectOptions {
 	/** When it aborts, no request begins any more. */
 	signal?: AbortSignal;
 	/** How many items the run has. */
-	items?: number;
+	itemCount?: number;
 	/** The most calls under way at once. */
 	concurrency?: number;
 }
@@ -32,7 +32,7 @@ interface ConnectOptions {
  */
 export async function connect(
 	context: IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions,
-	{ signal, items, concurrency }: ConnectOptions = {},
+	{ signal, itemCount, concurrency }: ConnectOptions = {},
 ): Promise<Client> {
 	const data = await context.getCredentials(CREDENTIALS_TYPE);
 	const credentialsDecrypted: ICredentialsDecrypted = {
@@ -55,7 +55,7 @@ export async function connect(
 		account: readAccount(data),
 		clock: systemClock,
 		calls: new CallLimit(systemClock, new CircuitBreaker(systemClock), signal, concurrency),
-		items,
+		itemCount,
 		signal,
 		http: async ({ authenticate, ...request }) =>
 			await sendBy(authenticate ? withKey : httpRequest, request),

@@ -63,14 +63,14 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 async function prepare(
 	context: IExecuteFunctions,
 	journal: Journal,
-	items: number,
+	itemCount: number,
 ): Promise<ReadyRun> {
 	const ended = new AbortController();
 	const cancelled = context.getExecutionCancelSignal();
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
 	const rawParameters = context.getNode().parameters;
 	const concurrency = readConcurrency(rawParameters);
-	const client = await connect(context, { signal, items, concurrency });
+	const client = await connect(context, { signal, itemCount, concurrency });
 	const notices = new Notices();
 	const writer = new Writer(context, journal, notices, signal);
 	const sharedValues = new Map<string, unknown>();

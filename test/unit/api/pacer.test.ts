@@ -16,7 +16,7 @@ interface Planned {
 	at: number;
 	duration: number;
 	limit?: number;
-	items?: number;
+	itemCount?: number;
 }
 
 interface Sent extends Planned {
@@ -122,12 +122,12 @@ describe('the pace', () => {
 	test('a run of many leaves 5 % of the limit to a single request, which does not wait', async () => {
 		const limit = 1_000;
 		const request = { duration: 200, limit };
-		const bulk = Array.from({ length: 3_000 }, () => ({ ...request, at: 0, items: 3_000 }));
+		const bulk = Array.from({ length: 3_000 }, () => ({ ...request, at: 0, itemCount: 3_000 }));
 		const singles = Array.from({ length: 40 }, (_, i) => ({ ...request, at: 4_000 * i }));
 		const sent = await sendAll([...bulk, ...singles]);
-		const inFirst = sent.filter(({ items, begin }) => items && begin < WINDOW);
+		const inFirst = sent.filter(({ itemCount, begin }) => itemCount && begin < WINDOW);
 		expect(inFirst).toHaveLength(950);
-		for (const { items, begin, at } of sent) if (!items) expect(begin).toBe(at);
+		for (const { itemCount, begin, at } of sent) if (!itemCount) expect(begin).toBe(at);
 		for (let i = 0; i < sent.length; i += 97) {
 			expect(mostCountedWith(sent[i], i, sent)).toBeLessThanOrEqual(limit);
 		}

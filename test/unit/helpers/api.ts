@@ -24,7 +24,7 @@ export function response(
 interface Setting {
 	apiKey?: string;
 	transport?: Partial<TransportOptions>;
-	items?: number;
+	itemCount?: number;
 	signal?: AbortSignal;
 	/** The most calls at once. */
 	concurrency?: number;

@@ -14,7 +14,7 @@ import type { Item, Operation, Run, Write } from '../operation';
 import {
 	resetHistoryField,
 	noteUnsent,
-	noteWishes,
+	noteOverrides,
 	type OnceKey,
 	onceFields,
 	readKey,
@@ -85,7 +85,7 @@ export const invokeWebhook: Operation = {
 			resetHistory: isOptionOn(item.parameters, resetHistoryField),
 			resend,
 		};
-		if (key) noteWishes(write, run);
+		if (key) noteOverrides(write, run);
 		const request = requestOf(item, call);
 		const sent = await run.once(write, async () => await send(item, request));
 		if (key) noteUnsent(sent, key, run);

@@ -121,7 +121,7 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): Once
 }
 
 /** Tells the user which options send what was sent before. */
-export function noteWishes({ resetHistory, resend }: Write, { notices }: Run): void {
+export function noteOverrides({ resetHistory, resend }: Write, { notices }: Run): void {
 	if (resetHistory) notices.add(RESETTING);
 	else if (resend) notices.add(RESENDING);
 }
