@@ -91,7 +91,7 @@ describe('what fails', () => {
 		expect(refused.json).toEqual([
 			{
 				outcome: 'refused',
-				error: 'Phone "555-0100" needs a country code',
+				error: 'Phone "555-0100" does not begin with "+" and a country code',
 				errorDescription: expect.stringContaining('Use a format like +15555550142'),
 			},
 		]);

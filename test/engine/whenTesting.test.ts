@@ -110,7 +110,7 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 
 test.each([
 	['', '"Test Number" is empty'],
-	['555 0100', 'Test Number "555 0100" needs a country code'],
+	['555 0100', 'Test Number "555 0100" does not begin with "+" and a country code'],
 ])('the test number %j is refused', async (testNumber, message) => {
 	const { sent, error } = await invoke({ whenTesting: 'testNumber', testNumber });
 	expect(error?.message).toBe(message);

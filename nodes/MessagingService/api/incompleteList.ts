@@ -6,7 +6,7 @@ export type Doubt =
 	/** The service repeated entries, and no total tells whether there are others. */
 	| { kind: 'repeats' }
 	/** The next page failed, and nothing tells whether there is one. */
-	| { kind: 'uncertain' }
+	| { kind: 'unconfirmedEnd' }
 	/** The list ended before its total, by so many. */
 	| { kind: 'short'; missing: number }
 	/** Entries moved between pages each time that the list was read. */

@@ -6,12 +6,12 @@ import { type ListRange, type Page, pageSizeOf } from './page';
 import { RequestFailure } from './request';
 
 /** This many pages in a row that are empty or half repeats end a list. A total may be wrong, so one is not enough. */
-const MAX_USELESS_PAGES = 3;
+const MAX_PAGES_WITHOUT_PROGRESS = 3;
 /** The most characters in all pages together. n8n stores them as one string, which cannot be much longer. */
 const MAX_CHARACTERS = 500_000_000;
 
-/** How a list has ended; `uncertain` when the next page was refused, and nothing tells whether there was more. */
-type End = 'inOrder' | 'uncertain' | 'repeats' | 'tooLong';
+/** How a list has ended; `unconfirmedEnd` when the next page was refused, and nothing tells whether there was more. */
+type End = 'inOrder' | 'unconfirmedEnd' | 'repeats' | 'tooLong';
 
 /**
  * How far a list was read, page by page: tells what is new on each page, whether the list is over, and whether something
@@ -22,8 +22,10 @@ export class ListProgress {
 	readonly seen = new Set<string | number>();
 	/** Whether several pages are fetched at a time, from the second one on. */
 	isParallel = false;
+	/** Length of the longest page in characters. */
+	largestPage = 0;
 	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
-	hasMoved = false;
+	private hasMoved = false;
 	private readonly endpoint: ListEndpoint;
 	private readonly range: ListRange;
 	private pages = 0;
@@ -32,8 +34,10 @@ export class ListProgress {
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
 	private characters = 0;
+	/** The most entries on a page before the latest. */
+	private mostEntries = 0;
 	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
-	private uselessPages = 0;
+	private pagesWithoutProgress = 0;
 
 	constructor(endpoint: ListEndpoint, range: ListRange) {
 		this.endpoint = endpoint;
@@ -46,12 +50,17 @@ export class ListProgress {
 		// Some services count only the entries of each page.
 		const total = this.seen.size > 0 && page.total === entries.length ? undefined : page.total;
 		const fresh = entries.filter((entry) => this.isNew(identityOf(entry)));
-		if (this.latest) this.noteMoves(this.latest, page, total, fresh.length);
+		if (this.latest) {
+			this.noteMoves(this.latest, page, total, fresh.length);
+			this.mostEntries = Math.max(this.mostEntries, this.latest.entries.length);
+		}
 		this.latest = page;
 		this.pages++;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
 		this.characters += size;
-		this.uselessPages = fresh.length > entries.length / 2 ? 0 : this.uselessPages + 1;
+		this.largestPage = Math.max(this.largestPage, size);
+		this.pagesWithoutProgress =
+			fresh.length > entries.length / 2 ? 0 : this.pagesWithoutProgress + 1;
 		this.end = this.findEnd(page);
 		return fresh.filter(isObject);
 	}
@@ -69,12 +78,17 @@ export class ListProgress {
 			// The total is reached; but it may be too small, or count only the entries of this one page.
 			const isExact =
 				this.total === this.seen.size && !(isFull && this.total === latest.entries.length);
-			this.end = isUsualBeyondEnd || isExact ? 'inOrder' : 'uncertain';
+			this.end = isUsualBeyondEnd || isExact ? 'inOrder' : 'unconfirmedEnd';
 		} else if (isUsualBeyondEnd) {
 			// A page that is not full was the last one. But the service may not know page numbers at all.
 			const isNumberRefused = status === 400 && this.pages === 1;
-			this.end = isFull || isNumberRefused ? 'uncertain' : 'inOrder';
+			this.end = isFull || isNumberRefused ? 'unconfirmedEnd' : 'inOrder';
 		}
+	}
+
+	/** Whether to read the list once more: entries may have been passed over. */
+	get isToRepeat(): boolean {
+		return this.hasMoved && this.end !== 'tooLong';
 	}
 
 	/** Whether the list is over. */
@@ -108,18 +122,18 @@ export class ListProgress {
 		if (missing) return { kind: 'short', missing };
 		// Once the total is reached, a repeated page only means that there are no others.
 		if (end === 'repeats' && missing === undefined) return { kind: 'repeats' };
-		return end === 'uncertain' ? { kind: 'uncertain' } : undefined;
+		return end === 'unconfirmedEnd' ? { kind: 'unconfirmedEnd' } : undefined;
 	}
 
 	/** Why a list has ended with a page, by the first rule that applies; undefined when there may be more of it. */
 	private findEnd(page: Page): End | undefined {
 		const { next, isLast, entries } = page;
 		const isEmpty = entries.length === 0;
-		const isUseless = this.uselessPages >= MAX_USELESS_PAGES;
+		const isWithoutProgress = this.pagesWithoutProgress >= MAX_PAGES_WITHOUT_PROGRESS;
 		if (this.characters > MAX_CHARACTERS) return 'tooLong';
 		// If the latest page is empty and links to no other, the list is over, whatever its total says.
-		if (isUseless && isEmpty && next === undefined) return 'inOrder';
-		if (isUseless) return 'repeats';
+		if (isWithoutProgress && isEmpty && next === undefined) return 'inOrder';
+		if (isWithoutProgress) return 'repeats';
 		// A link promises another page, and so does the total.
 		if (next !== undefined || this.missing) return undefined;
 		// Nothing promises one, so an empty page ends the list. So do links that say that this page is the last; but not
@@ -128,8 +142,10 @@ export class ListProgress {
 		return isEmpty || (isLast && !isDoubtful) ? 'inOrder' : undefined;
 	}
 
+	/** Whether a page has as many entries as a page can have: a service may give fewer than it was asked for. */
 	private isFull({ entries }: Page): boolean {
-		return entries.length >= pageSizeOf(this.range);
+		const asked = pageSizeOf(this.range);
+		return entries.length >= Math.min(asked, this.mostEntries || asked);
 	}
 
 	private isNew(id: string | number): boolean {

@@ -7,7 +7,7 @@ import { fetchPage, type ListRange, type Page, pageSizeOf, type Place } from './
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
-/** The most characters in them. */
+/** The most characters in them, if they are no larger than those before them. */
 const MAX_CHARACTERS_AHEAD = 20_000_000;
 
 type PageAt = (place?: Place) => Promise<Page>;
@@ -30,7 +30,7 @@ export async function* readPages(
 	range: ListRange = { limit: Infinity },
 ): AsyncGenerator<IDataObject[], Doubt | undefined> {
 	const first = yield* readOnce(client, endpoint, range);
-	const last = first.hasMoved ? yield* readOnce(client, endpoint, range, first) : first;
+	const last = first.isToRepeat ? yield* readOnce(client, endpoint, range, first) : first;
 	return last.conclude();
 }
 
@@ -129,12 +129,12 @@ async function* numberedPages(
  * were read so far.
  */
 function countAhead(
-	{ missing = 0, seen }: ListProgress,
-	{ entries, size }: Page,
+	{ missing = 0, seen, largestPage }: ListProgress,
+	{ entries }: Page,
 	{ limit }: ListRange,
 ): number {
 	const wanted = Math.max(limit - seen.size, seen.size / 2);
 	const announced = Math.ceil(Math.min(missing, wanted) / Math.max(entries.length, 1));
-	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(size, 1));
+	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(largestPage, 1));
 	return Math.max(Math.min(announced, room, MAX_PAGES), 1);
 }

@@ -8,7 +8,7 @@ export function describeDoubt(doubt: Doubt, endpoint: ListEndpoint): string {
 	switch (doubt.kind) {
 		case 'repeats':
 			return `The service returned the same page of ${entries} twice. If you expect more: ${adviceOnPages(endpoint)}`;
-		case 'uncertain':
+		case 'unconfirmedEnd':
 			return `The next page of ${entries} failed, and nothing tells whether there is one. Run the node again. If you expect more: ${adviceOnPages(endpoint)}`;
 		case 'short':
 			return `The service reported ${doubt.missing} more ${entries} than it returned.`;

@@ -9,7 +9,7 @@ import {
 
 /** What is wrong with a number that only a default country code could complete. */
 export const NO_CODE: PhoneProblem = {
-	problem: 'needs a country code',
+	problem: 'does not begin with "+" and a country code',
 	advice: 'Use a format like +15555550142. A spreadsheet may have dropped the "+".',
 };
 const UNKNOWN_CODE: PhoneProblem = {

@@ -20,8 +20,9 @@ import {
 	textFilter,
 } from '../resources/message/filters';
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../resources/message/message';
+import { MessagePage } from '../resources/message/messagePage';
 import { type Reading, readMessages, readMessagesSince } from '../resources/message/readMessages';
-import { MessagePage } from '../resources/message/sharedLists';
+
 import { placeOf } from './logging';
 import { LOOK_BACK, newIn, type PollMemory, recall, remember, startOfReading } from './pollMemory';
 
@@ -102,7 +103,7 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 /** The messages that no poll before has read. */
 async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const name = `${context.getWorkflow().id}:${context.getNode().id}`;
-	if (underWay.has(name)) return await check(context);
+	if (underWay.has(name)) return await checkSettings(context);
 	underWay.add(name);
 	try {
 		return await readNew(context);
@@ -115,7 +116,7 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
  * What a poll does while another one is under way, which n8n does not wait for. Both would find the same messages, so this
  * one gives none. But n8n may be publishing the workflow anew: it reads a page, so that a wrong key or setting fails.
  */
-async function check(context: IPollFunctions): Promise<[]> {
+async function checkSettings(context: IPollFunctions): Promise<[]> {
 	const { inboxIds } = readWanted(context);
 	const client = (await connect(context)).within(MAX_ACTIVATION);
 	const after = new Date(Date.now() - LOOK_BACK);

@@ -517,9 +517,9 @@ describe('what is promised', () => {
 	});
 
 	test.each([
-		['a full page may lack what comes after it', 50, 404, { kind: 'uncertain' }],
+		['a full page may lack what comes after it', 50, 404, { kind: 'unconfirmedEnd' }],
 		['a shorter one is the last', 28, 404, undefined],
-		['unless it may be the page number that is refused', 28, 400, { kind: 'uncertain' }],
+		['unless it may be the page number that is refused', 28, 400, { kind: 'unconfirmedEnd' }],
 	])('by nothing, and the next page is refused: %s', async (_name, size, status, doubt) => {
 		const data = page(1, {}).data.slice(0, size);
 		const first = { '?limit=50': { data }, '?limit=50&page=1': response(status) };
@@ -527,22 +527,25 @@ describe('what is promised', () => {
 		expect(result).toEqual({ items: data, ...(doubt && { doubt }) });
 	});
 
-	test('by nothing, and a later page is refused: a shorter one is the last', async () => {
+	test.each([
+		['a shorter one is the last', 50, 28, undefined],
+		['one that is full for this service may not be', 25, 25, { kind: 'unconfirmedEnd' }],
+	])('by nothing, and a later page is refused: %s', async (_name, first, second, doubt) => {
 		const result = await readFrom({
-			'?limit=50': page(1, {}),
-			'?limit=50&page=1': { data: page(51, {}).data.slice(0, 28) },
+			'?limit=50': { data: page(1, {}).data.slice(0, first) },
+			'?limit=50&page=1': { data: page(51, {}).data.slice(0, second) },
 			'?limit=50&page=2': response(400),
 		});
-		expect(result).toEqual({ items: result.items });
-		expect(result.items).toHaveLength(78);
+		expect(result.items).toHaveLength(first + second);
+		expect(result.doubt).toEqual(doubt);
 	});
 
 	test.each([
 		['404 after all pages', 404, 100, undefined],
 		['500 after all pages', 500, 100, undefined],
 		['404 after a total that is too small', 404, 70, undefined],
-		['500 after a total that is too small', 500, 70, { kind: 'uncertain' }],
-		['500 after a total that may count only its page', 500, 50, { kind: 'uncertain' }],
+		['500 after a total that is too small', 500, 70, { kind: 'unconfirmedEnd' }],
+		['500 after a total that may count only its page', 500, 50, { kind: 'unconfirmedEnd' }],
 	])('by a total that is reached: %s', async (_name, status, total, doubt) => {
 		const rest = { total, links: {} };
 		const hasSecond = total > 50;

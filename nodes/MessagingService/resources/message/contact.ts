@@ -81,16 +81,16 @@ export function indexByNumber(
 	numbersOf: typeof participantsOf,
 	countryCode?: string,
 ): (numbers: readonly string[]) => ParsedMessage[] {
-	const places = new Map<string, number[]>();
-	for (const [place, { json }] of messages.entries()) {
+	const positions = new Map<string, number[]>();
+	for (const [position, { json }] of messages.entries()) {
 		for (const number of numbersOf(json, countryCode)) {
-			const others = places.get(number);
-			if (others) others.push(place);
-			else places.set(number, [place]);
+			const others = positions.get(number);
+			if (others) others.push(position);
+			else positions.set(number, [position]);
 		}
 	}
 	return (numbers) => {
-		const found = new Set(numbers.flatMap((number) => places.get(number) ?? []));
-		return [...found].sort((a, b) => a - b).map((place) => messages[place]);
+		const found = new Set(numbers.flatMap((number) => positions.get(number) ?? []));
+		return [...found].sort((a, b) => a - b).map((position) => messages[position]);
 	};
 }

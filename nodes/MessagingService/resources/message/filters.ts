@@ -121,7 +121,7 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 /** Whether a message passes all filters but the contact, by which lists of messages have an index. */
 export function matchesBesidesContact(message: ParsedMessage, filters: MessageFilters): boolean {
 	const { inbound, statuses, text } = filters;
-	if (!isInRange(message, filters)) return false;
+	if (!matchesServiceFilters(message, filters)) return false;
 	if (inbound !== undefined && message.json.inbound !== inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
 	return text === undefined || message.text.includes(text);
@@ -131,7 +131,7 @@ export function matchesBesidesContact(message: ParsedMessage, filters: MessageFi
  * Whether a message passes the filters of the service. One without an inbox or a date does, since the service has
  * already applied them.
  */
-export function isInRange(
+export function matchesServiceFilters(
 	{ json: { inboxId }, date }: ParsedMessage,
 	{ inboxIds, after, before }: ServiceFilters,
 ): boolean {

@@ -4,7 +4,7 @@ import type { ListRange } from '../../api/page';
 import { HOUR_MS } from '../../api/time';
 import { readList } from '../getList';
 import type { Run } from '../operation';
-import { isInRange } from './filters';
+import { matchesServiceFilters } from './filters';
 import { type ParsedMessage, parseMessage } from './message';
 
 /**
@@ -46,7 +46,7 @@ export async function* readMessages(
 	let isNoted = false;
 	for await (const page of readList(notices, client, messagesOf(client.account, asked), range)) {
 		const messages = page.map(parseMessage);
-		if (!isNoted && !messages.every((message) => isInRange(message, tolerated))) {
+		if (!isNoted && !messages.every((message) => matchesServiceFilters(message, tolerated))) {
 			isNoted = true;
 			notices.add(IGNORED_FILTER, 'info');
 		}
@@ -86,7 +86,7 @@ export async function readMessagesSince(
 			void notices.push({ words, type }),
 	};
 	for await (const page of readMessages(collected, client, widen(filters))) {
-		messages.push(...page.filter((message) => isInRange(message, filters)));
+		messages.push(...page.filter((message) => matchesServiceFilters(message, filters)));
 	}
 	return { messages, notices };
 }

@@ -10,7 +10,7 @@ import type { Reading } from './readMessages';
  * How far back messages are read for those who do not say, in milliseconds: the service's clock may be behind. What the
  * first reading finds is old anyway.
  */
-const LOOK_BACK = HOUR_MS;
+const CLOCK_TOLERANCE = HOUR_MS;
 /** From the beginning of one reading to that of the next, in milliseconds. */
 const INTERVAL = 5_000;
 /** How long readings may keep failing, in milliseconds. */
@@ -60,7 +60,7 @@ export class ReplyPoll {
 	) {
 		this.readSince = readSince;
 		this.startedAt = startedAt;
-		this.defaultFrom = startedAt - LOOK_BACK;
+		this.defaultFrom = startedAt - CLOCK_TOLERANCE;
 		this.readFrom = this.defaultFrom;
 		this.countryCode = countryCode;
 		this.clock = clock;

@@ -1,6 +1,7 @@
 import { systemClock } from '../../n8n/clock';
-import { type Contact, indexByNumber, participantsOf } from './contact';
+import type { Contact } from './contact';
 import type { ParsedMessage } from './message';
+import { MessagePage } from './messagePage';
 
 /** How many lists of a run are read, and kept, at a time: one may have tens of thousands of messages. */
 export const MAX_LISTS = 4;
@@ -22,23 +23,23 @@ export class SharedLists {
 	/**
 	 * Yields the messages of a list in their order, as they come.
 	 *
-	 * @param name the same for all who read the same list
+	 * @param key the same for all who read the same list
 	 * @param open begins to read the list, page by page; lazily, as a generator does
 	 * @param contact whose messages to yield; those of everybody when left out
 	 * @throws what the reading throws, once everything that came before it was given out.
 	 */
-	async *read(name: string, open: () => Pages, contact?: Contact): Pages {
-		const list = this.lists.get(name) ?? new SharedList(open(), this.turn());
-		this.lists.set(name, list);
+	async *read(key: string, open: () => Pages, contact?: Contact): Pages {
+		const list = this.lists.get(key) ?? new SharedList(open(), this.turn());
+		this.lists.set(key, list);
 		list.users++;
 		try {
-			for (let number = 0; await list.reaches(number); number++) {
+			for (let number = 0; await list.loadPage(number); number++) {
 				yield list.pages[number].of(contact);
 			}
 		} finally {
 			list.users--;
 			if (list.users === 0) {
-				this.lists.delete(name);
+				this.lists.delete(key);
 				await list.end().finally(() => this.letNextIn());
 			}
 		}
@@ -71,8 +72,8 @@ class SharedList {
 		this.turn = turn;
 	}
 
-	/** Whether there is a page with this number, counted from 0. Gives everything else in the process its turn. */
-	async reaches(number: number): Promise<boolean> {
+	/** Reads on as far as a page, counted from 0, and tells whether there is one. Gives everything else in the process its turn. */
+	async loadPage(number: number): Promise<boolean> {
 		if (number < this.pages.length) await systemClock.wait(0);
 		else await (this.growth ??= this.grow());
 		return number < this.pages.length;
@@ -90,22 +91,5 @@ class SharedList {
 		// At once: whoever asks for the page after this one must not wait for this one only.
 		this.growth = undefined;
 		await systemClock.wait(0);
-	}
-}
-
-/** A part of a list of messages, with an index for all who look for a contact. */
-export class MessagePage {
-	private readonly messages: readonly ParsedMessage[];
-	private find?: ReturnType<typeof indexByNumber>;
-
-	constructor(messages: readonly ParsedMessage[]) {
-		this.messages = messages;
-	}
-
-	/** The messages that a contact takes part in, or all of them. */
-	of(contact?: Contact): readonly ParsedMessage[] {
-		if (!contact) return this.messages;
-		this.find ??= indexByNumber(this.messages, participantsOf, contact.countryCode);
-		return this.find(contact.numbers);
 	}
 }

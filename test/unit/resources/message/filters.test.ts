@@ -64,7 +64,7 @@ describe('readMessageFilters', () => {
 	test.each([
 		['phone', ' , ', 'The filter "Phone" has no value'],
 		['phone', ['', ' '], 'The filter "Phone" has no value'],
-		['phone', '555 0100', 'Phone "555 0100" needs a country code'],
+		['phone', '555 0100', 'Phone "555 0100" does not begin with "+" and a country code'],
 		['phone', 'call me', 'Phone "call me" is not a phone number'],
 		['phone', { value: ADA }, '"Phone" has to be text'],
 		['direction', 'both', '"Direction" has to be inbound or outbound'],
