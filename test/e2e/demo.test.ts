@@ -5,9 +5,10 @@ import { share, shareModel } from './shared.ts';
 import './examples.ts';
 import './examplesOverDays.ts';
 import './exampleChats.ts';
+import './exampleRest.ts';
 import './agentTools.ts';
 import './credential.ts';
 import './httpRequestCredential.ts';
 
-share(() => startDemo({ env: FRUGAL }));
+share(() => startDemo({ env: { ...FRUGAL, N8N_DISABLE_UI: 'true' } }));
 shareModel();
