@@ -10,5 +10,5 @@ import './agentTools.ts';
 import './credential.ts';
 import './httpRequestCredential.ts';
 
-share(() => startDemo({ env: { ...FRUGAL, N8N_DISABLE_UI: 'true' } }));
+share(() => startDemo({ env: FRUGAL }));
 shareModel();
