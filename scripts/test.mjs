@@ -51,7 +51,7 @@ const twins = (title, ...args) =>
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 
 /** What is shown on n8n 1.x too: what depends on how n8n receives, remembers and tries again. */
-const ON_N8N_1 = ['e2e/sending', 'e2e/receiving', 'e2e/polling'];
+const ON_N8N_1 = ['e2e/sending', 'e2e/receiving'];
 
 /** The groups in the order in which they begin: first what is quick to fail, then what takes longest. */
 const GROUPS = {

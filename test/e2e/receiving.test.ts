@@ -11,11 +11,11 @@ import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import { listExecutions } from '../../sandbox/n8n/executions.ts';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { activateWorkflow, webhookNode, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
 import type { EventSettingsPatch, SettingsPatch } from '../../sandbox/service/service.ts';
 import { callTrigger, outputs, post, SECRET, type Call } from './events.ts';
-import { sandbox, shareSandbox } from './shared.ts';
+import './hostile.ts';
+import { describeOnN8n2, sandbox, shareSandbox } from './shared.ts';
 
 /** As small as n8n allows, so that a large body need not be. */
 const PAYLOAD_LIMIT = 1_048_576;
@@ -26,9 +26,6 @@ const BURST = 25;
 
 /** Has the service prove its events. */
 const SIGNED: SettingsPatch = { events: { signing: { kind: 'sharedSecret', secret: SECRET } } };
-
-/** What the node does by itself, whatever the version of n8n. */
-const describeOnN8n2 = defaultVersion() === '1' ? describe.skip : describe;
 
 const automatic = { registration: 'automatic', subscriptionPath: '/public/webhooks' };
 

@@ -7,6 +7,7 @@ import type { Run } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { chain, itemsNode, START, webhookNode } from '../../sandbox/n8n/workflows.ts';
+import './polling.ts';
 import { sandbox, shareSandbox } from './shared.ts';
 import {
 	activateCalled,
@@ -217,10 +218,11 @@ testOnN8n2(
 		// Without Send Once, nothing tells what the broken execution sent.
 		const sent = arrived(plainLeads);
 		expect(sent).toBeLessThan(plainLeads.length);
+		const others = arrivedAt(service).length - sent;
 		await plain.flow.ended(id);
 		for (const { error } of [await plain.flow.retry(id), await plain.flow.retry(id)]) {
 			expect(error?.message).toContain('not sent again');
 		}
-		expect(arrivedAt(service)).toHaveLength(sent + leads.length);
+		expect(arrivedAt(service)).toHaveLength(others + sent);
 	},
 );

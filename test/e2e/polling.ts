@@ -3,11 +3,9 @@
  * each activation, and else once a minute at most: here, it does so at activations only.
  */
 import { pollAgain, pollingNodes, textsOf } from './pollingFlow.ts';
-import { sandbox, shareSandbox } from './shared.ts';
+import { sandbox } from './shared.ts';
 
 const PHONE = '+15555550142';
-
-shareSandbox({ service: { messages: 30, agent: { enabled: false } } });
 
 const receive = (body: string) => sandbox.service.receiveMessage({ phone: PHONE, body });
 const activatePolling = async () => await sandbox.activate(pollingNodes(sandbox));
