@@ -56,7 +56,9 @@ const ON_N8N_1 = ['e2e/sending', 'e2e/receiving'];
 /** The groups in the order in which they begin: first what is quick to fail, then what takes longest. */
 const GROUPS = {
 	lint: [
-		check('Format', 'prettier/bin/prettier.cjs', ['--check', '--log-level=warn', '.']),
+		check('Format', 'prettier/bin/prettier.cjs', [
+			...['--check', '--log-level=warn', '--cache', '--cache-location', '.cache/prettier', '.'],
+		]),
 		// n8n's linter takes the rules for node code from its own configuration, which has to stay as
 		// it is; tests, sandbox and scripts have theirs in their folders.
 		check('Lint', '@n8n/node-cli/bin/n8n-node.mjs', ['lint'], {
