@@ -85,7 +85,11 @@ const GROUPS = {
 		check('Nothing unused', 'knip/bin/knip.js', ['--no-progress']),
 	],
 	// The build has checked those of the package by the settings that it ships with.
-	types: [check('Types', 'typescript/bin/tsc', ['--noEmit', '-p', 'test'])],
+	types: [
+		check('Types', 'typescript/bin/tsc', [
+			...['--noEmit', '-p', 'test', '--incremental', '--tsBuildInfoFile', '.cache/types'],
+		]),
+	],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
