@@ -172,7 +172,7 @@ describeOnN8n2('Hostile requests to the trigger', () => {
 		);
 		const [first] = flows;
 		if (!first) throw new Error('No workflows');
-		const calls = hostileRequests(400, SEED).map((request, index) => ({
+		const calls = hostileRequests(240, SEED).map((request, index) => ({
 			request,
 			flow: flows[index % flows.length] ?? first,
 		}));
@@ -197,7 +197,7 @@ describeOnN8n2('Hostile requests to the trigger', () => {
 			}),
 		]);
 		// A second header of the name would be joined to the first one.
-		const calls = hostileRequests(100, SEED + 1).map((request) => ({
+		const calls = hostileRequests(60, SEED + 1).map((request) => ({
 			request: {
 				...request,
 				method: 'POST',
