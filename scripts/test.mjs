@@ -115,6 +115,8 @@ async function runNode(args, env, output) {
 		env: {
 			...process.env,
 			...env,
+			// What Node.js has compiled is there for the next run.
+			NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
 			PATH: [join(MODULES, '.bin'), process.env.PATH].join(delimiter),
 		},
 	});
