@@ -59,7 +59,7 @@ export function imported(
 }
 
 /** The trigger of a workflow that waits for events of the service. */
-export function eventTriggerOf({ nodes }: WorkflowDefinition): INode | undefined {
+function eventTriggerOf({ nodes }: WorkflowDefinition): INode | undefined {
 	return nodes.find(({ type }) => type === TRIGGER_TYPE);
 }
 

@@ -87,7 +87,7 @@ export interface SandboxOptions {
 /**
  * Saves a tenth of the processor time of each start and each execution: n8n collects garbage less often, and prepares for
  * expressions only where there are some. And it does not give its database up on a machine that is busy for some seconds.
- * What users look at, and the tests of the installation, run n8n as it is shipped.
+ * What users look at runs n8n as it is shipped.
  */
 export const FRUGAL = {
 	NODE_OPTIONS: '--max-semi-space-size=64',

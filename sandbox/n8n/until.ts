@@ -7,6 +7,9 @@ export interface Patience {
 	signal?: AbortSignal;
 }
 
+/** A wait grows with each look, up to so many times as long: looking at n8n again and again keeps it busy. */
+const LONGEST_WAIT = 5;
+
 /** Looks again and again until something is found, and gives it; fails if that takes too long. */
 export async function until<Found>(
 	what: string,
@@ -14,12 +17,12 @@ export async function until<Found>(
 	{ timeoutMs = 60_000, pollMs = 100, signal }: Patience = {},
 ): Promise<Found> {
 	const deadline = Date.now() + timeoutMs;
-	for (;;) {
+	for (let wait = pollMs; ; wait = Math.min(1.2 * wait, LONGEST_WAIT * pollMs)) {
 		const found: Found | undefined | false = await look();
 		if (found !== false && found !== undefined) return found;
 		if (Date.now() > deadline) {
 			throw new Error(`Waited in vain, for ${timeoutMs / 1000} s, until ${what}.`);
 		}
-		await sleep(pollMs, undefined, { signal });
+		await sleep(wait, undefined, { signal });
 	}
 }

@@ -37,11 +37,8 @@ export interface QueueMode {
 	rest: RestClient;
 	/** The address of the webhook processor. */
 	webhookUrl: string;
-	/** The webhook processor, where production webhooks are called. */
-	webhook: N8n;
 	workers: [N8n, N8n];
 	postgres: Program;
-	redis: Program;
 	/** Starts what does not run, and waits until all is ready. */
 	startAll(): Promise<void>;
 	/** Stops all of it for good. */
@@ -114,7 +111,7 @@ export async function startQueueMode({
 		await startAll();
 		report('all is up');
 		const { url, rest } = main;
-		return { url, rest, webhookUrl, webhook, workers, postgres, redis, startAll, close };
+		return { url, rest, webhookUrl, workers, postgres, startAll, close };
 	} catch (error) {
 		await close();
 		throw error;

@@ -25,8 +25,13 @@ export type FaultKind =
 	| { kind: 'wrongShape'; body?: unknown }
 	/** No answer at all; the connection stays open. Not processed unless said so. */
 	| { kind: 'neverAnswer'; processed?: boolean }
-	/** A redirect to `location`. Not processed. */
-	| { kind: 'redirect'; location: string; status?: 301 | 302 | 303 | 307 | 308 }
+	/** A redirect to `location`. Not processed unless said so. */
+	| {
+			kind: 'redirect';
+			location: string;
+			status?: 301 | 302 | 303 | 307 | 308;
+			processed?: boolean;
+	  }
 	/** The right answer, late. Processed. */
 	| { kind: 'delay'; ms: number };
 
@@ -41,9 +46,9 @@ export function isProcessed(fault: FaultKind): boolean {
 	switch (fault.kind) {
 		case 'dropBefore':
 		case 'tooManyRequests':
-		case 'redirect':
 			return false;
 		case 'status':
+		case 'redirect':
 		case 'neverAnswer':
 			return fault.processed ?? false;
 		default:

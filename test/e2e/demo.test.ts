@@ -5,6 +5,7 @@ import { share, shareModel } from './shared.ts';
 import './examples.ts';
 import './examplesOverDays.ts';
 import './exampleChats.ts';
+import './exampleRest.ts';
 import './agentTools.ts';
 import './credential.ts';
 import './httpRequestCredential.ts';

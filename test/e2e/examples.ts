@@ -4,14 +4,13 @@ import { join } from 'node:path';
 
 import type { IConnections, INode } from 'n8n-workflow';
 
-import { ANSWERING, eventTriggerOf, type Example } from '../../sandbox/demo/examples.ts';
+import { ANSWERING, type Example } from '../../sandbox/demo/examples.ts';
 import { describeDemo } from '../../sandbox/demo/demo.ts';
 import { listExecutions } from '../../sandbox/n8n/executions.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { listWorkflows } from '../../sandbox/n8n/workflows.ts';
-import { operationIds } from '../../sandbox/operations.ts';
-import { changed, examples, operationsRun, run, startOf, store, used } from './exampleFlows.ts';
+import { examples, used } from './exampleFlows.ts';
 import { sandbox } from './shared.ts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
@@ -21,11 +20,6 @@ const OWN = 'n8n-nodes-messaging-service.';
 
 const read = (file: string) => readFileSync(join(ROOT, 'examples', file), 'utf8');
 const isAnswering = ({ name }: Example) => ANSWERING.includes(name);
-
-/** Those that can be started by hand, with no account but the one of the service. */
-const byHand = examples.filter(
-	({ workflow }) => !eventTriggerOf(workflow) && startOf(workflow) !== undefined,
-);
 
 test('npm start imports every example, and the agent answers a customer who has written', async () => {
 	const { rest } = sandbox.n8n;
@@ -42,16 +36,6 @@ test('npm start imports every example, and the agent answers a customer who has 
 		return executions.every((all) => all.some(({ status }) => status === 'success'));
 	});
 	expect(describeDemo(sandbox)).toContain(sandbox.n8n.url);
-});
-
-test.each(byHand)('the example $name runs through', async ({ name }) => {
-	const soon = changed('Wait a day', { amount: 1, unit: 'seconds' });
-	const briefly = changed('Wait for the result', { resumeAmount: 1, resumeUnit: 'seconds' });
-	await run(await store(name, (node) => soon(briefly(node))));
-});
-
-test('between them, they have run every operation', () => {
-	expect([...operationsRun]).toEqual(expect.arrayContaining(operationIds));
 });
 
 describe.each(examples)('The file $name', ({ name, workflow }) => {

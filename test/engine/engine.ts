@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
@@ -32,6 +33,9 @@ import {
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 
+/** The node's pauses are made of sleeps that last so long at most, in milliseconds. */
+const LONGEST_SLEEP = 1_000;
+
 let executions = 0;
 
 const userFolder = mkdtempSync(join(tmpdir(), 'messaging-service-engine-'));
@@ -39,7 +43,11 @@ process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
 
-afterAll(() => rmSync(userFolder, { recursive: true, force: true }));
+afterAll(async () => {
+	rmSync(userFolder, { recursive: true, force: true });
+	// A pause that was broken off leaves a sleep of n8n, which cannot be ended and keeps a process of Jest from ending.
+	await sleep(LONGEST_SLEEP);
+});
 
 // n8n gives each regular expression, those of the panel too, a quarter of a second by the wall clock. On a busy
 // machine that passes before the expression has begun. JavaScript's own engine has no such limit.

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type Fault, seeded } from '../../sandbox/service/service.ts';
@@ -132,4 +136,28 @@ test('an operation that is not there says so', async () => {
 	const result = await run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(2) });
 	expect(wordsOf(result).message).toContain('"remove"');
 	expect(service.received()).toEqual([]);
+});
+
+/** Prints its port, and takes two connections at most as long as it is stopped. */
+const SWALLOWING = `const server = require('node:net').createServer();
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+
+// Elsewhere, a full queue of connections refuses further ones.
+const testOnLinux = process.platform === 'linux' ? test : test.skip;
+
+testOnLinux('a write to a host that swallows packets ends when its time is up', async () => {
+	const host = spawn(process.execPath, ['-e', SWALLOWING], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	const [printed] = await once(host.stdout, 'data');
+	const port = Number(printed);
+	host.kill('SIGSTOP');
+	const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+	await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, 'connect')));
+	const parameters = { ...INVOKE, options: { timeout: 500 } };
+	const service = { url: `http://127.0.0.1:${port}` };
+	const result = await run(service, 'pipeline.invokeWebhook', parameters);
+	expect(wordsOf(result).message).toContain('did not answer within');
+	for (const socket of waiting) socket.destroy();
+	host.kill('SIGKILL');
 });

@@ -22,7 +22,7 @@ export const writes: Write[] = operationIds.flatMap((operation) => {
 
 /** Every redirect. None is followed, and the service may have acted before each of them. */
 export const redirects = ([301, 302, 303, 307, 308] as const).map((status): FaultKind => {
-	return { kind: 'redirect', location: '/elsewhere', status };
+	return { kind: 'redirect', location: '/elsewhere', status, processed: true };
 });
 
 /** Every list, and what has to be set to get all of it. */

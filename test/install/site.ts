@@ -2,8 +2,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { prepareDatabase } from '../../sandbox/n8n/database.ts';
 import { startN8n, type N8n } from '../../sandbox/n8n/index.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
+import { NO_CODE_NODES } from '../../sandbox/n8n/sandbox.ts';
+import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { createNpm } from './npm.ts';
 import { startRegistry, type Registry } from './registry.ts';
 import { packNextRelease, packRelease, type Release } from './release.ts';
@@ -33,7 +36,10 @@ export async function createSite(): Promise<Site> {
 	const present = await packRelease(work);
 	const next = await packNextRelease(present, work);
 	registry.publish(present);
+	await prepareDatabase(home, defaultVersion());
 	const env = {
+		...NO_CODE_NODES,
+		N8N_DISABLE_UI: 'true',
 		PATH: path,
 		// n8n asks its own server about a package, and the public registry past npm: neither is there.
 		HTTPS_PROXY: `http://${LOOPBACK}:${await findFreePort()}`,

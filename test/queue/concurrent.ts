@@ -14,7 +14,7 @@ import { deployment, report, TIMEOUT_MS, workerOf } from './deployment.ts';
 /** The part of the leads of which the store may lose track, on a busy machine. */
 const RARELY = 0.05;
 /** How many single leads come to both workers at the same moment. */
-const ROUNDS = 10;
+const ROUNDS = 4;
 
 const areOnBoth = (runs: Run[]) => new Set(runs.map((run) => workerOf(run))).size > 1;
 
@@ -99,13 +99,13 @@ describe('Send Once', () => {
 
 	test.each([
 		['lists of other leads', 2, 200],
-		['executions of a single lead each, as a webhook starts them', 40, 1],
+		['executions of a single lead each, as a webhook starts them', 12, 1],
 	])('sends %s once, and hardly ever again later', async (_name, executions, length) => {
 		const { lists } = await runOnBoth(workflow, () =>
 			Array.from({ length: executions }, () => newLeads(length)),
 		);
 		const leads = lists.flat();
 		expect(arrived().toSorted()).toEqual(leads.map(({ lead }) => lead).toSorted());
-		expect(await resentLater(leads)).toBeLessThanOrEqual(RARELY * leads.length);
+		expect(await resentLater(leads)).toBeLessThanOrEqual(Math.ceil(RARELY * leads.length));
 	});
 });

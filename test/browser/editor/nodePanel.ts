@@ -65,6 +65,11 @@ export class NodePanel {
 	/** Searches a field's list and chooses the entry with this text. */
 	async pickFromList(name: string, words: string, entry: string): Promise<void> {
 		await this.openList(name);
+		await this.pickFromOpenList(words, entry);
+	}
+
+	/** The same in the list that is open. */
+	async pickFromOpenList(words: string, entry: string): Promise<void> {
 		await this.searchList(words);
 		await this.listEntries.getByText(entry, { exact: true }).click();
 	}

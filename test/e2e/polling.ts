@@ -3,11 +3,9 @@
  * each activation, and else once a minute at most: here, it does so at activations only.
  */
 import { pollAgain, pollingNodes, textsOf } from './pollingFlow.ts';
-import { sandbox, shareSandbox } from './shared.ts';
+import { sandbox } from './shared.ts';
 
 const PHONE = '+15555550142';
-
-shareSandbox({ service: { messages: 30, agent: { enabled: false } } });
 
 const receive = (body: string) => sandbox.service.receiveMessage({ phone: PHONE, body });
 const activatePolling = async () => await sandbox.activate(pollingNodes(sandbox));
@@ -20,9 +18,8 @@ test('what came in starts the workflow once, also what came in while n8n was dow
 	await sandbox.n8n.kill();
 	receive('two');
 	receive('three');
-	await sandbox.n8n.restart();
+	await sandbox.n8n.start();
 	expect(await textsOf(flow, 1)).toEqual([['two', 'three']]);
-	await sandbox.n8n.restart();
 	await pollAgain(flow);
 	expect(await flow.executions()).toHaveLength(2);
 	await flow.deactivate();
