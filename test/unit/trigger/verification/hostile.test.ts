@@ -8,7 +8,7 @@ import { onThisMachine, startProcessorTime } from '../../../helpers/processor';
 import { callWith, refusal, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
-const RUNS = 4_000;
+const RUNS = 10_000;
 /** Far more time of the processor than any of these calls takes. */
 const PATIENCE_MS = onThisMachine(2_000);
 const NOW = Date.parse('2026-03-01T12:00:00Z');
