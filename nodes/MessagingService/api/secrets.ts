@@ -16,9 +16,9 @@ export class Redactor {
 		this.secrets = secrets.filter(Boolean);
 	}
 
-	/** Whether a text has a secret in it. */
+	/** Whether a text has a secret in it, whichever of its characters are percent-encoded. */
 	isIn(text: string): boolean {
-		return this.hide(text) !== text;
+		return readingsOf(text).some((reading) => this.hide(reading) !== reading);
 	}
 
 	/** The text with a mark in place of each secret. */
@@ -28,6 +28,16 @@ export class Redactor {
 		this.pattern ??= new RegExp(patternsOf(this.secrets).join('|'), 'giu');
 		return text.replace(this.pattern, MARK);
 	}
+}
+
+/** A text as it is and percent-decoded, as Latin-1 and as UTF-8, with each plus sign as itself and as a space. */
+function readingsOf(text: string): string[] {
+	return [text, text.replaceAll('+', ' ')].flatMap((part) => {
+		const decoded = part.replace(/%([\da-f]{2})/gi, (_escape, digits: string) =>
+			String.fromCharCode(Number.parseInt(digits, 16)),
+		);
+		return [part, decoded, Buffer.from(decoded, 'latin1').toString()];
+	});
 }
 
 function patternsOf(secrets: readonly string[]): string[] {

@@ -15,6 +15,7 @@ export const MULTIPART = 'multipart/form-data';
 export function readEvents(request: WebhookRequest): IDataObject[] {
 	const body = bodyOf(request);
 	if (Array.isArray(body) && body.every(isObject)) return body;
+	// A copy, since n8n reads a form as an object without the methods that an expression may call.
 	if (isObject(body)) return [{ ...body }];
 	return [body === undefined ? {} : { body: toValue(body) }];
 }

@@ -122,14 +122,8 @@ export type TriggerOptions = ReturnType<typeof readOptions>;
  */
 export function readOptions(values: PanelValues) {
 	const members = values.members(optionsField);
+	checkResponseCode(members.value(OPTIONS.responseCode.name));
 	const body = members.textOf(OPTIONS.responseBody);
-	const code = Number(members.value(OPTIONS.responseCode.name) || DEFAULT_STATUS);
-	if (!Number.isInteger(code) || code < 200 || code >= 300) {
-		throw new Problem(
-			`"${OPTIONS.responseCode.displayName}" has to be a whole number from 200 to 299`,
-			'It is the status of an accepted call. With any other, the service would deliver the event again.',
-		);
-	}
 	const inboundField = members.textOf(OPTIONS.inboundField);
 	const isDefault = inboundField === OPTIONS.inboundField.default;
 	return {
@@ -144,4 +138,15 @@ export function readOptions(values: PanelValues) {
 		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),
 	};
+}
+
+/** n8n reads the code itself, so it is only checked. */
+function checkResponseCode(value: unknown): void {
+	const code = Number(value || DEFAULT_STATUS);
+	if (!Number.isInteger(code) || code < 200 || code >= 300) {
+		throw new Problem(
+			`"${OPTIONS.responseCode.displayName}" has to be a whole number from 200 to 299`,
+			'It is the status of an accepted call. With any other, the service would deliver the event again.',
+		);
+	}
 }

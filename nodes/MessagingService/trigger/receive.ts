@@ -6,7 +6,8 @@ import { toNodeError } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
 import { readCredential } from './credential';
-import { Deliveries, identifierFor } from './deliveries';
+import { Deliveries } from './deliveries';
+import { identifierFor } from './deliveryId';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
 import { placeOf } from './logging';
@@ -16,8 +17,23 @@ import { reasonToRefuse, type Verification } from './verification';
 /** The deliveries that this process remembers, for all triggers. */
 const deliveries = new Deliveries();
 
+/** Ends the handling of a call that is refused. */
+class Refusal extends Error {
+	override name = 'Refusal';
+	/** The status of the response. */
+	readonly status: number;
+
+	constructor(status: number, reason: string) {
+		super(reason);
+		this.status = status;
+	}
+}
+
+const UNREADABLE =
+	'the body cannot be read: it is too large, it is not what the header "Content-Encoding" says, or the sender hung up';
+
 /**
- * Handles one call, from top to bottom: verifies it, reads its events, leaves out those that are not wanted or were
+ * Handles one call, from top to bottom: verifies it, reads its events, skips those that are filtered out or were
  * delivered before, and starts the workflow with the rest.
  *
  * A call that is not verified is answered with 401, and one whose body cannot be read with 400. Any failure in n8n,
@@ -34,7 +50,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const credential = needsSecrets ? await readCredential(context) : {};
 		redactor = new Redactor(readAllSecrets(credential));
 
-		const isReadable = await readRawBody(context);
+		const isReadable = await tryReadBody(context);
 		if (verification) {
 			const secrets = readWebhookSecrets(credential);
 			const call = context.getRequestObject();
@@ -44,18 +60,18 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// Checked after the verification, so that a stranger learns nothing but 401.
 		if (!isReadable) throw new Refusal(400, UNREADABLE);
 
-		const { wanted, reasons } = await chooseEvents(context, settings);
-		for (const reason of reasons) {
+		const { kept, reasonsToSkip } = await skipEvents(context, settings);
+		for (const reason of reasonsToSkip) {
 			const words = `An event does not start the workflow: ${reason}`;
 			context.logger.info(redactor.hide(words), placeOf(context));
 		}
 		const webhookResponse = options.responseBody;
-		if (wanted.length === 0) {
-			if (isTest(context)) throw leftOut(reasons);
+		if (kept.length === 0) {
+			if (isTest(context)) throw skippedProblem(reasonsToSkip);
 			return { webhookResponse };
 		}
 		const around = options.fullRequest && describeRequest(context, redactor, verification);
-		const items = wanted.map((event) => ({ json: around ? { ...around, body: event } : event }));
+		const items = kept.map((event) => ({ json: around ? { ...around, body: event } : event }));
 		return { workflowData: [items], webhookResponse };
 	} catch (error) {
 		if (isTest(context)) throw toTestError(context, error, redactor);
@@ -63,23 +79,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 }
 
-/** Ends the handling of a call that is refused. */
-class Refusal extends Error {
-	override name = 'Refusal';
-	/** The status of the response. */
-	readonly status: number;
-
-	constructor(status: number, reason: string) {
-		super(reason);
-		this.status = status;
-	}
-}
-
-const UNREADABLE =
-	'the body cannot be read: it is too large, or not what the header "Content-Encoding" says';
-
 /** Reads the body, which n8n leaves to the node if it does not know the type. Returns whether that worked. */
-async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
+async function tryReadBody(context: IWebhookFunctions): Promise<boolean> {
 	const request = context.getRequestObject();
 	if (request.contentType === MULTIPART) return true;
 	return await request.readRawBody().then(
@@ -89,13 +90,13 @@ async function readRawBody(context: IWebhookFunctions): Promise<boolean> {
 }
 
 /** Tells which events of a call start the workflow, and why the others do not. */
-async function chooseEvents(
+async function skipEvents(
 	context: IWebhookFunctions,
 	{ verification, filters, skipDuplicates, options }: Settings,
-): Promise<{ wanted: IDataObject[]; reasons: string[] }> {
+): Promise<{ kept: IDataObject[]; reasonsToSkip: string[] }> {
 	const request = context.getRequestObject();
 	const events = readEvents(request);
-	if (events.length === 0) return { wanted: [], reasons: ['the list of events is empty'] };
+	if (events.length === 0) return { kept: [], reasonsToSkip: ['the list of events is empty'] };
 	const reasons = events.map((event) => reasonToSkip(event, filters, options));
 	// During a test, the same event may come any number of times.
 	if (skipDuplicates && !isTest(context)) {
@@ -109,8 +110,8 @@ async function chooseEvents(
 		}
 	}
 	return {
-		wanted: events.filter((_event, index) => reasons[index] === undefined),
-		reasons: reasons.flatMap((reason) => reason ?? []),
+		kept: events.filter((_event, index) => reasons[index] === undefined),
+		reasonsToSkip: reasons.flatMap((reason) => reason ?? []),
 	};
 }
 
@@ -152,8 +153,8 @@ function answerFailure(
 	return { noWebhookResponse: true };
 }
 
-/** Tells a user who tests the trigger why an event was left out. */
-function leftOut([reason]: readonly string[]): Problem {
+/** Tells a user who tests the trigger why an event was skipped. */
+function skippedProblem([reason]: readonly string[]): Problem {
 	return new Problem(
 		`The event does not start the workflow: ${reason}`,
 		'In production, such an event is accepted, and nothing starts.',

@@ -196,10 +196,14 @@ function readStored(context: IHookFunctions): StoredSubscription | undefined {
 		address: String(stored.address),
 		events: String(stored.events),
 	};
-	// The static data of a copied workflow has the subscription of the original. n8n tells triggers apart by the end.
-	const endOf = (url: string) => url.split('/').slice(-2).join('/');
-	const isOwn = endOf(subscription.address) === endOf(addressOf(context));
+	// The static data of a copied workflow has the subscription of the original.
+	const isOwn = webhookIdOf(subscription.address) === webhookIdOf(addressOf(context));
 	return isOwn ? subscription : undefined;
+}
+
+/** The ID by which n8n tells triggers apart: an address ends with it and the path of the node, `<id>/webhook`. */
+function webhookIdOf(address: string): string | undefined {
+	return address.split('/').at(-2);
 }
 
 function staticDataOf(context: IHookFunctions): IDataObject {

@@ -37,6 +37,20 @@ test.each([
 	expect(hide(text, 'abc')).toBe(expected);
 });
 
+test.each([
+	['some characters percent-encoded', 'p@ss!word12', '/webhook/a?secret=p%40ss%21word12'],
+	['characters that need no encoding', 'key-for-tests', '?secret=key%2Dfor%2dtests'],
+	['spaces as plus signs', 'key for@tests', '?secret=key+for%40tests'],
+	['a plus sign as itself', 'key+for@tests', '?secret=key+for%40tests'],
+	['a percent-encoding as Latin-1', 'schlüssel', '?secret=schl%FCssel'],
+	['a percent-encoding as UTF-8', 'schlüssel@1', '?secret=schl%c3%bcssel@1'],
+	['UTF-8 that Node.js has read as Latin-1', 'schlüssel', 'schl\u00c3\u00bcssel'],
+	['a percent sign that encodes nothing', 'p@ss!word12', '100%?secret=p%40ss%21word12'],
+])('a secret is found with %s', (_how, secret, text) => {
+	expect(new Redactor([secret]).isIn(text)).toBe(true);
+	expect(new Redactor([`${secret}x`]).isIn(text)).toBe(false);
+});
+
 const secrets = fc.string({
 	unit: fc.constantFrom(...'ABCXYZabcxyz0123456789-_.~+/=%"\\&#é '),
 	minLength: 8,

@@ -160,6 +160,17 @@ test('the full request has no header and no parameter that carries a secret', as
 	});
 });
 
+test('the full request has no copy of the address in which a proxy has encoded the secret', async () => {
+	const secret = 'p@ss!word12';
+	const headers = {
+		'x-webhook-secret': secret,
+		'x-original-uri': '/webhook/a?secret=p%40ss%21word12',
+		'x-id': 'a',
+	};
+	const { json } = await call({ options: { fullRequest: true } }, { headers, secret });
+	expect(json?.headers).toEqual({ 'x-id': 'a' });
+});
+
 test('no secret is in the log, nor in what is shown while the trigger is tried out', async () => {
 	const refused = { headers: { 's3-secret': 'wrong' } };
 	const { log } = await call({}, refused);

@@ -7,7 +7,7 @@ import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature } from './signature';
 import { signatureFields } from './signatureFields';
 
-export type { Verification } from './call';
+export type { IncomingCall, Verification } from './call';
 
 const openNotice: INodeProperties = {
 	displayName:

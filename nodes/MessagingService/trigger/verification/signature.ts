@@ -134,6 +134,12 @@ function checkContent(content: string, isTimed: boolean): void {
 	}
 }
 
+/**
+ * The beginning of a body that may be the rest of a time. Where nothing separates the two, somebody could move the end
+ * of the time into the body: the signature stays the same, and the call looks new.
+ */
+const GOES_ON_AS_A_TIME = /^\s*[\w:.,+()/-]/;
+
 /** Why a call was not signed with the key; undefined when it was. */
 function checkSignature(
 	scheme: Scheme,
@@ -172,9 +178,13 @@ function checkSignature(
 		return `the signature in the header "${signatureHeaders[0]}" is not written as ${encoding.name}: check "Signature Settings"`;
 	}
 	const content = fillContent(signedContent, headers, body, timestamp);
-	return isMadeWith(key, algorithm.value, content, signatures)
-		? undefined
-		: 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
+	if (!isMadeWith(key, algorithm.value, content, signatures)) {
+		return 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
+	}
+	const touch = signedContent.includes('{timestamp}{body}');
+	return touch && GOES_ON_AS_A_TIME.test(Buffer.from(body).toString())
+		? 'the body has to begin with a bracket such as { or [, since the time stands right before it in "Signed Content"'
+		: undefined;
 }
 
 /** The parts of a signature header, without the white space around them. */

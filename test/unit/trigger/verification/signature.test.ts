@@ -110,6 +110,37 @@ describe('with a time', () => {
 	});
 });
 
+describe('with nothing between the time and the body', () => {
+	const timed = { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}{body}' };
+	/** Why a call is refused that was signed as one text, and came as these two. */
+	const divided = (timestamp: string, body: string) =>
+		judge(timed, hex(timestamp + body), {
+			headers: { 'x-timestamp': timestamp },
+			rawBody: Buffer.from(body),
+		});
+
+	test.each([
+		['2026-03-01T12:00:00', `Z${BODY}`],
+		['2026-03-01T12:00', `:00Z${BODY}`],
+		['2026-03-01T12:00:00', `+00:00${BODY}`],
+		[`${SECONDS}`, `.25${BODY}`],
+		['Sun, 01 Mar 2026 12:00:00', ` GMT${BODY}`],
+		['Sun Mar 01 2026 12:00:00 GMT+0000', ` (UTC)${BODY}`],
+	])('the end of the time cannot move into the body: %s %s', (timestamp, body) => {
+		expect(divided(timestamp, body)).toMatch(/^the body has to begin with a bracket/);
+	});
+
+	test.each([BODY, ` [${BODY}]`, '<a/>', '"a"'])('lets in %s', (body) => {
+		expect(divided('2026-03-01T12:00:00Z', body)).toBeUndefined();
+	});
+
+	test('any other body is let in where something separates the two', () => {
+		const call = { headers: { 'x-timestamp': `${SECONDS}` }, rawBody: Buffer.from('token=1') };
+		const settings = { ...timed, signedContent: 'v0:{timestamp}:{body}' };
+		expect(judge(settings, hex(`v0:${SECONDS}:token=1`), call)).toBeUndefined();
+	});
+});
+
 describe('several signatures', () => {
 	const wrong = hex('other');
 	const settings = { separator: 'comma', prefix: 'v1=' };
