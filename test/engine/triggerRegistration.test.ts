@@ -225,7 +225,12 @@ describe('when the subscription cannot be made', () => {
 		[
 			'an ID that is none',
 			{ kind: 'wrongShape', body: { id: null } },
-			/its answer has no "id".*"ID Field" in "Registration Details"/,
+			/its answer has no usable "id".*"ID Field" in "Registration Details"/,
+		],
+		[
+			'an ID that JavaScript rounds',
+			{ kind: 'wrongShape', body: { id: 2 ** 53 + 2 } },
+			/its answer has no usable "id"/,
 		],
 	])('and the answer is %s, the error says so, and names the address', async (...row) => {
 		const [, fault, words] = row;

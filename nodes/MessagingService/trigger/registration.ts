@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
 import { readAccount, readWebhookSecret, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { asObject, isObject, isTextOrNumber, parseJson } from '../api/json';
+import { asObject, isId, isObject, parseJson } from '../api/json';
 import { type ApiRequest, RequestFailure } from '../api/request';
 import { path } from '../api/url';
 import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
@@ -146,8 +146,8 @@ async function create(
 	const answer = parseJson(response.text);
 	if (!isObject(answer)) throw activationProblem(client.unexpected(request, response), unsure);
 	const id = answer[idField] ?? asObject(answer.data)[idField];
-	if (isTextOrNumber(id)) return String(id);
-	const nameless = `The service made a subscription, and its answer has no "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
+	if (isId(id)) return String(id);
+	const nameless = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
 	throw new Problem(nameless, nameless);
 }
 
