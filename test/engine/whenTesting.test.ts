@@ -179,7 +179,10 @@ test('a dry run shows that a webhook is none', async () => {
 test('keys are left as they are', async () => {
 	const onceKey = '={{ $json.phone }}';
 	const once = { sendOnce: 'key', onceKey };
-	for (const options of choices.slice(0, 2)) await invoke(options, {}, once);
+	for (const options of choices.slice(0, 2)) {
+		const { hints } = await invoke(options, {}, once);
+		expect(hints).toContainEqual(expect.stringContaining('does not look at what "Send Once"'));
+	}
 	expect(store.calls).toEqual([]);
 	const { sent } = await invoke({}, { mode: 'webhook' }, once);
 	expect(sent).toEqual(bodies);

@@ -29,5 +29,5 @@ export function readTime(text: string): number {
 
 /** Milliseconds since 1970 of a date; NaN for anything else. One without a time zone is in UTC, wherever n8n runs. */
 function parseDate(text: string): number {
-	return Date.parse(/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text) ? `${text}Z` : text);
+	return Date.parse(/^\d{4}[-/]\d\d?[-/]\d\d?[T ][\d:.]+$/.test(text) ? `${text}Z` : text);
 }

@@ -25,7 +25,7 @@ export const ignoreOutboundField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound". Turn it off to follow the delivery of your own messages.',
+		'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound". Turn it off to follow the delivery of your own messages, for example if they failed.',
 };
 
 const inboxesField: INodeProperties = {

@@ -26,7 +26,7 @@ const OPTIONS = {
 		default: '',
 		placeholder: 'e.g. X-Delivery-ID',
 		description:
-			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates"',
+			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". If calls are signed, name one that is part of "Signed Content", or a recorded call with another header would be new.',
 	},
 	eventField: {
 		displayName: 'Event Field',

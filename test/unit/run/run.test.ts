@@ -125,7 +125,7 @@ test('an item without fields is sent and told apart, and keeps nothing from the 
 	const execution = new Execution(3, { parameters: INVOKE, answers: [202, 202, 400] });
 	Reflect.deleteProperty(Object(execution.items[1]), 'json');
 	expect((await execution.error()).description).toContain(
-		'Items, counted from 0: 2 accepted (0-1), 1 refused (2).',
+		'Items (the first is 0): 2 accepted (0-1), 1 refused (2).',
 	);
 	execution.answers = [202, 202, 202];
 	expect(await execution.run()).toHaveLength(3);
@@ -169,7 +169,7 @@ describe('the error of a run', () => {
 			const execution = new Execution(count, { answers });
 			const error = await execution.error();
 			expect(error.description).toContain(
-				` Items, counted from 0: ${summary} To send the rest without repeating anything, `,
+				` Items (the first is 0): ${summary} To send the rest without repeating anything, `,
 			);
 			expect(error.context.itemIndex).toBe(1);
 			expect(execution.sent).toHaveLength(2);
@@ -200,7 +200,7 @@ describe('the error of a run', () => {
 		const { message, description, context } = await execution.error();
 		expect(message).toBe('Referenced node is unexecuted');
 		expect(description).toMatch(
-			/^Why\. Items, counted from 0: 1 refused \(3\), 3 not sent \(0-2\)\.$/,
+			/^Why\. Items \(the first is 0\): 1 refused \(3\), 3 not sent \(0-2\)\.$/,
 		);
 		expect(context.itemIndex).toBe(3);
 	});
@@ -208,7 +208,7 @@ describe('the error of a run', () => {
 	test('in a sub-workflow does not send anybody to "Retry", which would begin it anew', async () => {
 		const execution = new Execution(2, { answers: [200, 400], mode: 'integrated' });
 		expect((await execution.error()).description).toMatch(
-			/Items, counted from 0: 1 accepted \(0\), 1 refused \(1\)\. A retry of the parent workflow repeats/,
+			/Items \(the first is 0\): 1 accepted \(0\), 1 refused \(1\)\. A retry of the parent workflow repeats/,
 		);
 		// The parent may have started it for other items before.
 		const single = new Execution(1, { answers: [400], mode: 'integrated' });
@@ -260,7 +260,7 @@ describe('the next try of a run', () => {
 		expect(message).toMatch(/^An earlier try may have been accepted/);
 		// The first reason, however many tries there were since.
 		expect(description).toContain('failed with: The connection to the messaging service broke off');
-		expect(description).toContain('Items, counted from 0: 4 accepted (1-4), 1 unknown (0).');
+		expect(description).toContain('Items (the first is 0): 4 accepted (1-4), 1 unknown (0).');
 		expect(new Set(execution.sent).size).toBe(5);
 		// The refused one twice.
 		expect(execution.sent).toHaveLength(6);

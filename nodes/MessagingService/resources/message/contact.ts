@@ -44,7 +44,7 @@ const SCHEME = /^[a-z]+:/i;
 
 /** The phone numbers of all participants of a message, in E.164. */
 export function participantsOf({ sender, members }: IDataObject, countryCode?: string): string[] {
-	return [sender, members].flat().flatMap((text) => readingsOf(text, countryCode));
+	return [sender, members].flat().flatMap((text) => numbersIn(text, countryCode));
 }
 
 /**
@@ -53,20 +53,23 @@ export function participantsOf({ sender, members }: IDataObject, countryCode?: s
  */
 export function writersOf(message: IDataObject, countryCode?: string): string[] {
 	if (message.inbound !== true) return [];
-	const numbers = readingsOf(message.sender, countryCode);
+	const numbers = numbersIn(message.sender, countryCode);
 	return numbers.length > 0 ? numbers : participantsOf(message, countryCode);
 }
 
 /**
- * The possible readings of a text from the service as a number in E.164: as digits that include a country code, with or
- * without "+", or as a national number that `countryCode` completes. Numbers are compared in this form, never by their
- * last digits.
+ * Reads a text from the service as a number in E.164: a national one is completed by `countryCode`; else bare digits count
+ * as a number that lacks nothing but "+". Numbers are compared in this form, never by their last digits.
+ *
+ * @returns The number, or nothing for any other text.
  */
-function readingsOf(text: unknown, countryCode?: string): string[] {
+function numbersIn(text: unknown, countryCode?: string): string[] {
 	if (!isTextOrNumber(text)) return [];
-	const number = String(text).replace(SCHEME, '').trim();
-	const readings = [toE164(number, countryCode), toE164(`+${number.replace(/^00/, '')}`)];
-	return readings.filter((reading) => typeof reading === 'string');
+	const written = String(text).replace(SCHEME, '').trim();
+	const number = toE164(written, countryCode);
+	if (typeof number === 'string') return [number];
+	const withPlus = /^\d+$/.test(written) ? toE164(`+${written.replace(/^00/, '')}`) : undefined;
+	return typeof withPlus === 'string' ? [withPlus] : [];
 }
 
 /**

@@ -31,11 +31,13 @@ import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 const PREVIEW = { outcome: 'preview' };
 const WOULD_SKIP =
 	'Of items with the same key or phone number, only the first would be sent, since "Send Once" is on.';
+const NOT_COMPARED =
+	'A preview does not look at what "Send Once" remembers: in production, what was sent before is skipped.';
 const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
 
 const repeatNotice: INodeProperties = {
 	displayName:
-		'If the model repeats a call, the person is texted twice. To prevent that, set <b>Send Once</b>, for example to "Once per Phone Number".',
+		'If the model repeats a call, the person is texted twice. To prevent that, set "Send Once", for example to "Once per Phone Number".',
 	name: 'repeatNotice',
 	type: 'notice',
 	default: '',
@@ -147,6 +149,7 @@ function preview(item: Item, run: Run): IDataObject {
 		const call = readWebhookCall(item, run);
 		// Reads the key, too, so that an unusable one is found before production.
 		const key = readKey(item, call, run);
+		if (key) run.notices.add(NOT_COMPARED, 'info');
 		if (key?.isShared) run.notices.add(WOULD_SKIP);
 		return outputOf(PREVIEW, call, key);
 	} catch (failure) {

@@ -38,7 +38,7 @@ const sendOnceField = {
 	noDataExpression: true,
 	default: 'off',
 	description:
-		'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential and webhook. An item that was refused is not remembered.',
+		'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential, base URL and webhook: with another one, everybody is texted again. An item that was refused is not remembered.',
 	options: [
 		{
 			name: 'Off',

@@ -19,6 +19,7 @@ test.each([
 	['national, with another one', '(555) 555-0100', '44', undefined],
 	['with the same last digits elsewhere', '+495555550100', undefined, undefined],
 	['a name', 'Ada', undefined, undefined],
+	['with the digits of a number elsewhere, national', '(155) 5555-0100', undefined, undefined],
 	['nothing', null, undefined, undefined],
 ])('a number is recognized %s', (_name, sender, countryCode, expected) => {
 	const numbers = participantsOf({ sender, members: [INBOX] }, countryCode);
@@ -26,6 +27,12 @@ test.each([
 		expected === undefined ? [] : [expected],
 	);
 	expect(numbers).toContain(INBOX);
+});
+
+test('a national number is not that of another country, too', () => {
+	const sender = '(432) 555-0101';
+	expect(participantsOf({ sender }, '1')).toEqual(['+14325550101']);
+	expect(participantsOf({ sender })).toEqual([]);
 });
 
 test.each([
