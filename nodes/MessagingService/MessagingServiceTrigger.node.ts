@@ -9,8 +9,8 @@ import {
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './panel/pickers';
 import { skipDuplicatesField } from './trigger/deliveries';
-import { eventsField, filtersField, ignoreOutboundField } from './trigger/filters';
-import { acceptedResponse, optionsField } from './trigger/options';
+import { eventsField, eventFiltersField, ignoreOutboundField } from './trigger/filters';
+import { acceptedResponse, triggerOptionsField } from './trigger/options';
 import { receive } from './trigger/receive';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
 import { addressNotice, registrationFields } from './trigger/registrationFields';
@@ -55,8 +55,8 @@ export class MessagingServiceTrigger implements INodeType {
 			...registrationFields,
 			ignoreOutboundField,
 			skipDuplicatesField,
-			filtersField,
-			optionsField,
+			eventFiltersField,
+			triggerOptionsField,
 		],
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],

@@ -354,6 +354,18 @@ test('what is chosen anew does not bring the messages of two days', async () => 
 	expect(await trigger.poll()).toEqual([id]);
 });
 
+test('inboxes in another order are the same inboxes', async () => {
+	const service = await start({ messages: 0 });
+	const chosen = demoTeam(service)
+		.inboxes.slice(0, 2)
+		.map(({ id }) => ({ __rl: true, mode: 'id', value: id }));
+	const trigger = new Trigger(service, { filters: { inboxIds: chosen } });
+	await trigger.poll();
+	const id = write(service, { inbox: 1 });
+	trigger.parameters = { filters: { inboxIds: [...chosen].reverse() } };
+	expect(await trigger.poll()).toEqual([id]);
+});
+
 test('somebody who tries it out sees the newest message, and nothing is remembered', async () => {
 	const service = await start({ messages: 0 });
 	const trigger = new Trigger(service);

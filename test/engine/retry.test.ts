@@ -13,7 +13,7 @@ import type { Fault, Service } from '../../sandbox/service/service.ts';
 import { additionalData, buildWorkflow, type EngineRun } from './engine.ts';
 import './memoryStore.ts';
 import { credentialOf, hurry, start } from './service.ts';
-import { numbered, redirects, writes, type Write } from './writes.ts';
+import { byId, known, numbered, redirects, writes, type Write } from './writes.ts';
 
 hurry();
 
@@ -280,6 +280,15 @@ describe('webhook calls', () => {
 		await execution.retry({ options: { resendUncertain: true } });
 		expect(execution.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
+		expect(execution.hints).toEqual([expect.stringMatching(/Resend Uncertain.*Turn it off/)]);
+	});
+
+	test('are the same with the ID of the webhook in capitals', async () => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		const before = accepted(service, write);
+		await execution.retry({ webhookId: byId(known.webhookId.toUpperCase()) });
+		const sent = service.received().map((request) => write.itemOf(request));
+		expect(sent.filter((item) => before.includes(item))).toHaveLength(before.length);
 	});
 
 	test('are continued with other settings too', async () => {

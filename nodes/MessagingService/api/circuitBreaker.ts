@@ -16,7 +16,7 @@ const MAX_SILENCE = 2 * MINUTE_MS;
  * Holds back the calls of one run from a service that does not answer, so that an outage leaves few of them in doubt, and
  * a run of thousands of items ends after minutes, not after days.
  *
- * While calls get lost, fewer may be under way. When as many are lost as may be under way, only a probe goes out now and
+ * While calls get lost, fewer may be under way: both together are 200 at most. After that, only a probe goes out now and
  * then, unless the service has never answered in this run. An answer lets all of them go on. When there was none for two
  * minutes, no call is made any more.
  */

@@ -39,7 +39,7 @@ export function parseBaseUrl(value: string): BaseUrl {
 	if (url.username || url.password) {
 		throw new BaseUrlError('The base URL contains a user name. Enter the address without it.');
 	}
-	if (url.search || url.hash) {
+	if ((url.search || url.hash) && !WEBHOOK.test(url.pathname)) {
 		throw new BaseUrlError(
 			'The base URL contains a "?" or "#" part. Enter the address without it.',
 		);

@@ -55,7 +55,7 @@ export const resendUncertainField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to resend an item whose earlier call may have been accepted. Otherwise it comes out as "uncertain" with Send Once, and fails when you retry an execution.',
+		'Whether to resend an item whose earlier call may have been accepted. Otherwise it comes out as "uncertain" with Send Once, and fails when you retry an execution. Look at the service first, and turn it off afterwards.',
 };
 
 const concurrencyField = {

@@ -16,15 +16,6 @@ const DELIVERY_HEADERS = [
 	'idempotency-key', // GitLab, and the draft of the IETF
 	'x-event-id', // Prolific
 	'x-github-delivery',
-	'x-shopify-webhook-id',
-	'i-twilio-idempotency-token',
-	'linear-delivery',
-	'twitch-eventsub-message-id',
-	'x-atlassian-webhook-identifier',
-	'x-cio-delivery-id', // Customer.io
-	'x-contentful-idempotency-key',
-	'x-gr4vy-webhook-id',
-	'x-pandadoc-webhook-event-id',
 ];
 
 const BODY_LASTS = 12 * HOUR_MS;

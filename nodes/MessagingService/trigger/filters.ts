@@ -15,7 +15,7 @@ export const eventsField: INodeProperties = {
 	default: [],
 	placeholder: 'e.g. message.received',
 	description:
-		'Names of the events that start the workflow, as your service writes them. Without any, all events start it. For any other condition, put a Filter node behind this trigger.',
+		'Names of the events that start the workflow, as your service writes them. Without any, all events start it; so does an event without a name. For any other condition, put a Filter node behind this trigger.',
 };
 
 /** Keeps a workflow that answers messages from answering its own. */
@@ -30,10 +30,10 @@ export const ignoreOutboundField: INodeProperties = {
 
 const inboxesField: INodeProperties = {
 	...inboxIdsField,
-	description: 'Only events of these inboxes start the workflow',
+	description: 'Events of other inboxes do not start the workflow. Events that name no inbox do.',
 };
 
-export const filtersField: INodeProperties = {
+export const eventFiltersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',

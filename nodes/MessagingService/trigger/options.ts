@@ -80,7 +80,7 @@ function describeField(what: string): string {
 	return `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
 }
 
-export const optionsField: INodeProperties = {
+export const triggerOptionsField: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
@@ -121,7 +121,7 @@ export type TriggerOptions = ReturnType<typeof readOptions>;
  * @throws {Problem} when the response code is not from 200 to 299.
  */
 export function readOptions(values: PanelValues) {
-	const members = values.members(optionsField);
+	const members = values.members(triggerOptionsField);
 	checkResponseCode(members.value(OPTIONS.responseCode.name));
 	const body = members.textOf(OPTIONS.responseBody);
 	const inboundField = members.textOf(OPTIONS.inboundField);

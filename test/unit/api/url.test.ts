@@ -25,6 +25,11 @@ describe('parseBaseUrl', () => {
 			'/a',
 		],
 		['https://messaging.example.com/public/pipelines/webhook', 'https://messaging.example.com', ''],
+		[
+			'https://messaging.example.com/public/pipelines/webhook/123?a=1#b',
+			'https://messaging.example.com',
+			'',
+		],
 		['https://messaging.example.com/public/', 'https://messaging.example.com', ''],
 		[
 			'https://messaging.example.com/public/pipelines/webhooks',

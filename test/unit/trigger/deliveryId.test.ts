@@ -53,7 +53,7 @@ describe('what a delivery is known by', () => {
 		expect(form({}, 0)).toBeUndefined();
 	});
 
-	test.each(['webhook-id', 'x-github-delivery', 'twitch-eventsub-message-id'])(
+	test.each(['webhook-id', 'x-github-delivery', 'idempotency-key'])(
 		'is a known header together with the body: %s',
 		(name) => {
 			const sent = { headers: { [name]: 'd-1' } };
@@ -65,9 +65,9 @@ describe('what a delivery is known by', () => {
 	);
 
 	test('is a known header alone where it is signed, whatever other headers there are', () => {
-		const signed = ['linear-delivery'];
-		const first = idOf({ n: 1 }, { headers: { 'linear-delivery': 'd-1' }, signed });
-		const headers = { 'linear-delivery': 'd-1', 'webhook-id': 'made up' };
+		const signed = ['x-event-id'];
+		const first = idOf({ n: 1 }, { headers: { 'x-event-id': 'd-1' }, signed });
+		const headers = { 'x-event-id': 'd-1', 'webhook-id': 'made up' };
 		expect(idOf({ n: 2 }, { headers, signed })).toBe(first);
 	});
 

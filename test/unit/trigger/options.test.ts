@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
-import { optionsField } from '../../../nodes/MessagingService/trigger/options';
+import { triggerOptionsField } from '../../../nodes/MessagingService/trigger/options';
 import { optionsWith, problemOf } from './panel';
 
 const isField = (entry: object): entry is INodeProperties => 'default' in entry;
 
 test('an option that is added has the value that it had before', () => {
-	const fields = (optionsField.options ?? []).filter(isField);
+	const fields = (triggerOptionsField.options ?? []).filter(isField);
 	expect(fields).toHaveLength(8);
 	for (const { name, default: value } of fields)
 		expect(optionsWith({ [name]: value } as IDataObject)).toEqual(optionsWith({}));

@@ -84,10 +84,10 @@ export const invokeWebhook: Operation = {
 		const write: Write = {
 			about: aboutOf(call, item),
 			key: key?.inStore,
-			resetHistory: isOptionOn(item.parameters, resetHistoryField),
+			resetHistory: key !== undefined && isOptionOn(item.parameters, resetHistoryField),
 			resend,
 		};
-		if (key) noteOverrides(write, run);
+		noteOverrides(write, run);
 		const request = requestOf(item, call);
 		const sent = await run.once(write, async () => await send(item, request));
 		if (key) noteUnsent(sent, key, run);

@@ -38,7 +38,8 @@ export const outboundDialField: INodeProperties = {
 	name: 'outboundDial',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to set "outboundDial" for the agent. Ask your service what it does.',
+	description:
+		'Whether to tell the agent "outboundDial": true. Leave it out unless your service asks for it.',
 };
 
 const PAYLOAD_MODES = [
