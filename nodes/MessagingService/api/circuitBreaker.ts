@@ -1,33 +1,34 @@
 import { type Answer, noResponse } from './request';
-import { isLost } from './retry';
+import { leavesDoubt } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
- * The most calls of a run under way at once, unless the user wants fewer; and the most that are lost before a probe, since
- * so many are in doubt when a host takes every call and answers none.
+ * The most calls of a run under way at once, unless the user wants fewer; and the most that are in doubt before a probe:
+ * so many are when a host takes every call and answers none.
  */
 export const MAX_CALLS = 200;
-/** Milliseconds from a call that got lost to the next probe. */
+/** Milliseconds from a call that is in doubt to the next probe. */
 const PROBE_INTERVAL = 10_000;
-/** Milliseconds without any answer after which nothing more is sent; twice the timeout, where that is longer. */
-const MAX_SILENCE = 2 * MINUTE_MS;
+/** Milliseconds in which no call gets through, after which nothing more is sent; twice the timeout, where that is longer. */
+const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /**
- * Holds back the calls of one run from a service that does not answer, so that an outage leaves few of them in doubt, and
- * a run of thousands of items ends after minutes, not after days.
+ * Holds back the calls of one run while none gets through, so that an outage leaves few of them in doubt, and a run of
+ * thousands of items ends after minutes, not after days. A call gets through when its answer leaves no doubt of what became
+ * of it; a 429 does.
  *
- * While calls get lost, fewer may be under way: both together are 200 at most. After that, only a probe goes out now and
- * then, unless the service has never answered in this run. An answer lets all of them go on. When there was none for two
- * minutes, no call is made any more.
+ * Those in doubt and those under way are 200 at most. After that, only a probe goes out now and then, unless none has got
+ * through in this run so far. One that gets through lets all of them go on. When none did for two minutes, no call is made
+ * any more.
  */
 export class CircuitBreaker {
 	private readonly clock: Clock;
-	private hasAnswered = false;
-	/** How many calls got lost since the last answer. */
-	private lost = 0;
+	private hasGotThrough = false;
+	/** How many calls are in doubt since the last one that got through. */
+	private inDoubt = 0;
 	private nextProbeAt = 0;
-	/** When the first call began that was made since the last answer. */
-	private silentSince?: number;
+	/** When the first call began that was made since then. */
+	private failingSince?: number;
 	/** The latest failure, in the words of the HTTP client. */
 	private latestFailure = '';
 	/** The longest time that a call of this run may take. */
@@ -39,15 +40,15 @@ export class CircuitBreaker {
 
 	/** Whether another call may begin beside those under way. */
 	allows(underWay: number): boolean {
-		const isProbe = underWay === 0 && this.hasAnswered && this.clock.now() >= this.nextProbeAt;
-		return isProbe || underWay + this.lost < MAX_CALLS;
+		const isProbe = underWay === 0 && this.hasGotThrough && this.clock.now() >= this.nextProbeAt;
+		return isProbe || underWay + this.inDoubt < MAX_CALLS;
 	}
 
 	/** Whether no call is made any more. */
 	get isOpen(): boolean {
-		if (this.silentSince === undefined) return false;
-		const silence = this.clock.now() - this.silentSince;
-		return silence >= Math.max(MAX_SILENCE, 2 * this.longestTimeout);
+		if (this.failingSince === undefined) return false;
+		const outage = this.clock.now() - this.failingSince;
+		return outage >= Math.max(MAX_OUTAGE, 2 * this.longestTimeout);
 	}
 
 	/** The answer to a call that is not made any more. */
@@ -55,29 +56,30 @@ export class CircuitBreaker {
 		return noResponse('silent', this.latestFailure);
 	}
 
-	/** Makes a call, unless none is made any more, and learns from it whether the service answers. */
+	/** Makes a call, unless none is made any more, and learns from it whether calls get through. */
 	async call(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
 		if (this.isOpen) return this.refusal;
-		this.silentSince ??= this.clock.now();
+		this.failingSince ??= this.clock.now();
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
 		const answer = await send();
-		if (isLost(answer)) {
-			this.lost++;
+		const isInDoubt = leavesDoubt(answer);
+		if (isInDoubt) {
+			this.inDoubt++;
 			this.nextProbeAt = this.clock.now() + PROBE_INTERVAL;
 		}
-		if (isLost(answer) || (answer.kind === 'noResponse' && answer.reason !== 'tooLarge')) {
+		if (isInDoubt || answer.kind === 'noResponse') {
 			this.latestFailure =
 				answer.kind === 'noResponse' ? answer.detail || answer.reason : `status ${answer.status}`;
 		} else {
-			this.hasAnswered = true;
-			this.lost = 0;
-			this.silentSince = undefined;
+			this.hasGotThrough = true;
+			this.inDoubt = 0;
+			this.failingSince = undefined;
 		}
 		return answer;
 	}
 
-	/** Notes until when the service has asked the team to wait: until then, silence says nothing. */
-	extendSilence(until: number): void {
-		if (this.silentSince !== undefined) this.silentSince = Math.max(this.silentSince, until);
+	/** Notes until when the service has asked the team to wait: until then, nothing can get through. */
+	extendOutage(until: number): void {
+		if (this.failingSince !== undefined) this.failingSince = Math.max(this.failingSince, until);
 	}
 }

@@ -129,7 +129,7 @@ export class Client {
 		const { calls, clock, signal, itemCount } = this.parts;
 		const { deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
-		const onPause = (until: number) => calls.breaker.extendSilence(until);
+		const onPause = (until: number) => calls.breaker.extendOutage(until);
 		const turn = { limit, itemCount, deadline, signal, onPause };
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		for (;;) {

@@ -54,9 +54,9 @@ export function isTemporary(answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes('evenIfUnknown');
 }
 
-/** Whether a request got lost on the way: no answer came, or that of a gateway which did not get one either. */
-export function isLost(answer: Answer): boolean {
-	return ruleOf(answer).repeats === IF_TWICE_IS_FINE;
+/** Whether an answer, or that none came, leaves it unknown what became of a request that changes something. */
+export function leavesDoubt(answer: Answer): boolean {
+	return ruleOf(answer).outcome === 'unknown';
 }
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing in doubt. */
