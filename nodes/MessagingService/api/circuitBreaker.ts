@@ -1,5 +1,5 @@
-import { type Answer, noResponse } from './request';
-import { leavesDoubt } from './retry';
+import { type Answer, noResponse, type Repeat } from './request';
+import { outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
@@ -14,8 +14,8 @@ const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /**
  * Holds back the calls of one run while none gets through, so that an outage leaves few of them in doubt, and a run of
- * thousands of items ends after minutes, not after days. A call gets through when its answer leaves no doubt of what became
- * of it; a 429 does.
+ * thousands of items ends after minutes, not after days. A call gets through when its answer tells what became of it, as a
+ * 429 does.
  *
  * Those in doubt and those under way are 200 at most. After that, only a probe goes out now and then, unless none has got
  * through in this run so far. One that gets through lets all of them go on. When none did for two minutes, no call is made
@@ -53,16 +53,16 @@ export class CircuitBreaker {
 
 	/** The answer to a call that is not made any more. */
 	get refusal(): Answer {
-		return noResponse('silent', this.latestFailure);
+		return noResponse('outage', this.latestFailure);
 	}
 
 	/** Makes a call, unless none is made any more, and learns from it whether calls get through. */
-	async call(timeout: number, send: () => Promise<Answer>): Promise<Answer> {
+	async call(repeat: Repeat, timeout: number, send: () => Promise<Answer>): Promise<Answer> {
 		if (this.isOpen) return this.refusal;
 		this.failingSince ??= this.clock.now();
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
 		const answer = await send();
-		const isInDoubt = leavesDoubt(answer);
+		const isInDoubt = outcomeOfAnswer(repeat, answer) === 'unknown';
 		if (isInDoubt) {
 			this.inDoubt++;
 			this.nextProbeAt = this.clock.now() + PROBE_INTERVAL;

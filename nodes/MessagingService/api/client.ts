@@ -166,23 +166,23 @@ export class Client {
 		const { timeout, deadline = Infinity } = this.transport;
 		const isRead = request.repeat === 'idempotent';
 		const limit = Math.max(Math.min(timeout, deadline - clock.now()), 1);
-		return await calls.breaker.call(
-			limit,
-			async () =>
-				await http({
-					method,
-					url,
-					timeout: limit,
-					headers: {
-						accept: 'application/json',
-						...(body && { 'content-type': 'application/json' }),
-					},
-					body: body && toJson(body),
-					authenticate,
-					// What a write did matters even after the run has ended.
-					signal: isRead ? signal : undefined,
-				}),
-		);
+		return await calls.breaker.call(request.repeat, limit, async () => {
+			const answer = await http({
+				method,
+				url,
+				timeout: limit,
+				headers: {
+					accept: 'application/json',
+					...(body && { 'content-type': 'application/json' }),
+				},
+				body: body && toJson(body),
+				authenticate,
+				// What a write did matters even after the run has ended.
+				signal: isRead ? signal : undefined,
+			});
+			const isStrange = isSuccess(answer, request) && request.isExpected?.(answer) === false;
+			return isStrange ? { ...answer, kind: 'unexpected' } : answer;
+		});
 	}
 
 	private failed(

@@ -151,7 +151,7 @@ class Pacer {
 
 /** Whether a request was cancelled, or not sent after all. That says nothing of the limit: the next one is the probe. */
 function saysNothing(answer: Answer): boolean {
-	return answer.kind === 'noResponse' && ['cancelled', 'silent'].includes(answer.reason);
+	return answer.kind === 'noResponse' && ['cancelled', 'outage'].includes(answer.reason);
 }
 
 const pacers = new Map<string, Pacer>();

@@ -32,6 +32,8 @@ export interface ApiRequest {
 	authenticate?: boolean;
 	/** On for the endpoint whose rate limit is documented: it is paced, and 429 is waited out. */
 	paced?: boolean;
+	/** Whether a successful response is the service's own; every one is when left out. */
+	isExpected?(response: ApiResponse): boolean;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
 	/** What status 404 means here, for the error. */
@@ -69,8 +71,8 @@ export type NoResponseReason =
 	| 'heldBack'
 	/** It was not sent: the service has answered 429 to everything for a long time. */
 	| 'stalled'
-	/** It was not sent: the service has answered nothing for a long time. */
-	| 'silent'
+	/** It was not sent: no call has got through for a long time. */
+	| 'outage'
 	/** No TLS connection could be made, mostly because the certificate is not trusted; nothing was sent. */
 	| 'insecure'
 	/** The request could not be written, or was refused before it was sent. */

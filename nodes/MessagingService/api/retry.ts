@@ -54,11 +54,6 @@ export function isTemporary(answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes('evenIfUnknown');
 }
 
-/** Whether an answer, or that none came, leaves it unknown what became of a request that changes something. */
-export function leavesDoubt(answer: Answer): boolean {
-	return ruleOf(answer).outcome === 'unknown';
-}
-
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing in doubt. */
 export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;

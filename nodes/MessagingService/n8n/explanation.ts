@@ -87,7 +87,7 @@ const NO_RESPONSE: { [Reason in NoResponseReason]: (failed: Circumstances) => Ex
 		description:
 			'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
 	}),
-	silent: ({ request, host, detail }) => ({
+	outage: ({ request, host, detail }) => ({
 		message:
 			request.repeat === 'idempotent'
 				? `Given up, because nothing has got through to ${host} for minutes`

@@ -15,6 +15,12 @@ export interface ItemRun extends Run {
 /** What became of an item: its output, or its failure and whether that had an effect at the service. */
 export type Result = { output: Output } | { error: unknown; outcome: FailedOutcome };
 
+/** The failure of an item. */
+export interface ItemFailure {
+	itemIndex: number;
+	error: unknown;
+}
+
 /** The results by item index; undefined for an item that was not handled, since the run had ended before. */
 export type Results = ReadonlyArray<Result | undefined>;
 
@@ -31,13 +37,13 @@ export async function handleItems(
 	{ execute, concurrency = 1 }: Operation,
 	input: readonly IDataObject[],
 	run: ItemRun,
-	onFailed: (error: unknown) => void,
+	onFailed: (failure: ItemFailure) => void,
 ): Promise<Results> {
 	const results = new Array<Result | undefined>(input.length);
 	const handle = async (itemIndex: number) => {
 		const result = await handleItem(execute, { run, json: input[itemIndex], itemIndex });
 		results[itemIndex] = result;
-		if (result && 'error' in result) onFailed(result.error);
+		if (result && 'error' in result) onFailed({ error: result.error, itemIndex });
 	};
 	const underWay = new Set<Promise<void>>();
 	for (const itemIndex of input.keys()) {

@@ -7,7 +7,7 @@ import { readConcurrency } from '../panel/options';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
 import type { Operation, Run } from '../resources/operation';
-import { handleItems, type ItemRun, type Results } from './itemLoop';
+import { handleItems, type ItemFailure, type ItemRun, type Results } from './itemLoop';
 import { Journal } from './journal';
 import { Writer } from './once/writer';
 import { UnknownOutcome } from './outcome';
@@ -106,14 +106,16 @@ async function handleAll(
 ): Promise<INodeExecutionData[]> {
 	const { context, account, journal, notices } = run;
 	const continues = continuesOnFail(context);
-	const results = await handleItems(operation, input, run, (error) => {
+	const failures: ItemFailure[] = [];
+	const results = await handleItems(operation, input, run, (failure) => {
+		failures.push(failure);
 		// What an earlier try left unknown is no reason not to send the rest.
-		if (!continues && !(error instanceof UnknownOutcome)) run.end();
+		if (!continues && !(failure.error instanceof UnknownOutcome)) run.end();
 	});
 	await run.writer.finish();
 	// n8n discards the output of an execution that was cancelled, and takes one with an error for failed.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
-	const failure = continues || isCancelled ? undefined : failureOf(results);
+	const failure = continues || isCancelled ? undefined : endingFailure(failures);
 	const output = failure ? [] : toOutput(run, input, results, operation.writes);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
 	journal.end({ isLast });
@@ -139,16 +141,11 @@ function mayBeTriedAgain(context: IExecuteFunctions, [first]: INodeExecutionData
 	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
 }
 
-/** A failure that ends the run, and the item that failed. */
-interface ItemFailure {
-	itemIndex: number;
-	error: unknown;
-}
-
-/** The failure that ends a run, if any: the first of this try, or else the first that an earlier try left unknown. */
-function failureOf(results: Results): ItemFailure | undefined {
-	const failures = results.flatMap((result, itemIndex): ItemFailure[] =>
-		result && 'error' in result ? [{ itemIndex, error: result.error }] : [],
-	);
+/**
+ * The failure that ends a run, if any: the first of this try, or else the first that an earlier try left unknown.
+ *
+ * @param failures in the order in which they came, since the end of the run makes others fail
+ */
+function endingFailure(failures: readonly ItemFailure[]): ItemFailure | undefined {
 	return failures.find(({ error }) => !(error instanceof UnknownOutcome)) ?? failures.at(0);
 }

@@ -107,6 +107,12 @@ test('429s do not use up the other repeats', async () => {
 	expect(requests).toHaveLength(answers.length);
 });
 
+test('a read waits for as long as the service asks, and is sent again', async () => {
+	const { requests, send } = serviceWith([response(503, '', { 'retry-after': '180' }), FINE]);
+	await send(READ);
+	expect(requests).toHaveLength(2);
+});
+
 test.each([199, 300])('status %i is no success', async (status) => {
 	await expect(serviceWith([response(status)]).send(READ)).rejects.toMatchObject({ status });
 	const accepting = { ...READ, accepts: [status] };

@@ -36,7 +36,7 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	[
 		'what will not pass',
 		(
-			['notStarted', 'heldBack', 'stalled', 'silent', 'insecure', 'invalid', 'foreignLink'] as const
+			['notStarted', 'heldBack', 'stalled', 'outage', 'insecure', 'invalid', 'foreignLink'] as const
 		).map((reason) => noResponse(reason)),
 		[],
 		'refused',

@@ -191,6 +191,16 @@ describe('the error of a run', () => {
 		},
 	);
 
+	test('is the failure that ended it, not one that comes from its end', async () => {
+		const options = { ...INVOKE.options, retryOnServerError: true };
+		const parameters = { ...INVOKE, options };
+		// The first item would be sent again when the second one fails.
+		const execution = new Execution(2, { parameters, answers: [503, 400] });
+		const { message, context } = await execution.error();
+		expect(message).toMatch(/did not accept the request/);
+		expect(context.itemIndex).toBe(1);
+	});
+
 	test('in an expression tells what became of the other items, too', async () => {
 		const execution = new Execution(4, { parameters: INVOKE });
 		execution.optionsOf = (itemIndex) => {
