@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../api/json';
 import { collection } from './options';
-import { isBlank, type PanelValues } from './parameters';
+import { contentOf, isBlank, type PanelValues } from './parameters';
 import { isLeftToModel } from './tool';
 
 /** The "Filters" of a list. */
@@ -53,9 +53,4 @@ function isEmpty(value: unknown): boolean {
 	const content = contentOf(value);
 	if (Array.isArray(content)) return content.every(isEmpty);
 	return typeof content === 'string' ? content.split(',').every(isBlank) : isBlank(content);
-}
-
-/** A value, or that of a resource locator. */
-function contentOf(value: unknown): unknown {
-	return isObject(value) && '__rl' in value ? value.value : value;
 }

@@ -129,7 +129,7 @@ export class PanelValues {
 
 	/** Checks that a value is a text, or a number that can be written as one; undefined when it is empty. */
 	toText(value: unknown, words: FieldWords): string | undefined {
-		const content = isObject(value) && '__rl' in value ? value.value : value;
+		const content = contentOf(value);
 		if (isBlank(content)) return undefined;
 		if (typeof content === 'string') return content.trim();
 		if (isInexact(content)) {
@@ -217,6 +217,11 @@ export function isBlank(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
+}
+
+/** A value, or that of a resource locator. */
+export function contentOf(value: unknown): unknown {
+	return isObject(value) && '__rl' in value ? value.value : value;
 }
 
 /** The entries of a text that are separated by commas, without the white space around them. */

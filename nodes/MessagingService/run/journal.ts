@@ -9,9 +9,7 @@ import type { WriteKey } from './once/claims';
 import { outcomeOf, UnknownOutcome } from './outcome';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
-export type Entry =
-	| { outcome: 'accepted'; output: IDataObject }
-	| { outcome: 'unknown'; reason: string };
+type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'; reason: string };
 
 /** The journal of a run of the node, as the execution stores it. */
 interface Kept {

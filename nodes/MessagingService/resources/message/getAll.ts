@@ -44,8 +44,8 @@ export const getAll: Operation = {
 		const open = () => readMessages(run.notices, client, asked, range);
 		// Whoever shares a list shares its requests and its index, too.
 		const requests = [asked, range.startPage, pageSizeOf(range), readTransport(parameters)];
-		const name = JSON.stringify([requests, filters.contact?.countryCode]);
-		const pages = lists.read(name, open, filters.contact);
+		const key = JSON.stringify([requests, filters.contact?.countryCode]);
+		const pages = lists.read(key, open, filters.contact);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
 			matchesBesidesContact(message, filters) ? deepCopy(simplify(message.json)) : undefined,
