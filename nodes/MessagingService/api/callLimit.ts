@@ -5,14 +5,14 @@ import type { Clock } from './time';
 const CHECK_INTERVAL = 1_000;
 
 /**
- * How many calls of one run are under way at once. A call that waits for another try has no place here meanwhile.
+ * How many calls of one run are under way at once. A call that waits for another try holds no permit meanwhile.
  */
 export class CallLimit {
-	readonly breaker: CircuitBreaker;
+	private readonly breaker: CircuitBreaker;
 	private readonly clock: Clock;
 	private readonly signal?: AbortSignal;
 	private readonly max: number;
-	/** Those who wait for a place, in their order. */
+	/** Those who wait for a permit, in their order. */
 	private readonly waiting: Array<() => void> = [];
 	private isWatching = false;
 	private underWay = 0;
@@ -26,11 +26,11 @@ export class CallLimit {
 	}
 
 	/**
-	 * Does what ends in a call, as soon as there is a place for it.
+	 * Does what ends in a call, as soon as there is a permit for it.
 	 *
 	 * @returns Its answer. It is not done, and a failure is returned, when no call is made any more.
 	 */
-	async withPlace(work: () => Promise<Answer>): Promise<Answer> {
+	async withPermit(work: () => Promise<Answer>): Promise<Answer> {
 		await this.enter();
 		try {
 			return this.breaker.isOpen ? this.breaker.refusal : await work();
@@ -47,14 +47,14 @@ export class CallLimit {
 		});
 	}
 
-	/** Gives the place to the next one; not at once, since the answer may be a failure that ends the run. */
+	/** Gives the permit to the next one; not at once, since the answer may be a failure that ends the run. */
 	private async leave(): Promise<void> {
 		await this.clock.wait(0);
 		this.underWay--;
 		this.letIn();
 	}
 
-	/** While somebody waits: looks whether there is a place, or nothing to wait for any more. */
+	/** While somebody waits: looks whether there is a permit, or nothing to wait for any more. */
 	private async watch(): Promise<void> {
 		this.isWatching = true;
 		while (this.waiting.length > 0) {
@@ -65,13 +65,13 @@ export class CallLimit {
 	}
 
 	private letIn(): void {
-		while (this.waiting.length > 0 && (this.hasPlace || this.isOver)) {
+		while (this.waiting.length > 0 && (this.hasPermit || this.isOver)) {
 			this.underWay++;
 			this.waiting.shift()?.();
 		}
 	}
 
-	private get hasPlace(): boolean {
+	private get hasPermit(): boolean {
 		return this.underWay < this.max && this.breaker.allows(this.underWay);
 	}
 

@@ -3,29 +3,29 @@ import { outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
- * The most calls of a run under way at once, unless the user wants fewer; and the most that are in doubt before a probe:
- * so many are when a host takes every call and answers none.
+ * The most calls of a run under way at once, unless the user wants fewer; and the most that may have an unknown outcome
+ * before a probe: so many have when a host takes every call and answers none.
  */
 export const MAX_CALLS = 200;
-/** Milliseconds from a call that is in doubt to the next probe. */
+/** Milliseconds from a call with an unknown outcome to the next probe. */
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds in which no call gets through, after which nothing more is sent; twice the timeout, where that is longer. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /**
- * Holds back the calls of one run while none gets through, so that an outage leaves few of them in doubt, and a run of
+ * Holds back the calls of one run while none gets through, so that an outage leaves few of them unknown, and a run of
  * thousands of items ends after minutes, not after days. A call gets through when its answer tells what became of it, as a
  * 429 does.
  *
- * Those in doubt and those under way are 200 at most. After that, only a probe goes out now and then, unless none has got
- * through in this run so far. One that gets through lets all of them go on. When none did for two minutes, no call is made
- * any more.
+ * Those with an unknown outcome and those under way are 200 at most. After that, only a probe goes out now and then,
+ * unless none has got through in this run so far. One that gets through lets all of them go on. When none did for two
+ * minutes, no call is made any more.
  */
 export class CircuitBreaker {
 	private readonly clock: Clock;
 	private hasGotThrough = false;
-	/** How many calls are in doubt since the last one that got through. */
-	private inDoubt = 0;
+	/** How many calls have an unknown outcome since the last one that got through. */
+	private unknown = 0;
 	private nextProbeAt = 0;
 	/** When the first call began that was made since then. */
 	private failingSince?: number;
@@ -41,7 +41,7 @@ export class CircuitBreaker {
 	/** Whether another call may begin beside those under way. */
 	allows(underWay: number): boolean {
 		const isProbe = underWay === 0 && this.hasGotThrough && this.clock.now() >= this.nextProbeAt;
-		return isProbe || underWay + this.inDoubt < MAX_CALLS;
+		return isProbe || underWay + this.unknown < MAX_CALLS;
 	}
 
 	/** Whether no call is made any more. */
@@ -62,17 +62,17 @@ export class CircuitBreaker {
 		this.failingSince ??= this.clock.now();
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
 		const answer = await send();
-		const isInDoubt = outcomeOfAnswer(repeat, answer) === 'unknown';
-		if (isInDoubt) {
-			this.inDoubt++;
+		const isUnknown = outcomeOfAnswer(repeat, answer) === 'unknown';
+		if (isUnknown) {
+			this.unknown++;
 			this.nextProbeAt = this.clock.now() + PROBE_INTERVAL;
 		}
-		if (isInDoubt || answer.kind === 'noResponse') {
+		if (isUnknown || answer.kind === 'noResponse') {
 			this.latestFailure =
 				answer.kind === 'noResponse' ? answer.detail || answer.reason : `status ${answer.status}`;
 		} else {
 			this.hasGotThrough = true;
-			this.inDoubt = 0;
+			this.unknown = 0;
 			this.failingSince = undefined;
 		}
 		return answer;

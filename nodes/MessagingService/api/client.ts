@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
 import { type Clock, MINUTE_MS } from './time';
 import type { CallLimit } from './callLimit';
+import type { CircuitBreaker } from './circuitBreaker';
 import { isObject, parseJson } from './json';
 import { pacerOf } from './pacer';
 import {
@@ -41,13 +42,18 @@ export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 /** Characters of an answer that are kept with a failure: thousands of items may fail in one run. */
 const MAX_KEPT_LENGTH = 10_000;
 
+/** Reads what a successful response says; undefined when it is not what the interface promises. */
+export type Reader<Content> = (response: ApiResponse) => Content | undefined;
+
 /** What a client is made of: the same for all requests of a run. */
 export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
-	/** The calls that are under way at once. */
+	/** Bounds how many calls are under way at once. */
 	calls: CallLimit;
+	/** Holds calls back while none gets through. */
+	breaker: CircuitBreaker;
 	/** When it aborts, no request begins any more. Reads that are under way are given up; writes are waited for. */
 	signal?: AbortSignal;
 	/** How many items the run has. A large run leaves a part of the rate limit to others. */
@@ -83,13 +89,13 @@ export class Client {
 	}
 
 	/**
-	 * Sends a request and returns the successful response.
+	 * Sends a request and returns what the response says.
 	 *
-	 * @throws {RequestFailure} when there is none, after all tries.
+	 * @throws {RequestFailure} when there is no success after all tries, or none that `read` understands.
 	 */
-	async send(request: ApiRequest): Promise<ApiResponse> {
+	async send<Content>(request: ApiRequest, read: Reader<Content>): Promise<Content> {
 		const url = buildUrl(this.account.baseUrl, request.path, request.query);
-		return await this.sendTo(url, request);
+		return await this.sendTo(url, request, read);
 	}
 
 	/**
@@ -97,47 +103,42 @@ export class Client {
 	 *
 	 * @throws {RequestFailure} also when the address is not the service's own: the key must not go there.
 	 */
-	async follow(url: URL, request: ApiRequest): Promise<ApiResponse> {
-		if (isSameOrigin(this.account.baseUrl, url.href)) return await this.sendTo(url.href, request);
-		const { origin, username, password } = url;
+	async follow<Content>(url: URL, request: ApiRequest, read: Reader<Content>): Promise<Content> {
+		const { href, origin, username, password } = url;
+		if (isSameOrigin(this.account.baseUrl, href)) return await this.sendTo(href, request, read);
 		const detail = username || password ? `${origin} with a user name` : origin;
 		throw this.failed(request, noResponse('foreignLink', detail));
 	}
 
-	/**
-	 * Sends a request and returns the object that the service answers with. It may be wrapped in `data`, as the
-	 * interface shows for some endpoints.
-	 *
-	 * @throws {RequestFailure} also when the response is no such object.
-	 */
-	async sendForObject(request: ApiRequest): Promise<IDataObject> {
-		const response = await this.send(request);
-		const content = parseJson(response.text);
-		const candidates = isObject(content) ? [content.data, content] : [];
-		const object = candidates.filter(isObject).find(({ id }) => id !== undefined && id !== null);
-		if (!object) throw this.unexpected(request, response);
-		return object;
-	}
-
-	/** The failure of a request whose response is not what the interface promises. */
-	unexpected(request: ApiRequest, response: ApiResponse): RequestFailure {
-		return this.failed(request, { ...response, kind: 'unexpected' });
-	}
-
 	/** Sends a request until it succeeds, or may not be sent again. */
-	private async sendTo(url: string, request: ApiRequest): Promise<ApiResponse> {
-		const { calls, clock, signal, itemCount } = this.parts;
-		const { deadline = Infinity, requestsPerMinute } = this.transport;
+	private async sendTo<Content>(
+		url: string,
+		request: ApiRequest,
+		read: Reader<Content>,
+	): Promise<Content> {
+		const { breaker, calls, clock, signal, itemCount } = this.parts;
+		const { timeout, deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
-		const onPause = (until: number) => calls.breaker.extendOutage(until);
+		const onPause = (until: number) => breaker.extendOutage(until);
 		const turn = { limit, itemCount, deadline, signal, onPause };
 		const tries = new Tries(request.repeat, this.maxRetries(request));
+		const understood: { content?: Content } = {};
+		const attempt = async () => {
+			const answer = await this.attempt(url, request);
+			if (!isSuccess(answer, request)) return answer;
+			understood.content = read(answer);
+			// The breaker has to know: a login page may stand in for the service for hours.
+			return understood.content === undefined ? { ...answer, kind: 'unexpected' as const } : answer;
+		};
 		for (;;) {
-			const answer = await calls.withPlace(async () => {
+			const answer = await calls.withPermit(async () => {
 				const pacer = pacerOf(this.limitName(request), clock);
-				return await pacer.run(turn, async () => await this.attempt(url, request));
+				return await pacer.run(
+					turn,
+					async () => await breaker.call(request.repeat, timeout, attempt),
+				);
 			});
-			if (isSuccess(answer, request)) return answer;
+			if (understood.content !== undefined) return understood.content;
 			const { isLast, delay } = tries.note(answer);
 			const isTooLate = clock.now() + delay >= deadline;
 			if (isLast || isTooLate) throw this.failed(request, answer, tries.outcome);
@@ -162,26 +163,21 @@ export class Client {
 	/** Sends a request once. */
 	private async attempt(url: string, request: ApiRequest): Promise<Answer> {
 		const { method, body, authenticate = true } = request;
-		const { calls, clock, http, signal } = this.parts;
+		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
 		const isRead = request.repeat === 'idempotent';
-		const limit = Math.max(Math.min(timeout, deadline - clock.now()), 1);
-		return await calls.breaker.call(request.repeat, limit, async () => {
-			const answer = await http({
-				method,
-				url,
-				timeout: limit,
-				headers: {
-					accept: 'application/json',
-					...(body && { 'content-type': 'application/json' }),
-				},
-				body: body && toJson(body),
-				authenticate,
-				// What a write did matters even after the run has ended.
-				signal: isRead ? signal : undefined,
-			});
-			const isStrange = isSuccess(answer, request) && request.isExpected?.(answer) === false;
-			return isStrange ? { ...answer, kind: 'unexpected' } : answer;
+		return await http({
+			method,
+			url,
+			timeout: Math.max(Math.min(timeout, deadline - clock.now()), 1),
+			headers: {
+				accept: 'application/json',
+				...(body && { 'content-type': 'application/json' }),
+			},
+			body: body && toJson(body),
+			authenticate,
+			// What a write did matters even after the run has ended.
+			signal: isRead ? signal : undefined,
 		});
 	}
 
@@ -222,4 +218,11 @@ function isSuccess(answer: Answer, { accepts = [] }: ApiRequest): answer is ApiR
 	if (answer.kind !== 'response') return false;
 	const { status } = answer;
 	return (status >= 200 && status < 300) || accepts.includes(status);
+}
+
+/** Reads the object that the service answers with. It may be wrapped in `data`, as the interface shows for some endpoints. */
+export function readObject({ text }: ApiResponse): IDataObject | undefined {
+	const content = parseJson(text);
+	const candidates = isObject(content) ? [content.data, content] : [];
+	return candidates.filter(isObject).find(({ id }) => id !== undefined && id !== null);
 }

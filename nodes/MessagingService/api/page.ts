@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { asObject, isObject, parseJson } from './json';
 import type { ListEndpoint } from './listEndpoints';
+import type { ApiResponse } from './request';
 import { buildUrl, type QueryEntry, resolveLink } from './url';
 
 /** The largest page that the service gives (interface, Limits). */
@@ -46,49 +47,47 @@ export interface Page {
 /**
  * Gets one page.
  *
- * @param size how many entries to ask for; a link has a size of its own
+ * @param limit how many entries to ask for; a link has a limit of its own
  * @param place the service's first page when left out
  * @throws {RequestFailure} also when the service does not answer with a page, or links to another origin.
  */
 export async function fetchPage(
 	client: Client,
 	{ request, limitParameter, pageParameter }: ListEndpoint,
-	size: number,
+	limit: number,
 	place?: Place,
 ): Promise<Page> {
-	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(size)]];
+	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(limit)]];
 	if (typeof place === 'number') query.push([pageParameter, String(place)]);
-	const response =
+	const { links, ...page } =
 		place instanceof URL
-			? await client.follow(place, request)
-			: await client.send({ ...request, query });
-	const envelope = readEnvelope(parseJson(response.text));
-	if (!envelope) throw client.unexpected(request, response);
-	const { entries, total, links } = envelope;
+			? await client.follow(place, request, readEnvelope)
+			: await client.send({ ...request, query }, readEnvelope);
 	const link = resolveLink(links.next, buildUrl(client.account.baseUrl, request.path));
 	const next = link && (readPageNumber(link, pageParameter) ?? link);
 	// A link to the page itself, or back, does not tell where the next one is.
 	const leadsBack = typeof next === 'number' && typeof place === 'number' && next <= place;
 	return {
-		entries,
-		size: response.text.length,
-		total,
+		...page,
 		next: leadsBack ? undefined : next,
 		isLast: !links.next && Boolean(links.self || links.prev),
 	};
 }
 
-/** Reads the envelope of a list; undefined for anything else. */
-function readEnvelope(
-	envelope: unknown,
-): { entries: unknown[]; total?: number; links: IDataObject } | undefined {
+/** The envelope of a page, as far as it could be understood. */
+type Envelope = Pick<Page, 'size' | 'total'> & { entries: unknown[]; links: IDataObject };
+
+/** Reads the envelope of a page; undefined for anything else. */
+function readEnvelope({ text }: ApiResponse): Envelope | undefined {
+	const envelope = parseJson(text);
 	if (!isObject(envelope)) return undefined;
 	const { data, total, links } = envelope;
 	// Some services write an empty list as null, or leave it out.
 	const entries = total === 0 ? (data ?? []) : data;
 	if (!Array.isArray(entries) || entries.length > MAX_PAGE_ENTRIES) return undefined;
 	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
-	return { entries, total: isCount ? total : undefined, links: asObject(links) };
+	const count = isCount ? total : undefined;
+	return { entries, size: text.length, total: count, links: asObject(links) };
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

@@ -32,8 +32,6 @@ export interface ApiRequest {
 	authenticate?: boolean;
 	/** On for the endpoint whose rate limit is documented: it is paced, and 429 is waited out. */
 	paced?: boolean;
-	/** Whether a successful response is the service's own; every one is when left out. */
-	isExpected?(response: ApiResponse): boolean;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
 	/** What status 404 means here, for the error. */
@@ -56,7 +54,7 @@ export interface HttpRequest {
 /** Why no response came. */
 export type NoResponseReason =
 	/** The connection could not be made, so nothing was sent. */
-	| 'notSent'
+	| 'unreachable'
 	/** The connection broke after the request went out. */
 	| 'broken'
 	/** The answer was not complete when the time was up. */
@@ -123,7 +121,7 @@ export type Outcome =
 	| 'accepted'
 	/** It certainly had no effect. */
 	| 'refused'
-	/** In doubt: the service may have acted on it. */
+	/** Nobody knows: the service may have acted on it. */
 	| 'unknown';
 
 /** What became of a request that did not succeed. */

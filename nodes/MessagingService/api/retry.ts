@@ -17,7 +17,7 @@ const GATEWAY_STATUSES = [520, 521, 522, 523, 524, 525, 526, 527, 530];
 /** The one retry table; the first rule that matches applies. */
 const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
-	{ matches: hasReason('notSent'), outcome: 'refused', repeats: ALL },
+	{ matches: hasReason('unreachable'), outcome: 'refused', repeats: ALL },
 	{ matches: hasReason('broken', 'timeout'), outcome: 'unknown', repeats: IF_TWICE_IS_FINE },
 	// Something on the way gave up waiting, and may have passed the request on before: 499 and 520 to 530 are such
 	// statuses of gateways and content networks.

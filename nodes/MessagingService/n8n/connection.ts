@@ -51,10 +51,12 @@ export async function connect(
 			credentialsDecrypted,
 		});
 	};
+	const breaker = new CircuitBreaker(systemClock);
 	return new Client({
 		account: readAccount(data),
 		clock: systemClock,
-		calls: new CallLimit(systemClock, new CircuitBreaker(systemClock), signal, concurrency),
+		calls: new CallLimit(systemClock, breaker, signal, concurrency),
+		breaker,
 		itemCount,
 		signal,
 		http: async ({ authenticate, ...request }) =>

@@ -50,7 +50,7 @@ interface Circumstances {
 
 /** Why no response came. */
 const NO_RESPONSE: { [Reason in NoResponseReason]: (failed: Circumstances) => Explanation } = {
-	notSent: ({ host, detail }) => ({
+	unreachable: ({ host, detail }) => ({
 		message: `The messaging service cannot be reached at ${host}`,
 		description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
 	}),

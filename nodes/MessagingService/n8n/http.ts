@@ -16,7 +16,7 @@ const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
 /** The longest time that JavaScript's timers can take. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
-const NOT_SENT_CODES = new Set([
+const UNREACHABLE_CODES = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
 	'EAI_AGAIN',
@@ -146,7 +146,8 @@ function readReason(codes: string[], words: string[]): NoResponseReason {
 	if (words.some((each) => READ_WRITE_WORDS.test(each))) {
 		return has(TIMEOUT_CODES) ? 'timeout' : 'broken';
 	}
-	if (has(NOT_SENT_CODES) || words.some((each) => CONNECT_WORDS.test(each))) return 'notSent';
+	if (has(UNREACHABLE_CODES) || words.some((each) => CONNECT_WORDS.test(each)))
+		return 'unreachable';
 	if (codes.some((code) => INSECURE_CODE.test(code))) return 'insecure';
 	if (has(TIMEOUT_CODES)) return 'timeout';
 	// Anything else may have happened after the request was sent.

@@ -5,7 +5,6 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import type { Account } from '../api/account';
 import type { Client } from '../api/client';
 import type { ItemParameters } from '../panel/parameters';
 
@@ -41,8 +40,8 @@ export interface Run {
 	context: IExecuteFunctions;
 	/** The parameters with expressions unresolved: the same for all items. */
 	rawParameters: INodeParameters;
-	/** Whose requests these are. */
-	account: Account;
+	/** Sends requests on behalf of the account, for all items; each item has its own, with its transport options. */
+	client: Client;
 	/** Identifies the account in what is remembered from run to run. */
 	accountKey: string;
 	/** What the user should know although nothing failed. */

@@ -1,16 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Client } from '../api/client';
 import { type FailedOutcome, RequestFailure } from '../api/request';
 import { systemClock } from '../n8n/clock';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/parameters';
 import type { Operation, Output, Run } from '../resources/operation';
 import { outcomeOf } from './outcome';
-
-/** A run, with what sends the requests of its items. */
-export interface ItemRun extends Run {
-	client: Client;
-}
 
 /** What became of an item: its output, or its failure and whether that had an effect at the service. */
 export type Result = { output: Output } | { error: unknown; outcome: FailedOutcome };
@@ -36,7 +30,7 @@ const YIELD_AFTER = 50;
 export async function handleItems(
 	{ execute, concurrency = 1 }: Operation,
 	input: readonly IDataObject[],
-	run: ItemRun,
+	run: Run,
 	onFailed: (failure: ItemFailure) => void,
 ): Promise<Results> {
 	const results = new Array<Result | undefined>(input.length);
@@ -60,7 +54,7 @@ export async function handleItems(
 
 async function handleItem(
 	execute: Operation['execute'],
-	{ run, json, itemIndex }: { run: ItemRun; json: IDataObject; itemIndex: number },
+	{ run, json, itemIndex }: { run: Run; json: IDataObject; itemIndex: number },
 ): Promise<Result | undefined> {
 	const parameters = new ItemParameters(run.context, itemIndex);
 	try {

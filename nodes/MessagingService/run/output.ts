@@ -12,12 +12,12 @@ import type { Results } from './itemLoop';
  * @param writes whether items that failed say whether they had an effect at the service
  */
 export function toOutput(
-	{ context, account }: Run,
+	{ context, client }: Run,
 	input: readonly IDataObject[],
 	results: Results,
 	writes: boolean,
 ): INodeExecutionData[] {
-	const { redactor } = account;
+	const { redactor } = client.account;
 	return results.flatMap((result, itemIndex) => {
 		if (!result) return [];
 		if ('output' in result) return toItems(result.output, itemIndex);

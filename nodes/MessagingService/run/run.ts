@@ -7,7 +7,7 @@ import { readConcurrency } from '../panel/options';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../resources';
 import type { Operation, Run } from '../resources/operation';
-import { handleItems, type ItemFailure, type ItemRun, type Results } from './itemLoop';
+import { handleItems, type ItemFailure, type Results } from './itemLoop';
 import { Journal } from './journal';
 import { Writer } from './once/writer';
 import { UnknownOutcome } from './outcome';
@@ -15,7 +15,7 @@ import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 
 /** A run that is ready to handle its items. */
-interface ReadyRun extends ItemRun {
+interface ReadyRun extends Run {
 	journal: Journal;
 	writer: Writer;
 	notices: Notices;
@@ -78,7 +78,6 @@ async function prepare(
 		context,
 		rawParameters,
 		client,
-		account: client.account,
 		accountKey: accountKeyOf(context, client.account),
 		notices,
 		signal,
@@ -104,7 +103,7 @@ async function handleAll(
 	operation: Operation,
 	input: IDataObject[],
 ): Promise<INodeExecutionData[]> {
-	const { context, account, journal, notices } = run;
+	const { context, client, journal, notices } = run;
 	const continues = continuesOnFail(context);
 	const failures: ItemFailure[] = [];
 	const results = await handleItems(operation, input, run, (failure) => {
@@ -119,14 +118,14 @@ async function handleAll(
 	const output = failure ? [] : toOutput(run, input, results, operation.writes);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
 	journal.end({ isLast });
-	notices.show(context, account.redactor);
+	notices.show(context, client.account.redactor);
 	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
 	return output;
 }
 
 /** @param written the results of all items, where some may have been written */
-function errorOf({ context, account }: Run, { error, itemIndex }: ItemFailure, written: Results) {
-	const { redactor } = account;
+function errorOf({ context, client }: Run, { error, itemIndex }: ItemFailure, written: Results) {
+	const { redactor } = client.account;
 	const isRetryable = context.getMode() !== 'integrated';
 	const needsSummary = written.length > (isRetryable ? 1 : 0);
 	const addition = needsSummary ? summarize(written, { isRetryable }) : '';

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from
 import { readAccount, readWebhookSecret, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { asObject, isId, isObject, parseJson } from '../api/json';
-import { type ApiRequest, RequestFailure } from '../api/request';
+import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
 import { path } from '../api/url';
 import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
@@ -140,15 +140,18 @@ async function create(
 	const cleanUp = `remove every subscription for ${address} there`;
 	const unsure = `It may have made the subscription: ${cleanUp}, and publish again.`;
 
-	const response = await client.send(request).catch((failure: unknown) => {
+	const answer = await client.send(request, readAnswer).catch((failure: unknown) => {
 		throw leavesNothing(failure) ? failure : activationProblem(failure, unsure);
 	});
-	const answer = parseJson(response.text);
-	if (!isObject(answer)) throw activationProblem(client.unexpected(request, response), unsure);
 	const id = answer[idField] ?? asObject(answer.data)[idField];
 	if (isId(id)) return String(id);
 	const nameless = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
 	throw new Problem(nameless, nameless);
+}
+
+function readAnswer({ text }: ApiResponse): IDataObject | undefined {
+	const answer = parseJson(text);
+	return isObject(answer) ? answer : undefined;
 }
 
 /** Whether a failure leaves no subscription at the service. With the status 409, services say that there is one. */
@@ -173,10 +176,12 @@ async function removeStored(context: IHookFunctions, client: Client): Promise<vo
 			repeat: 'idempotent',
 			accepts: [404, 410],
 		};
-		await client.send(removal).catch((failure: unknown) => {
-			const advice = `The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`;
-			throw activationProblem(failure, advice);
-		});
+		await client
+			.send(removal, () => true)
+			.catch((failure: unknown) => {
+				const advice = `The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`;
+				throw activationProblem(failure, advice);
+			});
 	} else {
 		const [baseUrl] = account.split(' ');
 		const words = `The subscription "${id}" for ${address} was made with another credential or base URL, at ${baseUrl}: remove it there by hand`;

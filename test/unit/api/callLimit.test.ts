@@ -3,6 +3,7 @@ import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
 import {
 	type Answer,
 	type ApiRequest,
+	type ApiResponse,
 	noResponse,
 	type FailedOutcome,
 	RequestFailure,
@@ -17,9 +18,9 @@ const WRITE: ApiRequest = {
 	path: '/public/x',
 	body: {},
 	repeat: 'ifRefused',
-	isExpected: ({ status }) => status === 202,
 };
 const FINE = response(202);
+const readAcceptance = ({ status }: ApiResponse) => (status === 202 ? 'accepted' : undefined);
 
 interface Setting {
 	/** Milliseconds until the service answers, and its answer, by the number of the call and when it began. */
@@ -58,7 +59,7 @@ function runOf(
 	);
 	const request = { ...WRITE, paced: requestsPerMinute !== undefined };
 	const call = async () =>
-		await client.send(request).then(
+		await client.send(request, readAcceptance).then(
 			() => 'accepted' as const,
 			(error: unknown): FailedOutcome | undefined =>
 				error instanceof RequestFailure ? error.outcome : undefined,
@@ -92,7 +93,7 @@ test.each([
 
 test('a call that waits for its next try leaves its place to another one', async () => {
 	const run = runOf(2, {
-		answer: (call) => [1, call === 0 ? noResponse('notSent') : FINE],
+		answer: (call) => [1, call === 0 ? noResponse('unreachable') : FINE],
 		concurrency: 1,
 	});
 	expect(await run.outcomes()).toEqual({ accepted: 2 });
@@ -164,7 +165,7 @@ describe('in the middle of a run, a service', () => {
 });
 
 test('a host that refuses every connection ends the run after two minutes, however many retries there are', async () => {
-	const run = runOf(500, { answer: () => [1, noResponse('notSent')], maxRetries: 1_000 });
+	const run = runOf(500, { answer: () => [1, noResponse('unreachable')], maxRetries: 1_000 });
 	expect(await run.outcomes()).toEqual({ refused: 500 });
 	expect(run.clock.now()).toBeLessThan(3 * MINUTE);
 });

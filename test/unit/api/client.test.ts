@@ -5,9 +5,9 @@ import {
 	type HttpRequest,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
-import type { TransportOptions } from '../../../nodes/MessagingService/api/client';
+import { readObject, type TransportOptions } from '../../../nodes/MessagingService/api/client';
 import { explain } from '../../../nodes/MessagingService/n8n/explanation';
-import { API_KEY, clientOf, response } from '../helpers/api';
+import { API_KEY, asIs, clientOf, response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
 const READ: ApiRequest = { method: 'GET', path: '/public/messages', repeat: 'idempotent' };
@@ -40,7 +40,7 @@ function serviceWith(answers: Answer[], setting: Setting = {}) {
 		clock,
 		{ ...setting, signal },
 	);
-	const send = async (request: ApiRequest) => await clock.run(client.send(request));
+	const send = async (request: ApiRequest) => await clock.run(client.send(request, asIs));
 	const failureOf = async (request: ApiRequest) => {
 		const error: unknown = await send(request).catch((thrown: unknown) => thrown);
 		if (error instanceof RequestFailure) return error;
@@ -88,7 +88,7 @@ describe('a request is sent', () => {
 		['once if the service refuses it', READ, {}, times(20, response(400)), 1],
 		['six times if it only reads', READ, {}, times(20, BROKEN), 6],
 		['six times if it may happen twice', TWICE, {}, times(20, BROKEN), 6],
-		['six times if it could not be sent', WRITE, {}, times(20, noResponse('notSent')), 6],
+		['six times if it could not be sent', WRITE, {}, times(20, noResponse('unreachable')), 6],
 		['eleven times after 429', WRITE, {}, times(20, BUSY), 11],
 		['as often as the options say', READ, twoRetries, times(20, BROKEN), 3],
 		['as often as the options say after 429', READ, twoRetries, times(20, BUSY), 3],
@@ -101,7 +101,7 @@ describe('a request is sent', () => {
 });
 
 test('429s do not use up the other repeats', async () => {
-	const answers = [...Array.from({ length: 6 }, () => BUSY), noResponse('notSent'), FINE];
+	const answers = [...Array.from({ length: 6 }, () => BUSY), noResponse('unreachable'), FINE];
 	const { requests, send } = serviceWith(answers);
 	await send({ ...WRITE, paced: true });
 	expect(requests).toHaveLength(answers.length);
@@ -120,7 +120,7 @@ test.each([199, 300])('status %i is no success', async (status) => {
 });
 
 test('it stays unknown what became of a write when only its last try certainly had no effect', async () => {
-	const { requests, failureOf } = serviceWith([BROKEN, noResponse('notSent'), response(400)]);
+	const { requests, failureOf } = serviceWith([BROKEN, noResponse('unreachable'), response(400)]);
 	const error = await failureOf(TWICE);
 	expect(requests).toHaveLength(3);
 	expect(error).toMatchObject({ status: 400, outcome: 'unknown' });
@@ -134,7 +134,7 @@ test('the pace holds for paced requests only', async () => {
 	] as const) {
 		const service = serviceWith(times(3, FINE), { transport: { requestsPerMinute: 2 } });
 		const { clock, client } = service;
-		await clock.run(Promise.all([1, 2, 3].map(async () => await client.send(request))));
+		await clock.run(Promise.all([1, 2, 3].map(async () => await client.send(request, asIs))));
 		expect(service.moments()).toEqual(moments);
 	}
 });
@@ -164,9 +164,9 @@ describe('a 429', () => {
 
 	test('holds back all webhooks of a team', async () => {
 		const { client, clock, moments } = serviceWith([BUSY, FINE, FINE]);
-		const first = client.send({ ...PACED, path: '/a' });
+		const first = client.send({ ...PACED, path: '/a' }, asIs);
 		await clock.run(clock.wait(1));
-		await clock.run(Promise.all([first, client.send({ ...PACED, path: '/b' })]));
+		await clock.run(Promise.all([first, client.send({ ...PACED, path: '/b' }, asIs)]));
 		expect(moments()[1]).toBe(7_000);
 	});
 
@@ -178,7 +178,7 @@ describe('a 429', () => {
 			sent++;
 			return isBusy ? response(429, '', { 'retry-after': '60' }) : FINE;
 		}, clock);
-		const run = Array.from({ length: 100 }, async () => await client.send(PACED));
+		const run = Array.from({ length: 100 }, async () => await client.send(PACED, asIs));
 		for (const result of await clock.run(Promise.allSettled(run))) {
 			expect(result).toMatchObject({
 				reason: { answer: { reason: 'stalled' }, outcome: 'refused' },
@@ -189,7 +189,7 @@ describe('a 429', () => {
 		await clock.run(clock.wait(60_000));
 		isBusy = false;
 		sent = 0;
-		await clock.run(client.send(PACED));
+		await clock.run(client.send(PACED, asIs));
 		expect(sent).toBe(1);
 	});
 });
@@ -197,10 +197,10 @@ describe('a 429', () => {
 describe('within a time', () => {
 	test('a request fails at once when the service asks for a longer pause', async () => {
 		const { client, clock, requests } = serviceWith([BUSY, FINE]);
-		const failed = clock.run(client.within(7_000).send(READ));
+		const failed = clock.run(client.within(7_000).send(READ, asIs));
 		await expect(failed).rejects.toMatchObject({ answer: noResponse('heldBack', '7 seconds') });
 		// Nor does the next one wait for it.
-		await expect(client.within(5_000).send(READ)).rejects.toMatchObject({
+		await expect(client.within(5_000).send(READ, asIs)).rejects.toMatchObject({
 			answer: noResponse('heldBack', '7 seconds'),
 		});
 		expect(clock.now()).toBe(0);
@@ -209,7 +209,7 @@ describe('within a time', () => {
 
 	test('a request fails at once when its turn comes later', async () => {
 		const { client, clock } = serviceWith([FINE], { transport: { requestsPerMinute: 1 } });
-		const send = async () => await clock.run(client.within(5_000).send(PACED));
+		const send = async () => await clock.run(client.within(5_000).send(PACED, asIs));
 		await send();
 		await expect(send()).rejects.toMatchObject({ answer: { reason: 'heldBack' } });
 		expect(clock.now()).toBe(0);
@@ -218,7 +218,7 @@ describe('within a time', () => {
 	test('its repeats and pauses are over, too', async () => {
 		const answers = [response(503, '', { 'retry-after': '3' }), FINE];
 		const { client, clock, requests } = serviceWith(answers);
-		await clock.run(client.within(5_000).send(READ));
+		await clock.run(client.within(5_000).send(READ, asIs));
 		expect(requests.map(({ timeout, at }) => [timeout, at])).toEqual([
 			[5_000, 0],
 			[2_000, 3_000],
@@ -228,18 +228,18 @@ describe('within a time', () => {
 
 test('a cancelled execution sends nothing more', async () => {
 	const { client, clock, controller, requests } = serviceWith([BUSY]);
-	const sending = client.send(READ);
+	const sending = client.send(READ, asIs);
 	void clock.wait(3_000).then(() => controller.abort());
 	await expect(clock.run(sending)).rejects.toMatchObject({ answer: noResponse('notStarted') });
 	expect(clock.now()).toBe(3_000);
-	await expect(client.send(READ)).rejects.toMatchObject({ answer: { reason: 'notStarted' } });
+	await expect(client.send(READ, asIs)).rejects.toMatchObject({ answer: { reason: 'notStarted' } });
 	expect(requests).toHaveLength(1);
 });
 
 describe('an address that the service gave', () => {
 	test('gets the key if it is the service', async () => {
 		const { client, clock, requests } = serviceWith([FINE]);
-		await clock.run(client.follow(new URL('https://messaging.example.com/x?page=2'), READ));
+		await clock.run(client.follow(new URL('https://messaging.example.com/x?page=2'), READ, asIs));
 		expect(requests).toMatchObject([{ url: 'https://messaging.example.com/x?page=2' }]);
 	});
 
@@ -253,7 +253,7 @@ describe('an address that the service gave', () => {
 		['https://messaging.example.com@evil.org/x', 'https://evil.org with a user name'],
 	])('gets nothing if it is another one: %s', async (link, detail) => {
 		const { client, requests } = serviceWith([FINE]);
-		await expect(client.follow(new URL(link), READ)).rejects.toMatchObject({
+		await expect(client.follow(new URL(link), READ, asIs)).rejects.toMatchObject({
 			answer: noResponse('foreignLink', detail),
 			outcome: 'refused',
 		});
@@ -268,14 +268,14 @@ describe('an object of the service', () => {
 		['{"data":[],"id":5}', { data: [], id: 5 }],
 	])('is read from %s', async (text, object) => {
 		const { client, clock } = serviceWith([response(201, text)]);
-		expect(await clock.run(client.sendForObject(WRITE))).toEqual(object);
+		expect(await clock.run(client.send(WRITE, readObject))).toEqual(object);
 	});
 
 	test.each(['', '[{"id":1}]', '{}', '{"id":null}', '{"data":{}}', 'null'])(
 		'is not %j: nobody knows what became of the request',
 		async (text) => {
 			const { client, clock } = serviceWith([response(201, text)]);
-			await expect(clock.run(client.sendForObject(WRITE))).rejects.toMatchObject({
+			await expect(clock.run(client.send(WRITE, readObject))).rejects.toMatchObject({
 				status: 201,
 				answer: { kind: 'unexpected', text },
 				outcome: 'unknown',
@@ -317,6 +317,6 @@ test('half of an emoji, as a text that is cut off has it, is sent as a sign that
 		return response(202);
 	}, new VirtualClock());
 	const body = { note: 'Hi \ud83d', list: ['👋'] };
-	await client.send({ method: 'POST', path: '/', repeat: 'ifRefused', body });
+	await client.send({ method: 'POST', path: '/', repeat: 'ifRefused', body }, asIs);
 	expect(bodies).toEqual(['{"note":"Hi \ufffd","list":["👋"]}']);
 });

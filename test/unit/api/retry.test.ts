@@ -10,7 +10,7 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	['429', statuses(429), ['idempotent', 'ifRefused', 'evenIfUnknown'], 'refused'],
 	[
 		'what was not sent',
-		[noResponse('notSent')],
+		[noResponse('unreachable')],
 		['idempotent', 'ifRefused', 'evenIfUnknown'],
 		'refused',
 	],

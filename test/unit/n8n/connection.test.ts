@@ -26,8 +26,11 @@ function contextWith(baseUrl: string) {
 test('requests go out by n8n, with the key unless they are not to have it', async () => {
 	const { context, getCredentials, sent } = contextWith('https://messaging.example.com');
 	const client = await connect(context);
-	await client.send({ method: 'GET', path: '/a', repeat: 'idempotent' });
-	await client.send({ method: 'POST', path: '/b', repeat: 'ifRefused', authenticate: false });
+	await client.send({ method: 'GET', path: '/a', repeat: 'idempotent' }, () => true);
+	await client.send(
+		{ method: 'POST', path: '/b', repeat: 'ifRefused', authenticate: false },
+		() => true,
+	);
 	expect(sent).toEqual([
 		['messagingServiceApi', 'https://messaging.example.com/a'],
 		['without the key', 'https://messaging.example.com/b'],
@@ -53,7 +56,10 @@ test('a long wait ends when the execution is stopped', async () => {
 		helpers: { httpRequest: async () => answer, httpRequestWithAuthentication: async () => answer },
 	});
 	const client = await connect(context, { signal: controller.signal });
-	const sending = client.send({ method: 'POST', path: '/a', repeat: 'ifRefused', paced: true });
+	const sending = client.send(
+		{ method: 'POST', path: '/a', repeat: 'ifRefused', paced: true },
+		() => true,
+	);
 	const failed = expect(sending).rejects.toMatchObject({
 		answer: { reason: 'notStarted' },
 		outcome: 'refused',

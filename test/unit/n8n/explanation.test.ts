@@ -85,7 +85,7 @@ describe('every failure', () => {
 
 	test.each([
 		[
-			'notSent',
+			'unreachable',
 			/cannot be reached at messaging\.example\.com:8443/,
 			/nothing was sent.*\(detail\)/,
 		],
@@ -122,7 +122,7 @@ describe('every failure', () => {
 		expect(errorOf(READ, answer).description).not.toMatch(/may have acted/);
 	});
 
-	test.each([response(429), response(400), noResponse('notSent'), noResponse('notStarted')])(
+	test.each([response(429), response(400), noResponse('unreachable'), noResponse('notStarted')])(
 		'of a write that had no effect does not cast doubt: $status $reason',
 		(answer) => expect(errorOf(WRITE, answer).description).not.toMatch(/may have acted/),
 	);
@@ -273,16 +273,13 @@ async function errorWith(key: string, request: FailedRequest, answer: Answer): P
 		transport: { maxRetries: 0 },
 	});
 	const failed = await clock.run(
-		client.send(request).then(
-			(accepted) => client.unexpected(request, accepted),
-			(error: unknown) => error,
-		),
+		client.send(request, () => undefined).catch((error: unknown) => error),
 	);
 	return toNodeError(nodeWith(), failed, { redactor: client.account.redactor });
 }
 
 /** Failures whose details are shown. */
-const SHOWN = ['notSent', 'broken', 'insecure', 'invalid', 'heldBack', 'foreignLink'] as const;
+const SHOWN = ['unreachable', 'broken', 'insecure', 'invalid', 'heldBack', 'foreignLink'] as const;
 
 describe('a secret', () => {
 	test('never shows up, wherever the service repeats it', async () => {

@@ -45,15 +45,15 @@ type Row = [
 ];
 
 const ROWS: Row[] = [
-	['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 192.0.2.1:443', 'notSent'],
-	['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND messaging.example.com', 'notSent'],
-	['EAI_AGAIN', 'getaddrinfo', 'getaddrinfo EAI_AGAIN messaging.example.com', 'notSent'],
-	['ETIMEDOUT', 'connect', 'connect ETIMEDOUT 192.0.2.1:443', 'notSent'],
+	['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 192.0.2.1:443', 'unreachable'],
+	['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND messaging.example.com', 'unreachable'],
+	['EAI_AGAIN', 'getaddrinfo', 'getaddrinfo EAI_AGAIN messaging.example.com', 'unreachable'],
+	['ETIMEDOUT', 'connect', 'connect ETIMEDOUT 192.0.2.1:443', 'unreachable'],
 	[
 		'ECONNRESET',
 		undefined,
 		'Client network socket disconnected before secure TLS connection was established',
-		'notSent',
+		'unreachable',
 	],
 	['ETIMEDOUT', 'read', 'read ETIMEDOUT', 'timeout'],
 	// The route is gone, but the request may have gone out before.
@@ -97,7 +97,7 @@ describe('a failure', () => {
 		);
 		const error = Object.assign(new AggregateError(errors), { code });
 		for (const thrown of [error, wrap(error)]) {
-			expect(await answerTo(thrown)).toMatchObject({ reason: 'notSent' });
+			expect(await answerTo(thrown)).toMatchObject({ reason: 'unreachable' });
 		}
 	});
 

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Item, Operation } from '../../../nodes/MessagingService/resources/operation';
-import { handleItems, type ItemRun } from '../../../nodes/MessagingService/run/itemLoop';
+import type { Item, Operation, Run } from '../../../nodes/MessagingService/resources/operation';
+import { handleItems } from '../../../nodes/MessagingService/run/itemLoop';
 import { clientOf, response } from '../helpers/api';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 
 const { signal } = new AbortController();
-const run = fake<ItemRun>({
+const run = fake<Run>({
 	context: fake<IExecuteFunctions>({ getNodeParameter: () => null }),
 	client: clientOf(async () => response(202), new VirtualClock()),
 	signal,

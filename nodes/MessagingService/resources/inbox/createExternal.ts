@@ -1,5 +1,6 @@
 import { optionsField } from '../../panel/options';
 import type { components } from '../../api/api.types';
+import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import { path } from '../../api/url';
 import type { Operation } from '../operation';
@@ -45,6 +46,9 @@ export const createExternal: Operation = {
 					'One part of that address differs between deployments: in the credential, turn on "Override API Names" and set "Connector Segment".',
 			},
 		};
-		return await run.once({ about: [body.name] }, async () => await client.sendForObject(request));
+		return await run.once(
+			{ about: [body.name] },
+			async () => await client.send(request, readObject),
+		);
 	},
 };

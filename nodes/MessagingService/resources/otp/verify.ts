@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
 import type { Client } from '../../api/client';
 import { parseJson } from '../../api/json';
+import type { ApiResponse } from '../../api/request';
 import type { Operation } from '../operation';
 
 /** Few enough that n8n stays responsive when all are answered at the same moment. */
@@ -57,9 +58,12 @@ async function verifyToken(client: Client, token: string): Promise<IDataObject> 
 		query: [['token', token]],
 		authenticate: false,
 	} as const;
-	const response = await client.send(request);
-	const json = parseJson(response.text);
-	const result = json === undefined && BARE_TEXT.test(response.text) ? response.text.trim() : json;
-	if (typeof result !== 'string') throw client.unexpected(request, response);
-	return { result };
+	return { result: await client.send(request, readResult) };
+}
+
+/** The text that the service answers with, which may be empty. */
+function readResult({ text }: ApiResponse): string | undefined {
+	const json = parseJson(text);
+	const result = json === undefined && BARE_TEXT.test(text) ? text.trim() : json;
+	return typeof result === 'string' ? result : undefined;
 }

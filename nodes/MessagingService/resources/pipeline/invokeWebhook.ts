@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ApiRequest } from '../../api/request';
+import type { ApiRequest, ApiResponse } from '../../api/request';
 import { path } from '../../api/url';
 import { toNodeError } from '../../n8n/errors';
 import {
@@ -107,8 +107,6 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		body,
 		repeat: isOptionOn(parameters, retryOnServerErrorField) ? 'evenIfUnknown' : 'ifRefused',
 		paced: true,
-		// The service accepts with 202 and no body. Another status with a body, say a login page, is not from the service.
-		isExpected: (response) => response.status === 202 || response.text.trim() === '',
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
 			description:
@@ -119,8 +117,13 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 
 /** Makes the call. Gives its part of the output: that it was accepted, and when it began. */
 async function send({ client }: Item, request: ApiRequest): Promise<IDataObject> {
-	const { sentAt } = await client.send(request);
+	const sentAt = await client.send(request, readAcceptance);
 	return { outcome: 'accepted', sentAt: sentAt.toISOString() };
+}
+
+/** When the call began that the service has accepted: with 202 and no body. Another status with a body, such as a login page, is not from the service. */
+function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined {
+	return status === 202 || text.trim() === '' ? sentAt : undefined;
 }
 
 /** Sends an item to the test number in place of its contact. "Send Once" does not apply. */
@@ -151,7 +154,7 @@ function preview(item: Item, run: Run): IDataObject {
 		if (key?.isShared) run.notices.add(WOULD_SKIP);
 		return outputOf(PREVIEW, call, key);
 	} catch (failure) {
-		const { redactor } = run.account;
+		const { redactor } = run.client.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });
 		run.notices.add(WOULD_FAIL);
 		return { ...outputOf(PREVIEW), error: message, errorDescription: description };

@@ -55,7 +55,7 @@ const WEBHOOK_WORDS: FieldWords = {
 export function readWebhookCall(item: Item, run: Run): WebhookCall {
 	const { id, host } = readWebhookId(item.parameters);
 	const body = readWebhookBody(item, run);
-	if (host && host !== new URL(run.account.baseUrl.origin).host) {
+	if (host && host !== new URL(run.client.account.baseUrl.origin).host) {
 		run.notices.add(
 			`The webhook's address names ${host}, but calls go to the address in the credential. Check that it is the right credential.`,
 		);

@@ -1,4 +1,5 @@
 import type { components } from '../../api/api.types';
+import { readObject } from '../../api/client';
 import { path } from '../../api/url';
 import { readJsonObject } from '../../panel/jsonField';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
@@ -83,6 +84,6 @@ export const create: Operation = {
 		const request = versionRequest('POST', path`/public/pipelines/${id}/versions`, body);
 		const output = readOutput(parameters, VERSION);
 		const about = [id, body.versionName ?? ''];
-		return await run.once({ about }, async () => output(await client.sendForObject(request)));
+		return await run.once({ about }, async () => output(await client.send(request, readObject)));
 	},
 };

@@ -1,4 +1,5 @@
 import type { components } from '../../api/api.types';
+import { readObject } from '../../api/client';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/locators';
 import { readOutput } from '../../panel/toolOutput';
@@ -56,6 +57,6 @@ export const update: Operation = {
 		const request = versionRequest('PATCH', place, body);
 		const output = readOutput(parameters, VERSION);
 		const about = [id, versionId, body.name ?? ''];
-		return await run.once({ about }, async () => output(await client.sendForObject(request)));
+		return await run.once({ about }, async () => output(await client.send(request, readObject)));
 	},
 };

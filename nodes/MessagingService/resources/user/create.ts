@@ -1,5 +1,6 @@
 import { optionsField } from '../../panel/options';
 import type { components } from '../../api/api.types';
+import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import type { Operation } from '../operation';
 
@@ -54,6 +55,9 @@ export const create: Operation = {
 			repeat: 'ifRefused',
 			body,
 		};
-		return await run.once({ about: [body.email] }, async () => await client.sendForObject(request));
+		return await run.once(
+			{ about: [body.email] },
+			async () => await client.send(request, readObject),
+		);
 	},
 };
