@@ -54,7 +54,7 @@ export function isTemporary(answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes('evenIfUnknown');
 }
 
-/** What became of a request with this unsuccessful answer. An idempotent one leaves nothing in doubt. */
+/** What became of a request with this unsuccessful answer. An idempotent one leaves nothing unknown. */
 export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }

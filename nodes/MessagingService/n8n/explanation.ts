@@ -13,13 +13,13 @@ import { isMarkup, readable } from './serviceWords';
 /** Explains a failed request to the user. */
 export function explain({ request, answer, outcome, status }: RequestFailure): Explanation {
 	const { message, description } = explainAnswer(request, answer);
-	const doubt = outcome === 'unknown' && doubtAdvice(request, answer);
-	const parts = [doubt, description.trim(), status && `(Status ${status})`];
+	const caution = outcome === 'unknown' && cautionBeforeRepeat(request, answer);
+	const parts = [caution, description.trim(), status && `(Status ${status})`];
 	return { message, description: parts.filter(Boolean).join(' ') };
 }
 
 /** What the user has to know before a repeat when it is unknown whether the service has acted on a request. */
-function doubtAdvice({ repeat }: FailedRequest, { kind }: Answer): string {
+function cautionBeforeRepeat({ repeat }: FailedRequest, { kind }: Answer): string {
 	if (kind === 'unexpected') {
 		return 'The service may have processed the request, so check there before you send it again.';
 	}
