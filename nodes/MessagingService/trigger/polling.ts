@@ -14,7 +14,7 @@ import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
 import {
-	matchesBesidesContact,
+	matchesOtherFilters,
 	phoneFilter,
 	readCommonFilters,
 	textFilter,
@@ -172,7 +172,7 @@ function readWanted(context: IPollFunctions) {
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 	const select = (messages: readonly ParsedMessage[]): IDataObject[] => {
 		const own = new MessagePage(messages).of(contact);
-		const matching = own.filter((message) => matchesBesidesContact(message, filters));
+		const matching = own.filter((message) => matchesOtherFilters(message, filters));
 		return oldestFirst(matching).map(({ json }) => simplify(json));
 	};
 	return { inboxIds, select };

@@ -119,7 +119,7 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 }
 
 /** Whether a message passes all filters but the contact, by which lists of messages have an index. */
-export function matchesBesidesContact(message: ParsedMessage, filters: MessageFilters): boolean {
+export function matchesOtherFilters(message: ParsedMessage, filters: MessageFilters): boolean {
 	const { inbound, statuses, text } = filters;
 	if (!matchesServiceFilters(message, filters)) return false;
 	if (inbound !== undefined && message.json.inbound !== inbound) return false;

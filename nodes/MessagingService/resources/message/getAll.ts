@@ -6,7 +6,7 @@ import { readListRange, returnAllOrLimitFields, startPageField } from '../../pan
 import { readOutput, simplifyField, toolOutput } from '../../panel/toolOutput';
 import { noteNone, take } from '../getList';
 import type { Operation } from '../operation';
-import { matchesBesidesContact, MESSAGE_FILTERS, readMessageFilters } from './filters';
+import { matchesOtherFilters, MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { readMessages, toAsk } from './readMessages';
 import { SharedLists } from './sharedLists';
@@ -48,7 +48,7 @@ export const getAll: Operation = {
 		const pages = lists.read(key, open, filters.contact);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
-			matchesBesidesContact(message, filters) ? deepCopy(simplify(message.json)) : undefined,
+			matchesOtherFilters(message, filters) ? deepCopy(simplify(message.json)) : undefined,
 		);
 		noteNone(run, item, 'messages', found);
 		return found;

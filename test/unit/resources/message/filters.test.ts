@@ -1,5 +1,5 @@
 import {
-	matchesBesidesContact,
+	matchesOtherFilters,
 	type MessageFilters,
 	readMessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
@@ -16,7 +16,7 @@ const ADA = '+15555550100';
 const read = (filters: object, options: object = {}) =>
 	readMessageFilters(parametersOf({ filters, options }), {});
 
-describe('matchesBesidesContact', () => {
+describe('matchesOtherFilters', () => {
 	test.each([
 		['its inbox', { inboxId: A }, { inboxIds: [B, A] }, true],
 		['its inbox in capitals', { inboxId: A.toUpperCase() }, { inboxIds: [A] }, true],
@@ -32,7 +32,7 @@ describe('matchesBesidesContact', () => {
 			false,
 		],
 	])('%s', (_name, message, filters, expected) => {
-		expect(matchesBesidesContact(parseMessage(message), { ...NONE, ...filters })).toBe(expected);
+		expect(matchesOtherFilters(parseMessage(message), { ...NONE, ...filters })).toBe(expected);
 	});
 
 	test.each([
@@ -47,7 +47,7 @@ describe('matchesBesidesContact', () => {
 		['with other blanks', { text: 'not  now' }, { body: 'Not\u00a0now' }, true],
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
 	])('a message %s', (_name, filters, message, expected) => {
-		expect(matchesBesidesContact(parseMessage(message), read(filters))).toBe(expected);
+		expect(matchesOtherFilters(parseMessage(message), read(filters))).toBe(expected);
 	});
 });
 
