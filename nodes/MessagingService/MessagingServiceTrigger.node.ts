@@ -27,7 +27,7 @@ export class MessagingServiceTrigger implements INodeType {
 			dark: 'file:../../icons/messagingServiceTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// With 1, n8n starts its expression engine for each call, which takes 40 ms.
+		// With 1, n8n evaluates an expression for each call.
 		version: 2,
 		subtitle: '={{[$parameter["events"]].flat().join(", ") || "all events"}}',
 		// n8n's list of nodes shows the trigger and the action as one entry, with these words.

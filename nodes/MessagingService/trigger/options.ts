@@ -97,7 +97,7 @@ const RESPONSE_CODE = {
 	},
 };
 
-// n8n has this function from 2.41 on. With it, finding the status of a call does not start the expression engine.
+// n8n has this function from 2.41 on. With it, the status of a call is found without an expression.
 const { webhookDescriptionFields }: Partial<typeof n8nWorkflow> = n8nWorkflow;
 
 /**

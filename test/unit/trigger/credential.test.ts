@@ -15,13 +15,18 @@ function callTo(workflow: string, credential: string, getCredentials: Read): IWe
 	});
 }
 
-test('calls that come together share a read, and later ones read anew', async () => {
+test('calls of about a second share a read, and later ones read anew', async () => {
+	jest.useFakeTimers();
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
 	const call = () => readCredential(callTo('together', 'a', read));
-	await Promise.all([call(), call(), call()]);
+	await Promise.all([call(), call()]);
+	await jest.advanceTimersByTimeAsync(900);
+	await call();
 	expect(read).toHaveBeenCalledTimes(1);
+	await jest.advanceTimersByTimeAsync(200);
 	await call();
 	expect(read).toHaveBeenCalledTimes(2);
+	jest.useRealTimers();
 });
 
 test('another credential, and another workflow, is read by itself', async () => {

@@ -80,7 +80,11 @@ async function call(parameters: IDataObject, sent: Sent = {}): Promise<Result> {
 	const result = await receive(
 		fake<IWebhookFunctions>({
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getNode: () => nodeWith(),
+			// A credential with another secret is another credential, since one is read once a second.
+			getNode: () => ({
+				...nodeWith(),
+				credentials: { messagingServiceApi: { id: secret, name: '' } },
+			}),
 			getWorkflow: () => ({ id: workflowId }),
 			getCredentials: async () => {
 				if (sent.broken) throw sent.broken;
