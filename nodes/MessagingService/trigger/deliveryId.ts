@@ -74,10 +74,9 @@ function identifyCall(
 	return known ? { text: `${known} ${text}`, lasts: Infinity } : { text, lasts: BODY_LASTS };
 }
 
-/** The first of these headers that has an ID, and the ID. */
+/** The ID in the first of these headers that has one. Without the name of the header, which nobody signs. */
 function findId(headers: IncomingCall['headers'], names: readonly string[]): string | undefined {
-	const name = names.find((each) => readId(headers[each]) !== undefined);
-	return name && `${name}: ${readId(headers[name])}`;
+	return names.map((name) => readId(headers[name])).find(Boolean);
 }
 
 /** A text or a number as trimmed text; undefined when it is empty or anything else. */

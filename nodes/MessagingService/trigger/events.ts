@@ -25,11 +25,12 @@ function bodyOf({ body: parsed, rawBody, contentType }: WebhookRequest): unknown
 	if (contentType === MULTIPART) return isObject(parsed) ? parsed.data : undefined;
 	const raw = rawBody?.toString() ?? '';
 	if (raw === '') return undefined;
+	// Whatever its type is said to be, since nobody signs that header.
+	const json = parseJson(raw.replace(/^\uFEFF/, ''));
+	if (isObject(json) || Array.isArray(json)) return json;
 	// n8n does not parse a body of an unknown type; some versions put an empty object in its place.
 	const isUnread = parsed === undefined || (isObject(parsed) && Object.keys(parsed).length === 0);
-	if (!isUnread && parsed !== raw) return parsed;
-	const json = parseJson(raw.replace(/^\uFEFF/, ''));
-	return isObject(json) || Array.isArray(json) ? json : raw;
+	return isUnread ? raw : parsed;
 }
 
 function toValue(value: unknown): IDataObject[string] {

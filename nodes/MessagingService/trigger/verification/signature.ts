@@ -135,10 +135,10 @@ function checkContent(content: string, isTimed: boolean): void {
 }
 
 /**
- * The beginning of a body that may be the rest of a time. Where nothing separates the two, somebody could move the end
- * of the time into the body: the signature stays the same, and the call looks new.
+ * A whole number, or a date with its time zone. If the beginning of a time were a time, too, somebody could move the rest
+ * of it into the body: the signature stays the same, and the call looks new.
  */
-const GOES_ON_AS_A_TIME = /^\s*[\w:.,+()/-]/;
+const WHOLE_TIME = /^(?:\d+|.*(?:Z|GMT|UTC|[+-]\d\d:?\d\d))$/i;
 
 /** Why a call was not signed with the key; undefined when it was. */
 function checkSignature(
@@ -181,9 +181,10 @@ function checkSignature(
 	if (!isMadeWith(key, algorithm.value, content, signatures)) {
 		return 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
 	}
+	// The last digits of milliseconds may have been moved into the body: what is left are seconds.
 	const touch = signedContent.includes('{timestamp}{body}');
-	return touch && GOES_ON_AS_A_TIME.test(Buffer.from(body).toString())
-		? 'the body has to begin with a bracket such as { or [, since the time stands right before it in "Signed Content"'
+	return touch && /^\d/.test(Buffer.from(body).toString())
+		? 'the body begins with a digit, which may be the end of the time before it in "Signed Content"'
 		: undefined;
 }
 
@@ -201,8 +202,9 @@ function findParts(parts: readonly string[], prefix: string): string[] {
 
 /** Why a call with this timestamp is refused; undefined when it is within the tolerance, in seconds. */
 function checkTime(timestamp: string, tolerance: number, now: number): string | undefined {
-	const age = (now - readTime(timestamp)) / 1_000;
-	if (!Number.isFinite(age)) return `this is no time: ${quote(timestamp)}`;
+	const age = WHOLE_TIME.test(timestamp) ? (now - readTime(timestamp)) / 1_000 : NaN;
+	if (!Number.isFinite(age))
+		return `this is no whole number and no date with a time zone: ${quote(timestamp)}`;
 	if (Math.abs(age) <= tolerance) return undefined;
 	const distance = `${Math.ceil(Math.abs(age))} seconds`;
 	const time = age > 0 ? `it was sent ${distance} ago` : `its time is ${distance} ahead`;
