@@ -24,6 +24,8 @@ class Execution {
 	private finished?: IRun;
 	private failed?: IRunExecutionData;
 	private id = 0;
+	/** How many steps the retries run before the node. */
+	private stepsBefore = 0;
 
 	constructor(
 		service: Service,
@@ -69,17 +71,30 @@ class Execution {
 		await this.retryOf(data, changed);
 	}
 
-	/** Drops what the first execution keeps for its nodes. */
-	forget(): void {
-		if (this.failed?.executionData) this.failed.executionData.contextData = {};
+	/** Leaves of the first execution what n8n has of one in which the step before the node failed. */
+	failEarlier(): void {
+		this.forget();
+		// The retries begin with that step.
+		this.stepsBefore = 1;
 	}
 
-	/** Leaves of the first execution what n8n has of one during which it was killed. */
-	cutOff(): void {
+	/**
+	 * Leaves of the first execution what n8n has of one during which it was killed.
+	 *
+	 * @param savesProgress whether n8n stores the data of an execution after each node
+	 */
+	cutOff(savesProgress: boolean): void {
 		this.forget();
 		const [source] = this.failed?.resultData.runData.Source ?? [];
 		if (!source) throw new Error('Nothing was run');
+		if (savesProgress) return;
 		source.data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
+		this.stepsBefore = 1;
+	}
+
+	/** Drops what the first execution keeps for its nodes. */
+	private forget(): void {
+		if (this.failed?.executionData) this.failed.executionData.contextData = {};
 	}
 
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
@@ -88,6 +103,12 @@ class Execution {
 		delete data.resultData.error;
 		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
 		if (last?.at(-1)?.error) last.pop();
+		const { Source: source = [], ...others } = data.resultData.runData;
+		if (this.stepsBefore > 0) {
+			const again = source.map((step) => ({ ...step, startTime: step.startTime + ++this.id }));
+			// JavaScript puts a name that is a number before all others.
+			data.resultData.runData = { '2': again, Source: source, ...others };
+		}
 		const workflow = buildWorkflow(this.run);
 		for (const entry of data.executionData?.nodeExecutionStack ?? []) {
 			entry.node = workflow.getNode(entry.node.name) ?? entry.node;
@@ -101,7 +122,8 @@ class Execution {
 
 	/** Each retry is an execution of its own. */
 	private additionalData() {
-		return additionalData({ ...this.run, executionId: String(++this.id) });
+		const data = additionalData({ ...this.run, executionId: String(++this.id) });
+		return { ...data, currentNodeExecutionIndex: this.stepsBefore };
 	}
 
 	get error() {
@@ -195,20 +217,22 @@ describe.each(writes)('$operation', (write) => {
 	});
 });
 
-test.each(writes)(
-	'$operation is not sent again after n8n was killed, also by the retry of one that ended early',
-	async (write) => {
-		const { service, execution } = await failing(write, answer(400, REFUSED));
-		execution.cutOff();
-		const requests = service.received().length;
-		const fails = { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' };
-		await execution.retryFirst({ options: fails });
-		expect(execution.error?.message).toContain('Timeout');
-		await execution.retry({ options: {} });
-		expect(execution.error?.message).toMatch(/not sent again/);
-		expect(service.received()).toHaveLength(requests);
-	},
-);
+describe.each([false, true])('with "Save execution progress" %p', (savesProgress) => {
+	test.each(writes)(
+		'$operation is not sent again after n8n was killed, also by the retry of one that ended early',
+		async (write) => {
+			const { service, execution } = await failing(write, answer(400, REFUSED));
+			execution.cutOff(savesProgress);
+			const requests = service.received().length;
+			const fails = { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' };
+			await execution.retryFirst({ options: fails });
+			expect(execution.error?.message).toContain('Timeout');
+			await execution.retry({ options: {} });
+			expect(execution.error?.message).toMatch(/not sent again/);
+			expect(service.received()).toHaveLength(requests);
+		},
+	);
+});
 
 test.each(writes)('$operation is not sent again after any redirect', async (write) => {
 	// One for each try, which it ends.
@@ -268,6 +292,16 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 describe('webhook calls', () => {
 	const write = writes.find(({ operation }) => operation === 'pipeline.invokeWebhook');
 	if (!write) throw new Error('No writes');
+
+	test('of an execution that could not begin at all are sent by the retry', async () => {
+		const service = await start();
+		const parameters = { ...write.parameters, options: { concurrency: 0 } };
+		const execution = new Execution(service, { ...write, parameters }, items);
+		await execution.begin();
+		expect(execution.error?.message).toContain('"Concurrency"');
+		await execution.retry({ options: {} });
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
 
 	test('come out as they did before', async () => {
 		const { execution } = await failing(write, answer(400, REFUSED));
@@ -342,8 +376,7 @@ describe('webhook calls', () => {
 		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
 		const execution = new Execution(service, { ...write, parameters }, equal(3));
 		await execution.begin();
-		// As if a step before this one had failed, so that it has left nothing.
-		execution.forget();
+		execution.failEarlier();
 		await execution.retryFirst();
 		expect(execution.error).toBeDefined();
 		await execution.retryFirstWith(equal(4), to(added, one, two, three));

@@ -1,26 +1,41 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { asObject } from '../api/json';
 
-/** The data of the first step of an execution: when it began, and what it gave. All retries of an execution have the same. */
+/** The first step of an execution: when it began, and what it gave. All retries of an execution have the same. */
 export function firstStepOf(context: IExecuteFunctions): unknown {
-	const [firstStep] = Object.values(asObject(resultOf(context).runData));
-	return firstStep;
+	const steps = stepsOf(context).map(asObject);
+	// Not the first one by name: JavaScript puts names that are numbers before all others.
+	const earliest = Math.min(...steps.map(({ startTime }) => Number(startTime)));
+	return steps.find(({ startTime }) => startTime === earliest);
 }
 
 /**
- * Whether the execution that this one retries was stopped, or n8n was killed during it. Then its data are those from its
- * beginning: with an error beside it, or with entries that n8n has made up from its log.
+ * Whether the execution that this one retries was cut off while a node was under way: somebody stopped it, or n8n was
+ * killed. Then n8n has not stored what the node keeps for a retry.
  */
 export function retriesCutOff(context: IExecuteFunctions): boolean {
 	if (context.getMode() !== 'retry') return false;
-	const { error, runData } = resultOf(context);
-	return error !== undefined || Object.values(asObject(runData)).flat().some(isMadeUp);
+	// As a rule, n8n has the data from its beginning, with an error beside them or with entries made up from its log.
+	if (resultOf(context).error !== undefined || stepsOf(context).some(isMadeUp)) return true;
+	// With "Save execution progress", it has all but those of the node that was under way: the retry begins with that one.
+	return isFirstNode(context);
+}
+
+/** Whether this node is the first one that the execution runs. In a retry, this is the node that did not end well. */
+function isFirstNode(context: IExecuteFunctions): boolean {
+	const data = 'additionalData' in context ? asObject(context.additionalData) : {};
+	return data.currentNodeExecutionIndex === 1;
 }
 
 /** Whether n8n has made up what a step gave. */
 function isMadeUp(step: unknown): boolean {
 	const [item] = [asObject(asObject(step).data).main].flat(2);
 	return asObject(asObject(item).json).isArtificialRecoveredEventItem === true;
+}
+
+/** All steps so far, including those that a retry has from the retried execution. */
+function stepsOf(context: IExecuteFunctions): unknown[] {
+	return Object.values(asObject(resultOf(context).runData)).flat();
 }
 
 /** What the execution has got so far, including what a retry got from the retried one. */

@@ -35,6 +35,8 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 		operation = chosenOperation(context);
 		run = await prepare(context, journal, input.length);
 	} catch (error) {
+		// A retry knows by it that nothing was sent.
+		journal.end({ isLast: false });
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// This try has sent nothing. n8n itself would pass the input on as if it had been handled.
 		const isRefused = operation?.writes && journal.isFirstTry;
