@@ -47,7 +47,7 @@ export interface Sandbox<Served extends Backend = Service, Instance extends Runn
 	/** Stores a workflow, or one of nodes in a row; the first node is a trigger. */
 	store(workflow: NodeSketch[] | WorkflowDefinition): Promise<Flow>;
 	/** Stores and activates it; throws what stops that. */
-	activate(nodes: NodeSketch[]): Promise<Flow>;
+	activate(workflow: NodeSketch[] | WorkflowDefinition): Promise<Flow>;
 	/** Runs nodes in a row, after a manual start. */
 	run(nodes: NodeSketch[]): Promise<Run>;
 	stop(): Promise<void>;
@@ -163,8 +163,8 @@ export async function connect<Served extends Backend, Instance extends Running>(
 		async changeCredential(data) {
 			await upsert(usualName, data);
 		},
-		async activate(nodes) {
-			const flow = await store(nodes);
+		async activate(workflow) {
+			const flow = await store(workflow);
 			await flow.activate();
 			return flow;
 		},

@@ -1,11 +1,11 @@
 /** Texting leads: what several tests do, with what they look at. */
 import { randomUUID } from 'node:crypto';
 
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import type { Flow, Run, Running } from '../../sandbox/n8n/flow.ts';
 import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { webhookNode } from '../../sandbox/n8n/workflows.ts';
+import { chain, webhookNode } from '../../sandbox/n8n/workflows.ts';
 import { byId, known } from '../../sandbox/operations.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 
@@ -70,17 +70,15 @@ export interface CalledFlow {
 export async function activateCalled(
 	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate'>,
 	parameters: INodeParameters,
-	timeoutMs?: number,
+	{ timeoutMs, settings }: { timeoutMs?: number; settings?: IWorkflowSettings } = {},
 ): Promise<CalledFlow> {
-	const flow = await sandbox.activate([
-		webhookNode(randomUUID()),
-		{
-			name: 'List',
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.list', options: {} },
-		},
-		sandbox.action('Action', parameters),
-	]);
+	const list = {
+		name: 'List',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'body.list', options: {} },
+	};
+	const nodes = [webhookNode(randomUUID()), list, sandbox.action('Action', parameters)];
+	const flow = await sandbox.activate({ ...chain('Called', nodes), settings });
 	const start = async (...starts: Start[]) => {
 		await Promise.all(starts.map((one) => flow.call(one)));
 		return await flow.started(starts.length, { timeoutMs });

@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 const activate = async (parameters: INodeParameters) =>
-	await activateCalled(deployment, parameters, RUN_TIMEOUT_MS);
+	await activateCalled(deployment, parameters, { timeoutMs: RUN_TIMEOUT_MS });
 
 const activateOnce = async () => await activate(textingOnce({ concurrency: CONCURRENCY }));
 
