@@ -9,7 +9,7 @@ import { type Clock, MINUTE_MS } from './time';
 export const MAX_CALLS = 200;
 /** Milliseconds from a call with an unknown outcome to the next probe. */
 const PROBE_INTERVAL = 10_000;
-/** Milliseconds in which no call gets through, after which nothing more is sent; twice the timeout, where that is longer. */
+/** Milliseconds of nothing but failures after which nothing more is sent; twice the timeout, where that is longer. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /**
@@ -17,9 +17,9 @@ const MAX_OUTAGE = 2 * MINUTE_MS;
  * thousands of items ends after minutes, not after days. A call gets through when its answer tells what became of it, as a
  * 429 does.
  *
- * Those with an unknown outcome and those under way are 200 at most. After that, only a probe goes out now and then,
- * unless none has got through in this run so far. One that gets through lets all of them go on. When none did for two
- * minutes, no call is made any more.
+ * Those with an unknown outcome and those under way are 200 at most. Then, if calls got through before, only a probe goes
+ * out now and then; one that gets through lets all go on. No call is made any more if none got through before, or when
+ * calls have failed for two minutes. Time in which none is made does not count, such as a pause that the service asks for.
  */
 export class CircuitBreaker {
 	private readonly clock: Clock;
@@ -27,8 +27,9 @@ export class CircuitBreaker {
 	/** How many calls have an unknown outcome since the last one that got through. */
 	private unknown = 0;
 	private nextProbeAt = 0;
-	/** When the first call began that was made since then. */
-	private failingSince?: number;
+	/** When the first call began that was made since then, and when the latest of them failed. */
+	private failingSince = Infinity;
+	private failedAt = 0;
 	/** The latest failure, in the words of the HTTP client. */
 	private latestFailure = '';
 	/** The longest time that a call of this run may take. */
@@ -46,8 +47,8 @@ export class CircuitBreaker {
 
 	/** Whether no call is made any more. */
 	get isOpen(): boolean {
-		if (this.failingSince === undefined) return false;
-		const outage = this.clock.now() - this.failingSince;
+		if (!this.hasGotThrough && this.unknown >= MAX_CALLS) return true;
+		const outage = this.failedAt - this.failingSince;
 		return outage >= Math.max(MAX_OUTAGE, 2 * this.longestTimeout);
 	}
 
@@ -59,7 +60,7 @@ export class CircuitBreaker {
 	/** Makes a call, unless none is made any more, and learns from it whether calls get through. */
 	async call(repeat: Repeat, timeout: number, send: () => Promise<Answer>): Promise<Answer> {
 		if (this.isOpen) return this.refusal;
-		this.failingSince ??= this.clock.now();
+		this.failingSince = Math.min(this.failingSince, this.clock.now());
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
 		const answer = await send();
 		const isUnknown = outcomeOfAnswer(repeat, answer) === 'unknown';
@@ -68,18 +69,14 @@ export class CircuitBreaker {
 			this.nextProbeAt = this.clock.now() + PROBE_INTERVAL;
 		}
 		if (isUnknown || answer.kind === 'noResponse') {
+			this.failedAt = this.clock.now();
 			this.latestFailure =
 				answer.kind === 'noResponse' ? answer.detail || answer.reason : `status ${answer.status}`;
 		} else {
 			this.hasGotThrough = true;
 			this.unknown = 0;
-			this.failingSince = undefined;
+			this.failingSince = Infinity;
 		}
 		return answer;
-	}
-
-	/** Notes until when the service has asked the team to wait: until then, nothing can get through. */
-	extendOutage(until: number): void {
-		if (this.failingSince !== undefined) this.failingSince = Math.max(this.failingSince, until);
 	}
 }

@@ -119,8 +119,7 @@ export class Client {
 		const { breaker, calls, clock, signal, itemCount } = this.parts;
 		const { timeout, deadline = Infinity, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
-		const onPause = (until: number) => breaker.extendOutage(until);
-		const turn = { limit, itemCount, deadline, signal, onPause };
+		const turn = { limit, itemCount, deadline, signal };
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		const understood: { content?: Content } = {};
 		const attempt = async () => {

@@ -11,8 +11,6 @@ interface Turn {
 	/** The clock time until which the request may wait. */
 	deadline?: number;
 	signal?: AbortSignal;
-	/** Told until when the request has to wait, since the service has asked for it. */
-	onPause?(until: number): void;
 }
 
 /** The part of a limit that large runs leave free, so that a single request need not wait for them. */
@@ -59,7 +57,7 @@ class Pacer {
 	 *   it would have to wait beyond its deadline, or when the service has refused everything for too long.
 	 */
 	async run(turn: Turn, send: () => Promise<Answer>): Promise<Answer> {
-		const { deadline = Infinity, signal, onPause } = turn;
+		const { deadline = Infinity, signal } = turn;
 		// The stall counts from now on, since nobody has tried in the meantime.
 		if (this.inUse === 0 && this.pause === 0 && this.rateLimited)
 			this.rateLimited.since = this.clock.now();
@@ -68,7 +66,6 @@ class Pacer {
 			while (!signal?.aborted) {
 				const delay = this.delayFor(turn);
 				if (delay === 0) return await this.sendNow(turn, send);
-				if (this.pause > 0) onPause?.(this.pausedUntil);
 				if (this.isStalled) return noResponse('stalled');
 				if (this.clock.now() + delay >= deadline) {
 					return noResponse('heldBack', inSeconds(Math.ceil(delay / 1_000)));

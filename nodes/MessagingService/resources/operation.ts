@@ -56,7 +56,7 @@ export interface Run {
 	signal: AbortSignal;
 	/**
 	 * Makes a write that is not to happen twice: what an earlier try of this execution has done comes out as before, and
-	 * what it left unknown is not sent again. Writes about the same are told apart by their order, so an operation that
+	 * what it left unknown is not sent again. Writes with the same subject are told apart by their order, so an operation that
 	 * handles items side by side calls this before it waits for anything.
 	 *
 	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, only an `outcome`: `skipped`
@@ -74,7 +74,7 @@ export interface Run {
 /** A write, as `once` knows it. */
 export interface Write {
 	/** Whom or what it is about, such as a webhook and a phone number. It need not be unique. */
-	about: readonly unknown[];
+	subject: readonly unknown[];
 	/** Identifies it across all runs of the node; without a key, only the tries of this execution count. */
 	key?: string;
 	/** Whether to send it whatever became of its key in earlier runs. */

@@ -19,7 +19,7 @@ interface Kept {
 	lastExecution: string;
 	/** Whether one of them was cut off, so that nothing tells what it has sent. */
 	wasCutOff: boolean;
-	/** What became of the writes, by their names. */
+	/** What became of the writes, by the IDs of their entries. */
 	entries: Record<string, Entry>;
 }
 
@@ -32,7 +32,7 @@ const CUT_OFF = 'the execution was stopped, or n8n ended during it, so nothing t
  * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well
  * as with the Retry button of a failed execution; the journal tells what is left to do.
  *
- * Remembers: what was accepted, with its output, and what is unknown, by whom or what it is about, since the items may
+ * Remembers: what was accepted, with its output, and what is unknown, by its subject, since the items may
  * have been read anew. Where: in the execution's own data, under the name of the node, so a retry on another worker finds
  * it too, also after an execution that was stopped. How long: until a try succeeds. A killed process leaves no journal.
  */
@@ -48,7 +48,7 @@ export class Journal {
 	private readonly executions: Omit<Kept, 'entries'>;
 	/** What earlier tries have left; undefined for the first one. */
 	private readonly earlier: Kept | undefined;
-	/** How many writes about the same came so far. */
+	/** How many writes with the same subject came so far. */
 	private readonly counts = new Map<string, number>();
 
 	constructor(context: IExecuteFunctions) {
@@ -71,12 +71,12 @@ export class Journal {
 		this.isFirstTry = !kept && !this.executions.wasCutOff;
 	}
 
-	/** Names a write by what it is about, and by how many about the same came before it in this run. */
-	nameOf(about: Write['about']): string {
-		const name = hashOf(about);
-		const count = this.counts.get(name) ?? 0;
-		this.counts.set(name, count + 1);
-		return `${name}:${count}`;
+	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this run. */
+	entryIdOf(subject: Write['subject']): string {
+		const hash = hashOf(subject);
+		const count = this.counts.get(hash) ?? 0;
+		this.counts.set(hash, count + 1);
+		return `${hash}:${count}`;
 	}
 
 	/**
@@ -85,8 +85,8 @@ export class Journal {
 	 * @returns the output of one that was accepted; undefined for one that is to be sent.
 	 * @throws {UnknownOutcome} for one that may have been accepted, and so is not to be sent.
 	 */
-	recall(name: string, { key, resend = false }: Write): IDataObject | undefined {
-		const entry = this.earlier?.entries[name];
+	recall(entryId: string, { key, resend = false }: Write): IDataObject | undefined {
+		const entry = this.earlier?.entries[entryId];
 		if (entry?.outcome === 'accepted') return entry.output;
 		if (entry) {
 			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has.
@@ -96,17 +96,20 @@ export class Journal {
 		}
 		// A key is known to n8n's store, whatever cut the execution off.
 		if (!this.executions.wasCutOff || key !== undefined || resend) return undefined;
-		this.keep().entries[name] = { outcome: 'unknown', reason: CUT_OFF };
+		this.keep().entries[entryId] = { outcome: 'unknown', reason: CUT_OFF };
 		throw new UnknownOutcome(CUT_OFF);
 	}
 
 	/** The keys that a write is known by, over all runs of the node; none if only this execution matters. */
-	keysOf(name: string, { key, resetHistory = false, resend = false }: Write): readonly WriteKey[] {
+	keysOf(
+		entryId: string,
+		{ key, resetHistory = false, resend = false }: Write,
+	): readonly WriteKey[] {
 		const keys: WriteKey[] = [];
 		if (this.isRetry) {
 			// Another retry of the execution may have sent it, whatever "Send Once" was set to.
 			const { firstExecution } = this.executions;
-			const retryKey = `retry:${firstExecution}:${this.slot}:${name}`;
+			const retryKey = `retry:${firstExecution}:${this.slot}:${entryId}`;
 			keys.push({ key: retryKey, resetHistory: false, resend });
 		}
 		if (key !== undefined) {
@@ -118,11 +121,11 @@ export class Journal {
 	}
 
 	/** Sends a write, and notes what becomes of it. */
-	async sendNoted(name: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
+	async sendNoted(entryId: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
 		const { entries } = this.keep();
 		const settle = (entry: Entry | undefined) => {
-			if (entry) entries[name] = entry;
-			else delete entries[name];
+			if (entry) entries[entryId] = entry;
+			else delete entries[entryId];
 		};
 		settle({ outcome: 'unknown', reason: STOPPED });
 		const accepted = (output: IDataObject) => {
@@ -134,7 +137,7 @@ export class Journal {
 			const isRefused = outcomeOf(error, 'unknown') === 'refused';
 			const reason = explainFailure(error)?.message ?? String(error);
 			// What an earlier try left unknown stays so.
-			settle(isRefused ? this.earlier?.entries[name] : { outcome: 'unknown', reason });
+			settle(isRefused ? this.earlier?.entries[entryId] : { outcome: 'unknown', reason });
 			throw error;
 		};
 		return await send().then(accepted, failed);

@@ -119,8 +119,9 @@ async function handleAll(
 	const failure = continues || isCancelled ? undefined : endingFailure(failures);
 	const output = failure ? [] : toOutput(run, input, results, operation.writes);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
-	journal.end({ isLast });
 	notices.show(context, client.account.redactor);
+	// At the very end, when nothing can fail any more.
+	journal.end({ isLast });
 	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
 	return output;
 }

@@ -47,7 +47,7 @@ export const createExternal: Operation = {
 			},
 		};
 		return await run.once(
-			{ about: [body.name] },
+			{ subject: [body.name] },
 			async () => await client.send(request, readObject),
 		);
 	},

@@ -45,7 +45,7 @@ export const verify: Operation = {
 			label: 'Token',
 			advice: 'Enter the token, or drag it here from the input.',
 		});
-		return await run.once({ about: [token] }, async () => await verifyToken(client, token));
+		return await run.once({ subject: [token] }, async () => await verifyToken(client, token));
 	},
 };
 

@@ -26,7 +26,7 @@ import {
 	startWithoutContactField,
 } from './webhookBody';
 import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall';
-import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
+import { noteTest, readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 const PREVIEW = { outcome: 'preview' };
 const WOULD_SKIP =
@@ -77,27 +77,34 @@ export const invokeWebhook: Operation = {
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
 		if (recipient === 'nobody') return preview(item, run);
-		const call = readWebhookCall(item, run);
-		const resend = isOptionOn(item.parameters, resendUncertainField);
-		if (recipient === 'testNumber') return await sendToTestNumber(item, run, call, resend);
-		const key = readKey(item, call, run);
+		const isTest = recipient === 'testNumber';
+		const call = isTest ? readTestCall(item, run) : readWebhookCall(item, run);
+		// A text to the test number is not one to the contact, so "Send Once" does not apply.
+		const key = isTest ? undefined : readKey(item, call, run);
 		const write: Write = {
-			about: aboutOf(call, item),
+			subject: subjectOf(call, item),
 			key: key?.inStore,
 			resetHistory: key !== undefined && isOptionOn(item.parameters, resetHistoryField),
-			resend,
+			resend: isOptionOn(item.parameters, resendUncertainField),
 		};
 		noteOverrides(write, run);
 		const request = requestOf(item, call);
 		const sent = await run.once(write, async () => await send(item, request));
 		if (key) noteUnsent(sent, key, run);
+		if (isTest) noteTest(sent, call, run);
 		return outputOf(sent, call, key);
 	},
 };
 
 /** What a retry knows a call by: its webhook and its contact, or the input item where there is no contact. */
-function aboutOf({ id, body }: WebhookCall, { json }: Item): unknown[] {
+function subjectOf({ id, body }: WebhookCall, { json }: Item): unknown[] {
 	return [id.toLowerCase(), body.phone ?? json];
+}
+
+/** The call of an item, with the test number in place of its contact. */
+function readTestCall(item: Item, run: Run): WebhookCall {
+	const { id, body } = readWebhookCall(item, run);
+	return { id, body: { ...body, phone: readTestNumber(item.parameters) } };
 }
 
 function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest {
@@ -124,24 +131,6 @@ async function send({ client }: Item, request: ApiRequest): Promise<IDataObject>
 /** When the call began that the service has accepted: with 202 and no body. Another status with a body, such as a login page, is not from the service. */
 function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined {
 	return status === 202 || text.trim() === '' ? sentAt : undefined;
-}
-
-/** Sends an item to the test number in place of its contact. "Send Once" does not apply. */
-async function sendToTestNumber(
-	item: Item,
-	run: Run,
-	call: WebhookCall,
-	resend: boolean,
-): Promise<IDataObject> {
-	const phone = readTestNumber(item.parameters);
-	const toTest = { ...call, body: { ...call.body, phone } };
-	const about = aboutOf(toTest, item);
-	const request = requestOf(item, toTest);
-	const sent = await run.once({ about, resend }, async () => await send(item, request));
-	if (sent.outcome === 'accepted') {
-		run.notices.add(`The first item was sent to the test number ${phone}.`, 'info');
-	}
-	return outputOf(sent, toTest);
 }
 
 /** What would be sent for an item, or the error that it would have. */

@@ -1,9 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../n8n/problem';
 import type { ItemParameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
 import type { Item, Run } from '../operation';
 import { isStartedByHand } from '../startedByHand';
+import type { WebhookCall } from './webhookCall';
 
 const TEST_CHOICES = [
 	{
@@ -73,6 +74,12 @@ export function readTestNumber(parameters: ItemParameters): string {
 		readPhone(parameters, parameters.value('testNumber'), TEST_NUMBER) ??
 		parameters.fail(`"${TEST_NUMBER.label}" is empty`, TEST_NUMBER.advice)
 	);
+}
+
+/** Tells the user where the first item went. */
+export function noteTest({ outcome }: IDataObject, { body }: WebhookCall, { notices }: Run): void {
+	if (outcome !== 'accepted') return;
+	notices.add(`The first item was sent to the test number ${String(body.phone)}.`, 'info');
 }
 
 /** Whether this is a test. Throws when that is uncertain, since a wrong guess could text real people. */

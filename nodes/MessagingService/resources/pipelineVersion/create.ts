@@ -83,7 +83,7 @@ export const create: Operation = {
 		};
 		const request = versionRequest('POST', path`/public/pipelines/${id}/versions`, body);
 		const output = readOutput(parameters, VERSION);
-		const about = [id, body.versionName ?? ''];
-		return await run.once({ about }, async () => output(await client.send(request, readObject)));
+		const subject = [id, body.versionName ?? ''];
+		return await run.once({ subject }, async () => output(await client.send(request, readObject)));
 	},
 };

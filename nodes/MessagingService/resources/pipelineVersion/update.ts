@@ -56,7 +56,7 @@ export const update: Operation = {
 		const place = path`/public/pipelines/${id}/versions/${versionId}`;
 		const request = versionRequest('PATCH', place, body);
 		const output = readOutput(parameters, VERSION);
-		const about = [id, versionId, body.name ?? ''];
-		return await run.once({ about }, async () => output(await client.send(request, readObject)));
+		const subject = [id, versionId, body.name ?? ''];
+		return await run.once({ subject }, async () => output(await client.send(request, readObject)));
 	},
 };

@@ -56,7 +56,7 @@ export const create: Operation = {
 			body,
 		};
 		return await run.once(
-			{ about: [body.email] },
+			{ subject: [body.email] },
 			async () => await client.send(request, readObject),
 		);
 	},

@@ -34,11 +34,11 @@ export class Writer {
 
 	/** See `Run.once`. */
 	async once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject> {
-		const name = this.journal.nameOf(write.about);
-		const earlier = this.journal.recall(name, write);
+		const entryId = this.journal.entryIdOf(write.subject);
+		const earlier = this.journal.recall(entryId, write);
 		if (earlier) return earlier;
-		const sendNoted = async () => await this.journal.sendNoted(name, send);
-		const keys = this.journal.keysOf(name, write);
+		const sendNoted = async () => await this.journal.sendNoted(entryId, send);
+		const keys = this.journal.keysOf(entryId, write);
 		if (keys.length === 0) return await sendNoted();
 		this.ledger ??= new Ledger(this.context, this.signal);
 		const result = await this.ledger.once({ keys, send: sendNoted });
