@@ -53,7 +53,7 @@ export function triggerOf(
 	credential: ICredentialDataDecryptedObject,
 	parameters: INodeParameters = {},
 ): Trigger {
-	const webhookId = randomUUID();
+	const [webhookId, workflowId] = [randomUUID(), randomUUID()];
 	const type = new MessagingServiceTrigger();
 	const { create, checkExists, delete: remove } = type.webhookMethods.default;
 	const setting: TriggerSetting = {
@@ -84,7 +84,7 @@ export function triggerOf(
 			}),
 		};
 		return new Workflow({
-			id: 'trigger-test',
+			id: workflowId,
 			active,
 			nodeTypes: onlyType(type),
 			staticData,
@@ -112,7 +112,7 @@ export function triggerOf(
 			node: node.name,
 			path: `${webhookId}/webhook`,
 			webhookDescription,
-			workflowId: 'trigger-test',
+			workflowId,
 			workflowExecuteAdditionalData: data,
 			isTest,
 		};

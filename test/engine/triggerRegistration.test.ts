@@ -146,7 +146,9 @@ describe('while the service does as it should', () => {
 			await trigger.activate('init');
 			expect(await asked(other)).toEqual([`POST ${PATH}`]);
 			expect(trigger.setting.warnings).toEqual([
-				expect.stringMatching(new RegExp(`"${id}".*at ${service.url}/?: remove it there`)),
+				expect.stringMatching(
+					new RegExp(`"${id}".*may still be at ${service.url}/?: remove it there`),
+				),
 			]);
 			await trigger.deactivate();
 			expect(await asked(other)).toEqual([`DELETE ${PATH}/id`]);
@@ -278,6 +280,20 @@ describe('when the subscription cannot be taken away', () => {
 		expect(subscribed(service)).toEqual([{ url: trigger.address(), events: ['b'] }]);
 	});
 
+	test('publishing with manual registration forgets it, so that another one can be made', async () => {
+		const { service, trigger } = await activated();
+		await service.configure(failing('delete', 405));
+		trigger.setting.parameters.events = ['b'];
+		await stoppedBy(trigger.activate('update'));
+		trigger.setting.parameters.registration = 'manual';
+		await trigger.activate('update');
+		expect(trigger.setting.warnings).toEqual([expect.stringContaining('may still be at')]);
+		trigger.setting.parameters.registration = 'automatic';
+		await service.reset('log');
+		await trigger.activate('update');
+		expect(await asked(service)).toEqual([`POST ${PATH}`]);
+	});
+
 	test.each([404, 410])('because it is gone, all is well: %i', async (status) => {
 		const { service, trigger } = await activated();
 		await service.configure(failing('delete', status));
@@ -334,6 +350,7 @@ describe('what is not filled in stops the activation before anything is asked', 
 
 	test.each<[string, INodeParameters]>([
 		['"Subscription Path" is empty', { subscriptionPath: ' / ' }],
+		['"Subscription Path" has a "?"', { subscriptionPath: '/hooks?team=5' }],
 		['the secret cannot be in the query', { secretIn: 'query' }],
 	])('%s', async (words, parameters) => {
 		const { service, trigger } = await setUp(parameters);

@@ -43,7 +43,7 @@ export class Deliveries {
 	): Promise<boolean[]> {
 		const scope = [context.getWorkflow().id, context.getNode().id];
 		const deliveries = ids.map(
-			(id) => id && { name: digestOf(JSON.stringify([...scope, id.text])), lasts: id.lasts },
+			(id) => id && { name: digestOf(JSON.stringify([...scope, id.text])), ttlMs: id.ttlMs },
 		);
 		const callsUnderWay = () =>
 			deliveries.flatMap((delivery) => (delivery && this.underWay.get(delivery.name)) ?? []);
@@ -56,9 +56,9 @@ export class Deliveries {
 		const fresh = new Map<string, number>();
 		const areNew = deliveries.map((delivery) => {
 			if (!delivery) return true;
-			const { name, lasts } = delivery;
+			const { name, ttlMs } = delivery;
 			if (fresh.has(name) || Date.now() < (this.taken.get(name) ?? 0)) return false;
-			fresh.set(name, lasts);
+			fresh.set(name, ttlMs);
 			return true;
 		});
 		if (fresh.size > 0) this.rememberOnceAccepted(context, fresh);
@@ -71,9 +71,9 @@ export class Deliveries {
 		fresh: ReadonlyMap<string, number>,
 	): void {
 		const answered = untilAnswered(context).then((isAccepted) => {
-			for (const [name, lasts] of fresh) {
+			for (const [name, ttlMs] of fresh) {
 				this.underWay.delete(name);
-				if (isAccepted) this.taken.set(name, Date.now() + lasts);
+				if (isAccepted) this.taken.set(name, Date.now() + ttlMs);
 			}
 		});
 		for (const name of fresh.keys()) this.underWay.set(name, answered);

@@ -27,7 +27,7 @@ const BODY_LASTS = 12 * HOUR_MS;
 export interface DeliveryId {
 	text: string;
 	/** Milliseconds for which a delivery with the same ID is a repetition. */
-	lasts: number;
+	ttlMs: number;
 }
 
 /**
@@ -39,14 +39,14 @@ export interface DeliveryId {
  */
 export function identifierFor(
 	call: IncomingCall,
-	{ deliveryHeader, deliveryField }: TriggerOptions,
+	{ deliveryHeader, deliveryPath }: TriggerOptions,
 	signedHeaders: readonly string[] | undefined,
 ): (event: IDataObject, index: number) => DeliveryId | undefined {
 	const named = findId(call.headers, [deliveryHeader]);
-	const ofCall = named ? { text: named, lasts: Infinity } : identifyCall(call, signedHeaders);
+	const ofCall = named ? { text: named, ttlMs: Infinity } : identifyCall(call, signedHeaders);
 	return (event, index) => {
-		const value = !named && deliveryField && readId(readPath(event, deliveryField));
-		if (value) return { text: `${deliveryField}=${value}`, lasts: Infinity };
+		const value = !named && deliveryPath && readId(readPath(event, deliveryPath));
+		if (value) return { text: `${deliveryPath}=${value}`, ttlMs: Infinity };
 		return ofCall && { ...ofCall, text: `${ofCall.text} ${index}` };
 	};
 }
@@ -63,15 +63,15 @@ function identifyCall(
 	if (signedHeaders) {
 		const signed = DELIVERY_HEADERS.filter((name) => signedHeaders.includes(name));
 		const known = findId(headers, signed);
-		if (known) return { text: known, lasts: Infinity };
+		if (known) return { text: known, ttlMs: Infinity };
 	}
 	if (!rawBody?.length) return undefined;
 	const body = digestOf(rawBody);
-	if (signedHeaders) return { text: body, lasts: BODY_LASTS };
+	if (signedHeaders) return { text: body, ttlMs: BODY_LASTS };
 	// The query says more about the event. Whoever repeats a signed call could change it.
 	const text = `${body} ${JSON.stringify(query)}`;
 	const known = findId(headers, DELIVERY_HEADERS);
-	return known ? { text: `${known} ${text}`, lasts: Infinity } : { text, lasts: BODY_LASTS };
+	return known ? { text: `${known} ${text}`, ttlMs: Infinity } : { text, ttlMs: BODY_LASTS };
 }
 
 /** The ID in the first of these headers that has one. Without the name of the header, which nobody signs. */

@@ -83,17 +83,17 @@ const OUTBOUND = /^(?:false|0|out.*)$/is;
 export function reasonToSkip(
 	event: IDataObject,
 	{ events, ignoreOutbound, inboxIds }: EventFilters,
-	{ eventField, inboundFields, inboxField }: TriggerOptions,
+	{ eventPath, inboundPaths, inboxPath }: TriggerOptions,
 ): string | undefined {
-	const name = findField(event, eventField);
+	const name = findField(event, eventPath);
 	if (name !== undefined && events.length > 0 && !events.includes(name)) {
 		return `it is called ${quote(name)}, and "Events" lists ${quoteAll(events)}`;
 	}
-	const inbound = inboundFields.find((field) => findField(event, field) !== undefined);
+	const inbound = inboundPaths.find((field) => findField(event, field) !== undefined);
 	if (ignoreOutbound && inbound && OUTBOUND.test(findField(event, inbound) ?? '')) {
 		return `its field "${inbound}" says that the message is outbound, and "Ignore Outbound" is on`;
 	}
-	const inbox = findField(event, inboxField);
+	const inbox = findField(event, inboxPath);
 	if (inbox !== undefined && inboxIds.length > 0 && !includesId(inboxIds, inbox)) {
 		return `its inbox is ${quote(inbox)}, and "Inboxes" lists ${quoteAll(inboxIds)}`;
 	}

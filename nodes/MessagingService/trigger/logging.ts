@@ -1,6 +1,6 @@
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 /** The node and the workflow, for log entries. */
-export function placeOf(context: IHookFunctions | IPollFunctions | IWebhookFunctions) {
+export function logContext(context: IHookFunctions | IPollFunctions | IWebhookFunctions) {
 	return { node: context.getNode().name, workflowId: context.getWorkflow().id };
 }

@@ -124,16 +124,16 @@ export function readOptions(values: PanelValues) {
 	const members = values.members(triggerOptionsField);
 	checkResponseCode(members.value(OPTIONS.responseCode.name));
 	const body = members.textOf(OPTIONS.responseBody);
-	const inboundField = members.textOf(OPTIONS.inboundField);
-	const isDefault = inboundField === OPTIONS.inboundField.default;
+	const inboundPath = members.textOf(OPTIONS.inboundField);
+	const isDefault = inboundPath === OPTIONS.inboundField.default;
 	return {
 		/** What identifies a delivery, the header in lower case; empty when nothing was entered. */
 		deliveryHeader: members.textOf(OPTIONS.deliveryHeader).toLowerCase(),
-		deliveryField: members.textOf(OPTIONS.deliveryField),
-		eventField: members.textOf(OPTIONS.eventField),
-		inboxField: members.textOf(OPTIONS.inboxField),
+		deliveryPath: members.textOf(OPTIONS.deliveryField),
+		eventPath: members.textOf(OPTIONS.eventField),
+		inboxPath: members.textOf(OPTIONS.inboxField),
 		/** What says whether a message is outbound. The first that an event has counts. */
-		inboundFields: isDefault ? [inboundField, DIRECTION] : [inboundField],
+		inboundPaths: isDefault ? [inboundPath, DIRECTION] : [inboundPath],
 		fullRequest: members.isOn(OPTIONS.fullRequest),
 		/** Undefined leaves the body of the response to n8n. */
 		responseBody: body === '' ? undefined : (parseJson(body) ?? body),

@@ -23,7 +23,7 @@ import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../resources/me
 import { MessagePage } from '../resources/message/messagePage';
 import { type Reading, readMessages, readMessagesSince } from '../resources/message/readMessages';
 
-import { placeOf } from './logging';
+import { logContext } from './logging';
 import { LOOK_BACK, newIn, type PollMemory, recall, remember, startOfReading } from './pollMemory';
 
 /** Milliseconds for a poll that an activation waits for. n8n gives up an activation after 84 seconds. */
@@ -135,7 +135,7 @@ async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const read = last ? readMessagesSince : readFirst;
 	const { messages, notices } = await read(client, startOfReading(last, now), inboxIds);
 	for (const { words, type } of notices) {
-		context.logger[type === 'info' ? 'info' : 'warn'](words, placeOf(context));
+		context.logger[type === 'info' ? 'info' : 'warn'](words, logContext(context));
 	}
 	const output = select(newIn(messages, last));
 	Object.assign(stored, remember(last, messages, source, now));

@@ -10,7 +10,7 @@ import { Deliveries } from './deliveries';
 import { identifierFor } from './deliveryId';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
-import { placeOf } from './logging';
+import { logContext } from './logging';
 import { readSettings, type Settings } from './settings';
 import { reasonToRefuse, type Verification } from './verification';
 
@@ -63,15 +63,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const { kept, reasonsToSkip } = await skipEvents(context, settings);
 		for (const reason of reasonsToSkip) {
 			const words = `An event does not start the workflow: ${reason}`;
-			context.logger.info(redactor.hide(words), placeOf(context));
+			context.logger.info(redactor.hide(words), logContext(context));
 		}
 		const webhookResponse = options.responseBody;
 		if (kept.length === 0) {
 			if (isTest(context)) throw skippedProblem(reasonsToSkip);
 			return { webhookResponse };
 		}
-		const around = options.fullRequest && describeRequest(context, redactor, verification);
-		const items = kept.map((event) => ({ json: around ? { ...around, body: event } : event }));
+		const envelope = options.fullRequest && describeRequest(context, redactor, verification);
+		const items = kept.map((event) => ({ json: envelope ? { ...envelope, body: event } : event }));
 		return { workflowData: [items], webhookResponse };
 	} catch (error) {
 		if (isTest(context)) throw toTestError(context, error, redactor);
@@ -145,7 +145,7 @@ function answerFailure(
 	const status = error instanceof Refusal ? error.status : 500;
 	const reason = error instanceof Error ? error.message : String(error);
 	const what = error instanceof Refusal ? 'A call was refused' : 'A call could not be handled';
-	context.logger.warn(redactor.hide(`${what}: ${reason}`), placeOf(context));
+	context.logger.warn(redactor.hide(`${what}: ${reason}`), logContext(context));
 	context
 		.getResponseObject()
 		.status(status)

@@ -8,16 +8,18 @@ import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
-import { placeOf } from './logging';
+import { logContext } from './logging';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
 
-/** A subscription that the trigger needs. It needs another one when any of this changes. */
+/** A subscription that this trigger has made, as its static data keep it. */
 interface Subscription {
-	/** The account that it is made in. */
+	id: string;
+	/** Whose it is: a copy of the workflow has the static data, too. */
+	workflowId: string;
+	/** The account that it was made in, and where, below the base URL. */
 	account: string;
-	/** Where it is made, below the base URL. */
 	endpoint: string;
 	/** The address of the trigger. Production and tests have other addresses. */
 	address: string;
@@ -25,14 +27,10 @@ interface Subscription {
 	events: string;
 }
 
-/** A subscription that was made, as it is kept in the static data of the trigger. */
-interface StoredSubscription extends Subscription {
-	id: string;
-}
-
 /** What to ask the service for, and where its answer has the ID. */
 interface SubscriptionRequest {
-	subscription: Subscription;
+	/** Another subscription is needed when any of this changes. */
+	needed: Omit<Subscription, 'id'>;
 	body: IDataObject;
 	idField: string;
 }
@@ -40,8 +38,8 @@ interface SubscriptionRequest {
 /** Whether the subscription that this trigger needs was made before, as after a restart of n8n. */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 	return await withNodeErrors(context.getNode(), async () => {
-		const needed = (await checkSettings(context))?.subscription;
-		const stored = readStored(context);
+		const needed = (await checkSettings(context))?.needed;
+		const stored = storedOf(context);
 		if (!needed || !stored) return false;
 		const parts = ['account', 'endpoint', 'address', 'events'] as const;
 		return parts.every((part) => stored[part] === needed[part]);
@@ -58,18 +56,21 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 export async function subscribe(context: IHookFunctions): Promise<void> {
 	await withNodeErrors(context.getNode(), async () => {
 		const request = await checkSettings(context);
-		if (!request) return;
+		if (!request) {
+			leaveStored(context);
+			return;
+		}
 		const client = await connectBriefly(context);
 		await removeStored(context, client);
 		const id = await create(client, request);
-		staticDataOf(context).subscription = { id, ...request.subscription };
+		staticDataOf(context).subscription = { id, ...request.needed };
 	});
 }
 
 /** Takes the subscription of this trigger away, if it has made one. */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
 	await withNodeErrors(context.getNode(), async () => {
-		if (readStored(context)) await removeStored(context, await connectBriefly(context));
+		if (storedOf(context)) await removeStored(context, await connectBriefly(context));
 	});
 }
 
@@ -97,15 +98,20 @@ async function checkSettings(context: IHookFunctions): Promise<SubscriptionReque
 /** The subscription of this trigger, in the words of the service. */
 function requestFor(
 	context: IHookFunctions,
-	{ path: endpoint, urlField, eventsField, secretField, idField }: Registration,
+	{ endpoint, urlField, eventsField, secretField, idField }: Registration,
 	events: string[],
 	credential: ICredentialDataDecryptedObject,
 ): SubscriptionRequest {
-	const account = accountKeyOf(context, readAccount(credential));
 	const address = addressOf(context);
 	const secret = readWebhookSecret(credential);
 	return {
-		subscription: { account, endpoint, address, events: events.join() },
+		needed: {
+			workflowId: String(context.getWorkflow().id),
+			account: accountKeyOf(context, readAccount(credential)),
+			endpoint,
+			address,
+			events: events.join(),
+		},
 		body: {
 			[urlField]: address,
 			...(events.length > 0 && { [eventsField]: events }),
@@ -127,7 +133,7 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 /** Makes a subscription, with one request, and returns its ID. */
 async function create(
 	client: Client,
-	{ subscription: { address, endpoint }, body, idField }: SubscriptionRequest,
+	{ needed: { address, endpoint }, body, idField }: SubscriptionRequest,
 ): Promise<string> {
 	const nowhere = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
 	const request: ApiRequest = {
@@ -165,53 +171,46 @@ function leavesNothing(failure: unknown): boolean {
  * user: the ID may belong to somebody else in this one, and the key of that one is not known any more.
  */
 async function removeStored(context: IHookFunctions, client: Client): Promise<void> {
-	const stored = readStored(context);
+	const stored = storedOf(context);
 	if (!stored) return;
 	const { id, account, address, endpoint } = stored;
-	if (account === accountKeyOf(context, client.account)) {
-		const removal: ApiRequest = {
-			method: 'DELETE',
-			path: endpoint + path`/${id}`,
-			endpoint,
-			repeat: 'idempotent',
-			accepts: [404, 410],
-		};
-		await client
-			.send(removal, () => true)
-			.catch((failure: unknown) => {
-				const advice = `The subscription "${id}" for ${address} was not removed. Try again later, or remove it at the service.`;
-				throw activationProblem(failure, advice);
-			});
-	} else {
-		const [baseUrl] = account.split(' ');
-		const words = `The subscription "${id}" for ${address} was made with another credential or base URL, at ${baseUrl}: remove it there by hand`;
-		context.logger.warn(words, placeOf(context));
+	if (account !== accountKeyOf(context, client.account)) {
+		leaveStored(context);
+		return;
 	}
+	const removal: ApiRequest = {
+		method: 'DELETE',
+		path: endpoint + path`/${id}`,
+		endpoint,
+		repeat: 'idempotent',
+		accepts: [404, 410],
+	};
+	await client
+		.send(removal, () => true)
+		.catch((failure: unknown) => {
+			const advice = `The subscription "${id}" for ${address} was not removed. Try again later; or remove it at the service, publish once with "Registration" set to "Manual", and set it back.`;
+			throw activationProblem(failure, advice);
+		});
+	delete staticDataOf(context).subscription;
+}
+
+/** Forgets the stored subscription, and says in n8n's log where it may still be. */
+function leaveStored(context: IHookFunctions): void {
+	const stored = storedOf(context);
+	if (!stored) return;
+	const [baseUrl] = stored.account.split(' ');
+	const words = `The subscription "${stored.id}" for ${stored.address} may still be at ${baseUrl}: remove it there by hand`;
+	context.logger.warn(words, logContext(context));
 	delete staticDataOf(context).subscription;
 }
 
 /** The subscription that this trigger has made, maybe for an earlier address of n8n. */
-function readStored(context: IHookFunctions): StoredSubscription | undefined {
-	const stored = staticDataOf(context).subscription;
-	if (!isObject(stored)) return undefined;
-	const subscription = {
-		id: String(stored.id),
-		account: String(stored.account),
-		endpoint: String(stored.endpoint),
-		address: String(stored.address),
-		events: String(stored.events),
-	};
-	// The static data of a copied workflow has the subscription of the original.
-	const isOwn = webhookIdOf(subscription.address) === webhookIdOf(addressOf(context));
-	return isOwn ? subscription : undefined;
+function storedOf(context: IHookFunctions): Subscription | undefined {
+	const { subscription } = staticDataOf(context);
+	return subscription?.workflowId === context.getWorkflow().id ? subscription : undefined;
 }
 
-/** The ID by which n8n tells triggers apart: an address ends with it and the path of the node, `<id>/webhook`. */
-function webhookIdOf(address: string): string | undefined {
-	return address.split('/').at(-2);
-}
-
-function staticDataOf(context: IHookFunctions): IDataObject {
+function staticDataOf(context: IHookFunctions): { subscription?: Subscription } {
 	return context.getWorkflowStaticData('node');
 }
 

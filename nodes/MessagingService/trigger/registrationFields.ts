@@ -95,16 +95,16 @@ export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 export function readRegistration(values: PanelValues) {
 	if (values.choice(registrationField, REGISTRATIONS).value === MANUAL) return undefined;
 	const path = values.textOf(subscriptionPathField).replace(/^\/+|\/+$/g, '');
-	if (path === '') {
+	if (path === '' || /[?#]/.test(path)) {
 		throw new Problem(
-			'"Subscription Path" is empty',
+			`"Subscription Path" ${path === '' ? 'is empty' : 'has a "?" or "#"'}`,
 			'Enter the path at which your service takes subscriptions, as its documentation gives it, or set "Registration" to "Manual".',
 		);
 	}
 	const details = values.members(registrationDetailsField);
 	return {
 		/** Where the service takes subscriptions, below the base URL. */
-		path: `/${path}`,
+		endpoint: `/${path}`,
 		/** What the service calls the parts of a subscription. Without a name for it, it is not told the secret. */
 		urlField: details.textOf(DETAILS.url),
 		eventsField: details.textOf(DETAILS.events),

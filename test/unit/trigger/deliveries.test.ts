@@ -37,7 +37,7 @@ describe('what was delivered', () => {
 		const texts = [ids].flat();
 		const taken = deliveries.take(
 			context,
-			texts.map((text) => ({ text, lasts: lasting })),
+			texts.map((text) => ({ text, ttlMs: lasting })),
 		);
 		return {
 			fresh: taken.then((areNew) => texts.filter((_text, index) => areNew[index])),

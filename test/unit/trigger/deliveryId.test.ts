@@ -22,11 +22,11 @@ describe('what a delivery is known by', () => {
 	}
 
 	const idOf = (...args: Parameters<typeof of>) => of(...args)?.text;
-	const lasts = (...args: Parameters<typeof of>) => of(...args)?.lasts;
+	const ttlMs = (...args: Parameters<typeof of>) => of(...args)?.ttlMs;
 
 	test('is its body, byte by byte, for twelve hours', () => {
 		expect(of({ n: 1 })).toEqual(of({ n: 1 }));
-		expect(lasts({ n: 1 })).toBe(12 * HOUR);
+		expect(ttlMs({ n: 1 })).toBe(12 * HOUR);
 		expect(idOf({ n: 1 }, { raw: '{"n": 1}' })).not.toBe(idOf({ n: 1 }));
 		// JavaScript reads both as one.
 		const event = (id: string) => `{"id":42,"data":{"id":${id}}}`;
@@ -53,12 +53,18 @@ describe('what a delivery is known by', () => {
 		expect(form({}, 0)).toBeUndefined();
 	});
 
+	test('is a signed ID, whichever of the signed headers has it', () => {
+		const signed = ['webhook-id', 'svix-id'];
+		const [one, other] = signed.map((name) => idOf({}, { headers: { [name]: 'm1' }, signed }));
+		expect(one).toBe(other);
+	});
+
 	test.each(['webhook-id', 'x-github-delivery', 'idempotency-key'])(
 		'is a known header together with the body: %s',
 		(name) => {
 			const sent = { headers: { [name]: 'd-1' } };
 			expect(of({ n: 1 }, sent)).toEqual(of({ n: 1 }, sent));
-			expect(lasts({ n: 1 }, sent)).toBe(Infinity);
+			expect(ttlMs({ n: 1 }, sent)).toBe(Infinity);
 			expect(idOf({ n: 2 }, sent)).not.toBe(idOf({ n: 1 }, sent));
 			expect(idOf({ n: 1 }, { headers: { [name]: 'd-2' } })).not.toBe(idOf({ n: 1 }, sent));
 		},
@@ -75,7 +81,7 @@ describe('what a delivery is known by', () => {
 		const sent = (id: string) => ({ headers: { 'x-github-delivery': id }, signed: [] });
 		expect(of({ n: 1 }, sent('d-2'))).toEqual(of({ n: 1 }, sent('d-1')));
 		expect(idOf({ n: 2 }, sent('d-1'))).not.toBe(idOf({ n: 1 }, sent('d-1')));
-		expect(lasts({ n: 1 }, sent('d-1'))).toBe(12 * HOUR);
+		expect(ttlMs({ n: 1 }, sent('d-1'))).toBe(12 * HOUR);
 	});
 
 	test.each(['x-github-hook-id', 'x-webhook-id', 'x-request-id'])(

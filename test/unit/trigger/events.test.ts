@@ -37,6 +37,11 @@ describe('JSON', () => {
 		}
 	});
 
+	test('that is said to be a form, as anybody could say of a recorded call', () => {
+		const form = { '{"id":1}': '' };
+		expect(eventOf('{"id":1}', form, 'application/x-www-form-urlencoded')).toEqual({ id: 1 });
+	});
+
 	test('with names that every object has', () => {
 		const raw = '{"__proto__":{"polluted":1},"constructor":2}';
 		const event = eventOf(raw, JSON.parse(raw), 'application/json');

@@ -14,7 +14,7 @@ export interface IncomingCall {
 /** How a call proves that it comes from the service. Independent of n8n and of the system clock. */
 export interface Verification {
 	/** Makes a verifier for a secret, which is not empty; or says why no call at all could be verified with it. */
-	verifierOf(secret: string): Verifier | Problem;
+	createVerifier(secret: string): Verifier | Problem;
 	/** The header (in lower case) or the query parameter that carries the secret itself. */
 	secretAt?: { part: 'headers' | 'query'; name: string };
 	/** The headers that are signed, in lower case; undefined where calls are not signed. */

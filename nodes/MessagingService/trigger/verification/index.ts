@@ -119,5 +119,5 @@ function verifierFor(verification: Verification, secret: string | undefined): Ve
 			'Enter the signing secret of your service, if it has one. The page about signatures says what to do if it signs with a key pair.',
 		);
 	}
-	return verification.verifierOf(secret);
+	return verification.createVerifier(secret);
 }

@@ -68,7 +68,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 	const key = isInQuery ? name : name.toLowerCase();
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {
-		verifierOf: (secret) => (call) => {
+		createVerifier: (secret) => (call) => {
 			const given = asObject(call[part])[key];
 			if (given === '') return `the ${where} is empty`;
 			if (typeof given !== 'string') {

@@ -69,7 +69,7 @@ export function readSignature(values: PanelValues): Verification {
 		signedHeaders: placeholdersOf(scheme.signedContent)
 			.flatMap(headersOf)
 			.map((name) => name.toLowerCase()),
-		verifierOf(secret) {
+		createVerifier(secret) {
 			const key = parseKey(secret, scheme.keyFormat);
 			if (key instanceof Problem) return key;
 			return (call, now) => checkSignature(scheme, key, call, now);
