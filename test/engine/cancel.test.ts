@@ -131,29 +131,3 @@ describe('a write that is under way when the execution is cancelled is waited fo
 		expect(held).toHaveLength(width);
 	});
 });
-
-test('what was under way when an execution was cancelled is remembered', async () => {
-	const held: ServerResponse[] = [];
-	const service = await startStranger((response) => void held.push(response));
-	const answerAll = () => {
-		for (const response of held.splice(0)) response.writeHead(202).end();
-	};
-	const parameters = { ...INVOKE, sendOnce: 'phone', options: { concurrency: 3 } };
-	const stop = new AbortController();
-	const more = { input: numbered(20), workflowId: 'cancelled' };
-	const running = run(service, 'pipeline.invokeWebhook', parameters, {
-		...more,
-		signal: stop.signal,
-	});
-	await until('three calls are under way', () => held.length === 3, { pollMs: 5 });
-	stop.abort();
-	answerAll();
-	expect((await running).status).toBe('canceled');
-	expect(service.requests).toHaveLength(3);
-
-	const later = run(service, 'pipeline.invokeWebhook', parameters, more);
-	const answering = setInterval(answerAll, 5);
-	const outcomes = (await later).json.map(({ outcome }) => outcome);
-	clearInterval(answering);
-	expect(outcomes).toEqual([...Array(3).fill('skipped'), ...Array(17).fill('accepted')]);
-});

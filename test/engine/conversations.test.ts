@@ -170,6 +170,14 @@ describe('messages by contact', () => {
 		expect(idsOf(json)).toEqual(idsOf(expected));
 	});
 
+	test('that two items get are objects of their own', async () => {
+		const parameters = { limit: 1, simple: false };
+		const { json } = await run(service, 'message.getAll', parameters, { input: [{}, {}] });
+		const [one, other] = json;
+		expect(one).toEqual(other);
+		expect(one?.members).not.toBe(other?.members);
+	});
+
 	test('come with the error, each to its own item, where pages are missing', async () => {
 		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { from: 2 } }];
 		const broken = await start({ messages: 0, faults });
@@ -289,21 +297,6 @@ describe('a wait for replies', () => {
 		const words = wordsOf(await run(service, 'message.waitForReply', WAIT, { input }));
 		expect(words).toMatchObject({ message: 'Phone "call me" is not a phone number', itemIndex: 2 });
 		expect(service.received()).toEqual([]);
-	});
-
-	test('refuses an expression that reads a field which the item does not have', async () => {
-		const service = await start({ messages: 0 });
-		const input = [{ webhookBody: { phone: '+15555550142' } }];
-		const words = wordsOf(await run(service, 'message.waitForReply', WAIT, { input }));
-		expect(words.message).toBe('"Phone" is empty');
-	});
-
-	test('of more than an hour is refused', async () => {
-		const service = await start({ messages: 0 });
-		const parameters = { phone: phoneOf(1), waitMinutes: 61 };
-		expect(wordsOf(await run(service, 'message.waitForReply', parameters)).message).toBe(
-			'"Minutes to Wait" is more than 60',
-		);
 	});
 
 	test('takes the options of each item for its own requests', async () => {

@@ -6,15 +6,7 @@ import { until } from '../../sandbox/n8n/until.ts';
 import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
-import {
-	credentialOf,
-	hurry,
-	run,
-	start,
-	startAnswering,
-	startStranger,
-	wordsOf,
-} from './service.ts';
+import { credentialOf, hurry, run, start, startAnswering, startStranger } from './service.ts';
 import { stopTimeouts, timingOut } from './timeouts.ts';
 import { byId, known, numbered, redirects } from './writes.ts';
 
@@ -22,13 +14,6 @@ hurry();
 stopTimeouts();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
-
-const phoneAsField: INodeParameters = {
-	payloadMode: 'fields',
-	payloadFields: {
-		assignments: [{ id: '1', name: 'phone', type: 'string', value: '={{ $json.phone }}' }],
-	},
-};
 
 /** Sends items, each once per its `n` unless the options say otherwise. */
 async function send(
@@ -93,22 +78,14 @@ describe('a later run', () => {
 		expect(arrived(service)).toEqual(upTo(5));
 	});
 
-	test('takes the same text and number, with and without spaces, for the same key', async () => {
+	test.each([
+		[7, '7'],
+		[7, ' 7 '],
+		['Jos\u00e9 1', 'Jose\u0301\u00a01\u200b'],
+	])('takes keys that look the same for the same: %j and %j', async (n, other) => {
 		const service = await start();
-		await send(service, [{ n: 7 }]);
-		expect(wordsFor(await send(service, [{ n: '7' }, { n: ' 7 ' }]))).toEqual([
-			'skipped',
-			'skipped',
-		]);
-	});
-
-	test('takes keys that look the same for the same', async () => {
-		const service = await start();
-		await send(service, [{ n: 'Jos\u00e9 1' }]);
-		const { json } = await send(service, [{ n: 'Jose\u0301\u00a01\u200b' }]);
-		expect(json).toEqual([expect.objectContaining({ outcome: 'skipped' })]);
-		const invisible = await send(service, [{ n: '\u200b' }], {}, CONTINUE);
-		expect(invisible.json[0]?.error).toMatch(/lacks a value/);
+		await send(service, [{ n }]);
+		expect(wordsFor(await send(service, [{ n: other }]))).toEqual(['skipped']);
 	});
 });
 
@@ -119,6 +96,9 @@ describe('items of one run with the same key', () => {
 		const service = await start({ latencyMs: 5 });
 		const result = await send(service, same, { concurrency });
 		expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
+		expect(result.hints).toEqual([
+			expect.stringMatching(/^Skipped, because another item of this run .*\(2 items\)$/),
+		]);
 		expect(arrived(service)).toEqual([1, 2]);
 	});
 
@@ -141,7 +121,7 @@ describe('items of one run with the same key', () => {
 	});
 });
 
-describe('a key that lacks a part is an error that names it, and is not sent', () => {
+describe('a key that cannot tell items apart is an error, and its item is not sent', () => {
 	test.each<[string, IDataObject, string]>([
 		['={{ $json.n }}', {}, '"Key" is empty'],
 		['={{ $json.n }} ', {}, '"Key" is empty'],
@@ -149,6 +129,9 @@ describe('a key that lacks a part is an error that names it, and is not sent', (
 		["={{ [$json.first, $json.last].join('|') }}", {}, '"Key" lacks a value: "|"'],
 		['={{ String(new Date($json.at)) }}', {}, '"Key" lacks a value: "Invalid Date"'],
 		['={{ $json.n }}', { n: null }, '"Key" is empty'],
+		['={{ $json.n }}', { n: '\u200b' }, '"Key" lacks a value: ""'],
+		['={{ $json.n }}', { n: 2 ** 53 }, '"Key" is a number that is too long to be exact'],
+		['campaign', {}, '"Key" is the same text for every item'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a value: "null-welcome"'],
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }} gives nothing'],
 		['=lead-{{ $json.ids }}', { ids: [] }, '"Key" lacks a part: {{ $json.ids }} gives nothing'],
@@ -158,22 +141,6 @@ describe('a key that lacks a part is an error that names it, and is not sent', (
 		expect(result.json).toMatchObject([{ error }]);
 		expect(service.received()).toEqual([]);
 	});
-});
-
-test.each([1, 2])('a key that is a fixed text is refused: %d items', async (count) => {
-	const service = await start();
-	const parameters = { onceKey: 'campaign' };
-	const result = await send(service, numbered(count), {}, { parameters, ...CONTINUE });
-	expect(wordsFor(result)).toEqual(Array(count).fill('error'));
-	expect(result.json[0].error).toBe('"Key" is the same text for every item');
-	expect(service.received()).toEqual([]);
-});
-
-test('a key that is a number too long to be exact is refused', async () => {
-	const service = await start();
-	const result = await send(service, [{ n: 2 ** 53 }], {}, CONTINUE);
-	expect(result.json[0].error).toBe('"Key" is a number that is too long to be exact');
-	expect(service.received()).toEqual([]);
 });
 
 describe('a key is free again', () => {
@@ -186,35 +153,15 @@ describe('a key is free again', () => {
 		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
 	});
 
-	test.each<[string, INodeParameters, IDataObject]>([
-		['in the node', { phone: '={{ $json.phone }}' }, { phone: '' }],
-		['in a field of the payload', phoneAsField, {}],
-		['in JSON', { payloadMode: 'json', payloadJson: '={{ { phone: $json.phone } }}' }, {}],
-		['in the input item', {}, {}],
-	])(
-		'when its item had no phone number %s, so that nobody was texted',
-		async (_where, parameters, without) => {
-			const service = await start();
-			const more = { parameters, ...CONTINUE };
-			const required = { startWithoutContact: false };
-			const other = { n: 2, phone: '+15555550143' };
-			const first = await send(service, [{ n: 1, ...without }, other], required, more);
-			expect(first.json[0].error).toBe('"Phone" is empty');
-			expect(service.received()).toHaveLength(1);
-			const later = await send(service, [{ n: 1, phone: '+15555550142' }, other], {}, more);
-			expect(wordsFor(later)).toEqual(['accepted', 'skipped']);
-		},
-	);
-
-	test('when its number was in a column of another name', async () => {
+	test('when its item had no phone number, so that nobody was texted', async () => {
 		const service = await start();
-		const lead = { n: 1, Phone: '+15555550142' };
 		const required = { startWithoutContact: false };
-		const { json } = await send(service, [lead], required, CONTINUE);
-		expect(json[0].error).toBe('"Phone" is empty');
-		expect(service.received()).toEqual([]);
-		const parameters = { phone: '={{ $json.Phone }}' };
-		expect(wordsFor(await send(service, [lead], {}, { parameters }))).toEqual(['accepted']);
+		const other = { n: 2, phone: '+15555550143' };
+		const first = await send(service, [{ n: 1 }, other], required, CONTINUE);
+		expect(first.json[0].error).toBe('"Phone" is empty');
+		expect(service.received()).toHaveLength(1);
+		const later = await send(service, [{ n: 1, phone: '+15555550142' }, other]);
+		expect(wordsFor(later)).toEqual(['accepted', 'skipped']);
 	});
 
 	test('after every answer that says that it was not accepted', async () => {
@@ -347,18 +294,18 @@ describe('a key that another execution has under way is waited for', () => {
 		return { words: [...ofFirst, ofSecond], requests: service.requests.length - 1 };
 	}
 
-	test('and skipped when that one was accepted', async () => {
-		expect(await side(accept)).toEqual({ words: ['accepted', 'skipped'], requests: 1 });
-	});
-
-	test('and sent when that one was refused', async () => {
-		const refuse = (response: ServerResponse) => void response.writeHead(400).end();
-		expect(await side(refuse)).toEqual({ words: ['error', 'accepted'], requests: 2 });
-	});
-
-	test('and uncertain when nobody knows, as nobody has looked since', async () => {
-		const drop = (response: ServerResponse) => void response.destroy();
-		expect(await side(drop)).toEqual({ words: ['error', 'uncertain'], requests: 1 });
+	test.each<[string, (response: ServerResponse) => void, string[], number]>([
+		['skipped when that one was accepted', accept, ['accepted', 'skipped'], 1],
+		[
+			'sent when that one was refused',
+			(response) => response.writeHead(400).end(),
+			['error', 'accepted'],
+			2,
+		],
+		// Nobody has looked since.
+		['uncertain when nobody knows', (response) => response.destroy(), ['error', 'uncertain'], 1],
+	])('and %s', async (_what, answer, words, requests) => {
+		expect(await side(answer)).toEqual({ words, requests });
 	});
 });
 
@@ -477,13 +424,6 @@ describe('an option holds once in an execution', () => {
 	});
 });
 
-test('a value of Send Once that is none stops the run before anything is sent', async () => {
-	const service = await start();
-	const result = await send(service, [{ n: 1 }], {}, { parameters: { sendOnce: 'oncePerKey' } });
-	expect(wordsOf(result).message).toBe('"Send Once" has an unknown value: "oncePerKey"');
-	expect(service.received()).toEqual([]);
-});
-
 test('a workflow that is not saved sends nothing, and says so, also with On Error: Continue', async () => {
 	const service = await start();
 	const { json } = await send(service, [{ n: 1 }], {}, { ...CONTINUE, workflowId: '' });
@@ -536,6 +476,27 @@ describe('Retry On Fail', () => {
 			await send(service, numbered(4), { concurrency: 1 }, more);
 			expect(arrived(service)).toEqual(upTo(4));
 		});
+	});
+
+	test('does not send what is unknown, also with Resend Uncertain, as nobody has looked since', async () => {
+		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
+		const more = { parameters: { sendOnce: 'off' }, ...RETRY };
+		await send(service, [{ n: 1 }], { resendUncertain: true }, more);
+		expect(arrived(service)).toEqual([1]);
+	});
+
+	test('does not call refused what was sent before, when the credential cannot be used any more', async () => {
+		const credential: EngineRun['credential'] = { apiKey: 'key' };
+		const service = await startStranger((response) => {
+			if (service.requests.length === 1) return void response.destroy();
+			response.writeHead(202).end();
+			credential.baseUrl = '';
+		});
+		credential.baseUrl = service.url;
+		const more = { parameters: { sendOnce: 'off' }, credential, ...RETRY, ...CONTINUE };
+		const { json } = await send({ url: '' }, numbered(2), { concurrency: 1 }, more);
+		expect(json).toMatchObject([0, 1].map((n) => ({ n, error: 'The base URL is empty.' })));
+		expect(json.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
 	});
 
 	test('sends all in the end when what failed passes by itself', async () => {

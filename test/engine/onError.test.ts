@@ -5,7 +5,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
-import { type Service } from '../../sandbox/service/service.ts';
+import type { FaultKind, Service } from '../../sandbox/service/service.ts';
+import type { EngineRun } from './engine.ts';
 import './memoryStore.ts';
 import {
 	credentialOf,
@@ -17,7 +18,7 @@ import {
 	wordsOf,
 	type NodeOperation,
 } from './service.ts';
-import { known, numbered, writes } from './writes.ts';
+import { numbered, writes } from './writes.ts';
 
 const bulk = operationIds.map((id): [NodeOperation, INodeParameters] => {
 	const { perItem, secondFails = perItem } = nodeOperations[id];
@@ -148,10 +149,74 @@ describe('On Error: Stop', () => {
 		},
 	);
 
+	const call = nodeOperations['pipeline.invokeWebhook'].perItem;
+	const failingSecond = (fault: FaultKind = { kind: 'status', status: 400 }) =>
+		start({ faults: [{ ...fault, requests: { exactly: 2 } }] });
+
+	/** Calls a webhook for so many items, one at a time. */
+	async function invoke(
+		service: Service,
+		count: number,
+		{ parameters = {}, ...more }: Partial<EngineRun> = {},
+	) {
+		const options = { concurrency: 1, ...Object(parameters.options) };
+		const all = { ...call, ...parameters, options };
+		return await run(service, 'pipeline.invokeWebhook', all, { input: numbered(count), ...more });
+	}
+
+	test.each<[FaultKind, RegExp]>([
+		[
+			{ kind: 'status', status: 400 },
+			/1 accepted \(0\), 1 refused \(1\), 2 not sent \(2-3\)\. To send the rest without repeating/,
+		],
+		[{ kind: 'dropAfter' }, /1 unknown \(1\), 2 not sent \(2-3\)\. .* so check there before you/],
+	])('the error of a write says how to go on: %j', async (fault, words) => {
+		const service = await failingSecond(fault);
+		expect(wordsOf(await invoke(service, 4)).description).toMatch(words);
+	});
+
+	test('the error of a sub-workflow sends nobody to "Retry", which would begin it anew', async () => {
+		const first = await start({ faults: [{ kind: 'status', status: 400 }] });
+		// The parent may have started it for other items before, also if there is one item.
+		for (const [service, count] of [[await failingSecond(), 3] as const, [first, 1] as const]) {
+			const { description } = wordsOf(await invoke(service, count, { mode: 'integrated' }));
+			expect(description).toContain('A retry of the parent workflow repeats');
+			expect(description).not.toContain('To send the rest');
+		}
+	});
+
+	test('the error of a single item, and that of a read, tells nothing of items', async () => {
+		const service = await start({ faults: [{ kind: 'status', status: 400 }] });
+		const read = await run(service, 'inbox.getAll', {}, { input: numbered(2) });
+		for (const result of [await invoke(service, 1), read]) {
+			expect(wordsOf(result).description).not.toContain('Items');
+		}
+	});
+
+	test('the error is the failure that ended the run, not one that comes from its end', async () => {
+		const service = await start({
+			faults: [
+				{ kind: 'status', status: 503, requests: { exactly: 1 } },
+				{ kind: 'status', status: 400, requests: { exactly: 2 } },
+			],
+		});
+		// The first item would be sent again when the second one fails.
+		const parameters = { options: { concurrency: 2, retryOnServerError: true } };
+		const words = wordsOf(await invoke(service, 2, { parameters }));
+		expect(words).toMatchObject({ itemIndex: 1, message: expect.stringMatching(/did not accept/) });
+	});
+
+	test('an expression that fails tells what became of the other items, too', async () => {
+		const service = await start();
+		const parameters = { options: { timeout: '={{ $itemIndex ? $("Nobody").first() : 1000 }}' } };
+		const { description, itemIndex } = wordsOf(await invoke(service, 3, { parameters }));
+		expect(itemIndex).toBe(1);
+		expect(description).toContain('2 refused (1-2), 1 not sent (0).');
+	});
+
 	describe('no call begins after a failure, whatever it waits for:', () => {
 		const ITEMS = 450;
 		const WIDTH = 10;
-		const { perItem } = nodeOperations['pipeline.invokeWebhook'];
 		const options = { concurrency: WIDTH };
 
 		/** Sends all items to a service that answers when it is told to; resolves when it has its first calls. */
@@ -160,7 +225,7 @@ describe('On Error: Stop', () => {
 			const service = await startStranger((response) => void held.push(response));
 			// A longer one would have to be ended by the failure.
 			stopPauses((milliseconds) => milliseconds > 1_000);
-			const all = { ...perItem, ...parameters };
+			const all = { ...call, ...parameters };
 			const running = run(service, 'pipeline.invokeWebhook', all, { input: numbered(ITEMS) });
 			await until('calls are under way', () => held.length === WIDTH, { pollMs: 5 });
 			return { running, held, service };
@@ -207,59 +272,4 @@ describe('On Error: Stop', () => {
 			expect(itemsNamed(description, 'not sent')).toHaveLength(ITEMS - WIDTH + 1);
 		});
 	});
-});
-
-test.each([
-	[
-		'JSON',
-		{ payloadMode: 'json', payloadJson: '={ "phone": "+{{ $json.code }}{{ $json.number }}" }' },
-	],
-	[
-		'JSON, after that of somebody else,',
-		{
-			payloadMode: 'json',
-			payloadJson:
-				'={ "owner": { "phone": "+15555550100" }, "phone": "+{{ $json.code }}{{ $json.number }}" }',
-		},
-	],
-	[
-		'fields',
-		{
-			payloadFields: {
-				assignments: [
-					{ id: '1', name: 'phone', type: 'string', value: '=+{{ $json.code }}{{ $json.number }}' },
-				],
-			},
-		},
-	],
-])(
-	'a phone number in %s that lacks a part is refused, and its item is not accepted',
-	async (_name, payload) => {
-		const service = await start({ messages: 0 });
-		const { json } = await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ webhookId: known.webhookId, ...payload },
-			// As the item comes from a node that has started another agent for it.
-			{ input: [{ number: '5555550142', accepted: true }], onError: 'continueRegularOutput' },
-		);
-		expect(json).toMatchObject([
-			{ outcome: 'refused', accepted: false, error: expect.stringContaining('lacks a part') },
-		]);
-		expect(service.accepted()).toEqual([]);
-	},
-);
-
-test('a payload field that is there twice is refused, since one would be lost', async () => {
-	const service = await start({ messages: 0 });
-	const assignments = ['+15555550142', '+15555550143'].map((value, index) => ({
-		id: String(index),
-		name: 'phone',
-		type: 'string',
-		value,
-	}));
-	const parameters = { webhookId: known.webhookId, payloadFields: { assignments } };
-	const result = await run(service, 'pipeline.invokeWebhook', parameters, { input: [{}] });
-	expect(wordsOf(result).message).toBe('The payload has the field "phone" twice');
-	expect(service.received()).toEqual([]);
 });

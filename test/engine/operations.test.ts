@@ -123,6 +123,15 @@ test('an empty payload reaches the service as an empty object, not as nothing', 
 	expect(onlyRequest(service).body).toEqual({});
 });
 
+test('an item without fields, as one with nothing but a file may be, is sent too', async () => {
+	const service = await start();
+	const input: IDataObject[] = [Reflect.get({}, 'json'), { n: 1 }];
+	const parameters = { webhookId: byId(known.webhookId), payloadMode: 'input' };
+	const more = { phone: '={{ "+15555550142" }}' };
+	await run(service, 'pipeline.invokeWebhook', { ...parameters, ...more }, { input });
+	expect(service.accepted().map(({ body }) => body.n)).toEqual([undefined, 1]);
+});
+
 test.each(lists)(
 	'$operation gives one item per object, as it came',
 	async ({ operation, list, parameters }) => {

@@ -28,15 +28,3 @@ test('the base URL may have a path, and a slash at its end', async () => {
 	expect(idsOf(json)).toEqual(idsOf(messagesOf(service)));
 	for (const { path } of service.received()) expect(path).toBe('/api/v2/public/messages');
 });
-
-test('values stay in their place: a token is encoded, a name is sent as it is', async () => {
-	const service = await start();
-	await run(service, 'otp.verify', { token: '+1555&page=9#x' });
-	await run(service, 'inbox.createExternal', { name: '../../admin?a=1' });
-	const [verification, ...others] = service.received();
-	expect(new URLSearchParams(verification?.query).get('token')).toBe('+1555&page=9#x');
-	expect(others.at(-1)).toMatchObject({
-		path: '/public/telephony-connector/inbox/websocket',
-		body: { name: '../../admin?a=1' },
-	});
-});

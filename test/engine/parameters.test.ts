@@ -201,20 +201,58 @@ describe('the payload', () => {
 		expect(service.received()).toHaveLength(1);
 	});
 
-	test('is not sent when a part of the phone gives nothing, as that of somebody else may be left', async () => {
-		const parameters = { ...WEBHOOK, phone: '=+{{ $json.countryCode }}{{ $json.number }}' };
-		const input = [
-			{ countryCode: '44', number: '2079460958' },
-			{ country_code: '44', number: '2079460111' },
-			{ countryCode: '', number: '2079460111' },
-		];
-		const { json } = await run(service, 'pipeline.invokeWebhook', parameters, {
-			input,
-			onError: 'continueRegularOutput',
+	test('is sent with a notice when the number is the same for all items, as it is no expression', async () => {
+		const input = [{ n: 0 }, { n: 1 }];
+		const hintsFor = async (phone: string) =>
+			(await run(service, 'pipeline.invokeWebhook', { ...WEBHOOK, phone }, { input })).hints;
+		expect(await hintsFor('+15555550142')).toEqual([
+			expect.stringContaining('"Phone" is the same number for every item'),
+		]);
+		expect(await hintsFor('={{ "+15555550142" }}')).toEqual([]);
+		expect(service.accepted()).toHaveLength(4);
+	});
+
+	const PARTS = '+{{ $json.code }}{{ $json.number }}';
+	const inJson = (more = '') => ({
+		payloadMode: 'json',
+		payloadJson: `={ ${more}"phone": "${PARTS}" }`,
+	});
+
+	test.each<[string, INodeParameters]>([
+		['in the node', { phone: `=${PARTS}` }],
+		['in a field', fields({ id: '1', name: 'phone', type: 'string', value: `=${PARTS}` })],
+		['in JSON', inJson()],
+		['in JSON, behind that of somebody else', inJson('"owner": { "phone": "+15555550100" }, ')],
+	])(
+		'is not sent when a part of the phone gives nothing, as that of somebody else may be left: %s',
+		async (_where, phone) => {
+			// As the items come from a node that has started another agent for them.
+			const input = [
+				{ code: '44', number: '2079460958', accepted: true },
+				{ Code: '44', number: '2079460111', accepted: true },
+				{ code: '', number: '2079460111', accepted: true },
+			];
+			const more = { input, onError: 'continueRegularOutput' } as const;
+			const parameters = { ...WEBHOOK, ...phone };
+			const { json } = await run(service, 'pipeline.invokeWebhook', parameters, more);
+			const error = expect.stringContaining('lacks a part: {{ $json.code }} gives nothing');
+			const refused = { outcome: 'refused', accepted: false, error };
+			expect(json).toMatchObject([{ outcome: 'accepted' }, refused, refused]);
+			expect(service.received()).toHaveLength(1);
+		},
+	);
+
+	test.each([
+		['phone', 'The payload has the field "phone" twice'],
+		[' ', 'A field of the payload has no name'],
+	])('is refused when it has a field "phone" and one called %j', async (other, message) => {
+		const all = ['phone', other].map((name, index) => {
+			return { id: String(index), name, type: 'string', value: '+15555550142' };
 		});
-		const message = '"Phone" lacks a part: {{ $json.countryCode }} gives nothing';
-		expect(json.map(({ error }) => error)).toEqual([undefined, message, message]);
-		expect(service.received().map(({ body }) => body)).toEqual([{ phone: '+442079460958' }]);
+		const parameters = { ...WEBHOOK, ...fields(...all) };
+		const result = await run(service, 'pipeline.invokeWebhook', parameters);
+		expect(wordsOf(result).message).toBe(message);
+		expect(service.received()).toEqual([]);
 	});
 });
 
@@ -233,13 +271,17 @@ describe('a value that cannot be right is an error that names its parameter, and
 	const wrong: Partial<Record<NodeOperation, Array<[label: string, INodeParameters]>>> = {
 		'pipeline.invokeWebhook': [
 			['Webhook', { webhookId: byId(nothing) }],
+			['Payload', { payloadMode: 'text' }],
+			['Send Once', { sendOnce: 'oncePerKey' }],
 			['JSON', { payloadMode: 'json', payloadJson: '{ "a": 1, }' }],
 			['JSON', { payloadMode: 'json', payloadJson: '{ "id": 1234567890123456789 }' }],
 			['id', fields({ id: '1', name: 'id', type: 'number', value: '={{ "9007199254740993" }}' })],
 			['Phone', { phone: '={{ $json.phone }}' }],
 			['Phone', { phone: '={{ { "a": 1 } }}' }],
 			['Phone', { phone: '+15555550142', ...differs }],
+			['phone in the payload', { payloadMode: 'json', payloadJson: '{ "phone": true }' }],
 			['Outbound Dial', { options: { outboundDial: 'maybe' } }],
+			['Outbound Dial', { payloadMode: 'json', payloadJson: '{ "outboundDial": "maybe" }' }],
 			['Requests per Minute', { options: { requestsPerMinute: 0 } }],
 			['Concurrency', { options: { concurrency: 0 } }],
 		],
@@ -259,6 +301,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 		'user.create': [['Email', { email: nothing }]],
 		'messageTemplate.render': [['Template', { templateId: byId(nothing) }]],
 		'messageTemplate.getAll': [['Limit', { limit: 0 }]],
+		'message.waitForReply': [
+			['Phone', { phone: '={{ $json.phone }}' }],
+			['Minutes to Wait', { waitMinutes: 61 }],
+		],
 		'message.getAll': [
 			['Start Page', { options: { page: -1 } }],
 			['Timeout', { options: { timeout: 0 } }],

@@ -13,7 +13,7 @@ import type { Fault, Service } from '../../sandbox/service/service.ts';
 import { additionalData, buildWorkflow, type EngineRun } from './engine.ts';
 import './memoryStore.ts';
 import { credentialOf, hurry, start } from './service.ts';
-import { byId, known, numbered, redirects, writes, type Write } from './writes.ts';
+import { byId, known, numbered, writes, type Write } from './writes.ts';
 
 hurry();
 
@@ -234,22 +234,6 @@ describe.each([false, true])('with "Save execution progress" %p', (savesProgress
 	);
 });
 
-test.each(writes)('$operation is not sent again after any redirect', async (write) => {
-	// One for each try, which it ends.
-	const faults = redirects.map((fault, index): Fault => {
-		return { ...fault, requests: { exactly: index + 1 } };
-	});
-	const service = await start({ faults });
-	const parameters = { ...write.parameters, options: { concurrency: 1 } };
-	const input = numbered(redirects.length + 1);
-	const execution = new Execution(service, { ...write, parameters }, input);
-	await execution.begin();
-	for (let retries = 0; retries < redirects.length; retries++) await execution.retry();
-	expect(execution.error?.description).toContain(`${redirects.length} unknown (0-4)`);
-	const sent = service.received().map((request) => write.itemOf(request));
-	expect(sent).toEqual(input.map(({ n }) => n));
-});
-
 describe.each(writes)('$operation, when the failed execution itself is retried again', (write) => {
 	test('sends nothing that the first retry has sent', async () => {
 		const refused = [answer(400, REFUSED), answer(400, REFUSED + 4)];
@@ -317,6 +301,29 @@ describe('webhook calls', () => {
 		expect(execution.hints).toEqual([expect.stringMatching(/Resend Uncertain.*Turn it off/)]);
 	});
 
+	test('in doubt stay so when they are sent again and refused', async () => {
+		const { service, execution } = await failing(
+			write,
+			answer(500, REFUSED),
+			answer(400, ITEMS + 1),
+		);
+		await execution.retry({ options: { resendUncertain: true } });
+		expect(execution.error?.message).toContain('did not accept the request');
+		const requests = service.received().length;
+		await execution.retry({ options: {} });
+		expect(execution.error?.message).toMatch(/not sent again/);
+		expect(service.received()).toHaveLength(requests);
+	});
+
+	test('are remembered over a retry in which an option of theirs cannot be read', async () => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		await execution.retry({ options: { timeout: 'soon' } });
+		expect(execution.error?.message).toContain('Timeout');
+		await execution.retry({ options: {} });
+		expect(execution.error).toBeUndefined();
+		expect(accepted(service, write)).toEqual(everyItemOnce);
+	});
+
 	test('are the same with the ID of the webhook in capitals', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
 		const before = accepted(service, write);
@@ -335,21 +342,6 @@ describe('webhook calls', () => {
 			},
 			options: { timeout: 5_000 },
 		});
-		expect(accepted(service, write)).toEqual(everyItemOnce);
-	});
-
-	test('are continued where the payload has the current time', async () => {
-		const fields = ['={{ $json.n }}', '={{ $now.toMillis() }}'].map((value, index) => {
-			return { id: String(index), name: index === 0 ? 'n' : 'at', type: 'number', value };
-		});
-		const parameters: INodeParameters = {
-			...write.parameters,
-			payloadMode: 'fields',
-			payloadFields: { assignments: fields },
-		};
-		const { service, execution } = await failing({ ...write, parameters }, answer(400, REFUSED));
-		await execution.retry();
-		expect(execution.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 

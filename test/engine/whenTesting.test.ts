@@ -169,11 +169,11 @@ test('a refused text to the test number ends the run', async () => {
 	expect(service.received()).toHaveLength(1);
 });
 
-test('a dry run shows that a webhook is none', async () => {
-	const service = await start();
-	const parameters = { webhookId: byId('={{ "nonsense" }}'), whenTesting: 'dryRun' };
-	const { json } = await run(service, 'pipeline.invokeWebhook', parameters);
-	expect(json).toMatchObject([{ outcome: 'preview', error: expect.stringContaining('"Webhook"') }]);
+test('a dry run says that of items with the same key only the first would be sent', async () => {
+	const once = { sendOnce: 'phone' };
+	const input = [leads[0], leads[1], leads[0]].map((lead) => ({ ...lead }));
+	const { hints } = await invoke({ whenTesting: 'dryRun' }, { input }, once);
+	expect(hints).toContainEqual(expect.stringMatching(/only the first would be sent.*\.$/));
 });
 
 test('keys are left as they are', async () => {

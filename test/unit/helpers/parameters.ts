@@ -8,19 +8,20 @@ interface Setting {
 	timezone?: string;
 	/** What expressions give, without their "=". */
 	expressions?: Record<string, unknown>;
+	itemIndex?: number;
 }
 
 /** The parameters of a node, by the names that the readers use, such as `options.page`. */
 export function parametersOf(
 	values: Record<string, unknown>,
-	{ timezone = 'Europe/Berlin', expressions = {} }: Setting = {},
+	{ timezone = 'Europe/Berlin', expressions = {}, itemIndex = 3 }: Setting = {},
 ): ItemParameters {
 	const context = fake<IExecuteFunctions>({
 		getNodeParameter: (name: string) => (name in values ? values[name] : membersOf(values, name)),
 		getTimezone: () => timezone,
 		evaluateExpression: (expression: string) => expressions[expression],
 	});
-	return new ItemParameters(context, 3);
+	return new ItemParameters(context, itemIndex);
 }
 
 /** The collection that the values named `collection.member` make up, if there are any. */

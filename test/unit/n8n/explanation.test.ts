@@ -10,7 +10,7 @@ import {
 import { INBOXES } from '../../../nodes/MessagingService/api/listEndpoints';
 import { IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
 import { outcomeOfAnswer } from '../../../nodes/MessagingService/api/retry';
-import { toNodeError, withNodeErrors } from '../../../nodes/MessagingService/n8n/errors';
+import { toNodeError } from '../../../nodes/MessagingService/n8n/errors';
 import { Problem } from '../../../nodes/MessagingService/n8n/problem';
 import { API_KEY as KEY, clientOf, response } from '../helpers/api';
 import { nodeWith } from '../helpers/node';
@@ -40,188 +40,137 @@ function errorOf(request: FailedRequest, answer: Answer): NodeApiError {
 	throw error;
 }
 
-describe('every failure', () => {
-	test.each([
-		[400, /did not accept the request/, /gives no reason\. Check the values/],
-		[401, /does not accept the API key/, /team settings/],
-		[403, /Something in front of the messaging service/, /firewall or a proxy/],
-		[407, /Something in front of the messaging service/, /firewall or a proxy/],
-		[404, /does not know this address/, /base URL/],
-		[408, /took too long/, /again later/],
-		[429, /is not accepting more requests/, /Max Retries/],
-		[300, /redirect/, /base URL/],
-		[500, /reported a server error/, /again later/],
-	])('status %i says what happened and what to do', (status, message, description) => {
-		const error = errorOf(READ, response(status));
-		expect(error.message).toMatch(message);
-		expect(error.description).toMatch(description);
-		expect(error.description).toContain(`(Status ${status})`);
-		expect(error.httpCode).toBe(String(status));
-	});
+const says = (message: string) => JSON.stringify({ message });
 
-	test.each([
-		[400, 'This email exists.', /did not accept the request: This email exists$/, /^Check the/],
-		[403, 'Not in your plan.', /refused access: Not in your plan$/, /^Ask whoever manages/],
-		[
-			401,
-			'Expired',
-			/does not accept the API key$/,
-			/^The service says: "Expired"\. Check the API/,
-		],
-		[404, 'No such contact.', /not accept the request: No such contact$/, /^Check the values/],
-		[429, 'Slow down', /not accepting more requests/, /says: "Slow down"/],
-	])('status %i has the words of the service: %s', (status, words, message, description) => {
-		const error = errorOf(READ, response(status, JSON.stringify({ message: words })));
-		expect(error.message).toMatch(message);
-		expect(error.description).toMatch(description);
-	});
+test.each<[status: number, text: string, message: RegExp, description: RegExp]>([
+	[400, '', /did not accept the request$/, /gives no reason\. Check the values/],
+	[400, says('Email exists.'), /did not accept the request: Email exists$/, /^Check the values/],
+	[401, '', /does not accept the API key/, /team settings/],
+	[401, says('Expired'), /accept the API key$/, /^The service says: "Expired"\. Check the API/],
+	[403, '', /Something in front of the messaging service/, /firewall or a proxy/],
+	[403, says('Not in your plan.'), /refused access: Not in your plan$/, /^Ask whoever manages/],
+	[404, '', /does not know this address/, /base URL/],
+	[404, says('No such contact.'), /not accept the request: No such contact$/, /and the base URL/],
+	[407, '', /Something in front of the messaging service/, /firewall or a proxy/],
+	[408, '', /took too long/, /again later/],
+	[429, says('Slow down'), /not accepting more requests/, /says: "Slow down".*Max Retries/],
+	[300, '', /redirect/, /base URL/],
+	[500, '', /reported a server error/, /again later/],
+])('status %i with %j says what happened and what to do', (status, text, message, description) => {
+	const error = errorOf(READ, response(status, text));
+	expect(error.message).toMatch(message);
+	expect(error.description).toMatch(description);
+	expect(error.description).toContain(`(Status ${status})`);
+	expect(error.httpCode).toBe(String(status));
+});
 
-	test('status 401 of a request without the key is not about the key', () => {
-		const error = errorOf({ ...WRITE, authenticate: false }, response(401));
-		expect(`${error.message} ${error.description}`).not.toMatch(
-			/does not accept|Check the API key/,
-		);
-	});
-
-	test.each([
-		[
-			'unreachable',
-			/cannot be reached at messaging\.example\.com:8443/,
-			/nothing was sent.*\(detail\)/,
-		],
-		['broken', /broke off/, /again later\. \(detail\)/],
-		['timeout', /within 60 seconds/, /raise "Timeout"/],
-		['cancelled', /canceled while/, /Nothing was changed/],
-		['notStarted', /was canceled$/, /was not sent/],
-		['insecure', /certificate of messaging\.example\.com:8443/, /nothing was sent.*\(detail\)/],
-		['invalid', /could not be sent/, /API key.*\(detail\)/],
-		['heldBack', /not accepting more requests/, /out in detail, so this one was not sent/],
-		['stalled', /only "too many requests" for 15 minutes/, /given up; it was not accepted/],
-		['tooLarge', /is larger than detail$/, /Ask for less at a time/],
-		['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
-	] as const)('%s says what happened and what to do', (reason, message, description) => {
+test.each([
+	[
+		'unreachable',
+		/cannot be reached at messaging\.example\.com:8443/,
+		/nothing was sent.*\(detail\)/,
+	],
+	['broken', /broke off/, /again later\. \(detail\)/],
+	['timeout', /within 60 seconds/, /raise "Timeout"/],
+	// n8n takes an execution for canceled by this word.
+	['cancelled', /canceled/, /Nothing was changed/],
+	['notStarted', /canceled/, /was not sent/],
+	['insecure', /certificate of messaging\.example\.com:8443/, /nothing was sent.*\(detail\)/],
+	['invalid', /could not be sent/, /API key.*\(detail\)/],
+	['heldBack', /not accepting more requests/, /out in detail, so this one was not sent/],
+	['stalled', /only "too many requests" for 15 minutes/, /given up; it was not accepted/],
+	['outage', /nothing has got through to messaging/, /The latest call failed with: detail\./],
+	['tooLarge', /is larger than detail$/, /Ask for less at a time/],
+	['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
+] as const)(
+	'no response, %s: says what happened and what to do',
+	(reason, message, description) => {
 		const error = errorOf(READ, noResponse(reason, 'detail'));
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 		expect(error.httpCode).toBeNull();
-	});
+	},
+);
 
-	test('a place without HTTPS is not said to have a bad certificate', () => {
-		const detail = 'EPROTO: write EPROTO: wrong version number';
-		const error = errorOf(READ, noResponse('insecure', detail));
-		expect(error.message).toBe('No secure connection to messaging.example.com:8443 is possible');
-		expect(error.description).toMatch(/Nothing was sent.*does not speak HTTPS/);
-		expect(error.description).not.toContain('http://');
-	});
-
-	test.each([
-		...[303, 408, 499, 500, 502].map((status) => response(status)),
-		...(['broken', 'timeout', 'cancelled'] as const).map((reason) => noResponse(reason)),
-	])('of a write that may have had an effect says so: $status $reason', (answer) => {
-		expect(errorOf(WRITE, answer).description).toMatch(/may have acted on the request/);
-		expect(errorOf(READ, answer).description).not.toMatch(/may have acted/);
-	});
-
-	test.each([response(429), response(400), noResponse('unreachable'), noResponse('notStarted')])(
-		'of a write that had no effect does not cast doubt: $status $reason',
-		(answer) => expect(errorOf(WRITE, answer).description).not.toMatch(/may have acted/),
-	);
-
-	test('404 is told in the words of the operation', () => {
-		const notFound = { message: 'No such webhook', description: 'Copy its address again.' };
-		const error = errorOf({ ...READ, notFound }, response(404, '{"message":"Not found"}'));
-		expect(error.message).toBe('No such webhook');
-		expect(error.description).toBe(
-			'The service says: "Not found". Copy its address again. (Status 404)',
-		);
-	});
-
-	test.each([
-		['https://elsewhere.example.com/x?y', 'It points to https://elsewhere.example.com. '],
-		['', ''],
-	])('a redirect to %j names where it leads', (location, words) => {
-		const { description } = errorOf(READ, response(302, '', { location }));
-		expect(description?.startsWith(`${words}The API key is sent only`)).toBe(true);
-	});
-
-	test.each([
-		[
-			'<html></html>',
-			'A web page came back instead of an answer from the messaging service',
-			/login page/,
-		],
-		['', 'Unexpected response from the messaging service', /^It is empty\./],
-		['{}', 'Unexpected response from the messaging service', /^It begins with: \{\}\./],
-		['[1]', 'Unexpected response from the messaging service', /^It begins with: \[1\]\./],
-		[COMPRESSED, 'Unexpected response from the messaging service', /^It is not readable text\./],
-	])('an answer that is not as promised is one: %j', (text, message, description) => {
-		const error = errorOf(READ, unexpected(200, text));
-		expect(error.message).toBe(message);
-		expect(error.description).toMatch(description);
-		expect(error.httpCode).toBe('200');
-		expect(errorOf(WRITE, unexpected(201, text)).description).toMatch(
-			/^The service may have processed/,
-		);
-	});
+test('a place without HTTPS is not said to have a bad certificate', () => {
+	const error = errorOf(READ, noResponse('insecure', 'EPROTO: write EPROTO: wrong version number'));
+	expect(error.message).not.toContain('certificate');
+	expect(error.description).toMatch(/Nothing was sent.*does not speak HTTPS/);
 });
 
-describe('what else fails', () => {
-	const node = nodeWith();
+test('status 401 of a request without the key is not about the key', () => {
+	const error = errorOf({ ...WRITE, authenticate: false }, response(401));
+	expect(`${error.message} ${error.description}`).not.toMatch(/API key/);
+});
 
-	test('is an error of the node in its own words', () => {
-		const error = toNodeError(node, new Problem('Preexisting', 'Why.'), {
-			itemIndex: 4,
-			addition: 'More.',
-		});
-		expect(error).toBeInstanceOf(NodeOperationError);
-		// n8n replaces a message in which it finds the code of a system error, here EEXIST.
-		expect(error).toMatchObject({
-			message: 'Preexisting',
-			description: 'Why. More.',
-			context: { itemIndex: 4 },
-		});
-	});
+test.each([
+	...[303, 408, 499, 500, 502].map((status) => ({ answer: response(status), mayHave: true })),
+	...(['broken', 'timeout', 'cancelled'] as const).map((reason) => {
+		return { answer: noResponse(reason), mayHave: true };
+	}),
+	...[400, 429].map((status) => ({ answer: response(status), mayHave: false })),
+	...(['unreachable', 'notStarted'] as const).map((reason) => {
+		return { answer: noResponse(reason), mayHave: false };
+	}),
+])(
+	'that a write may have had an effect is said where it may: $answer.status $answer.reason, $mayHave',
+	({ answer, mayHave }) => {
+		const words = String(errorOf(WRITE, answer).description);
+		expect(words.includes('may have acted on the request')).toBe(mayHave);
+		expect(errorOf(READ, answer).description).not.toContain('may have acted');
+	},
+);
 
-	test.each([
-		[
-			'page 3, 4',
-			new RequestFailure(READ, response(503), 'refused'),
-			NodeApiError,
-			/reported a server error/,
-			/^Missing from the list: page 3, 4\. Run/,
-		],
-		[
-			undefined,
-			new Problem('Not complete', 'Why.'),
-			NodeOperationError,
-			/^Not complete$/,
-			/changed while it was read.* reading it again failed\. Why\.$/,
-		],
-		[
-			'page 2',
-			new Error('any'),
-			NodeOperationError,
-			/^The list could not/,
-			/^Missing from the list: page 2\. $/,
-		],
-	] as const)('is a list without %j', (pages, cause, kind, message, description) => {
-		const error = toNodeError(node, new IncompleteList(INBOXES, { cause, pages }));
-		expect(error).toBeInstanceOf(kind);
-		expect(error.message).toMatch(message);
-		expect(error).toHaveProperty('description', expect.stringMatching(description));
-	});
+test('404 is told in the words of the operation', () => {
+	const notFound = { message: 'No such webhook', description: 'Copy its address again.' };
+	const error = errorOf({ ...READ, notFound }, response(404, says('Not found')));
+	expect(error.message).toBe('No such webhook');
+	expect(error.description).toMatch(/^The service says: "Not found"\. Copy its address again\. /);
+});
 
-	test("is an error of the node in n8n's own words", async () => {
-		expect(toNodeError(node, new Error('of n8n'), { addition: 'More.' })).toMatchObject({
-			message: 'of n8n',
-			description: 'More.',
-		});
-		expect(toNodeError(node, 'words')).toMatchObject({ message: 'words' });
-		expect(await withNodeErrors(node, async () => 'result')).toBe('result');
-		await expect(withNodeErrors(node, () => Promise.reject(new Problem('Bad')))).rejects.toThrow(
-			NodeOperationError,
-		);
+test.each([
+	['<html></html>', /^A web page came back/, /login page/],
+	['', /^Unexpected response/, /^It is empty\./],
+	['[1]', /^Unexpected response/, /^It begins with: \[1\]\./],
+	[COMPRESSED, /^Unexpected response/, /^It is not readable text\./],
+])('an answer that is not as promised is one: %j', (text, message, description) => {
+	const error = errorOf(READ, unexpected(200, text));
+	expect(error.message).toMatch(message);
+	expect(error.description).toMatch(description);
+	expect(errorOf(WRITE, unexpected(201, text)).description).toMatch(/may have processed/);
+});
+
+test.each<[number, object | undefined]>([
+	[401, { cause: 'credential-invalid' }],
+	[429, { cause: 'rate-limited', retryAfterMs: 7_000 }],
+	[503, { cause: 'temporarily-unavailable' }],
+	[400, undefined],
+])('n8n itself is told what a status %i means', (status, failure) => {
+	const error = errorOf(READ, response(status, '', { 'retry-after': '7' }));
+	expect(Reflect.get(error, 'failure')).toEqual(failure);
+});
+
+test('what else fails is an error of the node in its own words', () => {
+	const context = { itemIndex: 4, addition: 'More.' };
+	// n8n replaces a message in which it finds the code of a system error, here EEXIST.
+	const own = toNodeError(nodeWith(), new Problem('Preexisting', 'Why.'), context);
+	expect(own).toBeInstanceOf(NodeOperationError);
+	expect(own).toMatchObject({
+		message: 'Preexisting',
+		description: 'Why. More.',
+		context: { itemIndex: 4 },
 	});
+	expect(toNodeError(nodeWith(), new Error('of n8n'))).toMatchObject({ message: 'of n8n' });
+	expect(toNodeError(nodeWith(), 'words')).toMatchObject({ message: 'words' });
+});
+
+test.each([
+	['page 3', new RequestFailure(READ, response(503), 'refused'), /^Missing from .* page 3\. Run/],
+	[undefined, new Problem('Not complete', 'Why.'), /changed while .* again failed\. Why\.$/],
+	['page 2', new Error('any'), /^Missing from the list: page 2\. $/],
+] as const)('a list without %j names what is missing, and why', (pages, cause, description) => {
+	const error = toNodeError(nodeWith(), new IncompleteList(INBOXES, { cause, pages }));
+	expect(error.description).toMatch(description);
 });
 
 describe('the words of the service', () => {

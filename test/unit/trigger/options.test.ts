@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { triggerOptionsField } from '../../../nodes/MessagingService/trigger/options';
 import { optionsWith, problemOf } from './panel';
 
@@ -10,13 +9,6 @@ test('an option that is added has the value that it had before', () => {
 	expect(fields).toHaveLength(8);
 	for (const { name, default: value } of fields)
 		expect(optionsWith({ [name]: value } as IDataObject)).toEqual(optionsWith({}));
-});
-
-test('events stand first, and what is required stands above what is not', () => {
-	const names = new MessagingServiceTrigger().description.properties.map(({ name }) => name);
-	expect(names[0]).toBe('events');
-	for (const name of ['ignoreOutbound', 'skipDuplicates', 'filters', 'options'])
-		expect(names.indexOf('subscriptionPath')).toBeLessThan(names.indexOf(name));
 });
 
 describe('how calls are answered', () => {

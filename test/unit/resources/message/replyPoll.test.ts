@@ -18,7 +18,6 @@ import { VirtualClock } from '../../helpers/virtualClock';
 const EPOCH = Date.parse('2026-01-31T08:00:00.500Z');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const INTERVAL = 5_000;
 const INBOX = '+15555550199';
 const CONTACT = '+15555550101';
 
@@ -93,20 +92,6 @@ function failureOf(answer: Answer, outcome: FailedOutcome = 'refused'): RequestF
 	} as const;
 	return new RequestFailure(request, answer, outcome);
 }
-
-test('ends as soon as the contact has replied', async () => {
-	const wait = new Wait({ messages: [{ id: 7, at: 61_000 }] });
-	expect(await wait.run()).toBe(7);
-	expect(wait.clock.now()).toBeLessThan(61_000 + 2 * INTERVAL);
-});
-
-test('everybody who waits shares the readings', async () => {
-	const wait = new Wait({});
-	await wait.clock.run(
-		Promise.all([1, 2, 3].map(async () => await wait.poll.waitFor([CONTACT], MINUTE))),
-	);
-	expect(wait.readings).toBe(MINUTE / INTERVAL + 1);
-});
 
 test.each<[string, number | undefined, Parameters<Wait['run']>[0]]>([
 	['that the first reading did not find', 2, {}],
@@ -188,11 +173,4 @@ test.each([
 	await expect(wait.run()).rejects.toMatchObject({ name: 'RequestFailure' });
 	expect(wait.clock.now() / MINUTE).toBeGreaterThanOrEqual(atLeast);
 	expect(wait.clock.now() / MINUTE).toBeLessThan(atMost);
-});
-
-test('the end of the run ends the wait', async () => {
-	const wait = new Wait({});
-	void wait.clock.wait(MINUTE).then(() => wait.end.abort());
-	expect(await wait.run()).toBeUndefined();
-	expect(wait.clock.now()).toBeLessThan(2 * MINUTE);
 });

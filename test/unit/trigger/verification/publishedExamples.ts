@@ -122,13 +122,6 @@ export const EXAMPLES: Example[] = [
 		signature: standardWebhooksHeaders['webhook-signature'],
 	},
 	{
-		service: 'Standard Webhooks, the secret as it is shown with its version',
-		source: 'standard-webhooks, libraries/javascript/src/webhook.test.ts',
-		...standardWebhooks,
-		secret: `v1,${standardWebhooks.secret}`,
-		headers: standardWebhooksHeaders,
-	},
-	{
 		service: 'Svix, with its own names of headers',
 		source: 'standard-webhooks, libraries/javascript/src/webhook.test.ts',
 		...standardWebhooks,

@@ -38,11 +38,6 @@ test('only the secret itself is let in, also after "Bearer"', () => {
 	);
 });
 
-test('reads the name of the header in any case', () => {
-	for (const headerName of ['x-secret', 'X-SECRET', ' X-Secret '])
-		expect(withHeader(SECRET, SECRET, { headerName })).toBeUndefined();
-});
-
 test('lets in letters beyond ASCII, which senders write in Latin-1 or in UTF-8', () => {
 	const secret = 'Schlüssel-für-Läden';
 	const utf8 = Buffer.from(secret).toString('latin1');
@@ -62,9 +57,7 @@ test.each([
 	['an object', { secret: { toString: (): string => SECRET } }],
 	['"Bearer"', { secret: `Bearer ${SECRET}` }],
 ])('refuses %s', (_what, query) => {
-	expect(withQuery(query)).toMatch(
-		/^(no secret in the query "secret"|the secret in the query "secret" does not match that of the credential)$/,
-	);
+	expect(withQuery(query)).toMatch(/^(no|the) secret in the query "secret"/);
 });
 
 test.each(['__proto__', 'constructor'])('is not fooled by the name "%s"', (name) => {
