@@ -8,18 +8,15 @@ import {
 	createRunExecutionData,
 	type GenericValue,
 	type ICredentialDataDecryptedObject,
-	ICredentialsHelper,
-	type ICredentials,
+	type ICredentialsHelper,
 	type IDataObject,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
-	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
-	type IRequestOptionsSimplified,
 	type IRun,
 	type ITaskData,
 	type IWorkflowExecuteAdditionalData,
@@ -32,6 +29,7 @@ import {
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { fake } from '../unit/helpers/fake.ts';
 
 /** The node's pauses are made of sleeps that last so long at most, in milliseconds. */
 const LONGEST_SLEEP = 1_000;
@@ -124,53 +122,21 @@ class Source implements INodeType {
 	}
 }
 
-class Credentials extends ICredentialsHelper {
-	private readonly data: ICredentialDataDecryptedObject;
-
-	constructor(data: ICredentialDataDecryptedObject) {
-		super();
-		this.data = data;
-	}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		request: IHttpRequestOptions | IRequestOptionsSimplified,
-	): Promise<IHttpRequestOptions> {
-		if (!('url' in request) || typeof request.url !== 'string') throw new Error('no address');
-		return await new MessagingServiceApi().authenticate(credentials, {
-			...request,
-			url: request.url,
-		});
-	}
-
-	async preAuthentication(): Promise<undefined> {}
-
-	async runPreAuthentication(): Promise<undefined> {}
-
-	async getCredentials(): Promise<ICredentials> {
-		throw new Error('not needed');
-	}
-
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return this.data;
-	}
-
-	async updateCredentials(): Promise<void> {}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {}
-
-	getCredentialsProperties(): INodeProperties[] {
-		return [];
-	}
+/** What n8n's engine asks of the credential. */
+function credentialsHelper(data: ICredentialDataDecryptedObject): ICredentialsHelper {
+	return fake<ICredentialsHelper>({
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		getCredentialsProperties: () => [],
+		getDecrypted: async () => data,
+		preAuthentication: async () => undefined,
+		runPreAuthentication: async () => undefined,
+		authenticate: async (
+			credentials: ICredentialDataDecryptedObject,
+			_typeName: string,
+			request: IHttpRequestOptions,
+		) => await new MessagingServiceApi().authenticate(credentials, request),
+	});
 }
 
 /** Runs the action node behind a source of items in n8n's own engine. */
@@ -266,7 +232,7 @@ export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
 		activeVersionId: null,
 	};
 	const data: Omit<IWorkflowExecuteAdditionalData, 'externalSecretsProxy'> = {
-		credentialsHelper: new Credentials(run.credential),
+		credentialsHelper: credentialsHelper(run.credential),
 		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
 		executionId: run.executionId ?? String(++executions),
 		currentNodeExecutionIndex: 0,

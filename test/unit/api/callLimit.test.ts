@@ -42,14 +42,11 @@ function runOf(
 	const clock = new VirtualClock(0);
 	const controller = new AbortController();
 	const begun: number[] = [];
-	let [underWay, peak] = [0, 0];
 	const client = clientOf(
 		async () => {
 			const [milliseconds, result] = answer(begun.length, clock.now());
 			begun.push(clock.now());
-			peak = Math.max(peak, ++underWay);
 			await clock.wait(milliseconds);
-			underWay--;
 			return result;
 		},
 		clock,
@@ -72,7 +69,6 @@ function runOf(
 		team: client.account.team,
 		controller,
 		begun,
-		peak: () => peak,
 		outcomes: async () =>
 			countOf(await clock.run(Promise.all(Array.from({ length: count }, call)))),
 	};
@@ -84,15 +80,6 @@ function countOf(outcomes: Array<string | undefined>): Record<string, number> {
 		names.map((name) => [name, outcomes.filter((outcome) => outcome === name).length]),
 	);
 }
-
-test.each([
-	[undefined, 200],
-	[3, 3],
-])('with the concurrency %p, %d calls are under way at once', async (concurrency, most) => {
-	const run = runOf(1_000, { answer: () => [50, FINE], concurrency });
-	expect(await run.outcomes()).toEqual({ accepted: 1_000 });
-	expect(run.peak()).toBe(most);
-});
 
 test('a call that waits for its next try leaves its place to another one', async () => {
 	const run = runOf(2, {

@@ -154,18 +154,6 @@ describe('a 429', () => {
 });
 
 describe('within a time', () => {
-	test('a request fails at once when the service asks for a longer pause', async () => {
-		const { client, clock, requests } = serviceWith([BUSY, FINE]);
-		const failed = clock.run(client.within(7_000).send(READ, asIs));
-		await expect(failed).rejects.toMatchObject({ answer: noResponse('heldBack', '7 seconds') });
-		// Nor does the next one wait for it.
-		await expect(client.within(5_000).send(READ, asIs)).rejects.toMatchObject({
-			answer: noResponse('heldBack', '7 seconds'),
-		});
-		expect(clock.now()).toBe(0);
-		expect(requests).toHaveLength(1);
-	});
-
 	test('its repeats and pauses are over, too', async () => {
 		const answers = [response(503, '', { 'retry-after': '3' }), FINE];
 		const { client, clock, requests } = serviceWith(answers);

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readEventFilters, reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
-import { optionsWith, panelWith, problemOf } from './panel';
+import { failureOf } from '../helpers/parameters';
+import { optionsWith, panelWith } from './panel';
 
 const INBOXES = {
 	inboxIds: ['11111111-1111-4111-8111-11111111111A', '77777777-7777-4777-8777-777777777777'],
@@ -18,7 +19,7 @@ test.each<[string, IDataObject, string]>([
 	['events', { events: ['a', ' '] }, '"Events" has an entry without a name'],
 	['inboxes', { filters: { inboxIds: [] } }, 'The filter "Inboxes" names no inbox'],
 ])('%s without a value are refused: %j', (_what, parameters, message) => {
-	const problem = problemOf(() => read(parameters));
+	const problem = failureOf(() => read(parameters));
 	expect(problem.message).toBe(message);
 	expect(problem.description).toMatch(/, or (?:remove|take) the /);
 });

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { triggerOptionsField } from '../../../nodes/MessagingService/trigger/options';
-import { optionsWith, problemOf } from './panel';
+import { failureOf } from '../helpers/parameters';
+import { optionsWith } from './panel';
 
 const isField = (entry: object): entry is INodeProperties => 'default' in entry;
 
@@ -30,7 +31,7 @@ describe('how calls are answered', () => {
 	test.each([302, 404, 199, 200.5, 'x'])(
 		'but not with %s, after which the service would deliver the event again',
 		(responseCode) => {
-			expect(problemOf(() => optionsWith({ responseCode })).message).toMatch(
+			expect(failureOf(() => optionsWith({ responseCode })).message).toMatch(
 				/^"Response Code" has to be/,
 			);
 		},

@@ -1,5 +1,4 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { Problem } from '../../../nodes/MessagingService/n8n/problem';
 import { PanelValues } from '../../../nodes/MessagingService/panel/parameters';
 import { readOptions, type TriggerOptions } from '../../../nodes/MessagingService/trigger/options';
 import { fake } from '../helpers/fake';
@@ -16,15 +15,4 @@ export function panelWith(parameters: IDataObject): PanelValues {
 /** The options of a trigger, those that are left out as they are by default. */
 export function optionsWith(options: IDataObject): TriggerOptions {
 	return readOptions(panelWith({ options }));
-}
-
-/** The problem that a reader throws. */
-export function problemOf(read: () => unknown): Problem {
-	try {
-		read();
-	} catch (error) {
-		if (error instanceof Problem) return error;
-		throw error;
-	}
-	throw new Error('Nothing was thrown');
 }

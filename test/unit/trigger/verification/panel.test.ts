@@ -4,7 +4,8 @@ import {
 	readVerification,
 	verificationFields,
 } from '../../../../nodes/MessagingService/trigger/verification';
-import { panelWith, problemOf } from '../panel';
+import { failureOf } from '../../helpers/parameters';
+import { panelWith } from '../panel';
 import { callWith, problemWith, refusal, verificationWith } from './call';
 
 const read = (parameters: IDataObject) => readVerification(panelWith(parameters));
@@ -39,7 +40,7 @@ test.each<[string, (value: string) => IDataObject]>([
 	expect(options.length).toBeGreaterThan(1);
 	for (const option of options) read(parameters(String(Reflect.get(option, 'value'))));
 	for (const unknown of ['md5', '', '__proto__'])
-		expect(problemOf(() => read(parameters(unknown)))).toMatchObject({
+		expect(failureOf(() => read(parameters(unknown)))).toMatchObject({
 			message: expect.stringMatching(/^"[A-Z][\w ]+" has an unknown value: /),
 			description: expect.stringMatching(/^Choose one of these: \w.*\.$/),
 		});
@@ -73,7 +74,7 @@ test.each<[IDataObject, string, RegExp]>([
 		/^The value is /,
 	]),
 ])('refuses the signature %j', (signature, message, remedy) => {
-	expect(problemOf(() => read(signed(signature)))).toMatchObject({
+	expect(failureOf(() => read(signed(signature)))).toMatchObject({
 		message,
 		description: expect.stringMatching(remedy),
 	});
