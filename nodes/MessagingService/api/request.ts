@@ -69,7 +69,7 @@ export type NoResponseReason =
 	| 'heldBack'
 	/** It was not sent: the service has answered 429 to everything for a long time. */
 	| 'stalled'
-	/** It was not sent: no call has got through for a long time. */
+	/** It was not sent: no call gets through. */
 	| 'outage'
 	/** No TLS connection could be made, mostly because the certificate is not trusted; nothing was sent. */
 	| 'insecure'

@@ -89,9 +89,10 @@ const NO_RESPONSE: { [Reason in NoResponseReason]: (failed: Circumstances) => Ex
 	}),
 	outage: ({ request, host, detail }) => ({
 		message:
-			request.repeat === 'idempotent'
-				? `Given up, because nothing has got through to ${host} for minutes`
-				: `Not sent, because nothing has got through to ${host} for minutes`,
+			// With the others, an earlier try may have been sent.
+			request.repeat === 'ifRefused'
+				? `Not sent, because nothing gets through to ${host}`
+				: `Given up, because nothing gets through to ${host}`,
 		description: `Check the base URL in the credential, or wait until the service works again; then go on with what was not done. The latest call failed with: ${detail}.`,
 	}),
 	insecure: ({ host, detail }) =>

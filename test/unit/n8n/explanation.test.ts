@@ -79,7 +79,7 @@ test.each([
 	['invalid', /could not be sent/, /API key.*\(detail\)/],
 	['heldBack', /not accepting more requests/, /out in detail, so this one was not sent/],
 	['stalled', /only "too many requests" for 15 minutes/, /given up; it was not accepted/],
-	['outage', /nothing has got through to messaging/, /The latest call failed with: detail\./],
+	['outage', /nothing gets through to messaging/, /The latest call failed with: detail\./],
 	['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 	['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
 ] as const)(
