@@ -35,7 +35,7 @@ export function referencePages({
 	for (const resource of choicesOf(properties.find(({ name }) => name === 'resource'))) {
 		pages.set(`${resource.name.toLowerCase().replace(/[^a-z]+/g, '-')}.md`, [
 			`# ${resource.name}: all fields`,
-			`${sentence(resource.description)} Every operation also has [these options](options.md). An option that turns something on does nothing until you add it.`,
+			`${sentence(resource.description)} Every operation also has [these options](options.md). Add an option that turns something on, and then turn it on.`,
 			...operations
 				.filter((each) => each.resource === resource.value)
 				.flatMap(({ option, rows, toolFields }) => [

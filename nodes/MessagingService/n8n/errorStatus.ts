@@ -78,7 +78,7 @@ export function explainStatus(
 function adviceIfBusy(request: FailedRequest): string {
 	const wait = request.hasDeadline
 		? 'Try again later.'
-		: 'Raise "Max Retries" in the options, so that the node waits longer.';
+		: 'Set "Max Retries" in the options to more than 10, so that the node waits longer.';
 	return `The request was not accepted. ${retryAdvice(request)}${wait}`;
 }
 

@@ -27,7 +27,7 @@ const maxRetriesField = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
-	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. If not set: ${DEFAULT_RETRIES} times, or ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
+	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Replaces the usual ${DEFAULT_RETRIES} times, and ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
 } satisfies INodeProperties;
 
 const requestsPerMinuteField = {
@@ -55,7 +55,7 @@ export const resendUncertainField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to resend an item whose earlier call may have been accepted. Otherwise it comes out as "uncertain" with Send Once, and fails when you retry an execution. Look at the service first, and turn it off afterwards.',
+		'Whether to resend an item whose earlier call may have been accepted. Otherwise it comes out as "uncertain" with Send Once, and fails when you retry an execution. Check your messages first, and turn it off afterwards.',
 };
 
 const concurrencyField = {

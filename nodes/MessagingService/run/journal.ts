@@ -25,7 +25,7 @@ interface Kept {
 
 const HASH_LENGTH = 16;
 /** Why a write is unknown. Each goes on after "The earlier try failed with: ". */
-const STOPPED = 'the execution was stopped while this was under way';
+const STOPPED = 'it is still under way, or the execution was stopped during it';
 const CUT_OFF = 'the execution was stopped, or n8n ended during it, so nothing tells what was sent';
 
 /**

@@ -151,7 +151,7 @@ function preview(item: Item, run: Run): IDataObject {
 }
 
 /**
- * The output of an item: the same fields whatever became of it, so that a table of many items has no gaps.
+ * The output of an item that did not fail: the same fields whatever became of it, so that a table of many has no gaps.
  *
  * @param sent what `run.once` gave
  */

@@ -64,7 +64,7 @@ export const onceFields: INodeProperties[] = [
 		...sendOnceField,
 		displayOptions: { hide: { '@tool': [true] } },
 		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
-		hint: 'Remembers only what was sent while it was on',
+		hint: 'What was sent before you turned this on is not remembered',
 	},
 	// A model may repeat a call.
 	{ ...sendOnceField, displayOptions: { show: { '@tool': [true] } }, default: 'phone' },

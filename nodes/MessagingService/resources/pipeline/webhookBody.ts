@@ -57,7 +57,8 @@ const payloadModeField: INodeProperties = {
 	name: 'payloadMode',
 	type: 'options',
 	default: 'fields',
-	description: 'What else the agent should know. The agent finds it in "webhookBody".',
+	description:
+		'What else the agent should know, such as a first name. In the agent builder, it is in "webhookBody".',
 	options: PAYLOAD_MODES,
 };
 
