@@ -27,7 +27,11 @@ export function readTime(text: string): number {
 	return parseDate(text);
 }
 
+/** How a date with a time zone ends. */
+const ZONE = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)(?:\s*\(.*\))?$/i;
+
 /** Milliseconds since 1970 of a date; NaN for anything else. One without a time zone is in UTC, wherever n8n runs. */
 function parseDate(text: string): number {
-	return Date.parse(/^\d{4}[-/]\d\d?[-/]\d\d?[T ][\d:.]+$/.test(text) ? `${text}Z` : text);
+	if (ZONE.test(text)) return Date.parse(text);
+	return Date.parse(/\dT\d/.test(text) ? `${text}Z` : `${text} UTC`);
 }

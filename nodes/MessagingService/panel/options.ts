@@ -18,7 +18,8 @@ const timeoutField = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_TIMEOUT,
-	description: 'How many milliseconds the service has to answer a request in full',
+	description:
+		'How many milliseconds the service has to answer a request in full. 60000 is a minute.',
 } satisfies INodeProperties;
 
 const maxRetriesField = {
@@ -66,7 +67,7 @@ const concurrencyField = {
 	typeOptions: { minValue: 1, maxValue: MAX_CALLS },
 	default: MAX_CALLS,
 	description:
-		'Maximum number of requests under way at once. Lower it for a service that cannot take that many.',
+		'How many calls may wait for their answers at the same time. Lower it for a service that cannot take that many.',
 } satisfies INodeProperties;
 
 /** The options of every operation that calls webhooks. */

@@ -58,7 +58,8 @@ async function findChoices(
 		const results: INodeListSearchItems[] = [];
 		const read = async () => {
 			for await (const page of readPages(client, endpointOf(client.account))) {
-				results.push(...page.filter((entry) => isFound(entry, typed)).flatMap(toChoice));
+				const found = page.filter((entry) => isFound(entry, typed)).flatMap(toChoice);
+				results.push(...found.slice(0, MAX_CHOICES));
 				if (results.length >= MAX_CHOICES) break;
 			}
 		};

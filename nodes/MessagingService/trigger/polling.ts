@@ -23,7 +23,7 @@ import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../resources/me
 import { MessagePage } from '../resources/message/messagePage';
 import { type Reading, readMessages, readMessagesSince } from '../resources/message/readMessages';
 
-import { logContext } from './logging';
+import { logContext } from '../n8n/logContext';
 import { LOOK_BACK, newIn, type PollMemory, recall, remember, startOfReading } from './pollMemory';
 
 /** Milliseconds for a poll that an activation waits for. n8n gives up an activation after 84 seconds. */
@@ -96,7 +96,7 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	if (newest.length > 0) return newest;
 	throw new Problem(
 		'There was no such message during the last two days',
-		'Send one, or have somebody send one, and try again. Check the direction and the filters, too.',
+		'Send one, or have somebody send one, and try again. Check "Trigger On" and "Filters", too.',
 	);
 }
 

@@ -10,7 +10,7 @@ import { Deliveries } from './deliveries';
 import { identifierFor } from './deliveryId';
 import { MULTIPART, readEvents } from './events';
 import { reasonToSkip } from './filters';
-import { logContext } from './logging';
+import { logContext } from '../n8n/logContext';
 import { readSettings, type Settings } from './settings';
 import { reasonToRefuse, type Verification } from './verification';
 

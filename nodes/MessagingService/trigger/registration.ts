@@ -8,7 +8,7 @@ import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
-import { logContext } from './logging';
+import { logContext } from '../n8n/logContext';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
@@ -217,5 +217,8 @@ function staticDataOf(context: IHookFunctions): { subscription?: Subscription } 
 function addressOf(context: IHookFunctions): string {
 	const address = context.getNodeWebhookUrl('default');
 	if (address) return address;
-	throw new Problem('n8n does not know the address of this trigger');
+	throw new Problem(
+		'n8n does not know the address of this trigger',
+		'Ask whoever runs n8n to set WEBHOOK_URL.',
+	);
 }

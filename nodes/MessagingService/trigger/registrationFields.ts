@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../n8n/problem';
 import type { PanelValues } from '../panel/parameters';
-import { dropdown } from './dropdown';
+import { dropdown } from '../panel/dropdown';
 
 const AUTOMATIC = 'automatic';
 const MANUAL = 'manual';

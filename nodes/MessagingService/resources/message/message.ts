@@ -99,10 +99,10 @@ export function oldestFirst(messages: readonly ParsedMessage[]): ParsedMessage[]
 export function fold(value: unknown): string {
 	if (typeof value !== 'string') return '';
 	return value
-		.normalize('NFKC')
-		.toLowerCase()
 		.replace(/[‘’‛′]/g, "'")
 		.replace(/[“”„‟″]/g, '"')
+		.normalize('NFKC')
+		.toLowerCase()
 		.replace(/\s+/g, ' ')
 		.trim();
 }

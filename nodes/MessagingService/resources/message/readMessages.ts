@@ -86,7 +86,8 @@ export async function readMessagesSince(
 			void notices.push({ words, type }),
 	};
 	for await (const page of readMessages(collected, client, widen(filters))) {
-		messages.push(...page.filter((message) => matchesServiceFilters(message, filters)));
+		// One by one, since a page may have more messages than a call can have arguments.
+		for (const message of page) if (matchesServiceFilters(message, filters)) messages.push(message);
 	}
 	return { messages, notices };
 }

@@ -3,7 +3,7 @@ import { Problem } from '../../n8n/problem';
 import type { ItemParameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
 import type { Item, Run } from '../operation';
-import { isStartedByHand } from '../startedByHand';
+import { isStartedByHand } from '../../n8n/startedByHand';
 import type { WebhookCall } from './webhookCall';
 
 const TEST_CHOICES = [

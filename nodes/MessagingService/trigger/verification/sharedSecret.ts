@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import type { PanelValues } from '../../panel/parameters';
-import { dropdown } from '../dropdown';
+import { dropdown } from '../../panel/dropdown';
 import { listHeaders, type Verification } from './call';
 
 const IN_HEADER = 'header';

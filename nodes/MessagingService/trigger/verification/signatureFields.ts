@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { dropdown } from '../dropdown';
+import { dropdown } from '../../panel/dropdown';
 import { ALGORITHMS, ENCODINGS, KEY_FORMATS } from './keys';
 
 export const CUSTOM = 'custom';
