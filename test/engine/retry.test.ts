@@ -17,6 +17,9 @@ import { byId, known, numbered, writes, type Write } from './writes.ts';
 
 hurry();
 
+/** When n8n stores the data of an execution that is under way. */
+type Saved = 'at the beginning' | 'after each node' | 'at a Wait node';
+
 /** An execution of a writing operation, as n8n stores it. */
 class Execution {
 	private readonly run: EngineRun;
@@ -74,6 +77,7 @@ class Execution {
 	/** Leaves of the first execution what n8n has of one in which the step before the node failed. */
 	failEarlier(): void {
 		this.forget();
+		delete this.failed?.resultData.runData.Node;
 		// The retries begin with that step.
 		this.stepsBefore = 1;
 	}
@@ -81,15 +85,17 @@ class Execution {
 	/**
 	 * Leaves of the first execution what n8n has of one during which it was killed.
 	 *
-	 * @param savesProgress whether n8n stores the data of an execution after each node
+	 * @param saved when n8n had stored its data for the last time
 	 */
-	cutOff(savesProgress: boolean): void {
+	cutOff(saved: Saved): void {
 		this.forget();
 		const [source] = this.failed?.resultData.runData.Source ?? [];
 		if (!source) throw new Error('Nothing was run');
-		if (savesProgress) return;
-		source.data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
-		this.stepsBefore = 1;
+		if (saved === 'at the beginning') {
+			source.data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
+		}
+		// The retry begins with the Wait node, or with the trigger.
+		if (saved !== 'after each node') this.stepsBefore = 1;
 	}
 
 	/** Drops what the first execution keeps for its nodes. */
@@ -217,22 +223,25 @@ describe.each(writes)('$operation', (write) => {
 	});
 });
 
-describe.each([false, true])('with "Save execution progress" %p', (savesProgress) => {
-	test.each(writes)(
-		'$operation is not sent again after n8n was killed, also by the retry of one that ended early',
-		async (write) => {
-			const { service, execution } = await failing(write, answer(400, REFUSED));
-			execution.cutOff(savesProgress);
-			const requests = service.received().length;
-			const fails = { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' };
-			await execution.retryFirst({ options: fails });
-			expect(execution.error?.message).toContain('Timeout');
-			await execution.retry({ options: {} });
-			expect(execution.error?.message).toMatch(/not sent again/);
-			expect(service.received()).toHaveLength(requests);
-		},
-	);
-});
+describe.each<Saved>(['at the beginning', 'after each node', 'at a Wait node'])(
+	'of an execution whose data were saved %s',
+	(saved) => {
+		test.each(writes)(
+			'$operation is not sent again after n8n was killed, also by the retry of one that ended early',
+			async (write) => {
+				const { service, execution } = await failing(write, answer(400, REFUSED));
+				execution.cutOff(saved);
+				const requests = service.received().length;
+				const fails = { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' };
+				await execution.retryFirst({ options: fails });
+				expect(execution.error?.message).toContain('Timeout');
+				await execution.retry({ options: {} });
+				expect(execution.error?.message).toMatch(/not sent again/);
+				expect(service.received()).toHaveLength(requests);
+			},
+		);
+	},
+);
 
 describe.each(writes)('$operation, when the failed execution itself is retried again', (write) => {
 	test('sends nothing that the first retry has sent', async () => {

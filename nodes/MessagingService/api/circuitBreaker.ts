@@ -1,5 +1,5 @@
 import { type Answer, noResponse, type Repeat } from './request';
-import { outcomeOfAnswer } from './retry';
+import { isFailure, MAX_DELAY, outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
@@ -9,17 +9,18 @@ import { type Clock, MINUTE_MS } from './time';
 export const MAX_CALLS = 200;
 /** Milliseconds from a call with an unknown outcome to the next probe. */
 const PROBE_INTERVAL = 10_000;
-/** Milliseconds of nothing but failures after which nothing more is sent; twice the timeout, where that is longer. */
+/** Milliseconds of nothing but failures after which no call is made any more; twice the timeout, where that is longer. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
 
 /**
  * Holds back the calls of one run while none gets through, so that an outage leaves few of them unknown, and a run of
- * thousands of items ends after minutes, not after days. A call gets through when its answer tells what became of it, as a
- * 429 does.
+ * thousands of items ends after minutes, not after days. A call gets through when the service deals with it, also by a
+ * refusal such as a 429.
  *
  * Those with an unknown outcome and those under way are 200 at most. Then, if calls got through before, only a probe goes
  * out now and then; one that gets through lets all go on. No call is made any more if none got through before, or when
- * calls have failed for two minutes. Time in which none is made does not count, such as a pause that the service asks for.
+ * calls have failed for two minutes. A call that may be made twice leaves nothing that has to be looked at, so only the
+ * time counts for it.
  */
 export class CircuitBreaker {
 	private readonly clock: Clock;
@@ -27,9 +28,10 @@ export class CircuitBreaker {
 	/** How many calls have an unknown outcome since the last one that got through. */
 	private unknown = 0;
 	private nextProbeAt = 0;
-	/** When the first call began that was made since then, and when the latest of them failed. */
-	private failingSince = Infinity;
-	private failedAt = 0;
+	/** When the latest call failed, if none has got through since. */
+	private failedAt?: number;
+	/** Milliseconds for which calls have failed. Of a pause between them, as a service asks for, only a part counts. */
+	private outage = 0;
 	/** The latest failure, in the words of the HTTP client. */
 	private latestFailure = '';
 	/** The longest time that a call of this run may take. */
@@ -48,8 +50,7 @@ export class CircuitBreaker {
 	/** Whether no call is made any more. */
 	get isOpen(): boolean {
 		if (!this.hasGotThrough && this.unknown >= MAX_CALLS) return true;
-		const outage = this.failedAt - this.failingSince;
-		return outage >= Math.max(MAX_OUTAGE, 2 * this.longestTimeout);
+		return this.outage >= Math.max(MAX_OUTAGE, 2 * this.longestTimeout);
 	}
 
 	/** The answer to a call that is not made any more. */
@@ -60,23 +61,28 @@ export class CircuitBreaker {
 	/** Makes a call, unless none is made any more, and learns from it whether calls get through. */
 	async call(repeat: Repeat, timeout: number, send: () => Promise<Answer>): Promise<Answer> {
 		if (this.isOpen) return this.refusal;
-		this.failingSince = Math.min(this.failingSince, this.clock.now());
 		this.longestTimeout = Math.max(this.longestTimeout, timeout);
+		const began = this.clock.now();
 		const answer = await send();
-		const isUnknown = outcomeOfAnswer(repeat, answer) === 'unknown';
-		if (isUnknown) {
-			this.unknown++;
-			this.nextProbeAt = this.clock.now() + PROBE_INTERVAL;
-		}
-		if (isUnknown || answer.kind === 'noResponse') {
-			this.failedAt = this.clock.now();
-			this.latestFailure =
-				answer.kind === 'noResponse' ? answer.detail || answer.reason : `status ${answer.status}`;
+		if (isFailure(answer)) {
+			this.noteFailure(answer, began);
+			if (repeat === 'ifRefused' && outcomeOfAnswer(repeat, answer) === 'unknown') this.unknown++;
 		} else {
 			this.hasGotThrough = true;
 			this.unknown = 0;
-			this.failingSince = Infinity;
+			this.failedAt = undefined;
+			this.outage = 0;
 		}
 		return answer;
+	}
+
+	private noteFailure(answer: Answer, began: number): void {
+		const now = this.clock.now();
+		const sinceLatest = now - (this.failedAt ?? began);
+		this.outage += Math.min(sinceLatest, Math.max(now - began, MAX_DELAY));
+		this.failedAt = now;
+		this.nextProbeAt = now + PROBE_INTERVAL;
+		this.latestFailure =
+			answer.kind === 'noResponse' ? answer.detail || answer.reason : `status ${answer.status}`;
 	}
 }

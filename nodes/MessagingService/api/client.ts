@@ -123,10 +123,10 @@ export class Client {
 		const tries = new Tries(request.repeat, this.maxRetries(request));
 		const understood: { content?: Content } = {};
 		const attempt = async () => {
-			const answer = await this.attempt(url, request);
+			const answer = await this.sendOnce(url, request);
 			if (!isSuccess(answer, request)) return answer;
 			understood.content = read(answer);
-			// The breaker has to know: a login page may stand in for the service for hours.
+			// The breaker has to know: a login page may answer in place of the service for hours.
 			return understood.content === undefined ? { ...answer, kind: 'unexpected' as const } : answer;
 		};
 		for (;;) {
@@ -160,7 +160,7 @@ export class Client {
 	}
 
 	/** Sends a request once. */
-	private async attempt(url: string, request: ApiRequest): Promise<Answer> {
+	private async sendOnce(url: string, request: ApiRequest): Promise<Answer> {
 		const { method, body, authenticate = true } = request;
 		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;

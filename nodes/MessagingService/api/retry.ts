@@ -38,7 +38,8 @@ const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 
 const FIRST_DELAY = 1_000;
 const MIN_DELAY = 100;
-const MAX_DELAY = 30_000;
+/** The longest pause before another try, unless the service asks for a longer one. */
+export const MAX_DELAY = 30_000;
 const MAX_RATE_LIMIT_DELAY = 10_000;
 const MAX_RETRY_AFTER = 15 * MINUTE_MS;
 // JavaScript takes nearly anything for a date, even "-5".
@@ -52,6 +53,11 @@ export function isRateLimited(answer: Answer): answer is ApiResponse {
 /** Whether a failure may pass by itself: the service, or the way to it, could not take the request just then. */
 export function isTemporary(answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes('evenIfUnknown');
+}
+
+/** Whether the service did not deal with a request: nothing came back, or nothing that says what became of a write. */
+export function isFailure(answer: Answer): boolean {
+	return answer.kind === 'noResponse' || (!isRateLimited(answer) && ruleOf(answer) !== FINAL);
 }
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing unknown. */

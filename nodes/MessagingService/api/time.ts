@@ -27,11 +27,12 @@ export function readTime(text: string): number {
 	return parseDate(text);
 }
 
-/** How a date with a time zone ends. */
-const ZONE = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)(?:\s*\(.*\))?$/i;
+/** A date without a time zone, with a time or not: in numbers, the year first, or with the name of the month. */
+const WITHOUT_ZONE =
+	/^(?:\d{4}[-/]\d\d?[-/]\d\d?|[a-z]{3,9} \d\d?,? \d{4}|\d\d? [a-z]{3,9} \d{4})(?:[T ,]+\d\d?:[\d:.]+(?: ?[ap]m)?)?$/i;
 
 /** Milliseconds since 1970 of a date; NaN for anything else. One without a time zone is in UTC, wherever n8n runs. */
 function parseDate(text: string): number {
-	if (ZONE.test(text)) return Date.parse(text);
+	if (!WITHOUT_ZONE.test(text)) return Date.parse(text);
 	return Date.parse(/\dT\d/.test(text) ? `${text}Z` : `${text} UTC`);
 }

@@ -17,8 +17,10 @@ export function retriesCutOff(context: IExecuteFunctions): boolean {
 	if (context.getMode() !== 'retry') return false;
 	// As a rule, n8n has the data from its beginning, with an error beside them or with entries made up from its log.
 	if (resultOf(context).error !== undefined || stepsOf(context).some(isMadeUp)) return true;
-	// With "Save execution progress", it has all but those of the node that was under way: the retry begins with that one.
-	return isFirstNode(context);
+	// If n8n saved the data in between, as "Save execution progress" and a Wait node do, all but the node that was under way
+	// is there. Either the retry begins with that one, or n8n has removed the step in which it crashed.
+	const steps = asObject(resultOf(context).runData)[context.getNode().name];
+	return isFirstNode(context) || (Array.isArray(steps) && steps.length === 0);
 }
 
 /** Whether this node is the first one that the execution runs. In a retry, this is the node that did not end well. */

@@ -7,6 +7,7 @@ import { path } from '../api/url';
 import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
+import { isMarkup } from '../n8n/serviceWords';
 import { PanelValues } from '../panel/parameters';
 import { logContext } from '../n8n/logContext';
 import { readRegistration, type Registration } from './registrationFields';
@@ -25,12 +26,14 @@ interface Subscription {
 	address: string;
 	/** The names of the events, separated by commas. */
 	events: string;
+	/** Set when the service did not take it away, so that nobody knows whether it is still there. */
+	isUncertain?: boolean;
 }
 
 /** What to ask the service for, and where its answer has the ID. */
 interface SubscriptionRequest {
 	/** Another subscription is needed when any of this changes. */
-	needed: Omit<Subscription, 'id'>;
+	needed: Omit<Subscription, 'id' | 'isUncertain'>;
 	body: IDataObject;
 	idField: string;
 }
@@ -40,7 +43,7 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 	return await withNodeErrors(context.getNode(), async () => {
 		const needed = (await checkSettings(context))?.needed;
 		const stored = storedOf(context);
-		if (!needed || !stored) return false;
+		if (!needed || !stored || stored.isUncertain) return false;
 		const parts = ['account', 'endpoint', 'address', 'events'] as const;
 		return parts.every((part) => stored[part] === needed[part]);
 	});
@@ -67,10 +70,17 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 	});
 }
 
-/** Takes the subscription of this trigger away, if it has made one. */
+/**
+ * Takes the subscription of this trigger away, if it has made one. If that fails, n8n's log says so, and publishing again
+ * makes sure of it: an error would keep n8n from storing that.
+ */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	await withNodeErrors(context.getNode(), async () => {
-		if (storedOf(context)) await removeStored(context, await connectBriefly(context));
+	const stored = storedOf(context);
+	if (!stored) return;
+	const remove = async () => await removeStored(context, await connectBriefly(context));
+	await withNodeErrors(context.getNode(), remove).catch(({ message }: Error) => {
+		staticDataOf(context).subscription = { ...stored, isUncertain: true };
+		context.logger.warn(message, logContext(context));
 	});
 }
 
@@ -185,12 +195,12 @@ async function removeStored(context: IHookFunctions, client: Client): Promise<vo
 		repeat: 'idempotent',
 		accepts: [404, 410],
 	};
-	await client
-		.send(removal, () => true)
-		.catch((failure: unknown) => {
-			const advice = `The subscription "${id}" for ${address} was not removed. Try again later; or remove it at the service, publish once with "Registration" set to "Manual", and set it back.`;
-			throw activationProblem(failure, advice);
-		});
+	// A login page may answer in place of the service, also with 404.
+	const readRemoval = ({ text }: ApiResponse) => (isMarkup(text) ? undefined : true);
+	await client.send(removal, readRemoval).catch((failure: unknown) => {
+		const advice = `The subscription "${id}" for ${address} was not removed. When the service works again, unpublish and publish the workflow. Or remove it at the service, publish once with "Registration" set to "Manual", and set it back.`;
+		throw activationProblem(failure, advice);
+	});
 	delete staticDataOf(context).subscription;
 }
 

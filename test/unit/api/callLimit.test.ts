@@ -200,10 +200,26 @@ test('what waited for its pace is not sent either, once nothing has got through'
 	expect(await run.outcomes()).toEqual({ unknown: 2, refused: 2 });
 });
 
-test('a pause that the service asks for is waited out, however long it is', async () => {
+test('pauses that the service asks for are waited out, however long they are', async () => {
 	const busy = response(503, '', { 'retry-after': '600' });
-	const answer = (call: number): [number, Answer] => [50, call === 0 ? busy : FINE];
+	const answer = (call: number): [number, Answer] => [50, call < 3 ? busy : FINE];
 	const run = runOf(1, { answer, repeat: 'evenIfUnknown' });
 	expect(await run.outcomes()).toEqual({ accepted: 1 });
-	expect(run.clock.now()).toBeGreaterThanOrEqual(10 * MINUTE);
+	expect(run.clock.now()).toBeGreaterThanOrEqual(30 * MINUTE);
+});
+
+test('calls that may be made twice survive a moment in which the service fails', async () => {
+	const answer = (_call: number, now: number): [number, Answer] => [
+		50,
+		now < SECOND ? response(502) : FINE,
+	];
+	const run = runOf(1_000, { answer, repeat: 'evenIfUnknown' });
+	expect(await run.outcomes()).toEqual({ accepted: 1_000 });
+});
+
+test('reads end after minutes, too, when the service only fails', async () => {
+	const answer = (): [number, Answer] => [50, response(503)];
+	const run = runOf(10_000, { answer, repeat: 'idempotent', concurrency: 4 });
+	expect(await run.outcomes()).toEqual({ refused: 10_000 });
+	expect(run.clock.now()).toBeLessThan(4 * MINUTE);
 });

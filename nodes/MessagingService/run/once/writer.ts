@@ -7,7 +7,7 @@ import { Ledger } from './ledger';
 const DONE_BY_OTHER_RETRY =
 	'Another retry of this execution has already done this, so it was skipped.';
 /** Goes on after "The earlier try failed with: ". */
-const LEFT_BY_OTHER_RETRY = 'another retry of this execution left its outcome unknown';
+const LEFT_BY_OTHER_RETRY = 'another retry of this execution left the outcome of this item unknown';
 
 /**
  * Makes the writes of a run, none of them twice. The journal knows what earlier tries of this execution did. The ledger
