@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Flow, Run, Running } from '../../sandbox/n8n/flow.ts';
 import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { webhookNode } from '../../sandbox/n8n/workflows.ts';
+import { webhookNode, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { byId, known } from '../../sandbox/operations.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 
@@ -66,21 +66,24 @@ export interface CalledFlow {
 	run(start: Start): Promise<Run>;
 }
 
+/** The nodes with which a workflow begins that is called with a list. */
+export const calledNodes = (): NodeSketch[] => [
+	webhookNode(randomUUID()),
+	{
+		name: 'List',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'body.list', options: {} },
+	},
+];
+
 /** Activates a workflow that hands the list in each call to a node of this package. */
 export async function activateCalled(
 	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate'>,
 	parameters: INodeParameters,
 	timeoutMs?: number,
 ): Promise<CalledFlow> {
-	const flow = await sandbox.activate([
-		webhookNode(randomUUID()),
-		{
-			name: 'List',
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.list', options: {} },
-		},
-		sandbox.action('Action', parameters),
-	]);
+	const action = sandbox.action('Action', parameters);
+	const flow = await sandbox.activate([...calledNodes(), action]);
 	const start = async (...starts: Start[]) => {
 		await Promise.all(starts.map((one) => flow.call(one)));
 		return await flow.started(starts.length, { timeoutMs });
