@@ -13,8 +13,8 @@ import { CACHE, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
 const PROCESSORS = availableParallelism();
-/** More than there are processors: tests wait for servers again and again. */
-const MOST_WORKERS = PROCESSORS + 3;
+/** How many steps run at a time: one more than there are processors, since tests wait for servers again and again. */
+const LANES = PROCESSORS + 1;
 const MODULES = join(ROOT, 'node_modules');
 const REPORTS = join(CACHE, 'reports');
 
@@ -22,14 +22,12 @@ const REPORTS = join(CACHE, 'reports');
 const check = (title, script, args, env = {}) => ({
 	title,
 	run: () => runCheck([join(MODULES, script), ...args], env),
-	// So that as many run at a time as there are processors.
-	workers: MOST_WORKERS / PROCESSORS,
 });
 
 /**
  * Tests below these folders or files in test/.
  *
- * @param options.workers how many files run at a time, beside those of other groups
+ * @param options.workers how many files run at a time; each worker costs processor time of its own
  * @param options.setUp gets ready what these tests need, while others run already
  */
 const tests = (title, paths, { workers = 1, env = {}, setUp } = {}) => ({
@@ -51,9 +49,9 @@ const twins = (title, ...args) =>
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 
 /** What is shown on n8n 1.x too: what depends on how n8n receives, remembers and tries again. */
-const ON_N8N_1 = ['e2e/sending', 'e2e/receiving'];
+const ON_N8N_1 = ['e2e/n8n.test.ts'];
 
-/** The groups in the order in which they begin: first what is quick to fail, then what takes longest. */
+/** The groups in the order in which they begin: first what is quick to fail, and what needs no n8n. */
 const GROUPS = {
 	lint: [
 		check('Format', 'prettier/bin/prettier.cjs', [
@@ -91,19 +89,18 @@ const GROUPS = {
 		]),
 	],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
+	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
-			workers: 2,
 			env: { SANDBOX_N8N_VERSION: '1' },
 			setUp: setUpN8n1,
 		}),
 	],
 	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
-	e2e: [tests('Tests in a real n8n', ['e2e/'], { workers: 2, setUp: setUpN8n })],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	e2e: [tests('Tests in a real n8n', ['e2e/'], { setUp: setUpN8n })],
 	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
 	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n1 })],
-	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
 };
 
 /** Runs a script with this Node.js, and gives its exit code and what it printed if that is piped. */
@@ -170,49 +167,34 @@ async function runStep(step, problem) {
 	return result;
 }
 
-/**
- * Runs steps in their order, each as soon as there are workers left for it and what it needs is there. That is set up
- * one after the other, while steps run already.
- */
+/** What comes of a set-up: nothing, or the error that says why it did not work. */
+const problemOf = (setUp) =>
+	setUp().then(
+		() => undefined,
+		(error) => {
+			if (!(error instanceof StepError)) throw error;
+			return error;
+		},
+	);
+
+/** Runs steps in their order, some at a time. What they need is set up one after the other, from the start. */
 async function runSteps(steps) {
 	const total = { passed: 0, failed: 0 };
 	const waiting = [...steps];
-	const underWay = new Set();
-	/** What became of each set-up: nothing, or the error. */
-	const ready = new Map([[undefined, undefined]]);
-	let free = MOST_WORKERS;
-
-	const begin = (work) => {
-		const ended = work.then(() => underWay.delete(ended));
-		underWay.add(ended);
-	};
-	const prepare = async (setUp) => {
-		const problem = await setUp().catch((error) => {
-			if (!(error instanceof StepError)) throw error;
-			return error;
-		});
-		ready.set(setUp, problem);
-	};
-	const runOne = async (step) => {
-		free -= step.workers;
-		const { passed, failed } = await runStep(step, ready.get(step.setUp));
-		total.passed += passed;
-		total.failed += failed;
-		free += step.workers;
-	};
-
+	const problems = new Map();
 	let prepared = Promise.resolve();
 	for (const setUp of new Set(steps.flatMap((step) => step.setUp ?? []))) {
-		prepared = prepared.then(() => prepare(setUp));
-		begin(prepared);
+		prepared = prepared.then(() => problemOf(setUp));
+		problems.set(setUp, prepared);
 	}
-	while (waiting.length > 0 || underWay.size > 0) {
-		const next = waiting.findIndex(
-			({ setUp, workers }) => ready.has(setUp) && (workers <= free || free === MOST_WORKERS),
-		);
-		if (next < 0) await Promise.race(underWay);
-		else begin(runOne(...waiting.splice(next, 1)));
-	}
+	const lane = async () => {
+		for (let step = waiting.shift(); step; step = waiting.shift()) {
+			const { passed, failed } = await runStep(step, await problems.get(step.setUp));
+			total.passed += passed;
+			total.failed += failed;
+		}
+	};
+	await Promise.all(Array.from({ length: LANES }, lane));
 	return total;
 }
 

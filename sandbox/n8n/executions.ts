@@ -10,7 +10,6 @@ import { RestError, type RestClient } from './rest.ts';
 import { until } from './until.ts';
 import type { StoredWorkflow } from './workflows.ts';
 
-const POLL_MS = 100;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Whether an execution goes on; "waiting" is for its worker, or to be started again after a crash. */
@@ -48,11 +47,17 @@ export class WaitingForWebhookError extends Error {
 	}
 }
 
-/** Reads one execution with the data of its nodes. */
-export async function readExecution(rest: RestClient, id: string): Promise<Execution> {
-	const { status, data } = await rest.get<StoredExecution>(`/rest/executions/${id}`);
+function executionOf(id: string, { status, data }: StoredExecution): Execution {
 	const { resultData }: IRunExecutionData = parse(data);
 	return { id, status, runs: resultData.runData, error: resultData.error };
+}
+
+const fetchExecution = (rest: RestClient, id: string) =>
+	rest.get<StoredExecution>(`/rest/executions/${id}`);
+
+/** Reads one execution with the data of its nodes. */
+export async function readExecution(rest: RestClient, id: string): Promise<Execution> {
+	return executionOf(id, await fetchExecution(rest, id));
 }
 
 /** Waits until an execution has ended, well or not; stops it if that takes too long. */
@@ -61,17 +66,16 @@ export async function waitForExecution(
 	id: string,
 	timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<Execution> {
-	const hasEnded = async () => {
-		const { status } = await rest.get<StoredExecution>(`/rest/executions/${id}`);
-		return !isUnfinished(status);
+	const ended = async () => {
+		const stored = await fetchExecution(rest, id);
+		return !isUnfinished(stored.status) && stored;
 	};
 	try {
-		await until(`execution ${id} has ended`, hasEnded, { timeoutMs, pollMs: POLL_MS });
+		return executionOf(id, await until(`execution ${id} has ended`, ended, { timeoutMs }));
 	} catch (error) {
 		await stopExecution(rest, id);
 		throw error;
 	}
-	return await readExecution(rest, id);
 }
 
 /** Stops an execution, as the button in the list of executions does. */

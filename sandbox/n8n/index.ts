@@ -61,7 +61,7 @@ export class N8n {
 		const addresses = { userFolder, port, brokerPort: await findLastingPort() };
 		const n8n = new N8n(options, addresses, await ownerOf(options.userFolder));
 		try {
-			if (options.userFolder === undefined) {
+			if (options.userFolder === undefined && options.env?.DB_TYPE === undefined) {
 				await prepareDatabase(userFolder, options.version ?? defaultVersion());
 			}
 			if (options.package !== 'kept') await installPackage(userFolder);

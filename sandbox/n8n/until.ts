@@ -17,7 +17,7 @@ export async function until<Found>(
 	{ timeoutMs = 60_000, pollMs = 100, signal }: Patience = {},
 ): Promise<Found> {
 	const deadline = Date.now() + timeoutMs;
-	for (let wait = pollMs; ; wait = Math.min(1.2 * wait, LONGEST_WAIT * pollMs)) {
+	for (let wait = pollMs; ; wait = Math.min(1.5 * wait, LONGEST_WAIT * pollMs)) {
 		const found: Found | undefined | false = await look();
 		if (found !== false && found !== undefined) return found;
 		if (Date.now() > deadline) {

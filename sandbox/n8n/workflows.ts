@@ -55,17 +55,6 @@ export function webhookNode(path: string): NodeSketch {
 	};
 }
 
-/** A node that puts out the given items. */
-export function itemsNode(name: string, items: object[]): NodeSketch {
-	const json = items.map((item) => ({ json: item }));
-	return {
-		name,
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		parameters: { jsCode: `return ${JSON.stringify(json)};` },
-	};
-}
-
 /** Nodes one after the other, wired in the given order. */
 export function chain(name: string, nodes: NodeSketch[]): WorkflowDefinition {
 	return {

@@ -22,13 +22,6 @@ const SETTINGS = {
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 };
 
-export interface QueueModeOptions {
-	/** Settings for all n8n processes. */
-	env?: Record<string, string>;
-	/** Is told what happens, since all of it takes a while. */
-	report?: (line: string) => void;
-}
-
 /** n8n in queue mode: a main, two workers and a webhook processor over PostgreSQL and Redis. */
 export interface QueueMode {
 	/** The address of the main. */
@@ -38,9 +31,6 @@ export interface QueueMode {
 	/** The address of the webhook processor. */
 	webhookUrl: string;
 	workers: [N8n, N8n];
-	postgres: Program;
-	/** Starts what does not run, and waits until all is ready. */
-	startAll(): Promise<void>;
 	/** Stops all of it for good. */
 	close(): Promise<void>;
 }
@@ -51,11 +41,8 @@ async function allOf<const Work extends readonly unknown[]>(work: Work) {
 	return await Promise.all(work);
 }
 
-/** Starts all of it, on this machine only. */
-export async function startQueueMode({
-	env = {},
-	report = () => {},
-}: QueueModeOptions = {}): Promise<QueueMode> {
+/** Starts all of it, on this machine only, with settings for all n8n processes. */
+export async function startQueueMode(env: Record<string, string>): Promise<QueueMode> {
 	const cleanUps: Array<() => Promise<void>> = [];
 	const close = async () => {
 		for (const cleanUp of cleanUps.reverse()) await cleanUp();
@@ -70,7 +57,6 @@ export async function startQueueMode({
 		return path;
 	};
 	try {
-		report('starting PostgreSQL and Redis');
 		const postgresPort = await findLastingPort();
 		const redisPort = await findLastingPort();
 		const webhookPort = await findLastingPort();
@@ -90,28 +76,19 @@ export async function startQueueMode({
 			cleanUps.push(() => created.close());
 			return created;
 		};
-		const servers = [postgres, redis];
-		await allOf(servers.map((server) => server.start()));
+		await allOf([postgres.start(), redis.start()]);
 		const [main, webhook, ...workers] = await allOf([
 			member('main'),
 			member('webhook', webhookPort),
 			member('worker'),
 			member('worker'),
 		]);
-		report('starting the main');
 		// It makes the tables that the others need.
 		await main.start();
-		report('starting two workers and the webhook processor');
-		const startAll = async () => {
-			await allOf(servers.map((server) => server.start()));
-			const members = [main, webhook, ...workers];
-			await allOf(members.map((one) => one.start()));
-			await allOf(members.map((one) => one.ready()));
-		};
-		await startAll();
-		report('all is up');
+		await allOf([webhook, ...workers].map((one) => one.start()));
+		await allOf([main, webhook, ...workers].map((one) => one.ready()));
 		const { url, rest } = main;
-		return { url, rest, webhookUrl, workers, postgres, startAll, close };
+		return { url, rest, webhookUrl, workers, close };
 	} catch (error) {
 		await close();
 		throw error;

@@ -2,19 +2,13 @@
 import type { Message } from './contract.ts';
 import type { Delivery, Outbox } from './events/outbox.ts';
 import { seeded } from './identifiers.ts';
-import { addMessage, setStatus, type Store } from './store.ts';
+import { addMessage, type Store } from './store.ts';
 
 /** A message from a contact to the first inbox of the demo team. */
 export interface InboundMessage {
 	/** The contact's phone number. */
 	phone?: string;
 	body?: string;
-}
-
-/** A new status of a message of the demo team, of the newest one unless given. */
-export interface StatusChange {
-	messageId?: number;
-	status: string;
 }
 
 /** An event of the demo team. */
@@ -35,20 +29,6 @@ export function receiveMessage(
 	const team = demoTeam(store);
 	const [inbox = {}] = team.inboxes;
 	return addMessage(store, team, { inbox, phone, body, inbound: true, at: Date.now() });
-}
-
-/** Changes a message's status now. Undefined when there is no such message. */
-export function changeStatus(
-	store: Store,
-	{ messageId, status }: StatusChange,
-): Message | undefined {
-	const team = demoTeam(store);
-	const stored = team.messages.findLast(
-		({ message }) => messageId === undefined || message.id === messageId,
-	);
-	if (stored === undefined) return undefined;
-	setStatus(store, team, stored.message, { status });
-	return stored.message;
 }
 
 /** Sends an event without anything having happened. */

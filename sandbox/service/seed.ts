@@ -14,7 +14,7 @@ export interface SeedCounts {
 	templates: number;
 }
 
-export const usualCounts: SeedCounts = { messages: 3000, inboxes: 36, templates: 48 };
+export const usualCounts: SeedCounts = { messages: 600, inboxes: 36, templates: 48 };
 
 const messageDays = 14;
 const dayMs = 24 * 60 * 60 * 1000;

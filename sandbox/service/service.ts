@@ -2,14 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 import Fastify from 'fastify';
 
-import {
-	changeStatus,
-	receiveMessage,
-	sendEvent,
-	type EventRequest,
-	type InboundMessage,
-	type StatusChange,
-} from './actions.ts';
+import { receiveMessage, sendEvent, type EventRequest, type InboundMessage } from './actions.ts';
 import { createApi } from './api.ts';
 import type { Message } from './contract.ts';
 import type { Delivery } from './events/outbox.ts';
@@ -55,8 +48,6 @@ export interface Service {
 	counts(): Counts;
 	/** A contact writes a message to the demo team now. */
 	receiveMessage(message?: InboundMessage): Message;
-	/** A message's status changes now; undefined when there is no such message. */
-	changeStatus(change: StatusChange): Message | undefined;
 	/** Sends an event of the demo team without anything having happened. */
 	emit(event?: EventRequest): Delivery[];
 	/** Events on their way to subscribers, with all attempts so far. */
@@ -106,7 +97,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		accepted: runtime.log.accepted,
 		counts: runtime.log.counts,
 		receiveMessage: (message) => receiveMessage(runtime.store, message),
-		changeStatus: (change) => changeStatus(runtime.store, change),
 		emit: (event) => sendEvent(runtime.store, runtime.outbox, event),
 		deliveries: () => runtime.outbox.deliveries(),
 		deliveriesSettled: () => runtime.outbox.settled(),

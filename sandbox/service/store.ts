@@ -65,13 +65,9 @@ interface NewMessage {
 	phone: string;
 	body: string;
 	inbound: boolean;
-	/** `received` or `delivered` unless given. */
-	status?: string;
 	/** Milliseconds since 1970. */
 	at: number;
 }
-
-type MessageStatus = Pick<Message, 'error' | 'errorCode'> & { status: string };
 
 /** Adds a message as the team's newest. */
 export function addMessage(store: Store, team: Team, message: NewMessage): Message {
@@ -84,17 +80,11 @@ export function addMessage(store: Store, team: Team, message: NewMessage): Messa
 	return stored;
 }
 
-/** Changes a message's status now. */
-export function setStatus(store: Store, team: Team, message: Message, status: MessageStatus): void {
-	Object.assign(message, status, { updated: new Date().toISOString() });
-	store.announce('message.status', team, message);
-}
-
 /** Makes a complete message without adding it. */
 export function createMessage(
 	id: number,
 	team: Team,
-	{ inbox, phone, body, inbound, status, at }: NewMessage,
+	{ inbox, phone, body, inbound, at }: NewMessage,
 ): Message & { id: number } {
 	const date = new Date(at).toISOString();
 	const own = inbox.phone ?? '';
@@ -106,7 +96,7 @@ export function createMessage(
 		members: [phone, own],
 		sender: inbound ? phone : own,
 		senderType: inbound ? 'contact' : 'agent',
-		status: status ?? (inbound ? 'received' : 'delivered'),
+		status: inbound ? 'received' : 'delivered',
 		created: date,
 		updated: date,
 		seen: !inbound,

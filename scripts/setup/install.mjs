@@ -80,18 +80,39 @@ async function install({ folder, name, hint, builtIn }) {
 	const title = `Installing ${name}${hint ? ` (${hint})` : ''}`;
 	await npm(WAYS_TO_INSTALL, { title, cwd: folder, logName: `install-${name}` });
 	const { allowScripts = {} } = readPackage(folder);
-	const native = Object.keys(allowScripts)
-		.filter((dependency) => allowScripts[dependency])
-		.filter((dependency) => !(builtIn && takeOver(dependency, builtIn, folder)));
-	if (native.length === 0) return;
-	const rebuild = ['rebuild', '--foreground-scripts', '--loglevel=http', ...native];
-	await npm([rebuild, rebuild], {
-		title: `Setting up ${native.join(' and ')}`,
-		cwd: folder,
-		logName: `rebuild-${name}`,
-		// A database compiled with fewer optimizations is ready in half the time.
-		env: { CFLAGS: '-O1', CXXFLAGS: '-O1' },
-	});
+	for (const dependency of Object.keys(allowScripts)) {
+		const place = join(folder, 'node_modules', dependency);
+		// Some are for other platforms.
+		if (!allowScripts[dependency] || !existsSync(place)) continue;
+		if (!(builtIn && takeOver(dependency, builtIn, folder))) await setUp(dependency, folder);
+	}
+}
+
+/** Runs the scripts of a package that it wants to be run when it is installed. */
+async function setUp(dependency, folder) {
+	const place = join(folder, 'node_modules', dependency);
+	const { scripts, bin } = readPackage(place);
+	const runs = bin
+		? // Links its programs, too, which are there only now.
+			[{ args: ['rebuild', '--foreground-scripts', dependency], cwd: folder }]
+		: // It would look at all other packages first, which takes longer than most scripts.
+			['preinstall', 'install', 'postinstall']
+				.filter((script) => script in scripts)
+				.map((script) => ({ args: ['run', script], cwd: place }));
+	for (const { args, cwd } of runs) {
+		const run = [...args, '--loglevel=http'];
+		await npm([run, run], {
+			title: `Setting up ${dependency}`,
+			cwd,
+			logName: `set-up-${dependency.replace(/\W/g, '-')}`,
+			// For what has to be compiled: the machine's own SQLite takes a tenth of the time, and few optimizations half.
+			env: {
+				...(existsSync('/usr/include/sqlite3.h') && { npm_config_sqlite: '/usr' }),
+				CFLAGS: '-O1',
+				CXXFLAGS: '-O0',
+			},
+		});
+	}
 }
 
 /** Runs npm, with the next of these arguments when it did not work with the ones before. */

@@ -5,7 +5,7 @@ import type { INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import type { Flow, Run, Running } from '../../sandbox/n8n/flow.ts';
 import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
-import { chain, webhookNode } from '../../sandbox/n8n/workflows.ts';
+import { chain, webhookNode, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { byId, known } from '../../sandbox/operations.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 
@@ -66,18 +66,26 @@ export interface CalledFlow {
 	run(start: Start): Promise<Run>;
 }
 
+/** n8n stores the data of an execution after each node, and not only at its beginning and end. */
+export const SAVING_PROGRESS: IWorkflowSettings = { saveExecutionProgress: true };
+
+/** The nodes with which a workflow begins that is called with a list. */
+export const calledNodes = (): NodeSketch[] => [
+	webhookNode(randomUUID()),
+	{
+		name: 'List',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'body.list', options: {} },
+	},
+];
+
 /** Activates a workflow that hands the list in each call to a node of this package. */
 export async function activateCalled(
 	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate'>,
 	parameters: INodeParameters,
 	{ timeoutMs, settings }: { timeoutMs?: number; settings?: IWorkflowSettings } = {},
 ): Promise<CalledFlow> {
-	const list = {
-		name: 'List',
-		type: 'n8n-nodes-base.splitOut',
-		parameters: { fieldToSplitOut: 'body.list', options: {} },
-	};
-	const nodes = [webhookNode(randomUUID()), list, sandbox.action('Action', parameters)];
+	const nodes = [...calledNodes(), sandbox.action('Action', parameters)];
 	const flow = await sandbox.activate({ ...chain('Called', nodes), settings });
 	const start = async (...starts: Start[]) => {
 		await Promise.all(starts.map((one) => flow.call(one)));

@@ -51,10 +51,6 @@ describe('The package', () => {
 				({ message }: Error) => message,
 			);
 
-	async function install({ manifest: { name, version } }: Release): Promise<void> {
-		await installPackageFromRegistry(rest(), { name, version });
-	}
-
 	/** Lets the service report an event, and gives the status of n8n's answer. */
 	const report = async (phone: string) =>
 		(await callTrigger(onEvent, { body: JSON.stringify({ phone }) })).status;
@@ -71,7 +67,7 @@ describe('The package', () => {
 	beforeAll(async () => {
 		service = await startService({ messages: 0, agent: { enabled: false } });
 		site = await createSite();
-		n8n = await site.startN8n(namedByEnvironment(site.present));
+		n8n = await site.startN8n();
 	});
 
 	afterAll(async () => {
@@ -80,19 +76,17 @@ describe('The package', () => {
 		await service?.close();
 	});
 
-	it('is installed alone, as n8n does by its environment, and both nodes are there', async () => {
-		await n8n.restart(site.env);
+	it('is installed alone on the page "Settings > Community nodes", and both nodes are there', async () => {
+		const { name, version } = site.present.manifest;
+		await installPackageFromRegistry(rest(), { name, version });
 		expect(await nameOf(ACTION_TYPE)).toBe('Messaging Service');
 		expect(await nameOf(TRIGGER_TYPE)).toBe('Messaging Service Trigger');
 		const folder = join(site.nodesFolder, 'node_modules');
 		const packages = (await readdir(folder)).filter((name) => !name.startsWith('.'));
 		expect(packages).toEqual([PACKAGE_NAME]);
 		expect(await readdir(join(folder, PACKAGE_NAME))).not.toContain('node_modules');
-		// n8n lists what was installed on its page.
-		const packageName = PACKAGE_NAME;
-		const { version: installedVersion } = site.present.manifest;
 		const listed = await listPackages(rest());
-		expect(listed).toMatchObject([{ packageName, installedVersion }]);
+		expect(listed).toMatchObject([{ packageName: PACKAGE_NAME, installedVersion: version }]);
 	});
 
 	it('is used in workflows that run by themselves', async () => {
@@ -124,9 +118,8 @@ describe('The package', () => {
 		await expectBothToRun('+15555550102');
 	});
 
-	it('is removed: n8n starts without it, refuses events, and says which node is missing', async () => {
+	it('is removed: events are refused, and n8n says which node is missing', async () => {
 		await uninstallPackage(rest(), PACKAGE_NAME);
-		await n8n.restart();
 
 		expect(await nameOf(ACTION_TYPE)).toContain('Unrecognized node type');
 		expect(await listPackages(rest())).toEqual([]);
@@ -138,14 +131,10 @@ describe('The package', () => {
 		expect(problem).toContain(ACTION_TYPE);
 	});
 
-	it('is put back on the page "Settings > Community nodes": workflows and the credential are still there', async () => {
-		await install(site.next);
-		// n8n 2.x took the schedule down when it started without the node.
-		for (const workflow of [onEvent, onSchedule]) {
-			await workflow.deactivate();
-			await workflow.activate();
-		}
+	it('is put back by the environment of n8n: workflows and the credential are still there', async () => {
+		await n8n.restart({ ...site.env, ...namedByEnvironment(site.next) });
 
+		expect(await nameOf(ACTION_TYPE)).toBe(NEXT_NAME);
 		await expectBothToRun('+15555550105');
 		expect(accepted()).not.toContain('+15555550104');
 	});

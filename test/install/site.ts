@@ -20,8 +20,7 @@ export interface Site {
 	nodesFolder: string;
 	/** Settings that keep n8n to the registry. */
 	env: Record<string, string>;
-	/** Starts an n8n there, with settings beside these. */
-	startN8n(settings?: Record<string, string>): Promise<N8n>;
+	startN8n(): Promise<N8n>;
 	/** Removes it all; to be called when n8n is stopped. */
 	remove(): Promise<void>;
 }
@@ -51,8 +50,7 @@ export async function createSite(): Promise<Site> {
 		next,
 		nodesFolder: join(home, '.n8n', 'nodes'),
 		env,
-		startN8n: (settings) =>
-			startN8n({ userFolder: home, package: 'kept', env: { ...env, ...settings } }),
+		startN8n: () => startN8n({ userFolder: home, package: 'kept', env }),
 		async remove() {
 			registry.close();
 			await rm(home, { recursive: true, force: true, maxRetries: 5 });

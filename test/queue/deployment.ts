@@ -11,11 +11,6 @@ export const TIMEOUT_MS = 300_000;
 /** n8n in queue mode, and a stand-in for the service that it is connected to. */
 export type Deployment = Sandbox<Service, QueueMode>;
 
-/** Says what is being done: these tests are long. */
-export function report(line: string): void {
-	process.stdout.write(`  ${line}\n`);
-}
-
 /** What the tests use; it takes so long to start that they share it. */
 export let deployment: Deployment;
 
@@ -32,7 +27,7 @@ export function deploy(service: ServiceOptions): void {
 	beforeAll(async () => {
 		deployment = await startConnected(
 			() => startService(service),
-			() => startQueueMode({ env, report }),
+			() => startQueueMode(env),
 			{ data: { webhookSecret: SECRET } },
 		);
 	});

@@ -2,7 +2,7 @@
  * Events to the outside are not part of the documented interface: interface.md says that they exist and
  * shows nothing of them. So everything here is this stand-in's own invention.
  */
-export type EventName = 'message.received' | 'message.status' | 'agent.answered';
+export type EventName = 'message.received' | 'agent.answered';
 
 /** The part `events` of the settings. */
 export interface EventSettings {
