@@ -101,6 +101,17 @@ describe('On Error: Continue', () => {
 	});
 });
 
+test('what no try could send comes out as refused, also when n8n tries it again', async () => {
+	const service = await start();
+	const parameters = { email: 'a@example.com' };
+	const { json } = await run(service, 'user.create', parameters, {
+		onError: 'continueRegularOutput',
+		retryOnFail: true,
+		credential: { ...credentialOf(service), baseUrl: 'not an address' },
+	});
+	expect(json).toMatchObject([{ outcome: 'refused', error: expect.stringContaining('base URL') }]);
+});
+
 describe('On Error: Continue (using error output)', () => {
 	test('what was read of a list goes on, and its failure leaves by the other output', async () => {
 		const service = await start({

@@ -7,7 +7,7 @@ import { type Clock, MINUTE_MS } from './time';
  * before a probe: so many have when a host takes every call and answers none.
  */
 export const MAX_CALLS = 200;
-/** Milliseconds from a call with an unknown outcome to the next probe. */
+/** Milliseconds from a call that failed to the next probe. */
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no call is made any more; twice the timeout, where that is longer. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
@@ -27,7 +27,6 @@ export class CircuitBreaker {
 	private hasGotThrough = false;
 	/** How many calls have an unknown outcome since the last one that got through. */
 	private unknown = 0;
-	private nextProbeAt = 0;
 	/** When the latest call failed, if none has got through since. */
 	private failedAt?: number;
 	/** Milliseconds for which calls have failed. Of a pause between them, as a service asks for, only a part counts. */
@@ -43,8 +42,10 @@ export class CircuitBreaker {
 
 	/** Whether another call may begin beside those under way. */
 	allows(underWay: number): boolean {
-		const isProbe = underWay === 0 && this.hasGotThrough && this.clock.now() >= this.nextProbeAt;
-		return isProbe || underWay + this.unknown < MAX_CALLS;
+		if (underWay + this.unknown < MAX_CALLS) return true;
+		const isTime = this.clock.now() >= (this.failedAt ?? 0) + PROBE_INTERVAL;
+		// A probe.
+		return underWay === 0 && this.hasGotThrough && isTime;
 	}
 
 	/** Whether no call is made any more. */
@@ -81,7 +82,6 @@ export class CircuitBreaker {
 		const sinceLatest = now - (this.failedAt ?? began);
 		this.outage += Math.min(sinceLatest, Math.max(now - began, MAX_DELAY));
 		this.failedAt = now;
-		this.nextProbeAt = now + PROBE_INTERVAL;
 		this.latestFailure =
 			answer.kind === 'noResponse' ? answer.detail || answer.reason : `status ${answer.status}`;
 	}

@@ -56,8 +56,8 @@ export interface Run {
 	signal: AbortSignal;
 	/**
 	 * Makes a write that is not to happen twice: what an earlier try of this execution has done comes out as before, and
-	 * what it left unknown is not sent again. Writes with the same subject are told apart by their order, so an operation that
-	 * handles items side by side calls this before it waits for anything.
+	 * what it left unknown is not sent again. Writes with the same subject are told apart by their order, so an operation
+	 * that handles items side by side calls this before it waits for anything.
 	 *
 	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, only an `outcome`: `skipped`
 	 *   if the write was accepted before, `uncertain` if its earlier outcome is unknown.

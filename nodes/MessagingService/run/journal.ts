@@ -32,13 +32,13 @@ const CUT_OFF = 'the execution was stopped, or n8n ended during it, so nothing t
  * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well
  * as with the Retry button of a failed execution; the journal tells what is left to do.
  *
- * Remembers: what was accepted, with its output, and what is unknown, by its subject, since the items may
- * have been read anew. Where: in the execution's own data, under the name of the node, so a retry on another worker finds
- * it too, also after an execution that was stopped. How long: until a try succeeds. A killed process leaves no journal.
+ * Remembers: what was accepted, with its output, and what is unknown, by its subject, since the items may have been read
+ * anew. Where: in the execution's own data, under the name of the node, so a retry on another worker finds it too, also
+ * after an execution that was stopped. How long: until a try succeeds. A killed process leaves no journal.
  */
 export class Journal {
 	/** Whether no earlier try can have sent anything. */
-	readonly isFirstTry: boolean;
+	readonly hasSentNothing: boolean;
 	/** Whether this execution retries another one. */
 	private readonly isRetry: boolean;
 	private readonly data: IDataObject;
@@ -68,7 +68,8 @@ export class Journal {
 			lastExecution: String(context.getExecutionId()),
 			wasCutOff: kept?.wasCutOff ?? retriesCutOff(context),
 		};
-		this.isFirstTry = !kept && !this.executions.wasCutOff;
+		const isEmpty = Object.keys(kept?.entries ?? {}).length === 0;
+		this.hasSentNothing = isEmpty && !this.executions.wasCutOff;
 	}
 
 	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this run. */

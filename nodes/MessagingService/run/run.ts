@@ -39,7 +39,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 		journal.end({ isLast: false });
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// This try has sent nothing. n8n itself would pass the input on as if it had been handled.
-		const isRefused = operation?.writes && journal.isFirstTry;
+		const isRefused = operation?.writes && journal.hasSentNothing;
 		const failure = isRefused ? { error, outcome: 'refused' as const } : { error };
 		return input.flatMap((json, itemIndex) => toFailedItems(context, failure, json, itemIndex));
 	}

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../n8n/problem';
+import { isStartedByHand } from '../../n8n/startedByHand';
 import type { ItemParameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
 import type { Item, Run } from '../operation';
-import { isStartedByHand } from '../../n8n/startedByHand';
 import type { WebhookCall } from './webhookCall';
 
 const TEST_CHOICES = [
