@@ -12,7 +12,7 @@ const PHONE = '+15555550100';
 /** Reads the body for an item whose agent may start without a contact. */
 function read(values: Record<string, unknown>, json: IDataObject = {}): IDataObject {
 	const parameters = parametersOf({ 'options.startWithoutContact': true, ...values });
-	const run = fake<Run>({ rawParameters: {} });
+	const run = fake<Run>({ rawParameters: { phone: String(values.phone ?? '') } });
 	return readWebhookBody(fake<Item>({ parameters, json }), run);
 }
 
@@ -63,10 +63,9 @@ test.each([['+1 555 555 0100'], ['']])(
 test.each([
 	[undefined, undefined, {}],
 	[true, undefined, { outboundDial: true }],
-	[undefined, 'true', { outboundDial: true }],
-	[undefined, '', {}],
-	[true, false, { outboundDial: true }],
+	[undefined, 'as it is', { outboundDial: 'as it is' }],
+	[false, true, { outboundDial: false }],
 ])('outbound dial is %j in the node and %j in the payload', (own, inPayload, expected) => {
-	const values = { 'options.outboundDial': own };
-	expect(ofInput({ outboundDial: inPayload }, values)).toEqual(expected);
+	const payload = inPayload === undefined ? {} : { outboundDial: inPayload };
+	expect(ofInput(payload, { 'options.outboundDial': own })).toEqual(expected);
 });

@@ -10,7 +10,10 @@ test.each([
 	[1, 'nobody'],
 ])('in round %i of a loop, the first item goes to: %s', ($runIndex, recipient) => {
 	const parameters = parametersOf({ whenTesting: 'testNumber' }, { itemIndex: 0 });
-	const context = fake<IExecuteFunctions>({ getWorkflowDataProxy: () => ({ $runIndex }) });
-	const run = fake<Run>({ context, notices: { add: () => {} }, shared: () => true });
+	const context = fake<IExecuteFunctions>({
+		getMode: () => 'manual',
+		getWorkflowDataProxy: () => ({ $runIndex }),
+	});
+	const run = fake<Run>({ context, notices: { add: () => {} } });
 	expect(recipientOf(fake<Item>({ parameters }), run)).toBe(recipient);
 });
