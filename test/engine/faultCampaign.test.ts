@@ -112,7 +112,7 @@ describe('a list of several pages that fails for good', () => {
 
 describe('webhook calls of which one fails', () => {
 	const NUMBERS = numbered(ITEMS).map(({ n }) => Number(n));
-	const MAY_HAVE_ACTED = /may have acted|may have processed the request, so check there/;
+	const MAY_HAVE_ACTED = /may have acted/;
 	const cells = cellsOf([1, 5, ITEMS]);
 	const failing = cells.filter(({ outcome }) => outcome === 'refused' || outcome === 'unknown');
 	const passing = cells.filter((cell) => !failing.includes(cell));

@@ -29,12 +29,12 @@ const READ_WRITE_WORDS = /^(?:read E|write E(?!PROTO))[A-Z]+\b/;
 /** The messages of Node.js when the system call "connect" fails, or the connection breaks before it is secure. */
 const CONNECT_WORDS = /^connect E[A-Z]+\b|before secure TLS connection was established/;
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
-const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESCAPED_CHARACTERS']);
 /**
- * Codes of an untrusted certificate or a failed handshake, after which Node.js cannot write the request. Later TLS
- * errors have codes ERR_SSL_…, for example when an answer was damaged on its way.
+ * Codes of a request that cannot be written; and of an untrusted certificate or a failed handshake, after which Node.js
+ * cannot write it. Later TLS errors have codes ERR_SSL_…, for example when an answer was damaged on its way.
  */
-const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
+const INVALID_CODE =
+	/^ERR_INVALID_(?:CHAR|URL)$|^ERR_UNESCAPED_CHARACTERS$|^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
 
 /**
  * Sends a request once, by one of n8n's helpers. It never rejects: every status is an answer, and so is every failure
@@ -146,12 +146,11 @@ function readReason(codes: string[], words: string[]): NoResponseReason {
 	if (words.some((each) => READ_WRITE_WORDS.test(each))) {
 		return has(TIMEOUT_CODES) ? 'timeout' : 'broken';
 	}
-	if (has(UNREACHABLE_CODES) || words.some((each) => CONNECT_WORDS.test(each)))
-		return 'unreachable';
-	if (codes.some((code) => INSECURE_CODE.test(code))) return 'insecure';
-	if (has(TIMEOUT_CODES)) return 'timeout';
+	const neverConnected = words.some((each) => CONNECT_WORDS.test(each));
+	if (has(UNREACHABLE_CODES) || neverConnected) return 'unreachable';
+	if (codes.some((code) => INVALID_CODE.test(code))) return 'invalid';
 	// Anything else may have happened after the request was sent.
-	return has(INVALID_CODES) ? 'invalid' : 'broken';
+	return has(TIMEOUT_CODES) ? 'timeout' : 'broken';
 }
 
 function causes(error: unknown): Array<Record<string, unknown>> {

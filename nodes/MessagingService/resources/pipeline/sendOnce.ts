@@ -61,7 +61,7 @@ export const onceFields: INodeProperties[] = [
 		placeholder: 'e.g. {{ $json.leadId }}',
 		hint: 'Needs an expression: of all items with the same key, only the first is ever sent',
 		description:
-			'What tells the items apart, such as the ID of the contact. Do not let an AI model fill it in, or the model makes up the key.',
+			'What tells the items apart, such as the ID of the contact. In a tool of an AI agent, do not select the stars, or the model makes up the key.',
 	},
 ];
 
