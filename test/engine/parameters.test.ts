@@ -266,6 +266,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Webhook', { webhookId: byId(nothing) }],
 			['Payload', { payloadMode: 'text' }],
 			['Send Once', { sendOnce: 'oncePerKey' }],
+			['When Testing', { whenTesting: 'nonsense' }],
 			['JSON', { payloadMode: 'json', payloadJson: '{ "a": 1, }' }],
 			['id', fields({ id: '1', name: 'id', type: 'number', value: '={{ "9007199254740993" }}' })],
 			['Phone', { phone: '={{ $json.phone }}' }],

@@ -106,15 +106,6 @@ test.each([
 	expect(sent).toEqual([]);
 });
 
-test.each<WorkflowExecuteMode>(['manual', 'webhook'])(
-	'a choice that does not exist is refused in the mode "%s"',
-	async (mode) => {
-		const { sent, error } = await invoke({ whenTesting: 'nonsense' }, { mode });
-		expect(error?.message).toBe('"When Testing" has an unknown value: "nonsense"');
-		expect(sent).toEqual([]);
-	},
-);
-
 test('a dry run shows an item that cannot be sent with its error, beside the others', async () => {
 	const lead = { phone: 'call me' };
 	const { sent, json, error, hints } = await invoke(
@@ -137,25 +128,6 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 		},
 	]);
 	expect(sent).toEqual([]);
-});
-
-test('a refused text to the test number ends the run', async () => {
-	const service = await start({
-		faults: [{ kind: 'status', status: 400, requests: { exactly: 1 } }],
-	});
-	const { error } = await run(
-		service,
-		'pipeline.invokeWebhook',
-		{
-			webhookId: byId(known.webhookId),
-			payloadMode: 'input',
-			whenTesting: 'testNumber',
-			testNumber: TEST_NUMBER,
-		},
-		{ input: leads, mode: 'manual' },
-	);
-	expect(error?.message).toMatch(/did not accept the request/);
-	expect(service.received()).toHaveLength(1);
 });
 
 test('keys are left as they are', async () => {
