@@ -98,12 +98,10 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): Once
 
 /** Reminds the user of the options that send what was sent before. */
 export function noteOverrides({ resetHistory, resend }: Write, { notices }: Run): void {
-	for (const [isOn, { displayName }] of [
-		[resetHistory, resetHistoryField],
-		[resend, resendUncertainField],
-	] as const) {
-		if (isOn) notices.add(`"${displayName}" is on. Turn it off now, or each run sends again.`);
-	}
+	const note = ({ displayName }: INodeProperties) =>
+		notices.add(`"${displayName}" is on. Turn it off now, or each run sends its items again.`);
+	if (resetHistory) note(resetHistoryField);
+	if (resend) note(resendUncertainField);
 }
 
 /** Tells the user why an item was not sent, where it was not. */
