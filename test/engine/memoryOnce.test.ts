@@ -81,7 +81,8 @@ describe('a later run', () => {
 	test.each([
 		[7, '7'],
 		[7, ' 7 '],
-	])('takes a key for the same, as a number or as a text: %j and %j', async (n, other) => {
+		['Jos\u00e9 1', 'Jose\u0301 1\u200b'],
+	])('takes keys that look the same for the same: %j and %j', async (n, other) => {
 		const service = await start();
 		await send(service, [{ n }]);
 		expect(wordsFor(await send(service, [{ n: other }]))).toEqual(['skipped']);
@@ -125,7 +126,10 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['={{ $json.n }}', {}, '"Key" is empty'],
 		['={{ $json.n }} ', {}, '"Key" is empty'],
 		['={{ $json.n }}', { n: '  ' }, '"Key" is empty'],
+		["={{ [$json.first, $json.last].join('|') }}", {}, '"Key" lacks a part: "|"'],
+		['={{ String(new Date($json.at)) }}', {}, '"Key" lacks a part: "Invalid Date"'],
 		['={{ $json.n }}', { n: null }, '"Key" is empty'],
+		['={{ $json.n }}', { n: '\u200b' }, '"Key" lacks a part: ""'],
 		['={{ $json.n }}', { n: 2 ** 53 }, '"Key" is a number that is too long to be exact'],
 		['campaign', {}, '"Key" is the same text for every item'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a part: "null-welcome"'],
@@ -323,6 +327,14 @@ describe('Once per Phone Number', () => {
 		const [again] = (await sendTo(service, '+15555550100')).json;
 		const phone = '+15555550100';
 		expect(again).toMatchObject({ outcome: 'skipped', key: phone, phone });
+	});
+
+	test('finds the number in the payload too', async () => {
+		const service = await start();
+		const parameters = { sendOnce: 'phone' };
+		const items = [{ phone: '+1 555 555 0100' }, { phone: '+15555550100' }];
+		const result = await send(service, items, {}, { parameters });
+		expect(wordsFor(result)).toEqual(['accepted', 'skipped']);
 	});
 
 	test('an item without a number cannot be compared, and says so', async () => {

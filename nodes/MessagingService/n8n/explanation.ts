@@ -60,7 +60,7 @@ function explainStatus(
 	if (status === 429) {
 		return {
 			message: BUSY,
-			description: `${says}The request was not accepted. Try again later, or with more than 10 "Max Retries" where the node has that option.`,
+			description: `${says}The request was not accepted. Try again later, or with more retries.`,
 		};
 	}
 	if (isMarkup(text)) return WEB_PAGE;
@@ -70,7 +70,7 @@ function explainStatus(
 			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section; it may replace the old one.`,
 		};
 	}
-	if (status === 403) {
+	if (status === 403 || status === 407) {
 		return {
 			message: `The messaging service refused access${reason}`,
 			description:
@@ -127,8 +127,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${inSeconds(request.timeout / 1_000)}`,
-				description:
-					'If the service is just slow, try again later, or with a longer "Timeout" where the node has that option.',
+				description: 'If the service is just slow, try again later, or with a longer timeout.',
 			};
 		case 'tooLarge':
 			return {

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { withoutInvisible } from '../../api/invisible';
 import { quote } from '../../api/json';
 import { resendUncertainField } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
@@ -14,8 +15,8 @@ const KEY = {
 	advice:
 		'Each item needs a value of its own, such as the ID of the contact, or it could be sent twice.',
 };
-/** What an expression puts into a text for a field that is missing or is an object. */
-const NO_VALUE = /\b(?:undefined|null|NaN)\b|\[object Object\]/;
+/** What an expression puts into a text for a field that is missing or is an object; or only what stands between. */
+const NO_VALUE = /\b(?:undefined|null|NaN)\b|\[object Object\]|Invalid Date|^[^\p{L}\p{N}]*$/u;
 
 const sendOnceField = {
 	displayName: 'Send Once',
@@ -117,7 +118,8 @@ function readOnceKey(parameters: ItemParameters, expression: unknown): string {
 			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
-	const key = parameters.requiredText('onceKey', KEY);
+	// What looks the same is the same.
+	const key = withoutInvisible(parameters.requiredText('onceKey', KEY)).normalize('NFC').trim();
 	const emptyPart = parameters.emptyPart(expression);
 	if (emptyPart === undefined && !NO_VALUE.test(key)) return key;
 	return parameters.fail(

@@ -9,6 +9,8 @@ import type { Item, Run } from '../operation';
 const NOT_SENT = 'This item was not sent.';
 const PHONE = { label: 'Phone', advice: NOT_SENT };
 const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
+/** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
+const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
@@ -19,7 +21,7 @@ export const phoneField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. +15555550142',
 	description:
-		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. If the payload is the input item, it can also come from its field "phone".',
+		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also be the field "phone" of the payload.',
 };
 
 export const startWithoutContactField: INodeProperties = {
@@ -90,12 +92,8 @@ export const payloadFields: INodeProperties[] = [
  */
 export function readWebhookBody(item: Item, run: Run): IDataObject {
 	const { parameters } = item;
-	const mode = parameters.choice(payloadModeField, PAYLOAD_MODES).value;
-	const { phone: inPayload, ...payload } = readPayload(mode, item, run);
-	const phone =
-		mode === 'input' && isBlank(run.rawParameters.phone)
-			? readPhone(parameters, inPayload, PAYLOAD_PHONE)
-			: readOwnPhone(parameters, run.rawParameters.phone, inPayload);
+	const { phone: inPayload, ...payload } = readPayload(item, run);
+	const phone = readContactNumber(parameters, run.rawParameters.phone, inPayload);
 	if (phone === undefined && !isOptionOn(parameters, startWithoutContactField)) {
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
@@ -113,34 +111,49 @@ export function readWebhookBody(item: Item, run: Run): IDataObject {
 }
 
 /**
- * Reads the number in "Phone"; undefined when it is empty. One in the payload has to be the same: where an expression
- * gives nothing, or a part of it, that may be the number of somebody else.
+ * Reads the number of the contact, from the node or from the payload; undefined when there is none. An expression that
+ * gives nothing for an item does not stand for the number in its payload, which may be that of somebody else.
  */
-function readOwnPhone(
+function readContactNumber(
 	parameters: ItemParameters,
 	expression: unknown,
 	inPayload: unknown,
 ): string | undefined {
-	const emptyPart = parameters.emptyPart(expression);
-	if (emptyPart !== undefined) {
-		parameters.fail(
-			`"${PHONE.label}" lacks a part: ${emptyPart} gives nothing`,
-			`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
-		);
-	}
+	refuseEmptyPart(parameters, PHONE.label, expression);
 	const own = readPhone(parameters, parameters.value('phone'), PHONE);
 	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
 	if (other === undefined || own === other) return own;
+	if (own === undefined && isBlank(expression)) return other;
 	return parameters.fail(
 		`"${PHONE.label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
-		`Enter the number of the contact in "${PHONE.label}", and leave "phone" out of the payload. To use that of the input item, choose "Input Item" and clear "${PHONE.label}". ${NOT_SENT}`,
+		`Clear "${PHONE.label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
 	);
 }
 
-function readPayload(mode: string, { parameters, json }: Item, run: Run): IDataObject {
-	if (mode === 'input') return json;
-	if (mode === 'json') return readJsonObject(parameters, 'payloadJson', { label: 'JSON' });
-	return readFields(parameters, run);
+/** Fails for a number that lacks a part, such as the country code: it may be the number of somebody else. */
+function refuseEmptyPart(parameters: ItemParameters, label: string, expression: unknown): void {
+	const emptyPart = parameters.emptyPart(expression);
+	if (emptyPart === undefined) return;
+	parameters.fail(
+		`"${label}" lacks a part: ${emptyPart} gives nothing`,
+		`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
+	);
+}
+
+function readPayload({ parameters, json }: Item, run: Run): IDataObject {
+	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
+		case 'input':
+			return json;
+		case 'json': {
+			const text = String(run.rawParameters.payloadJson);
+			for (const [, phone] of text.matchAll(PHONES_IN_JSON)) {
+				refuseEmptyPart(parameters, PAYLOAD_PHONE.label, `=${phone}`);
+			}
+			return readJsonObject(parameters, 'payloadJson', { label: 'JSON' });
+		}
+		default:
+			return readFields(parameters, run);
+	}
 }
 
 function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
@@ -156,6 +169,7 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 				'Enter its name, such as firstName, or remove the field.',
 			);
 		const { value: expression } = asObject(unresolved[index]);
+		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
 		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
 			notices.add(
 				`The expression of the payload field "${field}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,
