@@ -66,7 +66,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const envelope = settings.fullRequest && describeRequest(request, redactor);
 		const items = events.map((body) => ({ json: envelope ? { ...envelope, body } : body }));
 		return {
-			...(items.length > 0 && { workflowData: [items] }),
+			workflowData: items.length > 0 ? [items] : undefined,
 			webhookResponse: settings.responseBody,
 		};
 	} catch (failure) {
@@ -104,12 +104,14 @@ async function selectEvents(
 ): Promise<{ events: IDataObject[]; reasonsToSkip: string[] }> {
 	const request = context.getRequestObject();
 	const trigger = [context.getWorkflow().id, context.getNode().id];
-	const identify = identifierFor(trigger, request, settings);
+	// During a test, the same event may come any number of times.
+	const isRemembered = settings.skipDuplicates && !isTest;
+	const identify = isRemembered ? identifierFor(trigger, request, settings) : () => undefined;
+
 	const received = readEvents(request).map((event, index) => ({
 		event,
+		id: identify(event, index),
 		reason: reasonToSkip(event, settings.filters),
-		// During a test, the same event may come any number of times.
-		id: settings.skipDuplicates && !isTest ? identify(event, index) : undefined,
 	}));
 	const wanted = received.filter(({ reason }) => reason === undefined);
 	const ids = wanted.map(({ id }) => id);
