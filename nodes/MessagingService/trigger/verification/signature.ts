@@ -105,16 +105,11 @@ function checkContent(scheme: Scheme): void {
 	const unknown = used.find(
 		(each) => !['{body}', '{timestamp}'].includes(each) && headerIn(each) === undefined,
 	);
-	if (unknown !== undefined) {
+	if (unknown !== undefined || !used.includes('{body}')) {
+		const fault = unknown ? `has an unknown placeholder: ${unknown}` : 'has to contain {body}';
 		throw new Problem(
-			`"Signed Content" has an unknown placeholder: ${unknown}`,
-			`Use these: ${PLACEHOLDERS}.`,
-		);
-	}
-	if (!used.includes('{body}')) {
-		throw new Problem(
-			'Add {body} to "Signed Content": without the body, anybody could change it',
-			'Enter it where the body stands in what your service signs. If it does not sign the body, choose another "Verification".',
+			`"Signed Content" ${fault}`,
+			`Use these placeholders: ${PLACEHOLDERS}. If your service does not sign the body, anybody could change it: choose another "Verification".`,
 		);
 	}
 	if (used.includes('{timestamp}') && !isTimed(scheme)) {
@@ -145,10 +140,10 @@ function checkSignature(
 		return `no part of the header "${signatureHeader}" begins with "${unused}"`;
 	}
 
-	const [timestamp] =
+	const timestamp =
 		timestampPrefix === ''
-			? [headerOf(headers, timestampHeader)]
-			: findParts(parts, timestampPrefix);
+			? headerOf(headers, timestampHeader)
+			: findParts(parts, timestampPrefix)[0];
 	const untimely = isTimed(scheme) ? checkTime(timestamp, scheme.tolerance, now) : undefined;
 	if (untimely !== undefined) return untimely;
 

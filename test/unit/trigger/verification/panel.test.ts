@@ -34,7 +34,7 @@ test.each<[string, (value: string) => IDataObject]>([
 	expect(() => read(parameters('__proto__'))).toThrow(/^"[A-Z][\w ]+" has an unknown value: /);
 });
 
-const NO_BODY = /^Add \{body\} to "Signed Content": without the body, anybody could change it$/;
+const NO_BODY = /^"Signed Content" has to contain \{body\}$/;
 
 test.each<[IDataObject, RegExp]>([
 	...['{nonce}', '{Body}', '{}', '{header:}', '{url}', '{__proto__}'].map(
