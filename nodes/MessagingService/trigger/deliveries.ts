@@ -28,11 +28,11 @@ export interface DeliveryId {
 }
 
 /**
- * Returns what identifies the events of a call: the header or field that the user has named, else the body of the call,
- * byte by byte, together with a known header, if there is one.
+ * Returns what identifies the events of a call: the header or field that the user has named, else a known header that is
+ * signed, else the body of the call, byte by byte.
  *
- * Where calls are signed, only what is signed counts: so nobody can make a recorded call look new. Where they are not, the
- * query says more about the event.
+ * Where calls are signed, only what is signed counts: so nobody can make a recorded call look new. Where they are not, a
+ * known header counts together with the body, and the query says more about the event.
  *
  * @param trigger the workflow and the node
  * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
@@ -57,6 +57,7 @@ export function identifierFor(
 		if (named) return idOf(Infinity, named, index);
 		const value = deliveryField && readPath(event, deliveryField);
 		if (isId(value) && String(value).trim()) return idOf(Infinity, deliveryField, value);
+		if (known && isSigned) return idOf(Infinity, known, index);
 		if (!body) return undefined;
 		return idOf(known ? Infinity : BODY_LASTS, known, body, isSigned || query, index);
 	};

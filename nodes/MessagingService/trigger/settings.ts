@@ -1,6 +1,7 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { asObject, parseJson } from '../api/json';
+import { Problem } from '../n8n/problem';
 import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
 import { isBlank, type PanelValues, splitList } from '../panel/parameters';
 import { readVerification } from './verification';
@@ -147,6 +148,7 @@ export type Settings = ReturnType<typeof readSettings>;
 export function readSettings(values: PanelValues) {
 	const options = values.members(optionsField);
 	const responseBody = options.textOf(OPTIONS.responseBody);
+	checkResponseCode(options.value(OPTIONS.responseCode.name));
 	return {
 		/** Undefined when calls need not be verified. */
 		verification: readVerification(values),
@@ -170,6 +172,14 @@ export function readSettings(values: PanelValues) {
 		/** Undefined leaves the body of the response to n8n. */
 		responseBody: responseBody === '' ? undefined : (parseJson(responseBody) ?? responseBody),
 	};
+}
+
+function checkResponseCode(code: unknown): void {
+	if (isBlank(code) || /^(?:0|2\d\d)$/.test(String(code))) return;
+	throw new Problem(
+		`"${OPTIONS.responseCode.displayName}" has to be a whole number from 200 to 299`,
+		'It is the status of an accepted call. With any other, the service would deliver the event again.',
+	);
 }
 
 function readEventNames(values: PanelValues): string[] {

@@ -24,6 +24,13 @@ test.each<[IDataObject, string]>([
 	expect(problem.description).toMatch(/, or (?:remove|take) the /);
 });
 
+test('a status that is no success is refused, after which the service would deliver again', () => {
+	const read = (responseCode: number) => settingsWith({ options: { responseCode } });
+	for (const code of [302, 404, 199, 200.5])
+		expect(failureOf(() => read(code)).message).toMatch(/^"Response Code" has to be/);
+	for (const code of [0, 200, 204]) expect(() => read(code)).not.toThrow();
+});
+
 test.each<[unknown, string[]]>([
 	[undefined, []],
 	[

@@ -117,6 +117,12 @@ describe('the time', () => {
 	])('cannot have its end in the body: %s %s', (timestamp, body, between) => {
 		expect(at(timestamp, body, between)).toMatch(/^this is no whole number/);
 	});
+
+	test('cannot have the end of its milliseconds in the body', () => {
+		expect(at(`${SECONDS}`, `000${BODY}`, '')).toMatch(/^the body begins with a digit/);
+		expect(at(`${SECONDS}000`, BODY, '')).toBeUndefined();
+		expect(at(`${SECONDS}`, '12', ':')).toBeUndefined();
+	});
 });
 
 test.each([
