@@ -94,7 +94,7 @@ async function checkSettings(context: IHookFunctions) {
 	const credential = await context.getCredentials(CREDENTIALS_TYPE);
 	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 	if (!registration) return undefined;
-	if (verification?.secretAt?.part === 'query') {
+	if (verification?.hasSecretInQuery) {
 		throw new Problem(
 			'With automatic registration, the secret cannot be in the query: the service is told the address without it',
 			'Set "Secret Location" to "Header", or "Registration" to "Manual".',

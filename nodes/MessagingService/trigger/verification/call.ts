@@ -18,8 +18,8 @@ export interface Verification {
 	 * @throws {Problem} when no call at all could be verified with it.
 	 */
 	createVerifier(secret: string): Verifier;
-	/** Where calls carry the secret itself. */
-	secretAt?: { part: 'headers' | 'query' };
+	/** Whether calls carry the secret itself, at the end of the address. */
+	hasSecretInQuery?: boolean;
 	/** The headers that are signed, in lower case; undefined where calls are not signed. */
 	signedHeaders?: readonly string[];
 }

@@ -76,7 +76,7 @@ export function readSharedSecret(values: PanelValues): Verification {
 			if (readings.some((reading) => isSame(reading, Buffer.from(secret)))) return undefined;
 			return `the secret in the ${where} does not match that of the credential`;
 		},
-		secretAt: { part: isInQuery ? 'query' : 'headers' },
+		hasSecretInQuery: isInQuery,
 	};
 }
 
