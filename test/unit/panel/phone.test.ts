@@ -12,7 +12,6 @@ test.each([
 	['+1.555.555.0100', '+15555550100'],
 	['+33.6.12.34.56.00', '+33612345600'],
 	['+1\u00a0555\u2011555\u20130100', '+15555550100'],
-	['(+1) 555 555 0100', '+15555550100'],
 	['+49 170/1234567', '+491701234567'],
 	['+49 234 123456-106', '+49234123456106'],
 	['+6834002', '+6834002'],
@@ -24,54 +23,40 @@ test.each([
 test.each([
 	['call me', 'is not a phone number'],
 	['+', 'is not a phone number'],
+	['+\u0661\u0665\u0665', 'is not a phone number'],
+	[`+1 555 555 0142${' '.repeat(100)}1`, 'is not a phone number'],
 	['+1 555 CALL', 'contains "CALL"'],
-	['+1 555 555 O142', 'contains "O"'],
-	['+1 555 555 \u041e142', 'contains "\u041e" (the character U+041E)'],
-	['+1 555\u2800555 0142', 'contains "\u2800" (the character U+2800)'],
-	['+1 555 555\u00070142', 'contains "?" (the character U+0007)'],
+	['+1 555 555 \u041e142', 'contains "\u041e"'],
+	['+1 555 555\u00070142', 'contains "?"'],
+	['+1 555 555 0142 x12', 'contains "x"'],
+	['(555) 555-0142 (ext 12)', 'contains "ext"'],
+	['+1 555 555 0142 #12', 'contains "#"'],
+	['+1 555 555 0142 or 43', 'contains "or"'],
+	['030 23125001, 23125002', 'contains ","'],
 	['555', 'does not begin with "+" and a country code'],
 	['(555) 555-0100', 'does not begin with "+" and a country code'],
 	['15555550100', 'does not begin with "+" and a country code'],
 	['+2105555550', 'has a country code that does not exist'],
 	['++15555550100', 'has a country code that does not exist'],
-	['+15555550142.0', 'is a decimal number'],
-	['4915112345678.00', 'is a decimal number'],
-	['1.55556E+10', 'is a rounded number'],
-	['1,55556e10', 'is a rounded number'],
-	['-23124982', 'begins with a minus sign'],
-	['\u2212 23124982', 'begins with a minus sign'],
-	['+1 555 0142', 'is too short'],
-	['+44 12345678', 'is too short'],
-	['+1 555-555-0142-123', 'is too long'],
-	['+1555555010012345', 'is too long'],
-	[`+1 555 555 0142${' '.repeat(100)}1`, 'is too long'],
+	['+15555550142.0', 'was calculated or shortened'],
+	['1.55556E+10', 'was calculated or shortened'],
+	['1,55556e10', 'was calculated or shortened'],
+	['-23124982', 'was calculated or shortened'],
+	['\u2212 23124982', 'was calculated or shortened'],
+	['+1 555 0142', 'is no number of the country code 1'],
+	['+44 12345678', 'is no number of the country code 44'],
+	['+1 555-555-0142-123', 'is no number of the country code 1'],
+	['+1555555010012345', 'is no number of the country code 1'],
 ])('%j is refused: it %s', (phone, expected) => {
 	expect(problemOf(phone)).toBe(expected);
 });
 
 test.each([
-	'x12',
-	' x 12',
-	' ext. 12',
-	' (ext 12)',
-	', extension 12',
-	';ext=12',
-	' #12',
-	'extn:12',
-])('the extension in "+1 555 555 0142%s" is named', (extension) => {
-	expect(problemOf(`+1 555 555 0142${extension}`)).toBe('has an extension');
-	expect(problemOf(`(555) 555-0142${extension}`, '1')).toBe('has an extension');
-});
-
-test.each([
 	'+1 555 555 0142 / 43',
 	'+49 30 23125001/2',
-	'+49 170/1234567/8',
 	'0170 1234567/8',
-	'+1 555 555 0142 or 43',
-	'030 23125001, 23125002',
-	'030 23125001 & 23125002',
 	'+1 555 555 0142 +1 555 555 0143',
+	'+1555+555014',
 	'+49 30 23125001\n2',
 ])('%j may be two numbers', (phone) => {
 	expect(problemOf(phone, '49')).toBe('may be two numbers');
@@ -82,21 +67,9 @@ test.each([
 	['a filler', '+1555\u31645550142'],
 	['a joiner', '+1555\u034f5550142'],
 	['marks of the direction', '\u202a+15555550142\u202c'],
-	['a space of no width', '+1555\u200b5550142'],
 	['wide signs', '\uff0b\uff11 (555) 555\uff0d0142'],
-	['Arabic digits', '+\u0661 \u0665\u0665\u0665 \u0665\u0665\u0665 \u0660\u0661\u0664\u0662'],
 ])('%s makes no other number', (_name, phone) => {
 	expect(toE164(phone)).toBe('+15555550142');
-});
-
-test('the digits of all scripts have their value', () => {
-	for (const script of Intl.supportedValuesOf('numberingSystem')) {
-		const digits = new Intl.NumberFormat(`en-u-nu-${script}`, { useGrouping: false });
-		const text = digits.format(5_555_550_142);
-		// Some write numbers in words, or as the Romans did.
-		if (/^\p{Nd}{10}$/u.test(text))
-			expect([script, toE164(text, '1')]).toEqual([script, '+15555550142']);
-	}
 });
 
 test.each([
@@ -126,7 +99,6 @@ test.each([
 	['06 12 34 56 78', '1'],
 	['612345678', '1'],
 	['555 0142', '1'],
-	['310 1234', '1'],
 	['33 6 12 34 56 78', '1'],
 	['4917012345678', '1'],
 	['97 12 34 56', '229'],
@@ -207,17 +179,9 @@ describe('"00"', () => {
 	});
 });
 
-test.each([
-	['1', true],
-	['+44', true],
-	['998', true],
-	['0', false],
-	['210', false],
-	['15', false],
-	['', false],
-	['US', false],
-])('whether %j is a country code: %p', (text, expected) => {
-	expect(isCountryCode(text)).toBe(expected);
+test('whether a text is a country code', () => {
+	expect(['1', '+44', '998'].filter(isCountryCode)).toHaveLength(3);
+	expect(['0', '210', '15', '', 'US'].filter(isCountryCode)).toEqual([]);
 });
 
 test('a number never becomes that of somebody else', () => {
