@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
+import { requireFilterValues } from '../../../nodes/MessagingService/panel/filterFields';
 import { readJsonObject } from '../../../nodes/MessagingService/panel/jsonField';
 import type { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
+import { MESSAGE_FILTERS } from '../../../nodes/MessagingService/resources/message/filters';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const WORDS = { label: 'Some Field', advice: 'Look it up.' };
@@ -72,6 +74,12 @@ test.each<[Reader, unknown[], string, RegExp]>([
 		expect(problem.message).toBe(`"Some Field" ${message}`);
 		expect(problem.description).toMatch(description);
 	}
+});
+
+test('a filter may be a date by expression', () => {
+	const parameters = parametersOf({ filters: { after: DateTime.now() } });
+	requireFilterValues(parameters, MESSAGE_FILTERS, {});
+	expect(parameters.date('filters.after', WORDS)).toBeInstanceOf(Date);
 });
 
 describe('date', () => {
