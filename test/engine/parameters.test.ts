@@ -24,37 +24,19 @@ test('a timeout beyond what a timer can hold does not end the call at once', asy
 	expect(json).toMatchObject([{ accepted: true }]);
 });
 
-describe('the webhook', () => {
-	const address = (base: string, more = '') =>
-		`${base}/public/pipelines/webhook/${known.webhookId}${more}`;
-
-	test.each(['id', 'url'])('of another host is called with a hint, mode "%s"', async (mode) => {
+test.each(['id', 'url'])(
+	'a webhook of another host is called with a hint, mode "%s"',
+	async (mode) => {
 		const webhookId = { __rl: true, mode, value: '={{ $json.webhook }}' };
-		const input = [{ webhook: address('https://messaging.example.com', '?source=builder#top') }];
+		const path = `/public/pipelines/webhook/${known.webhookId}`;
+		const input = [{ webhook: `https://messaging.example.com${path}?source=builder#top` }];
 		const parameters = { webhookId, phone: '+15555550100' };
 		const { error, hints } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
 		expect(error).toBeUndefined();
 		expect(hints).toEqual([expect.stringContaining('messaging.example.com')]);
-		expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
-	});
-
-	test('is checked before anything is sent, whether entered as ID or as address', async () => {
-		const enter = (mode: string, value: string) =>
-			run(service, 'pipeline.invokeWebhook', {
-				webhookId: { __rl: true, mode, value },
-				phone: '+15555550100',
-			});
-		for (const mode of ['id', 'url']) {
-			for (const value of ['not-an-id', 'https://messaging.example.com', `${known.webhookId}0`]) {
-				expect(wordsOf(await enter(mode, value)).message).toMatch(/^"Webhook" is not a /);
-			}
-			await enter(mode, known.webhookId);
-			await enter(mode, address(service.url));
-		}
-		expect(service.accepted()).toHaveLength(4);
-		expect(service.received()).toHaveLength(4);
-	});
-});
+		expect(onlyRequest(service).path).toBe(path);
+	},
+);
 
 /** A payload of these fields. */
 const fields = (...assignments: INodeParameters[]): INodeParameters => ({
@@ -133,8 +115,6 @@ describe('the payload', () => {
 
 	const EMPTY_PHONES: Array<[string, INodeParameters, IDataObject]> = [
 		['in the node', {}, {}],
-		['in an empty cell', { phone: '={{ $json.phone }}' }, { phone: '' }],
-		['in a cell with null', { phone: '={{ $json.phone }}' }, { phone: null }],
 		['in a field that is not there', { phone: '={{ $json.contact.phone }}' }, {}],
 		['in it, with blanks behind', { phone: '={{ $json.contact.phone }} \n' }, {}],
 		['in the input item', { payloadMode: 'input' }, { Phone: '+15555550141' }],
@@ -192,14 +172,6 @@ describe('the payload', () => {
 			expect(service.received()).toHaveLength(3);
 		},
 	);
-
-	test('is sent without a notice when a field is empty, but not by expression', async () => {
-		const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT };
-		const empty = fields({ id: '1', name: 'greeting', type: 'string', value: '' });
-		const { hints } = await run(service, 'pipeline.invokeWebhook', { ...parameters, ...empty });
-		expect(hints).toEqual([]);
-		expect(service.received()).toHaveLength(1);
-	});
 
 	test('is sent with a notice when the number is the same for all items, as it is no expression', async () => {
 		const input = [{ n: 0 }, { n: 1 }];

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
+import { UUID_PLACEHOLDER } from './locators';
 import { type FieldWords, type PanelValues, textsIn } from './parameters';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
@@ -24,7 +24,6 @@ export const inboxIdsField: INodeProperties = {
 			type: 'string',
 			placeholder: UUID_PLACEHOLDER,
 			hint: 'The "id" in the output of Inbox: Get Many',
-			validation: entryLike(`${UUID}(?:\\s*,\\s*${UUID})*`, 'Not the ID of an inbox'),
 		},
 	],
 };

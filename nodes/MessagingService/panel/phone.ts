@@ -61,7 +61,7 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	if (compact.startsWith('+')) return international(compact.slice(1));
 	const number = withZeros(compact);
 	if (number.startsWith('00')) {
-		return countries.get(own)?.isAbroad00 ? dialedAbroad(compact.slice(2)) : UNCLEAR_00;
+		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : UNCLEAR_00;
 	}
 	return own === '' ? NO_CODE : completed(own, number);
 }
@@ -81,19 +81,13 @@ export function digitsOf(text: string): string {
  * not know; unless it may begin with what is dialed only within the country, as +44 07911 123456 does.
  */
 function international(number: string): string | PhoneProblem {
-	const code = countryCodeOf(number);
+	const [code, nationals] = splitCode(number);
+	const [national, ...others] = nationals;
 	const country = countries.get(code);
-	const [national, ...others] = nationalsAfter(code, number);
 	const mayHaveTrunk =
 		others.length > 0 || national.startsWith('0') || country?.trunk.test(national);
 	const isPossible = country?.lengths.includes(national.length) && !mayHaveTrunk;
-	return isPossible ? `+${code}${national}` : onlyNumber(code, [national, ...others]);
-}
-
-/** Reads a number that begins with its country code, after the "00" that abroad is dialed with. */
-function dialedAbroad(number: string): string | PhoneProblem {
-	const code = countryCodeOf(number);
-	return onlyNumber(code, nationalsAfter(code, number));
+	return isPossible ? `+${code}${national}` : onlyNumber(code, nationals);
 }
 
 /** Completes a number that may have a trunk prefix, or its country code already, without "+". */
@@ -103,10 +97,16 @@ function completed(code: string, number: string): string | PhoneProblem {
 	return onlyNumber(code, [number, withoutTrunk, withoutCode]);
 }
 
-/** What may follow a country code in a number, with and without a zero that is in brackets. */
-function nationalsAfter(code: string, number: string): [string, ...string[]] {
+/**
+ * Splits a number into its country code, empty if it has none, and what may follow: with and without a zero in brackets.
+ * No code is the beginning of another.
+ */
+function splitCode(number: string): [code: string, nationals: [string, ...string[]]] {
+	const beginnings = [1, 2, 3].map((length) => number.slice(0, length));
+	const code = beginnings.find((beginning) => countries.has(beginning)) ?? '';
 	const national = withZeros(number.slice(code.length));
-	return number[code.length] === INNER_ZERO ? [national.slice(1), national] : [national];
+	const hasInnerZero = number[code.length] === INNER_ZERO;
+	return [code, hasInnerZero ? [national.slice(1), national] : [national]];
 }
 
 /** The one of several readings that is a number of the country code, unless there is none or another. */
@@ -127,12 +127,6 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 		problem: `is no number of the country code ${code}`,
 		advice: `Numbers have ${span} digits after it, without an extension or a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
 	};
-}
-
-/** The country code at the beginning of a number; empty if there is none. No code is the beginning of another. */
-function countryCodeOf(number: string): string {
-	const beginnings = [1, 2, 3].map((length) => number.slice(0, length));
-	return beginnings.find((beginning) => countries.has(beginning)) ?? '';
 }
 
 const withZeros = (number: string) => number.replaceAll(INNER_ZERO, '0');
