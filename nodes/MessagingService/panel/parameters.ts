@@ -4,6 +4,7 @@ import {
 	type IHookFunctions,
 	type INodeProperties,
 	type IPollFunctions,
+	isResourceLocatorValue,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 import { asObject, isInexact, isObject, quote } from '../api/json';
@@ -124,7 +125,7 @@ export class PanelValues {
 
 	/** Checks that a value is a text, or a number that can be written as one; undefined when it is empty. */
 	toText(value: unknown, words: FieldWords): string | undefined {
-		const content = contentOf(value);
+		const content = isResourceLocatorValue(value) ? value.value : value;
 		if (isBlank(content)) return undefined;
 		if (typeof content === 'string') return content.trim();
 		if (isInexact(content)) {
@@ -211,11 +212,6 @@ export function isExpression(parameter: unknown): parameter is `=${string}` {
 /** Whether a value of the panel or of an expression is empty. */
 export function isBlank(value: unknown): boolean {
 	return (typeof value === 'string' ? value.trim() : (value ?? '')) === '';
-}
-
-/** A value, or that of a resource locator. */
-function contentOf(value: unknown): unknown {
-	return isObject(value) && '__rl' in value ? value.value : value;
 }
 
 /** The entries of a text that are separated by commas, without the white space around them. */
