@@ -10,7 +10,7 @@ import {
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
 	advice:
-		'Use a format like +15555550142. A spreadsheet may have dropped the "+". The action node can add it: set "Default Country Code" in its options.',
+		'Use a format like +15555550142. A spreadsheet may have dropped the "+". To have the action node add it, set "Default Country Code" in its options.',
 };
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
