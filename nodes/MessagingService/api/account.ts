@@ -68,7 +68,7 @@ export function readAccount(credential: CredentialData): Account {
 	};
 }
 
-/** Reads all secrets of a credential, which no text may show: the API key, as entered and as sent, and the webhook secrets. */
+/** Reads all secrets of a credential, which no text may show: the API key as entered and as sent, the webhook secrets. */
 export function readAllSecrets(credential: CredentialData): string[] {
 	const { apiKey, webhookSecret, previousWebhookSecret } = credential;
 	return [...[apiKey, webhookSecret, previousWebhookSecret].map(text), readApiKey(credential)];

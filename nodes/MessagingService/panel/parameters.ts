@@ -222,10 +222,7 @@ export function splitList(text: string): string[] {
 		.filter(Boolean);
 }
 
-/**
- * The texts in what pickers or expressions give for several: in a list, between commas, or the IDs of objects. None in what is
- * empty.
- */
+/** The texts in what pickers or expressions give: in a list, between commas, or the IDs of objects. None when it is empty. */
 export function textsIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(textsIn);
 	// A date is an object, too.

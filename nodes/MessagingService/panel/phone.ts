@@ -77,8 +77,8 @@ export function digitsOf(text: string): string {
 }
 
 /**
- * Reads a number that begins with "+" and its country code. Its length is enough, since new numbers come that the table does
- * not know; unless it may begin with what is dialed only within the country, as +44 07911 123456 does.
+ * Reads a number that begins with "+" and its country code. A possible length is enough, since countries add numbers;
+ * unless it may begin with what is dialed only within the country, as +44 07911 123456 does.
  */
 function international(number: string): string | PhoneProblem {
 	const [code, nationals] = splitCode(number);
