@@ -211,7 +211,8 @@ export function isExpression(parameter: unknown): parameter is `=${string}` {
 
 /** Whether a value of the panel or of an expression is empty. */
 export function isBlank(value: unknown): boolean {
-	return (typeof value === 'string' ? value.trim() : (value ?? '')) === '';
+	if (typeof value === 'string') return value.trim() === '';
+	return value === undefined || value === null;
 }
 
 /** The entries of a text that are separated by commas, without the white space around them. */
@@ -222,7 +223,7 @@ export function splitList(text: string): string[] {
 		.filter(Boolean);
 }
 
-/** The texts in what pickers or expressions give: in a list, between commas, or the IDs of objects. None when it is empty. */
+/** The texts in what pickers or expressions give: in a list, between commas, or the IDs of objects; none when empty. */
 export function textsIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(textsIn);
 	// A date is an object, too.
