@@ -75,8 +75,8 @@ describe.each(PICKERS)('%s', (picker) => {
 		expect(requests).toBeLessThan(30);
 	});
 
-	test.each(['299', 'no. 299', 'CAFE  gruße 299'])(
-		'finds one at its end by its name, whatever its case and accents: %s',
+	test.each(['299', 'no. 299', 'CAFE gruße  no 299'])(
+		'finds one at its end by its name, whatever its case, accents and spaces: %s',
 		async (filter) => {
 			await speak();
 			expect((await ask(picker, filter)).values).toEqual([idsOf(picker)[299]]);
@@ -89,14 +89,13 @@ describe.each(PICKERS)('%s', (picker) => {
 	});
 });
 
-test.each([
-	['in full', phoneOf(480)],
-	['with blanks and brackets', '+1 (555) 010-0480'],
-	['in part', '0100480'],
-])('an inbox is found by its phone number, %s', async (_name, filter) => {
-	await speak();
-	expect((await ask('searchInboxes', filter)).values).toEqual([idsOf('searchInboxes')[480]]);
-});
+test.each(['+1 (555) 010-0480', '0100480'])(
+	'an inbox is found by its phone number: %s',
+	async (typed) => {
+		await speak();
+		expect((await ask('searchInboxes', typed)).values).toEqual([idsOf('searchInboxes')[480]]);
+	},
+);
 
 test('of more than a thousand, the first are shown, and the others are found by typing', async () => {
 	const data = Array.from({ length: 1_001 }, (_, id) => ({ id: String(id), name: `No. ${id}` }));
@@ -129,11 +128,5 @@ describe('what the service gives', () => {
 			{ name: 'Front desk', value: '5' },
 			{ name: `Hello · Hi {{firstName}}, welcome${'.'.repeat(55)}…`, value: '6' },
 		]);
-	});
-
-	test('may be nothing', async () => {
-		const empty = await startAnswering(200, { data: [], total: 0 });
-		expect(await pick(empty, 'searchTemplates')).toEqual({ results: [] });
-		expect(await pick(empty, 'searchTemplates', 'a')).toEqual({ results: [] });
 	});
 });

@@ -75,7 +75,6 @@ test('a list that is told to wait does not hold back the webhook calls of its te
 test.each<[NodeOperation, INodeParameters, number]>([
 	['pipeline.invokeWebhook', {}, 200],
 	['pipeline.invokeWebhook', { concurrency: 25 }, 25],
-	['otp.verify', {}, 32],
 	// Everything else goes one item after the other.
 	['user.create', {}, 1],
 ])(

@@ -95,34 +95,6 @@ describe('what fails', () => {
 				errorDescription: expect.stringContaining('Use a format like +15555550142'),
 			},
 		]);
-
-		const unknown = byId('3eb00000-0000-4000-8000-0001000000ff');
-		const phone = fromAi('+15555550100');
-		const missing = await asTool('pipeline.invokeWebhook', { webhookId: unknown, phone });
-		expect(missing.json).toEqual([
-			expect.objectContaining({
-				outcome: 'refused',
-				error: 'The messaging service cannot find this webhook',
-			}),
-		]);
-	});
-
-	test('is an agent that the model starts without the phone number that is left to it', async () => {
-		const before = service.accepted().length;
-		const { json } = await asTool('pipeline.invokeWebhook', { webhookId, phone: fromAi('') });
-		expect(json).toEqual([
-			{
-				outcome: 'refused',
-				error: '"Phone" is empty',
-				errorDescription: expect.stringContaining('Enter the number of the contact'),
-			},
-		]);
-		expect(service.accepted()).toHaveLength(before);
-		// The user, not the model, says that an agent needs no contact.
-		const options = { startWithoutContact: true };
-		const parameters = { webhookId, phone: fromAi(''), options, sendOnce: 'off' };
-		const { json: accepted } = await asTool('pipeline.invokeWebhook', parameters);
-		expect(accepted).toEqual([expect.objectContaining({ accepted: true })]);
 	});
 
 	test.each(['', 'null', 'N/A', 'undefined'])(

@@ -37,7 +37,7 @@ export const DEFAULT_NAMES: CustomNames = {
 	pageParameter: 'page',
 };
 
-/** Characters that a header cannot carry, such as a copied invisible space: the HTTP client leaves them out. */
+/** Characters that a header cannot carry, such as a copied invisible space. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /** An account at the service: its address, its API key, and the names that the interface does not show. */
@@ -68,12 +68,10 @@ export function readAccount(credential: CredentialData): Account {
 	};
 }
 
-/** Reads all secrets of a credential, which no text may show: the API key and the webhook secrets. */
+/** Reads all secrets of a credential, which no text may show: the API key as entered and as sent, the webhook secrets. */
 export function readAllSecrets(credential: CredentialData): string[] {
 	const { apiKey, webhookSecret, previousWebhookSecret } = credential;
-	const secrets = [apiKey, webhookSecret, previousWebhookSecret].map(text);
-	const asSent = readApiKey(credential).replace(NOT_IN_HEADERS, '');
-	return [...new Set([...secrets, asSent])].filter(Boolean);
+	return [...[apiKey, webhookSecret, previousWebhookSecret].map(text), readApiKey(credential)];
 }
 
 /** Reads the secret that the service is told to sign its events with; empty when there is none. */
@@ -90,25 +88,23 @@ export function readWebhookSecrets(credential: CredentialData): string[] {
 	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
 }
 
-/** The key without the quotes and the "Bearer" that may have been copied along. */
+/** The key without what a header cannot carry. */
 function readApiKey({ apiKey }: CredentialData): string {
-	const unquoted = text(apiKey).replace(/^(["'])(.*)\1$/, '$2');
-	return unquoted.replace(/^Bearer\s+/i, '').trim();
+	return text(apiKey).replace(NOT_IN_HEADERS, '');
 }
 
 function readNames(credential: CredentialData): CustomNames {
-	const name = (field: keyof CustomNames) => text(credential[field]) || DEFAULT_NAMES[field];
-	const { inboxIdsFormat, dateFormat } = credential;
+	const names = Object.entries(DEFAULT_NAMES).map(([field, usual]) => [
+		field,
+		text(credential[field]) || usual,
+	]);
+	const { inboxIdsFormat, dateFormat } = DEFAULT_NAMES;
 	return {
-		connectorSegment: name('connectorSegment'),
-		inboxIdsParameter: name('inboxIdsParameter'),
+		...DEFAULT_NAMES,
+		...Object.fromEntries(names),
 		inboxIdsFormat:
-			LIST_FORMAT_NAMES.find((each) => each === inboxIdsFormat) ?? DEFAULT_NAMES.inboxIdsFormat,
-		afterParameter: name('afterParameter'),
-		beforeParameter: name('beforeParameter'),
-		dateFormat: DATE_FORMAT_NAMES.find((each) => each === dateFormat) ?? DEFAULT_NAMES.dateFormat,
-		limitParameter: name('limitParameter'),
-		pageParameter: name('pageParameter'),
+			LIST_FORMAT_NAMES.find((each) => each === credential.inboxIdsFormat) ?? inboxIdsFormat,
+		dateFormat: DATE_FORMAT_NAMES.find((each) => each === credential.dateFormat) ?? dateFormat,
 	};
 }
 

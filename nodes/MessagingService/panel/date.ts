@@ -2,11 +2,9 @@ import { tryToParseDateTime } from 'n8n-workflow';
 
 /** Seconds since 1970 for any moment from 1973 to 2286, or milliseconds from 2001 on. */
 const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
-/** Year, month and day, with a time or not, as ISO 8601, sheets and databases write them. */
-const DATE = String.raw`(?<year>\d{4})([-/])(?<month>\d{1,2})\2(?<day>\d{1,2})`;
-const TIME = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d(?:[.,]\d{1,9})?))?\s*(?<half>[ap]m)?`;
-const ZONE = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d(?::?\d\d)?)`;
-const YEAR_FIRST = new RegExp(`^${DATE}(?:(?:T|\\s+)${TIME}\\s*${ZONE}?)?$`, 'i');
+/** Year, month and day, with a time and a zone or not, as ISO 8601, sheets and databases write them. */
+const DATE =
+	/^(\d{4}-\d\d-\d\d)(?:[T ](\d?\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /** Which moment is meant by a time that comes twice, when clocks go back. */
 export type Ambiguous = 'earlier' | 'later';
@@ -25,30 +23,17 @@ export function readDate(value: unknown, timezone: string, ambiguous: Ambiguous)
 	if (UNIX_TIME.test(text)) {
 		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
 	}
+	const [, day, time = '00:00', zone = ''] = DATE.exec(text) ?? [];
+	if (day === undefined) return undefined;
 	try {
-		const moments = tryToParseDateTime(toIso(text), timezone).getPossibleOffsets();
-		const date = moments.at(ambiguous === 'earlier' ? 0 : -1)?.toJSDate();
-		return Number.isNaN(date?.getTime()) ? undefined : date;
+		const moment = tryToParseDateTime(`${day}T${time.replace(/^\d:/, '0$&')}${zone}`, timezone);
+		// The parser leaves what it does not know to that of JavaScript, which reads February 30 as March 2.
+		if (moment.toISODate() !== day) return undefined;
+		return moment
+			.getPossibleOffsets()
+			.at(ambiguous === 'earlier' ? 0 : -1)
+			?.toJSDate();
 	} catch {
 		return undefined;
 	}
-}
-
-/** Converts a text to ISO 8601 for the parser, which knows time zones; undefined if it is not a date. */
-function toIso(text: string): string | undefined {
-	const { groups } = YEAR_FIRST.exec(text) ?? {};
-	if (!groups) return undefined;
-	const { year, month, hour = '0', minute = '00', second = '00', half, zone = '' } = groups;
-	const day = `${year}-${twoDigits(month)}-${twoDigits(groups.day)}`;
-	const isOfTwelve = Number(hour) >= 1 && Number(hour) <= 12;
-	// JavaScript reads February 30 as March 2.
-	const isRealDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day);
-	if (!isRealDay || (half && !isOfTwelve)) return undefined;
-	const afternoon = half?.toLowerCase() === 'pm' ? 12 : 0;
-	const hours = half ? (Number(hour) % 12) + afternoon : hour;
-	return `${day}T${twoDigits(hours)}:${minute}:${second}${zone.replace(/[a-z]+/i, 'Z')}`;
-}
-
-function twoDigits(number: string | number): string {
-	return String(number).padStart(2, '0');
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isObject } from '../api/json';
-import { entryLike, UUID, UUID_PLACEHOLDER } from './locators';
-import { type FieldWords, type PanelValues, splitList } from './parameters';
+import { UUID_PLACEHOLDER } from './locators';
+import { type FieldWords, type PanelValues, textsIn } from './parameters';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
 export const inboxIdsField: INodeProperties = {
@@ -25,7 +24,6 @@ export const inboxIdsField: INodeProperties = {
 			type: 'string',
 			placeholder: UUID_PLACEHOLDER,
 			hint: 'The "id" in the output of Inbox: Get Many',
-			validation: entryLike(`${UUID}(?:\\s*,\\s*${UUID})*`, 'Not the ID of an inbox'),
 		},
 	],
 };
@@ -42,7 +40,7 @@ const INBOX_WORDS: FieldWords = {
 export function readInboxIds(parameters: PanelValues): string[] {
 	const value = parameters.value('filters.inboxIds');
 	if (value === undefined) return [];
-	const ids = toInboxIds(value).map((id) => parameters.toUuid(id, INBOX_WORDS));
+	const ids = textsIn(value).map((id) => parameters.toUuid(id, INBOX_WORDS));
 	if (ids.length === 0)
 		parameters.fail(`The filter "${INBOX_WORDS.label}" names no inbox`, INBOX_WORDS.advice);
 	return [...new Set(ids)];
@@ -51,11 +49,4 @@ export function readInboxIds(parameters: PanelValues): string[] {
 /** Whether an ID is among others, in upper or lower case. */
 export function includesId(ids: readonly string[], id: string): boolean {
 	return ids.some((each) => each.toLowerCase() === id.toLowerCase());
-}
-
-/** Extracts the inbox IDs from the value of a picker or an expression. */
-function toInboxIds(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(toInboxIds);
-	if (isObject(value)) return toInboxIds(value.id ?? value.value);
-	return splitList(String(value ?? ''));
 }

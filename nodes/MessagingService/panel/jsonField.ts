@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findInexact, findRepeatedName, isObject, quote } from '../api/json';
+import { findInexact, findRepeatedName, isObject, parseJson, quote } from '../api/json';
 import { type FieldWords, isBlank, type ItemParameters } from './parameters';
 
 const USE_FIELDS =
@@ -16,39 +16,31 @@ export function readJsonObject(
 	words: FieldWords,
 ): IDataObject {
 	const value = parameters.value(name);
-	if (isBlank(value)) {
-		parameters.fail(
-			`"${words.label}" is empty`,
-			words.advice ?? 'Enter an object such as {"name": "value"}.',
-		);
-	}
+	const { label, advice = 'Enter an object such as {"name": "value"}.' } = words;
+	if (isBlank(value)) parameters.fail(`"${label}" is empty`, advice);
 	const parsed = typeof value === 'string' ? parse(parameters, value, words) : value;
 	if (isObject(parsed)) return parsed;
-	const advice = 'An object is written in braces, such as {"name": "value"}.';
-	return parameters.refuse(value, words, 'has to be a JSON object', advice);
+	const inBraces = 'An object is written in braces, such as {"name": "value"}.';
+	return parameters.refuse(value, words, 'has to be a JSON object', inBraces);
 }
 
-function parse(parameters: ItemParameters, text: string, { label }: FieldWords): unknown {
+function parse(parameters: ItemParameters, text: string, words: FieldWords): unknown {
+	const parsed = parseJson(text);
+	if (parsed === undefined) {
+		const advice = `Names and texts need double quotes, and there is no comma after the last entry. ${USE_FIELDS}`;
+		return parameters.refuse(text, words, 'is not valid JSON', advice);
+	}
 	const inexact = findInexact(text);
 	if (inexact !== undefined) {
 		parameters.fail(
-			`"${label}" has a number that is too long to be exact: ${inexact}`,
+			`"${words.label}" has a number that is too long to be exact: ${inexact}`,
 			'It would lose its last digits. Write it in double quotes, as a text.',
-		);
-	}
-	let parsed: unknown;
-	try {
-		parsed = JSON.parse(text);
-	} catch (error) {
-		parameters.fail(
-			`"${label}" is not valid JSON`,
-			`${error instanceof Error ? error.message : 'It cannot be read'}. Names and texts need double quotes, and there is no comma after the last entry. ${USE_FIELDS}`,
 		);
 	}
 	const repeated = findRepeatedName(text);
 	if (repeated !== undefined) {
 		parameters.fail(
-			`"${label}" has the name ${quote(repeated)} twice`,
+			`"${words.label}" has the name ${quote(repeated)} twice`,
 			`Only the last of them would count. ${USE_FIELDS}`,
 		);
 	}

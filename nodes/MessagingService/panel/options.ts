@@ -83,12 +83,15 @@ export function optionsField(...own: INodeProperties[]): INodeProperties {
 	return collection('Options', 'Add option', [...own, timeoutField, maxRetriesField]);
 }
 
-/** A field whose members are added one by one, sorted by their displayed names. */
+/** A field whose members are added one by one. */
+export type Collection = Omit<INodeProperties, 'options'> & { options: INodeProperties[] };
+
+/** Makes such a field, with its members sorted by their displayed names. */
 export function collection(
 	displayName: string,
 	placeholder: string,
 	options: INodeProperties[],
-): INodeProperties {
+): Collection {
 	return {
 		displayName,
 		name: displayName.toLowerCase(),
@@ -106,11 +109,12 @@ export function isOptionOn(parameters: ItemParameters, option: INodeProperties):
 
 /** Reads the transport options of an item: its timeout, retries and rate limit. */
 export function readTransport(parameters: ItemParameters): TransportOptions {
+	const read = ({ name, displayName: label, typeOptions: { minValue } }: typeof timeoutField) =>
+		parameters.integer(`options.${name}`, minValue, { label });
 	return {
-		timeout: readInteger(parameters, timeoutField) ?? timeoutField.default,
-		maxRetries: readInteger(parameters, maxRetriesField),
-		requestsPerMinute:
-			readInteger(parameters, requestsPerMinuteField) ?? requestsPerMinuteField.default,
+		timeout: read(timeoutField) ?? timeoutField.default,
+		maxRetries: read(maxRetriesField),
+		requestsPerMinute: read(requestsPerMinuteField) ?? requestsPerMinuteField.default,
 	};
 }
 
@@ -128,11 +132,4 @@ export function readConcurrency({ options }: INodeParameters): number {
 		`"${concurrencyField.displayName}" has to be a whole number of at least 1`,
 		'Enter a number. It holds for all items, so it cannot be an expression.',
 	);
-}
-
-function readInteger(
-	parameters: ItemParameters,
-	{ name, displayName: label, typeOptions }: typeof timeoutField,
-): number | undefined {
-	return parameters.integer(`options.${name}`, typeOptions.minValue, { label });
 }

@@ -4,9 +4,10 @@ import {
 	type IHookFunctions,
 	type INodeProperties,
 	type IPollFunctions,
+	isResourceLocatorValue,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { isInexact, isObject, quote } from '../api/json';
+import { asObject, isInexact, isObject, quote } from '../api/json';
 import { Problem } from '../n8n/problem';
 import { type Ambiguous, readDate } from './date';
 import { UUID } from './locators';
@@ -56,22 +57,17 @@ export class PanelValues {
 	/** The value as it is, unchecked; undefined when it is not set. */
 	value(name: string): unknown {
 		const [first, member] = name.split('.');
-		const value = this.readOnce(first) ?? undefined;
+		if (!this.known.has(first)) this.known.set(first, this.read(first) ?? undefined);
+		const value = this.known.get(first);
 		if (member === undefined) return value;
 		return isObject(value) ? (value[member] ?? undefined) : undefined;
 	}
 
 	/** Treats a member of a collection as if it had not been added. */
 	leaveOut(collection: string, member: string): void {
-		const members = this.value(collection);
-		if (!isObject(members)) return;
-		const others = Object.entries(members).filter(([name]) => name !== member);
+		const members = Object.entries(asObject(this.value(collection)));
+		const others = members.filter(([name]) => name !== member);
 		this.known.set(collection, Object.fromEntries(others));
-	}
-
-	private readOnce(name: string): unknown {
-		if (!this.known.has(name)) this.known.set(name, this.read(name));
-		return this.known.get(name);
 	}
 
 	/** A trimmed text, or that of a resource locator. Numbers are accepted, since spreadsheets give them for texts. */
@@ -129,7 +125,7 @@ export class PanelValues {
 
 	/** Checks that a value is a text, or a number that can be written as one; undefined when it is empty. */
 	toText(value: unknown, words: FieldWords): string | undefined {
-		const content = contentOf(value);
+		const content = isResourceLocatorValue(value) ? value.value : value;
 		if (isBlank(content)) return undefined;
 		if (typeof content === 'string') return content.trim();
 		if (isInexact(content)) {
@@ -196,13 +192,14 @@ export class ItemParameters extends PanelValues {
 	 */
 	emptyPart(expression: unknown): string | undefined {
 		if (!isExpression(expression)) return undefined;
-		const chunks = ExpressionParser.splitExpression(expression.slice(1));
-		if (chunks.filter(({ type, text }) => type === 'code' || text.trim()).length < 2)
-			return undefined;
+		const chunks = ExpressionParser.splitExpression(expression.slice(1)).filter(
+			({ type, text }) => type === 'code' || text.trim() !== '',
+		);
+		if (chunks.length < 2) return undefined;
 		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
 		return parts.find((part) => {
 			const value = this.context.evaluateExpression(part, this.itemIndex);
-			return isBlank(Array.isArray(value) ? value.join('') : value);
+			return [value].flat().join('').trim() === '';
 		});
 	}
 }
@@ -214,14 +211,8 @@ export function isExpression(parameter: unknown): parameter is `=${string}` {
 
 /** Whether a value of the panel or of an expression is empty. */
 export function isBlank(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
-}
-
-/** A value, or that of a resource locator. */
-export function contentOf(value: unknown): unknown {
-	return isObject(value) && '__rl' in value ? value.value : value;
+	if (typeof value === 'string') return value.trim() === '';
+	return value === undefined || value === null;
 }
 
 /** The entries of a text that are separated by commas, without the white space around them. */
@@ -230,4 +221,13 @@ export function splitList(text: string): string[] {
 		.split(',')
 		.map((entry) => entry.trim())
 		.filter(Boolean);
+}
+
+/** The texts in what pickers or expressions give: in a list, between commas, or the IDs of objects; none when empty. */
+export function textsIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(textsIn);
+	// A date is an object, too.
+	if (isObject(value) && ('id' in value || 'value' in value))
+		return textsIn(value.id ?? value.value);
+	return splitList(String(value ?? ''));
 }

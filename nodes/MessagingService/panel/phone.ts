@@ -7,10 +7,10 @@ import {
 	withPlainCharacters,
 } from './phoneText';
 
-/** What is wrong with a number that only a default country code could complete. */
-export const NO_CODE: PhoneProblem = {
+const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
-	advice: 'Use a format like +15555550142. A spreadsheet may have dropped the "+".',
+	advice:
+		'Use a format like +15555550142. A spreadsheet may have dropped the "+". To have the action node add it, set "Default Country Code" in its options.',
 };
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
@@ -24,14 +24,21 @@ const UNCLEAR_00: PhoneProblem = {
 /** A zero in brackets, as in +44 (0)20: in most countries, it is dialed only from within. */
 const INNER_ZERO = 'o';
 
-interface Patterns {
-	numbers: RegExp;
-	trunk: RegExp;
-}
-/** A pattern that no text has. */
-const NOTHING = '(?!)';
-/** Compiled when they are first needed: a list has numbers of few countries. */
-const patterns = new Map<string, Patterns>();
+/** What the table knows of each country code. */
+const countries = new Map(
+	COUNTRY_CODES.trim()
+		.split('\n')
+		.map((line) => {
+			const [code, lengths, abroad, trunk, numbers] = line.split(' ');
+			const country = {
+				lengths: lengths.split(',').map(Number),
+				isAbroad00: abroad === '00',
+				trunk: new RegExp(`^(?:${trunk})`),
+				numbers: new RegExp(`^(?:${numbers})$`),
+			};
+			return [code, country];
+		}),
+);
 
 /**
  * Converts a phone number to E.164: "+" and digits, without the separators that people write. What can be read in two
@@ -53,14 +60,15 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	const own = digitsOf(defaultCountryCode ?? '');
 	if (compact.startsWith('+')) return international(compact.slice(1));
 	const number = withZeros(compact);
-	if (number.startsWith('00')) return dialedAbroad(compact.slice(2), own);
-	if (own !== '') return completed(own, number);
-	return NO_CODE;
+	if (number.startsWith('00')) {
+		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : UNCLEAR_00;
+	}
+	return own === '' ? NO_CODE : completed(own, number);
 }
 
 /** Whether a text is a country code, with or without "+". */
 export function isCountryCode(text: string): boolean {
-	return Object.hasOwn(COUNTRY_CODES, text.replace(/^\+/, ''));
+	return countries.has(text.replace(/^\+/, ''));
 }
 
 /** The digits of a phone number, however it is written. */
@@ -68,82 +76,57 @@ export function digitsOf(text: string): string {
 	return text.replace(/\D/g, '');
 }
 
-/** Reads a number that begins with its country code. */
+/**
+ * Reads a number that begins with "+" and its country code. A possible length is enough, since countries add numbers;
+ * unless it may begin with what is dialed only within the country, as +44 07911 123456 does.
+ */
 function international(number: string): string | PhoneProblem {
-	const code = countryCodeOf(number);
-	const { lengths } = COUNTRY_CODES[code] ?? {};
-	if (!lengths) return UNKNOWN_CODE;
-	const [national = '', ...others] = nationalsAfter(code, number);
-	// What is dialed only within the country, as in +44 07911 123456, has no place after the code.
-	const isTrunkKept = national.startsWith('0') || patternsOf(code).trunk.test(national);
-	if (others.length > 0 || isTrunkKept) return onlyNumber(code, [national, ...others]);
-	if (lengths.includes(national.length)) return `+${code}${national}`;
-	const isLong = national.length > Math.max(...lengths);
-	return {
-		problem: isLong ? 'is too long' : 'is too short',
-		advice: `${lengthsOf(code)}, not ${national.length}.${isLong ? ' Leave out what is dialed only within the country, or an extension.' : ''}`,
-	};
-}
-
-/** Reads a number that begins with "00": it stands for "+" where the default country dials abroad with it. */
-function dialedAbroad(number: string, own: string): string | PhoneProblem {
-	if (!COUNTRY_CODES[own]?.abroad00) return UNCLEAR_00;
-	const code = countryCodeOf(number);
-	return code === '' ? UNKNOWN_CODE : onlyNumber(code, nationalsAfter(code, number));
+	const [code, nationals] = splitCode(number);
+	const [national, ...others] = nationals;
+	const country = countries.get(code);
+	const mayHaveTrunk =
+		others.length > 0 || national.startsWith('0') || country?.trunk.test(national);
+	const isPossible = country?.lengths.includes(national.length) && !mayHaveTrunk;
+	return isPossible ? `+${code}${national}` : onlyNumber(code, nationals);
 }
 
 /** Completes a number that may have a trunk prefix, or its country code already, without "+". */
 function completed(code: string, number: string): string | PhoneProblem {
+	const withoutTrunk = number.replace(countries.get(code)?.trunk ?? '', '');
 	const withoutCode = number.startsWith(code) ? number.slice(code.length) : number;
-	return onlyNumber(code, [number, number.replace(patternsOf(code).trunk, ''), withoutCode]);
+	return onlyNumber(code, [number, withoutTrunk, withoutCode]);
 }
 
-/** What may follow a country code in a number, with and without a zero that is in brackets. */
-function nationalsAfter(code: string, number: string): string[] {
+/**
+ * Splits a number into its country code, empty if it has none, and what may follow: with and without a zero in brackets.
+ * No code is the beginning of another.
+ */
+function splitCode(number: string): [code: string, nationals: [string, ...string[]]] {
+	const beginnings = [1, 2, 3].map((length) => number.slice(0, length));
+	const code = beginnings.find((beginning) => countries.has(beginning)) ?? '';
 	const national = withZeros(number.slice(code.length));
-	return number[code.length] === INNER_ZERO ? [national.slice(1), national] : [national];
+	const hasInnerZero = number[code.length] === INNER_ZERO;
+	return [code, hasInnerZero ? [national.slice(1), national] : [national]];
 }
 
 /** The one of several readings that is a number of the country code, unless there is none or another. */
 function onlyNumber(code: string, readings: readonly string[]): string | PhoneProblem {
-	const numbers = new Set(readings.filter((national) => isNumber(code, national)));
-	const [number, other] = [...numbers].map((national) => `+${code}${national}`);
-	if (number === undefined) {
-		return {
-			problem: `is no number of the country code ${code}`,
-			advice: `${lengthsOf(code)}, without a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
-		};
-	}
-	if (other === undefined) return number;
-	return { problem: `may be ${number} or ${other}`, advice: 'Enter the right one, with "+".' };
-}
-
-/** The beginning of a sentence: how long numbers of a country code are. */
-function lengthsOf(code: string): string {
-	const lengths = COUNTRY_CODES[code]?.lengths ?? [];
+	const country = countries.get(code);
+	if (!country) return UNKNOWN_CODE;
+	const { lengths, numbers } = country;
+	const found = new Set(
+		readings.filter((each) => lengths.includes(each.length) && numbers.test(each)),
+	);
+	const [number, other] = [...found].map((national) => `+${code}${national}`);
+	if (other)
+		return { problem: `may be ${number} or ${other}`, advice: 'Enter the right one, with "+".' };
+	if (number) return number;
 	const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
 	const span = least === most ? `${least}` : `${least} to ${most}`;
-	return `Numbers have ${span} digits after the country code ${code}`;
-}
-
-function isNumber(code: string, national: string): boolean {
-	const lengths = COUNTRY_CODES[code]?.lengths ?? [];
-	return lengths.includes(national.length) && patternsOf(code).numbers.test(national);
-}
-
-function patternsOf(code: string): Patterns {
-	const known = patterns.get(code);
-	if (known) return known;
-	const { numbers = NOTHING, trunk = NOTHING } = COUNTRY_CODES[code] ?? {};
-	const made = { numbers: new RegExp(`^(?:${numbers})$`), trunk: new RegExp(`^(?:${trunk})`) };
-	patterns.set(code, made);
-	return made;
-}
-
-/** The country code at the beginning of a number; empty if there is none. No code is the beginning of another. */
-function countryCodeOf(number: string): string {
-	const beginnings = [1, 2, 3].map((length) => number.slice(0, length));
-	return beginnings.find(isCountryCode) ?? '';
+	return {
+		problem: `is no number of the country code ${code}`,
+		advice: `Numbers have ${span} digits after it, without an extension or a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
+	};
 }
 
 const withZeros = (number: string) => number.replaceAll(INNER_ZERO, '0');

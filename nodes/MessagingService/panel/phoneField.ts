@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { quote } from '../api/json';
-import { type FieldWords, ItemParameters, type PanelValues } from './parameters';
-import { isCountryCode, NO_CODE, toE164 } from './phone';
+import type { FieldWords, PanelValues } from './parameters';
+import { isCountryCode, toE164 } from './phone';
 
 /** The option that completes phone numbers without a country code. */
 export const defaultCountryCodeField: INodeProperties = {
@@ -35,11 +35,8 @@ export function readPhone(
 	if (text === undefined) return undefined;
 	const number = toE164(text, readCountryCode(parameters));
 	if (typeof number === 'string') return number;
-	// A trigger has no options to set.
-	const isCompletable = number === NO_CODE && parameters instanceof ItemParameters;
-	const option = isCompletable && `Or set "${defaultCountryCodeField.displayName}" in the options.`;
 	return parameters.fail(
 		`${words.label} ${quote(text)} ${number.problem}`,
-		[number.advice, option, words.advice].filter(Boolean).join(' '),
+		`${number.advice} ${words.advice ?? ''}`,
 	);
 }

@@ -12,7 +12,6 @@ import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
 import { withNodeErrors } from '../n8n/errors';
-import { digitsOf } from './phone';
 
 /** Someone is waiting in the editor, so requests give up sooner than in a workflow. */
 const EDITOR_TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
@@ -22,7 +21,7 @@ const MAX_CHOICES = 1_000;
 /** Characters of a template's text that are shown. */
 const MAX_PREVIEW_LENGTH = 80;
 
-/** Lists the account's inboxes; a filter finds them by name and by phone number. */
+/** Lists the account's inboxes; a filter finds them by a part of their name or phone number. */
 export async function searchInboxes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -30,7 +29,7 @@ export async function searchInboxes(
 	return await findChoices(this, () => INBOXES, filter);
 }
 
-/** Lists the team's message templates; a filter finds them by name. */
+/** Lists the team's message templates; a filter finds them by a part of their name or text. */
 export async function searchTemplates(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -58,8 +57,8 @@ async function findChoices(
 		const results: INodeListSearchItems[] = [];
 		const read = async () => {
 			for await (const page of readPages(client, endpointOf(client.account))) {
-				const found = page.filter((entry) => isFound(entry, typed)).flatMap(toChoice);
-				results.push(...found.slice(0, MAX_CHOICES));
+				const found = page.filter((entry) => plain(labelOf(entry)).includes(plain(typed)));
+				results.push(...found.flatMap(toChoice).slice(0, MAX_CHOICES));
 				if (results.length >= MAX_CHOICES) break;
 			}
 		};
@@ -71,18 +70,12 @@ async function findChoices(
 	});
 }
 
-/** Whether the label of an item contains all typed words, or its phone number the typed digits. */
-function isFound(item: IDataObject, filter: string): boolean {
-	const label = normalize(labelOf(item));
-	const words = normalize(filter).split(' ');
-	if (words.every((word) => label.includes(word))) return true;
-	const digits = /^[\d\s().+-]+$/.test(filter) ? digitsOf(filter) : '';
-	return digits !== '' && digitsOf(shown(item.phone)).includes(digits);
-}
-
-/** Normalizes a text for comparison, regardless of case, accents and spaces. */
-function normalize(text: string): string {
-	return text.trim().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ');
+/** The letters and digits of a text, for a comparison regardless of case, accents, spaces and signs. */
+function plain(text: string): string {
+	return text
+		.normalize('NFKD')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /**

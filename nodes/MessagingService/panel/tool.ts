@@ -1,7 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-const FROM_AI = /\$fromai\s*\(/i;
-
 /** Whether the node runs as the tool of an AI agent. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
@@ -22,7 +20,7 @@ export function continuesOnFail(context: IExecuteFunctions): boolean {
  * @param value the parameter with expressions unresolved
  */
 export function isLeftToModel(value: unknown): boolean {
-	return FROM_AI.test(JSON.stringify(value) ?? '');
+	return /\$fromai\s*\(/i.test(JSON.stringify(value) ?? '');
 }
 
 /** The field that describes the tool to an AI agent. Without it, n8n would give only the action. */

@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
+import { requireFilterValues } from '../../../nodes/MessagingService/panel/filterFields';
 import { readJsonObject } from '../../../nodes/MessagingService/panel/jsonField';
 import type { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
+import { MESSAGE_FILTERS } from '../../../nodes/MessagingService/resources/message/filters';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const WORDS = { label: 'Some Field', advice: 'Look it up.' };
@@ -44,18 +46,9 @@ const NO_ID = ['42', `${ID}0`, ID.replaceAll('-', ''), `${ID}/..`, `${ID}\n${ID}
 const NO_INTEGER = [-1, '-1', 1.5, '1.5', 'five', NaN, Infinity, 2 ** 53, true, {}, []];
 // What n8n's parser of dates does not know goes to the one of JavaScript, which guesses.
 const NO_DATE = [
-	...['2026-11-02 25:00', '2026-11-02 9:30 XM', '2026-11-02 13:30 PM', '2026-11-02 0:30 AM'],
-	...['11/2/2026 9:30:00', '2.11.2026', '9:30 AM', '2026-11/02', '46328.39', '2026-11-02 9:60'],
-	...[
-		'20260131080000',
-		'202601310800',
-		'yesterday',
-		'5',
-		'2026-13-01',
-		'2026-02-30T00:00:00',
-		'order 2026',
-		'Jan 31, 2026 08:00',
-	],
+	...['2026-11-02 25:00', '2026-11-02 9:60', '2026-11-02 9:30 AM', '11/2/2026 9:30:00'],
+	...['2.11.2026', '9:30 AM', '2026-11/02', '46328.39', '20260131080000', 'yesterday', '5'],
+	...['2026-13-01', '2026-02-30T00:00:00', 'order 2026', 'Jan 31, 2026 08:00'],
 	...[new Date(NaN), DateTime.invalid('for the test'), NaN, Infinity, {}, true, [], [1, 2]],
 ];
 
@@ -83,6 +76,12 @@ test.each<[Reader, unknown[], string, RegExp]>([
 	}
 });
 
+test('a filter may be a date by expression', () => {
+	const parameters = parametersOf({ filters: { after: DateTime.now() } });
+	requireFilterValues(parameters, MESSAGE_FILTERS, {});
+	expect(parameters.date('filters.after', WORDS)).toBeInstanceOf(Date);
+});
+
 describe('date', () => {
 	const readIn = (timezone: string, field: unknown) =>
 		parametersOf({ field }, { timezone }).date('field', WORDS)?.toISOString();
@@ -101,13 +100,8 @@ describe('date', () => {
 		// As sheets and databases write it.
 		['2026-11-02 9:30:00', '2026-11-02T08:30:00.000Z'],
 		['2026-11-02 09:30', '2026-11-02T08:30:00.000Z'],
-		['2026-11-02 9:30 AM', '2026-11-02T08:30:00.000Z'],
-		['2026-11-02 9:30:15 pm', '2026-11-02T20:30:15.000Z'],
-		['2026-11-02 12:05 AM', '2026-11-01T23:05:00.000Z'],
-		['2026-11-02 12:05PM', '2026-11-02T11:05:00.000Z'],
-		['2026/11/2 9:30', '2026-11-02T08:30:00.000Z'],
 		['2026-11-02 09:30:00.123456+00', '2026-11-02T09:30:00.123Z'],
-		['2026-11-02 09:30:00 UTC', '2026-11-02T09:30:00.000Z'],
+		['2026-11-02 09:30:00 +01:00', '2026-11-02T08:30:00.000Z'],
 		// The hour that is missing when the clocks go forward.
 		['2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'],
 	])('in Berlin, %j is %s', (value, expected) => {
@@ -135,10 +129,5 @@ describe('date', () => {
 		const blanks = ' '.repeat(2_000_000);
 		expect(readIn('UTC', `2026-01-31${blanks}08:00${blanks}Z`)).toBe('2026-01-31T08:00:00.000Z');
 		expect(failureOf(() => readIn('UTC', `2026-01-31 08:00${blanks}x`)).message).toContain('valid');
-	});
-
-	test('is read in the time zone of the workflow', () => {
-		expect(readIn('America/New_York', '2026-01-31T08:00:00')).toBe('2026-01-31T13:00:00.000Z');
-		expect(readIn('Pacific/Kiritimati', '2026-01-31')).toBe('2026-01-30T10:00:00.000Z');
 	});
 });

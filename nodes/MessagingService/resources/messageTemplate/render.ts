@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
-import { entryLike } from '../../panel/locators';
 import { isBlank, type ItemParameters } from '../../panel/parameters';
 import { asObject } from '../../api/json';
 import type { Operation } from '../operation';
@@ -60,7 +59,6 @@ const templateIdField: INodeProperties = {
 			type: 'string',
 			placeholder: 'e.g. 42',
 			hint: 'The "id" in the output of Message Template: Get Many',
-			validation: entryLike('\\d+', 'Not the ID of a template, which is a number'),
 		},
 	],
 };

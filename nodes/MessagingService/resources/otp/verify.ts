@@ -1,12 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { optionsField } from '../../panel/options';
-import type { Client } from '../../api/client';
 import { parseJson } from '../../api/json';
-import type { ApiResponse } from '../../api/request';
+import type { ApiRequest, ApiResponse } from '../../api/request';
 import type { Operation } from '../operation';
-
-/** Few enough that n8n stays responsive when all are answered at the same moment. */
-const MAX_AT_ONCE = 32;
 
 /** Matches the answer of a service that leaves out the quotes of the promised JSON string, but no web page. */
 const BARE_TEXT = /^\s*[^\s{["<]/;
@@ -38,28 +33,24 @@ export const verify: Operation = {
 		optionsField(),
 	],
 
-	concurrency: MAX_AT_ONCE,
-
 	async execute({ client, parameters }, run) {
 		const token = parameters.requiredText('token', {
 			label: 'Token',
 			advice: 'Enter the token, or drag it here from the input.',
 		});
-		return await run.once({ subject: [token] }, async () => await verifyToken(client, token));
+		const request: ApiRequest = {
+			method: 'GET',
+			path: '/verify-otp',
+			// A token may be used up by the first try.
+			repeat: 'ifRefused',
+			query: [['token', token]],
+			authenticate: false,
+		};
+		return await run.once({ subject: [token] }, async () => ({
+			result: await client.send(request, readResult),
+		}));
 	},
 };
-
-async function verifyToken(client: Client, token: string): Promise<IDataObject> {
-	const request = {
-		method: 'GET',
-		path: '/verify-otp',
-		// A token may be used up by the first try.
-		repeat: 'ifRefused',
-		query: [['token', token]],
-		authenticate: false,
-	} as const;
-	return { result: await client.send(request, readResult) };
-}
 
 /** The text that the service answers with, which may be empty. */
 function readResult({ text }: ApiResponse): string | undefined {

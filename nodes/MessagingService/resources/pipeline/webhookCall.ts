@@ -11,9 +11,9 @@ export interface WebhookCall {
 }
 
 /**
- * Which webhook to call: its address as the agent builder shows it, or its ID, in either mode. Without a regular
- * expression for n8n to validate it: n8n does that when an execution begins, too, and lets it fail if the machine is so
- * busy that this takes a quarter of a second.
+ * Which webhook to call: its address as the agent builder shows it, or its ID, in either mode. No locator
+ * has a regular expression for n8n to validate it: n8n does that when an execution begins, too, and lets it fail if the
+ * machine is so busy that this takes a quarter of a second.
  */
 export const webhookIdField: INodeProperties = {
 	displayName: 'Webhook',

@@ -1,65 +1,36 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
-import { entryLike, UUID, UUID_PLACEHOLDER } from '../../panel/locators';
+import { UUID, UUID_PLACEHOLDER } from '../../panel/locators';
 import { optionsField } from '../../panel/options';
 import type { FieldWords, ItemParameters } from '../../panel/parameters';
 import { type OutputChoice, pick, simplifyField, toolOutput } from '../../panel/toolOutput';
-
-// Both modes accept an ID or a URL, but no webhook URL: the ID in that is not the agent's.
-const agentValidation = entryLike(
-	`${UUID}|https?://(?!\\S*/webhook/)\\S*${UUID}\\S*`,
-	'Not an agent: enter its ID, or its address in the agent builder',
-);
 
 /** The agent whose versions are handled. */
 const pipelineIdField: INodeProperties = {
 	displayName: 'Agent',
 	name: 'pipelineId',
-	type: 'resourceLocator',
+	type: 'string',
 	required: true,
-	default: { mode: 'url', value: '' },
-	description: 'The agent (pipeline) that the version belongs to',
-	modes: [
-		{
-			displayName: 'By URL',
-			name: 'url',
-			type: 'string',
-			placeholder: 'e.g. https://messaging.example.com/…/123e4567-…',
-			hint: 'Open the agent in the agent builder and paste the address from your browser',
-			validation: agentValidation,
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: UUID_PLACEHOLDER,
-			hint: 'The ID of the agent, as the agent builder shows it',
-			validation: agentValidation,
-		},
-	],
+	default: '',
+	placeholder: UUID_PLACEHOLDER,
+	description: 'ID of the agent (pipeline) that the version belongs to',
+	hint: 'Or its address: open the agent in the agent builder and paste the address from your browser',
 };
 
 const AGENT: FieldWords = {
-	label: 'Agent',
+	label: pipelineIdField.displayName,
 	advice: 'Copy the address of the agent from the agent builder, or the ID in it.',
 };
-const NAMED_IN_ADDRESS = new RegExp(`/(?:agent|pipeline)s?/(${UUID})`);
-const ANY_ID = new RegExp(UUID, 'g');
 
-/** Reads the agent's ID from an ID or a URL, either of which may be entered in either mode. */
+/** Reads the agent's ID: as it is, or out of an address that has no other. */
 export function readPipelineId(parameters: ItemParameters): string {
 	const value = parameters.requiredText(pipelineIdField.name, AGENT);
+	const [id, ...others] = new Set(value.match(new RegExp(UUID, 'g')));
 	// The ID in a webhook URL is the webhook's, not the agent's.
 	const isAddress = value.includes('/') && !value.includes('/webhook/');
-	return parameters.toUuid((isAddress && findAgent(value)) || value, AGENT);
-}
-
-/** Finds the agent's ID in a URL. Of several IDs, only one after "agent" or "pipeline" is certainly the right one. */
-function findAgent(address: string): string | undefined {
-	const [, named] = NAMED_IN_ADDRESS.exec(address) ?? [];
-	const [id, ...others] = new Set(address.match(ANY_ID));
-	return named ?? (others.length === 0 ? id : undefined);
+	const isClear = isAddress && others.length === 0;
+	return parameters.toUuid(isClear ? (id ?? value) : value, AGENT);
 }
 
 /** How versions are output to an AI agent. The simplified form omits the schema, which may be very long. */
