@@ -123,13 +123,13 @@ describe('messages by contact', () => {
 		// A service of its own: it notes what was under way when the reading ends, and that may be later.
 		const stuck = await startQuietly({ messages: 0 });
 		converse(stuck, MESSAGES, CONTACTS);
-		// When half of the list is read, no page comes any more, so that what is under way at once piles up.
-		await stuck.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 60 } }] });
+		// When a third of the list is read, no page comes any more, so that what is under way at once piles up.
+		await stuck.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 42 } }] });
 		const stop = new AbortController();
 		const filters = { phone: phoneOf(CONTACTS - 40) };
 		const running = run(stuck, 'message.getAll', { filters }, { signal: stop.signal });
 		const waiting = () => stuck.counts().byStatus.silent ?? 0;
-		await until('more than 20 pages are under way', () => waiting() > 20, { pollMs: 5 });
+		await until('half as many as were read are under way', () => waiting() > 20, { pollMs: 5 });
 		stop.abort();
 		await running;
 		await stuck.close();
@@ -297,27 +297,6 @@ describe('a wait for replies', () => {
 		const words = wordsOf(await run(service, 'message.waitForReply', WAIT, { input }));
 		expect(words).toMatchObject({ message: 'Phone "call me" is not a phone number', itemIndex: 2 });
 		expect(service.received()).toEqual([]);
-	});
-
-	test('takes the options of each item for its own requests', async () => {
-		const service = await start({
-			messages: 0,
-			faults: [{ kind: 'status', status: 503, requests: { from: 1 } }],
-		});
-		const parameters = { ...WAIT, options: { maxRetries: '={{ $json.retries }}' } };
-		const input = [0, 3].map((retries) => ({ phone: phoneOf(retries), retries }));
-		const { json } = await run(service, 'message.waitForReply', parameters, {
-			input,
-			onError: 'continueRegularOutput',
-		});
-		expect(json).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
-		// Both read by themselves, of one request and of four.
-		const alone = await start({
-			messages: 0,
-			faults: [{ kind: 'status', status: 503, requests: { from: 1 } }],
-		});
-		await run(alone, 'message.waitForReply', parameters, { input: input.slice(0, 1) });
-		expect(service.received().length).toBeGreaterThan(2 * alone.received().length);
 	});
 
 	test('ends in the middle of a pause when the execution is cancelled', async () => {

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../api/time';
-import { idOf, type ParsedMessage } from '../resources/message/message';
+import type { ParsedMessage } from '../resources/message/message';
 
 /** How far a poll looks back behind the last one, in milliseconds: a message may show up long after its date. */
 export const LOOK_BACK = 48 * HOUR_MS;
@@ -39,7 +39,7 @@ export function newIn(
 	messages: readonly ParsedMessage[],
 	last: PollMemory | undefined,
 ): ParsedMessage[] {
-	return last ? messages.filter((message) => !Object.hasOwn(last.knownDates, idOf(message))) : [];
+	return last ? messages.filter((message) => !Object.hasOwn(last.knownDates, message.id)) : [];
 }
 
 /**
@@ -54,7 +54,7 @@ export function remember(
 ): PollMemory {
 	const lastPollAt = Math.max(now, last?.lastPollAt ?? now);
 	const known = new Map(Object.entries(last?.knownDates ?? {}));
-	for (const message of messages) known.set(idOf(message), message.date ?? lastPollAt);
+	for (const message of messages) known.set(message.id, message.date ?? lastPollAt);
 	const readAgain = [...known].filter(([, date]) => date > lastPollAt - LOOK_BACK);
 	return { source, lastPollAt, knownDates: Object.fromEntries(readAgain) };
 }

@@ -3,7 +3,6 @@ import { isTextOrNumber } from '../../api/json';
 import { toE164 } from '../../panel/phone';
 import { readCountryCode, readPhone } from '../../panel/phoneField';
 import type { FieldWords, PanelValues } from '../../panel/parameters';
-import type { ParsedMessage } from './message';
 
 /** A person, identified by all their phone numbers. */
 export interface Contact {
@@ -68,32 +67,6 @@ function numbersIn(text: unknown, countryCode?: string): string[] {
 	const written = String(text).replace(SCHEME, '').trim();
 	const number = toE164(written, countryCode);
 	if (typeof number === 'string') return [number];
-	const withPlus = /^\d+$/.test(written) ? toE164(`+${written.replace(/^00/, '')}`) : undefined;
+	const withPlus = /^\d+$/.test(written) ? toE164(`+${written}`) : undefined;
 	return typeof withPlus === 'string' ? [withPlus] : [];
-}
-
-/**
- * Builds an index of messages by phone number.
- *
- * @param numbersOf whose messages they are: `participantsOf` or `writersOf`
- * @param countryCode the country code for numbers of the service that have none
- * @returns Finds the messages of any of some numbers, each once and in their order.
- */
-export function indexByNumber(
-	messages: readonly ParsedMessage[],
-	numbersOf: typeof participantsOf,
-	countryCode?: string,
-): (numbers: readonly string[]) => ParsedMessage[] {
-	const positions = new Map<string, number[]>();
-	for (const [position, { json }] of messages.entries()) {
-		for (const number of numbersOf(json, countryCode)) {
-			const others = positions.get(number);
-			if (others) others.push(position);
-			else positions.set(number, [position]);
-		}
-	}
-	return (numbers) => {
-		const found = new Set(numbers.flatMap((number) => positions.get(number) ?? []));
-		return [...found].sort((a, b) => a - b).map((position) => messages[position]);
-	};
 }

@@ -118,13 +118,14 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 	);
 }
 
-/** Whether a message passes all filters but the contact, by which lists of messages have an index. */
-export function matchesOtherFilters(message: ParsedMessage, filters: MessageFilters): boolean {
-	const { inbound, statuses, text } = filters;
+/** Whether a message passes all filters. */
+export function matchesFilters(message: ParsedMessage, filters: MessageFilters): boolean {
+	const { contact, inbound, statuses, text } = filters;
 	if (!matchesServiceFilters(message, filters)) return false;
 	if (inbound !== undefined && message.json.inbound !== inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
-	return text === undefined || message.text.includes(text);
+	if (text !== undefined && !message.text.includes(text)) return false;
+	return !contact || message.participants.some((number) => contact.numbers.includes(number));
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
-import { exactIdOf, isTextOrNumber } from '../../api/json';
+import { identityOf, isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
+import { participantsOf, writersOf } from './contact';
 
 /** How messages are output. */
 export const MESSAGE_OUTPUT = {
@@ -54,18 +55,39 @@ function simplifyMessage(message: IDataObject): IDataObject {
 }
 
 /** A message with what is compared, so that it is read only once however many items compare it. */
-export interface ParsedMessage {
-	json: IDataObject;
+export class ParsedMessage {
+	readonly json: IDataObject;
 	/** Milliseconds since 1970. */
-	date?: number;
-	status: string;
-	text: string;
-}
+	readonly date?: number;
+	readonly status: string;
+	readonly text: string;
+	private readonly countryCode?: string;
+	private ownParticipants?: readonly string[];
+	private ownWriters?: readonly string[];
 
-/** Reads what is compared of a message. */
-export function parseMessage(json: IDataObject): ParsedMessage {
-	const date = toTime(writtenDateOf(json));
-	return { json, date, status: fold(json.status), text: fold(json.body) };
+	/** @param countryCode the country code for numbers of the service that have none */
+	constructor(json: IDataObject, countryCode?: string) {
+		this.json = json;
+		this.date = toTime(writtenDateOf(json));
+		this.status = fold(json.status);
+		this.text = fold(json.body);
+		this.countryCode = countryCode;
+	}
+
+	/** What identifies it. */
+	get id(): string {
+		return String(identityOf(this.json));
+	}
+
+	/** The phone numbers of all who take part, read when they are first needed. */
+	get participants(): readonly string[] {
+		return (this.ownParticipants ??= participantsOf(this.json, this.countryCode));
+	}
+
+	/** The phone numbers that may be the author's, read when they are first needed. */
+	get writers(): readonly string[] {
+		return (this.ownWriters ??= writersOf(this.json, this.countryCode));
+	}
 }
 
 /** The date as the service writes it: the timestamp, or else when the message was created. */
@@ -77,14 +99,6 @@ function toTime(value: unknown): number | undefined {
 	const time = isTextOrNumber(value) ? readTime(String(value)) : NaN;
 	// A time of 0 or in the year 1 means that there is none.
 	return time > 0 ? time : undefined;
-}
-
-/** What identifies a message: its ID, or else what does not change when its status does. */
-export function idOf({ json }: ParsedMessage): string {
-	const { id, created, timestamp, sender, members, inboxId, body } = json;
-	return String(
-		exactIdOf(json) ?? JSON.stringify([id, created, timestamp, sender, members, inboxId, body]),
-	);
 }
 
 /** Sorts messages by date, those without a date first; messages with the same date by ID. */

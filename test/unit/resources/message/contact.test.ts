@@ -11,7 +11,6 @@ test.each([
 	['in E.164', ADA, undefined, ADA],
 	['as people write it', '+1 (555) 555-0100', undefined, ADA],
 	['without "+"', '15555550100', undefined, ADA],
-	['with 00', '0015555550100', undefined, ADA],
 	['of another channel', 'whatsapp:+15555550100', undefined, ADA],
 	['with what is dialed at home only', '+44 (0)7911 123456', undefined, GRACE],
 	['national, with the country code', '07911 123456', '44', GRACE],

@@ -1,9 +1,9 @@
 import {
-	matchesOtherFilters,
+	matchesFilters,
 	type MessageFilters,
 	readMessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
-import { parseMessage } from '../../../../nodes/MessagingService/resources/message/message';
+import { ParsedMessage } from '../../../../nodes/MessagingService/resources/message/message';
 import { failureOf, parametersOf } from '../../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';
@@ -16,7 +16,7 @@ const ADA = '+15555550100';
 const read = (filters: object, options: object = {}) =>
 	readMessageFilters(parametersOf({ filters, options }), {});
 
-describe('matchesOtherFilters', () => {
+describe('matchesFilters', () => {
 	test.each([
 		['its inbox', { inboxId: A }, { inboxIds: [B, A] }, true],
 		['its inbox in capitals', { inboxId: A.toUpperCase() }, { inboxIds: [A] }, true],
@@ -32,7 +32,7 @@ describe('matchesOtherFilters', () => {
 			false,
 		],
 	])('%s', (_name, message, filters, expected) => {
-		expect(matchesOtherFilters(parseMessage(message), { ...NONE, ...filters })).toBe(expected);
+		expect(matchesFilters(new ParsedMessage(message), { ...NONE, ...filters })).toBe(expected);
 	});
 
 	test.each([
@@ -45,9 +45,11 @@ describe('matchesOtherFilters', () => {
 		['with the text in decomposed letters', { text: 'José' }, { body: 'Jose\u0301 here' }, true],
 		['with a curly quote', { text: "don't" }, { body: 'I don’t  know' }, true],
 		['with other blanks', { text: 'not  now' }, { body: 'Not\u00a0now' }, true],
+		['of the contact', { phone: ADA }, { sender: 'Ada', members: ['15555550100'] }, true],
+		['of somebody else', { phone: ADA }, { sender: '+15555550101', members: null }, false],
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
 	])('a message %s', (_name, filters, message, expected) => {
-		expect(matchesOtherFilters(parseMessage(message), read(filters))).toBe(expected);
+		expect(matchesFilters(new ParsedMessage(message), read(filters))).toBe(expected);
 	});
 });
 
