@@ -34,14 +34,6 @@ export function startOfReading(last: PollMemory | undefined, now: number): numbe
 	return (last?.lastPollAt ?? now) - LOOK_BACK;
 }
 
-/** The messages that no poll has read before. A first poll only notes what is there, so for it there are none. */
-export function newIn(
-	messages: readonly ParsedMessage[],
-	last: PollMemory | undefined,
-): ParsedMessage[] {
-	return last ? messages.filter((message) => !Object.hasOwn(last.knownDates, message.id)) : [];
-}
-
 /**
  * What to remember after a poll. A message that it did not find stays known as long as it may be read again, since a
  * reading may pass over some. One without a date counts as dated when it was read last.

@@ -4,7 +4,6 @@ import type {
 	INodeProperties,
 	IPollFunctions,
 } from 'n8n-workflow';
-import type { Client } from '../api/client';
 import { MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
@@ -23,7 +22,7 @@ import {
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../resources/message/message';
 import { readMessagesSince } from '../resources/message/readMessages';
 import type { Run } from '../resources/operation';
-import { LOOK_BACK, newIn, type PollMemory, recall, remember, startOfReading } from './pollMemory';
+import { LOOK_BACK, type PollMemory, recall, remember, startOfReading } from './pollMemory';
 
 /** Milliseconds for a poll that an activation waits for. n8n gives up an activation after 84 seconds. */
 const MAX_ACTIVATION = MINUTE_MS;
@@ -120,47 +119,27 @@ async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const source = JSON.stringify([accountKeyOf(context, client.account), [...inboxIds].sort()]);
 	const now = Date.now();
 	const last = recall(stored, source, now);
-	const from = startOfReading(last, now);
-	const messages = last
-		? await readMessagesSince({ add: logInto(context) }, client, from, { inboxIds })
-		: await readFirst(context, client, from, inboxIds);
-	const output = select(newIn(messages, last));
-	Object.assign(stored, remember(last, messages, source, now));
-	return output;
-}
-
-/**
- * Reads messages for a first poll, quickly and as a whole: n8n waits for it, and what is missing would later seem to be
- * new.
- */
-async function readFirst(
-	context: IPollFunctions,
-	client: Client,
-	from: number,
-	inboxIds: string[],
-): Promise<ParsedMessage[]> {
-	const log = logInto(context);
 	const doubts: string[] = [];
-	const add: Run['notices']['add'] = (words, type) => {
-		if (type === 'info') log(words, type);
-		else doubts.push(words);
+	const add: Run['notices']['add'] = (words, type = 'warning') => {
+		if (type === 'warning') doubts.push(words);
+		context.logger[type === 'info' ? 'info' : 'warn'](words, logContext(context));
 	};
-	const quick = client.within(MAX_ACTIVATION);
-	const messages = await readMessagesSince({ add }, quick, from, { inboxIds }).catch(
+	// n8n waits for a first poll, and what that does not find would later seem to be new.
+	const patient = last ? client : client.within(MAX_ACTIVATION);
+	const from = startOfReading(last, now);
+	const messages = await readMessagesSince({ add }, patient, from, { inboxIds }).catch(
 		(failure: unknown) => {
-			throw activationProblem(failure);
+			throw last ? failure : activationProblem(failure);
 		},
 	);
 	const [doubt] = doubts;
-	if (doubt === undefined) return messages;
-	throw activationProblem(new Problem('The list of messages may not be complete', doubt));
-}
-
-/** Writes what the user should know into n8n's log. */
-function logInto(context: IPollFunctions): Run['notices']['add'] {
-	return (words, type) => {
-		context.logger[type === 'info' ? 'info' : 'warn'](words, logContext(context));
-	};
+	if (!last && doubt !== undefined) {
+		throw activationProblem(new Problem('The list of messages may not be complete', doubt));
+	}
+	const isNew = ({ id }: ParsedMessage) => last && !Object.hasOwn(last.knownDates, id);
+	const output = select(messages.filter(isNew));
+	Object.assign(stored, remember(last, messages, source, now));
+	return output;
 }
 
 /**

@@ -41,32 +41,40 @@ export function readContact(parameters: PanelValues, name: string): Contact {
 /** The prefix of a number on another channel, as in "whatsapp:+15555550142". */
 const SCHEME = /^[a-z]+:/i;
 
-/** The phone numbers of all participants of a message, in E.164. */
-export function participantsOf({ sender, members }: IDataObject, countryCode?: string): string[] {
-	return [sender, members].flat().flatMap((text) => numbersIn(text, countryCode));
+/** The people of a message, by their phone numbers in E.164. */
+export interface People {
+	participants: string[];
+	/**
+	 * Who may have written it: nobody, if it is outbound; any participant, if the service gives a name instead of the
+	 * sender's number.
+	 */
+	writers: string[];
 }
 
 /**
- * The phone numbers that may be the author's, in E.164; none for an outbound message. If the service gives a name
- * instead of the sender's number, the author may be any participant.
- */
-export function writersOf(message: IDataObject, countryCode?: string): string[] {
-	if (message.inbound !== true) return [];
-	const numbers = numbersIn(message.sender, countryCode);
-	return numbers.length > 0 ? numbers : participantsOf(message, countryCode);
-}
-
-/**
- * Reads a text from the service as a number in E.164: a national one is completed by `countryCode`; else bare digits count
- * as a number that lacks nothing but "+". Numbers are compared in this form, never by their last digits.
+ * Reads the people of a message.
  *
- * @returns The number, or nothing for any other text.
+ * @param countryCode the country code for numbers of the service that have none
  */
-function numbersIn(text: unknown, countryCode?: string): string[] {
-	if (!isTextOrNumber(text)) return [];
-	const written = String(text).replace(SCHEME, '').trim();
-	const number = toE164(written, countryCode);
-	if (typeof number === 'string') return [number];
-	const withPlus = /^\d+$/.test(written) ? toE164(`+${written}`) : undefined;
-	return typeof withPlus === 'string' ? [withPlus] : [];
+export function peopleOf({ inbound, sender, members }: IDataObject, countryCode?: string): People {
+	const senders = numbersIn(sender, countryCode);
+	const participants = [...senders, ...numbersIn(members, countryCode)];
+	const authors = senders.length > 0 ? senders : participants;
+	return { participants, writers: inbound === true ? authors : [] };
+}
+
+/**
+ * Reads texts from the service as numbers in E.164: a national one is completed by `countryCode`; else bare digits count
+ * as a number that lacks nothing but "+". Numbers are compared in this form, never by their last digits.
+ */
+function numbersIn(texts: unknown, countryCode?: string): string[] {
+	return [texts].flat().flatMap((text) => {
+		if (!isTextOrNumber(text)) return [];
+		const written = String(text).replace(SCHEME, '').trim();
+		const candidates = [
+			toE164(written, countryCode),
+			...(/^\d+$/.test(written) ? [toE164(`+${written}`)] : []),
+		];
+		return candidates.filter((number) => typeof number === 'string').slice(0, 1);
+	});
 }

@@ -3,7 +3,7 @@ import type { components } from '../../api/api.types';
 import { identityOf, isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
-import { participantsOf, writersOf } from './contact';
+import { type People, peopleOf } from './contact';
 
 /** How messages are output. */
 export const MESSAGE_OUTPUT = {
@@ -62,8 +62,7 @@ export class ParsedMessage {
 	readonly status: string;
 	readonly text: string;
 	private readonly countryCode?: string;
-	private ownParticipants?: readonly string[];
-	private ownWriters?: readonly string[];
+	private ownPeople?: People;
 
 	/** @param countryCode the country code for numbers of the service that have none */
 	constructor(json: IDataObject, countryCode?: string) {
@@ -79,14 +78,9 @@ export class ParsedMessage {
 		return String(identityOf(this.json));
 	}
 
-	/** The phone numbers of all who take part, read when they are first needed. */
-	get participants(): readonly string[] {
-		return (this.ownParticipants ??= participantsOf(this.json, this.countryCode));
-	}
-
-	/** The phone numbers that may be the author's, read when they are first needed. */
-	get writers(): readonly string[] {
-		return (this.ownWriters ??= writersOf(this.json, this.countryCode));
+	/** Its people, who are read when they are first needed. */
+	get people(): People {
+		return (this.ownPeople ??= peopleOf(this.json, this.countryCode));
 	}
 }
 
@@ -101,12 +95,9 @@ function toTime(value: unknown): number | undefined {
 	return time > 0 ? time : undefined;
 }
 
-/** Sorts messages by date, those without a date first; messages with the same date by ID. */
+/** Sorts messages by date, those without a date first. Most lists have the newest first, which decides between others. */
 export function oldestFirst(messages: readonly ParsedMessage[]): ParsedMessage[] {
-	// Most lists are sorted newest first, so the reversed order decides where dates and IDs do not.
-	return [...messages]
-		.reverse()
-		.sort((a, b) => (a.date ?? 0) - (b.date ?? 0) || Number(a.json.id) - Number(b.json.id));
+	return [...messages].reverse().sort((a, b) => (a.date ?? 0) - (b.date ?? 0));
 }
 
 /** A text as it is compared: what looks alike is alike, in upper or lower case. Empty for anything else. */

@@ -18,13 +18,20 @@ interface Reading {
 	messages?: ParsedMessage[];
 }
 
+/** What a poll is made of. */
+interface PollParts {
+	/** Reads all messages after a moment, in milliseconds since 1970. */
+	readSince(date: number): Promise<ParsedMessage[]>;
+	/** The moment now, in milliseconds since 1970. */
+	startedAt: number;
+	clock: Clock;
+	/** Ends all waiting when it aborts. */
+	signal: AbortSignal;
+}
+
 /** Reads the latest messages every few seconds, once for all who wait for a reply. */
 export class ReplyPoll {
-	private readonly readSince: (date: number) => Promise<ParsedMessage[]>;
-	private readonly clock: Clock;
-	private readonly signal: AbortSignal;
-	/** From when on messages are read for those who do not say, in milliseconds since 1970. */
-	private readonly defaultFrom: number;
+	private readonly parts: PollParts;
 	/** From when on messages are read: the earliest moment that somebody waits from. */
 	private readFrom = Infinity;
 	/** The reading that all are waiting for. */
@@ -35,21 +42,8 @@ export class ReplyPoll {
 	/** The IDs of the messages that the first reading found. */
 	private firstIds?: ReadonlySet<string>;
 
-	/**
-	 * @param readSince reads all messages after a moment, in milliseconds since 1970
-	 * @param startedAt the moment now, in milliseconds since 1970
-	 * @param signal ends all waiting when it aborts
-	 */
-	constructor(
-		readSince: (date: number) => Promise<ParsedMessage[]>,
-		startedAt: number,
-		clock: Clock,
-		signal: AbortSignal,
-	) {
-		this.readSince = readSince;
-		this.defaultFrom = startedAt - CLOCK_TOLERANCE;
-		this.clock = clock;
-		this.signal = signal;
+	constructor(parts: PollParts) {
+		this.parts = parts;
 	}
 
 	/**
@@ -66,16 +60,17 @@ export class ReplyPoll {
 		duration: number,
 		after?: number,
 	): Promise<ParsedMessage | undefined> {
-		const deadline = this.clock.now() + duration;
-		const from = after ?? this.defaultFrom;
+		const { clock, signal, startedAt } = this.parts;
+		const deadline = clock.now() + duration;
+		const from = after ?? startedAt - CLOCK_TOLERANCE;
 		this.readFrom = Math.min(this.readFrom, from);
-		const isReply = ({ id, date, writers }: ParsedMessage) => {
+		const isReply = ({ id, date, people }: ParsedMessage) => {
 			if (date !== undefined && date <= from) return false;
 			const isLater = after !== undefined && date !== undefined;
 			if (!isLater && this.firstIds?.has(id)) return false;
-			return writers.some((writer) => numbers.includes(writer));
+			return people.writers.some((writer) => numbers.includes(writer));
 		};
-		while (!this.signal.aborted) {
+		while (!signal.aborted) {
 			this.reading ??= this.read().finally(() => {
 				this.reading = undefined;
 			});
@@ -89,14 +84,15 @@ export class ReplyPoll {
 
 	/** Reads the messages as soon as it is time. */
 	private async read(): Promise<Reading> {
-		await this.clock.wait(Math.max(this.notBefore - this.clock.now(), 0), this.signal);
-		const began = this.clock.now();
-		const messages = await this.readSince(this.readFrom).catch((failure: unknown) => {
-			const isLasting = this.clock.now() - this.workedAt >= MAX_OUTAGE;
-			if (!this.firstIds || isLasting || this.signal.aborted) throw failure;
+		const { clock, signal, readSince } = this.parts;
+		await clock.wait(Math.max(this.notBefore - clock.now(), 0), signal);
+		const began = clock.now();
+		const messages = await readSince(this.readFrom).catch((failure: unknown) => {
+			const isLasting = clock.now() - this.workedAt >= MAX_OUTAGE;
+			if (!this.firstIds || isLasting || signal.aborted) throw failure;
 			return undefined;
 		});
-		const ended = this.clock.now();
+		const ended = clock.now();
 		this.notBefore = ended + Math.max(PAUSE, ended - began);
 		if (messages) this.workedAt = ended;
 		if (messages) this.firstIds ??= new Set(messages.map(({ id }) => id));

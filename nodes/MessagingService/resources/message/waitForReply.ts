@@ -89,7 +89,8 @@ function pollFor({ client }: Item, run: Run, { countryCode }: Contact): ReplyPol
 		};
 		const readSince = async (date: number) =>
 			await readMessagesSince({ add }, client.within(MAX_OUTAGE), date, { countryCode });
-		return new ReplyPoll(readSince, Date.now(), systemClock, run.signal);
+		const { signal } = run;
+		return new ReplyPoll({ readSince, startedAt: Date.now(), clock: systemClock, signal });
 	});
 }
 

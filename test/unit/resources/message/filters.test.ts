@@ -36,7 +36,7 @@ describe('matchesFilters', () => {
 	});
 
 	test.each([
-		['inbound', { direction: 'Inbound' }, { inbound: true }, true],
+		['inbound', { direction: 'inbound' }, { inbound: true }, true],
 		['outbound', { direction: 'inbound' }, { inbound: false }, false],
 		['of unknown direction', { direction: 'outbound' }, {}, false],
 		['with the status', { status: 'FAILED, undelivered' }, { status: 'Undelivered' }, true],
@@ -69,7 +69,7 @@ describe('readMessageFilters', () => {
 		['phone', '555 0100', 'Phone "555 0100" does not begin with "+" and a country code'],
 		['phone', 'call me', 'Phone "call me" is not a phone number'],
 		['phone', { value: ADA }, '"Phone" has to be text'],
-		['direction', 'both', '"Direction" has to be inbound or outbound'],
+		['direction', 'both', '"Direction" has an unknown value: "both"'],
 		['status', ',', 'The filter "Status" has no value'],
 	])('refuses the filter %s with %j', (name, value, message) => {
 		const problem = failureOf(() => read({ [name]: value }));

@@ -42,7 +42,7 @@ class Wait {
 	readonly poll: ReplyPoll;
 
 	constructor({ messages = [], fault }: World) {
-		const read = async (date: number): Promise<ParsedMessage[]> => {
+		const readSince = async (date: number): Promise<ParsedMessage[]> => {
 			await this.clock.wait(50);
 			this.readings++;
 			this.from = date - EPOCH;
@@ -52,7 +52,8 @@ class Wait {
 			const shown = messages.filter(({ at, shownAt = at }) => at > date - EPOCH && shownAt <= time);
 			return shown.map(toMessage);
 		};
-		this.poll = new ReplyPoll(read, EPOCH, this.clock, this.end.signal);
+		const { clock, end } = this;
+		this.poll = new ReplyPoll({ readSince, startedAt: EPOCH, clock, signal: end.signal });
 	}
 
 	/** The ID of the contact's reply; undefined when there is none. */
