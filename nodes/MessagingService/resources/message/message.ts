@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
-import { identityOf, isTextOrNumber } from '../../api/json';
+import { isId, isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
 import { type People, peopleOf } from './contact';
@@ -73,9 +73,11 @@ export class ParsedMessage {
 		this.countryCode = countryCode;
 	}
 
-	/** What identifies it. */
+	/** What identifies it: its ID, or else what does not change when its status does. */
 	get id(): string {
-		return String(identityOf(this.json));
+		const { id, created, timestamp, sender, members, inboxId, body } = this.json;
+		const content = [id, created, timestamp, sender, members, inboxId, body];
+		return isId(id) ? String(id) : JSON.stringify(content);
 	}
 
 	/** Its people, who are read when they are first needed. */
