@@ -197,22 +197,6 @@ describe('messages by contact', () => {
 			{ phone: phoneOf(2), error: 'The messaging service reported a server error' },
 		]);
 	});
-
-	test('come without an error for an item that has enough before the pages that are missing', async () => {
-		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { from: 2 } }];
-		const broken = await start({ messages: 0, faults });
-		converse(broken, 100, 50);
-		const { json } = await run(
-			broken,
-			'message.getAll',
-			{ limit: 1, filters: byContact() },
-			{ input: [{ phone: phoneOf(1) }, { phone: phoneOf(60) }], onError: 'continueRegularOutput' },
-		);
-		expect(json).toMatchObject([
-			{ id: 52 },
-			{ phone: phoneOf(60), error: 'The messaging service reported a server error' },
-		]);
-	});
 });
 
 test('of items that want different lists, a few lists are read at a time', async () => {
@@ -263,19 +247,6 @@ describe('a wait for replies', () => {
 			})),
 		);
 		expect(hints).toContainEqual(expect.stringMatching(/^A contact did not reply in time/));
-	});
-
-	test('takes a reply that a service whose clock is behind dates before the step began', async () => {
-		const service = await start({ messages: 0 });
-		const running = run(service, 'message.waitForReply', WAIT, { input: contacts(1) });
-		await untilRead(service);
-		const team = demoTeam(service);
-		const [inbox = {}] = team.inboxes;
-		const at = Date.now() - 59 * 60_000;
-		const written = { phone: phoneOf(0), body: 'Yes', inbound: true };
-		const message = createMessage(1, team, { inbox, ...written, at });
-		team.messages.push({ at, message });
-		expect((await running).json).toMatchObject([{ replied: true, body: 'Yes' }]);
 	});
 
 	test('says once when the service ignores its filters, and waits all the same', async () => {

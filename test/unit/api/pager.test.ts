@@ -5,7 +5,11 @@ import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpo
 import { type Doubt, IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
 import type { ListRange } from '../../../nodes/MessagingService/api/page';
 import { readPages } from '../../../nodes/MessagingService/api/pager';
-import { type ApiResponse, type Http, RequestFailure } from '../../../nodes/MessagingService/api/request';
+import {
+	type ApiResponse,
+	type Http,
+	RequestFailure,
+} from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
 import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';

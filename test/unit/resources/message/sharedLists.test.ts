@@ -35,20 +35,6 @@ async function idsIn(
 
 const WHOLE = Array.from({ length: PAGES }, (_, page) => `list-${page}`);
 
-test('a list is read once for all, and no further than anybody wants', async () => {
-	const source = new Source();
-	const lists = new SharedLists();
-	const read = async (limit?: number) =>
-		await idsIn(
-			lists.read('list', () => source.open()),
-			limit,
-		);
-	expect(await read(1)).toEqual(WHOLE.slice(0, 1));
-	expect(source.pagesRead).toBe(1);
-	expect(await Promise.all([read(), read(2), read()])).toEqual([WHOLE, WHOLE.slice(0, 2), WHOLE]);
-	expect(source.pagesRead).toBe(PAGES);
-});
-
 test('a failure is that of those who need more, and whoever comes later reads anew', async () => {
 	const source = new Source();
 	const lists = new SharedLists();
