@@ -67,7 +67,8 @@ export class ListProgress {
 
 	/** Whether the list is over with the latest page. */
 	get isOver(): boolean {
-		if (!this.latest || this.isWithoutProgress) return this.isWithoutProgress;
+		if (this.isWithoutProgress) return true;
+		if (!this.latest) return false;
 		const { next, isLast, entries } = this.latest;
 		if (next !== undefined || this.missing) return false;
 		if (entries.length === 0) return true;
