@@ -38,14 +38,15 @@ export const getAll: Operation = {
 		const range = readListRange(parameters);
 		const filters = readMessageFilters(parameters, run.rawParameters);
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-		const { inboxIds, after, before } = filters;
+		const { inboxIds, after, before, contact } = filters;
 		const exact = { inboxIds, after, before };
 		// The number of a start page counts within the exact range.
 		const asked = range.startPage === undefined ? widen(exact) : exact;
-		const more = { countryCode: filters.contact?.countryCode, range };
+		const more = { countryCode: contact?.countryCode, range };
 		const lists = run.shared('message lists', () => new SharedLists());
 		const key = JSON.stringify([asked, more.countryCode, range.startPage, pageSizeOf(range)]);
-		const pages = lists.read(key, () => readMessages(run.notices, client, asked, more));
+		const open = () => readMessages(run.notices, client, asked, more);
+		const pages = lists.read(key, open, contact?.numbers);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
 			matchesFilters(message, filters) ? deepCopy(simplify(message.json)) : undefined,
