@@ -164,7 +164,7 @@ describe('a list', () => {
 				if (given.dialect.total !== 'tooLarge') expect(result?.lack).toBeUndefined();
 				expect(requests).toBeLessThanOrEqual(mostRequests(given));
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: 600 },
 		);
 	});
 
@@ -185,7 +185,7 @@ describe('a list', () => {
 				const isHidden = isStuck(given.dialect) && given.dialect.total === 'tooSmall';
 				if (isWhole && !isHidden) expect(result.items).toEqual(expected.slice(0, given.limit));
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: 600 },
 		);
 	});
 
@@ -202,7 +202,7 @@ describe('a list', () => {
 				expect(new Set(ids).size).toBe(ids.length);
 				expect(result?.items.filter(({ id }) => typeof id === 'number')).toEqual(itemsOf(given));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -215,7 +215,7 @@ describe('a list', () => {
 				const items = itemsOf({ ...any, hasIds: true });
 				expect(result?.items).toEqual(items.filter(isWanted).slice(0, any.limit));
 			}),
-			{ numRuns: 300 },
+			{ numRuns: 200 },
 		);
 	});
 });
