@@ -8,12 +8,10 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './panel/pickers';
-import { skipDuplicatesField } from './trigger/deliveries';
-import { eventsField, eventFiltersField, ignoreOutboundField } from './trigger/filters';
-import { acceptedResponse, triggerOptionsField } from './trigger/options';
 import { receive } from './trigger/receive';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
 import { addressNotice, registrationFields } from './trigger/registrationFields';
+import { acceptedResponse, eventFields, eventsField } from './trigger/settings';
 import { verificationFields } from './trigger/verification';
 
 const TO_TEST = 'Have your service send an event to the Test URL';
@@ -53,10 +51,7 @@ export class MessagingServiceTrigger implements INodeType {
 			addressNotice,
 			...verificationFields,
 			...registrationFields,
-			ignoreOutboundField,
-			skipDuplicatesField,
-			eventFiltersField,
-			triggerOptionsField,
+			...eventFields,
 		],
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],

@@ -161,7 +161,7 @@ describe('verification', () => {
 			// The answer comes first.
 			await until(
 				'the log tells of every refusal',
-				() => log().split('A call was refused: ').length === wrongCalls.length + 1,
+				() => log().split('The call was refused: ').length === wrongCalls.length + 1,
 			);
 			expect(log()).not.toContain(SECRET);
 			const rightCalls = right();

@@ -111,19 +111,18 @@ describe('a list of several pages that fails for good', () => {
 
 describe('webhook calls of which one fails', () => {
 	const NUMBERS = numbered(ITEMS).map(({ n }) => Number(n));
-	const MAY_HAVE_ACTED = /may have acted|may have processed the request, so check there/;
 	const cells = cellsOf([1, 5, ITEMS]);
 	const failing = cells.filter(({ outcome }) => outcome === 'refused' || outcome === 'unknown');
 	const passing = cells.filter((cell) => !failing.includes(cell));
 
 	/** Calls all items; `accepted` are those of this run that the service has accepted, doubles included. */
-	async function invoke(service: Service, more: Partial<EngineRun> = {}) {
+	async function invoke(service: Service) {
 		const before = { received: service.received().length, accepted: service.accepted().length };
 		const result = await run(
 			service,
 			'pipeline.invokeWebhook',
 			{ ...nodeOperations['pipeline.invokeWebhook'].perItem, options: OPTIONS },
-			{ input: numbered(ITEMS), ...more },
+			{ input: numbered(ITEMS) },
 		);
 		const accepted = service.accepted().slice(before.accepted);
 		return {
@@ -155,30 +154,11 @@ describe('webhook calls of which one fails', () => {
 				expect([...done, ...failed, ...notSent].sort((a, b) => a - b)).toEqual(NUMBERS);
 				expect(failed).toEqual([itemIndex]);
 				expect(unknown).toEqual(cell.outcome === 'unknown' ? failed : []);
-				expect(MAY_HAVE_ACTED.test(description)).toBe(cell.outcome === 'unknown');
+				expect(/may have acted/.test(description)).toBe(cell.outcome === 'unknown');
 				expect(accepted).toEqual([...new Set(accepted)]);
 				expect(accepted).toEqual(expect.arrayContaining(done));
 				expect([...done, ...unknown]).toEqual(expect.arrayContaining(accepted));
 				expect(requests).toBe(done.length + failed.length);
-			});
-		},
-	);
-
-	test.concurrent.each(failing)(
-		'go on, and the one that failed carries its error: $fault, request $strikes',
-		async (cell) => {
-			await withFault(cell.fault, { exactly: cell.strikes }, async (service) => {
-				const { json, error, accepted, requests } = await invoke(service, CONTINUE);
-				const failed = NUMBERS.filter((number) => typeof json[number]?.error === 'string');
-				const done = NUMBERS.filter((number) => json[number]?.accepted === true);
-				expect(error).toBeUndefined();
-				expect(failed).toHaveLength(1);
-				expect(done).toHaveLength(ITEMS - 1);
-				expect(accepted).toEqual([...new Set(accepted)]);
-				expect(accepted).toEqual(expect.arrayContaining(done));
-				expect(requests).toBe(ITEMS);
-				const words = String(json[failed[0] ?? 0]?.errorDescription);
-				expect(MAY_HAVE_ACTED.test(words)).toBe(cell.outcome === 'unknown');
 			});
 		},
 	);

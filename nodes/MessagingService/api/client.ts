@@ -186,9 +186,8 @@ export class Client {
 		outcome = outcomeOfAnswer(request.repeat, answer),
 	): RequestFailure {
 		const { baseUrl, redactor } = this.account;
-		const { timeout, deadline } = this.transport;
-		const { origin } = baseUrl;
-		const failed = { ...request, origin, timeout, hasDeadline: deadline !== undefined };
+		const { timeout } = this.transport;
+		const failed = { ...request, origin: baseUrl.origin, timeout };
 		return new RequestFailure(failed, withoutSecrets(answer, redactor), outcome);
 	}
 }

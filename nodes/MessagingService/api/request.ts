@@ -71,9 +71,7 @@ export type NoResponseReason =
 	| 'stalled'
 	/** It was not sent: no call gets through. */
 	| 'outage'
-	/** No TLS connection could be made, mostly because the certificate is not trusted; nothing was sent. */
-	| 'insecure'
-	/** The request could not be written, or was refused before it was sent. */
+	/** It could not be sent: it cannot be written, or no TLS connection could be made, as to a certificate that is not trusted. */
 	| 'invalid'
 	/** The service links to another origin, where the API key must not go. */
 	| 'foreignLink';
@@ -133,8 +131,6 @@ export interface FailedRequest extends ApiRequest {
 	origin: string;
 	/** Milliseconds that the service had to answer. */
 	timeout: number;
-	/** Whether it had a deadline, as in the editor and in an activation, where the user can set neither time nor tries. */
-	hasDeadline: boolean;
 }
 
 /** A request that did not succeed: what came back, and what became of it. */

@@ -30,9 +30,9 @@ export class Redactor {
 	}
 }
 
-/** A text as it is and percent-decoded, as Latin-1 and as UTF-8, with each plus sign as itself and as a space. */
+/** A text as it is and percent-decoded, as Latin-1 and as UTF-8; a plus sign and a space may stand for each other. */
 function readingsOf(text: string): string[] {
-	return [text, text.replaceAll('+', ' ')].flatMap((part) => {
+	return [text, text.replaceAll('+', ' '), text.replaceAll(' ', '+')].flatMap((part) => {
 		const decoded = part.replace(/%([\da-f]{2})/gi, (_escape, digits: string) =>
 			String.fromCharCode(Number.parseInt(digits, 16)),
 		);

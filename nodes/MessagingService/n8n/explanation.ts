@@ -1,31 +1,32 @@
 import type {
 	Answer,
+	ApiResponse,
 	Explanation,
 	FailedRequest,
-	NoResponseReason,
+	NoResponse,
 	RequestFailure,
 	UnexpectedResponse,
 } from '../api/request';
 import { inSeconds } from '../api/time';
-import { BUSY, explainStatus, retryAdvice, WEB_PAGE } from './errorStatus';
-import { isMarkup, readable } from './serviceWords';
+import { parseUrl } from '../api/url';
+import { isMarkup, readable, serviceWords } from './serviceWords';
+
+const BUSY = 'The messaging service is not accepting more requests right now';
+
+const WEB_PAGE: Explanation = {
+	message: 'A web page came back instead of an answer from the messaging service',
+	description:
+		'Check the base URL in the credential: it may be the address of a website, or there may be a login page, a proxy or a firewall in front of the service.',
+};
 
 /** Explains a failed request to the user. */
 export function explain({ request, answer, outcome, status }: RequestFailure): Explanation {
 	const { message, description } = explainAnswer(request, answer);
-	const caution = outcome === 'unknown' && cautionBeforeRepeat(request, answer);
+	const caution =
+		outcome === 'unknown' &&
+		'The service may have acted on the request anyway. Check there before you repeat it.';
 	const parts = [caution, description.trim(), status && `(Status ${status})`];
 	return { message, description: parts.filter(Boolean).join(' ') };
-}
-
-/** What the user has to know before a repeat when it is unknown whether the service has acted on a request. */
-function cautionBeforeRepeat({ repeat }: FailedRequest, { kind }: Answer): string {
-	if (kind === 'unexpected') {
-		return 'The service may have processed the request, so check there before you send it again.';
-	}
-	return repeat === 'evenIfUnknown'
-		? 'The service may have acted on one of the tries. Check there before you repeat it.'
-		: 'The service may have acted on the request anyway, so it was not sent again. Check there before you repeat it.';
 }
 
 function explainAnswer(request: FailedRequest, answer: Answer): Explanation {
@@ -34,95 +35,135 @@ function explainAnswer(request: FailedRequest, answer: Answer): Explanation {
 			return explainStatus(request, answer);
 		case 'unexpected':
 			return explainUnexpected(answer);
-		case 'noResponse': {
-			const { host } = new URL(request.origin);
-			return NO_RESPONSE[answer.reason]({ request, host, detail: answer.detail });
-		}
+		case 'noResponse':
+			return explainNoResponse(request, answer);
 	}
 }
 
-/** What is known of a request without a response. */
-interface Circumstances {
-	request: FailedRequest;
-	host: string;
-	detail: string;
+/** Explains an answer with an error status, with the service's own words where it has any. */
+function explainStatus(
+	request: FailedRequest,
+	{ status, text, headers }: ApiResponse,
+): Explanation {
+	const words = serviceWords(text);
+	/** The words for a description, and for the end of a message. */
+	const says = words && `The service says: "${words}". `;
+	const reason = words && `: ${words.replace(/\.$/, '')}`;
+	if (status < 400) return explainRedirect(request, headers.location);
+	// Whatever is on the way gave up waiting: 408 and 499.
+	if (status >= 500 || status === 408 || status === 499) {
+		return {
+			message: 'The messaging service reported a server error',
+			description: `${says}${laterIfRead(request)}If it keeps happening, contact the service's support.`,
+		};
+	}
+	if (status === 429) {
+		return {
+			message: BUSY,
+			description: `${says}The request was not accepted. Try again later, or with more retries.`,
+		};
+	}
+	if (isMarkup(text)) return WEB_PAGE;
+	if (status === 401 && request.authenticate !== false) {
+		return {
+			message: 'The messaging service does not accept the API key',
+			description: `${says}Check the API key in the credential. You can generate a new one in the service's team settings, API section; it may replace the old one.`,
+		};
+	}
+	if (status === 403 || status === 407) {
+		return {
+			message: `The messaging service refused access${reason}`,
+			description:
+				'Ask whoever manages your team at the service what it may do. If that is not the reason, a firewall or a proxy on the way may have refused the request.',
+		};
+	}
+	if (status === 404 && request.notFound) {
+		const { message, description } = request.notFound;
+		return { message, description: says + description };
+	}
+	return {
+		message: `The messaging service did not accept the request${reason}`,
+		description: `${words ? '' : 'The service gives no reason. '}Check the values of this node, and the base URL in the credential.`,
+	};
 }
 
-/** Why no response came. */
-const NO_RESPONSE: { [Reason in NoResponseReason]: (failed: Circumstances) => Explanation } = {
-	unreachable: ({ host, detail }) => ({
-		message: `The messaging service cannot be reached at ${host}`,
-		description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
-	}),
-	broken: ({ request, detail }) => ({
-		message: 'The connection to the messaging service broke off',
-		description: `${retryAdvice(request)}(${detail})`,
-	}),
-	timeout: ({ request: { timeout, hasDeadline } }) => ({
-		message: `The messaging service did not answer within ${inSeconds(timeout / 1_000)}`,
-		description: hasDeadline
-			? 'Try again later.'
-			: 'If the service is just slow, raise "Timeout" in the options.',
-	}),
-	tooLarge: ({ detail }) => ({
-		message: `The response of the messaging service is larger than ${detail}`,
-		description:
-			"The rest of it was not read. Ask for less at a time, or contact the service's support.",
-	}),
-	// n8n tells a canceled execution from a failed one by the word "canceled", in this spelling.
-	cancelled: ({ request }) => ({
-		message: 'The execution was canceled while the messaging service was answering',
-		description: request.repeat === 'idempotent' ? 'Nothing was changed at the service.' : '',
-	}),
-	notStarted: () => ({
-		message: 'The execution was canceled',
-		description: 'The last try was not sent, or not accepted.',
-	}),
-	heldBack: ({ detail }) => ({
-		message: BUSY,
-		description: `The next request may go out in ${detail}, so this one was not sent. Try again after that.`,
-	}),
-	stalled: () => ({
-		message: 'The messaging service has answered only "too many requests" for 15 minutes',
-		description:
-			'So this call was given up; it was not accepted. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
-	}),
-	outage: ({ request, host, detail }) => ({
-		message:
-			// With the others, an earlier try may have been sent.
-			request.repeat === 'ifRefused'
-				? `Not sent, because nothing gets through to ${host}`
-				: `Given up, because nothing gets through to ${host}`,
-		description: `Check the base URL in the credential, or wait until the service works again; then go on with what was not done. The latest call failed with: ${detail}.`,
-	}),
-	insecure: ({ host, detail }) =>
-		detail.startsWith('EPROTO')
-			? {
-					message: `No secure connection to ${host} is possible`,
-					description:
-						'Nothing was sent. Check the base URL in the credential, and its port, or ask whoever runs the service: what answers there does not speak HTTPS. (EPROTO)',
-				}
-			: {
-					message: `The certificate of ${host} is not trusted`,
-					description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, or ask whoever runs the service about its certificate. If your organization makes its own certificates, n8n has to know them by NODE_EXTRA_CA_CERTS. (${detail})`,
-				},
-	invalid: ({ detail }) => ({
-		message: 'The request could not be sent',
-		description: `Check the base URL and the API key in the credential. (${detail})`,
-	}),
-	foreignLink: ({ request, detail }) => ({
-		message: 'The messaging service links to another address, which is not followed',
-		description: `The list goes on at ${detail}, but the API key is sent only to ${request.origin}. If the service has moved, enter its new address as the base URL in the credential.`,
-	}),
-};
+function explainRedirect({ origin }: FailedRequest, location?: string): Explanation {
+	const target = location ? parseUrl(location, origin) : undefined;
+	const leadsTo = target ? `It points to ${target.origin}. ` : '';
+	return {
+		message: 'The messaging service answered with a redirect, which is not followed',
+		description: `${leadsTo}The API key is sent only to the address in the credential. If the service has moved, enter its new address as the base URL.`,
+	};
+}
 
 function explainUnexpected({ text }: UnexpectedResponse): Explanation {
 	if (isMarkup(text)) return WEB_PAGE;
 	const words = readable(text);
-	const unreadable = text.trim() === '' ? 'It is empty.' : 'It is not readable text.';
-	const content = words ? `It begins with: ${words}.` : unreadable;
+	const content = words ? `It begins with: ${words}.` : 'It is empty.';
 	return {
 		message: 'Unexpected response from the messaging service',
 		description: `${content} Check the base URL in the credential. If it is right, contact the service's support.`,
 	};
+}
+
+function explainNoResponse(request: FailedRequest, { reason, detail }: NoResponse): Explanation {
+	const { host } = new URL(request.origin);
+	switch (reason) {
+		case 'unreachable':
+			return {
+				message: `The messaging service cannot be reached at ${host}`,
+				description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
+			};
+		case 'invalid':
+			return {
+				message: `The request could not be sent to ${host}`,
+				description: `Check the base URL in the credential, with its port, and the API key. If it is about the certificate, ask whoever runs the service; one that your organization has made has to be known to n8n by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
+			};
+		case 'broken':
+			return {
+				message: 'The connection to the messaging service broke off',
+				description: `${laterIfRead(request)}(${detail})`,
+			};
+		case 'timeout':
+			return {
+				message: `The messaging service did not answer within ${inSeconds(request.timeout / 1_000)}`,
+				description: 'If the service is just slow, try again later, or with a longer timeout.',
+			};
+		case 'tooLarge':
+			return {
+				message: `The response of the messaging service is larger than ${detail}`,
+				description:
+					"The rest of it was not read. Ask for less at a time, or contact the service's support.",
+			};
+		case 'cancelled':
+		case 'notStarted':
+			// n8n tells a canceled execution from a failed one by the word "canceled", in this spelling.
+			return { message: 'The execution was canceled', description: '' };
+		case 'heldBack':
+			return {
+				message: BUSY,
+				description: `The next request may go out in ${detail}, so this one was not sent. Try again after that.`,
+			};
+		case 'stalled':
+			return {
+				message: BUSY,
+				description:
+					'It has accepted nothing for 15 minutes, so this call was given up. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
+			};
+		case 'outage':
+			return {
+				message: `Given up, because nothing gets through to ${host}`,
+				description: `Check the base URL in the credential, or wait until the service works again; then go on with what was not done. The latest call failed with: ${detail}.`,
+			};
+		case 'foreignLink':
+			return {
+				message: 'The messaging service links to another address, which is not followed',
+				description: `The list goes on at ${detail}, but the API key is sent only to ${request.origin}. If the service has moved, enter its new address as the base URL in the credential.`,
+			};
+	}
+}
+
+/** Only for what reads, since running the node again also sends its other items again. */
+function laterIfRead({ repeat }: FailedRequest): string {
+	return repeat === 'idempotent' ? 'Try again later. ' : '';
 }

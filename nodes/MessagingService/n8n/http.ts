@@ -16,25 +16,24 @@ const MAX_RESPONSE_SIZE = 10 * MEGABYTE;
 /** The longest time that JavaScript's timers can take. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
-const UNREACHABLE_CODES = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'EADDRNOTAVAIL',
-]);
-/** How Node.js begins the message of an error on an established connection. */
-const READ_WRITE_WORDS = /^(?:read E|write E(?!PROTO))[A-Z]+\b/;
-/** The messages of Node.js when the system call "connect" fails, or the connection breaks before it is secure. */
-const CONNECT_WORDS = /^connect E[A-Z]+\b|before secure TLS connection was established/;
-const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT']);
-const INVALID_CODES = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_URL', 'ERR_UNESCAPED_CHARACTERS']);
 /**
- * Codes of an untrusted certificate or a failed handshake, after which Node.js cannot write the request. Later TLS
- * errors have codes ERR_SSL_…, for example when an answer was damaged on its way.
+ * Why no answer came, by the codes and the messages of an error; the first entry that matches applies. After any other
+ * error, the request may have been sent.
  */
-const INSECURE_CODE = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_|^EPROTO$/;
+const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
+	[/^ERR_CANCELED$/, 'cancelled'],
+	// How Node.js begins the message of an error on an established connection. EPROTO is that of a failed handshake.
+	[/^(?:read|write) ETIMEDOUT\b/, 'timeout'],
+	[/^(?:read E|write E(?!PROTO))[A-Z]+\b/, 'broken'],
+	[/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable'],
+	// The system call "connect" failed, or the connection broke before it was secure.
+	[/^connect E[A-Z]+\b|before secure TLS connection was established/, 'unreachable'],
+	// The request cannot be written; or the handshake failed, mostly because the certificate is not trusted.
+	[/^(?:ERR_INVALID_CHAR|ERR_INVALID_URL|ERR_UNESCAPED_CHARACTERS)$/, 'invalid'],
+	// Later TLS errors have codes ERR_SSL_…, for example when an answer was damaged on its way.
+	[/^(?!ERR_SSL_)[A-Z\d_]*CERT[A-Z\d_]*$|^UNABLE_TO_[A-Z\d_]+$|^EPROTO$/, 'invalid'],
+	[/^(?:ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/, 'timeout'],
+];
 
 /**
  * Sends a request once, by one of n8n's helpers. It never rejects: every status is an answer, and so is every failure
@@ -137,21 +136,11 @@ function readFailure(error: unknown): Answer {
 	const chain = causes(error);
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isText);
 	const words = chain.flatMap(({ message, messages }) => [message, messages].flat()).filter(isText);
-	return noResponse(readReason(codes, words), [codes[0], words.at(-1)].filter(Boolean).join(': '));
-}
-
-function readReason(codes: string[], words: string[]): NoResponseReason {
-	const has = (known: Set<string>) => codes.some((code) => known.has(code));
-	if (codes.includes('ERR_CANCELED')) return 'cancelled';
-	if (words.some((each) => READ_WRITE_WORDS.test(each))) {
-		return has(TIMEOUT_CODES) ? 'timeout' : 'broken';
-	}
-	if (has(UNREACHABLE_CODES) || words.some((each) => CONNECT_WORDS.test(each)))
-		return 'unreachable';
-	if (codes.some((code) => INSECURE_CODE.test(code))) return 'insecure';
-	if (has(TIMEOUT_CODES)) return 'timeout';
-	// Anything else may have happened after the request was sent.
-	return has(INVALID_CODES) ? 'invalid' : 'broken';
+	const known = REASONS.find(([pattern]) =>
+		[...codes, ...words].some((each) => pattern.test(each)),
+	);
+	const detail = [codes[0], words.at(-1)].filter(Boolean).join(': ');
+	return noResponse(known?.[1] ?? 'broken', detail);
 }
 
 function causes(error: unknown): Array<Record<string, unknown>> {

@@ -1,6 +1,9 @@
-import { parseJson, shorten } from '../api/json';
+import { isObject, parseJson, shorten } from '../api/json';
 
 const MAX_LENGTH = 300;
+
+/** Where services put their words: the interface does not show what its errors look like. */
+const PLACES = ['message', 'detail', 'description', 'reason', 'title', 'error', 'errors'];
 
 /** The service's own words in an answer: its message if it has one, else the text; none in a web page or in `{}`. */
 export function serviceWords(text: string): string {
@@ -8,10 +11,9 @@ export function serviceWords(text: string): string {
 	return readable(findMessage(parseJson(text)) ?? (hasNone ? '' : text));
 }
 
-/** The beginning of a text, in one line; empty when it is not readable. */
+/** The beginning of a text, in one line. */
 export function readable(text: string): string {
-	const line = text.replace(/\s+/g, ' ').trim();
-	return isReadable(line) ? shorten(line, MAX_LENGTH) : '';
+	return shorten(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH);
 }
 
 /** Whether the text is a web page rather than an answer of an API. */
@@ -19,22 +21,9 @@ export function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-/** Whether it is text rather than bytes that nobody decompressed. A wrong charset damages single letters only. */
-function isReadable(line: string): boolean {
-	return !/\p{Cc}|\uFFFD{2}/u.test(line);
-}
-
-// The interface does not show what errors look like; these are the places where services put their words.
-function findMessage(value: unknown, depth = 0): string | undefined {
+function findMessage(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
-	if (typeof value !== 'object' || value === null || depth > 3) return undefined;
-	if (Array.isArray(value)) {
-		const messages = value.map((each) => findMessage(each, depth + 1)).filter(Boolean);
-		return messages.length > 0 ? messages.join('; ') : undefined;
-	}
-	for (const key of ['message', 'detail', 'description', 'reason', 'title', 'error', 'errors']) {
-		const message: string | undefined = findMessage(Reflect.get(value, key), depth + 1);
-		if (message) return message;
-	}
+	if (Array.isArray(value)) return value.map(findMessage).filter(Boolean).join('; ') || undefined;
+	if (isObject(value)) return PLACES.map((place) => findMessage(value[place])).find(Boolean);
 	return undefined;
 }

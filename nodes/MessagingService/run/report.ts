@@ -8,9 +8,8 @@ export class Notices {
 
 	/** Notes something about an item. The same words for several items become one notice. */
 	add(words: string, type: 'info' | 'warning' = 'warning'): void {
-		const before = this.notices.get(words) ?? { type, count: 0 };
-		const isWarning = type === 'warning' || before.type === 'warning';
-		this.notices.set(words, { type: isWarning ? 'warning' : 'info', count: before.count + 1 });
+		const { count = 0 } = this.notices.get(words) ?? {};
+		this.notices.set(words, { type, count: count + 1 });
 	}
 
 	/** @param redactor hides secrets in the notices */

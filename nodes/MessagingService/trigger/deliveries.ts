@@ -1,16 +1,71 @@
-import { type INodeProperties, type IWebhookFunctions, sleep } from 'n8n-workflow';
+import { createHash } from 'crypto';
+import { type IDataObject, sleep } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
-import { type DeliveryId, digestOf } from './deliveryId';
+import { isId } from '../api/json';
+import { HOUR_MS } from '../api/time';
+import { readPath } from './events';
+import type { Settings } from './settings';
+import { headerOf, type IncomingCall } from './verification/call';
 
-/** Services deliver again when they are not sure that a delivery arrived. */
-export const skipDuplicatesField: INodeProperties = {
-	displayName: 'Skip Duplicates',
-	name: 'skipDuplicates',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to skip what was delivered before: with the same delivery ID, or, if there is none, with the same body within twelve hours',
-};
+/**
+ * Headers that, according to the documentation of their senders, are the same for all deliveries of an event and
+ * different for every other event. The ID of a subscription or of a delivery attempt would not do.
+ */
+const DELIVERY_HEADERS = [
+	'webhook-id', // Standard Webhooks
+	'idempotency-key', // GitLab, and the draft of the IETF
+	'x-event-id', // Prolific
+	'x-github-delivery',
+];
+
+const BODY_LASTS = 12 * HOUR_MS;
+
+/** What a delivery of an event has in common with its repetitions, and with no other delivery. */
+export interface DeliveryId {
+	name: string;
+	/** Milliseconds for which a delivery with the same name is a repetition. */
+	ttlMs: number;
+}
+
+/**
+ * Returns what identifies the events of a call: the header or field that the user has named, else a known header that is
+ * signed, else the body of the call, byte by byte.
+ *
+ * Where calls are signed, only what is signed counts: so nobody can make a recorded call look new. Where they are not, a
+ * known header counts together with the body, and the query says more about the event.
+ *
+ * @param trigger the workflow and the node
+ * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
+ */
+export function identifierFor(
+	trigger: readonly unknown[],
+	{ headers, query, rawBody }: IncomingCall,
+	{ verification, deliveryHeader, deliveryField }: Settings,
+): (event: IDataObject, index: number) => DeliveryId | undefined {
+	const idOf = (ttlMs: number, ...parts: unknown[]): DeliveryId => ({
+		name: digestOf(JSON.stringify([trigger, ...parts])),
+		ttlMs,
+	});
+	const signedHeaders = verification?.signedHeaders;
+	const isSigned = signedHeaders !== undefined;
+	const named = headerOf(headers, deliveryHeader).trim();
+	const known = DELIVERY_HEADERS.filter((name) => !isSigned || signedHeaders.includes(name))
+		.map((name) => headerOf(headers, name).trim())
+		.find(Boolean);
+	const body = rawBody?.length ? digestOf(rawBody) : undefined;
+	return (event, index) => {
+		if (named) return idOf(Infinity, named, index);
+		const value = deliveryField && readPath(event, deliveryField);
+		if (isId(value) && String(value).trim()) return idOf(Infinity, deliveryField, value);
+		if (known && isSigned) return idOf(Infinity, known, index);
+		if (!body) return undefined;
+		return idOf(known ? Infinity : BODY_LASTS, known, body, isSigned || query, index);
+	};
+}
+
+function digestOf(data: string | Uint8Array): string {
+	return createHash('sha256').update(data).digest('base64url');
+}
 
 /** How many deliveries the process remembers, of all triggers. */
 const MAX_REMEMBERED = 50_000;
@@ -26,68 +81,55 @@ const ANSWER_CHECK_INTERVAL = 50;
  * answered them, however long that takes.
  */
 export class Deliveries {
-	/** The calls that n8n has not answered yet, by each of their deliveries. */
-	private readonly underWay = new Map<string, Promise<void>>();
-	/** Until when a delivery with the same ID is a repetition, in milliseconds since 1970. */
+	/** Those of calls that n8n has not answered yet, by name. */
+	private readonly underWay = new Set<string>();
+	/** Until when a delivery with the same name is a repetition, in milliseconds since 1970. */
 	private readonly taken = new BoundedMap<string, number>(MAX_REMEMBERED);
 
 	/**
 	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
 	 * @param ids undefined for an event that nothing identifies, which is always new
+	 * @param response to the call
 	 * @returns Whether each of them is new.
 	 */
 	async take(
-		context: IWebhookFunctions,
 		ids: ReadonlyArray<DeliveryId | undefined>,
+		response: CallResponse,
 	): Promise<boolean[]> {
-		const scope = [context.getWorkflow().id, context.getNode().id];
-		const deliveries = ids.map(
-			(id) => id && { name: digestOf(JSON.stringify([...scope, id.text])), ttlMs: id.ttlMs },
-		);
-		const callsUnderWay = () =>
-			deliveries.flatMap((delivery) => (delivery && this.underWay.get(delivery.name)) ?? []);
 		// All of them before any is taken: two calls that each had some would wait for each other.
-		let waitingFor = callsUnderWay();
-		while (waitingFor.length > 0) {
-			await Promise.all(waitingFor);
-			waitingFor = callsUnderWay();
-		}
-		const fresh = new Map<string, number>();
-		const areNew = deliveries.map((delivery) => {
-			if (!delivery) return true;
-			const { name, ttlMs } = delivery;
-			if (fresh.has(name) || Date.now() < (this.taken.get(name) ?? 0)) return false;
-			fresh.set(name, ttlMs);
+		while (ids.some((id) => id && this.underWay.has(id.name))) await sleep(ANSWER_CHECK_INTERVAL);
+		const fresh: DeliveryId[] = [];
+		const areNew = ids.map((id) => {
+			if (!id) return true;
+			const isRepeated = this.underWay.has(id.name) || Date.now() < (this.taken.get(id.name) ?? 0);
+			if (isRepeated) return false;
+			this.underWay.add(id.name);
+			fresh.push(id);
 			return true;
 		});
-		if (fresh.size > 0) this.rememberOnceAccepted(context, fresh);
+		if (fresh.length > 0) void this.rememberOnceAccepted(fresh, response);
 		return areNew;
 	}
 
-	/** Remembers the deliveries of a call once n8n has accepted it. */
-	private rememberOnceAccepted(
-		context: IWebhookFunctions,
-		fresh: ReadonlyMap<string, number>,
-	): void {
-		const answered = untilAnswered(context).then((isAccepted) => {
-			for (const [name, ttlMs] of fresh) {
-				this.underWay.delete(name);
-				if (isAccepted) this.taken.set(name, Date.now() + ttlMs);
-			}
-		});
-		for (const name of fresh.keys()) this.underWay.set(name, answered);
+	/**
+	 * Remembers the deliveries of a call once n8n has accepted it. It looks again and again, since n8n starts the workflow
+	 * also for a sender that hung up, and the response to that one ends without an event.
+	 */
+	private async rememberOnceAccepted(
+		fresh: readonly DeliveryId[],
+		response: CallResponse,
+	): Promise<void> {
+		while (!response.writableEnded) await sleep(ANSWER_CHECK_INTERVAL);
+		for (const { name, ttlMs } of fresh) {
+			this.underWay.delete(name);
+			if (response.statusCode < 300) this.taken.set(name, Date.now() + ttlMs);
+		}
 	}
 }
 
-/**
- * Waits until n8n has answered. It looks again and again, since n8n starts the workflow also for a sender that hung up,
- * and the response to that one ends without an event.
- *
- * @returns Whether n8n has accepted the call.
- */
-async function untilAnswered(context: IWebhookFunctions): Promise<boolean> {
-	const response = context.getResponseObject();
-	while (!response.writableEnded) await sleep(ANSWER_CHECK_INTERVAL);
-	return response.statusCode < 300;
+/** The parts of a response that say whether n8n has accepted a call. */
+interface CallResponse {
+	readonly writableEnded: boolean;
+	readonly statusCode: number;
 }

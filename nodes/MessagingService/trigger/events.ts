@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { isObject, parseJson, toText } from '../api/json';
+import { isObject, parseJson } from '../api/json';
 
 /** A call as n8n has received it. */
 export type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
@@ -8,13 +8,13 @@ export type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 export const MULTIPART = 'multipart/form-data';
 
 /**
- * The events of a call, each as a JSON object. A body that is an object is one event; a list of objects has one event
- * per object, so an empty list has none. Any other body, such as plain text, becomes the field `body` of an event.
- * Without a body, the event is an empty object.
+ * The events of a call, each as a JSON object. A body that is an object is one event, and a list of objects has one event
+ * per object. Any other body, such as plain text, becomes the field `body` of an event. Without a body, the event is an
+ * empty object.
  */
 export function readEvents(request: WebhookRequest): IDataObject[] {
 	const body = bodyOf(request);
-	if (Array.isArray(body) && body.every(isObject)) return body;
+	if (Array.isArray(body) && body.length > 0 && body.every(isObject)) return body;
 	// A copy, since n8n reads a form as an object without the methods that an expression may call.
 	if (isObject(body)) return [{ ...body }];
 	return [body === undefined ? {} : { body: toValue(body) }];
@@ -53,16 +53,4 @@ export function readPath(body: unknown, path: string): unknown {
 			(value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
 			body,
 		);
-}
-
-/**
- * Reads a field of an event as text, by its path: from the event itself, else from its `data`, `message` or `payload`.
- * The first value counts that is a number, a boolean or a non-empty text; undefined when there is none.
- */
-export function findField(event: IDataObject, path: string): string | undefined {
-	return [event, event.data, event.message, event.payload]
-		.map((part) => readPath(part, path))
-		.filter((value) => typeof value !== 'object')
-		.map((value) => toText(value)?.trim())
-		.find(Boolean);
 }

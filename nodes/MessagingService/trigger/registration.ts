@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { readAccount, readWebhookSecret, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { asObject, isId, isObject, parseJson } from '../api/json';
@@ -6,52 +6,50 @@ import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/reques
 import { path } from '../api/url';
 import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
+import { logContext } from '../n8n/logContext';
 import { Problem } from '../n8n/problem';
 import { isMarkup } from '../n8n/serviceWords';
 import { PanelValues } from '../panel/parameters';
-import { logContext } from '../n8n/logContext';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
 
-/** A subscription that this trigger has made, as its static data keep it. */
+/** What the service is asked for. */
 interface Subscription {
-	id: string;
-	/** Whose it is: a copy of the workflow has the static data, too. */
+	/** A copy of a workflow has its static data, too: each takes away what it has made itself. */
 	workflowId: string;
-	/** The account that it was made in, and where, below the base URL. */
+	/** The account that it is made in, and where, below the base URL. */
 	account: string;
 	endpoint: string;
 	/** The address of the trigger. Production and tests have other addresses. */
 	address: string;
-	/** The names of the events, separated by commas. */
-	events: string;
-	/** Set when the service did not take it away, so that nobody knows whether it is still there. */
-	isUncertain?: boolean;
+	events: string[];
 }
 
-/** What to ask the service for, and where its answer has the ID. */
-interface SubscriptionRequest {
-	/** Another subscription is needed when any of this changes. */
-	needed: Omit<Subscription, 'id' | 'isUncertain'>;
-	body: IDataObject;
-	idField: string;
+/** A subscription that this trigger has made, as its static data keep it. */
+interface StoredSubscription {
+	id: string;
+	wanted: Subscription;
 }
 
-/** Whether the subscription that this trigger needs was made before, as after a restart of n8n. */
+/**
+ * Whether the trigger has the subscription that it needs, when n8n starts again. Whenever somebody publishes the
+ * workflow, it gets a new one.
+ */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
+	if (!['init', 'leadershipChange'].includes(context.getActivationMode())) return false;
 	return await withNodeErrors(context.getNode(), async () => {
-		const needed = (await checkSettings(context))?.needed;
+		const request = await checkSettings(context);
 		const stored = storedOf(context);
-		if (!needed || !stored || stored.isUncertain) return false;
-		const parts = ['account', 'endpoint', 'address', 'events'] as const;
-		return parts.every((part) => stored[part] === needed[part]);
+		return (
+			stored !== undefined && JSON.stringify(stored.wanted) === JSON.stringify(request?.wanted)
+		);
 	});
 }
 
 /**
  * Subscribes this trigger at the service, and takes its earlier subscription away. With manual registration, it only
- * checks the settings.
+ * checks the settings, and forgets a subscription that could not be taken away.
  *
  * @throws {NodeApiError | NodeOperationError} when calls could not be verified, something is not filled in, or it is
  * not certain that the service has this one subscription.
@@ -59,27 +57,25 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 export async function subscribe(context: IHookFunctions): Promise<void> {
 	await withNodeErrors(context.getNode(), async () => {
 		const request = await checkSettings(context);
-		if (!request) {
-			leaveStored(context);
-			return;
+		if (request) {
+			const client = await connectBriefly(context);
+			await removeStored(context, client);
+			const id = await create(client, request);
+			staticDataOf(context).subscription = { id, wanted: request.wanted };
+		} else {
+			delete staticDataOf(context).subscription;
 		}
-		const client = await connectBriefly(context);
-		await removeStored(context, client);
-		const id = await create(client, request);
-		staticDataOf(context).subscription = { id, ...request.needed };
 	});
 }
 
 /**
  * Takes the subscription of this trigger away, if it has made one. If that fails, n8n's log says so, and publishing again
- * makes sure of it: an error would keep n8n from storing that.
+ * takes it away: n8n would not store what an error leaves behind.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	const stored = storedOf(context);
-	if (!stored) return;
+	if (!storedOf(context)) return;
 	const remove = async () => await removeStored(context, await connectBriefly(context));
 	await withNodeErrors(context.getNode(), remove).catch(({ message }: Error) => {
-		staticDataOf(context).subscription = { ...stored, isUncertain: true };
 		context.logger.warn(message, logContext(context));
 	});
 }
@@ -87,48 +83,31 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
 /**
  * Stops the activation when calls could not be verified, filtered or answered as the panel says.
  *
- * @returns The subscription to ask for; undefined for manual registration.
+ * @returns the subscription to ask for, and how; undefined for manual registration.
  */
-async function checkSettings(context: IHookFunctions): Promise<SubscriptionRequest | undefined> {
+async function checkSettings(context: IHookFunctions) {
 	const values = PanelValues.ofTrigger(context);
 	const { verification, filters } = readSettings(values);
 	const registration = readRegistration(values);
-	if (registration && verification?.secretAt?.part === 'query') {
+	if (!verification && !registration) return undefined;
+
+	const credential = await context.getCredentials(CREDENTIALS_TYPE);
+	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
+	if (!registration) return undefined;
+	if (verification?.hasSecretInQuery) {
 		throw new Problem(
 			'With automatic registration, the secret cannot be in the query: the service is told the address without it',
 			'Set "Secret Location" to "Header", or "Registration" to "Manual".',
 		);
 	}
-	if (!verification && !registration) return undefined;
-	const credential = await context.getCredentials(CREDENTIALS_TYPE);
-	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
-	return registration && requestFor(context, registration, filters.events, credential);
-}
-
-/** The subscription of this trigger, in the words of the service. */
-function requestFor(
-	context: IHookFunctions,
-	{ endpoint, urlField, eventsField, secretField, idField }: Registration,
-	events: string[],
-	credential: ICredentialDataDecryptedObject,
-): SubscriptionRequest {
-	const address = addressOf(context);
-	const secret = readWebhookSecret(credential);
-	return {
-		needed: {
-			workflowId: String(context.getWorkflow().id),
-			account: accountKeyOf(context, readAccount(credential)),
-			endpoint,
-			address,
-			events: events.join(),
-		},
-		body: {
-			[urlField]: address,
-			...(events.length > 0 && { [eventsField]: events }),
-			...(secretField && secret && { [secretField]: secret }),
-		},
-		idField,
+	const wanted: Subscription = {
+		workflowId: String(context.getWorkflow().id),
+		account: accountKeyOf(context, readAccount(credential)),
+		endpoint: registration.endpoint,
+		address: addressOf(context),
+		events: filters.events,
 	};
+	return { wanted, registration, secret: readWebhookSecret(credential) };
 }
 
 /** Milliseconds for all requests of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
@@ -143,14 +122,22 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 /** Makes a subscription, with one request, and returns its ID. */
 async function create(
 	client: Client,
-	{ needed: { address, endpoint }, body, idField }: SubscriptionRequest,
+	{
+		wanted: { address, endpoint, events },
+		registration: { urlField, eventsField, secretField, idField },
+		secret,
+	}: { wanted: Subscription; registration: Registration; secret: string },
 ): Promise<string> {
 	const nowhere = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
 	const request: ApiRequest = {
 		method: 'POST',
 		path: endpoint,
 		repeat: 'ifRefused',
-		body,
+		body: {
+			[urlField]: address,
+			...(events.length > 0 && { [eventsField]: events }),
+			...(secretField && secret && { [secretField]: secret }),
+		},
 		notFound: { message: nowhere, description: nowhere },
 	};
 	const cleanUp = `remove every subscription for ${address} there`;
@@ -178,49 +165,41 @@ function leavesNothing(failure: unknown): boolean {
 
 /**
  * Takes the stored subscription away at the service, where it may be gone already. That of another account is left to the
- * user: the ID may belong to somebody else in this one, and the key of that one is not known any more.
+ * user, in n8n's log: the ID may belong to somebody else in this one.
  */
 async function removeStored(context: IHookFunctions, client: Client): Promise<void> {
 	const stored = storedOf(context);
 	if (!stored) return;
-	const { id, account, address, endpoint } = stored;
-	if (account !== accountKeyOf(context, client.account)) {
-		leaveStored(context);
-		return;
+	const { id, wanted } = stored;
+	const { account, address, endpoint } = wanted;
+	if (account === accountKeyOf(context, client.account)) {
+		const removal: ApiRequest = {
+			method: 'DELETE',
+			path: endpoint + path`/${id}`,
+			endpoint,
+			repeat: 'idempotent',
+			accepts: [404, 410],
+		};
+		// A login page may answer in place of the service, also with 404.
+		const readRemoval = ({ text }: ApiResponse) => (isMarkup(text) ? undefined : true);
+		await client.send(removal, readRemoval).catch((failure: unknown) => {
+			const advice = `The subscription "${id}" for ${address} was not removed: remove it at the service, and publish again.`;
+			throw activationProblem(failure, advice);
+		});
+	} else {
+		const words = `The subscription "${id}" for ${address} may still be in the account that the credential had before: remove it there`;
+		context.logger.warn(words, logContext(context));
 	}
-	const removal: ApiRequest = {
-		method: 'DELETE',
-		path: endpoint + path`/${id}`,
-		endpoint,
-		repeat: 'idempotent',
-		accepts: [404, 410],
-	};
-	// A login page may answer in place of the service, also with 404.
-	const readRemoval = ({ text }: ApiResponse) => (isMarkup(text) ? undefined : true);
-	await client.send(removal, readRemoval).catch((failure: unknown) => {
-		const advice = `The subscription "${id}" for ${address} was not removed. When the service works again, unpublish and publish the workflow. Or remove it at the service, publish once with "Registration" set to "Manual", and set it back.`;
-		throw activationProblem(failure, advice);
-	});
-	delete staticDataOf(context).subscription;
-}
-
-/** Forgets the stored subscription, and says in n8n's log where it may still be. */
-function leaveStored(context: IHookFunctions): void {
-	const stored = storedOf(context);
-	if (!stored) return;
-	const [baseUrl] = stored.account.split(' ');
-	const words = `The subscription "${stored.id}" for ${stored.address} may still be at ${baseUrl}: remove it there by hand`;
-	context.logger.warn(words, logContext(context));
 	delete staticDataOf(context).subscription;
 }
 
 /** The subscription that this trigger has made, maybe for an earlier address of n8n. */
-function storedOf(context: IHookFunctions): Subscription | undefined {
+function storedOf(context: IHookFunctions): StoredSubscription | undefined {
 	const { subscription } = staticDataOf(context);
-	return subscription?.workflowId === context.getWorkflow().id ? subscription : undefined;
+	return subscription?.wanted.workflowId === context.getWorkflow().id ? subscription : undefined;
 }
 
-function staticDataOf(context: IHookFunctions): { subscription?: Subscription } {
+function staticDataOf(context: IHookFunctions): { subscription?: StoredSubscription } {
 	return context.getWorkflowStaticData('node');
 }
 

@@ -1,10 +1,143 @@
-import type { PanelValues } from '../panel/parameters';
-import { skipDuplicatesField } from './deliveries';
-import { readEventFilters } from './filters';
-import { readOptions } from './options';
+import * as n8nWorkflow from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { asObject, parseJson } from '../api/json';
+import { Problem } from '../n8n/problem';
+import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
+import { isBlank, type PanelValues, splitList } from '../panel/parameters';
 import { readVerification } from './verification';
 
-/** How calls are verified, filtered, checked for duplicates and answered. */
+/** The events that start the workflow. Automatic registration subscribes to these only. */
+export const eventsField: INodeProperties = {
+	displayName: 'Events',
+	name: 'events',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add event' },
+	default: [],
+	placeholder: 'e.g. message.received',
+	description:
+		'Names of the events that start the workflow, as your service writes them. Without any, all events start it; so does an event without a name. For any other condition, put a Filter node behind this trigger.',
+};
+
+/** Keeps a workflow that answers messages from answering its own. */
+const ignoreOutboundField: INodeProperties = {
+	displayName: 'Ignore Outbound',
+	name: 'ignoreOutbound',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound". Turn it off to follow the delivery of your own messages, for example if they failed.',
+};
+
+/** Services deliver again when they are not sure that a delivery arrived. */
+const skipDuplicatesField: INodeProperties = {
+	displayName: 'Skip Duplicates',
+	name: 'skipDuplicates',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to skip what was delivered before: with the same delivery ID, or, if there is none, with the same body within twelve hours',
+};
+
+const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	description: 'Which events start the workflow. Others are accepted, and nothing happens.',
+	options: [
+		{
+			...inboxIdsField,
+			description:
+				'Events of other inboxes do not start the workflow. Events that name no inbox do.',
+		},
+	],
+};
+
+const DEFAULT_STATUS = 200;
+
+/** The options, in the order of the panel. Each has the default that applies while it is not added. */
+const OPTIONS = {
+	deliveryField: {
+		displayName: 'Delivery ID Field',
+		name: 'deliveryField',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. data.eventId',
+		description:
+			'Field of the body whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". A path such as "data.eventId" names a place further down.',
+	},
+	deliveryHeader: {
+		displayName: 'Delivery ID Header',
+		name: 'deliveryHeader',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. X-Delivery-ID',
+		description:
+			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". If calls are signed, name one that is part of "Signed Content", or a recorded call with another header would be new.',
+	},
+	eventField: bodyField('Event Field', 'eventField', 'event', 'that names the event, for "Events"'),
+	fullRequest: {
+		displayName: 'Full Request',
+		name: 'fullRequest',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to output the headers, query and body instead of only the body',
+	},
+	inboundField: bodyField(
+		'Inbound Field',
+		'inboundField',
+		'inbound, direction',
+		'that is false, 0 or a word such as "outbound" for a message you sent, for "Ignore Outbound". Of several, separated by commas, the first that an event has counts',
+	),
+	inboxField: bodyField(
+		'Inbox Field',
+		'inboxField',
+		'inboxId',
+		'with the ID of the inbox, for "Inboxes"',
+	),
+	responseBody: {
+		displayName: 'Response Body',
+		name: 'responseBody',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {"received": true}',
+		description: "Body of the response, as JSON or text, instead of n8n's own",
+	},
+	responseCode: {
+		displayName: 'Response Code',
+		name: 'responseCode',
+		type: 'number',
+		typeOptions: { minValue: 200, maxValue: 299 },
+		default: DEFAULT_STATUS,
+		description: 'HTTP status code of the response',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** An option that names a field of events. */
+function bodyField(
+	displayName: string,
+	name: string,
+	preset: string,
+	what: string,
+): INodeProperties {
+	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
+	return { displayName, name, type: 'string', default: preset, description };
+}
+
+const optionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: Object.values(OPTIONS),
+};
+
+/** What becomes of a call that may pass, beside the names of its events. */
+export const eventFields = [ignoreOutboundField, skipDuplicatesField, filtersField, optionsField];
+
+/** All settings that a call depends on. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /**
@@ -13,12 +146,72 @@ export type Settings = ReturnType<typeof readSettings>;
  * @throws {Problem} when one of them is invalid. It never falls back to a default.
  */
 export function readSettings(values: PanelValues) {
+	const options = values.members(optionsField);
+	const responseBody = options.textOf(OPTIONS.responseBody);
+	checkResponseCode(options.value(OPTIONS.responseCode.name));
 	return {
 		/** Undefined when calls need not be verified. */
 		verification: readVerification(values),
-		filters: readEventFilters(values),
-		/** Whether a delivery starts the workflow only once. */
+		/** Which events start the workflow, and which of their fields say so. */
+		filters: {
+			/** In a fixed order. All when there are none. */
+			events: readEventNames(values),
+			eventField: options.textOf(OPTIONS.eventField),
+			ignoreOutbound: values.isOn(ignoreOutboundField),
+			/** The first that an event has counts. */
+			inboundFields: splitList(options.textOf(OPTIONS.inboundField)),
+			/** All when there are none. */
+			inboxIds: readInboxIds(values),
+			inboxField: options.textOf(OPTIONS.inboxField),
+		},
 		skipDuplicates: values.isOn(skipDuplicatesField),
-		options: readOptions(values),
+		/** What the user says that identifies a delivery; empty when it was not entered. */
+		deliveryHeader: options.textOf(OPTIONS.deliveryHeader),
+		deliveryField: options.textOf(OPTIONS.deliveryField),
+		fullRequest: options.isOn(OPTIONS.fullRequest),
+		/** Undefined leaves the body of the response to n8n. */
+		responseBody: responseBody === '' ? undefined : (parseJson(responseBody) ?? responseBody),
 	};
 }
+
+function checkResponseCode(code: unknown): void {
+	if (isBlank(code) || /^(?:0|2\d\d)$/.test(String(code))) return;
+	throw new Problem(
+		`"${OPTIONS.responseCode.displayName}" has to be a whole number from 200 to 299`,
+		'It is the status of an accepted call. With any other, the service would deliver the event again.',
+	);
+}
+
+function readEventNames(values: PanelValues): string[] {
+	const { name, displayName: label } = eventsField;
+	if ([values.value(name) ?? []].flat().some(isBlank)) {
+		values.fail(
+			`"${label}" has an entry without a name`,
+			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow.',
+		);
+	}
+	return [...new Set(values.texts(name, { label }))].sort();
+}
+
+const RESPONSE_CODE = {
+	template: `={{$parameter["options"]["responseCode"] || ${DEFAULT_STATUS}}}`,
+	resolve: (parameters: INodeParameters) => {
+		const { responseCode } = asObject(parameters.options);
+		return Number(responseCode) || DEFAULT_STATUS;
+	},
+};
+
+// n8n has this function from 2.41 on. With it, the status of a call is found without an expression.
+const { webhookDescriptionFields }: Partial<typeof n8nWorkflow> = n8nWorkflow;
+
+/**
+ * How n8n answers an accepted call: with the status from the options, and the body that `webhook()` returns. Without
+ * the empty `responseData`, n8n would answer with a text of its own instead.
+ */
+export const acceptedResponse = {
+	responseMode: 'onReceived',
+	responseData: '',
+	...(webhookDescriptionFields?.({ responseCode: RESPONSE_CODE }) ?? {
+		responseCode: RESPONSE_CODE.template,
+	}),
+} as const;

@@ -83,7 +83,7 @@ test('it stays unknown what became of a write when only its last try certainly h
 	const error = await failureOf(TWICE);
 	expect(requests).toHaveLength(3);
 	expect(error).toMatchObject({ status: 400, outcome: 'unknown' });
-	expect(explain(error).description).toContain('may have acted on one of the tries');
+	expect(explain(error).description).toContain('may have acted on the request');
 });
 
 test('the pace holds for paced requests only', async () => {

@@ -35,9 +35,9 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	['a refusal', statuses(400, 401, 403, 404, 409, 422, 425, 430, 498), [], 'refused'],
 	[
 		'what will not pass',
-		(
-			['notStarted', 'heldBack', 'stalled', 'outage', 'insecure', 'invalid', 'foreignLink'] as const
-		).map((reason) => noResponse(reason)),
+		(['notStarted', 'heldBack', 'stalled', 'outage', 'invalid', 'foreignLink'] as const).map(
+			(reason) => noResponse(reason),
+		),
 		[],
 		'refused',
 	],

@@ -42,6 +42,7 @@ test.each([
 	['characters that need no encoding', 'key-for-tests', '?secret=key%2Dfor%2dtests'],
 	['spaces as plus signs', 'key for@tests', '?secret=key+for%40tests'],
 	['a plus sign as itself', 'key+for@tests', '?secret=key+for%40tests'],
+	['plus signs that came in as spaces', 'key+for@tests', 'key for@tests'],
 	['a percent-encoding as Latin-1', 'schlüssel', '?secret=schl%FCssel'],
 	['a percent-encoding as UTF-8', 'schlüssel@1', '?secret=schl%c3%bcssel@1'],
 	['UTF-8 that Node.js has read as Latin-1', 'schlüssel', 'schl\u00c3\u00bcssel'],

@@ -1,4 +1,3 @@
-import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import {
@@ -22,10 +21,7 @@ const READ: FailedRequest = {
 	repeat: 'idempotent',
 	timeout: 60_000,
 	origin: 'https://messaging.example.com:8443',
-	hasDeadline: false,
 };
-/** An answer as it comes when nobody has decompressed it. */
-const COMPRESSED = brotliCompressSync('{"message":"phone is invalid"}').toString();
 const WRITE: FailedRequest = { ...READ, method: 'POST', repeat: 'ifRefused' };
 const unexpected = (status: number, text: string): Answer => ({
 	...response(status, text),
@@ -47,13 +43,11 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	[400, says('Email exists.'), /did not accept the request: Email exists$/, /^Check the values/],
 	[401, '', /does not accept the API key/, /team settings/],
 	[401, says('Expired'), /accept the API key$/, /^The service says: "Expired"\. Check the API/],
-	[403, '', /Something in front of the messaging service/, /firewall or a proxy/],
 	[403, says('Not in your plan.'), /refused access: Not in your plan$/, /^Ask whoever manages/],
-	[404, '', /does not know this address/, /base URL/],
+	[403, '<html></html>', /^A web page came back/, /a proxy or a firewall in front/],
 	[404, says('No such contact.'), /not accept the request: No such contact$/, /and the base URL/],
-	[407, '', /Something in front of the messaging service/, /firewall or a proxy/],
-	[408, '', /took too long/, /again later/],
-	[429, says('Slow down'), /not accepting more requests/, /says: "Slow down".*Max Retries/],
+	[408, '', /reported a server error/, /again later/],
+	[429, says('Slow down'), /not accepting more requests/, /says: "Slow down".*more retries/],
 	[300, '', /redirect/, /base URL/],
 	[500, '', /reported a server error/, /again later/],
 ])('status %i with %j says what happened and what to do', (status, text, message, description) => {
@@ -71,14 +65,13 @@ test.each([
 		/nothing was sent.*\(detail\)/,
 	],
 	['broken', /broke off/, /again later\. \(detail\)/],
-	['timeout', /within 60 seconds/, /raise "Timeout"/],
+	['timeout', /within 60 seconds/, /longer timeout/],
 	// n8n takes an execution for canceled by this word.
-	['cancelled', /canceled/, /Nothing was changed/],
-	['notStarted', /canceled/, /was not sent/],
-	['insecure', /certificate of messaging\.example\.com:8443/, /nothing was sent.*\(detail\)/],
-	['invalid', /could not be sent/, /API key.*\(detail\)/],
+	['cancelled', /canceled/, /^$/],
+	['notStarted', /canceled/, /^$/],
+	['invalid', /could not be sent to messaging\.example\.com:8443/, /API key.*\(detail\)/],
 	['heldBack', /not accepting more requests/, /out in detail, so this one was not sent/],
-	['stalled', /only "too many requests" for 15 minutes/, /given up; it was not accepted/],
+	['stalled', /not accepting more requests/, /accepted nothing for 15 minutes/],
 	['outage', /nothing gets through to messaging/, /The latest call failed with: detail\./],
 	['tooLarge', /is larger than detail$/, /Ask for less at a time/],
 	['foreignLink', /links to another address/, /goes on at detail, but .*example\.com:8443\./],
@@ -92,34 +85,17 @@ test.each([
 	},
 );
 
-test('a place without HTTPS is not said to have a bad certificate', () => {
-	const error = errorOf(READ, noResponse('insecure', 'EPROTO: write EPROTO: wrong version number'));
-	expect(error.message).not.toContain('certificate');
-	expect(error.description).toMatch(/Nothing was sent.*does not speak HTTPS/);
-});
-
 test('status 401 of a request without the key is not about the key', () => {
 	const error = errorOf({ ...WRITE, authenticate: false }, response(401));
 	expect(`${error.message} ${error.description}`).not.toMatch(/API key/);
 });
 
-test.each([
-	...[303, 408, 499, 500, 502].map((status) => ({ answer: response(status), mayHave: true })),
-	...(['broken', 'timeout', 'cancelled'] as const).map((reason) => {
-		return { answer: noResponse(reason), mayHave: true };
-	}),
-	...[400, 429].map((status) => ({ answer: response(status), mayHave: false })),
-	...(['unreachable', 'notStarted'] as const).map((reason) => {
-		return { answer: noResponse(reason), mayHave: false };
-	}),
-])(
-	'that a write may have had an effect is said where it may: $answer.status $answer.reason, $mayHave',
-	({ answer, mayHave }) => {
-		const words = String(errorOf(WRITE, answer).description);
-		expect(words.includes('may have acted on the request')).toBe(mayHave);
-		expect(errorOf(READ, answer).description).not.toContain('may have acted');
-	},
-);
+test('that a write may have had an effect is said where it may', () => {
+	const [failed, refused] = [response(500), response(429)];
+	expect(errorOf(WRITE, failed).description).toMatch(/^The service may have acted .* Check there/);
+	expect(errorOf(WRITE, refused).description).not.toContain('may have acted');
+	expect(errorOf(READ, failed).description).not.toContain('may have acted');
+});
 
 test('404 is told in the words of the operation', () => {
 	const notFound = { message: 'No such webhook', description: 'Copy its address again.' };
@@ -132,12 +108,11 @@ test.each([
 	['<html></html>', /^A web page came back/, /login page/],
 	['', /^Unexpected response/, /^It is empty\./],
 	['[1]', /^Unexpected response/, /^It begins with: \[1\]\./],
-	[COMPRESSED, /^Unexpected response/, /^It is not readable text\./],
 ])('an answer that is not as promised is one: %j', (text, message, description) => {
 	const error = errorOf(READ, unexpected(200, text));
 	expect(error.message).toMatch(message);
 	expect(error.description).toMatch(description);
-	expect(errorOf(WRITE, unexpected(201, text)).description).toMatch(/may have processed/);
+	expect(errorOf(WRITE, unexpected(201, text)).description).toMatch(/may have acted/);
 });
 
 test.each<[number, object | undefined]>([
@@ -167,7 +142,7 @@ test('what else fails is an error of the node in its own words', () => {
 test.each([
 	[
 		{ failed: { cause: new RequestFailure(READ, response(503), 'refused'), after: 100 } },
-		/^Missing from the list: all after the first 100 inboxes\. Run/,
+		/^Missing from the list: all after the first 100 inboxes\. Try/,
 	],
 	[{ missing: 7 }, /so 7 of its inboxes are missing/],
 	[{}, /goes on and on/],
@@ -190,16 +165,14 @@ describe('the words of the service', () => {
 		['{"code":42}', '{"code":42}'],
 		['"only a text"', 'only a text'],
 		['two\n  lines\t', 'two lines'],
-		['N\uFFFDmero inv\uFFFDlido', 'N\uFFFDmero inv\uFFFDlido'],
 		[JSON.stringify({ message: 'x'.repeat(10_000) }), `${'x'.repeat(300)}…`],
 	])('in %j are %j', (text, words) => {
 		expect(shownOf400(text)).toBe(`${REFUSED}: ${words}`);
 	});
 
-	test.each(['', '{}', '[{}]', '<html><h1>502 Bad Gateway</h1></html>', COMPRESSED])(
-		'are none in %j',
-		(text) => expect(shownOf400(text)).toBe(REFUSED),
-	);
+	test.each(['', '{}', '[{}]'])('are none in %j', (text) => {
+		expect(shownOf400(text)).toBe(REFUSED);
+	});
 });
 
 const anyKey = fc.string({
@@ -231,7 +204,7 @@ async function errorWith(key: string, request: FailedRequest, answer: Answer): P
 }
 
 /** Failures whose details are shown. */
-const SHOWN = ['unreachable', 'broken', 'insecure', 'invalid', 'heldBack', 'foreignLink'] as const;
+const SHOWN = ['unreachable', 'broken', 'invalid', 'heldBack', 'foreignLink'] as const;
 
 describe('a secret', () => {
 	test('never shows up, wherever the service repeats it', async () => {
@@ -266,12 +239,6 @@ describe('a secret', () => {
 			}
 		},
 	);
-});
-
-test('no option is advised where there is none, as in the editor and the trigger', () => {
-	const request = { ...WRITE, hasDeadline: true };
-	for (const answer of [response(429, ''), noResponse('timeout')])
-		expect(errorOf(request, answer).description).not.toMatch(/raise|options|Run the node/i);
 });
 
 /** All that n8n shows or stores of an error. */

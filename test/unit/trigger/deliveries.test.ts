@@ -1,9 +1,10 @@
-import { EventEmitter } from 'node:events';
-
-import type { IWebhookFunctions } from 'n8n-workflow';
-import { Deliveries } from '../../../nodes/MessagingService/trigger/deliveries';
-import { fake } from '../helpers/fake';
-import { nodeWith } from '../helpers/node';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	Deliveries,
+	type DeliveryId,
+	identifierFor,
+} from '../../../nodes/MessagingService/trigger/deliveries';
+import { settingsWith } from './panel';
 
 const HOUR = 60 * 60_000;
 
@@ -12,63 +13,32 @@ describe('what was delivered', () => {
 
 	beforeEach(() => {
 		deliveries = new Deliveries();
-		jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+		jest.useFakeTimers();
 	});
 
 	afterEach(() => {
 		jest.useRealTimers();
 	});
 
-	/** Until an answer of n8n is noticed. */
-	const settle = async () => await jest.advanceTimersByTimeAsync(60);
-
 	/** A call with these deliveries, not answered yet. */
-	function deliver(ids: string | string[], workflow = 'w', lasting = Infinity) {
-		const response = Object.assign(new EventEmitter(), {
-			writableEnded: false,
-			destroyed: false,
-			statusCode: 200,
-		});
-		const context = fake<IWebhookFunctions>({
-			getWorkflow: () => ({ id: workflow }),
-			getNode: () => nodeWith(),
-			getResponseObject: () => response,
-		});
-		const texts = [ids].flat();
-		const taken = deliveries.take(
-			context,
-			texts.map((text) => ({ text, ttlMs: lasting })),
-		);
+	function deliver(names: string[], ttlMs = Infinity) {
+		const response = { writableEnded: false, statusCode: 200 };
+		const ids = names.map((name) => ({ name, ttlMs }));
+		const taken = deliveries.take(ids, response);
 		return {
-			fresh: taken.then((areNew) => texts.filter((_text, index) => areNew[index])),
-			isNew: taken.then((areNew) => areNew.includes(true)),
-			/** As Node.js does it: nothing is emitted when n8n answers later. */
-			hangUp() {
-				response.destroyed = true;
-				response.emit('close');
-			},
-			async answer(status = 200) {
-				Object.assign(response, { statusCode: status, writableEnded: true });
-				if (!response.destroyed) response.emit('finish');
-				await settle();
+			fresh: taken.then((areNew) => names.filter((_name, index) => areNew[index])),
+			async answer(statusCode = 200) {
+				Object.assign(response, { statusCode, writableEnded: true });
+				await jest.advanceTimersByTimeAsync(60);
 			},
 		};
 	}
 
 	/** Whether a delivery was new that n8n answered at once. */
-	async function once(id: string, status = 200, lasting?: number): Promise<boolean> {
-		const call = deliver(id, 'w', lasting);
-		const isNew = await call.isNew;
-		await call.answer(status);
-		return isNew;
-	}
-
-	/** Whether a promise is still open after a minute. */
-	async function isOpen(promise: Promise<unknown>): Promise<boolean> {
-		let open = true;
-		void promise.then(() => (open = false));
-		await jest.advanceTimersByTimeAsync(60_000);
-		return open;
+	async function once(name: string, status = 200, ttlMs?: number): Promise<boolean> {
+		const { fresh, answer } = deliver([name], ttlMs);
+		await answer(status);
+		return (await fresh).length > 0;
 	}
 
 	test('is taken once', async () => {
@@ -85,19 +55,9 @@ describe('what was delivered', () => {
 		expect(await once('a', 200, 12 * HOUR)).toBe(true);
 	});
 
-	test('of several in one call, those that are new are taken', async () => {
-		await once('a');
-		const call = deliver(['a', 'b', 'b', 'c']);
-		expect(await call.fresh).toEqual(['b', 'c']);
-		await call.answer();
-		expect(await deliver(['c', 'b', 'a']).fresh).toEqual([]);
-		expect(await deliver([]).fresh).toEqual([]);
-	});
-
 	test.each([
-		[200, false],
 		[299, false],
-		[404, true],
+		[300, true],
 		[500, true],
 	])('after an answer with status %i it is new again: %s', async (status, isNewAgain) => {
 		expect(await once('a', status)).toBe(true);
@@ -105,56 +65,150 @@ describe('what was delivered', () => {
 	});
 
 	test('is waited for as long as n8n has not answered', async () => {
-		const [first, second, other] = ['a', 'a', 'b'].map((id) => deliver(id));
-		expect(await first.isNew).toBe(true);
-		expect(await other.isNew).toBe(true);
-		expect(await isOpen(second.isNew)).toBe(true);
+		const [first, second, other] = ['a', 'a', 'b'].map((name) => deliver([name]));
+		expect(await Promise.all([first.fresh, other.fresh])).toEqual([['a'], ['b']]);
+		let isOpen = true;
+		void second.fresh.then(() => (isOpen = false));
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(isOpen).toBe(true);
 		await first.answer(204);
-		expect(await second.isNew).toBe(false);
+		await jest.advanceTimersByTimeAsync(60);
+		expect(await second.fresh).toEqual([]);
 	});
 
 	test('starts the next call when n8n fails, and no more than one', async () => {
-		const calls = Array.from({ length: 5 }, () => deliver('a'));
+		const calls = Array.from({ length: 5 }, () => deliver(['a']));
 		const taken = [];
-		for (const [index, { isNew, answer }] of calls.entries()) {
-			taken.push(await isNew);
+		for (const [index, { fresh, answer }] of calls.entries()) {
+			await jest.advanceTimersByTimeAsync(60);
+			taken.push(await fresh);
 			await answer(index < 2 ? 500 : 200);
 		}
-		expect(taken).toEqual([true, true, true, false, false]);
+		expect(taken).toEqual([['a'], ['a'], ['a'], [], []]);
 	});
 
 	test('of calls that share some, is taken once each', async () => {
-		const calls = [['a', 'b'], ['b', 'c'], ['c', 'a'], ['a']].map((ids) => deliver(ids));
+		const calls = [['a', 'b', 'b'], ['b', 'c'], ['c', 'a'], ['a']].map((names) => deliver(names));
 		const taken = [];
 		for (const { fresh, answer } of calls) {
-			taken.push(...(await fresh));
+			await jest.advanceTimersByTimeAsync(60);
+			taken.push(await fresh);
 			await answer();
 		}
-		expect(taken).toEqual(['a', 'b', 'c']);
-	});
-
-	test('counts although its sender hung up, once n8n has it', async () => {
-		const first = deliver('a');
-		const second = deliver('a');
-		await first.isNew;
-		first.hangUp();
-		expect(await isOpen(second.isNew)).toBe(true);
-		await first.answer();
-		expect(await second.isNew).toBe(false);
-	});
-
-	test('is another one at another workflow', async () => {
-		expect(await deliver('a', 'v').isNew).toBe(true);
-		expect(await deliver('a', 'w').isNew).toBe(true);
+		expect(taken).toEqual([['a', 'b'], ['c'], [], []]);
 	});
 
 	test('is remembered as long as it is among the latest 50,000', async () => {
-		const idsFrom = (first: number) =>
-			Array.from({ length: 500 }, (_, index) => `${first + index}`);
 		for (let first = 0; first < 50_500; first += 500) {
-			await deliver(idsFrom(first)).answer();
+			await deliver(Array.from({ length: 500 }, (_, index) => `${first + index}`)).answer();
 		}
-		expect(await deliver('500').isNew).toBe(false);
-		expect(await deliver('499').isNew).toBe(true);
+		expect(await deliver(['500']).fresh).toEqual([]);
+		expect(await deliver(['499']).fresh).toEqual(['499']);
+	});
+});
+
+describe('what a delivery is known by', () => {
+	interface Sent {
+		headers?: Record<string, string | string[]>;
+		raw?: string;
+		options?: IDataObject;
+		/** What is signed, where calls are. */
+		signed?: string;
+		index?: number;
+		query?: Record<string, string>;
+		trigger?: string[];
+	}
+
+	/** What a call with this event is known by. */
+	function idOf(event: IDataObject, sent: Sent = {}): DeliveryId | undefined {
+		const { headers = {}, query = {}, raw = JSON.stringify(event), options = {}, signed } = sent;
+		const signature = { verification: 'signature', signature: { signedContent: signed } };
+		const settings = settingsWith({ options, ...(signed && signature) });
+		const call = { headers, query, rawBody: Buffer.from(raw) };
+		return identifierFor(sent.trigger ?? [], call, settings)(event, sent.index ?? 0);
+	}
+
+	const BODY = idOf({ n: 1 });
+
+	test('is its body, byte by byte, for twelve hours', () => {
+		expect(idOf({ n: 1 })).toEqual(BODY);
+		expect(BODY?.ttlMs).toBe(12 * HOUR);
+		expect(idOf({ n: 1 }, { raw: '{"n": 1}' })).not.toEqual(BODY);
+		// JavaScript reads both as one.
+		const [a, b] = ['1234567890123456789', '1234567890123456790'].map((n) =>
+			idOf({}, { raw: `{"n":${n}}` }),
+		);
+		expect(a).not.toEqual(b);
+		expect(idOf({}, { raw: '' })).toBeUndefined();
+	});
+
+	test('is the trigger, too, and the place of the event in its call', () => {
+		expect(idOf({ n: 1 }, { trigger: ['other'] })).not.toEqual(BODY);
+		expect(idOf({ n: 1 }, { index: 1 })).not.toEqual(BODY);
+	});
+
+	test('is its query, too, unless the body is signed', () => {
+		const query = { event: 'opt_out' };
+		expect(idOf({ n: 1 }, { query })).toEqual(idOf({ n: 1 }, { query }));
+		expect(idOf({ n: 1 }, { query })).not.toEqual(BODY);
+		expect(idOf({ n: 1 }, { query, signed: '{body}' })).toEqual(
+			idOf({ n: 1 }, { signed: '{body}' }),
+		);
+	});
+
+	test.each([
+		['webhook-id', ''],
+		['svix-id', ''],
+		['x-github-delivery', ''],
+		['webhook-id', '{id}.{body}'],
+		['svix-id', '{id}.{body}'],
+		['x-event-id', '{header:X-Event-ID}{body}'],
+	])('is the header %s, where "%s" is signed; together with the body where it is not', (...row) => {
+		const [name, signed] = row;
+		const sent = (id: string) => ({ headers: { [name]: id }, signed });
+		const first = idOf({ n: 1 }, sent('d-1'));
+		expect(idOf({ n: 1 }, sent('d-1'))).toEqual(first);
+		expect(first?.ttlMs).toBe(Infinity);
+		const ofOtherBody = idOf({ n: 2 }, sent('d-1'));
+		expect(ofOtherBody?.name === first?.name).toBe(signed !== '');
+		expect(idOf({ n: 1 }, sent('d-2'))).not.toEqual(first);
+	});
+
+	test('is no header that is not signed, where calls are: a recorded call does not look new', () => {
+		const signed = '{id}{body}';
+		const sent = (id: string) => ({ headers: { 'x-github-delivery': id }, signed });
+		expect(idOf({ n: 1 }, sent('d-2'))).toEqual(idOf({ n: 1 }, sent('d-1')));
+		expect(idOf({ n: 1 }, sent('d-1'))?.ttlMs).toBe(12 * HOUR);
+	});
+
+	test.each<[string, string | string[]]>([
+		['x-github-hook-id', 'a'],
+		['x-request-id', 'a'],
+		['webhook-id', ' '],
+		['webhook-id', ['a', 'b']],
+	])('is no other header, and none without one value: %s %j', (name, value) => {
+		expect(idOf({ n: 1 }, { headers: { [name]: value } })).toEqual(BODY);
+	});
+
+	test('is the header that is named, before all else', () => {
+		const options = { deliveryHeader: ' X-My-Delivery ', deliveryField: 'id' };
+		const sent = (id: string, other: string) => ({
+			headers: { 'x-my-delivery': id, 'webhook-id': other },
+			options,
+		});
+		const first = idOf({ id: 1 }, sent('d-1', 'w-1'));
+		expect(idOf({ id: 2 }, sent('d-1', 'w-2'))).toEqual(first);
+		expect(idOf({ id: 1 }, sent('d-2', 'w-1'))).not.toEqual(first);
+	});
+
+	test('is the field that is named, and the rest where it is missing', () => {
+		const options = { deliveryField: 'meta.key' };
+		const first = idOf({ id: 1, meta: { key: 'a' } }, { options });
+		const headers = { 'webhook-id': 'w' };
+		expect(idOf({ id: 2, meta: { key: 'a' } }, { options, headers, index: 1 })).toEqual(first);
+		expect(idOf({ id: 1, meta: { key: 'b' } }, { options })).not.toEqual(first);
+		// Two IDs beyond 2^53 may look like one.
+		for (const key of [undefined, {}, ' ', 2 ** 60])
+			expect(idOf({ meta: { key } }, { options, raw: '{"n":1}' })).toEqual(BODY);
 	});
 });

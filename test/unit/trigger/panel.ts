@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { PanelValues } from '../../../nodes/MessagingService/panel/parameters';
-import { readOptions, type TriggerOptions } from '../../../nodes/MessagingService/trigger/options';
+import { readSettings, type Settings } from '../../../nodes/MessagingService/trigger/settings';
 import { fake } from '../helpers/fake';
 
 /** The panel of a trigger with these parameters, the others as they are by default. */
@@ -12,7 +12,7 @@ export function panelWith(parameters: IDataObject): PanelValues {
 	);
 }
 
-/** The options of a trigger, those that are left out as they are by default. */
-export function optionsWith(options: IDataObject): TriggerOptions {
-	return readOptions(panelWith({ options }));
+/** The settings of such a trigger. */
+export function settingsWith(parameters: IDataObject): Settings {
+	return readSettings(panelWith(parameters));
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import { path } from '../../api/url';
 import { toNodeError } from '../../n8n/errors';
@@ -12,12 +12,12 @@ import {
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import type { Item, Operation, Run, Write } from '../operation';
 import {
-	resetHistoryField,
-	noteUnsent,
 	noteOverrides,
+	noteUnsent,
 	type OnceKey,
 	onceFields,
 	readKey,
+	resetHistoryField,
 } from './sendOnce';
 import {
 	outboundDialField,
@@ -26,23 +26,10 @@ import {
 	startWithoutContactField,
 } from './webhookBody';
 import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall';
-import { noteTest, readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
+import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 const PREVIEW = { outcome: 'preview' };
-const WOULD_SKIP =
-	'Of items with the same key or phone number, only the first would be sent, since "Send Once" is on.';
-const NOT_COMPARED =
-	'A preview does not look at what "Send Once" remembers: in production, what was sent before is skipped.';
 const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
-
-const repeatNotice: INodeProperties = {
-	displayName:
-		'If the model repeats a call, the person is texted twice. To prevent that, set "Send Once", for example to "Once per Phone Number".',
-	name: 'repeatNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { '@tool': [true], sendOnce: ['off'] } },
-};
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {
@@ -60,7 +47,6 @@ export const invokeWebhook: Operation = {
 		webhookIdField,
 		phoneField,
 		...onceFields,
-		repeatNotice,
 		...whenTestingFields,
 		...payloadFields,
 		optionsField(
@@ -90,8 +76,7 @@ export const invokeWebhook: Operation = {
 		noteOverrides(write, run);
 		const request = requestOf(item, call);
 		const sent = await run.once(write, async () => await send(item, request));
-		if (key) noteUnsent(sent, key, run);
-		if (isTest) noteTest(sent, call, run);
+		if (key) noteUnsent(sent, run);
 		return outputOf(sent, call, key);
 	},
 };
@@ -141,10 +126,7 @@ function preview(item: Item, run: Run): IDataObject {
 	try {
 		const call = readWebhookCall(item, run);
 		// Reads the key, too, so that an unusable one is found before production.
-		const key = readKey(item, call, run);
-		if (key) run.notices.add(NOT_COMPARED, 'info');
-		if (key?.isShared) run.notices.add(WOULD_SKIP);
-		return outputOf(PREVIEW, call, key);
+		return outputOf(PREVIEW, call, readKey(item, call, run));
 	} catch (failure) {
 		const { redactor } = run.client.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });

@@ -1,35 +1,22 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutInvisible } from '../../api/invisible';
+import { quote } from '../../api/json';
+import { resendUncertainField } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
 import type { Item, Run, Write } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this key or phone number was sent before. To send it again, turn on "Reset Sent History" for one run.';
-const SHARED =
-	'Skipped, because another item of this run has the same key or phone number. If they are not the same contact, tell them apart by a key.';
+	'Skipped, because this key or phone number was sent before, in this run or an earlier one. If they are not the same contact, tell them apart by a key. To send it again, turn on "Reset Sent History" for one run.';
 const UNCERTAIN =
 	'Not sent again, because an earlier call may have been accepted. See who was texted with Message: Get Many. Take them out of the input, then run the rest once with "Resend Uncertain".';
-const RESETTING =
-	'Sent regardless of earlier runs, because "Reset Sent History" is on. Turn it off now, or each run sends its items again.';
-const RESENDING =
-	'"Resend Uncertain" is on. Turn it off now, or each run sends again what stays uncertain.';
 const KEY = {
 	label: 'Key',
 	advice:
 		'Each item needs a value of its own, such as the ID of the contact, or it could be sent twice.',
 };
 /** What an expression puts into a text for a field that is missing or is an object; or only what stands between. */
-const NO_VALUE =
-	/undefined|\[object Object\]|Invalid Date|(?<![\p{L}\p{N}])(?:null|NaN)(?![\p{L}\p{N}])|^[^\p{L}\p{N}]*$/u;
-
-const keyField = {
-	displayName: 'Key',
-	name: 'onceKey',
-	type: 'string',
-	default: '',
-	required: true,
-} satisfies INodeProperties;
+const NO_VALUE = /\b(?:undefined|null|NaN)\b|\[object Object\]|Invalid Date|^[^\p{L}\p{N}]*$/u;
 
 const sendOnceField = {
 	displayName: 'Send Once',
@@ -37,6 +24,8 @@ const sendOnceField = {
 	type: 'options',
 	noDataExpression: true,
 	default: 'off',
+	// Not at "Phone", because n8n shows the result of an expression in place of a hint there.
+	hint: 'What was sent before you turned this on is not remembered',
 	description:
 		'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential, base URL and webhook: with another one, everybody is texted again. An item that was refused is not remembered.',
 	options: [
@@ -60,26 +49,20 @@ const sendOnceField = {
 
 /** The fields that say whether to skip items that were sent before, and which key identifies an item. */
 export const onceFields: INodeProperties[] = [
-	{
-		...sendOnceField,
-		displayOptions: { hide: { '@tool': [true] } },
-		// The hint is not at "Phone", because n8n shows the result of an expression in place of a hint there.
-		hint: 'What was sent before you turned this on is not remembered',
-	},
+	{ ...sendOnceField, displayOptions: { hide: { '@tool': [true] } } },
 	// A model may repeat a call.
 	{ ...sendOnceField, displayOptions: { show: { '@tool': [true] } }, default: 'phone' },
 	{
-		...keyField,
-		displayOptions: { show: { sendOnce: ['key'] }, hide: { '@tool': [true] } },
+		displayName: KEY.label,
+		name: 'onceKey',
+		type: 'string',
+		displayOptions: { show: { sendOnce: ['key'] } },
+		default: '',
+		required: true,
 		placeholder: 'e.g. {{ $json.leadId }}',
 		hint: 'Needs an expression: of all items with the same key, only the first is ever sent',
-		description: 'What tells the items apart, such as the ID of the contact',
-	},
-	{
-		...keyField,
-		displayOptions: { show: { sendOnce: ['key'], '@tool': [true] } },
-		hint: "Switch to Expression. To text each number once a day: {{ $fromAI('Phone', ``, 'string') }} {{ $today.toISODate() }}. Do not select the stars, or the model makes up the key.",
-		description: 'What may be texted only once, such as a phone number with the day',
+		description:
+			'What tells the items apart, such as the ID of the contact. In a tool of an AI agent, do not select the stars, or the model makes up the key.',
 	},
 ];
 
@@ -97,8 +80,6 @@ export const resetHistoryField: INodeProperties = {
 export interface OnceKey {
 	ofItem: string;
 	inStore: string;
-	/** Whether an item before it in this run has the same. */
-	isShared: boolean;
 }
 
 /**
@@ -113,29 +94,21 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): Once
 		sendOnce === 'key'
 			? readOnceKey(parameters, run.rawParameters.onceKey)
 			: readPhoneKey(parameters, call);
-	const inStore = `once:${run.accountKey}:${call.id.toLowerCase()}:${ofItem}`;
-	const keys = run.shared('keys', () => new Set<string>());
-	const isShared = keys.has(inStore);
-	keys.add(inStore);
-	return { ofItem, inStore, isShared };
+	return { ofItem, inStore: `once:${run.accountKey}:${call.id.toLowerCase()}:${ofItem}` };
 }
 
-/** Tells the user which options send what was sent before. */
+/** Reminds the user of the options that send what was sent before. */
 export function noteOverrides({ resetHistory, resend }: Write, { notices }: Run): void {
-	if (resetHistory) notices.add(RESETTING);
-	else if (resend) notices.add(RESENDING);
+	const note = ({ displayName }: INodeProperties) =>
+		notices.add(`"${displayName}" is on. Turn it off now, or each run sends its items again.`);
+	if (resetHistory) note(resetHistoryField);
+	if (resend) note(resendUncertainField);
 }
 
 /** Tells the user why an item was not sent, where it was not. */
-export function noteUnsent(
-	{ outcome }: IDataObject,
-	{ isShared }: OnceKey,
-	{ notices }: Run,
-): void {
+export function noteUnsent({ outcome }: IDataObject, { notices }: Run): void {
+	if (outcome === 'skipped') notices.add(SKIPPED, 'info');
 	if (outcome === 'uncertain') notices.add(UNCERTAIN);
-	if (outcome !== 'skipped') return;
-	if (isShared) notices.add(SHARED);
-	else notices.add(SKIPPED, 'info');
 }
 
 function readOnceKey(parameters: ItemParameters, expression: unknown): string {
@@ -145,27 +118,14 @@ function readOnceKey(parameters: ItemParameters, expression: unknown): string {
 			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
-	const key = asSeen(parameters.requiredText('onceKey', KEY));
+	// What looks the same is the same.
+	const key = withoutInvisible(parameters.requiredText('onceKey', KEY)).normalize('NFC').trim();
 	const emptyPart = parameters.emptyPart(expression);
-	if (emptyPart !== undefined) {
-		parameters.fail(
-			`"${KEY.label}" lacks a part: ${emptyPart} gives nothing`,
-			`All items without it would have the same key, and only one of them would be sent. ${KEY.advice}`,
-		);
-	}
-	if (!NO_VALUE.test(key)) return key;
+	if (emptyPart === undefined && !NO_VALUE.test(key)) return key;
 	return parameters.fail(
-		`"${KEY.label}" lacks a value: "${key}"`,
-		`The expression names a field that the item does not have, or that holds more than a text. ${KEY.advice}`,
+		`"${KEY.label}" lacks a part: ${emptyPart ?? quote(key)}`,
+		`An expression in it gives nothing, or more than a text, so other items could have the same key and would not be sent. ${KEY.advice}`,
 	);
-}
-
-/** A key in which nothing differs that looks the same: accents, spaces, and what nobody sees. */
-function asSeen(key: string): string {
-	return withoutInvisible(key)
-		.normalize('NFC')
-		.replace(/\p{Zs}/gu, ' ')
-		.trim();
 }
 
 function readPhoneKey(parameters: ItemParameters, { body: { phone } }: WebhookCall): string {

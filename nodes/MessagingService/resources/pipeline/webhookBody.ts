@@ -21,7 +21,7 @@ export const phoneField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. +15555550142',
 	description:
-		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also come from the field "phone" of the payload.',
+		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also be the field "phone" of the payload.',
 };
 
 export const startWithoutContactField: INodeProperties = {
@@ -84,35 +84,29 @@ export const payloadFields: INodeProperties[] = [
 	},
 ];
 
-const SAME_PHONE = `"${PHONE.label}" is the same number for every item, as it is no expression. To text each contact, drag their number into it.`;
-
 /**
  * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
  * service itself understands.
  *
  * @throws {Problem} when there is no phone number, unless the agent may start without a contact.
  */
-export function readWebhookBody({ parameters, json }: Item, run: Run): IDataObject {
-	const whole = readPayload(parameters, json, run);
-	const { phone: inPayload, outboundDial: dialInPayload, ...payload } = whole;
-	const { phone: expression } = run.rawParameters;
-	const phone = readContactNumber(parameters, expression, inPayload);
-	if (parameters.itemIndex > 0 && !isBlank(expression) && !isExpression(expression)) {
-		run.notices.add(SAME_PHONE);
-	}
+export function readWebhookBody(item: Item, run: Run): IDataObject {
+	const { parameters } = item;
+	const { phone: inPayload, ...payload } = readPayload(item, run);
+	const phone = readContactNumber(parameters, run.rawParameters.phone, inPayload);
 	if (phone === undefined && !isOptionOn(parameters, startWithoutContactField)) {
 		parameters.fail(
 			`"${PHONE.label}" is empty`,
 			`Enter the number of the contact, with country code. If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
 		);
 	}
-	const words = { label: outboundDialField.displayName };
-	const dial =
-		parameters.boolean('options.outboundDial', words) ?? parameters.toBoolean(dialInPayload, words);
+	const dial = parameters.boolean('options.outboundDial', {
+		label: outboundDialField.displayName,
+	});
 	return {
 		...(phone === undefined ? {} : { phone }),
-		...(dial === undefined ? {} : { outboundDial: dial }),
 		...payload,
+		...(dial === undefined ? {} : { outboundDial: dial }),
 	};
 }
 
@@ -130,10 +124,9 @@ function readContactNumber(
 	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
 	if (other === undefined || own === other) return own;
 	if (own === undefined && isBlank(expression)) return other;
-	const inNode = own ?? 'empty';
 	return parameters.fail(
-		`"${PHONE.label}" is ${inNode} in the node but ${other} in the payload`,
-		`Clear "${PHONE.label}" to use that of the payload; or leave "phone" out of the payload, with an Edit Fields node before this one if need be. ${NOT_SENT}`,
+		`"${PHONE.label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
+		`Clear "${PHONE.label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
 	);
 }
 
@@ -147,8 +140,10 @@ function refuseEmptyPart(parameters: ItemParameters, label: string, expression: 
 	);
 }
 
-function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): IDataObject {
+function readPayload({ parameters, json }: Item, run: Run): IDataObject {
 	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
+		case 'input':
+			return json;
 		case 'json': {
 			const text = String(run.rawParameters.payloadJson);
 			for (const [, phone] of text.matchAll(PHONES_IN_JSON)) {
@@ -156,8 +151,6 @@ function readPayload(parameters: ItemParameters, input: IDataObject, run: Run): 
 			}
 			return readJsonObject(parameters, 'payloadJson', { label: 'JSON' });
 		}
-		case 'input':
-			return input;
 		default:
 			return readFields(parameters, run);
 	}
@@ -167,39 +160,24 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 	const assignments = parameters.value('payloadFields.assignments');
 	if (!Array.isArray(assignments)) return {};
 	const unresolved = [asObject(rawParameters.payloadFields).assignments].flat();
-	const fields = new Map<string, IDataObject[string]>();
-	for (const [index, assignment] of assignments.entries()) {
-		const { name, value } = readField(parameters, asObject(assignment));
-		if (fields.has(name)) {
+	const fields = assignments.map((assignment, index) => {
+		const { name, value, type } = asObject(assignment);
+		const field =
+			parameters.toText(name, { label: 'Fields' }) ??
 			parameters.fail(
-				`The payload has the field "${name}" twice`,
-				`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
+				'A field of the payload has no name',
+				'Enter its name, such as firstName, or remove the field.',
 			);
-		}
 		const { value: expression } = asObject(unresolved[index]);
-		if (name === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
+		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
 		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
 			notices.add(
-				`The expression of the payload field "${name}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,
+				`The expression of the payload field "${field}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,
 			);
 		}
-		fields.set(name, value);
-	}
+		return [field, toType(parameters, field, value, type)] as const;
+	});
 	return Object.fromEntries(fields);
-}
-
-/** Reads the name of a field, and its value in its chosen type. */
-function readField(
-	parameters: ItemParameters,
-	{ name, value, type }: IDataObject,
-): { name: string; value: IDataObject[string] } {
-	const field =
-		parameters.toText(name, { label: 'Fields' }) ??
-		parameters.fail(
-			'A field of the payload has no name',
-			'Enter its name, such as firstName, or remove the field.',
-		);
-	return { name: field, value: toType(parameters, field, value, type) };
 }
 
 /** Whether an expression lacks a value for this item, or a part of it does. */
@@ -219,14 +197,8 @@ function toType(
 	if (!fieldType || isBlank(value)) return value;
 	const converted = validateFieldType(field, value, fieldType);
 	if (converted.valid && !isInexact(converted.newValue)) return converted.newValue;
-	if (converted.valid) {
-		parameters.fail(
-			`The number in the payload field "${field}" is too long to be exact`,
-			'It would lose its last digits. Set the type of the field to "String".',
-		);
-	}
 	return parameters.fail(
-		`The field "${field}" of the payload is not of the type "${fieldType}"`,
-		'Change the type of the field, or its value.',
+		`The field "${field}" of the payload cannot be of the type "${fieldType}"`,
+		'Change the type of the field, or its value. A number of more than 15 digits has to be a "String", or it would lose the last ones.',
 	);
 }

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { parseUrl } from '../../api/url';
-import { UUID_PLACEHOLDER } from '../../panel/locators';
-import type { FieldWords, ItemParameters } from '../../panel/parameters';
+import { UUID, UUID_PLACEHOLDER } from '../../panel/locators';
+import type { ItemParameters } from '../../panel/parameters';
 import type { Item, Run } from '../operation';
 import { readWebhookBody } from './webhookBody';
 
@@ -41,11 +40,8 @@ export const webhookIdField: INodeProperties = {
 	],
 };
 
-const WEBHOOK_WORDS: FieldWords = {
-	label: 'Webhook',
-	advice:
-		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
-};
+/** The ID, or an address that ends with it: with or without a scheme, a slash at its end, a query. */
+const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
 
 /**
  * Reads which webhook an item is sent to, and with which body.
@@ -53,31 +49,21 @@ const WEBHOOK_WORDS: FieldWords = {
  * @throws {Problem} when one of its parameters cannot be used.
  */
 export function readWebhookCall(item: Item, run: Run): WebhookCall {
-	const { id, host } = readWebhookId(item.parameters);
-	const body = readWebhookBody(item, run);
-	if (host && host !== new URL(run.client.account.baseUrl.origin).host) {
-		run.notices.add(
-			`The webhook's address names ${host}, but calls go to the address in the credential. Check that it is the right credential.`,
-		);
-	}
-	return { id, body };
+	return { id: readWebhookId(item.parameters), body: readWebhookBody(item, run) };
 }
 
 /**
- * Reads the webhook's ID from an ID or a URL, either of which may be entered in either mode.
- *
- * @returns The ID, and the host that the address names.
+ * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the address
+ * in the credential, whatever host this one names.
  */
-export function readWebhookId(parameters: ItemParameters): { id: string; host?: string } {
-	const value = parameters.requiredText('webhookId', WEBHOOK_WORDS);
-	const address = /^[^/]+\.[^/]+\//.test(value) ? `https://${value}` : value;
-	const url = parseUrl(address);
-	if (!url) return { id: parameters.toUuid(value, WEBHOOK_WORDS) };
-	const { host, pathname } = url;
-	const [parent, last = ''] = pathname.split('/').filter(Boolean).slice(-2);
-	if (parent !== 'webhook') {
-		const problem = 'is not a webhook: its address ends with /webhook/ and an ID';
-		return parameters.refuse(value, WEBHOOK_WORDS, problem, WEBHOOK_WORDS.advice);
-	}
-	return { id: parameters.toUuid(last, WEBHOOK_WORDS), host };
+export function readWebhookId(parameters: ItemParameters): string {
+	const words = {
+		label: webhookIdField.displayName,
+		advice:
+			'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
+	};
+	const value = parameters.requiredText('webhookId', words);
+	const id = WEBHOOK.exec(value)?.[1];
+	const problem = 'is not a webhook: its address ends with /webhook/ and an ID';
+	return id ?? parameters.refuse(value, words, problem, words.advice);
 }

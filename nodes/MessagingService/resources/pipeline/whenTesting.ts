@@ -1,10 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../n8n/problem';
-import { isStartedByHand } from '../../n8n/startedByHand';
 import type { ItemParameters } from '../../panel/parameters';
 import { readPhone } from '../../panel/phoneField';
 import type { Item, Run } from '../operation';
-import type { WebhookCall } from './webhookCall';
+
+/** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
+const BY_HAND: unknown[] = ['manual', 'evaluation'];
 
 const TEST_CHOICES = [
 	{
@@ -57,12 +58,12 @@ export const whenTestingFields: INodeProperties[] = [
  */
 export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody' | 'testNumber' {
 	const { value: choice, name } = parameters.choice(whenTestingField, TEST_CHOICES);
-	if (choice === 'send' || !run.shared('isTest', () => isTest(run))) return 'contact';
+	if (choice === 'send' || !isStartedByHand(run.context)) return 'contact';
 	// In a loop, each round is a run of its own.
 	const isFirst = parameters.itemIndex === 0 && run.context.getWorkflowDataProxy(0).$runIndex === 0;
 	if (choice === 'testNumber' && isFirst) return 'testNumber';
 	run.notices.add(
-		`Not sent, because "${whenTestingField.displayName}" is "${name}". In production, items are sent.`,
+		`Not sent, because "${whenTestingField.displayName}" is "${name}". In production, items are sent, unless "Send Once" skips them.`,
 		'info',
 	);
 	return 'nobody';
@@ -76,20 +77,17 @@ export function readTestNumber(parameters: ItemParameters): string {
 	);
 }
 
-/** Tells the user where the first item went. */
-export function noteTest({ outcome }: IDataObject, { body }: WebhookCall, { notices }: Run): void {
-	if (outcome !== 'accepted') return;
-	notices.add(`The first item was sent to the test number ${String(body.phone)}.`, 'info');
-}
-
-/** Whether this is a test. Throws when that is uncertain, since a wrong guess could text real people. */
-function isTest({ context, notices }: Run): boolean {
-	if (context.getMode() === 'integrated') {
-		const why = 'n8n does not tell a sub-workflow whether somebody started its parent by hand';
-		notices.add(`"${whenTestingField.displayName}" has no effect here: ${why}.`, 'info');
-	}
-	const isByHand = isStartedByHand(context);
-	if (isByHand !== undefined) return isByHand;
+/**
+ * Whether somebody started this execution in the editor, or retries one that was started there. n8n does not say so of
+ * the parent of a sub-workflow.
+ *
+ * @throws {Problem} when n8n does not say it of a retry, since a wrong guess could text real people.
+ */
+function isStartedByHand(context: IExecuteFunctions): boolean {
+	const mode = context.getMode();
+	if (mode !== 'retry') return BY_HAND.includes(mode);
+	const source = context.getExecutionContext?.()?.source;
+	if (source !== undefined) return BY_HAND.includes(source);
 	throw new Problem(
 		`This version of n8n does not say whether the failed execution was a test, and "${whenTestingField.displayName}" is set`,
 		`Start the workflow again instead, or set "${whenTestingField.displayName}" to "Send" and retry with the currently saved workflow.`,

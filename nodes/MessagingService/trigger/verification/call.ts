@@ -1,5 +1,4 @@
 import { shorten } from '../../api/json';
-import type { Problem } from '../../n8n/problem';
 
 /** The parts of a call that a verification looks at. */
 export interface IncomingCall {
@@ -13,10 +12,14 @@ export interface IncomingCall {
 
 /** How a call proves that it comes from the service. Independent of n8n and of the system clock. */
 export interface Verification {
-	/** Makes a verifier for a secret, which is not empty; or says why no call at all could be verified with it. */
-	createVerifier(secret: string): Verifier | Problem;
-	/** The header (in lower case) or the query parameter that carries the secret itself. */
-	secretAt?: { part: 'headers' | 'query'; name: string };
+	/**
+	 * Makes a verifier for a secret, which is not empty.
+	 *
+	 * @throws {Problem} when no call at all could be verified with it.
+	 */
+	createVerifier(secret: string): Verifier;
+	/** Whether calls carry the secret itself, at the end of the address. */
+	hasSecretInQuery?: boolean;
 	/** The headers that are signed, in lower case; undefined where calls are not signed. */
 	signedHeaders?: readonly string[];
 }
@@ -29,23 +32,14 @@ export interface Verification {
  */
 export type Verifier = (call: IncomingCall, now: number) => string | undefined;
 
-/** The value of the first of these headers that is not empty; empty when a call has none of them. */
-export function headerOf(headers: IncomingCall['headers'], names: readonly string[]): string {
-	for (const name of names) {
-		const value = headers[name.toLowerCase()];
-		if (typeof value === 'string' && value !== '') return value;
-	}
-	return '';
-}
-
-/** Says that a call has none of these headers. */
-export function describeMissing(
-	headers: IncomingCall['headers'],
-	names: readonly string[],
-): string {
-	const empty = names.find((name) => headers[name.toLowerCase()] === '');
-	if (empty !== undefined) return `the header "${empty}" is empty`;
-	return `no header "${names[0]}"; other headers that came: ${listHeaders(headers)}`;
+/**
+ * The value of a header; empty when a call does not have it. Older senders of Standard Webhooks write "svix-id" for
+ * "webhook-id", and so on.
+ */
+export function headerOf(headers: IncomingCall['headers'], name: string): string {
+	const key = name.toLowerCase();
+	const value = headers[key] || headers[key.replace(/^webhook-/, 'svix-')];
+	return typeof value === 'string' ? value : '';
 }
 
 /** Headers that nearly every call has. They would only distract from the others. */
@@ -53,8 +47,11 @@ const USUAL =
 	/^(?:accept.*|connection|content-(?:length|type)|host|sec-.*|user-agent|x-forwarded-.*)$/i;
 const MAX_LIST_LENGTH = 1_000;
 
-/** The names of the headers that came, without the usual ones. Their values are not shown: some of them are secret. */
-export function listHeaders(headers: IncomingCall['headers']): string {
-	const names = Object.keys(headers).filter((name) => !USUAL.test(name));
-	return shorten(names.sort().join(', '), MAX_LIST_LENGTH) || 'only the usual ones';
+/** Says which headers came, by their names. Their values are not shown: some of them are secret. */
+export function describeOthers(headers: IncomingCall['headers']): string {
+	const names = Object.keys(headers)
+		.filter((name) => !USUAL.test(name))
+		.map((name) => (headers[name] === '' ? `${name} (empty)` : name));
+	const list = shorten(names.sort().join(', '), MAX_LIST_LENGTH) || 'only the usual ones';
+	return `other headers that came: ${list}`;
 }

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'crypto';
 import { Problem } from '../../n8n/problem';
 
 export const SHA256 = { name: 'HMAC SHA-256', value: 'sha256' };
@@ -16,8 +15,6 @@ export const ENCODINGS = [BASE64, HEX];
 /** How the webhook secret of the credential is written. */
 export const KEY_FORMATS = [BASE64, HEX, { name: 'Text', value: 'text' } as const];
 
-type KeyFormat = (typeof KEY_FORMATS)[number];
-
 /**
  * Decodes a text; undefined if it is not valid in this encoding. Node.js would decode any text as far as it can, down
  * to an empty key, with which everybody could sign.
@@ -32,25 +29,17 @@ export function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undef
  * Reads a webhook secret as the key of an HMAC. Whatever stands for bytes may have the mark of Standard Webhooks before
  * it, also as their senders show it together with the version.
  *
- * @returns The key, or what is wrong when the secret is not written so.
+ * @throws {Problem} when the secret is not written so.
  */
-export function parseKey(secret: string, { name, value: format }: KeyFormat): Buffer | Problem {
+export function parseKey(
+	secret: string,
+	{ name, value: format }: (typeof KEY_FORMATS)[number],
+): Buffer {
 	if (format === 'text') return Buffer.from(secret);
 	const key = decode(secret.replace(/^(?:v1,)?whsec_/, ''), format);
 	if (key) return key;
-	return new Problem(
+	throw new Problem(
 		`The webhook secret in the credential is not written as ${name}: enter the one that your service gives you`,
-		'Copy it from your service again, from its first character to its last. If your service signs with its characters as they are, set "Scheme" to "Custom" and, in "Signature Settings", "Key Format" to "Text".',
+		'Copy it from your service again, from its first character to its last, or empty "Previous Webhook Secret" if it is that one. If your service signs with its characters as they are, set "Scheme" to "Custom" and, in "Signature Settings", "Key Format" to "Text".',
 	);
-}
-
-/** Whether one of these signatures of a content was made with the key, in constant time. */
-export function isMadeWith(
-	key: Buffer,
-	algorithm: string,
-	content: Buffer,
-	signatures: readonly Buffer[],
-): boolean {
-	const made = createHmac(algorithm, key).update(content).digest();
-	return signatures.some((each) => each.length === made.length && timingSafeEqual(each, made));
 }

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../../panel/dropdown';
-import { listHeaders, type Verification } from './call';
+import { describeOthers, headerOf, type Verification } from './call';
 
 const IN_HEADER = 'header';
 const IN_QUERY = 'query';
@@ -64,40 +64,34 @@ export const sharedSecretFields: INodeProperties[] = [
 export function readSharedSecret(values: PanelValues): Verification {
 	const isInQuery = values.choice(secretLocationField, LOCATIONS).value === IN_QUERY;
 	const name = values.textOf(isInQuery ? parameterNameField : headerNameField);
-	const part = isInQuery ? 'query' : 'headers';
-	const key = isInQuery ? name : name.toLowerCase();
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {
 		createVerifier: (secret) => (call) => {
-			const given = asObject(call[part])[key];
-			if (given === '') return `the ${where} is empty`;
-			if (typeof given !== 'string') {
-				const others = isInQuery ? '' : `; other headers that came: ${listHeaders(call.headers)}`;
-				return `no secret in the ${where}${others}`;
+			const given = isInQuery ? asObject(call.query)[name] : headerOf(call.headers, name);
+			if (typeof given !== 'string' || given === '') {
+				const missing = `no secret in the ${where}`;
+				return isInQuery ? missing : `${missing}; ${describeOthers(call.headers)}`;
 			}
 			const readings = isInQuery ? readQuery(given) : readHeader(given);
-			if (readings.some((reading) => isSameText(reading, secret))) return undefined;
+			if (readings.some((reading) => isSame(reading, Buffer.from(secret)))) return undefined;
 			return `the secret in the ${where} does not match that of the credential`;
 		},
-		secretAt: { part, name: key },
+		hasSecretInQuery: isInQuery,
 	};
 }
 
-/** The possible readings of a header. Node.js decodes it as Latin-1, although most senders write UTF-8. */
-function readHeader(value: string): string[] {
-	return [value, value.replace(/^Bearer +/i, '')].flatMap((text) => [
-		text,
-		Buffer.from(text, 'latin1').toString(),
-	]);
+/** The possible readings of a header, byte by byte as it came: Node.js decodes it as Latin-1. */
+function readHeader(value: string): Buffer[] {
+	return [value, value.replace(/^Bearer +/i, '')].map((text) => Buffer.from(text, 'latin1'));
 }
 
 /** The possible readings of a parameter: a plus sign that was not encoded arrives as a space. */
-function readQuery(value: string): string[] {
-	return [value, value.replaceAll(' ', '+')];
+function readQuery(value: string): Buffer[] {
+	return [value, value.replaceAll(' ', '+')].map((text) => Buffer.from(text));
 }
 
-/** Whether two texts are the same, in constant time. Their digests always have equal lengths. */
-function isSameText(given: string, secret: string): boolean {
-	const digest = (text: string) => createHash('sha256').update(text).digest();
+/** Whether two values are the same, in constant time. Their digests always have equal lengths. */
+function isSame(given: Buffer, secret: Buffer): boolean {
+	const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 	return timingSafeEqual(digest(given), digest(secret));
 }

@@ -80,7 +80,6 @@ function failureOf(answer: Answer, outcome: FailedOutcome = 'refused'): RequestF
 		repeat: 'idempotent',
 		origin: '',
 		timeout: 1,
-		hasDeadline: false,
 	} as const;
 	return new RequestFailure(request, answer, outcome);
 }

@@ -63,10 +63,9 @@ test.each([['+1 555 555 0100'], ['']])(
 test.each([
 	[undefined, undefined, {}],
 	[true, undefined, { outboundDial: true }],
-	[undefined, 'true', { outboundDial: true }],
-	[undefined, '', {}],
-	[true, false, { outboundDial: true }],
+	[undefined, 'as it is', { outboundDial: 'as it is' }],
+	[false, true, { outboundDial: false }],
 ])('outbound dial is %j in the node and %j in the payload', (own, inPayload, expected) => {
-	const values = { 'options.outboundDial': own };
-	expect(ofInput({ outboundDial: inPayload }, values)).toEqual(expected);
+	const payload = inPayload === undefined ? {} : { outboundDial: inPayload };
+	expect(ofInput(payload, { 'options.outboundDial': own })).toEqual(expected);
 });

@@ -14,39 +14,30 @@ const inEveryMode = (value: unknown) => [
 ];
 
 test.each([
-	[ID, undefined],
-	[` ${ID}\n`, undefined],
-	[ADDRESS, 'messaging.example.com'],
-	[` ${ADDRESS} `, 'messaging.example.com'],
-	[`${ADDRESS}/`, 'messaging.example.com'],
-	[`${ADDRESS}?source=sheet`, 'messaging.example.com'],
-	[`${ADDRESS}/?a=1#top`, 'messaging.example.com'],
-	[`http://localhost:8080/x/webhook/${ID}`, 'localhost:8080'],
-	[`messaging.example.com/public/pipelines/webhook/${ID}`, 'messaging.example.com'],
-	[`https://elsewhere.example.com/api/public/pipelines/webhook/${ID}`, 'elsewhere.example.com'],
-])('reads %j in either mode', (value, host) => {
-	for (const parameter of inEveryMode(value)) expect(read(parameter)).toEqual({ id: ID, host });
+	ID,
+	` ${ID}\n`,
+	` ${ADDRESS} `,
+	`${ADDRESS}/`,
+	`${ADDRESS}?source=sheet`,
+	`${ADDRESS}/?a=1#top`,
+	`http://localhost:8080/x/webhook/${ID}`,
+	`messaging.example.com/public/pipelines/webhook/${ID}`,
+])('reads %j in either mode', (value) => {
+	for (const parameter of inEveryMode(value)) expect(read(parameter)).toBe(ID);
 });
 
 test.each([
-	['lead'],
-	['https://messaging.example.com/public/pipelines/webhook/lead'],
-	[`${ID}/../${ID}`],
+	'lead',
+	'https://messaging.example.com/public/pipelines/webhook/lead',
+	`${ID}/../${ID}`,
+	`${ID}0`,
+	`${ADDRESS}/runs`,
+	`https://messaging.example.com/?id=${ID}`,
+	`https://messaging.example.com/agents/${ID}`,
 ])('refuses %j', (value) => {
 	const error = failureOf(() => read(value));
-	expect(error.message).toBe('"Webhook" is not a valid ID');
+	expect(error.message).toMatch(/^"Webhook" is not a webhook/);
 	expect(error.description).toMatch(/agent builder/);
-});
-
-test.each([
-	[`${ADDRESS}/runs`],
-	[`https://messaging.example.com/?id=${ID}`],
-	[`https://messaging.example.com/agents/${ID}`],
-])('refuses %j, which is another address', (value) => {
-	const error = failureOf(() => read(value));
-	expect(error.message).toBe(
-		'"Webhook" is not a webhook: its address ends with /webhook/ and an ID',
-	);
 });
 
 test('gives an ID that stays one segment of a path, or refuses', () => {
@@ -55,7 +46,7 @@ test('gives an ID that stays one segment of a path, or refuses', () => {
 		fc.property(texts, fc.option(fc.uuid(), { nil: '' }), (text, id) => {
 			let read: string;
 			try {
-				read = readWebhookId(parametersOf({ webhookId: text + id })).id;
+				read = readWebhookId(parametersOf({ webhookId: text + id }));
 			} catch (error) {
 				expect(error).toHaveProperty('message', expect.stringMatching(/^"Webhook" /));
 				return;

@@ -163,7 +163,6 @@ export class World {
 				repeat: 'ifRefused',
 				origin: '',
 				timeout: 0,
-				hasDeadline: false,
 			},
 			noResponse('broken'),
 			answer,

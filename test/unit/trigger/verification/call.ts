@@ -12,17 +12,10 @@ import type {
 import { panelWith } from '../panel';
 
 /** A call of the trigger. The names of its headers may be written as in documentation. */
-export function callWith({
-	headers = {},
-	query = {},
-	rawBody,
-}: Partial<IncomingCall>): IncomingCall {
-	const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-	return {
-		headers: Object.fromEntries(lowered.filter(([, value]) => value !== undefined)),
-		query,
-		rawBody,
-	};
+export function callWith({ headers = {}, query = {}, rawBody }: Partial<IncomingCall>) {
+	const present = Object.entries(headers).filter(([, value]) => value !== undefined);
+	const lowered = present.map(([name, value]) => [name.toLowerCase(), value]);
+	return { headers: Object.fromEntries(lowered), query, rawBody };
 }
 
 /** Verification as the panel with these parameters sets it. */
@@ -33,23 +26,19 @@ export function verificationWith(parameters: IDataObject): Verification {
 }
 
 /** Why the secrets of a credential cannot be used; undefined when they can. */
-export function problemWith(
-	verification: Verification,
-	secrets: readonly string[],
-): Problem | undefined {
-	try {
-		checkSecrets(verification, secrets);
-		return undefined;
-	} catch (error) {
-		if (error instanceof Problem) return error;
-		throw error;
-	}
+export function problemWith(...args: Parameters<typeof checkSecrets>): string | undefined {
+	return wordsOf(() => void checkSecrets(...args));
 }
 
 /** Why a call is refused, or cannot be verified; undefined when it may pass. */
 export function refusal(...args: Parameters<typeof reasonToRefuse>): string | undefined {
+	return wordsOf(() => reasonToRefuse(...args));
+}
+
+/** What something returns, or the message of its problem. */
+function wordsOf(work: () => string | undefined): string | undefined {
 	try {
-		return reasonToRefuse(...args);
+		return work();
 	} catch (error) {
 		if (error instanceof Problem) return error.message;
 		throw error;

@@ -3,29 +3,27 @@ import crypto from 'node:crypto';
 
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import type { Verification } from '../../../../nodes/MessagingService/trigger/verification';
+import type { Verification } from '../../../../nodes/MessagingService/trigger/verification/call';
 import { onThisMachine, startProcessorTime } from '../../../helpers/processor';
 import { callWith, refusal, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
-const RUNS = 10_000;
+const RUNS = 5_000;
 /** Far more time of the processor than any of these calls takes. */
 const PATIENCE_MS = onThisMachine(2_000);
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-const anyOf = (texts: readonly string[]) => fc.constantFrom(...texts);
-
 /** All that the published examples are made of, and what stands between it. */
 const word = fc.oneof(
-	anyOf(
-		EXAMPLES.flatMap(({ headers, body }) => [
+	fc.constantFrom(
+		...EXAMPLES.flatMap(({ headers, body }) => [
 			...Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=]/)]),
 			body,
 		]),
 	),
-	anyOf(['t=', 'v1=', 'v1,', 'v1a,', 'sha256=', ',', ';', ' ', '=']),
-	anyOf([String(NOW / 1_000), String(NOW), new Date(NOW).toISOString()]),
-	anyOf(['-1', 'NaN', 'Infinity', '1e308', '9'.repeat(400), '+275760-09-13T00:00:00Z']),
+	fc.constantFrom('t=', 'v1=', 'v1,', 'v1a,', 'sha256=', ',', ';', ' ', '='),
+	fc.constantFrom(String(NOW / 1_000), String(NOW), new Date(NOW).toISOString()),
+	fc.constantFrom('-1', 'NaN', '1e308', '9'.repeat(400), '+275760-09-13T00:00:00Z'),
 	fc.string({ unit: 'binary', maxLength: 200 }),
 	fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64')),
 	fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('hex')),
@@ -38,22 +36,15 @@ const value = fc.oneof(
 		.map(([text, times]) => text.slice(0, 6).repeat(times).slice(0, 16_000)),
 );
 
-const name = anyOf([
+const name = fc.constantFrom(
 	...EXAMPLES.flatMap(({ headers }) => Object.keys(headers)),
-	...['x-signature', 'x-timestamp', 'content-type', '__proto__', 'constructor', 'tostring'],
-]);
-
-const query = fc.oneof(
-	anyOf(['', 'a', '%00?%ff%fe&&==']),
-	value.map((text) => `a=${text}`),
+	...['x-signature', 'x-timestamp', 'x-webhook-secret', '__proto__', 'constructor'],
 );
 
 const call = fc
 	.record({
-		headers: fc
-			.array(fc.tuple(name, value), { maxLength: 8 })
-			.map((entries) => Object.fromEntries(entries)),
-		query: query.map((text) => Object.fromEntries(new URLSearchParams(text))),
+		headers: fc.dictionary(name, value, { maxKeys: 8 }),
+		query: fc.oneof(fc.constant(undefined), fc.record({ a: value })),
 		rawBody: fc.option(
 			value.map((text) => Buffer.from(text)),
 			{ nil: undefined },
@@ -62,29 +53,29 @@ const call = fc
 	.map(callWith);
 
 /** Of this run alone, so that no signature of the examples can be right. It can be read in every format. */
-const KEY = crypto.randomBytes(30).toString('hex');
+const SECRET = crypto.randomBytes(30).toString('hex');
 
 const signatureWith = (signature: IDataObject) =>
 	verificationWith({ verification: 'signature', signature });
 const LONGEST = `${'{header:x-timestamp}'.repeat(40)}{body}`;
 
 /** Every way to verify that has an example, and some that hardly anybody would set. */
-const VERIFICATIONS: Array<[Verification, string]> = [
-	...EXAMPLES.map(({ parameters }): [Verification, string] => [verificationWith(parameters), KEY]),
-	[verificationWith({}), 'a-secret'],
-	[verificationWith({ secretIn: 'query', parameterName: 'a' }), 'a-secret'],
-	[signatureWith({ signedContent: LONGEST }), 'a-secret'],
+const VERIFICATIONS: Verification[] = [
+	...EXAMPLES.map(({ parameters }) => verificationWith(parameters)),
+	verificationWith({}),
+	verificationWith({ secretIn: 'query', parameterName: 'a' }),
+	signatureWith({ signedContent: LONGEST }),
 ];
 
 test(`${RUNS} hostile calls: none is let in, none throws, none takes long`, () => {
 	let slowest = 0;
 	fc.assert(
-		fc.property(fc.constantFrom(...VERIFICATIONS), call, ([verification, secret], sent) => {
+		fc.property(fc.constantFrom(...VERIFICATIONS), call, (verification, sent) => {
 			const spent = startProcessorTime();
-			const reason = refusal(verification, sent, [secret, 'an-old-secret'], NOW);
+			const reason = refusal(verification, sent, [SECRET, '00ff'], NOW);
 			slowest = Math.max(slowest, spent());
 			expect(typeof reason).toBe('string');
-			expect(reason).not.toContain(secret);
+			expect(reason).not.toContain(SECRET);
 			expect(reason?.length).toBeLessThan(4_000);
 		}),
 		{ numRuns: RUNS },
@@ -99,6 +90,6 @@ test('the largest headers take no longer than the largest body', () => {
 	});
 	const verification = signatureWith({ separator: 'comma', prefix: 'v1=', signedContent: LONGEST });
 	const spent = startProcessorTime();
-	expect(refusal(verification, sent, ['a-secret'], NOW)).toMatch(/^the signature does not match/);
+	expect(refusal(verification, sent, [SECRET], NOW)).toMatch(/^the signature does not match/);
 	expect(spent()).toBeLessThan(PATIENCE_MS);
 });

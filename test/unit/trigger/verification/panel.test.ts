@@ -15,14 +15,6 @@ test('without verification everybody is let in', () => {
 	expect(read({ verification: 'none' })).toBeUndefined();
 });
 
-test.each([
-	[{ headerName: ' ' }, 'no secret in the header "X-Webhook-Secret"'],
-	[{ secretIn: 'query', parameterName: '' }, 'no secret in the query "secret"'],
-	[{ verification: 'signature', signatureHeader: '' }, 'no header "X-Signature"'],
-])('what is left empty has its default: %j', (parameters, reason) => {
-	expect(refusal(verificationWith(parameters), callWith({}), ['secret'], 0)).toContain(reason);
-});
-
 const inner = verificationFields.flatMap(({ options = [] }) => options);
 const isField = (entry: object): entry is INodeProperties => 'type' in entry;
 const fields = [...verificationFields, ...inner.filter(isField)];
@@ -39,53 +31,36 @@ test.each<[string, (value: string) => IDataObject]>([
 	const { options = [] } = fields.find((field) => field.name === name) ?? {};
 	expect(options.length).toBeGreaterThan(1);
 	for (const option of options) read(parameters(String(Reflect.get(option, 'value'))));
-	for (const unknown of ['md5', '', '__proto__'])
-		expect(failureOf(() => read(parameters(unknown)))).toMatchObject({
-			message: expect.stringMatching(/^"[A-Z][\w ]+" has an unknown value: /),
-			description: expect.stringMatching(/^Choose one of these: \w.*\.$/),
-		});
+	expect(() => read(parameters('__proto__'))).toThrow(/^"[A-Z][\w ]+" has an unknown value: /);
 });
 
-const UNCOVERED = 'Add {body} to "Signed Content": without the body, anybody could change it';
+const NO_BODY = /^"Signed Content" has to contain \{body\}$/;
 
-test.each<[IDataObject, string, RegExp]>([
-	...['{nonce}', '{Body}', '{}', '{header:}', '{url}', '{fields}', '{__proto__}'].map(
-		(placeholder): [IDataObject, string, RegExp] => [
-			{ signedContent: `{body}${placeholder}` },
-			`"Signed Content" has an unknown placeholder: ${placeholder}`,
-			/^Use these: \{body\}, \{header:Name\}, \{id\}, \{timestamp\}\.$/,
+test.each<[IDataObject, RegExp]>([
+	...['{nonce}', '{Body}', '{}', '{header:}', '{url}', '{__proto__}'].map(
+		(each): [IDataObject, RegExp] => [
+			{ signedContent: `{body}${each}` },
+			/^"Signed Content" has an unknown placeholder: \{/,
 		],
 	),
-	// Plivo V2 does not sign the body.
-	[{ signedContent: '{header:X-Plivo-Signature-V2-Nonce}' }, UNCOVERED, /another "Verification"/],
-	[
-		{ signedContent: '{timestamp}', timestampHeader: 'X-T' },
-		UNCOVERED,
-		/nter it where the body stands/,
-	],
+	[{ signedContent: '{header:X-Nonce}' }, NO_BODY],
+	[{ signedContent: '{timestamp}', timestampHeader: 'X-T' }, NO_BODY],
 	[
 		{ signedContent: '{timestamp}.{body}' },
-		'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
-		/the prefix of the time/,
+		/^Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"$/,
 	],
-	...[0, 'x'].map((tolerance): [IDataObject, string, RegExp] => [
-		{ tolerance },
-		'"Tolerance" has to be a whole number of at least 1',
-		/^The value is /,
-	]),
-])('refuses the signature %j', (signature, message, remedy) => {
-	expect(failureOf(() => read(signed(signature)))).toMatchObject({
-		message,
-		description: expect.stringMatching(remedy),
-	});
+	[{ tolerance: 0 }, /^"Tolerance" has to be a whole number of at least 1$/],
+])('refuses the signature %j', (signature, message) => {
+	const problem = failureOf(() => read(signed(signature)));
+	expect(problem.message).toMatch(message);
+	expect(problem.description).not.toBe('');
 });
 
 test('wants a secret', () => {
+	const words = /^Enter a "Webhook Secret" in the credential/;
 	for (const verification of [verificationWith({}), verificationWith(signed({}))]) {
 		expect(problemWith(verification, ['secret'])).toBeUndefined();
-		expect(problemWith(verification, [])?.message).toMatch(
-			/^Enter a "Webhook Secret" in the credential/,
-		);
-		expect(refusal(verification, callWith({}), [], 0)).toMatch(/Enter a "Webhook Secret"/);
+		expect(problemWith(verification, [])).toMatch(words);
+		expect(refusal(verification, callWith({}), [], 0)).toMatch(words);
 	}
 });

@@ -17,8 +17,6 @@ function change(text: string, index: number): string {
 	return text.slice(0, index) + digit + text.slice(index + 1);
 }
 
-const LIMIT = /^the most is 300$/;
-
 describe.each(EXAMPLES)('$service ($source)', (example) => {
 	const { body, headers, secret, sentAt, signature } = example;
 
@@ -55,21 +53,12 @@ describe.each(EXAMPLES)('$service ($source)', (example) => {
 		}
 	});
 
-	test('says the header that is missing, and nothing of the secret', () => {
-		const reason = judge({ ...example, headers: { 'X-Other': example.secret } });
-		expect(reason?.toLowerCase()).toMatch(/^no header ".+"; other headers that came: x-other$/);
-	});
-
 	if (sentAt === undefined) return;
 	test('is refused when it is old, or ahead of time', () => {
 		for (const shift of [300_000, -300_000]) expect(judge(example, sentAt + shift)).toBeUndefined();
-		for (const [shift, words] of [
-			[301_000, 'it was sent 301 seconds ago'],
-			[-301_000, 'its time is 301 seconds ahead'],
-		] as const) {
-			const [time, limit, advice] = judge(example, sentAt + shift)?.split(/, and |: /) ?? [];
-			expect([time, advice]).toEqual([words, 'is the clock of n8n right?']);
-			expect(limit).toMatch(LIMIT);
-		}
+		expect(judge(example, sentAt + 301_000)).toBe(
+			'it was sent 301 seconds ago, and the most is 300: is the clock of n8n right?',
+		);
+		expect(judge(example, sentAt - 301_000)).toMatch(/^its time is 301 seconds ahead, /);
 	});
 });

@@ -1,24 +1,22 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
-import { callWith, refusal, verificationWith as read } from './call';
+import { callWith, refusal, verificationWith } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const NO_SECRET = /^no secret in the header "X-Secret"; other headers that came: /;
 const WRONG = 'the secret in the header "X-Secret" does not match that of the credential';
 
-const withHeader = (
-	value?: string | string[],
-	secret = SECRET,
-	parameters: IDataObject = { headerName: 'X-Secret' },
-) => refusal(read(parameters), callWith({ headers: { 'x-secret': value } }), [secret], 0);
+const withHeader = (value?: string | string[], secret = SECRET) => {
+	const call = callWith({ headers: { 'x-secret': value } });
+	return refusal(verificationWith({ headerName: 'X-Secret' }), call, [secret], 0);
+};
 
 const withQuery = (query: unknown, secret = SECRET) =>
-	refusal(read({ secretIn: 'query' }), callWith({ query }), [secret], 0);
+	refusal(verificationWith({ secretIn: 'query' }), callWith({ query }), [secret], 0);
 
 test.each<[string, string | string[] | undefined, string | RegExp]>([
 	['no header', undefined, NO_SECRET],
+	['an empty header', '', / came: x-secret \(empty\)$/],
 	['a list of headers', [SECRET, SECRET], NO_SECRET],
-	['"Bearer" alone', 'Bearer ', WRONG],
 	['"Bearer" elsewhere', `x Bearer ${SECRET}`, WRONG],
 	['another scheme', `Basic ${SECRET}`, WRONG],
 	['headers that were joined', `${SECRET}, ${SECRET}`, WRONG],
@@ -38,15 +36,14 @@ test('only the secret itself is let in, also after "Bearer"', () => {
 	);
 });
 
-test('lets in letters beyond ASCII, which senders write in Latin-1 or in UTF-8', () => {
+test('letters beyond ASCII are let in as senders write them, in UTF-8', () => {
 	const secret = 'Schlüssel-für-Läden';
-	const utf8 = Buffer.from(secret).toString('latin1');
-	for (const value of [secret, utf8, `Bearer ${utf8}`])
-		expect(withHeader(value, secret)).toBeUndefined();
+	// As Node.js reads it.
+	expect(withHeader(Buffer.from(secret).toString('latin1'), secret)).toBeUndefined();
 	expect(withHeader('Schlussel-fur-Laden', secret)).toBe(WRONG);
 });
 
-test('lets in the right secret in the query, also with plus signs that came in as blanks', () => {
+test('lets in the right secret in the query, also with plus signs that came in as spaces', () => {
 	expect(withQuery({ secret: SECRET })).toBeUndefined();
 	expect(withQuery({ secret: 'a b c=' }, 'a+b+c=')).toBeUndefined();
 });
@@ -62,7 +59,7 @@ test.each([
 
 test.each(['__proto__', 'constructor'])('is not fooled by the name "%s"', (name) => {
 	for (const secretIn of ['query', 'header']) {
-		const verification = read({ secretIn, headerName: name, parameterName: name });
+		const verification = verificationWith({ secretIn, headerName: name, parameterName: name });
 		expect(refusal(verification, callWith({}), [SECRET], 0)).toMatch(/^no secret/);
 	}
 });

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 import type { IncomingCall } from '../../../../nodes/MessagingService/trigger/verification/call';
-import { callWith, refusal, verificationWith } from './call';
+import { callWith, problemWith, refusal, verificationWith } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
 const BODY = '{"id":1}';
@@ -12,7 +12,7 @@ const SECONDS = NOW / 1_000;
 const MISMATCH =
 	'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
 
-const hmac = (content: string | Buffer, algorithm = 'sha256', key = SECRET) =>
+const hmac = (content: string | Buffer, algorithm = 'sha256', key: string | Buffer = SECRET) =>
 	createHmac(algorithm, key).update(content);
 const hex = (content: string | Buffer) => hmac(content).digest('hex');
 const right = hex(BODY);
@@ -34,14 +34,11 @@ function judge(
 }
 
 test.each(['sha1', 'sha256', 'sha512'])('%s is let in, in both encodings', (algorithm) => {
-	for (const encoding of ['hex', 'base64', 'base64url'] as const) {
-		const settings = { algorithm, encoding: encoding.replace('url', '') };
-		expect(judge(settings, hmac(BODY, algorithm).digest(encoding))).toBeUndefined();
-	}
+	for (const encoding of ['hex', 'base64'] as const)
+		expect(judge({ algorithm, encoding }, hmac(BODY, algorithm).digest(encoding))).toBeUndefined();
 });
 
 test.each<[string, string | Buffer]>([
-	['unicode', '{"text":"Grüße 👋 \u2028 שלום"}'],
 	['a byte order mark', '\uFEFF{"id":1}'],
 	['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])],
 	['nothing', ''],
@@ -51,21 +48,15 @@ test.each<[string, string | Buffer]>([
 	expect(judge({}, right, { rawBody: Buffer.from(body) })).toBe(MISMATCH);
 });
 
+const NOT_HEX = /is not written as Hexadecimal: check "Signature Settings"$/;
+
 test.each<[string, string | undefined, RegExp]>([
-	[
-		'no header',
-		undefined,
-		/^no header "X-Signature"; other headers that came: only the usual ones$/,
-	],
-	['an empty header', '', /^the header "X-Signature" is empty$/],
-	[
-		'a signature cut off',
-		right.slice(0, -1),
-		/is not written as Hexadecimal: check "Signature Settings"$/,
-	],
-	['Base64 instead of hexadecimal', hmac(BODY).digest('base64'), /check "Signature Settings"$/],
-	['a prefix that is not set', `sha256=${right}`, /check "Signature Settings"$/],
-	['several signatures', `${right}, ${right}`, /is not written as Hexadecimal/],
+	['no header', undefined, /^no header "X-Signature"; .* came: only the usual ones$/],
+	['an empty header', '', /^no header "X-Signature"; .* came: x-signature \(empty\)$/],
+	['a signature cut off', right.slice(0, -1), NOT_HEX],
+	['Base64 instead of hexadecimal', hmac(BODY).digest('base64'), NOT_HEX],
+	['a prefix that is not set', `sha256=${right}`, NOT_HEX],
+	['several signatures', `${right}, ${right}`, NOT_HEX],
 ])('refuses %s', (_what, header, reason) => {
 	expect(judge({}, header)).toMatch(reason);
 });
@@ -76,45 +67,21 @@ test('refuses a body that could not be read', () => {
 	);
 });
 
-test('wants the prefix that is set', () => {
-	const settings = { prefix: 'sha256=' };
-	expect(judge(settings, `sha256=${right}`)).toBeUndefined();
-	expect(judge({ prefix: 'HMAC' }, `HMAC ${right}`)).toBeUndefined();
-	for (const header of [right, `SHA256=${right}`, `sha1=${right}`])
-		expect(judge(settings, header)).toMatch(/ begins with "sha256="$/);
+test('wants the prefix that is set; of several signatures any one may match', () => {
+	const prefix = 'v1=';
+	expect(judge({ prefix }, `v1= ${right}`)).toBeUndefined();
+	for (const header of [right, `V1=${right}`, `v2=${right}`])
+		expect(judge({ prefix }, header)).toMatch(/^no part of the header .* begins with "v1="$/);
+
+	const header = ['v0=x', `v1=${hex('other')}`, `v1=${right}`].join(' , ');
+	expect(judge({ prefix, separator: 'comma' }, header)).toBeUndefined();
+	expect(judge({ prefix, separator: 'comma' }, header.replace(right, hex('b')))).toBe(MISMATCH);
+	expect(judge({ prefix }, header)).toMatch(/begins with "v1="$/);
 });
 
-const NO_TIME = /^this is no whole number and no date with a time zone/;
-
-describe('with a time', () => {
-	const timed = { timestampHeader: 'X-Timestamp', signedContent: '{timestamp}.{body}' };
-	const at = (timestamp: string) =>
-		judge(timed, hex(`${timestamp}.${BODY}`), { headers: { 'x-timestamp': timestamp } });
-
-	test.each([
-		['seconds', String(SECONDS)],
-		['milliseconds', String(NOW)],
-		['ISO 8601', '2026-03-01T13:00:00+01:00'],
-		['ISO 8601 in UTC', '2026-03-01T12:00:00.5Z'],
-		['a date of HTTP', new Date(NOW).toUTCString()],
-	])('lets in %s', (_way, timestamp) => {
-		expect(at(timestamp)).toBeUndefined();
-	});
-
-	test.each([
-		['too old, in milliseconds', String(NOW - 300_001), /^it was sent 301 seconds ago/],
-		['a word', 'now', /^this is no whole number and no date with a time zone: "now"$/],
-		['a number without an end', '9'.repeat(400), NO_TIME],
-		['several', `${SECONDS}, ${SECONDS}`, NO_TIME],
-		['no text', '<a\u001b>', /: "<a\?>"$/],
-	])('refuses what is %s', (_way, timestamp, reason) => {
-		expect(at(timestamp)).toMatch(reason);
-	});
-});
-
-describe('the end of the time cannot move into the body', () => {
+describe('the time', () => {
 	/** Why a call is refused whose time and body were signed with this between them. */
-	const divided = (between: string, timestamp: string, body: string) =>
+	const at = (timestamp: string, body = BODY, between = '.') =>
 		judge(
 			{ timestampHeader: 'X-Timestamp', signedContent: `{timestamp}${between}{body}` },
 			hex(timestamp + between + body),
@@ -122,69 +89,96 @@ describe('the end of the time cannot move into the body', () => {
 		);
 
 	test.each([
-		['', '2026-03-01T12:00:00', `Z${BODY}`],
-		['', '2026-03-01T12:00:00', `+00:00${BODY}`],
-		['', 'Sun, 01 Mar 2026 12:00:00', ` GMT${BODY}`],
-		['.', '2026-03-01T12:00:00', `000+05:00.${BODY}`],
-		[':', '2026-03-01T12:00', `00Z:${BODY}`],
-		['.', `${SECONDS}.25`, BODY],
-	])('with "%s" between them: %s %s', (between, timestamp, body) => {
-		expect(divided(between, timestamp, body)).toMatch(NO_TIME);
+		['in seconds', String(SECONDS)],
+		['in milliseconds', String(NOW)],
+		['as a date', '2026-03-01T13:00:00+01:00'],
+		['as a date in UTC', '2026-03-01T12:00:00.5Z'],
+		['as a date of HTTP', new Date(NOW).toUTCString()],
+	])('may be written %s', (_way, timestamp) => {
+		expect(at(timestamp)).toBeUndefined();
 	});
 
-	test('with nothing between them: the last digits of milliseconds', () => {
-		expect(divided('', `${SECONDS}`, `000${BODY}`)).toMatch(/^the body begins with a digit/);
-		expect(divided('', `${SECONDS}000`, BODY)).toBeUndefined();
-		expect(divided(':', `${SECONDS}`, '12')).toBeUndefined();
+	test.each([
+		[String(NOW - 300_001), /^it was sent 301 seconds ago/],
+		['now', /^this is no whole number and no date with a time zone: "now"$/],
+		['9'.repeat(400), /^this is no whole number/],
+		[`${SECONDS}, ${SECONDS}`, /^this is no whole number/],
+		['<a\u001b>', /: "<a\?>"$/],
+	])('may not be %s', (timestamp, reason) => {
+		expect(at(timestamp)).toMatch(reason);
+	});
+
+	test.each([
+		['2026-03-01T12:00:00', `Z${BODY}`, ''],
+		['2026-03-01T12:00:00', `+00:00${BODY}`, ''],
+		['Sun, 01 Mar 2026 12:00:00', ` GMT${BODY}`, ''],
+		['2026-03-01T12:00:00', `000+05:00.${BODY}`, '.'],
+		[`${SECONDS}.25`, BODY, '.'],
+	])('cannot have its end in the body: %s %s', (timestamp, body, between) => {
+		expect(at(timestamp, body, between)).toMatch(/^this is no whole number/);
+	});
+
+	test('cannot have the end of its milliseconds in the body', () => {
+		expect(at(`${SECONDS}`, `000${BODY}`, '')).toMatch(/^the body begins with a digit/);
+		expect(at(`${SECONDS}000`, BODY, '')).toBeUndefined();
+		expect(at(`${SECONDS}`, '12', ':')).toBeUndefined();
 	});
 });
 
-describe('several signatures', () => {
-	const wrong = hex('other');
-	const settings = { separator: 'comma', prefix: 'v1=' };
+test.each([
+	['{id}\\n{header:x-nonce}{body}', `m\nn${BODY}`],
+	['{ body {body}{body}', `{ body ${BODY}${BODY}`],
+])('is made of %s', (signedContent, content) => {
+	const call = { headers: { 'webhook-id': 'm', 'x-nonce': 'n' } };
+	expect(judge({ signedContent }, hex(content), call)).toBeUndefined();
+	expect(judge({ signedContent }, hex(`${content}x`), call)).toBe(MISMATCH);
+});
 
-	test('divided as it is set: any one may match', () => {
-		const header = ['v0=x', `v1=${wrong}`, `v1=${right}`].join(' , ');
-		expect(judge(settings, header)).toBeUndefined();
-		expect(judge(settings, header.replace(right, wrong))).toBe(MISMATCH);
-		expect(judge({ ...settings, separator: 'none' }, header)).toBe(
-			'no part of the header "X-Signature" begins with "v1="',
+test.each(['{header:webhook-id}{body}', '{id}{body}'])(
+	'wants the header in %s',
+	(signedContent) => {
+		expect(judge({ signedContent }, right)).toBe(
+			'no header "webhook-id"; other headers that came: x-signature',
 		);
-	});
-});
+	},
+);
 
-describe('a placeholder stands for', () => {
-	test.each([
-		['{id}\\n{header:x-nonce}{body}', `m\nn${BODY}`],
-		['{ body {body}{body}', `{ body ${BODY}${BODY}`],
-	])('%s', (signedContent, content) => {
-		const call = { headers: { 'webhook-id': 'm', 'x-nonce': 'n' } };
-		expect(judge({ signedContent }, hex(content), call)).toBeUndefined();
-		expect(judge({ signedContent }, hex(`${content}x`), call)).toMatch(/not match/);
-	});
-
-	test.each([
-		['{header:X-Nonce}{body}', 'no header "X-Nonce"; other headers that came: x-signature'],
-		['{id}{body}', 'no header "webhook-id"; other headers that came: x-signature'],
-	])('nothing that is missing: %s', (signedContent, reason) => {
-		expect(judge({ signedContent }, right)).toBe(reason);
-	});
-});
-
-test.each<[IDataObject, string[]]>([
-	[{}, []],
-	[{ signedContent: '{id}.{body}' }, ['webhook-id', 'svix-id']],
-	[{ signedContent: '{header:X-Event-ID}{body}' }, ['x-event-id']],
-])('by %j, nobody else can change the headers %j', (signature, headers) => {
-	const { signedHeaders } = verificationWith({ verification: 'signature', signature });
-	expect(signedHeaders).toEqual(headers);
-});
-
-test('the previous secret is accepted beside the current one, and ignored if it cannot be read', () => {
+test('the previous secret is accepted beside the current one', () => {
 	expect(judge({}, right, {}, ['new', SECRET])).toBeUndefined();
 	expect(judge({}, right, {}, [SECRET, 'old'])).toBeUndefined();
 	expect(judge({}, right, {}, ['new', 'old'])).toBe(MISMATCH);
-	const key = Buffer.from('00ff', 'hex');
-	const signed = createHmac('sha256', key).update(BODY).digest('hex');
+	const signed = hmac(BODY, 'sha256', Buffer.from('00ff', 'hex')).digest('hex');
 	expect(judge({ keyFormat: 'hex' }, signed, {}, ['00ff', 'no hex'])).toBeUndefined();
+});
+
+const KEY = Buffer.from('00ff10203040506070', 'hex');
+
+test.each([
+	['hex', KEY.toString('hex').toUpperCase()],
+	['hex', `whsec_${KEY.toString('hex')}`],
+	['base64', KEY.toString('base64')],
+	['base64', `v1,whsec_${KEY.toString('base64').replace(/=+$/, '')}`],
+])('a secret as %s stands for bytes, and as text for itself: %s', (keyFormat, secret) => {
+	const [byBytes, byText] = [KEY, secret].map((key) => hmac(BODY, 'sha256', key).digest('hex'));
+	expect(judge({ keyFormat }, byBytes, {}, [secret])).toBeUndefined();
+	expect(judge({ keyFormat: 'text' }, byText, {}, [secret])).toBeUndefined();
+	expect(judge({ keyFormat: 'text' }, byBytes, {}, [secret])).toBe(MISMATCH);
+});
+
+// Node.js would make an empty key of some of these, with which everybody can sign.
+test.each([
+	...['xyz', 'f', '00f', ''].map((digits) => ['hex', digits] as const),
+	...['!', 'a', '=', '', 'not base 64', 'not_base64-0', 'YWJj\nZGVm'].map(
+		(digits) => ['base64', digits] as const,
+	),
+])('a secret that is not written as %s lets in nobody: %j', (keyFormat, digits) => {
+	const secret = `whsec_${digits}`;
+	const words = /^The webhook secret in the credential is not written as (Base64|Hexadecimal): /;
+	for (const forgery of ['', Buffer.from(digits, keyFormat), Buffer.from(secret, keyFormat)])
+		expect(judge({ keyFormat }, hmac(BODY, 'sha256', forgery).digest('hex'), {}, [secret])).toMatch(
+			words,
+		);
+	const verification = verificationWith({ verification: 'signature', signature: { keyFormat } });
+	expect(problemWith(verification, [secret])).toMatch(words);
+	expect(problemWith(verification, ['00ff', secret])).toMatch(words);
 });
