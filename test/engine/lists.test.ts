@@ -219,19 +219,6 @@ describe('filters', () => {
 		expect(queries(service)[0]?.get('phone')).toBe(sent);
 	});
 
-	test('of inboxes by a phone number that the service refuses are applied here', async () => {
-		const inbox = { id: '1', phone: '+1 555 555 0107' };
-		const strict = await startStranger((response) => {
-			const isAsked = strict.requests.at(-1)?.url?.includes('phone=');
-			response.statusCode = isAsked ? 422 : 200;
-			response.end(isAsked ? '' : JSON.stringify({ data: [inbox, { id: '2' }], total: 2 }));
-		});
-		const filters = { phone: '+15555550107' };
-		const { json, error } = await run(strict, 'inbox.getAll', { ...ALL, filters });
-		expect(error).toBeUndefined();
-		expect(json).toEqual([inbox]);
-	});
-
 	test('of inboxes by something without a digit are refused', async () => {
 		const result = await run(service, 'inbox.getAll', { ...ALL, filters: { phone: 'Ada' } });
 		expect(wordsOf(result)).toMatchObject({

@@ -78,10 +78,10 @@ export function isId(value: unknown): value is string | number {
 	return typeof value === 'number' ? Number.isSafeInteger(value) : isTextOrNumber(value);
 }
 
-/** The ID of an object; undefined when it has none, or none that is exact. */
-export function exactIdOf(value: unknown): string | number | undefined {
-	const { id } = asObject(value);
-	return isId(id) ? id : undefined;
+/** What identifies an entry of a list: its ID, or all of its JSON where it has none that is exact. */
+export function identityOf(entry: unknown): string | number {
+	const { id } = asObject(entry);
+	return isId(id) ? id : JSON.stringify(entry);
 }
 
 /** Finds a whole number in a JSON text that JavaScript would round; undefined when there is none. */

@@ -1,24 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { type Doubt, IncompleteList } from './incompleteList';
+import { identityOf } from './json';
 import type { ListEndpoint } from './listEndpoints';
 import { ListProgress } from './listProgress';
 import { fetchPage, type ListRange, type Page, pageSizeOf, type Place } from './page';
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
-/** The most characters in them, if they are no larger than those before them. */
-const MAX_CHARACTERS_AHEAD = 20_000_000;
-
-type PageAt = (place?: Place) => Promise<Page>;
+/** The most characters in all pages together. n8n stores them as one string, which cannot be much longer. */
+const MAX_CHARACTERS = 500_000_000;
 
 /**
  * Reads a list of the service (interface, Pagination envelope) and yields, page by page, its entries that were not on a
  * page before. Several pages are fetched at a time where a total announces them, and others one after the other, by number
  * or by link. If entries moved between pages meanwhile, the list is read once more, and what is new then comes at the end.
  *
- * Whoever breaks the iteration off ends the reading, and hears nothing of what may be missing. Until then the range is
- * only a hint: the limit says how much to fetch ahead.
+ * Nothing is under way while it waits for the reader, who may stop at any time, and then hears nothing of what may be
+ * missing. The range is only a hint: the limit says how much to fetch ahead.
  *
  * @returns Why entries may be missing; undefined when the list is whole.
  * @throws {RequestFailure} when not even the first page could be read.
@@ -30,7 +29,7 @@ export async function* readPages(
 	range: ListRange = { limit: Infinity },
 ): AsyncGenerator<IDataObject[], Doubt | undefined> {
 	const first = yield* readOnce(client, endpoint, range);
-	const last = first.isToRepeat ? yield* readOnce(client, endpoint, range, first) : first;
+	const last = first.hasMoved ? yield* readOnce(client, endpoint, range, first) : first;
 	return last.conclude();
 }
 
@@ -45,96 +44,65 @@ async function* readOnce(
 	range: ListRange,
 	earlier?: ListProgress,
 ): AsyncGenerator<IDataObject[], ListProgress> {
-	const { startPage } = range;
-	const size = pageSizeOf(range);
-	const pageAt: PageAt = async (place) => await fetchPage(client, endpoint, size, place);
 	const progress = new ListProgress(endpoint, range);
-	const newOn = (page: Page) => {
-		const entries = progress.add(page);
-		return earlier ? entries.filter((entry) => !earlier.has(entry)) : entries;
-	};
-
-	const first = await pageAt(startPage).catch((cause: unknown) => {
-		// What was read before must not get lost.
-		throw earlier ? new IncompleteList(endpoint, { cause }) : cause;
-	});
-	yield newOn(first);
-	if (progress.isOver) return progress;
-
-	// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
-	// the first again, whose entries are not taken twice.
-	const second = first.next ?? (startPage ?? 0) + 1;
-	const isLinked = second instanceof URL;
-	progress.isParallel = !isLinked && !earlier && Boolean(progress.missing);
-	const ahead = () => (progress.isParallel ? countAhead(progress, first, range) : 1);
-	const pages = isLinked ? linkedPages(pageAt, second) : numberedPages(pageAt, second, ahead);
-	// Names the page for the user, should it fail.
-	let number = isLinked ? (startPage ?? 1) + 1 : second;
-	let failure: { cause: unknown } | undefined;
-	try {
-		for await (const page of pages) {
-			yield newOn(page);
-			if (progress.isOver) break;
-			number++;
+	let place: Place | undefined = range.startPage;
+	let pageLength = 0;
+	let characters = 0;
+	do {
+		const count = earlier ? 1 : countAtOnce(progress, range, pageLength);
+		const places = placesFrom(place, count);
+		const pages = await Promise.allSettled(
+			places.map(async (each) => await fetchPage(client, endpoint, pageSizeOf(range), each)),
+		);
+		for (const [index, page] of pages.entries()) {
+			if (page.status === 'rejected') {
+				if (progress.isOverAt(page.reason)) return progress;
+				if (!earlier) throw toFailure(page.reason, progress, endpoint);
+				// The earlier reading had most of the list.
+				progress.hasMoved = true;
+				return progress;
+			}
+			const entries = progress.add(page.value, places.length > 1);
+			yield earlier ? entries.filter((entry) => !earlier.seen.has(identityOf(entry))) : entries;
+			if (progress.isOver) return progress;
+			characters += page.value.size;
+			if (characters > MAX_CHARACTERS) throw new IncompleteList(endpoint, {});
+			place = placeAfter(places[index], page.value);
+			pageLength ||= page.value.entries.length;
 		}
-	} catch (cause) {
-		failure = { cause };
-		progress.noteFailure(cause);
-	}
-	if (failure && !progress.isOver) {
-		// Page 1 is the first or the second one, and the first was read.
-		const lost = number === 1 ? 'all after the first page' : `page ${number} and all after it`;
-		// The earlier reading had most of them.
-		throw new IncompleteList(endpoint, { ...failure, pages: earlier ? undefined : lost });
-	}
+	} while (place !== undefined);
 	return progress;
 }
 
-/** The pages from a link on, one after the other. */
-async function* linkedPages(pageAt: PageAt, link: URL): AsyncGenerator<Page> {
-	for (let place: Place | undefined = link; place !== undefined; ) {
-		const page: Page = await pageAt(place);
-		yield page;
-		place = page.next;
-	}
+/** A page and those behind it, which are known only where pages have numbers. */
+function placesFrom(place: Place | undefined, count: number): Array<Place | undefined> {
+	return typeof place === 'number' ? Array.from({ length: count }, (_, i) => place + i) : [place];
 }
 
-/** The pages from a number on, in order and without an end. `ahead` says how many to fetch at a time. */
-async function* numberedPages(
-	pageAt: PageAt,
-	number: number,
-	ahead: () => number,
-): AsyncGenerator<Page> {
-	const underWay: Array<Promise<Page>> = [];
-	try {
-		for (;;) {
-			while (underWay.length < ahead()) {
-				const page = pageAt(number++);
-				// A failure matters only when the page's turn comes; until then it must not be an unhandled rejection.
-				page.catch(() => {});
-				underWay.push(page);
-			}
-			const [page] = underWay.splice(0, 1);
-			yield await page;
-		}
-	} finally {
-		// Requests for pages ahead must not go on after the run has finished.
-		await Promise.allSettled(underWay);
-	}
+/** Where the page after a page is; undefined when links have led there, and lead no further. */
+function placeAfter(place: Place | undefined, { next }: Page): Place | undefined {
+	if (place instanceof URL) return next;
+	// The interface does not show whether pages count from 0 or 1. Page 1 is right either way: it is the second page, or
+	// the first again, whose entries are not taken twice.
+	return next ?? (place ?? 0) + 1;
+}
+
+/** What to throw when a page failed, so that what was read before is not lost. */
+function toFailure(cause: unknown, progress: ListProgress, endpoint: ListEndpoint): unknown {
+	const { hasBegun, seen } = progress;
+	return hasBegun ? new IncompleteList(endpoint, { failed: { cause, after: seen.size } }) : cause;
 }
 
 /**
- * How many pages to fetch at a time: no more than are announced, than n8n can hold, and than are likely to be wanted. If
- * the reader goes on although it has as many as it wants, it looks for a few among many: then half as many entries as
- * were read so far.
+ * How many pages to fetch at a time: no more than are announced, and than are likely to be wanted. If the reader goes on
+ * although it has as many entries as it wants, it looks for a few among many: then half as many as were read so far.
  */
-function countAhead(
-	{ missing = 0, seen, largestPage }: ListProgress,
-	{ entries }: Page,
+function countAtOnce(
+	{ missing = 0, seen }: ListProgress,
 	{ limit }: ListRange,
+	pageLength: number,
 ): number {
 	const wanted = Math.max(limit - seen.size, seen.size / 2);
-	const announced = Math.ceil(Math.min(missing, wanted) / Math.max(entries.length, 1));
-	const room = Math.floor(MAX_CHARACTERS_AHEAD / Math.max(largestPage, 1));
-	return Math.max(Math.min(announced, room, MAX_PAGES), 1);
+	const announced = Math.ceil(Math.min(missing, wanted) / Math.max(pageLength, 1));
+	return Math.max(Math.min(announced, MAX_PAGES), 1);
 }

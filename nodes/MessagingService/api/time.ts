@@ -17,22 +17,15 @@ export function inSeconds(seconds: number): string {
 
 /** A smaller number is in seconds: as milliseconds, this is March 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
+/** A date and time of ISO 8601 without a time zone, or as databases write it. */
+const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:[\d:.]+)$/;
 
-/** Milliseconds since 1970, from seconds, milliseconds or a date; NaN for anything else. */
+/**
+ * Milliseconds since 1970, from seconds, milliseconds or a date; NaN for anything else. A date without a time zone is in
+ * UTC, wherever n8n runs.
+ */
 export function readTime(text: string): number {
-	if (/^\d+(\.\d+)?$/.test(text)) {
-		const number = Number(text);
-		return number < FIRST_MILLISECONDS ? number * 1_000 : number;
-	}
-	return parseDate(text);
-}
-
-/** A date without a time zone, with a time or not: in numbers, the year first, or with the name of the month. */
-const WITHOUT_ZONE =
-	/^(?:\d{4}[-/]\d\d?[-/]\d\d?|[a-z]{3,9} \d\d?,? \d{4}|\d\d? [a-z]{3,9} \d{4})(?:[T ,]+\d\d?:[\d:.]+(?: ?[ap]m)?)?$/i;
-
-/** Milliseconds since 1970 of a date; NaN for anything else. One without a time zone is in UTC, wherever n8n runs. */
-function parseDate(text: string): number {
-	if (!WITHOUT_ZONE.test(text)) return Date.parse(text);
-	return Date.parse(/\dT\d/.test(text) ? `${text}Z` : `${text} UTC`);
+	if (!/^\d+(\.\d+)?$/.test(text)) return Date.parse(text.replace(WITHOUT_ZONE, '$1T$2Z'));
+	const number = Number(text);
+	return number < FIRST_MILLISECONDS ? number * 1_000 : number;
 }

@@ -13,8 +13,6 @@ export class BaseUrlError extends Error {
 	override name = 'BaseUrlError';
 }
 
-const NO_ADDRESS = 'The base URL is not a web address such as https://messaging.example.com.';
-
 export type QueryEntry = readonly [name: string, value: string];
 
 /** The path of a webhook address after the base URL (interface, endpoint 9), or only the beginning of that path. */
@@ -30,18 +28,19 @@ export function parseBaseUrl(value: string): BaseUrl {
 	// An invisible character before the scheme would make a host of it.
 	const address = withoutInvisible(value).trim();
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
-	if (/^https?:(?!\/\/)/i.test(address)) throw new BaseUrlError(NO_ADDRESS);
-	const url = parseUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
-	if (!url || url.hostname === '') throw new BaseUrlError(NO_ADDRESS);
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		throw new BaseUrlError('The base URL has to start with https:// or http://.');
-	}
-	if (url.username || url.password) {
-		throw new BaseUrlError('The base URL contains a user name. Enter the address without it.');
-	}
-	if ((url.search || url.hash) && !WEBHOOK.test(url.pathname)) {
+	// With a slash missing, its scheme would be taken for a host.
+	const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(address);
+	const isCutShort = !hasScheme && /^https?:/i.test(address);
+	const url = isCutShort ? undefined : parseUrl(hasScheme ? address : `https://${address}`);
+	if (!url || !['https:', 'http:'].includes(url.protocol)) {
 		throw new BaseUrlError(
-			'The base URL contains a "?" or "#" part. Enter the address without it.',
+			'The base URL is not a web address such as https://messaging.example.com.',
+		);
+	}
+	const hasMore = (url.search || url.hash) && !WEBHOOK.test(url.pathname);
+	if (hasMore || url.username || url.password) {
+		throw new BaseUrlError(
+			'The base URL contains a user name, a "?" or a "#". Enter the address without it.',
 		);
 	}
 	return {

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../api/time';
-import { idOf, type ParsedMessage } from '../resources/message/message';
+import type { ParsedMessage } from '../resources/message/message';
 
 /** How far a poll looks back behind the last one, in milliseconds: a message may show up long after its date. */
 export const LOOK_BACK = 48 * HOUR_MS;
@@ -34,14 +34,6 @@ export function startOfReading(last: PollMemory | undefined, now: number): numbe
 	return (last?.lastPollAt ?? now) - LOOK_BACK;
 }
 
-/** The messages that no poll has read before. A first poll only notes what is there, so for it there are none. */
-export function newIn(
-	messages: readonly ParsedMessage[],
-	last: PollMemory | undefined,
-): ParsedMessage[] {
-	return last ? messages.filter((message) => !Object.hasOwn(last.knownDates, idOf(message))) : [];
-}
-
 /**
  * What to remember after a poll. A message that it did not find stays known as long as it may be read again, since a
  * reading may pass over some. One without a date counts as dated when it was read last.
@@ -54,7 +46,7 @@ export function remember(
 ): PollMemory {
 	const lastPollAt = Math.max(now, last?.lastPollAt ?? now);
 	const known = new Map(Object.entries(last?.knownDates ?? {}));
-	for (const message of messages) known.set(idOf(message), message.date ?? lastPollAt);
+	for (const message of messages) known.set(message.id, message.date ?? lastPollAt);
 	const readAgain = [...known].filter(([, date]) => date > lastPollAt - LOOK_BACK);
 	return { source, lastPollAt, knownDates: Object.fromEntries(readAgain) };
 }

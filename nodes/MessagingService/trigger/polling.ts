@@ -4,27 +4,25 @@ import type {
 	INodeProperties,
 	IPollFunctions,
 } from 'n8n-workflow';
-import type { Client } from '../api/client';
 import { MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
+import { logContext } from '../n8n/logContext';
 import { Problem } from '../n8n/problem';
 import { inboxIdsField } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';
 import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
 import {
-	matchesOtherFilters,
+	matchesFilters,
 	phoneFilter,
 	readCommonFilters,
 	textFilter,
 } from '../resources/message/filters';
 import { MESSAGE_OUTPUT, oldestFirst, type ParsedMessage } from '../resources/message/message';
-import { MessagePage } from '../resources/message/messagePage';
-import { type Reading, readMessages, readMessagesSince } from '../resources/message/readMessages';
-
-import { logContext } from '../n8n/logContext';
-import { LOOK_BACK, newIn, type PollMemory, recall, remember, startOfReading } from './pollMemory';
+import { readMessagesSince } from '../resources/message/readMessages';
+import type { Run } from '../resources/operation';
+import { LOOK_BACK, type PollMemory, recall, remember, startOfReading } from './pollMemory';
 
 /** Milliseconds for a poll that an activation waits for. n8n gives up an activation after 84 seconds. */
 const MAX_ACTIVATION = MINUTE_MS;
@@ -71,7 +69,7 @@ export const pollingFields: INodeProperties[] = [
 	simplifyField,
 ];
 
-/** Polls that are under way, by workflow and node. */
+/** Polls that are under way, by workflow and node. n8n does not wait for them, and two would find the same messages. */
 const underWay = new Set<string>();
 
 /**
@@ -91,7 +89,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	const { inboxIds, select } = readWanted(context);
 	const client = await connect(context);
-	const { messages } = await readMessagesSince(client, Date.now() - LOOK_BACK, inboxIds);
+	const from = Date.now() - LOOK_BACK;
+	const messages = await readMessagesSince({ add: () => {} }, client, from, { inboxIds });
 	const newest = select(messages).slice(-1);
 	if (newest.length > 0) return newest;
 	throw new Problem(
@@ -100,28 +99,16 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	);
 }
 
-/** The messages that no poll before has read. */
+/** The messages that no poll before has read; none while another poll reads them. */
 async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const name = `${context.getWorkflow().id}:${context.getNode().id}`;
-	if (underWay.has(name)) return await checkSettings(context);
+	if (underWay.has(name)) return [];
 	underWay.add(name);
 	try {
 		return await readNew(context);
 	} finally {
 		underWay.delete(name);
 	}
-}
-
-/**
- * What a poll does while another one is under way, which n8n does not wait for. Both would find the same messages, so this
- * one gives none. But n8n may be publishing the workflow anew: it reads a page, so that a wrong key or setting fails.
- */
-async function checkSettings(context: IPollFunctions): Promise<[]> {
-	const { inboxIds } = readWanted(context);
-	const client = (await connect(context)).within(MAX_ACTIVATION);
-	const after = new Date(Date.now() - LOOK_BACK);
-	await readMessages({ add: () => {} }, client, { inboxIds, after }).next();
-	return [];
 }
 
 /** Reads the messages, remembers them, and gives those that are new. */
@@ -132,28 +119,27 @@ async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const source = JSON.stringify([accountKeyOf(context, client.account), [...inboxIds].sort()]);
 	const now = Date.now();
 	const last = recall(stored, source, now);
-	const read = last ? readMessagesSince : readFirst;
-	const { messages, notices } = await read(client, startOfReading(last, now), inboxIds);
-	for (const { words, type } of notices) {
+	const doubts: string[] = [];
+	const add: Run['notices']['add'] = (words, type = 'warning') => {
+		if (type === 'warning') doubts.push(words);
 		context.logger[type === 'info' ? 'info' : 'warn'](words, logContext(context));
+	};
+	// n8n waits for a first poll, and what that does not find would later seem to be new.
+	const patient = last ? client : client.within(MAX_ACTIVATION);
+	const from = startOfReading(last, now);
+	const messages = await readMessagesSince({ add }, patient, from, { inboxIds }).catch(
+		(failure: unknown) => {
+			throw last ? failure : activationProblem(failure);
+		},
+	);
+	const [doubt] = doubts;
+	if (!last && doubt !== undefined) {
+		throw activationProblem(new Problem('The list of messages may not be complete', doubt));
 	}
-	const output = select(newIn(messages, last));
+	const isNew = ({ id }: ParsedMessage) => last && !Object.hasOwn(last.knownDates, id);
+	const output = select(messages.filter(isNew));
 	Object.assign(stored, remember(last, messages, source, now));
 	return output;
-}
-
-/**
- * Reads messages for a first poll, quickly and as a whole: n8n waits for it, and what is missing would later seem to be
- * new.
- */
-async function readFirst(client: Client, from: number, inboxIds: string[]): Promise<Reading> {
-	const quick = client.within(MAX_ACTIVATION);
-	const reading = await readMessagesSince(quick, from, inboxIds).catch((failure: unknown) => {
-		throw activationProblem(failure);
-	});
-	const doubt = reading.notices.find(({ type }) => type === 'warning');
-	if (!doubt) return reading;
-	throw activationProblem(new Problem('The list of messages may not be complete', doubt.words));
 }
 
 /**
@@ -167,13 +153,11 @@ function readWanted(context: IPollFunctions) {
 	requireFilterValues(parameters, messageFiltersField, context.getNode().parameters);
 	const { value: direction } = parameters.choice(directionField, DIRECTIONS);
 	const inbound = direction === 'both' ? undefined : direction === 'inbound';
-	const { inboxIds, contact, text } = readCommonFilters(parameters);
-	const filters = { inboxIds, text, inbound, statuses: [] };
+	const filters = { ...readCommonFilters(parameters), inbound, statuses: [] };
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
-	const select = (messages: readonly ParsedMessage[]): IDataObject[] => {
-		const own = new MessagePage(messages).of(contact);
-		const matching = own.filter((message) => matchesOtherFilters(message, filters));
-		return oldestFirst(matching).map(({ json }) => simplify(json));
-	};
-	return { inboxIds, select };
+	const select = (messages: readonly ParsedMessage[]): IDataObject[] =>
+		oldestFirst(messages.filter((message) => matchesFilters(message, filters))).map(({ json }) =>
+			simplify(json),
+		);
+	return { inboxIds: filters.inboxIds, select };
 }

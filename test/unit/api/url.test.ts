@@ -44,12 +44,12 @@ describe('parseBaseUrl', () => {
 		['', /is empty/],
 		['https://', /not a web address/],
 		['https://messaging example.com', /not a web address/],
-		['mailto:ada@example.com', /user name|not a web address/],
-		['ftp://messaging.example.com', /has to start with https/],
+		['mailto:ada@example.com', /user name/],
+		['ftp://messaging.example.com', /not a web address/],
 		['https://ada:secret@messaging.example.com', /contains a user name/],
 		['ada@messaging.example.com', /contains a user name/],
-		['https://messaging.example.com/?team=1', /"\?" or "#" part/],
-		['https://messaging.example.com/#inboxes', /"\?" or "#" part/],
+		['https://messaging.example.com/?team=1', /a "\?" or a "#"/],
+		['https://messaging.example.com/#inboxes', /a "\?" or a "#"/],
 	])('refuses %j and says why', (value, message) => {
 		expect(() => parseBaseUrl(value)).toThrow(BaseUrlError);
 		expect(() => parseBaseUrl(value)).toThrow(message);

@@ -140,11 +140,14 @@ test('what else fails is an error of the node in its own words', () => {
 });
 
 test.each([
-	['page 3', new RequestFailure(READ, response(503), 'refused'), /^Missing from .* page 3\. Try/],
-	[undefined, new Problem('Not complete', 'Why.'), /changed while .* again failed\. Why\.$/],
-	['page 2', new Error('any'), /^Missing from the list: page 2\. $/],
-] as const)('a list without %j names what is missing, and why', (pages, cause, description) => {
-	const error = toNodeError(nodeWith(), new IncompleteList(INBOXES, { cause, pages }));
+	[
+		{ failed: { cause: new RequestFailure(READ, response(503), 'refused'), after: 100 } },
+		/^Missing from the list: all after the first 100 inboxes\. Try/,
+	],
+	[{ missing: 7 }, /so 7 of its inboxes are missing/],
+	[{}, /goes on and on/],
+])('a list that is not complete says what is missing, and why: %#', (lack, description) => {
+	const error = toNodeError(nodeWith(), new IncompleteList(INBOXES, lack));
 	expect(error.description).toMatch(description);
 });
 

@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { INBOXES } from '../../api/listEndpoints';
-import type { ListRange } from '../../api/page';
-import { RequestFailure } from '../../api/request';
 import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
-import { getList, readList, type Select, take } from '../getList';
-import type { Item, Operation, Run } from '../operation';
+import { getList, readList, take } from '../getList';
+import type { Operation } from '../operation';
 
 const INBOX_FILTERS = filtersField({
 	displayName: 'Phone',
@@ -47,28 +45,14 @@ export const getAll: Operation = {
 		}
 		const select = (inbox: IDataObject) =>
 			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;
-		const found = await askForNumber(run, item, phone, range, select);
+		const number = toE164(phone);
+		if (typeof number === 'string') {
+			const request = { ...INBOXES.request, query: [['phone', number] as const] };
+			const pages = readList(run.notices, item.client, { ...INBOXES, request }, range);
+			const found = await take(range.limit, pages, select);
+			if (found.length > 0) return found;
+		}
 		// The service may store the number in another format, so all inboxes are searched.
-		return found.length > 0 ? found : await getList(run, item, INBOXES, range, select);
+		return await getList(run, item, INBOXES, range, select);
 	},
 };
-
-/** The inboxes that the service itself finds by a phone number; none for a part of one, or if it rejects the filter. */
-async function askForNumber(
-	{ notices }: Run,
-	{ client }: Item,
-	phone: string,
-	range: ListRange,
-	select: Select<IDataObject>,
-): Promise<IDataObject[]> {
-	const number = toE164(phone);
-	if (typeof number !== 'string') return [];
-	const request = { ...INBOXES.request, query: [['phone', number] as const] };
-	const pages = readList(notices, client, { ...INBOXES, request }, range);
-	return await take(range.limit, pages, select).catch((failure: unknown) => {
-		// Any other failure would happen without the filter, too.
-		const status = failure instanceof RequestFailure ? (failure.status ?? 0) : 0;
-		if (![400, 404, 422].includes(status)) throw failure;
-		return [];
-	});
-}

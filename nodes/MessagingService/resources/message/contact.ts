@@ -3,7 +3,6 @@ import { isTextOrNumber } from '../../api/json';
 import { toE164 } from '../../panel/phone';
 import { readCountryCode, readPhone } from '../../panel/phoneField';
 import type { FieldWords, PanelValues } from '../../panel/parameters';
-import type { ParsedMessage } from './message';
 
 /** A person, identified by all their phone numbers. */
 export interface Contact {
@@ -42,58 +41,40 @@ export function readContact(parameters: PanelValues, name: string): Contact {
 /** The prefix of a number on another channel, as in "whatsapp:+15555550142". */
 const SCHEME = /^[a-z]+:/i;
 
-/** The phone numbers of all participants of a message, in E.164. */
-export function participantsOf({ sender, members }: IDataObject, countryCode?: string): string[] {
-	return [sender, members].flat().flatMap((text) => numbersIn(text, countryCode));
+/** The people of a message, by their phone numbers in E.164. */
+export interface People {
+	participants: string[];
+	/**
+	 * Who may have written it: nobody, if it is outbound; any participant, if the service gives a name instead of the
+	 * sender's number.
+	 */
+	writers: string[];
 }
 
 /**
- * The phone numbers that may be the author's, in E.164; none for an outbound message. If the service gives a name
- * instead of the sender's number, the author may be any participant.
- */
-export function writersOf(message: IDataObject, countryCode?: string): string[] {
-	if (message.inbound !== true) return [];
-	const numbers = numbersIn(message.sender, countryCode);
-	return numbers.length > 0 ? numbers : participantsOf(message, countryCode);
-}
-
-/**
- * Reads a text from the service as a number in E.164: a national one is completed by `countryCode`; else bare digits count
- * as a number that lacks nothing but "+". Numbers are compared in this form, never by their last digits.
+ * Reads the people of a message.
  *
- * @returns The number, or nothing for any other text.
- */
-function numbersIn(text: unknown, countryCode?: string): string[] {
-	if (!isTextOrNumber(text)) return [];
-	const written = String(text).replace(SCHEME, '').trim();
-	const number = toE164(written, countryCode);
-	if (typeof number === 'string') return [number];
-	const withPlus = /^\d+$/.test(written) ? toE164(`+${written.replace(/^00/, '')}`) : undefined;
-	return typeof withPlus === 'string' ? [withPlus] : [];
-}
-
-/**
- * Builds an index of messages by phone number.
- *
- * @param numbersOf whose messages they are: `participantsOf` or `writersOf`
  * @param countryCode the country code for numbers of the service that have none
- * @returns Finds the messages of any of some numbers, each once and in their order.
  */
-export function indexByNumber(
-	messages: readonly ParsedMessage[],
-	numbersOf: typeof participantsOf,
-	countryCode?: string,
-): (numbers: readonly string[]) => ParsedMessage[] {
-	const positions = new Map<string, number[]>();
-	for (const [position, { json }] of messages.entries()) {
-		for (const number of numbersOf(json, countryCode)) {
-			const others = positions.get(number);
-			if (others) others.push(position);
-			else positions.set(number, [position]);
-		}
-	}
-	return (numbers) => {
-		const found = new Set(numbers.flatMap((number) => positions.get(number) ?? []));
-		return [...found].sort((a, b) => a - b).map((position) => messages[position]);
-	};
+export function peopleOf({ inbound, sender, members }: IDataObject, countryCode?: string): People {
+	const senders = numbersIn(sender, countryCode);
+	const participants = [...senders, ...numbersIn(members, countryCode)];
+	const authors = senders.length > 0 ? senders : participants;
+	return { participants, writers: inbound === true ? authors : [] };
+}
+
+/**
+ * Reads texts from the service as numbers in E.164: a national one is completed by `countryCode`; else bare digits count
+ * as a number that lacks nothing but "+". Numbers are compared in this form, never by their last digits.
+ */
+function numbersIn(texts: unknown, countryCode?: string): string[] {
+	return [texts].flat().flatMap((text) => {
+		if (!isTextOrNumber(text)) return [];
+		const written = String(text).replace(SCHEME, '').trim();
+		const candidates = [
+			toE164(written, countryCode),
+			...(/^\d+$/.test(written) ? [toE164(`+${written}`)] : []),
+		];
+		return candidates.filter((number) => typeof number === 'string').slice(0, 1);
+	});
 }

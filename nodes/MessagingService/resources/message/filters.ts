@@ -31,6 +31,20 @@ export const textFilter: INodeProperties = {
 	description: 'Only messages that contain this text, in upper or lower case',
 };
 
+const DIRECTIONS = [
+	{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts sent to you' },
+	{ name: 'Outbound', value: 'outbound', description: 'Messages that you sent to contacts' },
+];
+
+const directionFilter: INodeProperties = {
+	displayName: 'Direction',
+	name: 'direction',
+	type: 'options',
+	options: DIRECTIONS,
+	default: 'inbound',
+	description: 'Only messages that you received, or only those that you sent',
+};
+
 /** The "Filters" of messages. */
 export const MESSAGE_FILTERS = filtersField(
 	{
@@ -50,17 +64,7 @@ export const MESSAGE_FILTERS = filtersField(
 			"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
 	},
 	inboxIdsField,
-	{
-		displayName: 'Direction',
-		name: 'direction',
-		type: 'options',
-		options: [
-			{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts sent to you' },
-			{ name: 'Outbound', value: 'outbound', description: 'Messages that you sent to contacts' },
-		],
-		default: 'inbound',
-		description: 'Only messages that you received, or only those that you sent',
-	},
+	directionFilter,
 	phoneFilter,
 	{
 		displayName: 'Status',
@@ -109,22 +113,19 @@ export function readCommonFilters(
 }
 
 function readInbound(parameters: ItemParameters): boolean | undefined {
-	const direction = parameters.text('filters.direction', { label: 'Direction' })?.toLowerCase();
-	if (direction === undefined) return undefined;
-	if (direction === 'inbound' || direction === 'outbound') return direction === 'inbound';
-	return parameters.fail(
-		'"Direction" has to be inbound or outbound',
-		'Choose one from the list, or correct the expression.',
-	);
+	const name = 'filters.direction';
+	if (parameters.value(name) === undefined) return undefined;
+	return parameters.choice({ ...directionFilter, name }, DIRECTIONS).value === 'inbound';
 }
 
-/** Whether a message passes all filters but the contact, by which lists of messages have an index. */
-export function matchesOtherFilters(message: ParsedMessage, filters: MessageFilters): boolean {
-	const { inbound, statuses, text } = filters;
+/** Whether a message passes all filters. */
+export function matchesFilters(message: ParsedMessage, filters: MessageFilters): boolean {
+	const { contact, inbound, statuses, text } = filters;
 	if (!matchesServiceFilters(message, filters)) return false;
 	if (inbound !== undefined && message.json.inbound !== inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
-	return text === undefined || message.text.includes(text);
+	if (text !== undefined && !message.text.includes(text)) return false;
+	return !contact || message.people.participants.some((number) => contact.numbers.includes(number));
 }
 
 /**

@@ -1,15 +1,15 @@
 import { deepCopy } from 'n8n-workflow';
 import { pageSizeOf } from '../../api/page';
-import { optionsField, readTransport } from '../../panel/options';
+import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
 import { readOutput, simplifyField, toolOutput } from '../../panel/toolOutput';
 import { noteNone, take } from '../getList';
 import type { Operation } from '../operation';
-import { matchesOtherFilters, MESSAGE_FILTERS, readMessageFilters } from './filters';
+import { matchesFilters, MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
-import { readMessages, toAsk } from './readMessages';
-import { SharedLists } from './sharedLists';
+import { readMessages, widen } from './readMessages';
+import { MAX_LISTS, SharedLists } from './sharedLists';
 
 /** Finds messages of the team (interface, endpoint 4). */
 export const getAll: Operation = {
@@ -31,24 +31,25 @@ export const getAll: Operation = {
 		optionsField(defaultCountryCodeField, startPageField),
 	],
 
-	// Items that want the same messages read them together.
-	concurrency: Infinity,
+	concurrency: MAX_LISTS,
 
 	async execute(item, run) {
 		const { client, parameters } = item;
 		const range = readListRange(parameters);
 		const filters = readMessageFilters(parameters, run.rawParameters);
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
+		const { inboxIds, after, before, contact } = filters;
+		const exact = { inboxIds, after, before };
+		// The number of a start page counts within the exact range.
+		const asked = range.startPage === undefined ? widen(exact) : exact;
+		const more = { countryCode: contact?.countryCode, range };
 		const lists = run.shared('message lists', () => new SharedLists());
-		const asked = toAsk(filters, range);
-		const open = () => readMessages(run.notices, client, asked, range);
-		// Whoever shares a list shares its requests and its index, too.
-		const requests = [asked, range.startPage, pageSizeOf(range), readTransport(parameters)];
-		const key = JSON.stringify([requests, filters.contact?.countryCode]);
-		const pages = lists.read(key, open, filters.contact);
+		const key = JSON.stringify([asked, more.countryCode, range.startPage, pageSizeOf(range)]);
+		const open = () => readMessages(run.notices, client, asked, more);
+		const pages = lists.read(key, open, contact?.numbers);
 		const found = await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
-			matchesOtherFilters(message, filters) ? deepCopy(simplify(message.json)) : undefined,
+			matchesFilters(message, filters) ? deepCopy(simplify(message.json)) : undefined,
 		);
 		noteNone(run, item, 'messages', found);
 		return found;

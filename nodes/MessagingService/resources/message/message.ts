@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
-import { exactIdOf, isTextOrNumber } from '../../api/json';
+import { isId, isTextOrNumber } from '../../api/json';
 import { readTime } from '../../api/time';
 import type { OutputChoice } from '../../panel/toolOutput';
+import { type People, peopleOf } from './contact';
 
 /** How messages are output. */
 export const MESSAGE_OUTPUT = {
@@ -54,18 +55,35 @@ function simplifyMessage(message: IDataObject): IDataObject {
 }
 
 /** A message with what is compared, so that it is read only once however many items compare it. */
-export interface ParsedMessage {
-	json: IDataObject;
+export class ParsedMessage {
+	readonly json: IDataObject;
 	/** Milliseconds since 1970. */
-	date?: number;
-	status: string;
-	text: string;
-}
+	readonly date?: number;
+	readonly status: string;
+	readonly text: string;
+	private readonly countryCode?: string;
+	private ownPeople?: People;
 
-/** Reads what is compared of a message. */
-export function parseMessage(json: IDataObject): ParsedMessage {
-	const date = toTime(writtenDateOf(json));
-	return { json, date, status: fold(json.status), text: fold(json.body) };
+	/** @param countryCode the country code for numbers of the service that have none */
+	constructor(json: IDataObject, countryCode?: string) {
+		this.json = json;
+		this.date = toTime(writtenDateOf(json));
+		this.status = fold(json.status);
+		this.text = fold(json.body);
+		this.countryCode = countryCode;
+	}
+
+	/** What identifies it: its ID, or else what does not change when its status does. */
+	get id(): string {
+		const { id, created, timestamp, sender, members, inboxId, body } = this.json;
+		const content = [id, created, timestamp, sender, members, inboxId, body];
+		return isId(id) ? String(id) : JSON.stringify(content);
+	}
+
+	/** Its people, who are read when they are first needed. */
+	get people(): People {
+		return (this.ownPeople ??= peopleOf(this.json, this.countryCode));
+	}
 }
 
 /** The date as the service writes it: the timestamp, or else when the message was created. */
@@ -79,20 +97,9 @@ function toTime(value: unknown): number | undefined {
 	return time > 0 ? time : undefined;
 }
 
-/** What identifies a message: its ID, or else what does not change when its status does. */
-export function idOf({ json }: ParsedMessage): string {
-	const { id, created, timestamp, sender, members, inboxId, body } = json;
-	return String(
-		exactIdOf(json) ?? JSON.stringify([id, created, timestamp, sender, members, inboxId, body]),
-	);
-}
-
-/** Sorts messages by date, those without a date first; messages with the same date by ID. */
+/** Sorts messages by date, those without a date first. Most lists have the newest first, which decides between others. */
 export function oldestFirst(messages: readonly ParsedMessage[]): ParsedMessage[] {
-	// Most lists are sorted newest first, so the reversed order decides where dates and IDs do not.
-	return [...messages]
-		.reverse()
-		.sort((a, b) => (a.date ?? 0) - (b.date ?? 0) || Number(a.json.id) - Number(b.json.id));
+	return [...messages].reverse().sort((a, b) => (a.date ?? 0) - (b.date ?? 0));
 }
 
 /** A text as it is compared: what looks alike is alike, in upper or lower case. Empty for anything else. */

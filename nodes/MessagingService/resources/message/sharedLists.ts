@@ -1,95 +1,67 @@
 import { systemClock } from '../../n8n/clock';
-import type { Contact } from './contact';
 import type { ParsedMessage } from './message';
-import { MessagePage } from './messagePage';
 
-/** How many lists of a run are read, and kept, at a time: one may have tens of thousands of messages. */
+/** How many lists of a run are read at a time, and kept for items to come: one may have tens of thousands of messages. */
 export const MAX_LISTS = 4;
+/** After this many pages, everything else in the process gets its turn. */
+const YIELD_AFTER = 200;
 
 type Pages = AsyncGenerator<readonly ParsedMessage[], void>;
 
-/**
- * Lists of messages that the items of a run read together: each item from the beginning, and as far as it wants. A list
- * grows while they iterate, and is let go of when nobody does. A few lists are read at a time; others wait for their turn.
- *
- * A failure of the reading is one of those who need more of it, and of nobody else.
- */
+interface Page {
+	messages: readonly ParsedMessage[];
+	/** The phone numbers of all who take part in its messages, once somebody has looked for a contact. */
+	numbers?: ReadonlySet<string>;
+}
+
+/** What was read of a list so far, and what reads on. */
+interface SharedList {
+	source: Pages;
+	pages: Array<Promise<Page | undefined>>;
+}
+
+/** Lists of messages that items of a run share: each reads from the beginning, and the list goes on when one wants more. */
 export class SharedLists {
-	/** Those that somebody reads, or waits for. */
 	private readonly lists = new Map<string, SharedList>();
-	private free = MAX_LISTS;
-	private readonly waiting: Array<() => void> = [];
 
 	/**
-	 * Yields the messages of a list in their order, as they come.
+	 * Yields the messages of a list in their order, page by page.
 	 *
 	 * @param key the same for all who read the same list
-	 * @param open begins to read the list, page by page; lazily, as a generator does
-	 * @param contact whose messages to yield; those of everybody when left out
-	 * @throws what the reading throws, once everything that came before it was given out.
+	 * @param open begins to read the list; lazily, as a generator does
+	 * @param numbers those of a contact: pages without any of them are passed over
+	 * @throws what the reading throws, to all who wait for more than came before it. Whoever comes later reads anew.
 	 */
-	async *read(key: string, open: () => Pages, contact?: Contact): Pages {
-		const list = this.lists.get(key) ?? new SharedList(open(), this.turn());
-		this.lists.set(key, list);
-		list.users++;
-		try {
-			for (let number = 0; await list.loadPage(number); number++) {
-				yield list.pages[number].of(contact);
-			}
-		} finally {
-			list.users--;
-			if (list.users === 0) {
-				this.lists.delete(key);
-				await list.end().finally(() => this.letNextIn());
-			}
+	async *read(key: string, open: () => Pages, numbers?: readonly string[]): Pages {
+		const { source, pages } = this.lists.get(key) ?? this.add(key, open());
+		for (let index = 0; ; index++) {
+			const page = await (pages[index] ??= this.readOn(key, source));
+			if (!page) return;
+			const isOfInterest = !numbers || numbers.some((number) => numbersOn(page).has(number));
+			if (isOfInterest) yield page.messages;
+			if ((index + 1) % YIELD_AFTER === 0) await systemClock.wait(0);
 		}
 	}
 
-	private async turn(): Promise<void> {
-		if (this.free > 0) this.free--;
-		else await new Promise<void>((begin) => this.waiting.push(begin));
+	private add(key: string, source: Pages): SharedList {
+		const list: SharedList = { source, pages: [] };
+		this.lists.set(key, list);
+		const [oldest] = this.lists.keys();
+		if (this.lists.size > MAX_LISTS) this.lists.delete(oldest);
+		return list;
 	}
 
-	private letNextIn(): void {
-		const begin = this.waiting.shift();
-		if (begin) begin();
-		else this.free++;
+	/** The next page of a list; undefined at its end. */
+	private async readOn(key: string, source: Pages): Promise<Page | undefined> {
+		const { done, value } = await source.next().catch((failure: unknown) => {
+			this.lists.delete(key);
+			throw failure;
+		});
+		return done ? undefined : { messages: value };
 	}
 }
 
-/** What was read of a list so far, and how to read on. */
-class SharedList {
-	/** How many items iterate over it. */
-	users = 0;
-	readonly pages: MessagePage[] = [];
-	private readonly source: Pages;
-	private readonly turn: Promise<void>;
-	/** The next page being read, for all who wait for it; a failure stays. */
-	private growth?: Promise<void>;
-
-	constructor(source: Pages, turn: Promise<void>) {
-		this.source = source;
-		this.turn = turn;
-	}
-
-	/** Reads on as far as a page, counted from 0, and tells whether there is one. Gives everything else in the process its turn. */
-	async loadPage(number: number): Promise<boolean> {
-		if (number < this.pages.length) await systemClock.wait(0);
-		else await (this.growth ??= this.grow());
-		return number < this.pages.length;
-	}
-
-	/** Ends the reading, and waits for what was fetched ahead. */
-	async end(): Promise<void> {
-		await this.source.return();
-	}
-
-	private async grow(): Promise<void> {
-		await this.turn;
-		const { done, value } = await this.source.next();
-		if (!done) this.pages.push(new MessagePage(value));
-		// At once: whoever asks for the page after this one must not wait for this one only.
-		this.growth = undefined;
-		await systemClock.wait(0);
-	}
+function numbersOn(page: Page): ReadonlySet<string> {
+	const participants = () => page.messages.flatMap(({ people }) => people.participants);
+	return (page.numbers ??= new Set(participants()));
 }

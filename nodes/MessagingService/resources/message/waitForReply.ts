@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { MINUTE_MS } from '../../api/time';
 import { systemClock } from '../../n8n/clock';
-import { optionsField, readTransport } from '../../panel/options';
+import { optionsField } from '../../panel/options';
 import { isExpression, type ItemParameters } from '../../panel/parameters';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
@@ -78,21 +78,19 @@ export const waitForReply: Operation = {
 	},
 };
 
-/** The poll of an item, which it shares with all that have the same options. */
-function pollFor({ client, parameters }: Item, run: Run, { countryCode }: Contact): ReplyPoll {
-	const name = JSON.stringify(['replies', countryCode, readTransport(parameters)]);
-	return run.shared(name, () => {
+/** The poll that all items share, unless they complete numbers in another way. */
+function pollFor({ client }: Item, run: Run, { countryCode }: Contact): ReplyPoll {
+	return run.shared(`replies ${countryCode}`, () => {
 		// What every reading finds is said once.
 		const said = new Set<string>();
-		const readSince = async (date: number) => {
-			const reading = await readMessagesSince(client.within(MAX_OUTAGE), date);
-			for (const { words, type } of reading.notices) {
-				if (!said.has(words)) run.notices.add(words, type);
-				said.add(words);
-			}
-			return reading;
+		const add: Run['notices']['add'] = (words, type) => {
+			if (!said.has(words)) run.notices.add(words, type);
+			said.add(words);
 		};
-		return new ReplyPoll(readSince, Date.now(), countryCode, systemClock, run.signal);
+		const readSince = async (date: number) =>
+			await readMessagesSince({ add }, client.within(MAX_OUTAGE), date, { countryCode });
+		const { signal } = run;
+		return new ReplyPoll({ readSince, startedAt: Date.now(), clock: systemClock, signal });
 	});
 }
 

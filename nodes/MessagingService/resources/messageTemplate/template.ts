@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../api/client';
-import { IncompleteList } from '../../api/incompleteList';
 import { templatesOf } from '../../api/listEndpoints';
-import { readList, take } from '../getList';
+import { readList } from '../getList';
 import type { Run } from '../operation';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
@@ -30,38 +29,23 @@ export function fillTemplate(body: string, values: ReadonlyMap<string, string>):
 	);
 }
 
-/** The templates of the team, as far as they could be read: the interface has no way to get a single one. */
-export interface Templates {
-	all: IDataObject[];
-	/** Why some are missing, if any are. */
-	gap?: IncompleteList;
+/**
+ * Reads all templates of the team: the interface has no way to get a single one.
+ *
+ * @throws {RequestFailure | IncompleteList} when not all could be read.
+ */
+export async function readTemplates(
+	client: Client,
+	notices: Run['notices'],
+): Promise<IDataObject[]> {
+	const pages: IDataObject[][] = [];
+	for await (const page of readList(notices, client, templatesOf(client.account))) pages.push(page);
+	return pages.flat();
 }
 
-/**
- * Reads all templates of the team.
- *
- * @throws {RequestFailure} when not even the first page could be read.
- */
-export async function readTemplates(client: Client, notices: Run['notices']): Promise<Templates> {
-	const pages = readList(notices, client, templatesOf(client.account));
-	return await take(Infinity, pages).then(
-		(all) => ({ all }),
-		(error: unknown) => {
-			if (error instanceof IncompleteList) return { all: error.items, gap: error };
-			throw error;
-		},
-	);
-}
-
-/**
- * Finds a template among those that were read.
- *
- * @returns undefined when there is none with this ID.
- * @throws {IncompleteList} when not all could be read, and it is not among those that were.
- */
-export function findTemplate({ all, gap }: Templates, id: string): Template | undefined {
-	const template = all.find((each) => String(each.id) === id);
-	if (!template && gap) throw gap.with([]);
+/** Finds a template by its ID; undefined when there is none. */
+export function findTemplate(templates: readonly IDataObject[], id: string): Template | undefined {
+	const template = templates.find((each) => String(each.id) === id);
 	if (!template) return undefined;
 	const { body } = template;
 	return { ...template, body: typeof body === 'string' ? body : '' };

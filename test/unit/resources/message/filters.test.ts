@@ -1,9 +1,9 @@
 import {
-	matchesOtherFilters,
+	matchesFilters,
 	type MessageFilters,
 	readMessageFilters,
 } from '../../../../nodes/MessagingService/resources/message/filters';
-import { parseMessage } from '../../../../nodes/MessagingService/resources/message/message';
+import { ParsedMessage } from '../../../../nodes/MessagingService/resources/message/message';
 import { failureOf, parametersOf } from '../../helpers/parameters';
 
 const A = '11111111-1111-4111-8111-111111111111';
@@ -16,7 +16,7 @@ const ADA = '+15555550100';
 const read = (filters: object, options: object = {}) =>
 	readMessageFilters(parametersOf({ filters, options }), {});
 
-describe('matchesOtherFilters', () => {
+describe('matchesFilters', () => {
 	test.each([
 		['its inbox', { inboxId: A }, { inboxIds: [B, A] }, true],
 		['its inbox in capitals', { inboxId: A.toUpperCase() }, { inboxIds: [A] }, true],
@@ -32,11 +32,11 @@ describe('matchesOtherFilters', () => {
 			false,
 		],
 	])('%s', (_name, message, filters, expected) => {
-		expect(matchesOtherFilters(parseMessage(message), { ...NONE, ...filters })).toBe(expected);
+		expect(matchesFilters(new ParsedMessage(message), { ...NONE, ...filters })).toBe(expected);
 	});
 
 	test.each([
-		['inbound', { direction: 'Inbound' }, { inbound: true }, true],
+		['inbound', { direction: 'inbound' }, { inbound: true }, true],
 		['outbound', { direction: 'inbound' }, { inbound: false }, false],
 		['of unknown direction', { direction: 'outbound' }, {}, false],
 		['with the status', { status: 'FAILED, undelivered' }, { status: 'Undelivered' }, true],
@@ -45,9 +45,11 @@ describe('matchesOtherFilters', () => {
 		['with the text in decomposed letters', { text: 'José' }, { body: 'Jose\u0301 here' }, true],
 		['with a curly quote', { text: "don't" }, { body: 'I don’t  know' }, true],
 		['with other blanks', { text: 'not  now' }, { body: 'Not\u00a0now' }, true],
+		['of the contact', { phone: ADA }, { sender: 'Ada', members: ['15555550100'] }, true],
+		['of somebody else', { phone: ADA }, { sender: '+15555550101', members: null }, false],
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
 	])('a message %s', (_name, filters, message, expected) => {
-		expect(matchesOtherFilters(parseMessage(message), read(filters))).toBe(expected);
+		expect(matchesFilters(new ParsedMessage(message), read(filters))).toBe(expected);
 	});
 });
 
@@ -67,7 +69,7 @@ describe('readMessageFilters', () => {
 		['phone', '555 0100', 'Phone "555 0100" does not begin with "+" and a country code'],
 		['phone', 'call me', 'Phone "call me" is not a phone number'],
 		['phone', { value: ADA }, '"Phone" has to be text'],
-		['direction', 'both', '"Direction" has to be inbound or outbound'],
+		['direction', 'both', '"Direction" has an unknown value: "both"'],
 		['status', ',', 'The filter "Status" has no value'],
 	])('refuses the filter %s with %j', (name, value, message) => {
 		const problem = failureOf(() => read({ [name]: value }));
