@@ -140,8 +140,8 @@ const CASES: Case[] = [
 	{ name: 'deep entries', answer: wide(3, () => DEEP) },
 	{
 		name: 'a pause of 15 minutes',
-		// Webhook calls wait, since they must not get lost.
-		by: NAMES.filter((name) => name !== 'webhook'),
+		// A run waits.
+		by: ['picker', 'placeholders', 'activation'],
 		answer: plain(429, '', { 'retry-after': '900', date: 'Sat, 13 Sep 275760 00:00:00 GMT' }),
 	},
 	{

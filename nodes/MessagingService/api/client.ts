@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
-import { type Clock, MINUTE_MS } from './time';
-import type { CallLimit } from './callLimit';
-import type { CircuitBreaker } from './circuitBreaker';
+import type { CallGate } from './callGate';
 import { isObject, parseJson } from './json';
 import { pacerOf } from './pacer';
 import {
@@ -12,17 +10,19 @@ import {
 	noResponse,
 	type Http,
 	RequestFailure,
+	type Try,
 } from './request';
-import { outcomeOfAnswer, type Retries, Tries } from './retry';
+import { outcomeOfAnswer, Tries } from './retry';
 import type { Redactor } from './secrets';
+import { type Clock, MINUTE_MS } from './time';
 import { buildUrl, isSameOrigin } from './url';
 
 /** How requests are sent. */
 export interface TransportOptions {
 	/** Milliseconds that the service has to answer a request in full. */
 	timeout: number;
-	/** How often to retry after a temporary failure; the defaults below when left out. */
-	maxRetries?: number;
+	/** How often to retry after a temporary failure. Waiting after 429s does not count. */
+	maxRetries: number;
 	/** The most paced requests in any window of 60 seconds. */
 	requestsPerMinute: number;
 	/** The clock time by which all requests have to be over; none when left out. */
@@ -31,13 +31,10 @@ export interface TransportOptions {
 
 export const DEFAULT_TRANSPORT: TransportOptions = {
 	timeout: MINUTE_MS,
+	maxRetries: 5,
 	// Interface, Limits.
 	requestsPerMinute: 1_000,
 };
-
-/** Retries unless the options say otherwise. */
-export const DEFAULT_RETRIES = 5;
-export const DEFAULT_RATE_LIMIT_RETRIES = 10;
 
 /** Characters of an answer that are kept with a failure: thousands of items may fail in one run. */
 const MAX_KEPT_LENGTH = 10_000;
@@ -50,10 +47,8 @@ export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
-	/** Bounds how many calls are under way at once. */
-	calls: CallLimit;
-	/** Holds calls back while none gets through. */
-	breaker: CircuitBreaker;
+	/** Bounds how many calls are under way at once, and holds them back while none gets through. */
+	gate: CallGate;
 	/** When it aborts, no request begins any more. Reads that are under way are given up; writes are waited for. */
 	signal?: AbortSignal;
 	/** How many items the run has. A large run leaves a part of the rate limit to others. */
@@ -116,51 +111,50 @@ export class Client {
 		request: ApiRequest,
 		read: Reader<Content>,
 	): Promise<Content> {
-		const { breaker, calls, clock, signal, itemCount } = this.parts;
-		const { timeout, deadline = Infinity, requestsPerMinute } = this.transport;
-		const limit = request.paced ? requestsPerMinute : undefined;
-		const turn = { limit, itemCount, deadline, signal };
-		const tries = new Tries(request.repeat, this.maxRetries(request));
-		const understood: { content?: Content } = {};
-		const attempt = async () => {
-			const answer = await this.sendOnce(url, request);
-			if (!isSuccess(answer, request)) return answer;
-			understood.content = read(answer);
-			// The breaker has to know: a login page may answer in place of the service for hours.
-			return understood.content === undefined ? { ...answer, kind: 'unexpected' as const } : answer;
-		};
+		const { clock, signal } = this.parts;
+		const { maxRetries, deadline = Infinity } = this.transport;
+		const tries = new Tries(request.repeat, maxRetries);
 		for (;;) {
-			const answer = await calls.withPermit(async () => {
-				const pacer = pacerOf(this.limitName(request), clock);
-				return await pacer.run(
-					turn,
-					async () => await breaker.call(request.repeat, timeout, attempt),
-				);
-			});
-			if (understood.content !== undefined) return understood.content;
-			const { isLast, delay } = tries.note(answer);
+			const result = await this.try(url, request, read);
+			if (result.kind === 'success') return result.content;
+			const { isLast, delay } = tries.note(result);
 			const isTooLate = clock.now() + delay >= deadline;
-			if (isLast || isTooLate) throw this.failed(request, answer, tries.outcome);
+			if (isLast || isTooLate) throw this.failed(request, result, tries.outcome);
 			if (delay > 0) await clock.wait(delay, signal);
 		}
 	}
 
+	/** Sends a request once, as soon as it may go out. */
+	private async try<Content>(
+		url: string,
+		request: ApiRequest,
+		read: Reader<Content>,
+	): Promise<Try<Content>> {
+		const { gate, clock, signal, itemCount } = this.parts;
+		const { deadline, requestsPerMinute } = this.transport;
+		const limit = request.paced ? requestsPerMinute : undefined;
+		const turn = { limit, itemCount, deadline, signal };
+		const pace = async (call: () => Promise<Try<Content>>) =>
+			await pacerOf(this.limitName(request), clock).run(turn, call);
+		return await gate.call(request.repeat, pace, async () => {
+			const answer = await this.call(url, request);
+			if (!isSuccess(answer, request)) return answer;
+			const content = read(answer);
+			// The gate has to know: a login page may answer in place of the service for hours.
+			return content === undefined
+				? { ...answer, kind: 'unexpected' }
+				: { kind: 'success', content };
+		});
+	}
+
 	/** Names the limit that a request counts toward: a pause after a 429 holds back all requests that share it. */
-	private limitName({ method, path, paced, endpoint = path }: ApiRequest): string {
+	private limitName({ method, path, paced }: ApiRequest): string {
 		const { team } = this.account;
 		// The webhooks of a team share one limit. The limits of other endpoints are not shown, so each has its own.
-		return paced ? team : `${team} ${method} ${endpoint}`;
+		return paced ? team : `${team} ${method} ${path}`;
 	}
 
-	/** How often to retry a request. The 429s of the documented rate limit are waited out, however many there are. */
-	private maxRetries({ paced }: ApiRequest): Retries {
-		const { maxRetries } = this.transport;
-		const rateLimited = paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
-		return { rateLimited, failed: maxRetries ?? DEFAULT_RETRIES };
-	}
-
-	/** Sends a request once. */
-	private async sendOnce(url: string, request: ApiRequest): Promise<Answer> {
+	private async call(url: string, request: ApiRequest): Promise<Answer> {
 		const { method, body, authenticate = true } = request;
 		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;

@@ -1,4 +1,4 @@
-import type { Answer, ApiResponse, FailedOutcome, NoResponseReason, Repeat } from './request';
+import type { Answer, ApiResponse, FailedOutcome, NoResponseReason, Repeat, Try } from './request';
 import { MINUTE_MS } from './time';
 
 interface Rule {
@@ -46,8 +46,8 @@ const MAX_RETRY_AFTER = 15 * MINUTE_MS;
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
 /** Whether the service answered that too many requests came. */
-export function isRateLimited(answer: Answer): answer is ApiResponse {
-	return answer.kind === 'response' && answer.status === 429;
+export function isRateLimited(result: Try<unknown>): result is ApiResponse {
+	return result.kind === 'response' && result.status === 429;
 }
 
 /** Whether a failure may pass by itself: the service, or the way to it, could not take the request just then. */
@@ -56,8 +56,9 @@ export function isTemporary(answer: Answer): boolean {
 }
 
 /** Whether the service did not deal with a request: nothing came back, or nothing that says what became of a write. */
-export function isFailure(answer: Answer): boolean {
-	return answer.kind === 'noResponse' || (!isRateLimited(answer) && ruleOf(answer) !== FINAL);
+export function isFailure(result: Try<unknown>): result is Answer {
+	if (result.kind === 'success' || isRateLimited(result)) return false;
+	return result.kind === 'noResponse' || ruleOf(result) !== FINAL;
 }
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing unknown. */
@@ -65,35 +66,29 @@ export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }
 
-/** How often a request is repeated: after 429s, and after other failures. */
-export interface Retries {
-	rateLimited: number;
-	failed: number;
-}
-
 /** The tries of one request: whether there is another one, and what became of the request so far. */
 export class Tries {
 	/** `unknown` as soon as the outcome of one try was. */
 	outcome: FailedOutcome = 'refused';
 	private readonly repeat: Repeat;
-	private readonly max: Retries;
-	private readonly done: Retries = { rateLimited: 0, failed: 0 };
+	private readonly maxRetries: number;
+	private retries = 0;
 
-	constructor(repeat: Repeat, max: Retries) {
+	constructor(repeat: Repeat, maxRetries: number) {
 		this.repeat = repeat;
-		this.max = max;
+		this.maxRetries = maxRetries;
 	}
 
 	/**
 	 * Notes an unsuccessful answer, and tells whether it is the last one, and after how many milliseconds to try again.
-	 * After a 429, the delay is 0: the pacer holds back all requests that share the limit.
+	 * 429s do not count, and leave the delay to the pacer, which holds back all requests that share the limit.
 	 */
 	note(answer: Answer): { isLast: boolean; delay: number } {
+		if (isRateLimited(answer)) return { isLast: false, delay: 0 };
 		if (outcomeOfAnswer(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
-		const kind = isRateLimited(answer) ? 'rateLimited' : 'failed';
-		const retries = this.done[kind]++;
-		const isLast = !ruleOf(answer).repeats.includes(this.repeat) || retries >= this.max[kind];
-		return { isLast, delay: isRateLimited(answer) ? 0 : retryDelay(answer, retries) };
+		const delay = retryDelay(answer, this.retries);
+		const mayRepeat = ruleOf(answer).repeats.includes(this.repeat);
+		return { isLast: !mayRepeat || this.retries++ >= this.maxRetries, delay };
 	}
 }
 

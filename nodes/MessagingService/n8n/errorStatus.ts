@@ -59,7 +59,11 @@ export function explainStatus(
 				description: says + retryAdvice(request),
 			};
 		case 429:
-			return { message: BUSY, description: `${says}${adviceIfBusy(request)}` };
+			// Only where there is no time to wait.
+			return {
+				message: BUSY,
+				description: `${says}The request was not accepted. Try again later.`,
+			};
 	}
 	if (status < 400) return explainRedirect(request, headers.location);
 	if (status >= 500) {
@@ -73,13 +77,6 @@ export function explainStatus(
 		message: `The messaging service did not accept the request${reason}`,
 		description: `${words ? '' : 'The service gives no reason. '}Check the values of this node${where}.`,
 	};
-}
-
-function adviceIfBusy(request: FailedRequest): string {
-	const wait = request.hasDeadline
-		? 'Try again later.'
-		: 'Set "Max Retries" in the options to more than 10, so that the node waits longer.';
-	return `The request was not accepted. ${retryAdvice(request)}${wait}`;
 }
 
 function explainRedirect({ origin }: FailedRequest, location?: string): Explanation {

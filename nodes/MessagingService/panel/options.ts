@@ -1,23 +1,16 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import {
-	DEFAULT_RATE_LIMIT_RETRIES,
-	DEFAULT_RETRIES,
-	DEFAULT_TRANSPORT,
-	type TransportOptions,
-} from '../api/client';
-import { MAX_CALLS } from '../api/circuitBreaker';
+import { MAX_CALLS } from '../api/callGate';
+import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import { asObject } from '../api/json';
 import { Problem } from '../n8n/problem';
 import type { ItemParameters } from './parameters';
-
-const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
 
 const timeoutField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TIMEOUT,
+	default: DEFAULT_TRANSPORT.timeout,
 	description:
 		'How many milliseconds the service has to answer a request in full. 60000 is a minute.',
 } satisfies INodeProperties;
@@ -27,8 +20,9 @@ const maxRetriesField = {
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_RETRIES,
-	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Replaces the usual ${DEFAULT_RETRIES} times, and ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
+	default: DEFAULT_TRANSPORT.maxRetries,
+	description:
+		'How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Waiting after status 429 (too many requests) does not count.',
 } satisfies INodeProperties;
 
 const requestsPerMinuteField = {
@@ -36,7 +30,7 @@ const requestsPerMinuteField = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_REQUESTS,
+	default: DEFAULT_TRANSPORT.requestsPerMinute,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 } satisfies INodeProperties;
@@ -107,10 +101,9 @@ export function isOptionOn(parameters: ItemParameters, option: INodeProperties):
 /** Reads the transport options of an item: its timeout, retries and rate limit. */
 export function readTransport(parameters: ItemParameters): TransportOptions {
 	return {
-		timeout: readInteger(parameters, timeoutField) ?? timeoutField.default,
+		timeout: readInteger(parameters, timeoutField),
 		maxRetries: readInteger(parameters, maxRetriesField),
-		requestsPerMinute:
-			readInteger(parameters, requestsPerMinuteField) ?? requestsPerMinuteField.default,
+		requestsPerMinute: readInteger(parameters, requestsPerMinuteField),
 	};
 }
 
@@ -132,7 +125,7 @@ export function readConcurrency({ options }: INodeParameters): number {
 
 function readInteger(
 	parameters: ItemParameters,
-	{ name, displayName: label, typeOptions }: typeof timeoutField,
-): number | undefined {
-	return parameters.integer(`options.${name}`, typeOptions.minValue, { label });
+	{ name, displayName: label, typeOptions, default: usual }: typeof timeoutField,
+): number {
+	return parameters.integer(`options.${name}`, typeOptions.minValue, { label }) ?? usual;
 }

@@ -60,22 +60,13 @@ describe('a request is sent', () => {
 		['six times if it only reads', READ, {}, times(20, BROKEN), 6],
 		['six times if it may happen twice', TWICE, {}, times(20, BROKEN), 6],
 		['six times if it could not be sent', WRITE, {}, times(20, noResponse('unreachable')), 6],
-		['eleven times after 429', WRITE, {}, times(20, BUSY), 11],
 		['as often as the options say', READ, twoRetries, times(20, BROKEN), 3],
-		['as often as the options say after 429', READ, twoRetries, times(20, BUSY), 3],
-		['until 429 is over if it is paced', PACED, twoRetries, [...times(20, BUSY), FINE], 21],
+		['until 429 is over', WRITE, twoRetries, [...times(20, BUSY), FINE], 21],
 	])('%s', async (_name, request, transport, answers, count) => {
 		const { requests, send } = serviceWith(answers, { transport });
 		await send(request).catch(() => undefined);
 		expect(requests).toHaveLength(count);
 	});
-});
-
-test('429s do not use up the other repeats', async () => {
-	const answers = [...Array.from({ length: 6 }, () => BUSY), noResponse('unreachable'), FINE];
-	const { requests, send } = serviceWith(answers);
-	await send({ ...WRITE, paced: true });
-	expect(requests).toHaveLength(answers.length);
 });
 
 test('it stays unknown what became of a write when only its last try certainly had no effect', async () => {
@@ -99,35 +90,24 @@ test('the pace holds for paced requests only', async () => {
 });
 
 describe('a 429', () => {
-	const messageOf = (id: number): ApiRequest => ({ ...READ, path: `/public/messages/${id}` });
-	const ofOneKind = (id: number) => ({ ...messageOf(id), endpoint: 'message' });
-
-	/** When a second request goes out, after a 429 to the first one that is not repeated. */
+	/** When a second request goes out, half a second after a 429 to the first one. */
 	async function secondAfter(first: ApiRequest, second: ApiRequest): Promise<number | undefined> {
-		const { moments, send } = serviceWith([BUSY, FINE], { transport: { maxRetries: 0 } });
-		await send(first).catch(() => undefined);
-		await send(second);
+		const { client, clock, moments } = serviceWith([BUSY, FINE, FINE]);
+		const sent = client.send(first, asIs);
+		await clock.run(clock.wait(500));
+		await clock.run(Promise.all([sent, client.send(second, asIs)]));
 		return moments()[1];
 	}
 
 	test.each([
 		['the same endpoint', READ, READ, 7_000],
-		['another endpoint', READ, { ...READ, path: '/public/users' }, 0],
-		['another method', READ, { ...READ, method: 'POST' }, 0],
-		['the same kind of endpoint with another ID', ofOneKind(1), ofOneKind(2), 7_000],
-		['another path without a kind', messageOf(1), messageOf(2), 0],
+		['another endpoint', READ, { ...READ, path: '/public/users' }, 500],
+		['another method', READ, { ...READ, method: 'POST' }, 500],
+		['another webhook of the team', PACED, { ...PACED, path: '/b' }, 7_000],
 	] satisfies Array<[string, ApiRequest, ApiRequest, number]>)(
 		'and a request to %s',
 		async (_name, first, second, at) => expect(await secondAfter(first, second)).toBe(at),
 	);
-
-	test('holds back all webhooks of a team', async () => {
-		const { client, clock, moments } = serviceWith([BUSY, FINE, FINE]);
-		const first = client.send({ ...PACED, path: '/a' }, asIs);
-		await clock.run(clock.wait(1));
-		await clock.run(Promise.all([first, client.send({ ...PACED, path: '/b' }, asIs)]));
-		expect(moments()[1]).toBe(7_000);
-	});
 
 	test('to everything for 15 minutes ends the wait, and a later execution tries again', async () => {
 		const clock = new VirtualClock(0);

@@ -43,11 +43,9 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	],
 ];
 
-const NO_LIMIT = { rateLimited: Infinity, failed: Infinity };
-
 /** What the tries of a request make of its first answer. */
 function noteFirst(repeat: Repeat, answer: Answer) {
-	const tries = new Tries(repeat, NO_LIMIT);
+	const tries = new Tries(repeat, Infinity);
 	return { ...tries.note(answer), outcome: tries.outcome };
 }
 
@@ -64,7 +62,7 @@ test.each(TABLE)('%s', (_name, answers, repeated, outcome) => {
 
 test('the next try waits at random, up to a bound that doubles, for half a minute at most', () => {
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
-	const tries = new Tries('idempotent', NO_LIMIT);
+	const tries = new Tries('idempotent', Infinity);
 	const delays = Array.from({ length: 7 }, () => tries.note(response(503)).delay);
 	expect(delays).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
 	jest.restoreAllMocks();
