@@ -99,10 +99,9 @@ export class Client {
 	 * @throws {RequestFailure} also when the address is not the service's own: the key must not go there.
 	 */
 	async follow<Content>(url: URL, request: ApiRequest, read: Reader<Content>): Promise<Content> {
-		const { href, origin, username, password } = url;
+		const { href, origin } = url;
 		if (isSameOrigin(this.account.baseUrl, href)) return await this.sendTo(href, request, read);
-		const detail = username || password ? `${origin} with a user name` : origin;
-		throw this.failed(request, noResponse('foreignLink', detail));
+		throw this.failed(request, noResponse('foreignLink', origin));
 	}
 
 	/** Sends a request until it succeeds, or may not be sent again. */

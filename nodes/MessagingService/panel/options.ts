@@ -5,12 +5,18 @@ import { asObject } from '../api/json';
 import { Problem } from '../n8n/problem';
 import type { ItemParameters } from './parameters';
 
+const {
+	timeout: DEFAULT_TIMEOUT,
+	maxRetries: DEFAULT_RETRIES,
+	requestsPerMinute: DEFAULT_REQUESTS,
+} = DEFAULT_TRANSPORT;
+
 const timeoutField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TRANSPORT.timeout,
+	default: DEFAULT_TIMEOUT,
 	description:
 		'How many milliseconds the service has to answer a request in full. 60000 is a minute.',
 } satisfies INodeProperties;
@@ -20,7 +26,7 @@ const maxRetriesField = {
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_TRANSPORT.maxRetries,
+	default: DEFAULT_RETRIES,
 	description:
 		'How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Waiting after status 429 (too many requests) does not count.',
 } satisfies INodeProperties;
@@ -30,7 +36,7 @@ const requestsPerMinuteField = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TRANSPORT.requestsPerMinute,
+	default: DEFAULT_REQUESTS,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 } satisfies INodeProperties;

@@ -156,12 +156,16 @@ export class Claims {
 		{ token, keys, stableAt }: Claim,
 		outcomes: ReadonlyMap<string, KeyOutcome>,
 	): Promise<void> {
+		const becomes = ({ key, before }: ClaimedKey) => {
+			const outcome = outcomes.get(key);
+			// A write that was refused leaves its key as it was.
+			return outcome === 'refused' ? (before ?? outcome) : outcome;
+		};
 		const keysOf = (wanted: KeyOutcome) =>
-			[...keys.keys()].filter((key) => outcomes.get(key) === wanted);
+			[...keys.values()].filter((each) => becomes(each) === wanted).map(({ key }) => key);
 		const accepted = keysOf('accepted');
 		const done = [...accepted, ...keysOf('skipped')];
-		// A key whose earlier outcome is unknown stays uncertain.
-		const refused = keysOf('refused').filter((key) => keys.get(key)?.before !== 'uncertain');
+		const refused = keysOf('refused');
 		try {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);
