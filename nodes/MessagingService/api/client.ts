@@ -7,12 +7,13 @@ import {
 	type Answer,
 	type ApiRequest,
 	type ApiResponse,
+	type FailedOutcome,
 	noResponse,
 	type Http,
 	RequestFailure,
 	type Try,
 } from './request';
-import { outcomeOfAnswer, Tries } from './retry';
+import { isRateLimited, mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
 import type { Redactor } from './secrets';
 import { type Clock, MINUTE_MS } from './time';
 import { buildUrl, isSameOrigin } from './url';
@@ -101,7 +102,7 @@ export class Client {
 	async follow<Content>(url: URL, request: ApiRequest, read: Reader<Content>): Promise<Content> {
 		const { href, origin } = url;
 		if (isSameOrigin(this.account.baseUrl, href)) return await this.sendTo(href, request, read);
-		throw this.failed(request, noResponse('foreignLink', origin));
+		throw this.failed(request, noResponse('foreignLink', origin), 'refused');
 	}
 
 	/** Sends a request until it succeeds, or may not be sent again. */
@@ -112,14 +113,22 @@ export class Client {
 	): Promise<Content> {
 		const { clock, signal } = this.parts;
 		const { maxRetries, deadline = Infinity } = this.transport;
-		const tries = new Tries(request.repeat, maxRetries);
+		// `unknown` as soon as the outcome of one try was.
+		let outcome: FailedOutcome = 'refused';
+		let retries = 0;
 		for (;;) {
 			const result = await this.try(url, request, read);
 			if (result.kind === 'success') return result.content;
-			const { isLast, delay } = tries.note(result);
+			// The pacer holds back all requests that share the limit, and says when that is of no use any more.
+			if (isRateLimited(result)) continue;
+			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
+			const delay = retryDelay(result, retries);
 			const isTooLate = clock.now() + delay >= deadline;
-			if (isLast || isTooLate) throw this.failed(request, result, tries.outcome);
-			if (delay > 0) await clock.wait(delay, signal);
+			if (isTooLate || retries >= maxRetries || !mayRepeat(request.repeat, result)) {
+				throw this.failed(request, result, outcome);
+			}
+			retries++;
+			await clock.wait(delay, signal);
 		}
 	}
 
@@ -173,11 +182,7 @@ export class Client {
 		});
 	}
 
-	private failed(
-		request: ApiRequest,
-		answer: Answer,
-		outcome = outcomeOfAnswer(request.repeat, answer),
-	): RequestFailure {
+	private failed(request: ApiRequest, answer: Answer, outcome: FailedOutcome): RequestFailure {
 		const { baseUrl, redactor } = this.account;
 		const { timeout, deadline } = this.transport;
 		const { origin } = baseUrl;

@@ -52,7 +52,7 @@ export function isRateLimited(result: Try<unknown>): result is ApiResponse {
 
 /** Whether a failure may pass by itself: the service, or the way to it, could not take the request just then. */
 export function isTemporary(answer: Answer): boolean {
-	return ruleOf(answer).repeats.includes('evenIfUnknown');
+	return mayRepeat('evenIfUnknown', answer);
 }
 
 /** Whether the service did not deal with a request: nothing came back, or nothing that says what became of a write. */
@@ -66,30 +66,9 @@ export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }
 
-/** The tries of one request: whether there is another one, and what became of the request so far. */
-export class Tries {
-	/** `unknown` as soon as the outcome of one try was. */
-	outcome: FailedOutcome = 'refused';
-	private readonly repeat: Repeat;
-	private readonly maxRetries: number;
-	private retries = 0;
-
-	constructor(repeat: Repeat, maxRetries: number) {
-		this.repeat = repeat;
-		this.maxRetries = maxRetries;
-	}
-
-	/**
-	 * Notes an unsuccessful answer, and tells whether it is the last one, and after how many milliseconds to try again.
-	 * 429s do not count, and leave the delay to the pacer, which holds back all requests that share the limit.
-	 */
-	note(answer: Answer): { isLast: boolean; delay: number } {
-		if (isRateLimited(answer)) return { isLast: false, delay: 0 };
-		if (outcomeOfAnswer(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
-		const delay = retryDelay(answer, this.retries);
-		const mayRepeat = ruleOf(answer).repeats.includes(this.repeat);
-		return { isLast: !mayRepeat || this.retries++ >= this.maxRetries, delay };
-	}
+/** Whether a request may be sent again after this unsuccessful answer. */
+export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
+	return ruleOf(answer).repeats.includes(repeat);
 }
 
 /** Milliseconds to wait before another try: what Retry-After says, else exponential backoff with full jitter. */
@@ -102,7 +81,7 @@ export function retryDelay(answer: Answer, retries: number): number {
  * Milliseconds from a Retry-After header in seconds or as an HTTP date. At least a tenth of a second,
  * so that "0" does not make a busy loop, and at most a quarter of an hour.
  */
-export function readRetryAfter(answer: Answer): number | undefined {
+function readRetryAfter(answer: Answer): number | undefined {
 	if (answer.kind !== 'response') return undefined;
 	const { 'retry-after': value = '', date = '' } = answer.headers;
 	const delay = readDelay(value.trim(), date);

@@ -2,8 +2,6 @@ import type { ApiResponse, Explanation, FailedRequest } from '../api/request';
 import { parseUrl } from '../api/url';
 import { isMarkup, serviceWords } from './serviceWords';
 
-export const BUSY = 'The messaging service is not accepting more requests right now';
-
 export const WEB_PAGE: Explanation = {
 	message: 'A web page came back instead of an answer from the messaging service',
 	description:
@@ -57,12 +55,6 @@ export function explainStatus(
 			return {
 				message: 'The messaging service reported that the request took too long',
 				description: says + retryAdvice(request),
-			};
-		case 429:
-			// Only where there is no time to wait.
-			return {
-				message: BUSY,
-				description: `${says}The request was not accepted. Try again later.`,
 			};
 	}
 	if (status < 400) return explainRedirect(request, headers.location);

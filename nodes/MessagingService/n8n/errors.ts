@@ -1,7 +1,7 @@
 import { type Failure, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { IncompleteList } from '../api/incompleteList';
 import { type Answer, type Explanation, RequestFailure } from '../api/request';
-import { isRateLimited, isTemporary, readRetryAfter } from '../api/retry';
+import { isTemporary } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from './explanation';
@@ -51,9 +51,10 @@ export function toNodeError(
 /** Why a request failed, in n8n's terms; undefined where it has none. n8n before 2.41 does not look at it. */
 function causeOf(answer: Answer): Failure | undefined {
 	if (answer.kind === 'response' && answer.status === 401) return { cause: 'credential-invalid' };
-	if (isRateLimited(answer)) {
-		return { cause: 'rate-limited', retryAfterMs: readRetryAfter(answer) };
-	}
+	// A 429 itself is waited out.
+	const isRateLimited =
+		answer.kind === 'noResponse' && ['heldBack', 'stalled'].includes(answer.reason);
+	if (isRateLimited) return { cause: 'rate-limited' };
 	return isTemporary(answer) ? { cause: 'temporarily-unavailable' } : undefined;
 }
 

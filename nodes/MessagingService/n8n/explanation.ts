@@ -7,7 +7,7 @@ import type {
 	UnexpectedResponse,
 } from '../api/request';
 import { inSeconds } from '../api/time';
-import { BUSY, explainStatus, retryAdvice, WEB_PAGE } from './errorStatus';
+import { explainStatus, retryAdvice, WEB_PAGE } from './errorStatus';
 import { isMarkup, readable } from './serviceWords';
 
 /** Explains a failed request to the user. */
@@ -79,7 +79,7 @@ const NO_RESPONSE: { [Reason in NoResponseReason]: (failed: Circumstances) => Ex
 		description: 'The last try was not sent, or not accepted.',
 	}),
 	heldBack: ({ detail }) => ({
-		message: BUSY,
+		message: 'The messaging service is not accepting more requests right now',
 		description: `The next request may go out in ${detail}, so this one was not sent. Try again after that.`,
 	}),
 	stalled: () => ({

@@ -112,20 +112,20 @@ describe.each([0, 100])('a service that, from %d ms on,', (begins) => {
 	const FEW = 215;
 
 	test.each(lostWays)('%s for a minute is asked again, and the run goes on', async (_, ...lost) => {
-		const run = runOf(3_000, {
+		const run = runOf(1_000, {
 			answer: (_call, now) => (now >= begins && now < MINUTE ? lost : [50, FINE]),
 		});
 		const { unknown = 0, ...rest } = await run.outcomes();
 		expect(unknown).toBeLessThan(FEW);
-		expect(rest).toEqual({ accepted: 3_000 - unknown });
+		expect(rest).toEqual({ accepted: 1_000 - unknown });
 	});
 
 	test.each(lostWays)('%s ends the run after minutes', async (_, ...lost) => {
-		const run = runOf(3_000, { answer: (_call, now) => (now >= begins ? lost : [50, FINE]) });
+		const run = runOf(1_000, { answer: (_call, now) => (now >= begins ? lost : [50, FINE]) });
 		const { unknown = 0, accepted = 0, refused } = await run.outcomes();
 		expect(unknown).toBeLessThan(FEW);
 		expect(accepted).toBe(4 * begins);
-		expect(refused).toBe(3_000 - accepted - unknown);
+		expect(refused).toBe(1_000 - accepted - unknown);
 		expect(run.clock.now()).toBeLessThan(6 * MINUTE);
 	});
 });
@@ -178,7 +178,7 @@ test('no call begins once the run has ended, wherever it waits', async () => {
 
 test('what waited for its pace is not sent either, once nothing gets through', async () => {
 	const silent = noResponse('timeout');
-	const run = runOf(9, { answer: () => [MINUTE, silent], requestsPerMinute: 1 });
+	const run = runOf(9, { answer: () => [SECOND, silent], requestsPerMinute: 1 });
 	expect(await run.outcomes()).toEqual({ unknown: 5, refused: 4 });
 });
 
