@@ -1,5 +1,5 @@
 import { noResponse, type Repeat, type Try } from './request';
-import { isFailure, MAX_DELAY, outcomeOfAnswer } from './retry';
+import { isFailure, outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
@@ -11,6 +11,8 @@ export const MAX_CALLS = 200;
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no call is made any more. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
+/** What counts at most of the time between two failures, in milliseconds: the service may have asked for a pause. */
+const MAX_COUNTED = 30_000;
 const CHECK_INTERVAL = 1_000;
 
 /** Makes a call as soon as its turn has come. */
@@ -133,8 +135,7 @@ export class CallGate {
 		}
 		if (repeat === 'ifRefused' && outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
 		const now = this.clock.now();
-		// Of a longer time between two failures, only a part counts: the service may have asked for a pause.
-		this.outage += Math.min(now - (this.failedAt ?? now), MAX_DELAY);
+		this.outage += Math.min(now - (this.failedAt ?? now), MAX_COUNTED);
 		this.failedAt = now;
 		this.latestFailure =
 			result.kind === 'noResponse' ? result.detail || result.reason : `status ${result.status}`;

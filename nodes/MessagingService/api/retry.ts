@@ -39,8 +39,7 @@ const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 const FIRST_DELAY = 1_000;
 const MIN_DELAY = 100;
 /** The longest pause before another try, unless the service asks for a longer one. */
-export const MAX_DELAY = 30_000;
-const MAX_RATE_LIMIT_DELAY = 10_000;
+const MAX_DELAY = 10_000;
 const MAX_RETRY_AFTER = 15 * MINUTE_MS;
 // JavaScript takes nearly anything for a date, even "-5".
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
@@ -73,8 +72,7 @@ export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
 
 /** Milliseconds to wait before another try: what Retry-After says, else exponential backoff with full jitter. */
 export function retryDelay(answer: Answer, retries: number): number {
-	const max = isRateLimited(answer) ? MAX_RATE_LIMIT_DELAY : MAX_DELAY;
-	return readRetryAfter(answer) ?? Math.random() * Math.min(max, FIRST_DELAY * 2 ** retries);
+	return readRetryAfter(answer) ?? Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
 }
 
 /**
