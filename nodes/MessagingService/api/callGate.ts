@@ -1,4 +1,4 @@
-import { noResponse, type Repeat, type Try } from './request';
+import { noResponse, type Repeat, type CallResult } from './request';
 import { isFailure, outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
@@ -16,7 +16,7 @@ const MAX_COUNTED = 30_000;
 const CHECK_INTERVAL = 1_000;
 
 /** Makes a call as soon as its turn has come. */
-type Pace<Content> = (call: () => Promise<Try<Content>>) => Promise<Try<Content>>;
+type Pace<Content> = (call: () => Promise<CallResult<Content>>) => Promise<CallResult<Content>>;
 
 /**
  * Lets the calls of one run through: so many at once, and hardly any while none gets through, so that an outage leaves
@@ -60,8 +60,8 @@ export class CallGate {
 	async call<Content>(
 		repeat: Repeat,
 		pace: Pace<Content>,
-		send: () => Promise<Try<Content>>,
-	): Promise<Try<Content>> {
+		send: () => Promise<CallResult<Content>>,
+	): Promise<CallResult<Content>> {
 		const sendUnlessClosed = async () => {
 			if (this.isClosed) return this.refusal;
 			const result = await send();
@@ -126,7 +126,7 @@ export class CallGate {
 		return noResponse('outage', this.latestFailure);
 	}
 
-	private learnFrom(result: Try<unknown>, repeat: Repeat): void {
+	private learnFrom(result: CallResult<unknown>, repeat: Repeat): void {
 		if (!isFailure(result)) {
 			this.unknown = 0;
 			this.failedAt = undefined;

@@ -11,7 +11,7 @@ import {
 	noResponse,
 	type Http,
 	RequestFailure,
-	type Try,
+	type CallResult,
 } from './request';
 import { isRateLimited, mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
 import type { Redactor } from './secrets';
@@ -87,7 +87,7 @@ export class Client {
 	/**
 	 * Sends a request and returns what the response says.
 	 *
-	 * @throws {RequestFailure} when there is no success after all tries, or none that `read` understands.
+	 * @throws {RequestFailure} when there is no success after all calls, or none that `read` understands.
 	 */
 	async send<Content>(request: ApiRequest, read: Reader<Content>): Promise<Content> {
 		const url = buildUrl(this.account.baseUrl, request.path, request.query);
@@ -113,11 +113,11 @@ export class Client {
 	): Promise<Content> {
 		const { clock, signal } = this.parts;
 		const { maxRetries, deadline = Infinity } = this.transport;
-		// `unknown` as soon as the outcome of one try was.
+		// `unknown` as soon as the outcome of one call was.
 		let outcome: FailedOutcome = 'refused';
 		let retries = 0;
 		for (;;) {
-			const result = await this.try(url, request, read);
+			const result = await this.call(url, request, read);
 			if (result.kind === 'success') return result.content;
 			// The pacer holds back all requests that share the limit, and says when that is of no use any more.
 			if (isRateLimited(result)) continue;
@@ -132,20 +132,20 @@ export class Client {
 		}
 	}
 
-	/** Sends a request once, as soon as it may go out. */
-	private async try<Content>(
+	/** Makes one call of a request, as soon as it may go out. */
+	private async call<Content>(
 		url: string,
 		request: ApiRequest,
 		read: Reader<Content>,
-	): Promise<Try<Content>> {
+	): Promise<CallResult<Content>> {
 		const { gate, clock, signal, itemCount } = this.parts;
 		const { deadline, requestsPerMinute } = this.transport;
 		const limit = request.paced ? requestsPerMinute : undefined;
 		const turn = { limit, itemCount, deadline, signal };
-		const pace = async (call: () => Promise<Try<Content>>) =>
+		const pace = async (call: () => Promise<CallResult<Content>>) =>
 			await pacerOf(this.limitName(request), clock).run(turn, call);
 		return await gate.call(request.repeat, pace, async () => {
-			const answer = await this.call(url, request);
+			const answer = await this.fetchAnswer(url, request);
 			if (!isSuccess(answer, request)) return answer;
 			const content = read(answer);
 			// The gate has to know: a login page may answer in place of the service for hours.
@@ -162,7 +162,7 @@ export class Client {
 		return paced ? team : `${team} ${method} ${path}`;
 	}
 
-	private async call(url: string, request: ApiRequest): Promise<Answer> {
+	private async fetchAnswer(url: string, request: ApiRequest): Promise<Answer> {
 		const { method, body, authenticate = true } = request;
 		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;

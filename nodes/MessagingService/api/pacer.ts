@@ -1,4 +1,4 @@
-import { type NoResponse, noResponse, type Try } from './request';
+import { type NoResponse, noResponse, type CallResult } from './request';
 import { isRateLimited, retryDelay } from './retry';
 import { type Clock, inSeconds, MINUTE_MS } from './time';
 
@@ -56,7 +56,7 @@ class Pacer {
 	 * @returns What came of it. The request is not sent, and a failure is returned, when the signal aborts; or at once when
 	 *   it would have to wait beyond its deadline, or when the service has refused everything for too long.
 	 */
-	async run<Result extends Try<unknown>>(
+	async run<Result extends CallResult<unknown>>(
 		turn: Turn,
 		send: () => Promise<Result>,
 	): Promise<Result | NoResponse> {
@@ -99,7 +99,7 @@ class Pacer {
 		return this.clock.now() - this.rateLimited.since >= MAX_STALL;
 	}
 
-	private async sendNow<Result extends Try<unknown>>(
+	private async sendNow<Result extends CallResult<unknown>>(
 		{ limit }: Turn,
 		send: () => Promise<Result>,
 	): Promise<Result> {
@@ -119,7 +119,7 @@ class Pacer {
 		}
 	}
 
-	private learnFrom(result: Try<unknown>, isProbe: boolean): void {
+	private learnFrom(result: CallResult<unknown>, isProbe: boolean): void {
 		if (isRateLimited(result)) {
 			const now = this.clock.now();
 			this.rateLimited ??= { since: now, probes: 0 };
@@ -153,7 +153,7 @@ class Pacer {
 }
 
 /** Whether a request was cancelled, or not sent after all. That says nothing of the limit: the next one is the probe. */
-function saysNothing(result: Try<unknown>): boolean {
+function saysNothing(result: CallResult<unknown>): boolean {
 	return result.kind === 'noResponse' && ['cancelled', 'outage'].includes(result.reason);
 }
 

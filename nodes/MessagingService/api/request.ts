@@ -107,11 +107,11 @@ export function noResponse(reason: NoResponseReason, detail = ''): NoResponse {
 	return { kind: 'noResponse', reason, detail };
 }
 
-/** The answer to one try of a request, as it came. */
+/** The answer to one call of a request, as it came. */
 export type Answer = ApiResponse | UnexpectedResponse | NoResponse;
 
-/** What came of one try of a request: what the service says, or the answer that is no success. */
-export type Try<Content> = { kind: 'success'; content: Content } | Answer;
+/** What came of one call of a request: what the service says, or the answer that is no success. */
+export type CallResult<Content> = { kind: 'success'; content: Content } | Answer;
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
 export type Http = (request: HttpRequest) => Promise<Answer>;
@@ -134,7 +134,7 @@ export interface FailedRequest extends ApiRequest {
 	origin: string;
 	/** Milliseconds that the service had to answer. */
 	timeout: number;
-	/** Whether it had a deadline, as in the editor and in an activation, where the user can set neither time nor tries. */
+	/** Whether it had a deadline, as in the editor and in an activation, where the user can set neither time nor retries. */
 	hasDeadline: boolean;
 }
 
@@ -144,7 +144,7 @@ export class RequestFailure extends Error {
 	readonly request: FailedRequest;
 	/** The last answer, without secrets. */
 	readonly answer: Answer;
-	/** The outcome of all tries together: `unknown` as soon as one of them was. */
+	/** The outcome of all calls together: `unknown` as soon as one of them was. */
 	readonly outcome: FailedOutcome;
 
 	constructor(request: FailedRequest, answer: Answer, outcome: FailedOutcome) {

@@ -1,4 +1,11 @@
-import type { Answer, ApiResponse, FailedOutcome, NoResponseReason, Repeat, Try } from './request';
+import type {
+	Answer,
+	ApiResponse,
+	CallResult,
+	FailedOutcome,
+	NoResponseReason,
+	Repeat,
+} from './request';
 import { MINUTE_MS } from './time';
 
 interface Rule {
@@ -38,14 +45,14 @@ const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 
 const FIRST_DELAY = 1_000;
 const MIN_DELAY = 100;
-/** The longest pause before another try, unless the service asks for a longer one. */
+/** The longest pause before another call, unless the service asks for a longer one. */
 const MAX_DELAY = 10_000;
 const MAX_RETRY_AFTER = 15 * MINUTE_MS;
 // JavaScript takes nearly anything for a date, even "-5".
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
 /** Whether the service answered that too many requests came. */
-export function isRateLimited(result: Try<unknown>): result is ApiResponse {
+export function isRateLimited(result: CallResult<unknown>): result is ApiResponse {
 	return result.kind === 'response' && result.status === 429;
 }
 
@@ -55,7 +62,7 @@ export function isTemporary(answer: Answer): boolean {
 }
 
 /** Whether the service did not deal with a request: nothing came back, or nothing that says what became of a write. */
-export function isFailure(result: Try<unknown>): result is Answer {
+export function isFailure(result: CallResult<unknown>): result is Answer {
 	if (result.kind === 'success' || isRateLimited(result)) return false;
 	return result.kind === 'noResponse' || ruleOf(result) !== FINAL;
 }
@@ -70,7 +77,7 @@ export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes(repeat);
 }
 
-/** Milliseconds to wait before another try: what Retry-After says, else exponential backoff with full jitter. */
+/** Milliseconds to wait before another call: what Retry-After says, else exponential backoff with full jitter. */
 export function retryDelay(answer: Answer, retries: number): number {
 	return readRetryAfter(answer) ?? Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
 }

@@ -145,16 +145,6 @@ describe('within a time', () => {
 	});
 });
 
-test('a cancelled execution sends nothing more', async () => {
-	const { client, clock, controller, requests } = serviceWith([BUSY]);
-	const sending = client.send(READ, asIs);
-	void clock.wait(3_000).then(() => controller.abort());
-	await expect(clock.run(sending)).rejects.toMatchObject({ answer: noResponse('notStarted') });
-	expect(clock.now()).toBe(3_000);
-	await expect(client.send(READ, asIs)).rejects.toMatchObject({ answer: { reason: 'notStarted' } });
-	expect(requests).toHaveLength(1);
-});
-
 describe('an address that the service gave', () => {
 	test('gets the key if it is the service', async () => {
 		const { client, clock, requests } = serviceWith([FINE]);
