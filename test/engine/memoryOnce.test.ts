@@ -145,15 +145,6 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 });
 
 describe('a key is free again', () => {
-	test('after a parameter that cannot be used', async () => {
-		const service = await start();
-		const parameters = { webhookId: byId('={{ "not an ID" }}') };
-		const failed = await send(service, numbered(2), {}, { parameters, ...CONTINUE });
-		expect(wordsFor(failed)).toEqual(['error', 'error']);
-		expect(service.received()).toEqual([]);
-		expect(wordsFor(await send(service, numbered(2)))).toEqual(['accepted', 'accepted']);
-	});
-
 	test('when its item had no phone number, so that nobody was texted', async () => {
 		const service = await start();
 		const required = { startWithoutContact: false };
@@ -166,9 +157,9 @@ describe('a key is free again', () => {
 	});
 
 	test('after every answer that says that it was not accepted', async () => {
-		const faults = inTurn([
-			...[400, 401, 403, 404, 422].map((status) => ({ kind: 'status', status }) as const),
-		]);
+		const faults = inTurn(
+			[400, 401, 403, 404, 422].map((status) => ({ kind: 'status', status }) as const),
+		);
 		const service = await start({ faults });
 		const { length } = faults;
 		const failed = await send(service, numbered(length), { concurrency: 1 }, CONTINUE);
@@ -393,7 +384,7 @@ describe('Reset Sent History', () => {
 		expect(arrived(service)).toEqual([0, 1, 1, 2]);
 	});
 
-	test('also with what was uncertain, and frees what fails now', async () => {
+	test('also with what was uncertain, and with what fails now', async () => {
 		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
 		const refused = { parameters: { webhookId: byId(known.versionId) }, ...CONTINUE };
@@ -415,13 +406,6 @@ describe('an option holds once in an execution', () => {
 		const result = await send(service, [{ n: 1 }, { n: 2 }, { n: 1 }], options, RETRY);
 		expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped']);
 		expect(arrived(service)).toEqual([1, 2, 2]);
-	});
-
-	test.each([1, 2])('Resend Uncertain, %d at a time', async (concurrency) => {
-		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
-		const options = { resendUncertain: true, concurrency };
-		await send(service, [{ n: 1 }, { n: 1 }], options, RETRY);
-		expect(arrived(service)).toEqual([1]);
 	});
 });
 

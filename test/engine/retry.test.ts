@@ -56,7 +56,11 @@ class Execution {
 	}
 
 	/** Retries the last execution. */
-	async retry(changed: INodeParameters = {}): Promise<void> {
+	async retry(
+		changed: INodeParameters = {},
+		{ retryOnFail }: Pick<EngineRun, 'retryOnFail'> = {},
+	): Promise<void> {
+		this.run.retryOnFail = retryOnFail;
 		await this.retryOf(this.stored(), changed);
 	}
 
@@ -308,6 +312,17 @@ describe('webhook calls', () => {
 		expect(execution.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 		expect(execution.hints).toEqual([expect.stringMatching(/Resend Uncertain.*Turn it off/)]);
+	});
+
+	test('in doubt are sent again only once, although n8n tries again at once', async () => {
+		const { service, execution } = await failing(
+			write,
+			answer(500, REFUSED),
+			answer(500, ITEMS + 1),
+		);
+		await execution.retry({ options: { resendUncertain: true } }, { retryOnFail: true });
+		expect(execution.error?.message).toMatch(/not sent again/);
+		expect(service.received()).toHaveLength(ITEMS + 1);
 	});
 
 	test('in doubt stay so when they are sent again and refused', async () => {

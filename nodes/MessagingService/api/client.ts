@@ -1,27 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
-import { type Clock, MINUTE_MS } from './time';
-import type { CallLimit } from './callLimit';
-import type { CircuitBreaker } from './circuitBreaker';
+import type { CallGate } from './callGate';
 import { isObject, parseJson } from './json';
 import { pacerOf } from './pacer';
 import {
 	type Answer,
 	type ApiRequest,
 	type ApiResponse,
+	type FailedOutcome,
 	noResponse,
 	type Http,
 	RequestFailure,
+	type CallResult,
 } from './request';
-import { outcomeOfAnswer, type Retries, Tries } from './retry';
+import { isRateLimited, mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
 import type { Redactor } from './secrets';
+import { type Clock, MINUTE_MS } from './time';
 import { buildUrl, isSameOrigin } from './url';
 
 /** How requests are sent. */
 export interface TransportOptions {
 	/** Milliseconds that the service has to answer a request in full. */
 	timeout: number;
-	/** How often to retry after a temporary failure; the defaults below when left out. */
+	/** How often to retry after a temporary failure. Waiting for the rate limit of webhooks does not count. */
 	maxRetries?: number;
 	/** The most paced requests in any window of 60 seconds. */
 	requestsPerMinute: number;
@@ -35,9 +36,9 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 	requestsPerMinute: 1_000,
 };
 
-/** Retries unless the options say otherwise. */
-export const DEFAULT_RETRIES = 5;
+/** How often to retry unless the user says so: after a 429, and after other failures. */
 export const DEFAULT_RATE_LIMIT_RETRIES = 10;
+export const DEFAULT_RETRIES = 5;
 
 /** Characters of an answer that are kept with a failure: thousands of items may fail in one run. */
 const MAX_KEPT_LENGTH = 10_000;
@@ -50,10 +51,8 @@ export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
-	/** Bounds how many calls are under way at once. */
-	calls: CallLimit;
-	/** Holds calls back while none gets through. */
-	breaker: CircuitBreaker;
+	/** Bounds how many calls are under way at once, and holds them back while none gets through. */
+	gate: CallGate;
 	/** When it aborts, no request begins any more. Reads that are under way are given up; writes are waited for. */
 	signal?: AbortSignal;
 	/** How many items the run has. A large run leaves a part of the rate limit to others. */
@@ -91,7 +90,7 @@ export class Client {
 	/**
 	 * Sends a request and returns what the response says.
 	 *
-	 * @throws {RequestFailure} when there is no success after all tries, or none that `read` understands.
+	 * @throws {RequestFailure} when there is no success after all calls, or none that `read` understands.
 	 */
 	async send<Content>(request: ApiRequest, read: Reader<Content>): Promise<Content> {
 		const url = buildUrl(this.account.baseUrl, request.path, request.query);
@@ -104,10 +103,9 @@ export class Client {
 	 * @throws {RequestFailure} also when the address is not the service's own: the key must not go there.
 	 */
 	async follow<Content>(url: URL, request: ApiRequest, read: Reader<Content>): Promise<Content> {
-		const { href, origin, username, password } = url;
+		const { href, origin } = url;
 		if (isSameOrigin(this.account.baseUrl, href)) return await this.sendTo(href, request, read);
-		const detail = username || password ? `${origin} with a user name` : origin;
-		throw this.failed(request, noResponse('foreignLink', detail));
+		throw this.failed(request, noResponse('foreignLink', origin), 'refused');
 	}
 
 	/** Sends a request until it succeeds, or may not be sent again. */
@@ -116,51 +114,61 @@ export class Client {
 		request: ApiRequest,
 		read: Reader<Content>,
 	): Promise<Content> {
-		const { breaker, calls, clock, signal, itemCount } = this.parts;
-		const { timeout, deadline = Infinity, requestsPerMinute } = this.transport;
-		const limit = request.paced ? requestsPerMinute : undefined;
-		const turn = { limit, itemCount, deadline, signal };
-		const tries = new Tries(request.repeat, this.maxRetries(request));
-		const understood: { content?: Content } = {};
-		const attempt = async () => {
-			const answer = await this.sendOnce(url, request);
-			if (!isSuccess(answer, request)) return answer;
-			understood.content = read(answer);
-			// The breaker has to know: a login page may answer in place of the service for hours.
-			return understood.content === undefined ? { ...answer, kind: 'unexpected' as const } : answer;
-		};
+		const { clock, signal } = this.parts;
+		const { maxRetries, deadline = Infinity } = this.transport;
+		// `unknown` as soon as the outcome of one call was.
+		let outcome: FailedOutcome = 'refused';
+		let retries = 0;
 		for (;;) {
-			const answer = await calls.withPermit(async () => {
-				const pacer = pacerOf(this.limitName(request), clock);
-				return await pacer.run(
-					turn,
-					async () => await breaker.call(request.repeat, timeout, attempt),
-				);
-			});
-			if (understood.content !== undefined) return understood.content;
-			const { isLast, delay } = tries.note(answer);
+			const result = await this.call(url, request, read);
+			if (result.kind === 'success') return result.content;
+			// The documented rate limit is waited out: the pacer says when that is of no use any more.
+			if (request.paced && isRateLimited(result)) continue;
+			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
+			const usual = isRateLimited(result) ? DEFAULT_RATE_LIMIT_RETRIES : DEFAULT_RETRIES;
+			// The pacer makes the pause after a 429, for all requests that share the limit.
+			const delay = isRateLimited(result) ? 0 : retryDelay(result, retries);
 			const isTooLate = clock.now() + delay >= deadline;
-			if (isLast || isTooLate) throw this.failed(request, answer, tries.outcome);
+			const isLast = isTooLate || retries >= (maxRetries ?? usual);
+			if (isLast || !mayRepeat(request.repeat, result)) {
+				throw this.failed(request, result, outcome);
+			}
+			retries++;
 			if (delay > 0) await clock.wait(delay, signal);
 		}
 	}
 
+	/** Makes one call of a request, as soon as it may go out. */
+	private async call<Content>(
+		url: string,
+		request: ApiRequest,
+		read: Reader<Content>,
+	): Promise<CallResult<Content>> {
+		const { gate, clock, signal, itemCount } = this.parts;
+		const { deadline, requestsPerMinute } = this.transport;
+		const limit = request.paced ? requestsPerMinute : undefined;
+		const turn = { limit, itemCount, deadline, signal };
+		const pace = async (call: () => Promise<CallResult<Content>>) =>
+			await pacerOf(this.limitName(request), clock).run(turn, call);
+		return await gate.call(request.repeat, pace, async () => {
+			const answer = await this.fetchAnswer(url, request);
+			if (!isSuccess(answer, request)) return answer;
+			const content = read(answer);
+			// The gate has to know: a login page may answer in place of the service for hours.
+			return content === undefined
+				? { ...answer, kind: 'unexpected' }
+				: { kind: 'success', content };
+		});
+	}
+
 	/** Names the limit that a request counts toward: a pause after a 429 holds back all requests that share it. */
-	private limitName({ method, path, paced, endpoint = path }: ApiRequest): string {
+	private limitName({ method, path, paced }: ApiRequest): string {
 		const { team } = this.account;
 		// The webhooks of a team share one limit. The limits of other endpoints are not shown, so each has its own.
-		return paced ? team : `${team} ${method} ${endpoint}`;
+		return paced ? team : `${team} ${method} ${path}`;
 	}
 
-	/** How often to retry a request. The 429s of the documented rate limit are waited out, however many there are. */
-	private maxRetries({ paced }: ApiRequest): Retries {
-		const { maxRetries } = this.transport;
-		const rateLimited = paced ? Infinity : (maxRetries ?? DEFAULT_RATE_LIMIT_RETRIES);
-		return { rateLimited, failed: maxRetries ?? DEFAULT_RETRIES };
-	}
-
-	/** Sends a request once. */
-	private async sendOnce(url: string, request: ApiRequest): Promise<Answer> {
+	private async fetchAnswer(url: string, request: ApiRequest): Promise<Answer> {
 		const { method, body, authenticate = true } = request;
 		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
@@ -180,11 +188,7 @@ export class Client {
 		});
 	}
 
-	private failed(
-		request: ApiRequest,
-		answer: Answer,
-		outcome = outcomeOfAnswer(request.repeat, answer),
-	): RequestFailure {
+	private failed(request: ApiRequest, answer: Answer, outcome: FailedOutcome): RequestFailure {
 		const { baseUrl, redactor } = this.account;
 		const { timeout } = this.transport;
 		const failed = { ...request, origin: baseUrl.origin, timeout };

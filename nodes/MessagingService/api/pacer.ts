@@ -1,4 +1,4 @@
-import { type Answer, noResponse } from './request';
+import { type NoResponse, noResponse, type CallResult } from './request';
 import { isRateLimited, retryDelay } from './retry';
 import { type Clock, inSeconds, MINUTE_MS } from './time';
 
@@ -53,10 +53,13 @@ class Pacer {
 	/**
 	 * Sends a request when its turn has come.
 	 *
-	 * @returns The answer. The request is not sent, and a failure is returned, when the signal aborts; or at once when
+	 * @returns What came of it. The request is not sent, and a failure is returned, when the signal aborts; or at once when
 	 *   it would have to wait beyond its deadline, or when the service has refused everything for too long.
 	 */
-	async run(turn: Turn, send: () => Promise<Answer>): Promise<Answer> {
+	async run<Result extends CallResult<unknown>>(
+		turn: Turn,
+		send: () => Promise<Result>,
+	): Promise<Result | NoResponse> {
 		const { deadline = Infinity, signal } = turn;
 		// The stall counts from now on, since nobody has tried in the meantime.
 		if (this.inUse === 0 && this.pause === 0 && this.rateLimited)
@@ -96,14 +99,17 @@ class Pacer {
 		return this.clock.now() - this.rateLimited.since >= MAX_STALL;
 	}
 
-	private async sendNow({ limit }: Turn, send: () => Promise<Answer>): Promise<Answer> {
+	private async sendNow<Result extends CallResult<unknown>>(
+		{ limit }: Turn,
+		send: () => Promise<Result>,
+	): Promise<Result> {
 		const isProbe = this.rateLimited !== undefined;
 		if (isProbe) this.isProbing = true;
 		if (limit !== undefined) this.underWay++;
 		try {
-			const answer = await send();
-			this.learnFrom(answer, isProbe);
-			return answer;
+			const result = await send();
+			this.learnFrom(result, isProbe);
+			return result;
 		} finally {
 			if (isProbe) this.isProbing = false;
 			if (limit !== undefined) {
@@ -113,14 +119,14 @@ class Pacer {
 		}
 	}
 
-	private learnFrom(answer: Answer, isProbe: boolean): void {
-		if (isRateLimited(answer)) {
+	private learnFrom(result: CallResult<unknown>, isProbe: boolean): void {
+		if (isRateLimited(result)) {
 			const now = this.clock.now();
 			this.rateLimited ??= { since: now, probes: 0 };
 			if (isProbe) this.rateLimited.probes++;
-			const pause = retryDelay(answer, this.rateLimited.probes);
+			const pause = retryDelay(result, this.rateLimited.probes);
 			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
-		} else if (isProbe && !saysNothing(answer)) {
+		} else if (isProbe && !saysNothing(result)) {
 			this.rateLimited = undefined;
 		}
 	}
@@ -147,8 +153,8 @@ class Pacer {
 }
 
 /** Whether a request was cancelled, or not sent after all. That says nothing of the limit: the next one is the probe. */
-function saysNothing(answer: Answer): boolean {
-	return answer.kind === 'noResponse' && ['cancelled', 'outage'].includes(answer.reason);
+function saysNothing(result: CallResult<unknown>): boolean {
+	return result.kind === 'noResponse' && ['cancelled', 'outage'].includes(result.reason);
 }
 
 const pacers = new Map<string, Pacer>();

@@ -24,13 +24,11 @@ export interface ApiRequest {
 	path: string;
 	/** When it may be sent again. */
 	repeat: Repeat;
-	/** Names the kind of endpoint, where the path has IDs: a pause after a 429 holds for all requests of a kind. */
-	endpoint?: string;
 	query?: readonly QueryEntry[];
 	body?: object;
 	/** Off for the one endpoint that declares no authentication. */
 	authenticate?: boolean;
-	/** On for the endpoint whose rate limit is documented: it is paced, and 429 is waited out. */
+	/** On for the endpoint whose rate limit is documented. */
 	paced?: boolean;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
@@ -107,8 +105,11 @@ export function noResponse(reason: NoResponseReason, detail = ''): NoResponse {
 	return { kind: 'noResponse', reason, detail };
 }
 
-/** The answer to one try of a request. */
+/** The answer to one call of a request, as it came. */
 export type Answer = ApiResponse | UnexpectedResponse | NoResponse;
+
+/** What came of one call of a request: what the service says, or the answer that is no success. */
+export type CallResult<Content> = { kind: 'success'; content: Content } | Answer;
 
 /** Sends a request once. It follows no redirect, and every failure is an answer: it never rejects. */
 export type Http = (request: HttpRequest) => Promise<Answer>;
@@ -139,7 +140,7 @@ export class RequestFailure extends Error {
 	readonly request: FailedRequest;
 	/** The last answer, without secrets. */
 	readonly answer: Answer;
-	/** The outcome of all tries together: `unknown` as soon as one of them was. */
+	/** The outcome of all calls together: `unknown` as soon as one of them was. */
 	readonly outcome: FailedOutcome;
 
 	constructor(request: FailedRequest, answer: Answer, outcome: FailedOutcome) {

@@ -1,4 +1,11 @@
-import type { Answer, ApiResponse, FailedOutcome, NoResponseReason, Repeat } from './request';
+import type {
+	Answer,
+	ApiResponse,
+	CallResult,
+	FailedOutcome,
+	NoResponseReason,
+	Repeat,
+} from './request';
 import { MINUTE_MS } from './time';
 
 interface Rule {
@@ -38,26 +45,26 @@ const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 
 const FIRST_DELAY = 1_000;
 const MIN_DELAY = 100;
-/** The longest pause before another try, unless the service asks for a longer one. */
-export const MAX_DELAY = 30_000;
-const MAX_RATE_LIMIT_DELAY = 10_000;
+/** The longest pause before another call, unless the service asks for a longer one. */
+const MAX_DELAY = 10_000;
 const MAX_RETRY_AFTER = 15 * MINUTE_MS;
 // JavaScript takes nearly anything for a date, even "-5".
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
 /** Whether the service answered that too many requests came. */
-export function isRateLimited(answer: Answer): answer is ApiResponse {
-	return answer.kind === 'response' && answer.status === 429;
+export function isRateLimited(result: CallResult<unknown>): result is ApiResponse {
+	return result.kind === 'response' && result.status === 429;
 }
 
 /** Whether a failure may pass by itself: the service, or the way to it, could not take the request just then. */
 export function isTemporary(answer: Answer): boolean {
-	return ruleOf(answer).repeats.includes('evenIfUnknown');
+	return mayRepeat('evenIfUnknown', answer);
 }
 
 /** Whether the service did not deal with a request: nothing came back, or nothing that says what became of a write. */
-export function isFailure(answer: Answer): boolean {
-	return answer.kind === 'noResponse' || (!isRateLimited(answer) && ruleOf(answer) !== FINAL);
+export function isFailure(result: CallResult<unknown>): result is Answer {
+	if (result.kind === 'success' || isRateLimited(result)) return false;
+	return result.kind === 'noResponse' || ruleOf(result) !== FINAL;
 }
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing unknown. */
@@ -65,42 +72,14 @@ export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
 	return repeat === 'idempotent' ? 'refused' : ruleOf(answer).outcome;
 }
 
-/** How often a request is repeated: after 429s, and after other failures. */
-export interface Retries {
-	rateLimited: number;
-	failed: number;
+/** Whether a request may be sent again after this unsuccessful answer. */
+export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
+	return ruleOf(answer).repeats.includes(repeat);
 }
 
-/** The tries of one request: whether there is another one, and what became of the request so far. */
-export class Tries {
-	/** `unknown` as soon as the outcome of one try was. */
-	outcome: FailedOutcome = 'refused';
-	private readonly repeat: Repeat;
-	private readonly max: Retries;
-	private readonly done: Retries = { rateLimited: 0, failed: 0 };
-
-	constructor(repeat: Repeat, max: Retries) {
-		this.repeat = repeat;
-		this.max = max;
-	}
-
-	/**
-	 * Notes an unsuccessful answer, and tells whether it is the last one, and after how many milliseconds to try again.
-	 * After a 429, the delay is 0: the pacer holds back all requests that share the limit.
-	 */
-	note(answer: Answer): { isLast: boolean; delay: number } {
-		if (outcomeOfAnswer(this.repeat, answer) === 'unknown') this.outcome = 'unknown';
-		const kind = isRateLimited(answer) ? 'rateLimited' : 'failed';
-		const retries = this.done[kind]++;
-		const isLast = !ruleOf(answer).repeats.includes(this.repeat) || retries >= this.max[kind];
-		return { isLast, delay: isRateLimited(answer) ? 0 : retryDelay(answer, retries) };
-	}
-}
-
-/** Milliseconds to wait before another try: what Retry-After says, else exponential backoff with full jitter. */
+/** Milliseconds to wait before another call: what Retry-After says, else exponential backoff with full jitter. */
 export function retryDelay(answer: Answer, retries: number): number {
-	const max = isRateLimited(answer) ? MAX_RATE_LIMIT_DELAY : MAX_DELAY;
-	return readRetryAfter(answer) ?? Math.random() * Math.min(max, FIRST_DELAY * 2 ** retries);
+	return readRetryAfter(answer) ?? Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
 }
 
 /**

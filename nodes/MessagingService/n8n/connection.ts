@@ -8,8 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { type Account, readAccount } from '../api/account';
 import { Client } from '../api/client';
-import { CallLimit } from '../api/callLimit';
-import { CircuitBreaker } from '../api/circuitBreaker';
+import { CallGate } from '../api/callGate';
 import { sendBy } from './http';
 import { systemClock } from './clock';
 
@@ -51,12 +50,10 @@ export async function connect(
 			credentialsDecrypted,
 		});
 	};
-	const breaker = new CircuitBreaker(systemClock);
 	return new Client({
 		account: readAccount(data),
 		clock: systemClock,
-		calls: new CallLimit(systemClock, breaker, signal, concurrency),
-		breaker,
+		gate: new CallGate(systemClock, signal, concurrency),
 		itemCount,
 		signal,
 		http: async ({ authenticate, ...request }) =>

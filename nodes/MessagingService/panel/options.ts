@@ -5,7 +5,7 @@ import {
 	DEFAULT_TRANSPORT,
 	type TransportOptions,
 } from '../api/client';
-import { MAX_CALLS } from '../api/circuitBreaker';
+import { MAX_CALLS } from '../api/callGate';
 import { asObject } from '../api/json';
 import { Problem } from '../n8n/problem';
 import type { ItemParameters } from './parameters';

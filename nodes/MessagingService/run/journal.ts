@@ -15,8 +15,6 @@ type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'
 interface Kept {
 	/** Names the first execution in a chain of retries. */
 	firstExecution: string;
-	/** The ID of the execution that the last try belonged to. */
-	lastExecution: string;
 	/** Whether one of them was cut off, so that nothing tells what it has sent. */
 	wasCutOff: boolean;
 	/** What became of the writes, by the IDs of their entries. */
@@ -65,7 +63,6 @@ export class Journal {
 		this.isRetry = context.getMode() === 'retry';
 		this.executions = {
 			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
-			lastExecution: String(context.getExecutionId()),
 			wasCutOff: kept?.wasCutOff ?? retriesCutOff(context),
 		};
 		const isEmpty = Object.keys(kept?.entries ?? {}).length === 0;
@@ -90,9 +87,9 @@ export class Journal {
 		const entry = this.earlier?.entries[entryId];
 		if (entry?.outcome === 'accepted') return entry.output;
 		if (entry) {
-			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has.
-			const hasLooked = this.earlier?.lastExecution !== this.executions.lastExecution;
-			if (resend && hasLooked) return undefined;
+			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has; in a
+			// retry, the ledger knows that.
+			if (resend && this.isRetry) return undefined;
 			throw new UnknownOutcome(entry.reason);
 		}
 		// A key is known to n8n's store, whatever cut the execution off.
@@ -183,7 +180,6 @@ function isKept(value: unknown): value is Kept {
 	return (
 		isObject(value) &&
 		typeof value.firstExecution === 'string' &&
-		typeof value.lastExecution === 'string' &&
 		typeof value.wasCutOff === 'boolean' &&
 		isObject(value.entries)
 	);

@@ -176,7 +176,6 @@ async function removeStored(context: IHookFunctions, client: Client): Promise<vo
 		const removal: ApiRequest = {
 			method: 'DELETE',
 			path: endpoint + path`/${id}`,
-			endpoint,
 			repeat: 'idempotent',
 			accepts: [404, 410],
 		};

@@ -218,19 +218,6 @@ test('a service that accepts something in between is waited for beyond 15 minute
 	}
 });
 
-test.each([ACCEPTED, refusal(120)])(
-	'a cancelled execution stops waiting for its turn at once, and takes none: $status',
-	async (answer) => {
-		const { clock, send } = pacerAtZero();
-		await send(answer, { limit: 1 });
-		const controller = new AbortController();
-		void clock.wait(300).then(() => controller.abort());
-		const waited = await send(ACCEPTED, { limit: 1, signal: controller.signal });
-		expect(waited).toMatchObject({ reason: 'notStarted' });
-		expect(clock.now()).toBe(300);
-	},
-);
-
 test('a request that fails before it is sent takes no turn from others', async () => {
 	const { clock, pacer, send } = pacerAtZero();
 	await send(refusal(5));

@@ -1,5 +1,5 @@
 import { type Answer, noResponse, type Repeat } from '../../../nodes/MessagingService/api/request';
-import { Tries } from '../../../nodes/MessagingService/api/retry';
+import { mayRepeat, outcomeOfAnswer, retryDelay } from '../../../nodes/MessagingService/api/retry';
 import { response } from '../helpers/api';
 
 const statuses = (...all: number[]) => all.map((status) => response(status));
@@ -43,30 +43,19 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	],
 ];
 
-const NO_LIMIT = { rateLimited: Infinity, failed: Infinity };
-
-/** What the tries of a request make of its first answer. */
-function noteFirst(repeat: Repeat, answer: Answer) {
-	const tries = new Tries(repeat, NO_LIMIT);
-	return { ...tries.note(answer), outcome: tries.outcome };
-}
-
 test.each(TABLE)('%s', (_name, answers, repeated, outcome) => {
 	for (const answer of answers) {
 		for (const repeat of ['idempotent', 'ifRefused', 'evenIfUnknown'] as const) {
-			expect(noteFirst(repeat, answer)).toMatchObject({
-				isLast: !repeated.includes(repeat),
-				outcome: repeat === 'idempotent' ? 'refused' : outcome,
-			});
+			expect(mayRepeat(repeat, answer)).toBe(repeated.includes(repeat));
+			expect(outcomeOfAnswer(repeat, answer)).toBe(repeat === 'idempotent' ? 'refused' : outcome);
 		}
 	}
 });
 
-test('the next try waits at random, up to a bound that doubles, for half a minute at most', () => {
+test('the next try waits at random, up to a bound that doubles, for ten seconds at most', () => {
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
-	const tries = new Tries('idempotent', NO_LIMIT);
-	const delays = Array.from({ length: 7 }, () => tries.note(response(503)).delay);
-	expect(delays).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+	const delays = Array.from({ length: 7 }, (_, retries) => retryDelay(response(503), retries));
+	expect(delays).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000]);
 	jest.restoreAllMocks();
 });
 
@@ -81,7 +70,7 @@ describe('Retry-After', () => {
 
 	const delayAfter = (value: string, date?: string) => {
 		const headers = { 'retry-after': value, ...(date === undefined ? {} : { date }) };
-		return noteFirst('idempotent', response(503, '', headers)).delay;
+		return retryDelay(response(503, '', headers), 0);
 	};
 
 	test.each([

@@ -1,6 +1,5 @@
 import { readAccount } from '../../../nodes/MessagingService/api/account';
-import { CallLimit } from '../../../nodes/MessagingService/api/callLimit';
-import { CircuitBreaker } from '../../../nodes/MessagingService/api/circuitBreaker';
+import { CallGate } from '../../../nodes/MessagingService/api/callGate';
 import {
 	Client,
 	DEFAULT_TRANSPORT,
@@ -45,10 +44,9 @@ export function clientOf(
 		...readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey }),
 		team: `team-${++teams}`,
 	};
-	const breaker = new CircuitBreaker(clock);
-	const calls = new CallLimit(clock, breaker, parts.signal, concurrency);
+	const gate = new CallGate(clock, parts.signal, concurrency);
 	return new Client(
-		{ account, http, clock, calls, breaker, ...parts },
+		{ account, http, clock, gate, ...parts },
 		{ ...DEFAULT_TRANSPORT, ...transport },
 	);
 }

@@ -63,7 +63,6 @@ export function versionRequest(method: 'POST' | 'PATCH', place: string, body: ob
 		method,
 		path: place,
 		body,
-		endpoint: 'pipelineVersion',
 		repeat: 'ifRefused',
 		notFound: {
 			message: 'The messaging service cannot find this agent or version',

@@ -2,7 +2,6 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome } from '../../api/request';
 import type { Clock } from '../../api/time';
-import { Problem } from '../../n8n/problem';
 import { Marks } from './marks';
 
 /** An idempotency key, in all runs of the node. */
@@ -44,22 +43,15 @@ interface ClaimedKey extends WriteKey {
 	unsent?: Unsent;
 }
 
-/** The marks of a claim that were removed, with its token. */
-export interface RemovedMarks {
-	token: string;
-	marks: readonly string[];
-}
-
-/** What to do when keys may have stayed open although nothing was sent. */
-export const IF_UNCERTAIN =
-	'If the item comes out as uncertain then, a notice on the node says what to do.';
-
 /** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
 const PAUSE = 100;
-/** The most tries of a write that other processes may undo. */
-const MAX_ATTEMPTS = 20;
+/** Milliseconds from which on a call is slow: the row holds a great many marks. */
+const SLOW = 250;
+/** How often marks are set at most that other processes may remove. */
+const MAX_ROUNDS = 20;
 /** The most checks whether removed marks stay removed. */
 const MAX_LOOKS = 6;
+const OVERWRITTEN = 'Other executions keep overwriting it';
 
 /**
  * What n8n's store, which all processes share, knows of the keys of a node.
@@ -87,6 +79,8 @@ export class Claims {
 	private readonly pendingRow: Marks;
 	private readonly clock: Clock;
 	private readonly logger: IExecuteFunctions['logger'];
+	/** Whether a call on all keys of the node takes long. */
+	areSlow = false;
 	/** Keys that were accepted in this run. */
 	private readonly accepted: string[] = [];
 	/** Tokens that are not needed any more, to be removed with the next marks. */
@@ -100,11 +94,6 @@ export class Claims {
 		this.logger = context.logger;
 	}
 
-	/** Whether a call on all keys of the node takes long. */
-	get areSlow(): boolean {
-		return this.knownRow.isSlow;
-	}
-
 	/**
 	 * Claims keys, so that no other process sends them, and tells what was known of them.
 	 *
@@ -112,7 +101,7 @@ export class Claims {
 	 */
 	async claim(keys: readonly WriteKey[]): Promise<Claim> {
 		const marks = keys.flatMap(({ key }) => this.marksOf(key));
-		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+		for (let round = 0; round < MAX_ROUNDS; round++) {
 			const token = `claim:${randomUUID()}`;
 			const { before, stableAt } = await this.set(this.pendingRow, [...marks, token]);
 			await this.waitUntil(stableAt);
@@ -125,12 +114,9 @@ export class Claims {
 			}
 			this.strays.push(token);
 			// Longer each time, so that processes that keep overwriting each other fall out of step.
-			await this.clock.wait(PAUSE * attempt);
+			await this.clock.wait(PAUSE * round);
 		}
-		throw new Problem(
-			'Other executions of this workflow keep changing what n8n remembers of it',
-			`So this item was not sent. Run it again when fewer executions of the workflow are under way. ${IF_UNCERTAIN}`,
-		);
+		throw new Error(OVERWRITTEN);
 	}
 
 	/** Looks claimed keys up in the known row, and adds those that are not open. */
@@ -163,64 +149,59 @@ export class Claims {
 	}
 
 	/**
-	 * Records the outcomes of claimed keys in the store. The marks of unknown and uncertain keys stay.
-	 * Never rejects.
-	 *
-	 * @returns The removed marks; undefined when the store failed.
+	 * Records the outcomes of claimed keys in the store, so that no other process undoes it. The marks of unknown and
+	 * uncertain keys stay. Never rejects.
 	 */
 	async settle(
 		{ token, keys, stableAt }: Claim,
 		outcomes: ReadonlyMap<string, KeyOutcome>,
-	): Promise<RemovedMarks | undefined> {
+	): Promise<void> {
+		const becomes = ({ key, before }: ClaimedKey) => {
+			const outcome = outcomes.get(key);
+			// A write that was refused leaves its key as it was.
+			return outcome === 'refused' ? (before ?? outcome) : outcome;
+		};
 		const keysOf = (wanted: KeyOutcome) =>
-			[...keys.keys()].filter((key) => outcomes.get(key) === wanted);
+			[...keys.values()].filter((each) => becomes(each) === wanted).map(({ key }) => key);
 		const accepted = keysOf('accepted');
-		const skipped = keysOf('skipped');
-		// A key whose earlier outcome is unknown stays uncertain.
-		const refused = keysOf('refused').filter((key) => keys.get(key)?.before !== 'uncertain');
+		const done = [...accepted, ...keysOf('skipped')];
+		const refused = keysOf('refused');
 		try {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);
 			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
 			// this takes too long.
 			if (!this.areSlow) await this.knownRow.remove(refused);
+			await this.removeForGood(token, [
+				...done.flatMap((key) => this.marksOf(key)),
+				...refused.map((key) => this.openMark(key)),
+			]);
 		} catch (error) {
 			this.warn(error);
-			return undefined;
 		}
-		const marks = [
-			...[...accepted, ...skipped].flatMap((key) => this.marksOf(key)),
-			...refused.map((key) => this.openMark(key)),
-		];
-		// When this fails, `keepRemoved` tells by the token whether the marks are gone all the same.
-		await this.pendingRow.remove([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
-		return { token, marks };
 	}
 
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
 	private async confirm(accepted: readonly string[], stableAt: number): Promise<void> {
 		if (accepted.length === 0) return;
 		let nextLook = stableAt;
-		for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+		for (let round = 0; round < MAX_ROUNDS; round++) {
 			await this.waitUntil(nextLook);
 			const look = await this.set(this.knownRow, accepted);
 			if (accepted.every((key) => look.before.has(key))) return;
 			nextLook = look.stableAt;
 		}
-		throw new Error('Other processes keep overwriting it');
+		throw new Error(OVERWRITTEN);
 	}
 
-	/** Removes marks again as long as other processes restore them, which shows by their token. Never rejects. */
-	async keepRemoved({ token, marks }: RemovedMarks): Promise<void> {
-		try {
-			for (let look = 0; look < MAX_LOOKS; look++) {
-				// With exponential backoff, so that processes that do the same come to an end.
-				await this.clock.wait(PAUSE * 2 ** look);
-				if (!(await this.pendingRow.set([token])).before.has(token)) break;
-				await this.pendingRow.remove([...marks, token]);
-			}
-		} catch (error) {
-			this.warn(error);
+	/** Removes marks, and again as long as other processes restore them, which shows by the token of their claim. */
+	private async removeForGood(token: string, marks: readonly string[]): Promise<void> {
+		for (let look = 0; look < MAX_LOOKS; look++) {
+			// When this fails, the token tells whether the marks are gone all the same.
+			await this.pendingRow.remove([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
+			// With exponential backoff, so that processes that do the same come to an end.
+			await this.clock.wait(PAUSE * 2 ** look);
+			if (!(await this.pendingRow.set([token])).before.has(token)) break;
 		}
 		this.strays.push(token);
 	}
@@ -241,6 +222,7 @@ export class Claims {
 		marks: readonly string[],
 	): Promise<{ before: Set<string>; stableAt: number }> {
 		const { before, took } = await row.set(marks);
+		if (row === this.knownRow) this.areSlow = took > SLOW;
 		// Writes of others take about as long as this one.
 		return { before, stableAt: this.clock.now() + PAUSE + 2 * took };
 	}

@@ -4,17 +4,10 @@ import type { Clock } from '../../api/time';
 import { systemClock, unlessAborted, untilSteady } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
 import { outcomeOf } from '../outcome';
-import {
-	type WriteKey,
-	type Claim,
-	Claims,
-	IF_UNCERTAIN,
-	type KeyOutcome,
-	type Unsent,
-} from './claims';
+import { type WriteKey, type Claim, Claims, type KeyOutcome, type Unsent } from './claims';
 
 /** Batches under way at once: one is claimed while another is sent. */
-const BATCHES = 2;
+const LANES = 2;
 /** The most writes of a batch; in a retry, each may have two keys. The slower n8n's store, the more, so that it takes a small part of the time. */
 const BATCH_SIZE = 200;
 const BATCH_SIZE_IF_SLOW = 1_000;
@@ -56,9 +49,9 @@ export class Ledger {
 	private readonly node: string;
 	private readonly execution: string | undefined;
 	private readonly queue: QueuedWrite[] = [];
-	private batches = 0;
-	/** What is left to do for batches and their claims. Only the end of the run waits for it. */
-	private readonly endings: Array<Promise<void>> = [];
+	/** Each sends one batch after the other, as long as something waits. */
+	private readonly lanes: Array<Promise<void>> = [];
+	private openLanes = 0;
 
 	constructor(context: IExecuteFunctions, signal: AbortSignal, clock: Clock = systemClock) {
 		this.node = `${context.getWorkflow().id}:${context.getNode().id}`;
@@ -96,27 +89,27 @@ export class Ledger {
 				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
 				underWay.set(this.nameOf(key), outcome);
 			}
-			if (this.batches < BATCHES) this.endings.push(this.sendBatches());
+			if (this.openLanes < LANES) this.lanes.push(this.sendBatches());
 		});
 	}
 
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
 	async finish(): Promise<void> {
-		// A batch that ends adds another end: that of its claim.
-		while (this.endings.length > 0) await Promise.all(this.endings.splice(0));
+		await Promise.all(this.lanes);
 		await this.claims.finish();
 	}
 
 	/** Sends what waits in batches, until nothing does. */
 	private async sendBatches(): Promise<void> {
-		this.batches++;
+		this.openLanes++;
 		while (this.queue.length > 0) {
 			await untilSteady(() => Math.min(this.queue.length, this.batchSize), this.clock);
-			// The other batch may have taken all.
+			// The other lane may have taken all.
 			const batch = this.queue.splice(0, this.batchSize);
 			if (batch.length > 0) await this.sendBatch(batch);
 		}
-		this.batches--;
+		// At once, since nobody else would send what comes after the last look.
+		this.openLanes--;
 	}
 
 	private get batchSize(): number {
@@ -125,6 +118,7 @@ export class Ledger {
 
 	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
 	private async sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
+		let outcomes: Outcomes = new Map();
 		try {
 			// Once the run has ended, nothing is claimed any more: each request refuses by itself.
 			const claim = this.signal.aborted
@@ -133,15 +127,13 @@ export class Ledger {
 			const made = await Promise.all(
 				batch.map(async (write) => await makeWrite(write, claim?.keys)),
 			);
-			const outcomes = new Map(made.flat());
-			const removed = claim && (await this.claims.settle(claim, outcomes));
-			const end = removed ? this.claims.keepRemoved(removed) : Promise.resolve();
-			this.endings.push(end.then(() => this.release(batch, outcomes)));
+			outcomes = new Map(made.flat());
+			if (claim) await this.claims.settle(claim, outcomes);
 		} catch (error) {
 			// The store failed before anything was sent.
 			for (const write of batch) write.reject(storeFailure(error));
-			this.release(batch, new Map());
 		}
+		this.release(batch, outcomes);
 	}
 
 	/** Lets others have the keys of a batch. */
@@ -205,9 +197,8 @@ function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 
 /** The failure of writes that were not made because n8n's store failed. */
 function storeFailure(error: unknown): Problem {
-	if (error instanceof Problem) return error;
 	return new Problem(
 		'n8n could not note that this item is sent, so it was not sent',
-		`Run the workflow again later. ${IF_UNCERTAIN} (${String(error)})`,
+		`Run the workflow again later, when fewer of its executions are under way. (${String(error)})`,
 	);
 }

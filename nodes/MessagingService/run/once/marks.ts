@@ -1,12 +1,9 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
-import { BoundedMap } from '../../api/boundedMap';
 import type { Clock } from '../../api/time';
 import { Problem } from '../../n8n/problem';
 
 // Words in the error messages of PostgreSQL, SQLite and MySQL.
 const RECORD_EXISTS = /duplicate|unique/i;
-// Words in n8n's error message.
-const OTHER_KIND = /incompatible setting/i;
 
 /** A change of a row that waits for its turn. */
 interface Change {
@@ -23,14 +20,6 @@ interface Changed {
 	/** Milliseconds that the call took, without the wait for its turn. */
 	took: number;
 }
-
-/** Milliseconds from which on a call is slow: it holds a great many marks. */
-const SLOW = 250;
-/** The most rows whose speed is remembered. */
-const MAX_ROWS = 1_000;
-
-/** Whether the latest call that set marks in a row was slow. */
-const slow = new BoundedMap<string, boolean>(MAX_ROWS);
 
 /** The changes that wait for each row, while one of them is being made. */
 const waiting = new Map<string, Change[]>();
@@ -61,11 +50,6 @@ export class Marks {
 		this.scope = scope;
 		this.clock = clock;
 		this.row = scope === 'node' ? `${id}:${context.getNode().id}` : id;
-	}
-
-	/** Whether calls on this row take long. */
-	get isSlow(): boolean {
-		return slow.get(this.row) === true;
 	}
 
 	/** Sets marks and tells which were set before: the only way to ask the store whether a mark is set. */
@@ -101,7 +85,6 @@ export class Marks {
 				const began = this.clock.now();
 				const before = kind === 'set' ? await this.callSet(marks) : await this.callRemove(marks);
 				const took = this.clock.now() - began;
-				if (kind === 'set') slow.set(this.row, took > SLOW);
 				for (const change of together) {
 					change.resolve({ before: new Set(before), took });
 					// As if they had been made one after the other: what one has set, the next one finds.
@@ -119,12 +102,8 @@ export class Marks {
 		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
 		const { processed } = await call().catch(async (error: unknown) => {
 			// The first mark creates the row, which another process may do at the same moment.
-			if (RECORD_EXISTS.test(String(error))) return await call();
-			if (!OTHER_KIND.test(String(error))) throw error;
-			throw new Problem(
-				'What this workflow has processed is stored in another form',
-				'A Remove Duplicates node of this workflow compares numbers or dates with the scope "Workflow". Set its scope to "Node", and clear its history with the scope "Workflow".',
-			);
+			if (!RECORD_EXISTS.test(String(error))) throw error;
+			return await call();
 		});
 		return new Set(processed.map(String));
 	}

@@ -238,6 +238,15 @@ describe('in one process', () => {
 		expect(await world.inspect(['a'])).toEqual(new Map([['a', 'uncertain']]));
 	});
 
+	test('a key that was accepted stays so when its history is reset and it is refused then', async () => {
+		const world = new World({ answers: ['accepted', 'refused'], times: [1] });
+		await world.run([{ runs: [now] }]);
+		const again = { key: 'a', at: 0, resetHistory: true };
+		await world.run([{ runs: [{ begins: 0, calls: [again] }] }]);
+		expect(world.told.map(({ outcome }) => outcome)).toEqual(['accepted', 'refused']);
+		expect(await world.inspect(['a'])).toEqual(new Map([['a', 'skipped']]));
+	});
+
 	test('leaves nothing behind for keys that are settled', async () => {
 		const world = new World({ answers: ['accepted'], times: [1] });
 		await world.run([{ runs: [{ begins: 0, calls: atOnce('a', 'b', 'c') }] }]);

@@ -1,0 +1,143 @@
+import { noResponse, type Repeat, type CallResult } from './request';
+import { isFailure, outcomeOfAnswer } from './retry';
+import { type Clock, MINUTE_MS } from './time';
+
+/**
+ * The most calls of a run under way at once, unless the user wants fewer; and the most that may have an unknown outcome
+ * before a probe: so many have when a host takes every call and answers none.
+ */
+export const MAX_CALLS = 200;
+/** Milliseconds from a call that failed to the next probe. */
+const PROBE_INTERVAL = 10_000;
+/** Milliseconds of nothing but failures after which no call is made any more. */
+const MAX_OUTAGE = 2 * MINUTE_MS;
+/** What counts at most of the time between two failures, in milliseconds: the service may have asked for a pause. */
+const MAX_COUNTED = 30_000;
+const CHECK_INTERVAL = 1_000;
+
+/** Makes a call as soon as its turn has come. */
+type Pace<Content> = (call: () => Promise<CallResult<Content>>) => Promise<CallResult<Content>>;
+
+/**
+ * Lets the calls of one run through: so many at once, and hardly any while none gets through, so that an outage leaves
+ * few of them unknown, and a run of thousands of items ends after minutes, not after days. A call gets through when the
+ * service deals with it, also by a refusal such as a 429.
+ *
+ * Calls under way and those with an unknown outcome are 200 at most. Then only a probe goes out now and then, until one
+ * gets through. When calls have failed for two minutes, none is made any more. A call that may be made twice leaves
+ * nothing that has to be looked at, so only the time counts for it.
+ */
+export class CallGate {
+	private readonly clock: Clock;
+	private readonly signal?: AbortSignal;
+	private readonly max: number;
+	/** Those who wait for their call to begin, in their order. */
+	private readonly waiting: Array<() => void> = [];
+	private isWatching = false;
+	private underWay = 0;
+	/** How many calls have an unknown outcome since the last one that got through. */
+	private unknown = 0;
+	/** When the latest call failed, if none has got through since. */
+	private failedAt?: number;
+	/** Milliseconds for which calls have failed. */
+	private outage = 0;
+	/** The latest failure, in the words of the HTTP client. */
+	private latestFailure = '';
+
+	/** @param signal ends all waiting when it aborts */
+	constructor(clock: Clock, signal?: AbortSignal, max = MAX_CALLS) {
+		this.clock = clock;
+		this.signal = signal;
+		this.max = max;
+	}
+
+	/**
+	 * Makes a call as soon as there is room for it, and its turn has come.
+	 *
+	 * @param repeat when its request may be sent again
+	 * @returns What came of it. It is not made, and a failure is returned, when no call is made any more.
+	 */
+	async call<Content>(
+		repeat: Repeat,
+		pace: Pace<Content>,
+		send: () => Promise<CallResult<Content>>,
+	): Promise<CallResult<Content>> {
+		const sendUnlessClosed = async () => {
+			if (this.isClosed) return this.refusal;
+			const result = await send();
+			this.learnFrom(result, repeat);
+			return result;
+		};
+		await this.enter();
+		try {
+			// What is not sent takes no turn from others.
+			return this.isClosed ? this.refusal : await pace(sendUnlessClosed);
+		} finally {
+			void this.leave();
+		}
+	}
+
+	private async enter(): Promise<void> {
+		await new Promise<void>((begin) => {
+			this.waiting.push(begin);
+			this.letIn();
+			if (!this.isWatching) void this.watch();
+		});
+	}
+
+	/** Makes room for the next one; not at once, since the answer may be a failure that ends the run. */
+	private async leave(): Promise<void> {
+		await this.clock.wait(0);
+		this.underWay--;
+		this.letIn();
+	}
+
+	/** While somebody waits: looks whether there is room, or nothing to wait for any more. */
+	private async watch(): Promise<void> {
+		this.isWatching = true;
+		while (this.waiting.length > 0) {
+			await this.clock.wait(CHECK_INTERVAL, this.signal);
+			this.letIn();
+		}
+		this.isWatching = false;
+	}
+
+	private letIn(): void {
+		// When nothing is to be waited for, each call refuses by itself.
+		while (this.waiting.length > 0 && (this.hasRoom || this.isClosed || this.signal?.aborted)) {
+			this.underWay++;
+			this.waiting.shift()?.();
+		}
+	}
+
+	private get hasRoom(): boolean {
+		if (this.underWay >= this.max) return false;
+		if (this.underWay + this.unknown < MAX_CALLS) return true;
+		// A probe.
+		return this.underWay === 0 && this.clock.now() >= (this.failedAt ?? 0) + PROBE_INTERVAL;
+	}
+
+	/** Whether no call is made any more. */
+	private get isClosed(): boolean {
+		return this.outage >= MAX_OUTAGE;
+	}
+
+	private get refusal() {
+		return noResponse('outage', this.latestFailure);
+	}
+
+	private learnFrom(result: CallResult<unknown>, repeat: Repeat): void {
+		if (!isFailure(result)) {
+			this.unknown = 0;
+			this.failedAt = undefined;
+			this.outage = 0;
+			return;
+		}
+		if (repeat === 'ifRefused' && outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
+		const now = this.clock.now();
+		this.outage += Math.min(now - (this.failedAt ?? now), MAX_COUNTED);
+		this.failedAt = now;
+		this.latestFailure =
+			result.kind === 'noResponse' ? result.detail || result.reason : `status ${result.status}`;
+	}
+}
