@@ -306,6 +306,14 @@ describe('when the subscription cannot be taken away', () => {
 		expect(await asked(service)).toEqual([`POST ${PATH}`]);
 	});
 
+	test('because the credential is gone, the log names it', async () => {
+		const { service, trigger } = await activated();
+		trigger.setting.hasCredential = false;
+		await trigger.deactivate();
+		const [{ id } = { id: '' }] = service.subscriptions();
+		expect(trigger.setting.warnings).toEqual([expect.stringContaining(`"${id}" for`)]);
+	});
+
 	test.each([404, 410])('because it is gone, all is well: %i', async (status) => {
 		const { service, trigger } = await activated();
 		await service.configure(failing('delete', status));

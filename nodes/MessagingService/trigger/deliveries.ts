@@ -47,19 +47,19 @@ export function identifierFor(
 		ttlMs,
 	});
 	const signedHeaders = verification?.signedHeaders;
-	const isSigned = signedHeaders !== undefined;
-	const named = headerOf(headers, deliveryHeader).trim();
-	const known = DELIVERY_HEADERS.filter((name) => !isSigned || signedHeaders.includes(name))
+	const namedHeader = headerOf(headers, deliveryHeader).trim();
+	const knownHeader = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
 	return (event, index) => {
-		if (named) return idOf(Infinity, named, index);
+		if (namedHeader) return idOf(Infinity, namedHeader, index);
 		const value = deliveryField && readPath(event, deliveryField);
 		if (isId(value) && String(value).trim()) return idOf(Infinity, deliveryField, value);
-		if (known && isSigned) return idOf(Infinity, known, index);
+		if (signedHeaders && knownHeader) return idOf(Infinity, knownHeader, index);
 		if (!body) return undefined;
-		return idOf(known ? Infinity : BODY_LASTS, known, body, isSigned || query, index);
+		if (signedHeaders) return idOf(BODY_LASTS, body, index);
+		return idOf(knownHeader ? Infinity : BODY_LASTS, knownHeader, body, query, index);
 	};
 }
 

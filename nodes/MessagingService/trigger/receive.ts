@@ -56,7 +56,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 		const request = await readRequest(context);
 		verify(request, settings, readWebhookSecrets(credential));
-		const { events, reasonsToSkip } = await selectEvents(context, settings, isTest);
+		const { events, reasonsToSkip } = await claimEvents(context, request, settings, isTest);
 		const skipped = reasonsToSkip.map(
 			(reason) => `An event does not start the workflow: ${reason}`,
 		);
@@ -96,13 +96,13 @@ function verify(request: WebhookRequest, { verification }: Settings, secrets: st
 	if (reason !== undefined) throw new Refusal(401, reason, COMPARE);
 }
 
-/** Tells which events of a call start the workflow, and why the others do not. */
-async function selectEvents(
+/** Claims the events of a call that start the workflow, and tells why the others do not. */
+async function claimEvents(
 	context: IWebhookFunctions,
+	request: WebhookRequest,
 	settings: Settings,
 	isTest: boolean,
 ): Promise<{ events: IDataObject[]; reasonsToSkip: string[] }> {
-	const request = context.getRequestObject();
 	const trigger = [context.getWorkflow().id, context.getNode().id];
 	// During a test, the same event may come any number of times.
 	const isRemembered = settings.skipDuplicates && !isTest;

@@ -58,9 +58,8 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 	await withNodeErrors(context.getNode(), async () => {
 		const request = await checkSettings(context);
 		if (request) {
-			const client = await connectBriefly(context);
-			await removeStored(context, client);
-			const id = await create(client, request);
+			await removeStored(context);
+			const id = await create(await connectBriefly(context), request);
 			staticDataOf(context).subscription = { id, wanted: request.wanted };
 		} else {
 			delete staticDataOf(context).subscription;
@@ -73,8 +72,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  * takes it away: n8n would not store what an error leaves behind.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	if (!storedOf(context)) return;
-	const remove = async () => await removeStored(context, await connectBriefly(context));
+	const remove = async () => await removeStored(context);
 	await withNodeErrors(context.getNode(), remove).catch(({ message }: Error) => {
 		context.logger.warn(message, logContext(context));
 	});
@@ -163,33 +161,40 @@ function leavesNothing(failure: unknown): boolean {
 	return failure.outcome !== 'unknown' && failure.status !== 409;
 }
 
-/**
- * Takes the stored subscription away at the service, where it may be gone already. That of another account is left to the
- * user, in n8n's log: the ID may belong to somebody else in this one.
- */
-async function removeStored(context: IHookFunctions, client: Client): Promise<void> {
+/** Takes the stored subscription away at the service, and forgets it. */
+async function removeStored(context: IHookFunctions): Promise<void> {
 	const stored = storedOf(context);
 	if (!stored) return;
-	const { id, wanted } = stored;
-	const { account, address, endpoint } = wanted;
-	if (account === accountKeyOf(context, client.account)) {
-		const removal: ApiRequest = {
-			method: 'DELETE',
-			path: endpoint + path`/${id}`,
-			repeat: 'idempotent',
-			accepts: [404, 410],
-		};
-		// A login page may answer in place of the service, also with 404.
-		const readRemoval = ({ text }: ApiResponse) => (isMarkup(text) ? undefined : true);
-		await client.send(removal, readRemoval).catch((failure: unknown) => {
-			const advice = `The subscription "${id}" for ${address} was not removed: remove it at the service, and publish again.`;
-			throw activationProblem(failure, advice);
-		});
-	} else {
+	await removeAtService(context, stored).catch((failure: unknown) => {
+		const { id, wanted } = stored;
+		const advice = `The subscription "${id}" for ${wanted.address} was not removed: remove it at the service, and publish again.`;
+		throw activationProblem(failure, advice);
+	});
+	delete staticDataOf(context).subscription;
+}
+
+/**
+ * Takes a subscription away at the service, where it may be gone already. That of another account is left to the user, in
+ * n8n's log: the ID may belong to somebody else in this one.
+ */
+async function removeAtService(
+	context: IHookFunctions,
+	{ id, wanted: { account, address, endpoint } }: StoredSubscription,
+): Promise<void> {
+	const client = await connectBriefly(context);
+	if (account !== accountKeyOf(context, client.account)) {
 		const words = `The subscription "${id}" for ${address} may still be in the account that the credential had before: remove it there`;
 		context.logger.warn(words, logContext(context));
+		return;
 	}
-	delete staticDataOf(context).subscription;
+	const removal: ApiRequest = {
+		method: 'DELETE',
+		path: endpoint + path`/${id}`,
+		repeat: 'idempotent',
+		accepts: [404, 410],
+	};
+	// A login page may answer in place of the service, also with 404.
+	await client.send(removal, ({ text }) => (isMarkup(text) ? undefined : true));
 }
 
 /** The subscription that this trigger has made, maybe for an earlier address of n8n. */

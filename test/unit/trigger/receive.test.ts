@@ -114,7 +114,7 @@ test('the full request has no header and no parameter that carries a secret', as
 
 test('no secret is in the log, nor in what is shown while the trigger is tried out', async () => {
 	const refused = { headers: { 's3-secret': 'wrong' } };
-	const words = 'other headers that came: [hidden]-secret';
+	const words = 'other headers received: [hidden]-secret';
 	expect((await call({}, refused)).log).toContain(words);
 	await expect(call({}, { ...refused, isTest: true })).rejects.toThrow(words);
 });

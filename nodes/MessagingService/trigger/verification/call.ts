@@ -53,5 +53,5 @@ export function describeOthers(headers: IncomingCall['headers']): string {
 		.filter((name) => !USUAL.test(name))
 		.map((name) => (headers[name] === '' ? `${name} (empty)` : name));
 	const list = shorten(names.sort().join(', '), MAX_LIST_LENGTH) || 'only the usual ones';
-	return `other headers that came: ${list}`;
+	return `other headers received: ${list}`;
 }

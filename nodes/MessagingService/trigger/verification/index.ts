@@ -53,6 +53,9 @@ export function readVerification(values: PanelValues): Verification | undefined 
 	return values.choice(verificationField, VERIFICATIONS).read(values);
 }
 
+/** How keys begin that come in pairs: of Standard Webhooks, and in PEM. */
+const PUBLIC_KEY = /^(?:whpk_|-----BEGIN )/;
+
 /**
  * Checks that calls can be verified with the secrets of a credential.
  *
@@ -60,7 +63,15 @@ export function readVerification(values: PanelValues): Verification | undefined 
  */
 export function checkSecrets(verification: Verification, secrets: readonly string[]): void {
 	requireSecret(secrets);
-	for (const secret of secrets) verification.createVerifier(secret);
+	for (const secret of secrets) {
+		if (PUBLIC_KEY.test(secret)) {
+			throw new Problem(
+				'The webhook secret in the credential is a public key, which everybody may know',
+				'Enter a secret that only you and the service have. Services that sign with a private key cannot be verified here.',
+			);
+		}
+		verification.createVerifier(secret);
+	}
 }
 
 /**

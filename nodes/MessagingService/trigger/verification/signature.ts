@@ -135,9 +135,11 @@ function checkSignature(
 	if (!body) return 'the body cannot be read, so its signature cannot be verified';
 
 	const parts = splitHeader(headerOf(headers, signatureHeader), scheme.separator);
-	const unused = [timestampPrefix, prefix].find((each) => findParts(parts, each).length === 0);
-	if (unused !== undefined) {
-		return `no part of the header "${signatureHeader}" begins with "${unused}"`;
+	const missingPrefix = [timestampPrefix, prefix].find(
+		(each) => findParts(parts, each).length === 0,
+	);
+	if (missingPrefix !== undefined) {
+		return `no part of the header "${signatureHeader}" begins with "${missingPrefix}"`;
 	}
 
 	const timestamp =
@@ -180,18 +182,18 @@ function findParts(parts: readonly string[], prefix: string): string[] {
  * A whole number, or a date with its time zone. If the beginning of a time were another time, somebody could move the
  * rest of it into the body: the signature stays the same, and an old call looks new.
  */
-const WHOLE_TIME = /^(?:\d+|.*(?:Z|GMT|UTC|[+-]\d\d:?\d\d))$/i;
+const WHOLE_TIME = /^(?:\d+|(?!.*(?:GMT|UTC)[+-]).*(?:Z|GMT|UTC|[+-]\d\d:?\d\d))$/i;
 
 /** Why a call with this timestamp is refused; undefined when it is within the tolerance, in seconds. */
 function checkTime(timestamp: string, tolerance: number, now: number): string | undefined {
 	const age = WHOLE_TIME.test(timestamp) ? (now - readTime(timestamp)) / 1_000 : NaN;
 	if (!Number.isFinite(age)) {
-		return `this is no whole number and no date with a time zone: ${quote(timestamp)}`;
+		return `the time is neither a whole number nor a date with a time zone: ${quote(timestamp)}`;
 	}
 	if (Math.abs(age) <= tolerance) return undefined;
 	const distance = `${Math.ceil(Math.abs(age))} seconds`;
 	const time = age > 0 ? `it was sent ${distance} ago` : `its time is ${distance} ahead`;
-	return `${time}, and the most is ${tolerance}: is the clock of n8n right?`;
+	return `${time}, and the limit is ${tolerance}: is the clock of n8n right?`;
 }
 
 /** Builds the bytes that the service has signed. */

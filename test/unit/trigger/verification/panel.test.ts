@@ -62,5 +62,7 @@ test('wants a secret', () => {
 		expect(problemWith(verification, ['secret'])).toBeUndefined();
 		expect(problemWith(verification, [])).toMatch(words);
 		expect(refusal(verification, callWith({}), [], 0)).toMatch(words);
+		for (const key of ['-----BEGIN PUBLIC KEY-----', 'whpk_MCowBQYDK2VwAyEA'])
+			expect(problemWith(verification, [key])).toMatch(/is a public key/);
 	}
 });

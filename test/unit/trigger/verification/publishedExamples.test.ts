@@ -57,7 +57,7 @@ describe.each(EXAMPLES)('$service ($source)', (example) => {
 	test('is refused when it is old, or ahead of time', () => {
 		for (const shift of [300_000, -300_000]) expect(judge(example, sentAt + shift)).toBeUndefined();
 		expect(judge(example, sentAt + 301_000)).toBe(
-			'it was sent 301 seconds ago, and the most is 300: is the clock of n8n right?',
+			'it was sent 301 seconds ago, and the limit is 300: is the clock of n8n right?',
 		);
 		expect(judge(example, sentAt - 301_000)).toMatch(/^its time is 301 seconds ahead, /);
 	});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { callWith, refusal, verificationWith } from './call';
 
 const SECRET = 'a-secret-of-32-characters-000001';
-const NO_SECRET = /^no secret in the header "X-Secret"; other headers that came: /;
+const NO_SECRET = /^no secret in the header "X-Secret"; other headers received: /;
 const WRONG = 'the secret in the header "X-Secret" does not match that of the credential';
 
 const withHeader = (value?: string | string[], secret = SECRET) => {
@@ -15,7 +15,7 @@ const withQuery = (query: unknown, secret = SECRET) =>
 
 test.each<[string, string | string[] | undefined, string | RegExp]>([
 	['no header', undefined, NO_SECRET],
-	['an empty header', '', / came: x-secret \(empty\)$/],
+	['an empty header', '', / received: x-secret \(empty\)$/],
 	['a list of headers', [SECRET, SECRET], NO_SECRET],
 	['"Bearer" elsewhere', `x Bearer ${SECRET}`, WRONG],
 	['another scheme', `Basic ${SECRET}`, WRONG],
