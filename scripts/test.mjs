@@ -28,13 +28,19 @@ const check = (title, script, args, env = {}) => ({
  * Tests below these folders or files in test/.
  *
  * @param options.workers how many files run at a time; each worker costs processor time of its own
+ * @param options.config what Jest goes by
  * @param options.setUp gets ready what these tests need, while others run already
  */
-const tests = (title, paths, { workers = 1, env = {}, setUp } = {}) => ({
+const tests = (
+	title,
+	paths,
+	{ workers = 1, config = 'jest.config.cjs', env = {}, setUp } = {},
+) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
 	run: (step) => runTests(step, env),
 	workers,
+	config,
 	setUp,
 });
 
@@ -90,7 +96,12 @@ const GROUPS = {
 	],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
 	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	engine: [
+		tests("Tests in n8n's engine", ['engine/'], {
+			workers: 2,
+			config: 'test/engine/jest.config.mjs',
+		}),
+	],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
 			env: { SANDBOX_N8N_VERSION: '1' },
@@ -130,7 +141,7 @@ async function runCheck(args, env) {
 	return status === 0 ? { passed: 1, failed: 0, printed } : { passed: 0, failed: 1, printed };
 }
 
-async function runTests({ title, paths, workers }, env) {
+async function runTests({ title, paths, workers, config }, env) {
 	const report = join(REPORTS, `${title}.json`);
 	mkdirSync(REPORTS, { recursive: true });
 	rmSync(report, { force: true });
@@ -140,6 +151,7 @@ async function runTests({ title, paths, workers }, env) {
 		'--disable-warning=ExperimentalWarning',
 		join(MODULES, 'jest/bin/jest.js'),
 		...paths,
+		`--config=${config}`,
 		workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
 		'--json',
 		`--outputFile=${report}`,
