@@ -54,6 +54,9 @@ const twins = (title, ...args) =>
 
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
 
+/** For tests that load large libraries: has that done once for all files. */
+const LOAD_ONCE = 'test/loadOnce/jest.config.mjs';
+
 /** What is shown on n8n 1.x too: what depends on how n8n receives, remembers and tries again. */
 const ON_N8N_1 = ['e2e/n8n.test.ts'];
 
@@ -95,13 +98,12 @@ const GROUPS = {
 		]),
 	],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
-	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
-	engine: [
-		tests("Tests in n8n's engine", ['engine/'], {
-			workers: 2,
-			config: 'test/engine/jest.config.mjs',
+	contract: [
+		tests('Tests of the contract and the stand-in', ['contract/', 'service/'], {
+			config: LOAD_ONCE,
 		}),
 	],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2, config: LOAD_ONCE })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
 			env: { SANDBOX_N8N_VERSION: '1' },

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Jest's own environment, with what `loadOnce.mjs` needs. */
+/** Jest's own environment, with what `transform.mjs` needs. */
 export default class extends TestEnvironment {
 	constructor(...options) {
 		super(...options);

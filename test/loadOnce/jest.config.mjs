@@ -15,10 +15,10 @@ const LIBRARIES = [
 export default {
 	...usual,
 	rootDir: '../..',
-	testEnvironment: '<rootDir>/test/engine/environment.mjs',
+	testEnvironment: '<rootDir>/test/loadOnce/environment.mjs',
 	transform: {
 		...usual.transform,
-		[`/node_modules/(${LIBRARIES.join('|')})/`]: '<rootDir>/test/engine/loadOnce.mjs',
+		[`/node_modules/(${LIBRARIES.join('|')})/`]: '<rootDir>/test/loadOnce/transform.mjs',
 	},
 	transformIgnorePatterns: [],
 };
