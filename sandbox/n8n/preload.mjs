@@ -14,6 +14,8 @@ process.channel?.unref();
 // (Node.js 20, for old versions of n8n, cannot do it.)
 setTimeout(() => module.flushCompileCache?.(), 10_000).unref();
 
-// n8n has SQLite note who calls it, at each call, for the stack of an error: a tenth of n8n's processor time.
-const sqlite = module.createRequire(process.argv[1])('sqlite3');
-sqlite.verbose = () => sqlite;
+// n8n has SQLite note who calls it, at each call, for the stack of an error.
+if (process.env.SANDBOX_SQLITE_TRACES === 'false') {
+	const sqlite = module.createRequire(process.argv[1])('sqlite3');
+	sqlite.verbose = () => sqlite;
+}
