@@ -28,13 +28,19 @@ const check = (title, script, args, env = {}) => ({
  * Tests below these folders or files in test/.
  *
  * @param options.workers how many files run at a time; each worker costs processor time of its own
+ * @param options.config what Jest goes by
  * @param options.setUp gets ready what these tests need, while others run already
  */
-const tests = (title, paths, { workers = 1, env = {}, setUp } = {}) => ({
+const tests = (
+	title,
+	paths,
+	{ workers = 1, config = 'jest.config.cjs', env = {}, setUp } = {},
+) => ({
 	title,
 	paths: paths.map((path) => `test/${path}`),
 	run: (step) => runTests(step, env),
 	workers,
+	config,
 	setUp,
 });
 
@@ -47,6 +53,9 @@ const twins = (title, ...args) =>
 	]);
 
 const AROUND = ['benchmarks', 'credentials', 'nodes', 'sandbox', 'scripts'];
+
+/** For tests that load large libraries: has that done once for all files. */
+const LOAD_ONCE = 'test/loadOnce/jest.config.mjs';
 
 /** What is shown on n8n 1.x too: what depends on how n8n receives, remembers and tries again. */
 const ON_N8N_1 = ['e2e/n8n.test.ts'];
@@ -89,8 +98,12 @@ const GROUPS = {
 		]),
 	],
 	unit: [tests('Unit tests', ['unit/'], { workers: PROCESSORS })],
-	contract: [tests('Tests of the contract and the stand-in', ['contract/', 'service/'])],
-	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2 })],
+	contract: [
+		tests('Tests of the contract and the stand-in', ['contract/', 'service/'], {
+			config: LOAD_ONCE,
+		}),
+	],
+	engine: [tests("Tests in n8n's engine", ['engine/'], { workers: 2, config: LOAD_ONCE })],
 	'n8n-1': [
 		tests('Tests in n8n 1.x', ON_N8N_1, {
 			env: { SANDBOX_N8N_VERSION: '1' },
@@ -130,7 +143,7 @@ async function runCheck(args, env) {
 	return status === 0 ? { passed: 1, failed: 0, printed } : { passed: 0, failed: 1, printed };
 }
 
-async function runTests({ title, paths, workers }, env) {
+async function runTests({ title, paths, workers, config }, env) {
 	const report = join(REPORTS, `${title}.json`);
 	mkdirSync(REPORTS, { recursive: true });
 	rmSync(report, { force: true });
@@ -140,6 +153,7 @@ async function runTests({ title, paths, workers }, env) {
 		'--disable-warning=ExperimentalWarning',
 		join(MODULES, 'jest/bin/jest.js'),
 		...paths,
+		`--config=${config}`,
 		workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
 		'--json',
 		`--outputFile=${report}`,

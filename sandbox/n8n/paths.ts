@@ -13,11 +13,8 @@ export const CACHE = join(ROOT, '.cache');
 export const N8N_BIN = join(SANDBOX, 'node_modules', 'n8n', 'bin', 'n8n');
 export const N8N_1_BIN = join(SANDBOX, 'n8n-1.x', 'node_modules', 'n8n', 'bin', 'n8n');
 
-/** Makes a process end when the one that started it is gone. */
-export const EXIT_WITH_PARENT = join(import.meta.dirname, 'exitWithParent.mjs');
-
-/** Makes Node.js keep what it has compiled in a process that is killed later. */
-export const KEEP_COMPILED = join(import.meta.dirname, 'keepCompiled.mjs');
+/** What runs in n8n before n8n does. */
+export const PRELOADED = join(import.meta.dirname, 'preload.mjs');
 
 /** The name that users install. */
 export const PACKAGE_NAME = 'n8n-nodes-messaging-service';

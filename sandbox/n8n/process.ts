@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 
 import { startChild, type Child } from './child.ts';
 import { n8nEnvironment, type Addresses } from './environment.ts';
-import { EXIT_WITH_PARENT, KEEP_COMPILED } from './paths.ts';
+import { PRELOADED } from './paths.ts';
 import { defaultVersion, versionOf, type N8nVersion } from './versions.ts';
 
 /**
@@ -37,14 +37,7 @@ export async function startN8nProcess(
 	const n8n = versionOf(version);
 	return await startChild({
 		name: 'n8n',
-		command: [
-			n8n.node,
-			...[EXIT_WITH_PARENT, KEEP_COMPILED].flatMap((file) => [
-				'--import',
-				pathToFileURL(file).href,
-			]),
-			...[n8n.bin, command],
-		],
+		command: [n8n.node, ...['--import', pathToFileURL(PRELOADED).href, n8n.bin, command]],
 		spawn: {
 			// n8n reads `.env` from the working folder: that of the sandbox is nobody's business.
 			cwd: addresses.userFolder,

@@ -7,8 +7,8 @@ export interface Patience {
 	signal?: AbortSignal;
 }
 
-/** A wait grows with each look, up to so many times as long: looking at n8n again and again keeps it busy. */
-const LONGEST_WAIT = 5;
+/** A wait grows with each look, up to so many times as long: each look keeps n8n busy for a fiftieth of a second. */
+const LONGEST_WAIT = 10;
 
 /** Looks again and again until something is found, and gives it; fails if that takes too long. */
 export async function until<Found>(
@@ -17,7 +17,7 @@ export async function until<Found>(
 	{ timeoutMs = 60_000, pollMs = 100, signal }: Patience = {},
 ): Promise<Found> {
 	const deadline = Date.now() + timeoutMs;
-	for (let wait = pollMs; ; wait = Math.min(1.5 * wait, LONGEST_WAIT * pollMs)) {
+	for (let wait = pollMs; ; wait = Math.min(2 * wait, LONGEST_WAIT * pollMs)) {
 		const found: Found | undefined | false = await look();
 		if (found !== false && found !== undefined) return found;
 		if (Date.now() > deadline) {

@@ -6,11 +6,13 @@ type Cell = string | number | boolean | null;
 /** A row: its own columns, and n8n's `id`, `createdAt` and `updatedAt`. Dates are ISO 8601. */
 export type DataRow = Record<string, Cell>;
 
+let project: Promise<{ id: string }> | undefined;
+
 /** The paths of all tables in n8n's REST API, by their names. */
 async function tablePaths(): Promise<Map<string, string>> {
 	const { rest } = sandbox.n8n;
-	const { id: project } = await rest.get<{ id: string }>('/rest/projects/personal');
-	const path = `/rest/projects/${project}/data-tables`;
+	project ??= rest.get('/rest/projects/personal');
+	const path = `/rest/projects/${(await project).id}/data-tables`;
 	const { data } = await rest.get<{ data: Array<{ id: string; name: string }> }>(path);
 	return new Map(data.map(({ id, name }) => [name, `${path}/${id}`]));
 }

@@ -5,6 +5,10 @@ import { ProcessedStore } from '../unit/run/once/processedStore.ts';
 /** What n8n remembers for the nodes of this file's tests; each test begins with nothing. */
 export const store = new ProcessedStore();
 
-beforeAll(async () => await DataDeduplicationService.init(store));
+beforeAll(async () => {
+	// There is one for a process, which may have run other test files.
+	Reflect.deleteProperty(DataDeduplicationService, 'instance');
+	await DataDeduplicationService.init(store);
+});
 
 beforeEach(() => store.clear());
