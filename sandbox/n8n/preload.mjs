@@ -13,9 +13,3 @@ process.channel?.unref();
 // Node.js writes what it has compiled only when it ends by itself, but tests kill n8n. By then it has usually started.
 // (Node.js 20, for old versions of n8n, cannot do it.)
 setTimeout(() => module.flushCompileCache?.(), 10_000).unref();
-
-// n8n has SQLite note who calls it, at each call, for the stack of an error.
-if (process.env.SANDBOX_SQLITE_TRACES === 'false') {
-	const sqlite = module.createRequire(process.argv[1])('sqlite3');
-	sqlite.verbose = () => sqlite;
-}

@@ -84,8 +84,8 @@ export interface SandboxOptions {
 
 /**
  * Saves a tenth of the processor time of each start and each execution: n8n collects garbage less often, prepares for
- * expressions only where there are some, compiles what evaluates them once, and traces no calls of its database. And it
- * does not give its database up on a machine that is busy for some seconds.
+ * expressions only where there are some, and compiles what evaluates them once. And it does not give its database up on a
+ * machine that is busy for some seconds.
  * What users look at runs n8n as it is shipped.
  */
 export const FRUGAL = {
@@ -93,7 +93,6 @@ export const FRUGAL = {
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 	N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true',
 	DB_PING_TIMEOUT_MS: '60000',
-	SANDBOX_SQLITE_TRACES: 'false',
 };
 
 /** Makes n8n wait for a runner of Code nodes that never comes: its own takes a fifth of the start. */

@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import type { WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
+import type { NodeSketch, WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import {
 	accepted,
@@ -89,21 +89,52 @@ function leadsAt(...hours: number[]): (node: INode) => INode {
 	return changed('Leads', { jsCode: `return ${JSON.stringify(leads)}` });
 }
 
-/** A workflow with one more node, which reads what "Make a file" made. */
-function readingFile({ nodes, connections, ...rest }: WorkflowDefinition): WorkflowDefinition {
-	const reader: INode = {
-		id: 'read-file',
-		name: 'Read the file',
-		type: 'n8n-nodes-base.spreadsheetFile',
-		typeVersion: 2,
-		position: [768, 0],
-		parameters: { operation: 'fromFile', options: { rawData: true } },
-	};
-	const main = [[{ node: reader.name, type: 'main' as const, index: 0 }]];
+/** Reads what "Make a file" made. */
+const READ_FILE: INode = {
+	id: 'read-file',
+	name: 'Read the file',
+	type: 'n8n-nodes-base.spreadsheetFile',
+	typeVersion: 2,
+	position: [768, 0],
+	parameters: { operation: 'fromFile', options: { rawData: true } },
+};
+
+/** A workflow with one more node behind one of its nodes. */
+function followedBy(
+	{ nodes, connections, ...rest }: WorkflowDefinition,
+	name: string,
+	node: INode,
+): WorkflowDefinition {
+	const main = [[{ node: node.name, type: 'main' as const, index: 0 }]];
+	return { ...rest, nodes: [...nodes, node], connections: { ...connections, [name]: { main } } };
+}
+
+const DATA_TABLE = { type: 'n8n-nodes-base.dataTable', typeVersion: 1.1 };
+
+/** A step that makes a data table. */
+const tableOf = (tableName: string, columns: string[]): NodeSketch => ({
+	...DATA_TABLE,
+	name: 'Table',
+	parameters: {
+		...{ resource: 'table', operation: 'create', tableName },
+		columns: { column: columns.map((name) => ({ name, type: 'string' })) },
+		options: {},
+	},
+});
+
+/** A step that fills a data table, whose first column tells the rows apart. */
+function rowsInto(table: string, columns: Record<string, string>): Partial<INode> {
+	const [keyName = ''] = Object.keys(columns);
+	const schema = Object.keys(columns).map((id) => ({ id, displayName: id, type: 'string' }));
 	return {
-		...rest,
-		nodes: [...nodes, reader],
-		connections: { ...connections, 'Make a file': { main } },
+		...DATA_TABLE,
+		parameters: {
+			operation: 'upsert',
+			dataTableId: { __rl: true, mode: 'name', value: table },
+			filters: { conditions: [{ keyName, keyValue: columns[keyName] }] },
+			columns: { mappingMode: 'defineBelow', value: columns, matchingColumns: [], schema },
+			options: {},
+		},
 	};
 }
 
@@ -304,16 +335,28 @@ describe('Over days, the example', () => {
 		expect(texted()).toHaveLength(5);
 	});
 
-	test('"Nightly copy" makes a file without formulas', async () => {
+	test('"Nightly copy" makes a file without formulas, and two runs into a data table add nothing twice', async () => {
 		const bodies = ['=HYPERLINK("http://example.com","Win")', '+1 for tomorrow'];
 		for (const body of bodies) sandbox.service.receiveMessage({ phone: alex, body });
 		await letPass(24);
-		const { workflow } = await store('nightly-copy-of-messages');
-		const { items } = await run(await sandbox.store(readingFile(workflow)));
-		expect(items('Make a file')[0]?.binary?.data).toMatchObject({ fileExtension: 'xlsx' });
-		const rows = items('Read the file').map(({ json }) => json);
+		const flow = await store('nightly-copy-of-messages');
+		const { items } = await run(flow);
+		const file = items('Make a file')[0]?.binary?.data;
+		expect(file).toMatchObject({ fileExtension: 'xlsx' });
+		const read = await sandbox.store(followedBy(flow.workflow, 'Make a file', READ_FILE));
+		const rows = (await run(read)).items(READ_FILE.name).map(({ json }) => json);
 		expect(rows.map((row) => row.body)).toEqual(expect.arrayContaining(bodies));
 		expect(rows[0]?.sender).toBe(alex);
+
+		const columns = { messageId: '={{ $json.id }}', body: '={{ $json.body }}' };
+		await sandbox.run([tableOf('message_copy', Object.keys(columns))]);
+		await change(flow, (node) =>
+			node.name === 'Make a file' ? { ...node, ...rowsInto('message_copy', columns) } : node,
+		);
+		await run(flow);
+		await run(flow);
+		const copied = (await rowsOf('message_copy')).map((row) => row.body);
+		expect(copied.sort()).toEqual(bodies.sort());
 	});
 
 	test('"Start on new messages" starts on what came in since the poll before', async () => {
