@@ -161,7 +161,7 @@ describe('the payload', () => {
 			const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
 			expect(error).toBeUndefined();
 			expect(hints).toEqual([
-				expect.stringMatching(/the payload field "greeting" gives nothing.*\(2 items\)$/),
+				expect.stringMatching(/payload field "greeting" is empty.*\(2 items\)$/),
 			]);
 			expect(service.received()).toHaveLength(3);
 		},
@@ -230,7 +230,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Phone', { phone: '={{ $json.phone }}' }],
 			['Phone', { phone: '={{ { "a": 1 } }}' }],
 			['Phone', { phone: '+15555550142', ...differs }],
-			['phone in the payload', { payloadMode: 'json', payloadJson: '{ "phone": true }' }],
+			[
+				'phone in the payload',
+				{ phone: '', payloadMode: 'json', payloadJson: '{ "phone": true }' },
+			],
 			['Outbound Dial', { options: { outboundDial: 'maybe' } }],
 			['Requests per Minute', { options: { requestsPerMinute: 0 } }],
 			['Concurrency', { options: { concurrency: 0 } }],

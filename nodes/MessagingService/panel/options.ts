@@ -18,8 +18,7 @@ const timeoutField = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_TIMEOUT,
-	description:
-		'How many milliseconds the service has to answer a request in full. 60000 is a minute.',
+	description: 'How long to wait for a complete answer, in milliseconds. 60000 is a minute.',
 } satisfies INodeProperties;
 
 const maxRetriesField = {

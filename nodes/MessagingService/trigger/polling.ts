@@ -57,7 +57,7 @@ const directionField: INodeProperties = {
 	options: DIRECTIONS,
 	default: 'inbound',
 	description: 'What starts the workflow. It looks for messages at the poll times.',
-	hint: 'The first poll after you publish only notes what is there',
+	hint: 'Messages that are there when you publish do not start the workflow',
 };
 
 const messageFiltersField = filtersField(inboxIdsField, phoneFilter, textFilter);

@@ -108,8 +108,8 @@ async function checkSettings(context: IHookFunctions) {
 	return { wanted, registration, secret: readWebhookSecret(credential) };
 }
 
-/** Milliseconds for all requests of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
-const MAX_TIME = 12_000;
+/** Milliseconds for each request of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
+const MAX_TIME = 8_000;
 
 /** A client with a short deadline, since n8n waits for the hook. */
 async function connectBriefly(context: IHookFunctions): Promise<Client> {

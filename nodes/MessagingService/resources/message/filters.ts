@@ -122,7 +122,8 @@ function readInbound(parameters: ItemParameters): boolean | undefined {
 export function matchesFilters(message: ParsedMessage, filters: MessageFilters): boolean {
 	const { contact, inbound, statuses, text } = filters;
 	if (!matchesServiceFilters(message, filters)) return false;
-	if (inbound !== undefined && message.json.inbound !== inbound) return false;
+	// One that does not say its direction is better shown once too often than lost.
+	if (inbound !== undefined && message.json.inbound === !inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
 	if (text !== undefined && !message.text.includes(text)) return false;
 	return !contact || message.people.participants.some((number) => contact.numbers.includes(number));

@@ -114,8 +114,8 @@ async function send({ client }: Item, request: ApiRequest): Promise<IDataObject>
 }
 
 /**
- * When the call began that the service has accepted: with 202 and no body. Another status with a body, such as a login
- * page, is not from the service.
+ * When the call began that the service has accepted: with 202, or with another success and no body. Another status with a
+ * body, such as a login page, is not from the service.
  */
 function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined {
 	return status === 202 || text.trim() === '' ? sentAt : undefined;

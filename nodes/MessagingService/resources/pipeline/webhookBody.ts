@@ -1,9 +1,10 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
-import { asObject, isInexact } from '../../api/json';
+import { asObject, isInexact, toText } from '../../api/json';
 import { readJsonObject } from '../../panel/jsonField';
 import { isOptionOn } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
-import { readPhone } from '../../panel/phoneField';
+import { toE164 } from '../../panel/phone';
+import { readCountryCode, readPhone } from '../../panel/phoneField';
 import type { Item, Run } from '../operation';
 
 const NOT_SENT = 'This item was not sent.';
@@ -39,7 +40,7 @@ export const outboundDialField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to tell the agent "outboundDial": true. Leave it out unless your service asks for it.',
+		'Whether to send "outboundDial": true to the agent. Leave it out unless your service asks for it.',
 };
 
 const PAYLOAD_MODES = [
@@ -111,8 +112,9 @@ export function readWebhookBody(item: Item, run: Run): IDataObject {
 }
 
 /**
- * Reads the number of the contact, from the node or from the payload; undefined when there is none. An expression that
- * gives nothing for an item does not stand for the number in its payload, which may be that of somebody else.
+ * Reads the number of the contact, from the node or else from the payload; undefined when there is none. An expression that
+ * gives nothing for an item does not stand for the number in its payload, which may be that of somebody else. A payload
+ * with another number than the node is refused; whatever else it has as its phone gives way.
  */
 function readContactNumber(
 	parameters: ItemParameters,
@@ -120,10 +122,10 @@ function readContactNumber(
 	inPayload: unknown,
 ): string | undefined {
 	refuseEmptyPart(parameters, PHONE.label, expression);
+	if (isBlank(expression)) return readPhone(parameters, inPayload, PAYLOAD_PHONE);
 	const own = readPhone(parameters, parameters.value('phone'), PHONE);
-	const other = readPhone(parameters, inPayload, PAYLOAD_PHONE);
-	if (other === undefined || own === other) return own;
-	if (own === undefined && isBlank(expression)) return other;
+	const other = toE164(toText(inPayload) ?? '', readCountryCode(parameters));
+	if (typeof other !== 'string' || own === other) return own;
 	return parameters.fail(
 		`"${PHONE.label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
 		`Clear "${PHONE.label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
@@ -172,7 +174,7 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
 		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
 			notices.add(
-				`The expression of the payload field "${field}" gives nothing, or a part of it does. The agent may say so, as in "Hi ,".`,
+				`The payload field "${field}" is empty, or a part of it is. The agent may write "Hi ,".`,
 			);
 		}
 		return [field, toType(parameters, field, value, type)] as const;

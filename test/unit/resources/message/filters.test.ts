@@ -38,7 +38,7 @@ describe('matchesFilters', () => {
 	test.each([
 		['inbound', { direction: 'inbound' }, { inbound: true }, true],
 		['outbound', { direction: 'inbound' }, { inbound: false }, false],
-		['of unknown direction', { direction: 'outbound' }, {}, false],
+		['of unknown direction', { direction: 'outbound' }, {}, true],
 		['with the status', { status: 'FAILED, undelivered' }, { status: 'Undelivered' }, true],
 		['with another status', { status: 'fail' }, { status: 'failed' }, false],
 		['with the text', { text: 'Stop' }, { body: 'please STOP!' }, true],

@@ -12,7 +12,7 @@ const PHONE = '+15555550100';
 /** Reads the body for an item whose agent may start without a contact. */
 function read(values: Record<string, unknown>, json: IDataObject = {}): IDataObject {
 	const parameters = parametersOf({ 'options.startWithoutContact': true, ...values });
-	const run = fake<Run>({ rawParameters: {} });
+	const run = fake<Run>({ rawParameters: { phone: String(values.phone ?? '') } });
 	return readWebhookBody(fake<Item>({ parameters, json }), run);
 }
 
@@ -53,8 +53,8 @@ test('a payload gets through as it is, whatever its fields are called', () => {
 	);
 });
 
-test.each([['+1 555 555 0100'], ['']])(
-	'the phone of the node may be in the payload once more, as %j',
+test.each([['+1 555 555 0100'], [''], ['n/a'], ['(555) 555-0142'], [[{ type: 'home' }]], [5]])(
+	'the phone of the node stands in the place of what is no other number: %j',
 	(phone) => {
 		expect(ofInput({ phone }, { phone: PHONE })).toEqual({ phone: PHONE });
 	},
