@@ -197,11 +197,16 @@ describe('the payload', () => {
 		},
 	);
 
-	test('is refused when one of its fields has no name', async () => {
-		const nameless = fields({ id: '1', name: ' ', type: 'string', value: 'a' });
-		const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT, ...nameless };
+	test.each([
+		['phone', 'The payload has the field "phone" twice'],
+		[' ', 'A field of the payload has no name'],
+	])('is refused when it has a field "phone" and one called %j', async (other, message) => {
+		const all = ['phone', other].map((name, index) => {
+			return { id: String(index), name, type: 'string', value: '+15555550142' };
+		});
+		const parameters = { ...WEBHOOK, ...fields(...all) };
 		const result = await run(service, 'pipeline.invokeWebhook', parameters);
-		expect(wordsOf(result).message).toBe('A field of the payload has no name');
+		expect(wordsOf(result).message).toBe(message);
 		expect(service.received()).toEqual([]);
 	});
 });
@@ -257,6 +262,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 		'message.waitForReply': [
 			['Phone', { phone: '={{ $json.phone }}' }],
 			['Minutes to Wait', { waitMinutes: 61 }],
+			['After', { after: '={{ $json.after }}' }],
 		],
 		'message.getAll': [
 			['Start Page', { options: { page: -1 } }],

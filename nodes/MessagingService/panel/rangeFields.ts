@@ -29,7 +29,7 @@ export const startPageField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 1,
-	description: `Page to begin with, as the service counts: from 1 on, or from 0 in some deployments. A page has as many items as Limit says, ${PAGE_SIZE} at most.`,
+	description: `Page to begin with, as the service counts: from 1 on, or from 0 in some deployments. A page has as many items as Limit says, ${PAGE_SIZE} at most. Pages are counted before this node applies its filters.`,
 };
 
 /** Reads where a list is to begin, and how many items are wanted. */

@@ -27,7 +27,7 @@ const sendOnceField = {
 	// Not at "Phone", because n8n shows the result of an expression in place of a hint there.
 	hint: 'What was sent before you turned this on is not remembered',
 	description:
-		'Whether this node skips items that it has sent before. It remembers them over later runs and restarts, for each credential, base URL and webhook: with another one, everybody is texted again. An item that was refused is not remembered.',
+		'Which items to skip because this node has sent them before. It remembers them over later runs and restarts. If you change the credential, base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
 	options: [
 		{
 			name: 'Off',
@@ -60,7 +60,7 @@ export const onceFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. {{ $json.leadId }}',
-		hint: 'Needs an expression: of all items with the same key, only the first is ever sent',
+		hint: 'Use an expression. Items with the same key count as one, and only the first is sent.',
 		description:
 			'What tells the items apart, such as the ID of the contact. In a tool of an AI agent, do not select the stars, or the model makes up the key.',
 	},
@@ -99,10 +99,10 @@ export function readKey({ parameters }: Item, call: WebhookCall, run: Run): Once
 
 /** Reminds the user of the options that send what was sent before. */
 export function noteOverrides({ resetHistory, resend }: Write, { notices }: Run): void {
-	const note = ({ displayName }: INodeProperties) =>
-		notices.add(`"${displayName}" is on. Turn it off now, or each run sends its items again.`);
-	if (resetHistory) note(resetHistoryField);
-	if (resend) note(resendUncertainField);
+	const note = ({ displayName }: INodeProperties, what: string) =>
+		notices.add(`"${displayName}" is on. Turn it off now, or each run sends ${what} again.`);
+	if (resetHistory) note(resetHistoryField, 'its items');
+	if (resend) note(resendUncertainField, 'what is uncertain');
 }
 
 /** Tells the user why an item was not sent, where it was not. */

@@ -179,7 +179,13 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 		}
 		return [field, toType(parameters, field, value, type)] as const;
 	});
-	return Object.fromEntries(fields);
+	const names = fields.map(([name]) => name);
+	const repeated = names.find((name, index) => names.indexOf(name) < index);
+	if (repeated === undefined) return Object.fromEntries(fields);
+	return parameters.fail(
+		`The payload has the field "${repeated}" twice`,
+		`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
+	);
 }
 
 /** Whether an expression lacks a value for this item, or a part of it does. */
