@@ -31,6 +31,8 @@ export class ListProgress {
 	private latest?: Page;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
+	/** Length of the longest page so far. */
+	private mostEntries = 0;
 	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
 	private pagesWithoutProgress = 0;
 	/** Whether nothing tells if there is another page than those that were read. */
@@ -55,6 +57,7 @@ export class ListProgress {
 		this.noteMoves(total, isMixed, isParallel);
 		this.latest = page;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
+		this.mostEntries = Math.max(this.mostEntries, entries.length);
 		const hasProgress = fresh.length > entries.length / 2;
 		this.pagesWithoutProgress = hasProgress ? 0 : this.pagesWithoutProgress + 1;
 		return fresh.filter(isObject);
@@ -72,10 +75,10 @@ export class ListProgress {
 		const { next, isLast, entries } = this.latest;
 		if (next !== undefined || this.missing) return false;
 		if (entries.length === 0) return true;
-		// A total may be too small, and links may be the same on all pages.
+		// Links may be the same on all pages, a service may give fewer entries than it was asked for, and a total be too small.
 		const isCredible =
 			this.total === undefined
-				? entries.length < pageSizeOf(this.range)
+				? entries.length < Math.min(pageSizeOf(this.range), this.mostEntries)
 				: this.total >= this.seen.size;
 		return isLast && isCredible;
 	}
@@ -113,9 +116,18 @@ export class ListProgress {
 		if (isStuck && missing) throw new IncompleteList(endpoint, { missing });
 		if (this.hasMoved) return { kind: 'moved' };
 		if (missing) return { kind: 'short', missing };
-		// Once the total is reached, a repeated page only means that there are no others.
-		const isInDoubt = this.isUnconfirmed || (isStuck && missing === undefined);
+		// Once a total is reached, a repeated page only means that there are no others.
+		const isAnnounced = latest?.next === undefined && this.isTotalCredible;
+		const isInDoubt = this.isUnconfirmed || (isStuck && !isAnnounced);
 		return isInDoubt ? { kind: 'unconfirmedEnd' } : undefined;
+	}
+
+	/** Whether the total may be that of the whole list: some services count only the entries of each page. */
+	private get isTotalCredible(): boolean {
+		const { total, seen, latest, range } = this;
+		if (total === undefined || total < seen.size) return false;
+		const isOfFullPage = latest?.entries.length === total && total >= pageSizeOf(range);
+		return !isOfFullPage;
 	}
 
 	private get isWithoutProgress(): boolean {

@@ -87,8 +87,6 @@ async function checkSettings(context: IHookFunctions) {
 	const values = PanelValues.ofTrigger(context);
 	const { verification, filters } = readSettings(values);
 	const registration = readRegistration(values);
-	if (!verification && !registration) return undefined;
-
 	const credential = await context.getCredentials(CREDENTIALS_TYPE);
 	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 	if (!registration) return undefined;

@@ -354,6 +354,10 @@ const onePage = (first: object, second: object): Answers => ({
 	'page=2': second,
 });
 
+/** A service that gives the same page whatever its number. */
+const always = (answer: object): Answers =>
+	Object.fromEntries(['', ...[1, 2, 3, 4, 5].map((n) => `page=${n}`)].map((q) => [q, answer]));
+
 interface Read {
 	count: number;
 	doubt?: object;
@@ -386,6 +390,28 @@ test.each<[name: string, Answers, Read]>([
 		onePage(page(1, { total: 2, ...next(link) }, 1), page(2, { total: 2, ...next(null) }, 1)),
 		{ count: 2 },
 	]),
+	...[{ total: 50 }, { total: 0 }, { total: 40, ...next('?page=2') }].map(
+		(more): [string, Answers, Read] => [
+			`the same page whatever its number, with ${JSON.stringify(more)}, may not be all`,
+			always(page(1, more)),
+			{ count: 50, doubt: UNCONFIRMED },
+		],
+	),
+	[
+		'the same page whatever its number is all, if the total says so',
+		always(page(1, { total: 3 }, 3)),
+		{ count: 3 },
+	],
+	[
+		'pages shorter than they were asked for do not end a list, although they link to themselves only',
+		{
+			'': page(1, NO_LINKS, 20),
+			'page=1': page(1, NO_LINKS, 20),
+			'page=2': page(21, NO_LINKS, 20),
+			'page=3': page(41, NO_LINKS, 5),
+		},
+		{ count: 45 },
+	],
 	['a list without entries may come as null', { '': { data: null, total: 0 } }, { count: 0 }],
 	[
 		'a page that is promised by a link is missing',

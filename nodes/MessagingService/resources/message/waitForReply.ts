@@ -4,6 +4,7 @@ import { systemClock } from '../../n8n/clock';
 import { optionsField } from '../../panel/options';
 import { isExpression, type ItemParameters } from '../../panel/parameters';
 import { defaultCountryCodeField } from '../../panel/phoneField';
+import { isLeftToModel } from '../../panel/tool';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
 import type { Item, Operation, Run } from '../operation';
 import { type Contact, contactField, readContact } from './contact';
@@ -97,8 +98,10 @@ function pollFor({ client }: Item, run: Run, { countryCode }: Contact): ReplyPol
 /** Reads the moment after which replies count; an expression that gives nothing would let earlier ones be missed. */
 function readAfter({ parameters }: Item, { rawParameters }: Run): Date | undefined {
 	const { name, displayName: label } = afterField;
+	const expression = rawParameters[name];
 	const after = parameters.date(name, { label });
-	if (after === undefined && isExpression(rawParameters[name])) {
+	// A model gives an empty text where it has no value.
+	if (after === undefined && isExpression(expression) && !isLeftToModel(expression)) {
 		parameters.fail(
 			`"${label}" is empty`,
 			'Its expression gives nothing for this item. Correct it, or clear the field.',
