@@ -10,7 +10,7 @@ import {
 import { asObject, isInexact, isObject, quote } from '../api/json';
 import { Problem } from '../n8n/problem';
 import { type Ambiguous, readDate } from './date';
-import { UUID } from './locators';
+import { UUID } from './uuid';
 
 /** What errors say about a field. */
 export interface FieldWords {

@@ -1,7 +1,7 @@
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
-import { UUID_PLACEHOLDER } from '../../panel/locators';
+import { UUID_PLACEHOLDER } from '../../panel/uuid';
 import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
 import { readPipelineId, VERSION, versionFields, versionRequest } from './version';

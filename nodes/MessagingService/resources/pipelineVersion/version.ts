@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
-import { UUID, UUID_PLACEHOLDER } from '../../panel/locators';
+import { UUID, UUID_PLACEHOLDER } from '../../panel/uuid';
 import { optionsField } from '../../panel/options';
 import type { FieldWords, ItemParameters } from '../../panel/parameters';
 import { type OutputChoice, pick, simplifyField, toolOutput } from '../../panel/toolOutput';
