@@ -28,8 +28,6 @@ export interface TriggerSetting {
 	/** The workflow's static data as n8n has stored them. */
 	stored: IDataObject;
 	hasCredential: boolean;
-	/** Which of n8n's credentials the node uses. */
-	credentialId: string;
 	/** What it wrote into n8n's log. */
 	warnings: string[];
 }
@@ -66,7 +64,6 @@ export function triggerOf(
 		host: HOST,
 		stored: {},
 		hasCredential: true,
-		credentialId: '1',
 		warnings: [],
 	};
 
@@ -80,7 +77,7 @@ export function triggerOf(
 			webhookId,
 			parameters: setting.parameters,
 			...(setting.hasCredential && {
-				credentials: { messagingServiceApi: { id: setting.credentialId, name: 'Account' } },
+				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
 			}),
 		};
 		return new Workflow({

@@ -28,11 +28,12 @@ export interface DeliveryId {
 }
 
 /**
- * Returns what identifies the events of a call: the header or field that the user has named, else a known header that is
- * signed, else the body of the call, byte by byte.
+ * Returns what identifies the events of a call. The first of these counts:
  *
- * Where calls are signed, only what is signed counts: so nobody can make a recorded call look new. Where they are not, a
- * known header counts together with the body, and the query says more about the event.
+ * 1. the header or the field that the user has named;
+ * 2. of a signed call, a known header that is signed, else the body, byte by byte: whoever repeats a recorded call can
+ *    change all else, and it still counts as delivered;
+ * 3. of any other call, whatever it has: a known header, the body and the query.
  *
  * @param trigger the workflow and the node
  * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
@@ -46,20 +47,20 @@ export function identifierFor(
 		name: digestOf(JSON.stringify([trigger, ...parts])),
 		ttlMs,
 	});
-	const signedHeaders = verification?.signedHeaders;
 	const namedHeader = headerOf(headers, deliveryHeader).trim();
+	const signedHeaders = verification?.signedHeaders;
 	const knownHeader = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
+	const parts = signedHeaders ? [knownHeader ?? body] : [knownHeader, body, query];
 	return (event, index) => {
 		if (namedHeader) return idOf(Infinity, namedHeader, index);
 		const value = deliveryField && readPath(event, deliveryField);
 		if (isId(value) && String(value).trim()) return idOf(Infinity, deliveryField, value);
-		if (signedHeaders && knownHeader) return idOf(Infinity, knownHeader, index);
+		// Calls without a body have nothing that tells them apart.
 		if (!body) return undefined;
-		if (signedHeaders) return idOf(BODY_LASTS, body, index);
-		return idOf(knownHeader ? Infinity : BODY_LASTS, knownHeader, body, query, index);
+		return idOf(knownHeader ? Infinity : BODY_LASTS, ...parts, index);
 	};
 }
 

@@ -103,23 +103,25 @@ async function claimEvents(
 	settings: Settings,
 	isTest: boolean,
 ): Promise<{ events: IDataObject[]; reasonsToSkip: string[] }> {
-	const trigger = [context.getWorkflow().id, context.getNode().id];
-	// During a test, the same event may come any number of times.
-	const isRemembered = settings.skipDuplicates && !isTest;
-	const identify = isRemembered ? identifierFor(trigger, request, settings) : () => undefined;
-
 	const received = readEvents(request).map((event, index) => ({
 		event,
-		id: identify(event, index),
+		index,
 		reason: reasonToSkip(event, settings.filters),
 	}));
 	const wanted = received.filter(({ reason }) => reason === undefined);
-	const ids = wanted.map(({ id }) => id);
+	const reasonsToSkip = received.flatMap(({ reason }) => reason ?? []);
+	// During a test, the same event may come any number of times.
+	if (isTest || !settings.skipDuplicates) {
+		return { events: wanted.map(({ event }) => event), reasonsToSkip };
+	}
+	const trigger = [context.getWorkflow().id, context.getNode().id];
+	const identify = identifierFor(trigger, request, settings);
+	const ids = wanted.map(({ event, index }) => identify(event, index));
 	const areNew = await deliveries.take(ids, context.getResponseObject());
 	return {
 		events: wanted.filter((_each, index) => areNew[index]).map(({ event }) => event),
 		reasonsToSkip: [
-			...received.flatMap(({ reason }) => reason ?? []),
+			...reasonsToSkip,
 			...areNew.flatMap((isNew) => (isNew ? [] : 'it was delivered before')),
 		],
 	};

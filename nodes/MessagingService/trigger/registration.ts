@@ -4,72 +4,69 @@ import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { asObject, isId, isObject, parseJson } from '../api/json';
 import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
 import { path } from '../api/url';
-import { accountKeyOf, connect, CREDENTIALS_TYPE } from '../n8n/connection';
+import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { logContext } from '../n8n/logContext';
 import { Problem } from '../n8n/problem';
-import { isMarkup } from '../n8n/serviceWords';
 import { PanelValues } from '../panel/parameters';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
 
-/** What the service is asked for. */
+/** A subscription that a trigger has made at the service, as its static data keep it. */
 interface Subscription {
-	/** A copy of a workflow has its static data, too: each takes away what it has made itself. */
-	workflowId: string;
-	/** The account that it is made in, and where, below the base URL. */
-	account: string;
-	endpoint: string;
-	/** The address of the trigger. Production and tests have other addresses. */
-	address: string;
-	events: string[];
-}
-
-/** A subscription that this trigger has made, as its static data keep it. */
-interface StoredSubscription {
 	id: string;
-	wanted: Subscription;
+	/** Where the service takes subscriptions, below the base URL. */
+	endpoint: string;
+	/** The address that gets the events. */
+	address: string;
+	/** The workflow and the service that it belongs to: a copy of a workflow has its static data, too. */
+	owner: string;
 }
 
 /**
- * Whether the trigger has the subscription that it needs, when n8n starts again. Whenever somebody publishes the
- * workflow, it gets a new one.
+ * Whether n8n has started again, and the trigger still has its subscription. Whenever somebody publishes the workflow,
+ * it gets a new one.
  */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 	if (!['init', 'leadershipChange'].includes(context.getActivationMode())) return false;
 	return await withNodeErrors(context.getNode(), async () => {
-		const request = await checkSettings(context);
-		const stored = storedOf(context);
-		return (
-			stored !== undefined && JSON.stringify(stored.wanted) === JSON.stringify(request?.wanted)
-		);
+		const { subscription } = staticDataOf(context);
+		const isOurs = subscription?.owner === (await ownerOf(context));
+		return isOurs && subscription.address === addressOf(context);
 	});
 }
 
 /**
- * Subscribes this trigger at the service, and takes its earlier subscription away. With manual registration, it only
- * checks the settings, and forgets a subscription that could not be taken away.
+ * Checks that calls can be verified, filtered and answered as the panel says. With automatic registration, it takes the
+ * earlier subscription of this trigger away and makes a new one; with manual, it forgets the earlier one.
  *
- * @throws {NodeApiError | NodeOperationError} when calls could not be verified, something is not filled in, or it is
- * not certain that the service has this one subscription.
+ * @throws {NodeApiError | NodeOperationError} when something is not filled in, or it is not certain that the service has
+ * this one subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
 	await withNodeErrors(context.getNode(), async () => {
-		const request = await checkSettings(context);
-		if (request) {
+		const values = PanelValues.ofTrigger(context);
+		const { verification, filters } = readSettings(values);
+		const registration = readRegistration(values);
+		const credential = await context.getCredentials(CREDENTIALS_TYPE);
+		if (verification) checkSecrets(verification, readWebhookSecrets(credential));
+
+		const stored = staticDataOf(context);
+		if (registration) {
+			if (verification?.hasSecretInQuery) throw new Problem(...IN_QUERY);
 			await removeStored(context);
-			const id = await create(await connectBriefly(context), request);
-			staticDataOf(context).subscription = { id, wanted: request.wanted };
+			const secret = readWebhookSecret(credential);
+			stored.subscription = await create(context, registration, filters.events, secret);
 		} else {
-			delete staticDataOf(context).subscription;
+			delete stored.subscription;
 		}
 	});
 }
 
 /**
  * Takes the subscription of this trigger away, if it has made one. If that fails, n8n's log says so, and publishing again
- * takes it away: n8n would not store what an error leaves behind.
+ * takes it away: n8n would go on calling a trigger whose hook has thrown.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
 	const remove = async () => await removeStored(context);
@@ -78,53 +75,22 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
 	});
 }
 
-/**
- * Stops the activation when calls could not be verified, filtered or answered as the panel says.
- *
- * @returns the subscription to ask for, and how; undefined for manual registration.
- */
-async function checkSettings(context: IHookFunctions) {
-	const values = PanelValues.ofTrigger(context);
-	const { verification, filters } = readSettings(values);
-	const registration = readRegistration(values);
-	const credential = await context.getCredentials(CREDENTIALS_TYPE);
-	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
-	if (!registration) return undefined;
-	if (verification?.hasSecretInQuery) {
-		throw new Problem(
-			'With automatic registration, the secret cannot be in the query: the service is told the address without it',
-			'Set "Secret Location" to "Header", or "Registration" to "Manual".',
-		);
-	}
-	const wanted: Subscription = {
-		workflowId: String(context.getWorkflow().id),
-		account: accountKeyOf(context, readAccount(credential)),
-		endpoint: registration.endpoint,
-		address: addressOf(context),
-		events: filters.events,
-	};
-	return { wanted, registration, secret: readWebhookSecret(credential) };
-}
+const IN_QUERY = [
+	'With automatic registration, the secret cannot be in the query: the service is told the address without it',
+	'Set "Secret Location" to "Header", or "Registration" to "Manual".',
+] as const;
 
-/** Milliseconds for each request of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
-const MAX_TIME = 8_000;
-
-/** A client with a short deadline, since n8n waits for the hook. */
-async function connectBriefly(context: IHookFunctions): Promise<Client> {
-	const client = await connect(context);
-	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
-}
-
-/** Makes a subscription, with one request, and returns its ID. */
+/** Makes a subscription, with one request. */
 async function create(
-	client: Client,
-	{
-		wanted: { address, endpoint, events },
-		registration: { urlField, eventsField, secretField, idField },
-		secret,
-	}: { wanted: Subscription; registration: Registration; secret: string },
-): Promise<string> {
+	context: IHookFunctions,
+	{ endpoint, urlField, eventsField, secretField, idField }: Registration,
+	events: readonly string[],
+	secret: string,
+): Promise<Subscription> {
+	const address = addressOf(context);
 	const nowhere = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
+	const cleanUp = `remove every subscription for ${address} there`;
+
 	const request: ApiRequest = {
 		method: 'POST',
 		path: endpoint,
@@ -136,14 +102,17 @@ async function create(
 		},
 		notFound: { message: nowhere, description: nowhere },
 	};
-	const cleanUp = `remove every subscription for ${address} there`;
-	const unsure = `It may have made the subscription: ${cleanUp}, and publish again.`;
-
+	const client = await connectBriefly(context);
 	const answer = await client.send(request, readAnswer).catch((failure: unknown) => {
-		throw leavesNothing(failure) ? failure : activationProblem(failure, unsure);
+		// With the status 409, services say that there is one already.
+		const mayExist =
+			failure instanceof RequestFailure &&
+			(failure.outcome === 'unknown' || failure.status === 409);
+		const advice = `It may have made the subscription: ${cleanUp}, and publish again.`;
+		throw mayExist ? activationProblem(failure, advice) : failure;
 	});
 	const id = answer[idField] ?? asObject(answer.data)[idField];
-	if (isId(id)) return String(id);
+	if (isId(id)) return { id: String(id), endpoint, address, owner: await ownerOf(context) };
 	const nameless = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
 	throw new Problem(nameless, nameless);
 }
@@ -153,55 +122,49 @@ function readAnswer({ text }: ApiResponse): IDataObject | undefined {
 	return isObject(answer) ? answer : undefined;
 }
 
-/** Whether a failure leaves no subscription at the service. With the status 409, services say that there is one. */
-function leavesNothing(failure: unknown): boolean {
-	if (!(failure instanceof RequestFailure)) return true;
-	return failure.outcome !== 'unknown' && failure.status !== 409;
-}
-
 /** Takes the stored subscription away at the service, and forgets it. */
 async function removeStored(context: IHookFunctions): Promise<void> {
-	const stored = storedOf(context);
-	if (!stored) return;
-	await removeAtService(context, stored).catch((failure: unknown) => {
-		const { id, wanted } = stored;
-		const advice = `The subscription "${id}" for ${wanted.address} was not removed: remove it at the service, and publish again.`;
+	const stored = staticDataOf(context);
+	if (!stored.subscription) return;
+	const { id, address } = stored.subscription;
+	await removeAtService(context, stored.subscription).catch((failure: unknown) => {
+		const advice = `The subscription "${id}" for ${address} was not removed: remove it at the service, and publish again.`;
 		throw activationProblem(failure, advice);
 	});
-	delete staticDataOf(context).subscription;
+	delete stored.subscription;
 }
 
-/**
- * Takes a subscription away at the service, where it may be gone already. That of another account is left to the user, in
- * n8n's log: the ID may belong to somebody else in this one.
- */
+/** Takes a subscription away, where it may be gone already. That of a copy, or of another service, is left alone. */
 async function removeAtService(
 	context: IHookFunctions,
-	{ id, wanted: { account, address, endpoint } }: StoredSubscription,
+	{ id, endpoint, owner }: Subscription,
 ): Promise<void> {
+	if (owner !== (await ownerOf(context))) return;
 	const client = await connectBriefly(context);
-	if (account !== accountKeyOf(context, client.account)) {
-		const words = `The subscription "${id}" for ${address} may still be in the account that the credential had before: remove it there`;
-		context.logger.warn(words, logContext(context));
-		return;
-	}
 	const removal: ApiRequest = {
 		method: 'DELETE',
 		path: endpoint + path`/${id}`,
 		repeat: 'idempotent',
 		accepts: [404, 410],
 	};
-	// A login page may answer in place of the service, also with 404.
-	await client.send(removal, ({ text }) => (isMarkup(text) ? undefined : true));
+	await client.send(removal, () => true);
 }
 
-/** The subscription that this trigger has made, maybe for an earlier address of n8n. */
-function storedOf(context: IHookFunctions): StoredSubscription | undefined {
-	const { subscription } = staticDataOf(context);
-	return subscription?.wanted.workflowId === context.getWorkflow().id ? subscription : undefined;
+/** Milliseconds for each request of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
+const MAX_TIME = 8_000;
+
+/** A client with a short deadline, since n8n waits for the hook. */
+async function connectBriefly(context: IHookFunctions): Promise<Client> {
+	const client = await connect(context);
+	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 
-function staticDataOf(context: IHookFunctions): { subscription?: StoredSubscription } {
+async function ownerOf(context: IHookFunctions): Promise<string> {
+	const { baseUrl } = readAccount(await context.getCredentials(CREDENTIALS_TYPE));
+	return `${context.getWorkflow().id} ${baseUrl.href}`;
+}
+
+function staticDataOf(context: IHookFunctions): { subscription?: Subscription } {
 	return context.getWorkflowStaticData('node');
 }
 

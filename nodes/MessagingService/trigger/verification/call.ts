@@ -20,7 +20,10 @@ export interface Verification {
 	createVerifier(secret: string): Verifier;
 	/** Whether calls carry the secret itself, at the end of the address. */
 	hasSecretInQuery?: boolean;
-	/** The headers that are signed, in lower case; undefined where calls are not signed. */
+	/**
+	 * The headers that are signed beside the body, in lower case; undefined where calls are not signed. A signature proves
+	 * nothing about the other headers, such as the content type, nor about the query.
+	 */
 	signedHeaders?: readonly string[];
 }
 

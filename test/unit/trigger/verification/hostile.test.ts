@@ -4,7 +4,11 @@ import crypto from 'node:crypto';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { Verification } from '../../../../nodes/MessagingService/trigger/verification/call';
+import { identifierFor } from '../../../../nodes/MessagingService/trigger/deliveries';
+import { readEvents, type WebhookRequest } from '../../../../nodes/MessagingService/trigger/events';
 import { onThisMachine, startProcessorTime } from '../../../helpers/processor';
+import { fake } from '../../helpers/fake';
+import { settingsWith } from '../panel';
 import { callWith, refusal, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
@@ -82,6 +86,80 @@ test(`${RUNS} hostile calls: none is let in, none throws, none takes long`, () =
 	);
 	expect(slowest).toBeLessThan(PATIENCE_MS);
 }, 240_000);
+
+describe('a recorded call', () => {
+	const BODY = '{"id":1,"text":"1.2:3"}';
+	const ID = 'msg.1:2';
+
+	/** All ways to take a text apart into what stands for the placeholders of a template, by placeholder. */
+	function divisionsOf(text: string, [part, ...rest]: string[]): Array<Record<string, string>> {
+		if (part === undefined) return text === '' ? [{}] : [];
+		const isPlaceholder = part.startsWith('{');
+		if (!isPlaceholder) {
+			return text.startsWith(part) ? divisionsOf(text.slice(part.length), rest) : [];
+		}
+		const lengths = Array.from({ length: text.length + 1 }, (_, length) => length);
+		return lengths.flatMap((length) =>
+			divisionsOf(text.slice(length), rest).map((others) => ({
+				...others,
+				[part]: text.slice(0, length),
+			})),
+		);
+	}
+
+	test.each([
+		['{id}.{timestamp}.{body}', '{id}'],
+		['{header:x-event-id}:{timestamp}:{body}', '{header:x-event-id}'],
+		['v0:{timestamp}:{body}', ''],
+		['{timestamp}{body}', ''],
+		['{body}', ''],
+	])('of %s starts nothing else, and does not look new', (signedContent, idPart) => {
+		const settings = settingsWith({
+			verification: 'signature',
+			signature: {
+				signedContent,
+				...(signedContent.includes('{timestamp}') && { timestampHeader: 'x-timestamp' }),
+			},
+		});
+		const { verification } = settings;
+		if (!verification) throw new Error('Nothing is verified');
+
+		for (const time of [String(NOW / 1_000), String(NOW), new Date(NOW).toISOString()]) {
+			const content = signedContent
+				.replace(idPart || '{id}', ID)
+				.replace('{timestamp}', time)
+				.replace('{body}', BODY);
+			const signature = crypto.createHmac('sha256', SECRET).update(content).digest('hex');
+
+			/** What starts, and what it is known by. None when the call is refused. */
+			const started = (parts: Record<string, string>, unsigned: Record<string, string>) => {
+				const { '{timestamp}': timestamp, '{body}': body, [idPart]: id } = parts;
+				const headers = { ...unsigned, 'x-timestamp': timestamp, 'x-signature': signature };
+				const ids = idPart && { 'webhook-id': id, 'x-event-id': id };
+				const rawBody = Buffer.from(body ?? '');
+				const sent = callWith({ headers: { ...headers, ...ids }, query: unsigned, rawBody });
+				if (refusal(verification, sent, [SECRET], NOW) !== undefined) return [];
+				const contentType = unsigned['content-type'];
+				const parsed = { field: 'of a form' };
+				const events = readEvents(fake<WebhookRequest>({ ...sent, body: parsed, contentType }));
+				const identify = identifierFor([], sent, settings);
+				return events.map((event, index) => ({ event, id: identify(event, index) }));
+			};
+
+			const genuine = { '{timestamp}': time, '{body}': BODY, [idPart]: ID };
+			const first = started(genuine, usual);
+			expect(first).toHaveLength(1);
+			const usual = { 'content-type': 'application/json' };
+			const altered = { 'content-type': 'text/plain', 'x-github-delivery': 'd-2' };
+			const divisions = divisionsOf(content, signedContent.split(/(\{[^{}]*\})/));
+			for (const parts of divisions) {
+				for (const unsigned of [usual, altered])
+					expect([first, []]).toContainEqual(started(parts, unsigned));
+			}
+			expect(started(genuine, altered)).toEqual(first);
+		}
+	});
+});
 
 test('the largest headers take no longer than the largest body', () => {
 	const sent = callWith({
