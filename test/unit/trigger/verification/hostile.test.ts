@@ -146,10 +146,10 @@ describe('a recorded call', () => {
 				return events.map((event, index) => ({ event, id: identify(event, index) }));
 			};
 
+			const usual = { 'content-type': 'application/json' };
 			const genuine = { '{timestamp}': time, '{body}': BODY, [idPart]: ID };
 			const first = started(genuine, usual);
 			expect(first).toHaveLength(1);
-			const usual = { 'content-type': 'application/json' };
 			const altered = { 'content-type': 'text/plain', 'x-github-delivery': 'd-2' };
 			const divisions = divisionsOf(content, signedContent.split(/(\{[^{}]*\})/));
 			for (const parts of divisions) {
