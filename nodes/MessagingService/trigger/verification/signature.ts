@@ -7,7 +7,6 @@ import { describeOthers, headerOf, type IncomingCall, type Verification } from '
 import { ALGORITHMS, BASE64, decode, ENCODINGS, KEY_FORMATS, parseKey, SHA256 } from './keys';
 import {
 	CUSTOM,
-	PLACEHOLDERS,
 	schemeField,
 	SCHEMES,
 	SEPARATORS,
@@ -15,6 +14,14 @@ import {
 	signatureHeaderField,
 	signatureSettingsField,
 } from './signatureFields';
+import {
+	bodyTouchesTime,
+	fillContent,
+	hasTime,
+	headersIn,
+	parseContent,
+	type SignedContent,
+} from './signedContent';
 
 /** How a service signs. */
 interface Scheme {
@@ -24,7 +31,7 @@ interface Scheme {
 	encoding: (typeof ENCODINGS)[number];
 	algorithm: (typeof ALGORITHMS)[number];
 	keyFormat: (typeof KEY_FORMATS)[number];
-	signedContent: string;
+	content: SignedContent;
 	/** The header of the time; empty if it has none of its own. */
 	timestampHeader: string;
 	/** What the part of the signature header with the time begins with; empty if there is none. */
@@ -40,7 +47,7 @@ const STANDARD_WEBHOOKS: Scheme = {
 	encoding: BASE64,
 	algorithm: SHA256,
 	keyFormat: BASE64,
-	signedContent: '{id}.{timestamp}.{body}',
+	content: parseContent('{id}.{timestamp}.{body}'),
 	timestampHeader: 'webhook-timestamp',
 	timestampPrefix: '',
 	tolerance: 300,
@@ -55,7 +62,7 @@ export function readSignature(values: PanelValues): Verification {
 	const isCustom = values.choice(schemeField, SCHEMES).value === CUSTOM;
 	const scheme = isCustom ? readCustom(values) : STANDARD_WEBHOOKS;
 	return {
-		signedHeaders: signedHeadersOf(scheme).map((name) => name.toLowerCase()),
+		signedHeaders: headersIn(scheme.content).map((name) => name.toLowerCase()),
 		createVerifier(secret) {
 			const key = parseKey(secret, scheme.keyFormat);
 			return (call, now) => checkSignature(scheme, key, call, now);
@@ -74,50 +81,22 @@ function readCustom(values: PanelValues): Scheme {
 		encoding: settings.choice(SETTINGS.encoding, ENCODINGS),
 		algorithm: settings.choice(SETTINGS.algorithm, ALGORITHMS),
 		keyFormat: settings.choice(SETTINGS.keyFormat, KEY_FORMATS),
-		signedContent: settings.textOf(SETTINGS.signedContent),
+		content: parseContent(settings.textOf(SETTINGS.signedContent)),
 		timestampHeader: timestampPrefix === '' ? settings.textOf(SETTINGS.timestampHeader) : '',
 		timestampPrefix,
 		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
 	};
-	checkContent(scheme);
-	return scheme;
-}
-
-const PLACEHOLDER = /(\{[^{}]*\})/;
-const HEADER = /^\{header:(.+)\}$/;
-
-/** The text of the signed content and its placeholders, one after the other. */
-const partsOf = ({ signedContent }: Scheme): string[] => signedContent.split(PLACEHOLDER);
-
-/** The header that a part of the signed content stands for; undefined for any other part. */
-function headerIn(part: string): string | undefined {
-	return part === '{id}' ? 'webhook-id' : HEADER.exec(part)?.[1];
-}
-
-const signedHeadersOf = (scheme: Scheme): string[] =>
-	partsOf(scheme).flatMap((part) => headerIn(part) ?? []);
-
-const isTimed = ({ timestampHeader, timestampPrefix }: Scheme): boolean =>
-	timestampHeader !== '' || timestampPrefix !== '';
-
-function checkContent(scheme: Scheme): void {
-	const used = partsOf(scheme).filter((part) => PLACEHOLDER.test(part));
-	const unknown = used.find(
-		(each) => !['{body}', '{timestamp}'].includes(each) && headerIn(each) === undefined,
-	);
-	if (unknown !== undefined || !used.includes('{body}')) {
-		const fault = unknown ? `has an unknown placeholder: ${unknown}` : 'has to contain {body}';
-		throw new Problem(
-			`"Signed Content" ${fault}`,
-			`Use these placeholders: ${PLACEHOLDERS}. If your service does not sign the body, anybody could change it: choose another "Verification".`,
-		);
-	}
-	if (used.includes('{timestamp}') && !isTimed(scheme)) {
+	if (hasTime(scheme.content) && !isTimed(scheme)) {
 		throw new Problem(
 			'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
 			'"Signed Content" contains {timestamp}. Enter the header of the time, or the prefix of the time in the signature header.',
 		);
 	}
+	return scheme;
+}
+
+function isTimed({ timestampHeader, timestampPrefix }: Scheme): boolean {
+	return timestampHeader !== '' || timestampPrefix !== '';
 }
 
 /** Why a call was not signed with the key; undefined when it was. */
@@ -128,7 +107,7 @@ function checkSignature(
 	now: number,
 ): string | undefined {
 	const { signatureHeader, timestampHeader, timestampPrefix, prefix, encoding } = scheme;
-	const missing = [signatureHeader, timestampHeader, ...signedHeadersOf(scheme)].find(
+	const missing = [signatureHeader, timestampHeader, ...headersIn(scheme.content)].find(
 		(name) => name !== '' && headerOf(headers, name) === '',
 	);
 	if (missing !== undefined) return `no header "${missing}"; ${describeOthers(headers)}`;
@@ -153,15 +132,15 @@ function checkSignature(
 	if (signatures.length === 0) {
 		return `the signature in the header "${signatureHeader}" is not written as ${encoding.name}: check "Signature Settings"`;
 	}
-	const content = fillContent(scheme, headers, body, timestamp);
+	const content = fillContent(scheme.content, headers, body, timestamp);
 	const made = createHmac(scheme.algorithm.value, key).update(content).digest();
 	const isMade = (each: Buffer) => each.length === made.length && timingSafeEqual(each, made);
 	if (!signatures.some(isMade)) {
 		return 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
 	}
 	// The last digits of milliseconds may have been moved into the body: what is left are seconds.
-	const areTouching = scheme.signedContent.includes('{timestamp}{body}');
-	return areTouching && /^\d/.test(Buffer.from(body).toString())
+	const beginning = Buffer.from(body.subarray(0, 1)).toString();
+	return bodyTouchesTime(scheme.content) && /\d/.test(beginning)
 		? 'the body begins with a digit, which may be the end of the time before it in "Signed Content"'
 		: undefined;
 }
@@ -194,20 +173,4 @@ function checkTime(timestamp: string, tolerance: number, now: number): string | 
 	const distance = `${Math.ceil(Math.abs(age))} seconds`;
 	const time = age > 0 ? `it was sent ${distance} ago` : `its time is ${distance} ahead`;
 	return `${time}, and the limit is ${tolerance}: is the clock of n8n right?`;
-}
-
-/** Builds the bytes that the service has signed. */
-function fillContent(
-	scheme: Scheme,
-	headers: IncomingCall['headers'],
-	body: Uint8Array,
-	timestamp: string,
-): Buffer {
-	const parts = partsOf(scheme).map((part) => {
-		if (part === '{body}') return body;
-		if (part === '{timestamp}') return Buffer.from(timestamp);
-		const header = headerIn(part);
-		return Buffer.from(header ? headerOf(headers, header) : part.replaceAll('\\n', '\n'));
-	});
-	return Buffer.concat(parts);
 }
