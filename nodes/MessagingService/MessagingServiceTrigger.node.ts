@@ -11,7 +11,7 @@ import { searchInboxes } from './panel/pickers';
 import { receive } from './trigger/receive';
 import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
 import { addressNotice, registrationFields } from './trigger/registrationFields';
-import { acceptedResponse, eventFields, eventsField } from './trigger/settings';
+import { acceptedResponse, receivingFields, eventsField } from './trigger/settings';
 import { verificationFields } from './trigger/verification';
 
 const TO_TEST = 'Have your service send an event to the Test URL';
@@ -51,7 +51,7 @@ export class MessagingServiceTrigger implements INodeType {
 			addressNotice,
 			...verificationFields,
 			...registrationFields,
-			...eventFields,
+			...receivingFields,
 		],
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],

@@ -90,13 +90,17 @@ describe('while the service does as it should', () => {
 		for (const { headers } of service.received()) expect(headers.apikey).toBe(seeded.demo.apiKey);
 	});
 
-	test('the parts of a subscription have the names that are entered, also within `data`', async () => {
+	test.each([
+		['uuid', '{"data":{"uuid":7}}'],
+		['hook.id', '{"hook":{"id":7}}'],
+	])('the parts of a subscription have the names that are entered: %s in %s', async (...row) => {
+		const [idField, answer] = row;
 		const asked: string[] = [];
 		const service = await startStranger((response) => {
 			asked.push(`${response.req.method} ${response.req.url}`);
-			response.writeHead(201).end('{"data":{"uuid":7}}');
+			response.writeHead(201).end(answer);
 		});
-		const names = { urlField: 'target', eventsField: 'topics', idField: 'uuid' };
+		const names = { urlField: 'target', eventsField: 'topics', idField };
 		const trigger = triggerAt(service, { events: ['a'], subscription: names });
 		await trigger.activate();
 		await trigger.deactivate();
@@ -139,6 +143,10 @@ describe('while the service does as it should', () => {
 		// A restart notices it, too.
 		await trigger.activate('init');
 		expect(await asked(other)).toEqual([`POST ${PATH}`]);
+		const [{ id } = { id: '' }] = service.subscriptions();
+		expect(trigger.setting.warnings).toEqual([
+			`The subscription "${id}" for ${trigger.address()} may still be at ${service.url}: remove it there`,
+		]);
 		await trigger.deactivate();
 		expect(await asked(other)).toEqual([`DELETE ${PATH}/id`]);
 		expect(service.subscriptions()).toHaveLength(1);

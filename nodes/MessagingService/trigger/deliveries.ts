@@ -58,8 +58,8 @@ export function identifierFor(
 		if (namedHeader) return idOf(Infinity, namedHeader, index);
 		const value = deliveryField && readPath(event, deliveryField);
 		if (isId(value) && String(value).trim()) return idOf(Infinity, deliveryField, value);
-		// Calls without a body have nothing that tells them apart.
-		if (!body) return undefined;
+		// Events without a body and an ID have nothing that tells them apart.
+		if (!body && !knownHeader) return undefined;
 		return idOf(knownHeader ? Infinity : BODY_LASTS, ...parts, index);
 	};
 }

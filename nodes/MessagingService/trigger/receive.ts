@@ -50,13 +50,13 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	// An error before the credential is read cannot contain its secrets.
 	let redactor = new Redactor([]);
 	try {
-		const settings = readSettings(PanelValues.ofTrigger(context));
 		const credential = await readCredential(context);
 		redactor = new Redactor(readAllSecrets(credential));
+		const settings = readSettings(PanelValues.ofTrigger(context));
 
 		const request = await readRequest(context);
 		verify(request, settings, readWebhookSecrets(credential));
-		const { events, reasonsToSkip } = await claimEvents(context, request, settings, isTest);
+		const { events, reasonsToSkip } = await selectEvents(context, request, settings, isTest);
 		const skipped = reasonsToSkip.map(
 			(reason) => `An event does not start the workflow: ${reason}`,
 		);
@@ -96,8 +96,8 @@ function verify(request: WebhookRequest, { verification }: Settings, secrets: st
 	if (reason !== undefined) throw new Refusal(401, reason, COMPARE);
 }
 
-/** Claims the events of a call that start the workflow, and tells why the others do not. */
-async function claimEvents(
+/** Selects the events of a call that start the workflow, and tells why the others do not. */
+async function selectEvents(
 	context: IWebhookFunctions,
 	request: WebhookRequest,
 	settings: Settings,

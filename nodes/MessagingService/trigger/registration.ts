@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { readAccount, readWebhookSecret, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { asObject, isId, isObject, parseJson } from '../api/json';
+import { isId, isObject, parseJson } from '../api/json';
 import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
 import { path } from '../api/url';
 import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
@@ -9,6 +9,7 @@ import { activationProblem, withNodeErrors } from '../n8n/errors';
 import { logContext } from '../n8n/logContext';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
+import { readPath } from './events';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
@@ -20,8 +21,10 @@ interface Subscription {
 	endpoint: string;
 	/** The address that gets the events. */
 	address: string;
-	/** The workflow and the service that it belongs to: a copy of a workflow has its static data, too. */
-	owner: string;
+	/** The base URL of the service. */
+	service: string;
+	/** A copy of a workflow has its static data, too. */
+	workflowId: string;
 }
 
 /**
@@ -31,9 +34,9 @@ interface Subscription {
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 	if (!['init', 'leadershipChange'].includes(context.getActivationMode())) return false;
 	return await withNodeErrors(context.getNode(), async () => {
-		const { subscription } = staticDataOf(context);
-		const isOurs = subscription?.owner === (await ownerOf(context));
-		return isOurs && subscription.address === addressOf(context);
+		const stored = storedOf(context);
+		const service = await serviceOf(context);
+		return stored?.service === service && stored.address === addressOf(context);
 	});
 }
 
@@ -52,14 +55,18 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		const credential = await context.getCredentials(CREDENTIALS_TYPE);
 		if (verification) checkSecrets(verification, readWebhookSecrets(credential));
 
-		const stored = staticDataOf(context);
 		if (registration) {
 			if (verification?.hasSecretInQuery) throw new Problem(...IN_QUERY);
 			await removeStored(context);
 			const secret = readWebhookSecret(credential);
-			stored.subscription = await create(context, registration, filters.events, secret);
+			staticDataOf(context).subscription = await create(
+				context,
+				registration,
+				filters.events,
+				secret,
+			);
 		} else {
-			delete stored.subscription;
+			delete staticDataOf(context).subscription;
 		}
 	});
 }
@@ -88,7 +95,7 @@ async function create(
 	secret: string,
 ): Promise<Subscription> {
 	const address = addressOf(context);
-	const nowhere = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
+	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
 	const cleanUp = `remove every subscription for ${address} there`;
 
 	const request: ApiRequest = {
@@ -100,9 +107,11 @@ async function create(
 			...(events.length > 0 && { [eventsField]: events }),
 			...(secretField && secret && { [secretField]: secret }),
 		},
-		notFound: { message: nowhere, description: nowhere },
+		notFound: { message: noEndpoint, description: noEndpoint },
 	};
 	const client = await connectBriefly(context);
+	const service = client.account.baseUrl.href;
+	const workflowId = String(context.getWorkflow().id);
 	const answer = await client.send(request, readAnswer).catch((failure: unknown) => {
 		// With the status 409, services say that there is one already.
 		const mayExist =
@@ -111,10 +120,10 @@ async function create(
 		const advice = `It may have made the subscription: ${cleanUp}, and publish again.`;
 		throw mayExist ? activationProblem(failure, advice) : failure;
 	});
-	const id = answer[idField] ?? asObject(answer.data)[idField];
-	if (isId(id)) return { id: String(id), endpoint, address, owner: await ownerOf(context) };
-	const nameless = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
-	throw new Problem(nameless, nameless);
+	const id = readPath(answer, idField) ?? readPath(answer.data, idField);
+	if (isId(id)) return { id: String(id), endpoint, address, service, workflowId };
+	const noId = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
+	throw new Problem(noId, noId);
 }
 
 function readAnswer({ text }: ApiResponse): IDataObject | undefined {
@@ -124,22 +133,23 @@ function readAnswer({ text }: ApiResponse): IDataObject | undefined {
 
 /** Takes the stored subscription away at the service, and forgets it. */
 async function removeStored(context: IHookFunctions): Promise<void> {
-	const stored = staticDataOf(context);
-	if (!stored.subscription) return;
-	const { id, address } = stored.subscription;
-	await removeAtService(context, stored.subscription).catch((failure: unknown) => {
-		const advice = `The subscription "${id}" for ${address} was not removed: remove it at the service, and publish again.`;
+	const stored = storedOf(context);
+	if (!stored) return;
+	await removeAtService(context, stored).catch((failure: unknown) => {
+		const advice = `The subscription "${stored.id}" for ${stored.address} was not removed: remove it at the service, and publish again.`;
 		throw activationProblem(failure, advice);
 	});
-	delete stored.subscription;
+	delete staticDataOf(context).subscription;
 }
 
-/** Takes a subscription away, where it may be gone already. That of a copy, or of another service, is left alone. */
-async function removeAtService(
-	context: IHookFunctions,
-	{ id, endpoint, owner }: Subscription,
-): Promise<void> {
-	if (owner !== (await ownerOf(context))) return;
+/** Takes a subscription away, where it may be gone already. That of another service is left to the user, in n8n's log. */
+async function removeAtService(context: IHookFunctions, stored: Subscription): Promise<void> {
+	const { id, endpoint, address, service } = stored;
+	if (service !== (await serviceOf(context))) {
+		const words = `The subscription "${id}" for ${address} may still be at ${service}: remove it there`;
+		context.logger.warn(words, logContext(context));
+		return;
+	}
 	const client = await connectBriefly(context);
 	const removal: ApiRequest = {
 		method: 'DELETE',
@@ -159,9 +169,14 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 
-async function ownerOf(context: IHookFunctions): Promise<string> {
-	const { baseUrl } = readAccount(await context.getCredentials(CREDENTIALS_TYPE));
-	return `${context.getWorkflow().id} ${baseUrl.href}`;
+async function serviceOf(context: IHookFunctions): Promise<string> {
+	return readAccount(await context.getCredentials(CREDENTIALS_TYPE)).baseUrl.href;
+}
+
+/** The subscription that this trigger has made, maybe for an earlier address of n8n. */
+function storedOf(context: IHookFunctions): Subscription | undefined {
+	const { subscription } = staticDataOf(context);
+	return subscription?.workflowId === context.getWorkflow().id ? subscription : undefined;
 }
 
 function staticDataOf(context: IHookFunctions): { subscription?: Subscription } {

@@ -5,6 +5,7 @@ import { Problem } from '../n8n/problem';
 import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
 import { isBlank, type PanelValues, splitList } from '../panel/parameters';
 import { readVerification } from './verification';
+import { readHeaderName } from './verification/call';
 
 /** The events that start the workflow. Automatic registration subscribes to these only. */
 export const eventsField: INodeProperties = {
@@ -65,7 +66,7 @@ const OPTIONS = {
 		default: '',
 		placeholder: 'e.g. data.eventId',
 		description:
-			'Field of the body whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". A path such as "data.eventId" names a place further down.',
+			'Where the body has the ID of the event itself, for "Skip Duplicates": a field, or a path such as "data.eventId". Events with the same ID start the workflow once, so the ID of a message will not do if several events are about it.',
 	},
 	deliveryHeader: {
 		displayName: 'Delivery ID Header',
@@ -135,7 +136,12 @@ const optionsField: INodeProperties = {
 };
 
 /** What becomes of a call that may pass, beside the names of its events. */
-export const eventFields = [ignoreOutboundField, skipDuplicatesField, filtersField, optionsField];
+export const receivingFields = [
+	ignoreOutboundField,
+	skipDuplicatesField,
+	filtersField,
+	optionsField,
+];
 
 /** All settings that a call depends on. */
 export type Settings = ReturnType<typeof readSettings>;
@@ -166,7 +172,7 @@ export function readSettings(values: PanelValues) {
 		},
 		skipDuplicates: values.isOn(skipDuplicatesField),
 		/** What the user says that identifies a delivery; empty when it was not entered. */
-		deliveryHeader: options.textOf(OPTIONS.deliveryHeader),
+		deliveryHeader: readHeaderName(options, OPTIONS.deliveryHeader),
 		deliveryField: options.textOf(OPTIONS.deliveryField),
 		fullRequest: options.isOn(OPTIONS.fullRequest),
 		/** Undefined leaves the body of the response to n8n. */

@@ -140,6 +140,9 @@ describe('what a delivery is known by', () => {
 		);
 		expect(a).not.toEqual(b);
 		expect(idOf({}, { raw: '' })).toBeUndefined();
+		const known = { raw: '', headers: { 'webhook-id': 'd-1' } };
+		for (const signed of [undefined, '{id}{body}'])
+			expect(idOf({}, { ...known, signed })).toMatchObject({ ttlMs: Infinity });
 	});
 
 	test('is the trigger, too, and the place of the event in its call', () => {
@@ -188,6 +191,15 @@ describe('what a delivery is known by', () => {
 		['webhook-id', ['a', 'b']],
 	])('is no other header, and none without one value: %s %j', (name, value) => {
 		expect(idOf({ n: 1 }, { headers: { [name]: value } })).toEqual(BODY);
+	});
+
+	test('is the signed header, also where the one named is its other name', () => {
+		const options = { deliveryHeader: 'svix-id' };
+		const sent = (other: string) => ({
+			headers: { 'webhook-id': 'd-1', 'svix-id': other },
+			options,
+		});
+		expect(idOf({ n: 1 }, sent('d-2'))).toEqual(idOf({ n: 1 }, sent('d-3')));
 	});
 
 	test('is the header that is named, before all else', () => {

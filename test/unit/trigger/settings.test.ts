@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { eventFields } from '../../../nodes/MessagingService/trigger/settings';
+import { receivingFields } from '../../../nodes/MessagingService/trigger/settings';
 import { failureOf } from '../helpers/parameters';
 import { settingsWith } from './panel';
 
 const isField = (entry: object): entry is INodeProperties => 'default' in entry;
 
 test('an option that is added has the value that it had before', () => {
-	const fields = eventFields.flatMap(({ name, options = [] }) =>
+	const fields = receivingFields.flatMap(({ name, options = [] }) =>
 		name === 'options' ? options.filter(isField) : [],
 	);
 	expect(fields).toHaveLength(8);

@@ -1,4 +1,6 @@
-import { shorten } from '../../api/json';
+import { quote, shorten } from '../../api/json';
+import { Problem } from '../../n8n/problem';
+import type { PanelValues } from '../../panel/parameters';
 
 /** The parts of a call that a verification looks at. */
 export interface IncomingCall {
@@ -36,11 +38,35 @@ export interface Verification {
 export type Verifier = (call: IncomingCall, now: number) => string | undefined;
 
 /**
+ * Reads a field of the panel that names a header; empty when its default is.
+ *
+ * @throws {Problem} when no header can have that name: the trigger would refuse every call.
+ */
+export function readHeaderName(values: PanelValues, field: HeaderField): string {
+	const name = values.textOf(field);
+	if (name !== '') requireHeaderName(name, field.displayName);
+	return name;
+}
+
+type HeaderField = Parameters<PanelValues['textOf']>[0];
+
+/** Checks that a header can have a name, for example that it has no colon at its end. */
+export function requireHeaderName(name: string, label: string): void {
+	if (HEADER_NAME.test(name)) return;
+	throw new Problem(
+		`"${label}" has something that is no name of a header: ${quote(name)}`,
+		'Enter the name alone, such as X-Signature, without a colon, spaces or a value.',
+	);
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
  * The value of a header; empty when a call does not have it. Older senders of Standard Webhooks write "svix-id" for
- * "webhook-id", and so on.
+ * "webhook-id", and so on. Where a call has both, "webhook-id" counts, since that is signed.
  */
 export function headerOf(headers: IncomingCall['headers'], name: string): string {
-	const key = name.toLowerCase();
+	const key = name.toLowerCase().replace(/^svix-/, 'webhook-');
 	const value = headers[key] || headers[key.replace(/^webhook-/, 'svix-')];
 	return typeof value === 'string' ? value : '';
 }

@@ -62,16 +62,8 @@ const PUBLIC_KEY = /^(?:whpk_|-----BEGIN )/;
  * @throws {Problem} when there is none, or one that cannot be used.
  */
 export function checkSecrets(verification: Verification, secrets: readonly string[]): void {
-	requireSecret(secrets);
-	for (const secret of secrets) {
-		if (PUBLIC_KEY.test(secret)) {
-			throw new Problem(
-				'The webhook secret in the credential is a public key, which everybody may know',
-				'Enter a secret that only you and the service have. Services that sign with a private key cannot be verified here.',
-			);
-		}
-		verification.createVerifier(secret);
-	}
+	requireSecrets(secrets);
+	for (const secret of secrets) verification.createVerifier(secret);
 }
 
 /**
@@ -88,7 +80,7 @@ export function reasonToRefuse(
 	secrets: readonly string[],
 	now: number,
 ): string | undefined {
-	requireSecret(secrets);
+	requireSecrets(secrets);
 	let refusal: string | undefined;
 	for (const secret of secrets) {
 		const reason = verification.createVerifier(secret)(call, now);
@@ -98,11 +90,18 @@ export function reasonToRefuse(
 	return refusal;
 }
 
-function requireSecret(secrets: readonly string[]): void {
-	if (secrets.length > 0) return;
-	// An empty one would be a secret that everybody knows.
-	throw new Problem(
-		'Enter a "Webhook Secret" in the credential, and try again',
-		'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with.',
-	);
+function requireSecrets(secrets: readonly string[]): void {
+	if (secrets.length === 0) {
+		// An empty one would be a secret that everybody knows.
+		throw new Problem(
+			'Enter a "Webhook Secret" in the credential, and try again',
+			'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with.',
+		);
+	}
+	if (secrets.some((secret) => PUBLIC_KEY.test(secret))) {
+		throw new Problem(
+			'The webhook secret in the credential is a public key, which everybody may know',
+			'Enter a secret that only you and the service have. Services that sign with a private key cannot be verified here.',
+		);
+	}
 }

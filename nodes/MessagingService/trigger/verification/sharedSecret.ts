@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { asObject } from '../../api/json';
 import type { PanelValues } from '../../panel/parameters';
 import { dropdown } from '../../panel/dropdown';
-import { describeOthers, headerOf, type Verification } from './call';
+import { describeOthers, headerOf, readHeaderName, type Verification } from './call';
 
 const IN_HEADER = 'header';
 const IN_QUERY = 'query';
@@ -63,7 +63,9 @@ export const sharedSecretFields: INodeProperties[] = [
  */
 export function readSharedSecret(values: PanelValues): Verification {
 	const isInQuery = values.choice(secretLocationField, LOCATIONS).value === IN_QUERY;
-	const name = values.textOf(isInQuery ? parameterNameField : headerNameField);
+	const name = isInQuery
+		? values.textOf(parameterNameField)
+		: readHeaderName(values, headerNameField);
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {
 		createVerifier: (secret) => (call) => {

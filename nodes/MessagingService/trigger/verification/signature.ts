@@ -3,7 +3,13 @@ import { quote } from '../../api/json';
 import { readTime } from '../../api/time';
 import { Problem } from '../../n8n/problem';
 import type { PanelValues } from '../../panel/parameters';
-import { describeOthers, headerOf, type IncomingCall, type Verification } from './call';
+import {
+	describeOthers,
+	headerOf,
+	readHeaderName,
+	type IncomingCall,
+	type Verification,
+} from './call';
 import { ALGORITHMS, BASE64, decode, ENCODINGS, KEY_FORMATS, parseKey, SHA256 } from './keys';
 import {
 	CUSTOM,
@@ -15,8 +21,8 @@ import {
 	signatureSettingsField,
 } from './signatureFields';
 import {
-	bodyTouchesTime,
 	fillContent,
+	findDoubt,
 	hasTime,
 	headersIn,
 	parseContent,
@@ -75,14 +81,15 @@ function readCustom(values: PanelValues): Scheme {
 	const { name, displayName: label, default: otherwise } = SETTINGS.tolerance;
 	const timestampPrefix = settings.textOf(SETTINGS.timestampPrefix);
 	const scheme = {
-		signatureHeader: values.textOf(signatureHeaderField),
+		signatureHeader: readHeaderName(values, signatureHeaderField),
 		separator: settings.choice(SETTINGS.separator, SEPARATORS).text,
 		prefix: settings.textOf(SETTINGS.prefix),
 		encoding: settings.choice(SETTINGS.encoding, ENCODINGS),
 		algorithm: settings.choice(SETTINGS.algorithm, ALGORITHMS),
 		keyFormat: settings.choice(SETTINGS.keyFormat, KEY_FORMATS),
 		content: parseContent(settings.textOf(SETTINGS.signedContent)),
-		timestampHeader: timestampPrefix === '' ? settings.textOf(SETTINGS.timestampHeader) : '',
+		timestampHeader:
+			timestampPrefix === '' ? readHeaderName(settings, SETTINGS.timestampHeader) : '',
 		timestampPrefix,
 		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
 	};
@@ -133,16 +140,13 @@ function checkSignature(
 		return `the signature in the header "${signatureHeader}" is not written as ${encoding.name}: check "Signature Settings"`;
 	}
 	const content = fillContent(scheme.content, headers, body, timestamp);
-	const made = createHmac(scheme.algorithm.value, key).update(content).digest();
-	const isMade = (each: Buffer) => each.length === made.length && timingSafeEqual(each, made);
-	if (!signatures.some(isMade)) {
+	const expected = createHmac(scheme.algorithm.value, key).update(content).digest();
+	const isExpected = (each: Buffer) =>
+		each.length === expected.length && timingSafeEqual(each, expected);
+	if (!signatures.some(isExpected)) {
 		return 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
 	}
-	// The last digits of milliseconds may have been moved into the body: what is left are seconds.
-	const beginning = Buffer.from(body.subarray(0, 1)).toString();
-	return bodyTouchesTime(scheme.content) && /\d/.test(beginning)
-		? 'the body begins with a digit, which may be the end of the time before it in "Signed Content"'
-		: undefined;
+	return findDoubt(scheme.content, headers, body);
 }
 
 /** The parts of a signature header, without the white space around them. */

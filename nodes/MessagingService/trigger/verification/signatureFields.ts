@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { dropdown } from '../../panel/dropdown';
 import { ALGORITHMS, ENCODINGS, KEY_FORMATS } from './keys';
+import { PLACEHOLDERS } from './signedContent';
 
 export const CUSTOM = 'custom';
 
@@ -40,9 +41,6 @@ export const signatureHeaderField: INodeProperties = {
 	hint: 'The signature is a hexadecimal HMAC SHA-256 of the body, unless the settings below say otherwise',
 	...whenCustom,
 };
-
-/** All placeholders of the signed content. */
-export const PLACEHOLDERS = '{body}, {header:Name}, {id}, {timestamp}';
 
 /** What may stand between the parts of a signature header. */
 export const SEPARATORS = [

@@ -1,6 +1,6 @@
+import { quote } from '../../api/json';
 import { Problem } from '../../n8n/problem';
-import { headerOf, type IncomingCall } from './call';
-import { PLACEHOLDERS } from './signatureFields';
+import { headerOf, type IncomingCall, requireHeaderName } from './call';
 
 /** What a part of the signed content stands for. */
 type Part =
@@ -11,6 +11,9 @@ type Part =
 
 /** What a service signs, one part after the other. */
 export type SignedContent = readonly Part[];
+
+/** All placeholders of the signed content. */
+export const PLACEHOLDERS = '{body}, {header:Name}, {id}, {timestamp}';
 
 const PLACEHOLDER = /(\{[^{}]*\})/;
 const HEADER = /^\{header:(.+)\}$/;
@@ -29,8 +32,11 @@ export function parseContent(template: string): SignedContent {
 function parsePart(part: string): Part {
 	if (part === '{body}') return { kind: 'body' };
 	if (part === '{timestamp}') return { kind: 'timestamp' };
-	const name = part === '{id}' ? 'webhook-id' : HEADER.exec(part)?.[1];
-	if (name !== undefined) return { kind: 'header', name };
+	const name = part === '{id}' ? 'webhook-id' : HEADER.exec(part)?.[1].trim();
+	if (name !== undefined) {
+		requireHeaderName(name, 'Signed Content');
+		return { kind: 'header', name };
+	}
 	if (PLACEHOLDER.test(part)) throw contentProblem(`has an unknown placeholder: ${part}`);
 	return { kind: 'text', text: part.replaceAll('\\n', '\n') };
 }
@@ -45,13 +51,6 @@ function contentProblem(fault: string): Problem {
 /** Whether the time is part of the signed content. */
 export function hasTime(content: SignedContent): boolean {
 	return content.some(({ kind }) => kind === 'timestamp');
-}
-
-/** Whether the body follows the time with nothing between them. */
-export function bodyTouchesTime(content: SignedContent): boolean {
-	return content.some(
-		({ kind }, index) => kind === 'timestamp' && content[index + 1]?.kind === 'body',
-	);
 }
 
 /** The names of the headers that are signed. */
@@ -72,4 +71,33 @@ export function fillContent(
 		return Buffer.from(part.kind === 'header' ? headerOf(headers, part.name) : part.text);
 	});
 	return Buffer.concat(bytes);
+}
+
+/**
+ * Why a call whose signature is right may still be a recorded one that was divided anew: the signature covers the signed
+ * content as a whole, and not where one part of it ends.
+ */
+export function findDoubt(
+	content: SignedContent,
+	headers: IncomingCall['headers'],
+	body: Uint8Array,
+): string | undefined {
+	for (const [index, part] of content.entries()) {
+		const [before, after] = [content[index - 1], content[index + 1]];
+		// The last digits of milliseconds may have been moved into the body: what is left are seconds.
+		if (
+			part.kind === 'timestamp' &&
+			after?.kind === 'body' &&
+			/\d/.test(String.fromCharCode(body[0]))
+		) {
+			return 'the body begins with a digit, which may be the end of the time before it in "Signed Content"';
+		}
+		if (part.kind !== 'header') continue;
+		for (const beside of [before, after]) {
+			if (beside?.kind === 'text' && headerOf(headers, part.name).includes(beside.text)) {
+				return `the header "${part.name}" contains ${quote(beside.text)}, which divides it from the rest of what is signed`;
+			}
+		}
+	}
+	return undefined;
 }

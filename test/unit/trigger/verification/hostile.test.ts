@@ -88,8 +88,9 @@ test(`${RUNS} hostile calls: none is let in, none throws, none takes long`, () =
 }, 240_000);
 
 describe('a recorded call', () => {
-	const BODY = '{"id":1,"text":"1.2:3"}';
-	const ID = 'msg.1:2';
+	// A contact may write whatever could pass for a part of the signed content.
+	const BODY = `{"id":1,"text":"a.${NOW / 1_000}.b:${NOW / 1_000}:c.${NOW}"}`;
+	const ID = 'msg-1';
 
 	/** All ways to take a text apart into what stands for the placeholders of a template, by placeholder. */
 	function divisionsOf(text: string, [part, ...rest]: string[]): Array<Record<string, string>> {
@@ -110,6 +111,7 @@ describe('a recorded call', () => {
 	test.each([
 		['{id}.{timestamp}.{body}', '{id}'],
 		['{header:x-event-id}:{timestamp}:{body}', '{header:x-event-id}'],
+		['{body}.{header:x-event-id}.{timestamp}', '{header:x-event-id}'],
 		['v0:{timestamp}:{body}', ''],
 		['{timestamp}{body}', ''],
 		['{body}', ''],

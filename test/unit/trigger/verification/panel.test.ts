@@ -49,6 +49,11 @@ test.each<[IDataObject, RegExp]>([
 		{ signedContent: '{timestamp}.{body}' },
 		/^Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"$/,
 	],
+	...['X-Signature:', 'X Signature', 'sha256='].map((each): [IDataObject, RegExp] => [
+		{ timestampHeader: each },
+		/^"Timestamp Header" has something that is no name of a header: "/,
+	]),
+	[{ signedContent: '{body}{header:X-Nonce:}' }, /^"Signed Content" has something that is no name/],
 	[{ tolerance: 0 }, /^"Tolerance" has to be a whole number of at least 1$/],
 ])('refuses the signature %j', (signature, message) => {
 	const problem = failureOf(() => read(signed(signature)));
@@ -62,7 +67,9 @@ test('wants a secret', () => {
 		expect(problemWith(verification, ['secret'])).toBeUndefined();
 		expect(problemWith(verification, [])).toMatch(words);
 		expect(refusal(verification, callWith({}), [], 0)).toMatch(words);
-		for (const key of ['-----BEGIN PUBLIC KEY-----', 'whpk_MCowBQYDK2VwAyEA'])
+		for (const key of ['-----BEGIN PUBLIC KEY-----', 'whpk_MCowBQYDK2VwAyEA']) {
 			expect(problemWith(verification, [key])).toMatch(/is a public key/);
+			expect(refusal(verification, callWith({}), ['secret', key], 0)).toMatch(/is a public key/);
+		}
 	}
 });

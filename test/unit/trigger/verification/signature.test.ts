@@ -135,7 +135,7 @@ test.each([
 	expect(judge({ signedContent }, hex(`${content}x`), call)).toBe(MISMATCH);
 });
 
-test.each(['{header:webhook-id}{body}', '{id}{body}'])(
+test.each(['{header: webhook-id }{body}', '{id}{body}'])(
 	'wants the header in %s',
 	(signedContent) => {
 		expect(judge({ signedContent }, right)).toBe(
@@ -143,6 +143,15 @@ test.each(['{header:webhook-id}{body}', '{id}{body}'])(
 		);
 	},
 );
+
+test.each([
+	['{id}.{body}', `m.1.${BODY}`],
+	['{body}.{id}', `${BODY}.m.1`],
+])('a header may not contain what divides it from the rest: %s', (signedContent, content) => {
+	expect(judge({ signedContent }, hex(content), { headers: { 'webhook-id': 'm.1' } })).toBe(
+		'the header "webhook-id" contains ".", which divides it from the rest of what is signed',
+	);
+});
 
 test('the previous secret is accepted beside the current one', () => {
 	expect(judge({}, right, {}, ['new', SECRET])).toBeUndefined();
