@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { searchInboxes, searchTemplates } from './panel/pickers';
+import { searchInboxes, searchTemplates } from './resources/pickers';
 import { properties, subtitle } from './resources';
 import { getPlaceholders } from './resources/messageTemplate/placeholders';
 import { runOperation } from './run/run';

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
-import { askForEditor } from '../../panel/pickers';
+import { askForEditor } from '../pickers';
 import { findTemplate, placeholdersOf, readTemplates } from './template';
 
 /** The editor has no place for notices. */
