@@ -37,14 +37,10 @@ export const getAll: Operation = {
 		const phone = parameters.text('filters.phone', { label: 'Phone' });
 		if (phone === undefined) return await getList(run, item, INBOXES, range);
 		const digits = digitsOf(phone);
-		if (digits === '') {
-			parameters.fail(
-				'The filter "Phone" has no digit',
-				'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
-			);
-		}
-		const select = (inbox: IDataObject) =>
-			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;
+		const select = (inbox: IDataObject) => {
+			const isWanted = digits !== '' && digitsOf(toText(inbox.phone) ?? '').includes(digits);
+			return isWanted ? inbox : undefined;
+		};
 		const number = toE164(phone);
 		if (typeof number === 'string') {
 			const request = { ...INBOXES.request, query: [['phone', number] as const] };
