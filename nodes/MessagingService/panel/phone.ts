@@ -17,7 +17,7 @@ const CALCULATED: PhoneProblem = {
 };
 const TWO_NUMBERS: PhoneProblem = {
 	problem: 'may be two numbers',
-	advice: 'Enter a single number, in a format like +15555550142.',
+	advice: `Enter a single number. ${FORMAT}`,
 };
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
@@ -26,10 +26,6 @@ const NO_CODE: PhoneProblem = {
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
 	advice: FORMAT,
-};
-const UNCLEAR_00: PhoneProblem = {
-	problem: 'begins with "00", which does not mean the same everywhere',
-	advice: 'Write "+" and the country code instead, such as +447911123456.',
 };
 
 /** What spreadsheets make of numbers: -23124982, 15555550142.0, 1.55556E+10. */
@@ -77,7 +73,7 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	if (compact.startsWith('+')) return international(compact.slice(1));
 	const number = withZeros(compact);
 	if (number.startsWith('00')) {
-		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : UNCLEAR_00;
+		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : NO_CODE;
 	}
 	return own === '' ? NO_CODE : completed(own, number);
 }

@@ -58,7 +58,17 @@ const REFUSED: Record<string, Array<[phone: string, countryCode?: string]>> = {
 	'contains "ext"': [['+1 555 555 0142 ext. 12'], ['(555) 555-0142 (ext 12)', '1']],
 	'contains "#"': [['+1 555 555 0142 #12']],
 	'contains ","': [['030 23125001, 23125002', '49']],
-	'does not begin with "+" and a country code': [['555'], ['(555) 555-0100'], ['15555550100']],
+	'does not begin with "+" and a country code': [
+		['555'],
+		['(555) 555-0100'],
+		['15555550100'],
+		// What "00" means differs from country to country.
+		['0044 20 7946 0958', '1'],
+		['0049 170 1234567', '65'],
+		['0049 170 1234567'],
+		['009 1 650 555 0142', '234'],
+		['0065 9234 5678', '81'],
+	],
 	'has a country code that does not exist': [
 		['+2105555550'],
 		['++15555550100'],
@@ -103,14 +113,6 @@ const REFUSED: Record<string, Array<[phone: string, countryCode?: string]>> = {
 	'may be +494915123456789 or +4915123456789': [['4915123456789', '49']],
 	'may be +6262812345678 or +62812345678': [['62812345678', '62']],
 	'may be +393471234567 or +3903471234567': [['+39 (0)347 1234567']],
-	'begins with "00", which does not mean the same everywhere': [
-		['0044 20 7946 0958', '1'],
-		['0049 170 1234567', '65'],
-		['0049 170 1234567'],
-		['009 1 650 555 0142', '234'],
-		['001 65 9234 5678'],
-		['001 65 9234 5678', '65'],
-	],
 };
 
 describe.each(Object.entries(REFUSED))('refused, as it %s:', (problem, numbers) => {
