@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
-import { type Client, DEFAULT_TRANSPORT } from '../api/client';
+import type { Client } from '../api/client';
 import { IncompleteList } from '../api/incompleteList';
 import { shorten } from '../api/json';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
@@ -15,7 +15,6 @@ import { withNodeErrors } from '../n8n/errors';
 import { take } from './getList';
 
 /** Someone is waiting in the editor, so requests give up sooner than in a workflow. */
-const EDITOR_TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
 const MAX_EDITOR_WAIT_MS = 12_000;
 /** More than anybody looks through; the others are found by typing. */
 const MAX_CHOICES = 1_000;
@@ -45,7 +44,7 @@ export async function askForEditor<Answer>(
 ): Promise<Answer> {
 	return await withNodeErrors(context.getNode(), async () => {
 		const client = await connect(context);
-		return await ask(client.with(EDITOR_TRANSPORT).within(MAX_EDITOR_WAIT_MS));
+		return await ask(client.within(MAX_EDITOR_WAIT_MS));
 	});
 }
 

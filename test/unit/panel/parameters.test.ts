@@ -47,18 +47,9 @@ const NO_INTEGER = [-1, '-1', 1.5, '1.5', 'five', NaN, Infinity, 2 ** 53, true, 
 // What n8n's parser of dates does not know goes to the one of JavaScript, which guesses.
 const NO_DATE = [
 	...['2026-11-02 25:00', '2026-11-02 9:60', '2026-11-02 9:30 AM', '11/2/2026 9:30:00'],
-	...[
-		'2.11.2026',
-		'9:30 AM',
-		'2026-11/02',
-		'46328.39',
-		'20260131080000',
-		'yesterday',
-		'5',
-		1_769_846_400,
-	],
+	...['2.11.2026', '9:30 AM', '2026-11/02', '46328.39', '20260131080000', 'yesterday', '5'],
 	...['2026-13-01', '2026-02-30T00:00:00', 'order 2026', 'Jan 31, 2026 08:00'],
-	...[new Date(NaN), DateTime.invalid('for the test'), NaN, Infinity, {}, true, [], [1, 2]],
+	...[new Date(NaN), DateTime.invalid('for the test'), NaN, 1_769_846_400, {}, true, [], [1, 2]],
 ];
 
 test.each<[Reader, unknown[], string, RegExp]>([
