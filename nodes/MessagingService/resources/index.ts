@@ -97,7 +97,7 @@ export const properties: INodeProperties[] = [
 
 /** The dropdown of a resource's operations. */
 function operationField(resource: string, operations: Resource['operations']): INodeProperties {
-	const [{ option: preset }] = operations;
+	const { value } = operations[0].option;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -105,6 +105,6 @@ function operationField(resource: string, operations: Resource['operations']): I
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
-		default: preset.value,
+		default: value,
 	};
 }
