@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { searchInboxes, searchTemplates } from './resources/pickers';
 import { properties, subtitle } from './resources';
-import { getPlaceholders } from './resources/messageTemplate/placeholders';
+import { getPlaceholders } from './resources/messageTemplate/template';
 import { runOperation } from './run/run';
 
 export class MessagingService implements INodeType {

@@ -88,10 +88,10 @@ export const properties: INodeProperties[] = [
 	},
 	...Object.entries(resources).map(([name, { operations }]) => operationField(name, operations)),
 	...offered.flatMap(({ resource, operation }) =>
-		updateDisplayOptions(
-			{ show: { resource: [resource], operation: [String(operation.option.value)] } },
-			[toolDescriptionField(operation.toolDescription), ...operation.fields],
-		),
+		updateDisplayOptions({ show: { resource: [resource], operation: [operation.option.value] } }, [
+			toolDescriptionField(operation.toolDescription),
+			...operation.fields,
+		]),
 	),
 ];
 

@@ -3,14 +3,13 @@ import type {
 	IExecuteFunctions,
 	INodeParameters,
 	INodeProperties,
-	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Client } from '../api/client';
 import type { ItemParameters } from '../panel/parameters';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export interface Operation {
-	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
+	option: Readonly<Record<'name' | 'value' | 'action' | 'description', string>>;
 	/** Tells an AI model what the operation does, to whom, and when not to use it. */
 	toolDescription: string;
 	fields: INodeProperties[];
