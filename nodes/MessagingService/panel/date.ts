@@ -1,5 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
+/** Seconds since 1970 for any moment from 1973 to 2286, or milliseconds from 2001 on. */
+const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
 /** Year, month and day, with a time and a zone or not, as ISO 8601, sheets and databases write them. */
 const DATE =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d?\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
@@ -8,8 +10,8 @@ const DATE =
 export type Ambiguous = 'earlier' | 'later';
 
 /**
- * Reads a point in time: a date object, as expressions give it, or year, month and day, with or without a time. Without
- * a zone, it is read in the given time zone.
+ * Reads a point in time: a date object, as expressions give it, Unix time in seconds or milliseconds, or year, month
+ * and day, with or without a time. Without a zone, it is read in the given time zone.
  *
  * @returns The date; undefined if the value is not a date, or is a text that could mean several dates.
  */
@@ -18,6 +20,9 @@ export function readDate(value: unknown, timezone: string, ambiguous: Ambiguous)
 	const given = String(value instanceof Date ? value.toJSON() : value);
 	// One space for many, since the pattern would try each way to divide them.
 	const text = given.replace(/\s+/g, ' ').trim();
+	if (UNIX_TIME.test(text)) {
+		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));
+	}
 	const [, day, time = '00:00', zone = ''] = DATE.exec(text) ?? [];
 	if (day === undefined) return undefined;
 	try {
