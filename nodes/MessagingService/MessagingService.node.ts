@@ -5,9 +5,9 @@ import {
 	type INodeTypeDescription,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { searchInboxes, searchTemplates } from './panel/pickers';
+import { searchInboxes, searchTemplates } from './resources/pickers';
 import { properties, subtitle } from './resources';
-import { getPlaceholders } from './resources/messageTemplate/placeholders';
+import { getPlaceholders } from './resources/messageTemplate/template';
 import { runOperation } from './run/run';
 
 export class MessagingService implements INodeType {

@@ -5,7 +5,7 @@ import {
 	type IPollFunctions,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { searchInboxes } from './panel/pickers';
+import { searchInboxes } from './resources/pickers';
 import { poll, pollingFields } from './trigger/polling';
 
 export class MessagingServicePollingTrigger implements INodeType {

@@ -246,7 +246,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 		'pipelineVersion.create': [
 			['Agent', { pipelineId: '7' }],
 			['Schema', { schema: '{ nodes: [] }' }],
-			['Schema', { schema: ' {} ' }],
+			['Schema', { schema: nothing }],
 			['Parent Version ID', { additionalFields: { parentVersionId: 'latest' } }],
 			['New Branch', { additionalFields: { newBranch: '={{ "perhaps" }}' } }],
 		],

@@ -75,27 +75,19 @@ describe.each(PICKERS)('%s', (picker) => {
 		expect(requests).toBeLessThan(30);
 	});
 
-	test.each(['299', 'no. 299', 'CAFE gruße  no 299'])(
-		'finds one at its end by its name, whatever its case, accents and spaces: %s',
-		async (filter) => {
-			await speak();
-			expect((await ask(picker, filter)).values).toEqual([idsOf(picker)[299]]);
-		},
-	);
-
-	test('finds nothing by what is not there', async () => {
+	test('finds one at its end by its name, whatever its case, accents and spaces', async () => {
 		await speak();
+		expect((await ask(picker, 'CAFE gruße  no 299')).values).toEqual([idsOf(picker)[299]]);
 		expect((await ask(picker, 'nothing like this')).values).toEqual([]);
 	});
 });
 
-test.each(['+1 (555) 010-0480', '0100480'])(
-	'an inbox is found by its phone number: %s',
-	async (typed) => {
-		await speak();
-		expect((await ask('searchInboxes', typed)).values).toEqual([idsOf('searchInboxes')[480]]);
-	},
-);
+test('an inbox is found by its phone number', async () => {
+	await speak();
+	const [inbox] = idsOf('searchInboxes').slice(480);
+	expect((await ask('searchInboxes', '+1 (555) 010-0480')).values).toEqual([inbox]);
+	expect((await ask('searchInboxes', '0100480')).values).toEqual([inbox]);
+});
 
 test('of more than a thousand, the first are shown, and the others are found by typing', async () => {
 	const data = Array.from({ length: 1_001 }, (_, id) => ({ id: String(id), name: `No. ${id}` }));
@@ -104,29 +96,31 @@ test('of more than a thousand, the first are shown, and the others are found by 
 	expect(valuesOf((await pick(large, 'searchTemplates', 'No. 1000')).results)).toEqual(['1000']);
 });
 
-describe('what the service gives', () => {
-	test('is shown as far as it can be', async () => {
-		const stranger = await startAnswering(200, {
-			data: [
-				{ id: '1', name: 'Sales', phone: '+15555550100' },
-				{ id: '2', name: null, phone: '+15555550101' },
-				{ id: '3', name: ' ', phone: { number: 1 } },
-				{ id: 4, name: ['Support'], phone: '' },
-				{ id: '5', name: 'Front desk' },
-				{ id: '6', name: 'Hello', body: 'Hi {{firstName}},\n\nwelcome' + '.'.repeat(80) },
-				{ name: 'Without ID' },
-			],
-			total: 7,
-		});
-		const { results } = await pick(stranger, 'searchInboxes');
-
-		expect(results).toEqual([
-			{ name: 'Sales · +15555550100', value: '1' },
-			{ name: '+15555550101', value: '2' },
-			{ name: '3', value: '3' },
-			{ name: '4', value: '4' },
-			{ name: 'Front desk', value: '5' },
-			{ name: `Hello · Hi {{firstName}}, welcome${'.'.repeat(55)}…`, value: '6' },
-		]);
+test('what the service gives is shown as far as it can be', async () => {
+	const stranger = await startAnswering(200, {
+		data: [
+			{ id: '1', name: 'Sales', phone: '+15555550100' },
+			{ id: '2', name: null, phone: '+15555550101' },
+			{ id: '3', name: ' ', phone: { number: 1 } },
+			{ id: 4, name: ['Support'], phone: '' },
+			{ id: '5', name: 'Front desk' },
+			{ id: '6', name: 'Hello', body: 'Hi {{firstName}},\n\nwelcome' + '.'.repeat(80) },
+			{ name: 'Without ID' },
+			// n8n would evaluate it.
+			{ id: '={{ 1 }}', name: 'An expression' },
+			{ id: '7', name: '={{ 1 }}' },
+		],
+		total: 9,
 	});
+	const { results } = await pick(stranger, 'searchInboxes');
+
+	expect(results).toEqual([
+		{ name: 'Sales · +15555550100', value: '1' },
+		{ name: '+15555550101', value: '2' },
+		{ name: '3', value: '3' },
+		{ name: '4', value: '4' },
+		{ name: 'Front desk', value: '5' },
+		{ name: `Hello · Hi {{firstName}}, welcome${'.'.repeat(55)}…`, value: '6' },
+		{ name: ' ={{ 1 }}', value: '7' },
+	]);
 });

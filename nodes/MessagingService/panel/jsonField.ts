@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { findInexact, findRepeatedName, isObject, parseJson, quote } from '../api/json';
 import { type FieldWords, isBlank, type ItemParameters } from './parameters';
 
+const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';
 const USE_FIELDS =
 	'A text from the input may have quotes of its own: use fields instead of JSON, or {{ JSON.stringify($json.note) }} without quotes around it.';
 
@@ -16,12 +17,10 @@ export function readJsonObject(
 	words: FieldWords,
 ): IDataObject {
 	const value = parameters.value(name);
-	const { label, advice = 'Enter an object such as {"name": "value"}.' } = words;
-	if (isBlank(value)) parameters.fail(`"${label}" is empty`, advice);
+	if (isBlank(value)) parameters.fail(`"${words.label}" is empty`, words.advice ?? IN_BRACES);
 	const parsed = typeof value === 'string' ? parse(parameters, value, words) : value;
 	if (isObject(parsed)) return parsed;
-	const inBraces = 'An object is written in braces, such as {"name": "value"}.';
-	return parameters.refuse(value, words, 'has to be a JSON object', inBraces);
+	return parameters.refuse(value, words, 'has to be a JSON object', IN_BRACES);
 }
 
 function parse(parameters: ItemParameters, text: string, words: FieldWords): unknown {

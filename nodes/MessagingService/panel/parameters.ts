@@ -65,9 +65,7 @@ export class PanelValues {
 
 	/** Treats a member of a collection as if it had not been added. */
 	leaveOut(collection: string, member: string): void {
-		const members = Object.entries(asObject(this.value(collection)));
-		const others = members.filter(([name]) => name !== member);
-		this.known.set(collection, Object.fromEntries(others));
+		this.known.set(collection, { ...asObject(this.value(collection)), [member]: undefined });
 	}
 
 	/** A trimmed text, or that of a resource locator. Numbers are accepted, since spreadsheets give them for texts. */
@@ -96,7 +94,11 @@ export class PanelValues {
 
 	/** A boolean, or the word for it, as spreadsheets give it. */
 	boolean(name: string, words: FieldWords): boolean | undefined {
-		return this.toBoolean(this.value(name), words);
+		const value = this.value(name);
+		if (isBlank(value)) return undefined;
+		const word = String(value).trim().toLowerCase();
+		if (word === 'true' || word === 'false') return word === 'true';
+		return this.refuse(value, words, 'has to be true or false');
 	}
 
 	/** The text of a field. */
@@ -141,15 +143,6 @@ export class PanelValues {
 		if (WHOLE_UUID.test(value)) return value;
 		const advice = `${words.advice ?? ''} An ID looks like 123e4567-e89b-12d3-a456-426614174000.`;
 		return this.refuse(value, words, 'is not a valid ID', advice);
-	}
-
-	/** Checks that a value is a boolean, or the word for it; undefined when it is empty. */
-	toBoolean(value: unknown, words: FieldWords): boolean | undefined {
-		if (isBlank(value)) return undefined;
-		if (typeof value === 'boolean') return value;
-		const word = String(value).trim().toLowerCase();
-		if (word === 'true' || word === 'false') return word === 'true';
-		return this.refuse(value, words, 'has to be true or false');
 	}
 
 	/** Fails for a value that cannot be used, and shows it. */

@@ -1,25 +1,37 @@
+import { withoutInvisible } from '../api/invisible';
+import { quote } from '../api/json';
 import { COUNTRY_CODES } from './countryCodes';
-import {
-	HOW_TO_WRITE,
-	type PhoneProblem,
-	problemOf,
-	TWO_NUMBERS,
-	withPlainCharacters,
-} from './phoneText';
 
+/** Why a text is not accepted as a phone number. */
+interface PhoneProblem {
+	problem: string;
+	advice: string;
+}
+
+const FORMAT = 'Use a format like +15555550142.';
+const NO_NUMBER: PhoneProblem = { problem: 'is not a phone number', advice: FORMAT };
+const CALCULATED: PhoneProblem = {
+	problem: 'was calculated or shortened',
+	advice:
+		'A spreadsheet may have taken it for an amount. Format the column as text there, and enter the number again.',
+};
+const TWO_NUMBERS: PhoneProblem = {
+	problem: 'may be two numbers',
+	advice: `Enter a single number. ${FORMAT}`,
+};
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
-	advice:
-		'Use a format like +15555550142. A spreadsheet may have dropped the "+". To have the action node add it, set "Default Country Code" in its options.',
+	advice: `${FORMAT} A spreadsheet may have dropped the "+". To have the action node add it, set "Default Country Code" in its options.`,
 };
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',
-	advice: HOW_TO_WRITE,
+	advice: FORMAT,
 };
-const UNCLEAR_00: PhoneProblem = {
-	problem: 'begins with "00", which does not mean the same everywhere',
-	advice: 'Write "+" and the country code instead, such as +447911123456.',
-};
+
+/** What spreadsheets make of numbers: -23124982, 15555550142.0, 1.55556E+10. */
+const AMOUNT = /^[^\d+]*-|^\+?\d+[.,]0{1,2}$|^\d+(?:[.,]\d+)?e\+?\d+$/i;
+/** What a phone number does not consist of. */
+const FOREIGN = /[a-z]+|[^\d\s()+./-]/iu;
 
 /** A zero in brackets, as in +44 (0)20: in most countries, it is dialed only from within. */
 const INNER_ZERO = 'o';
@@ -61,9 +73,33 @@ export function toE164(text: string, defaultCountryCode?: string): string | Phon
 	if (compact.startsWith('+')) return international(compact.slice(1));
 	const number = withZeros(compact);
 	if (number.startsWith('00')) {
-		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : UNCLEAR_00;
+		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : NO_CODE;
 	}
 	return own === '' ? NO_CODE : completed(own, number);
+}
+
+/**
+ * A phone number in the characters that the rules know, however it was typed or copied: dashes and full-width signs
+ * become those of ASCII, and what nobody sees is left out.
+ */
+function withPlainCharacters(text: string): string {
+	return withoutInvisible(text)
+		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
+		.replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
+		.trim();
+}
+
+/** Why a text in plain characters is no phone number, although its digits might be somebody's. */
+function problemOf(text: string): PhoneProblem | undefined {
+	if (!/\d/.test(text) || text.length > 100) return NO_NUMBER;
+	if (AMOUNT.test(text)) return CALCULATED;
+	if (/\d.*\+/s.test(text)) return TWO_NUMBERS;
+	const [foreign] = FOREIGN.exec(text) ?? [];
+	if (foreign === undefined) return undefined;
+	return {
+		problem: `contains ${quote(foreign)}`,
+		advice: `Enter a single number without an extension: digits, separators and "+" in front. ${FORMAT}`,
+	};
 }
 
 /** Whether a text is a country code, with or without "+". */
@@ -118,8 +154,9 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 		readings.filter((each) => lengths.includes(each.length) && numbers.test(each)),
 	);
 	const [number, other] = [...found].map((national) => `+${code}${national}`);
-	if (other)
+	if (other) {
 		return { problem: `may be ${number} or ${other}`, advice: 'Enter the right one, with "+".' };
+	}
 	if (number) return number;
 	const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
 	const span = least === most ? `${least}` : `${least} to ${most}`;

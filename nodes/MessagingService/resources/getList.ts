@@ -6,29 +6,26 @@ import { IncompleteList } from '../api/incompleteList';
 import type { ListRange } from '../api/page';
 import { readPages } from '../api/pager';
 import { describeDoubt } from '../n8n/incompleteLists';
-import type { Item, Run } from './operation';
+import type { Run } from './operation';
 
 /** What an entry of a list becomes in the output; undefined for one that is not wanted. */
 export type Select<Entry> = (entry: Entry) => IDataObject | undefined;
 
 /**
- * Reads a list for an item: up to its limit, from its start page on. Says so when nothing was found.
+ * Reads a list: up to the limit of the range, from its start page on.
  *
  * @param select all entries, as they are, when left out
  * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} when something is missing, with what was read.
  */
 export async function getList(
-	run: Run,
-	item: Item,
+	{ notices }: Run,
+	client: Client,
 	endpoint: ListEndpoint,
 	range: ListRange,
 	select?: Select<IDataObject>,
 ): Promise<IDataObject[]> {
-	const pages = readList(run.notices, item.client, endpoint, range);
-	const found = await take(range.limit, pages, select);
-	noteNone(run, item, endpoint.entries, found);
-	return found;
+	return await take(range.limit, readList(notices, client, endpoint, range), select);
 }
 
 /**
@@ -71,17 +68,4 @@ export async function take<Entry>(
 		throw error instanceof IncompleteList ? error.with(items) : error;
 	}
 	return items;
-}
-
-/** Tells the user that nothing was found, where that is so. */
-export function noteNone(
-	{ notices }: Run,
-	{ parameters }: Item,
-	entries: string,
-	found: readonly IDataObject[],
-): void {
-	if (found.length > 0) return;
-	const hasFilters = Object.keys(asObject(parameters.value('filters'))).length > 0;
-	const which = hasFilters ? ' that match the filters' : '';
-	notices.add(`The service returned no ${entries}${which}.`, 'info');
 }

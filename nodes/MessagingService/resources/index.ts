@@ -1,62 +1,65 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 import { toolDescriptionField } from '../panel/tool';
-import * as inbox from './inbox';
-import * as message from './message';
-import * as messageTemplate from './messageTemplate';
+import { createExternal } from './inbox/createExternal';
+import { getAll as getInboxes } from './inbox/getAll';
+import { getAll as getMessages } from './message/getAll';
+import { waitForReply } from './message/waitForReply';
+import { getAll as getTemplates } from './messageTemplate/getAll';
+import { render } from './messageTemplate/render';
 import type { Operation, Resource } from './operation';
-import * as otp from './otp';
-import * as pipeline from './pipeline';
-import * as pipelineVersion from './pipelineVersion';
-import * as user from './user';
+import { verify } from './otp/verify';
+import { invokeWebhook } from './pipeline/invokeWebhook';
+import { create as createVersion } from './pipelineVersion/create';
+import { update as renameVersion } from './pipelineVersion/update';
+import { create as createUser } from './user/create';
 
-/** The registry: dropdowns, fields and routing all come from it. */
+/** The registry: dropdowns, fields and routing all come from it. The first operation of each is chosen at first. */
 const resources: Record<string, Resource> = {
 	pipeline: {
 		name: 'Agent',
 		description: 'Text a contact by starting an agent (pipeline)',
-		operations: pipeline,
+		operations: [invokeWebhook],
 	},
 	pipelineVersion: {
 		name: 'Agent Version',
 		description: 'Save and rename versions of an agent (pipeline)',
-		operations: pipelineVersion,
+		operations: [createVersion, renameVersion],
 	},
 	inbox: {
 		name: 'Inbox',
 		description: 'The phone numbers and external channels of your account',
-		operations: inbox,
+		operations: [getInboxes, createExternal],
 	},
 	message: {
 		name: 'Message',
 		description: 'Find messages that were sent and received, or wait for a reply',
-		operations: message,
+		operations: [getMessages, waitForReply],
 	},
 	messageTemplate: {
 		name: 'Message Template',
 		description: 'Reusable texts with placeholders',
-		operations: messageTemplate,
+		operations: [getTemplates, render],
 	},
 	otp: {
 		name: 'One-Time Password',
 		description: 'Codes that prove that people are who they say they are',
-		operations: otp,
+		operations: [verify],
 	},
 	user: {
 		name: 'User',
 		description: 'The people on your team',
-		operations: user,
+		operations: [createUser],
 	},
 };
 
 /** Finds the operation that the parameters name; undefined when there is none. */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	const { operations = {} } = resources[resource] ?? {};
-	return Object.values(operations).find(({ option }) => option.value === operation);
+	return resources[resource]?.operations.find(({ option }) => option.value === operation);
 }
 
 /** All operations, each with its resource. */
 const offered = Object.entries(resources).flatMap(([resource, { name, operations }]) =>
-	Object.values(operations).map((operation) => ({ resource, name, operation })),
+	operations.map((operation) => ({ resource, name, operation })),
 );
 
 /** The title of each operation, such as "Message: Get Many", by resource and operation. */
@@ -85,26 +88,23 @@ export const properties: INodeProperties[] = [
 	},
 	...Object.entries(resources).map(([name, { operations }]) => operationField(name, operations)),
 	...offered.flatMap(({ resource, operation }) =>
-		updateDisplayOptions(
-			{ show: { resource: [resource], operation: [String(operation.option.value)] } },
-			[toolDescriptionField(operation.toolDescription), ...operation.fields],
-		),
+		updateDisplayOptions({ show: { resource: [resource], operation: [operation.option.value] } }, [
+			toolDescriptionField(operation.toolDescription),
+			...operation.fields,
+		]),
 	),
 ];
 
-/** The dropdown of a resource's operations. Its default is Get Many, if the resource has it. */
+/** The dropdown of a resource's operations. */
 function operationField(resource: string, operations: Resource['operations']): INodeProperties {
-	const options = Object.values(operations)
-		.map(({ option }) => option)
-		.sort((a, b) => a.name.localeCompare(b.name));
-	const { value } = operations.getAll?.option ?? options[0];
+	const { value } = operations[0].option;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options,
+		options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
 		default: value,
 	};
 }

@@ -3,14 +3,13 @@ import type {
 	IExecuteFunctions,
 	INodeParameters,
 	INodeProperties,
-	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Client } from '../api/client';
 import type { ItemParameters } from '../panel/parameters';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export interface Operation {
-	option: INodePropertyOptions & Required<Pick<INodePropertyOptions, 'action' | 'description'>>;
+	option: Readonly<Record<'name' | 'value' | 'action' | 'description', string>>;
 	/** Tells an AI model what the operation does, to whom, and when not to use it. */
 	toolDescription: string;
 	fields: INodeProperties[];
@@ -86,10 +85,10 @@ export interface Write {
 /** The output for an item: an object becomes one output item, a list one for each entry. */
 export type Output = IDataObject | IDataObject[];
 
-/** A resource of the action node, with its operations by name. */
+/** A resource of the action node, with its operations. */
 export interface Resource {
 	/** Its name and description in the dropdown. */
 	name: string;
 	description: string;
-	operations: Readonly<Record<string, Operation>>;
+	operations: readonly [Operation, ...Operation[]];
 }

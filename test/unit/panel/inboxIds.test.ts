@@ -9,34 +9,25 @@ const picked = (value: unknown) => ({ __rl: true, mode: 'list', value });
 
 test.each([
 	['nothing', undefined, []],
-	['a picked inbox', picked(A), [A]],
-	['several pickers', [picked(A), picked(B)], [A, B]],
 	['pickers, one of them empty', [picked(A), picked('')], [A]],
 	['pickers as the panel keeps several', { value: [picked(A), picked(B)] }, [A, B]],
-	['an ID', A, [A]],
 	['IDs separated by commas', `${A}, ${B},`, [A, B]],
-	['a list of IDs', [A, B], [A, B]],
 	['a list of inboxes', [{ id: A }, { id: B, phone: '+15555550100' }], [A, B]],
-	['lists in lists', [[A], [[B]]], [A, B]],
+	['lists in lists, with gaps', [[A], null, [[B]]], [A, B]],
 	['the same ID again', [A, picked(A), `${A},${B}`], [A, B]],
-	['gaps', [null, undefined, '', A], [A]],
 ])('reads %s', (_name, value, expected) => {
 	expect(read(value)).toEqual(expected);
 });
 
-test.each([[picked('')], [[]], [''], [' , '], [[picked(''), null]], [{ id: null }]])(
+test.each([[picked('')], [[]], [' , '], [{ id: null }]])(
 	'refuses %j, which names no inbox, rather than give the messages of all',
 	(value) => {
-		const error = failureOf(() => read(value));
-		expect(error.message).toBe('The filter "Inboxes" names no inbox');
+		expect(failureOf(() => read(value)).message).toBe('The filter "Inboxes" names no inbox');
 	},
 );
 
-test.each([['Sales'], [42], [`${A};${B}`], [[A, 'Sales']], [picked('Sales')]])(
-	'refuses %j',
-	(value) => {
-		const error = failureOf(() => read(value));
-		expect(error.message).toBe('"Inboxes" is not a valid ID');
-		expect(error.description).toMatch(/from the list/);
-	},
-);
+test.each([['Sales'], [`${A};${B}`], [[A, 'Sales']]])('refuses %j', (value) => {
+	const error = failureOf(() => read(value));
+	expect(error.message).toBe('"Inboxes" is not a valid ID');
+	expect(error.description).toMatch(/from the list/);
+});

@@ -5,7 +5,7 @@ import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../panel/phone';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
-import { getList, readList, take } from '../getList';
+import { getList } from '../getList';
 import type { Operation } from '../operation';
 
 const INBOX_FILTERS = filtersField({
@@ -30,29 +30,23 @@ export const getAll: Operation = {
 	writes: false,
 	fields: [...returnAllOrLimitFields, INBOX_FILTERS, optionsField(startPageField)],
 
-	async execute(item, run) {
-		const { parameters } = item;
+	async execute({ client, parameters }, run) {
 		requireFilterValues(parameters, INBOX_FILTERS, run.rawParameters);
 		const range = readListRange(parameters);
 		const phone = parameters.text('filters.phone', { label: 'Phone' });
-		if (phone === undefined) return await getList(run, item, INBOXES, range);
+		if (phone === undefined) return await getList(run, client, INBOXES, range);
 		const digits = digitsOf(phone);
-		if (digits === '') {
-			parameters.fail(
-				'The filter "Phone" has no digit',
-				'Inboxes are compared by the digits of their numbers, so every inbox would come. Enter a phone number, or a part of one.',
-			);
-		}
-		const select = (inbox: IDataObject) =>
-			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;
+		const select = (inbox: IDataObject) => {
+			const isWanted = digits !== '' && digitsOf(toText(inbox.phone) ?? '').includes(digits);
+			return isWanted ? inbox : undefined;
+		};
 		const number = toE164(phone);
 		if (typeof number === 'string') {
 			const request = { ...INBOXES.request, query: [['phone', number] as const] };
-			const pages = readList(run.notices, item.client, { ...INBOXES, request }, range);
-			const found = await take(range.limit, pages, select);
+			const found = await getList(run, client, { ...INBOXES, request }, range, select);
 			if (found.length > 0) return found;
 		}
 		// The service may store the number in another format, so all inboxes are searched.
-		return await getList(run, item, INBOXES, range, select);
+		return await getList(run, client, INBOXES, range, select);
 	},
 };

@@ -4,7 +4,7 @@ import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
 import { readOutput, simplifyField, toolOutput } from '../../panel/toolOutput';
-import { noteNone, take } from '../getList';
+import { take } from '../getList';
 import type { Operation } from '../operation';
 import { matchesFilters, MESSAGE_FILTERS, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
@@ -33,8 +33,7 @@ export const getAll: Operation = {
 
 	concurrency: MAX_LISTS,
 
-	async execute(item, run) {
-		const { client, parameters } = item;
+	async execute({ client, parameters }, run) {
 		const range = readListRange(parameters);
 		const filters = readMessageFilters(parameters, run.rawParameters);
 		const simplify = readOutput(parameters, MESSAGE_OUTPUT);
@@ -47,11 +46,9 @@ export const getAll: Operation = {
 		const key = JSON.stringify([asked, more.countryCode, range.startPage, pageSizeOf(range)]);
 		const open = () => readMessages(run.notices, client, asked, more);
 		const pages = lists.read(key, open, contact?.numbers);
-		const found = await take(range.limit, pages, (message) =>
+		return await take(range.limit, pages, (message) =>
 			// Another item may get the same message.
 			matchesFilters(message, filters) ? deepCopy(simplify(message.json)) : undefined,
 		);
-		noteNone(run, item, 'messages', found);
-		return found;
 	},
 };

@@ -48,10 +48,9 @@ export const getAll: Operation = {
 		optionsField(startPageField),
 	],
 
-	async execute(item, run) {
-		const { client, parameters } = item;
+	async execute({ client, parameters }, run) {
 		const range = readListRange(parameters);
 		const output = readOutput(parameters, TEMPLATE_OUTPUT);
-		return await getList(run, item, templatesOf(client.account), range, output);
+		return await getList(run, client, templatesOf(client.account), range, output);
 	},
 };

@@ -105,7 +105,7 @@ export const render: Operation = {
 		const template = findTemplate(templates, id);
 		if (template) return fillIn(parameters, template);
 		return parameters.fail(
-			`There is no template with the ID ${id} among the ${templates.length} of the service`,
+			`There is no template with the ID ${id}`,
 			`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
 		);
 	},

@@ -1,11 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { templatesOf } from '../../api/listEndpoints';
 import { readList } from '../getList';
 import type { Run } from '../operation';
+import { askForEditor } from '../pickers';
 
 /** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+const NO_TEMPLATE =
+	'Choose an existing template, not an expression: its placeholders appear here as fields';
+/** The editor has no place for notices. */
+const NOBODY = { add: () => {} };
 
 /** A template as the service returns it, except that `body` is always a string. */
 export type Template = IDataObject & { body: string };
@@ -49,4 +55,24 @@ export function findTemplate(templates: readonly IDataObject[], id: string): Tem
 	if (!template) return undefined;
 	const { body } = template;
 	return { ...template, body: typeof body === 'string' ? body : '' };
+}
+
+/** The fields of the panel for a chosen template, one for each placeholder, or why there are none. */
+export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
+	const id = String(chosen ?? '').trim();
+	const find = async (client: Client) => findTemplate(await readTemplates(client, NOBODY), id);
+	const template = id === '' ? undefined : await askForEditor(this, find);
+	if (!template) return { fields: [], emptyFieldsNotice: NO_TEMPLATE };
+	return {
+		fields: placeholdersOf(template.body).map((name) => ({
+			id: name,
+			displayName: name,
+			required: true,
+			defaultMatch: false,
+			display: true,
+			type: 'string',
+		})),
+		emptyFieldsNotice: 'This template has no placeholders',
+	};
 }

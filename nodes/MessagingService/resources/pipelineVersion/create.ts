@@ -9,8 +9,7 @@ import { readPipelineId, VERSION, versionFields, versionRequest } from './versio
 
 const SCHEMA = {
 	label: 'Schema',
-	advice:
-		'That would save a version without content, so nothing was sent. Ask your service how to export an agent from the agent builder.',
+	advice: 'Ask your service how to export an agent from the agent builder.',
 };
 const PARENT = { label: 'Parent Version ID' };
 
@@ -73,7 +72,6 @@ export const create: Operation = {
 	async execute({ client, parameters }, run) {
 		const id = readPipelineId(parameters);
 		const schema = readJsonObject(parameters, 'schema', SCHEMA);
-		if (Object.keys(schema).length === 0) parameters.fail('"Schema" is empty', SCHEMA.advice);
 		const parent = parameters.text('additionalFields.parentVersionId', PARENT);
 		const body: components['schemas']['NewPipelineVersion'] = {
 			schema,

@@ -1,14 +1,21 @@
+import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
 import { UUID_PLACEHOLDER } from '../../panel/uuid';
 import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
-import { readPipelineId, VERSION, versionFields, versionRequest } from './version';
+import { readId, readPipelineId, VERSION, versionFields, versionRequest } from './version';
 
-const VERSION_ID = {
-	label: 'Version ID',
-	advice: 'Take the "id" in the output of Agent Version: Create.',
+const versionIdField: INodeProperties = {
+	displayName: 'Version ID',
+	name: 'versionId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: UUID_PLACEHOLDER,
+	description: 'ID of the version to rename',
+	hint: 'The "id" in the output of Agent Version: Create',
 };
 
 /** Renames a version of an agent (interface, endpoint 8). */
@@ -22,34 +29,20 @@ export const update: Operation = {
 	toolDescription:
 		'Renames a version of an agent (pipeline). Nothing else about it changes. Returns the version.',
 	writes: true,
-	fields: versionFields(
-		{
-			displayName: 'Version ID',
-			name: 'versionId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: UUID_PLACEHOLDER,
-			description: 'ID of the version to rename',
-			hint: 'The "id" in the output of Agent Version: Create',
-		},
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. Friendlier greeting',
-			description: 'The new name of the version',
-		},
-	),
+	fields: versionFields(versionIdField, {
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. Friendlier greeting',
+		description: 'The new name of the version',
+	}),
 
 	async execute({ client, parameters }, run) {
 		const id = readPipelineId(parameters);
-		const versionId = parameters.toUuid(
-			parameters.requiredText('versionId', VERSION_ID),
-			VERSION_ID,
-		);
+		const advice = 'Take the "id" in the output of Agent Version: Create.';
+		const versionId = readId(parameters, versionIdField, advice);
 		const body: components['schemas']['PipelineVersionChange'] = {
 			name: parameters.requiredText('name', { label: 'Name' }),
 		};

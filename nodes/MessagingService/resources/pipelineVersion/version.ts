@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
-import { UUID, UUID_PLACEHOLDER } from '../../panel/uuid';
+import { UUID_PLACEHOLDER } from '../../panel/uuid';
 import { optionsField } from '../../panel/options';
-import type { FieldWords, ItemParameters } from '../../panel/parameters';
+import type { ItemParameters } from '../../panel/parameters';
 import { type OutputChoice, pick, simplifyField, toolOutput } from '../../panel/toolOutput';
 
 /** The agent whose versions are handled. */
@@ -15,22 +15,22 @@ const pipelineIdField: INodeProperties = {
 	default: '',
 	placeholder: UUID_PLACEHOLDER,
 	description: 'ID of the agent (pipeline) that the version belongs to',
-	hint: 'Or its address: open the agent in the agent builder and paste the address from your browser',
+	hint: 'Open the agent in the agent builder: its ID is in the address in your browser',
 };
 
-const AGENT: FieldWords = {
-	label: pipelineIdField.displayName,
-	advice: 'Copy the address of the agent from the agent builder, or the ID in it.',
-};
-
-/** Reads the agent's ID: as it is, or out of an address that has no other. */
+/** Reads the agent's ID. */
 export function readPipelineId(parameters: ItemParameters): string {
-	const value = parameters.requiredText(pipelineIdField.name, AGENT);
-	const [id, ...others] = new Set(value.match(new RegExp(UUID, 'g')));
-	// The ID in a webhook URL is the webhook's, not the agent's.
-	const isAddress = value.includes('/') && !value.includes('/webhook/');
-	const isClear = isAddress && others.length === 0;
-	return parameters.toUuid(isClear ? (id ?? value) : value, AGENT);
+	return readId(parameters, pipelineIdField, 'Copy the ID in its address in the agent builder.');
+}
+
+/** Reads an ID that must not be missing. */
+export function readId(
+	parameters: ItemParameters,
+	{ name, displayName: label }: INodeProperties,
+	advice: string,
+): string {
+	const words = { label, advice };
+	return parameters.toUuid(parameters.requiredText(name, words), words);
 }
 
 /** How versions are output to an AI agent. The simplified form omits the schema, which may be very long. */

@@ -5,16 +5,16 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
-import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { shorten } from '../api/json';
+import type { Client } from '../api/client';
 import { IncompleteList } from '../api/incompleteList';
+import { shorten } from '../api/json';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
 import { withNodeErrors } from '../n8n/errors';
+import { take } from './getList';
 
 /** Someone is waiting in the editor, so requests give up sooner than in a workflow. */
-const EDITOR_TRANSPORT = { ...DEFAULT_TRANSPORT, maxRetries: 1 };
 const MAX_EDITOR_WAIT_MS = 12_000;
 /** More than anybody looks through; the others are found by typing. */
 const MAX_CHOICES = 1_000;
@@ -44,7 +44,7 @@ export async function askForEditor<Answer>(
 ): Promise<Answer> {
 	return await withNodeErrors(context.getNode(), async () => {
 		const client = await connect(context);
-		return await ask(client.with(EDITOR_TRANSPORT).within(MAX_EDITOR_WAIT_MS));
+		return await ask(client.within(MAX_EDITOR_WAIT_MS));
 	});
 }
 
@@ -54,19 +54,16 @@ async function findChoices(
 	typed = '',
 ): Promise<INodeListSearchResult> {
 	return await askForEditor(context, async (client) => {
-		const results: INodeListSearchItems[] = [];
-		const read = async () => {
-			for await (const page of readPages(client, endpointOf(client.account))) {
-				const found = page.filter((entry) => plain(labelOf(entry)).includes(plain(typed)));
-				results.push(...found.flatMap(toChoice).slice(0, MAX_CHOICES));
-				if (results.length >= MAX_CHOICES) break;
-			}
-		};
-		await read().catch((error: unknown) => {
+		const pages = readPages(client, endpointOf(client.account));
+		const isTyped = (entry: IDataObject) => plain(labelOf(entry)).includes(plain(typed));
+		const select = (entry: IDataObject) =>
+			canBeChosen(entry) && isTyped(entry) ? entry : undefined;
+		const found = await take(MAX_CHOICES, pages, select).catch((error: unknown) => {
 			// What the service itself leaves out cannot be helped here.
-			if (!(error instanceof IncompleteList) || error.cause !== undefined) throw error;
+			if (error instanceof IncompleteList && error.cause === undefined) return error.items;
+			throw error;
 		});
-		return { results: results.slice(0, MAX_CHOICES) };
+		return { results: found.map(toChoice) };
 	});
 }
 
@@ -78,18 +75,18 @@ function plain(text: string): string {
 		.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/**
- * Converts an item to an entry of n8n's list; none without an ID, since it could not be chosen, and none with an ID that
- * n8n would evaluate as an expression.
- */
-function toChoice(item: IDataObject): INodeListSearchItems[] {
-	const value = shown(item.id);
-	// n8n keeps the name in the workflow, and takes one that begins with "=" for an expression.
-	const name = (labelOf(item) || value).replace(/^=/, ' =');
-	return value === '' || value.startsWith('=') ? [] : [{ name, value }];
+/** Whether an entry has an ID, and none that n8n would evaluate as an expression. */
+function canBeChosen({ id }: IDataObject): boolean {
+	return /^[^=]/.test(shown(id));
 }
 
-/** The one-line label of an item: its name, and an inbox's number or the beginning of a template's text. */
+function toChoice(entry: IDataObject): INodeListSearchItems {
+	const value = shown(entry.id);
+	// n8n keeps the name in the workflow, and takes one that begins with "=" for an expression.
+	return { name: (labelOf(entry) || value).replace(/^=/, ' ='), value };
+}
+
+/** The one-line label of an entry: its name, and an inbox's number or the beginning of a template's text. */
 function labelOf({ name, phone, body }: IDataObject): string {
 	const preview = shorten(shown(body).replace(/\s+/g, ' '), MAX_PREVIEW_LENGTH);
 	return [shown(name), shown(phone), preview].filter(Boolean).join(' · ');

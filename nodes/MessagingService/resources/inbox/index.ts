@@ -1,2 +1,0 @@
-export { createExternal } from './createExternal';
-export { getAll } from './getAll';

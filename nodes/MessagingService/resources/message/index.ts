@@ -1,2 +1,0 @@
-export { getAll } from './getAll';
-export { waitForReply } from './waitForReply';

@@ -1,1 +1,0 @@
-export { invokeWebhook } from './invokeWebhook';

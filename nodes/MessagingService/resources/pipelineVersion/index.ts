@@ -1,2 +1,0 @@
-export { create } from './create';
-export { update } from './update';
