@@ -247,6 +247,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Agent', { pipelineId: '7' }],
 			['Schema', { schema: '{ nodes: [] }' }],
 			['Schema', { schema: nothing }],
+			['Schema', { schema: ' {} ' }],
 			['Parent Version ID', { additionalFields: { parentVersionId: 'latest' } }],
 			['New Branch', { additionalFields: { newBranch: '={{ "perhaps" }}' } }],
 		],

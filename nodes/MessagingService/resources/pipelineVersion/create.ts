@@ -72,6 +72,8 @@ export const create: Operation = {
 	async execute({ client, parameters }, run) {
 		const id = readPipelineId(parameters);
 		const schema = readJsonObject(parameters, 'schema', SCHEMA);
+		// It would save an agent without content.
+		if (Object.keys(schema).length === 0) parameters.fail('"Schema" is empty', SCHEMA.advice);
 		const parent = parameters.text('additionalFields.parentVersionId', PARENT);
 		const body: components['schemas']['NewPipelineVersion'] = {
 			schema,
