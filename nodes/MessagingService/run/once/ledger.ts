@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../api/boundedMap';
 import type { Clock } from '../../api/time';
@@ -13,10 +14,6 @@ const BATCH_SIZE = 200;
 const BATCH_SIZE_IF_SLOW = 1_000;
 /** The most keys that this process remembers of executions with "Reset Sent History" or "Resend Uncertain". */
 const MAX_SENT_AGAIN = 50_000;
-
-const NOT_SAVED = 'The workflow is not saved yet';
-const NOT_SAVED_ADVICE =
-	'What was processed is remembered with the workflow. Save it, then run it again.';
 
 /** A write that is made once, as long as its keys are remembered. */
 export interface KeyedWrite {
@@ -52,7 +49,7 @@ export class Ledger {
 	private readonly clock: Clock;
 	private readonly workflow: string | undefined;
 	private readonly node: string;
-	private readonly execution: string | undefined;
+	private readonly execution: string;
 	private readonly queue: QueuedWrite[] = [];
 	/** Each sends one batch after the other, as long as something waits. */
 	private readonly lanes: Array<Promise<void>> = [];
@@ -61,7 +58,7 @@ export class Ledger {
 	constructor(context: IExecuteFunctions, signal: AbortSignal, clock: Clock = systemClock) {
 		this.workflow = context.getWorkflow().id;
 		this.node = `${this.workflow}:${context.getNode().id}`;
-		this.execution = context.getExecutionId();
+		this.execution = context.getExecutionId() ?? randomUUID();
 		this.claims = new Claims(context, clock);
 		this.signal = signal;
 		this.clock = clock;
@@ -74,7 +71,12 @@ export class Ledger {
 	 * @throws what `send` throws; or a Problem when n8n's store cannot be used. Then it was not made.
 	 */
 	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
-		if (!this.workflow) throw new Problem(NOT_SAVED, NOT_SAVED_ADVICE);
+		if (!this.workflow) {
+			throw new Problem(
+				'The workflow is not saved yet',
+				'What was sent is remembered with the workflow. Save it, then run it again.',
+			);
+		}
 		const names = write.keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
 		for (let other = findOther(); other; other = findOther()) {
@@ -147,9 +149,9 @@ export class Ledger {
 			for (const { key, resetHistory, resend } of keys) {
 				const name = this.nameOf(key);
 				underWay.delete(name);
-				// An execution that is not saved has no ID.
-				const isDeliberate = (resetHistory || resend) && this.execution !== undefined;
-				if (isDeliberate) sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
+				if (resetHistory || resend) {
+					sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
+				}
 			}
 			release(outcomes);
 		}
