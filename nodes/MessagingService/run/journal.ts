@@ -111,7 +111,7 @@ export class Journal {
 		}
 		if (key !== undefined) {
 			// A retry sends again only what its journal knows was not sent.
-			const mayReset = !this.isRetry || this.earlier !== undefined;
+			const mayReset = !this.isRetry || (this.earlier !== undefined && !this.kept.wasCutOff);
 			keys.push({ key, resetHistory: resetHistory && mayReset, resend });
 		}
 		return keys;
