@@ -419,6 +419,19 @@ describe('webhook calls', () => {
 		expect(numbers(service)).toEqual(everyItemOnce);
 	});
 
+	test('of "Reset Sent History" are not sent again after n8n was killed, also by a second retry', async () => {
+		const service = await start({ faults: [answer(400, REFUSED)] });
+		const options = { forgetKeys: true, concurrency: 1 };
+		const parameters = { ...write.parameters, sendOnce: 'phone', options };
+		const execution = new Execution(service, { ...write, parameters }, items);
+		await execution.begin();
+		execution.cutOff('at the beginning');
+		await execution.retryFirst({ options: { ...options, timeout: 'soon' } });
+		expect(execution.error?.message).toContain('Timeout');
+		await execution.retry({ options });
+		expect(numbers(service)).toEqual(everyItemOnce);
+	});
+
 	test.each([
 		['off', 'phone'],
 		['phone', 'off'],

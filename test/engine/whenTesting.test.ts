@@ -134,8 +134,8 @@ test('keys are left as they are', async () => {
 	const onceKey = '={{ $json.phone }}';
 	const once = { sendOnce: 'key', onceKey };
 	for (const options of choices.slice(0, 2)) await invoke(options, {}, once);
-	expect(store.calls).toEqual([]);
+	expect(store.size).toBe(0);
 	const { sent } = await invoke({}, { mode: 'webhook' }, once);
 	expect(sent).toEqual(bodies);
-	expect(store.calls).not.toEqual([]);
+	expect(store.size).toBeGreaterThan(0);
 });

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isObject } from '../api/json';
 import { explainFailure } from '../n8n/errors';
 import { firstStepOf, retriesCutOff } from '../n8n/execution';
 import { isTool } from '../panel/tool';
@@ -39,13 +38,15 @@ export class Journal {
 	readonly hasSentNothing: boolean;
 	/** Whether this execution retries another one. */
 	private readonly isRetry: boolean;
-	private readonly data: IDataObject;
+	private readonly isTool: boolean;
+	/** All that the execution keeps for the node. */
+	private readonly data: Record<string, unknown>;
 	/** Names this run among those of the node in the execution. */
 	private readonly slot: string;
-	private readonly isTool: boolean;
-	private readonly executions: Omit<Kept, 'entries'>;
-	/** What earlier tries have left; undefined for the first one. */
-	private readonly earlier: Kept | undefined;
+	/** What this try leaves for the next one. A model may call a tool several times at once: these share their entries. */
+	private readonly kept: Kept;
+	/** The entries of earlier tries; undefined for the first try. */
+	private readonly earlier: Kept['entries'] | undefined;
 	/** How many writes with the same subject came so far. */
 	private readonly counts = new Map<string, number>();
 
@@ -57,16 +58,16 @@ export class Journal {
 		this.data = context.getContext('node');
 		// Results from when the node was set to another operation do not count.
 		this.slot = [runIndex, resource, operation].map(String).join(':');
-		const kept = this.read();
-		// A copy, since this try changes the entries.
-		this.earlier = kept && { ...kept, entries: { ...kept.entries } };
+		const kept: Kept | undefined = context.getContext('node')[this.slot];
 		this.isRetry = context.getMode() === 'retry';
-		this.executions = {
-			firstExecution: kept?.firstExecution ?? nameFirstExecution(context),
-			wasCutOff: kept?.wasCutOff ?? retriesCutOff(context),
+		this.earlier = kept && { ...kept.entries };
+		this.kept = kept ?? {
+			firstExecution: nameFirstExecution(context),
+			wasCutOff: retriesCutOff(context),
+			entries: {},
 		};
-		const isEmpty = Object.keys(kept?.entries ?? {}).length === 0;
-		this.hasSentNothing = isEmpty && !this.executions.wasCutOff;
+		this.data[this.slot] = this.kept;
+		this.hasSentNothing = Object.keys(this.kept.entries).length === 0 && !this.kept.wasCutOff;
 	}
 
 	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this run. */
@@ -84,7 +85,7 @@ export class Journal {
 	 * @throws {UnknownOutcome} for one that may have been accepted, and so is not to be sent.
 	 */
 	recall(entryId: string, { key, resend = false }: Write): IDataObject | undefined {
-		const entry = this.earlier?.entries[entryId];
+		const entry = this.earlier?.[entryId];
 		if (entry?.outcome === 'accepted') return entry.output;
 		if (entry) {
 			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has; in a
@@ -93,8 +94,7 @@ export class Journal {
 			throw new UnknownOutcome(entry.reason);
 		}
 		// A key is known to n8n's store, whatever cut the execution off.
-		if (!this.executions.wasCutOff || key !== undefined || resend) return undefined;
-		this.keep().entries[entryId] = { outcome: 'unknown', reason: CUT_OFF };
+		if (!this.kept.wasCutOff || key !== undefined || resend) return undefined;
 		throw new UnknownOutcome(CUT_OFF);
 	}
 
@@ -106,13 +106,12 @@ export class Journal {
 		const keys: WriteKey[] = [];
 		if (this.isRetry) {
 			// Another retry of the execution may have sent it, whatever "Send Once" was set to.
-			const { firstExecution } = this.executions;
-			const retryKey = `retry:${firstExecution}:${this.slot}:${entryId}`;
+			const retryKey = `retry:${this.kept.firstExecution}:${this.slot}:${entryId}`;
 			keys.push({ key: retryKey, resetHistory: false, resend });
 		}
 		if (key !== undefined) {
 			// A retry sends again only what its journal knows was not sent.
-			const mayReset = !this.isRetry || this.earlier !== undefined;
+			const mayReset = !this.isRetry || (this.earlier !== undefined && !this.kept.wasCutOff);
 			keys.push({ key, resetHistory: resetHistory && mayReset, resend });
 		}
 		return keys;
@@ -120,7 +119,7 @@ export class Journal {
 
 	/** Sends a write, and notes what becomes of it. */
 	async sendNoted(entryId: string, send: () => Promise<IDataObject>): Promise<IDataObject> {
-		const { entries } = this.keep();
+		const { entries } = this.kept;
 		const settle = (entry: Entry | undefined) => {
 			if (entry) entries[entryId] = entry;
 			else delete entries[entryId];
@@ -135,34 +134,15 @@ export class Journal {
 			const isRefused = outcomeOf(error, 'unknown') === 'refused';
 			const reason = explainFailure(error)?.message ?? String(error);
 			// What an earlier try left unknown stays so.
-			settle(isRefused ? this.earlier?.entries[entryId] : { outcome: 'unknown', reason });
+			settle(isRefused ? this.earlier?.[entryId] : { outcome: 'unknown', reason });
 			throw error;
 		};
 		return await send().then(accepted, failed);
 	}
 
-	/**
-	 * Ends this try.
-	 *
-	 * @param isLast whether there is no next one; even so, a model may ask again for a write with an unknown outcome
-	 */
-	end({ isLast }: { isLast: boolean }): void {
-		if (isLast && !this.isTool) delete this.data[this.slot];
-		else this.keep();
-	}
-
-	/** What is kept for the next try. Those writes that this try does not send keep their entries. */
-	private keep(): Kept {
-		// Read each time, since a model may call a tool several times at once.
-		const { entries = {} } = this.read() ?? {};
-		const kept: Kept = { ...this.executions, entries };
-		this.data[this.slot] = { ...kept };
-		return kept;
-	}
-
-	private read(): Kept | undefined {
-		const value = this.data[this.slot];
-		return isKept(value) ? value : undefined;
+	/** Forgets the run: there is no next try. Even so, a model may ask again for a write with an unknown outcome. */
+	end(): void {
+		if (!this.isTool) delete this.data[this.slot];
 	}
 }
 
@@ -173,16 +153,6 @@ export class Journal {
 function nameFirstExecution(context: IExecuteFunctions): string {
 	const firstStep = context.getMode() === 'retry' ? firstStepOf(context) : undefined;
 	return firstStep === undefined ? randomUUID() : hashOf(firstStep);
-}
-
-/** Whether a value is what `keep` has stored. */
-function isKept(value: unknown): value is Kept {
-	return (
-		isObject(value) &&
-		typeof value.firstExecution === 'string' &&
-		typeof value.wasCutOff === 'boolean' &&
-		isObject(value.entries)
-	);
 }
 
 function hashOf(value: unknown): string {

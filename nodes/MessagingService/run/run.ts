@@ -9,7 +9,8 @@ import { findOperation } from '../resources';
 import type { Operation, Run } from '../resources/operation';
 import { handleItems, type ItemFailure, type Results } from './itemLoop';
 import { Journal } from './journal';
-import { Writer } from './once/writer';
+import { Ledger } from './once/ledger';
+import { writeOnce } from './once/writeOnce';
 import { UnknownOutcome } from './outcome';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
@@ -17,7 +18,7 @@ import { Notices, summarize } from './report';
 /** A run that is ready to handle its items. */
 interface ReadyRun extends Run {
 	journal: Journal;
-	writer: Writer;
+	ledger: Ledger;
 	notices: Notices;
 	/** Lets nothing begin any more. */
 	end(): void;
@@ -35,8 +36,6 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 		operation = chosenOperation(context);
 		run = await prepare(context, journal, input.length);
 	} catch (error) {
-		// A retry knows by it that nothing was sent.
-		journal.end({ isLast: false });
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// This try has sent nothing. n8n itself would pass the input on as if it had been handled.
 		const isRefused = operation?.writes && journal.hasSentNothing;
@@ -74,7 +73,7 @@ async function prepare(
 	const concurrency = readConcurrency(rawParameters);
 	const client = await connect(context, { signal, itemCount, concurrency });
 	const notices = new Notices();
-	const writer = new Writer(context, journal, notices, signal);
+	const ledger = new Ledger(context, signal);
 	const sharedValues = new Map<string, unknown>();
 	return {
 		context,
@@ -84,9 +83,9 @@ async function prepare(
 		notices,
 		signal,
 		journal,
-		writer,
+		ledger,
 		end: () => ended.abort(),
-		once: async (write, send) => await writer.once(write, send),
+		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
 		shared: <Value>(name: string, make: () => Value) => {
 			if (!sharedValues.has(name)) {
 				const value = make();
@@ -113,7 +112,7 @@ async function handleAll(
 		// What an earlier try left unknown is no reason not to send the rest.
 		if (!continues && !(failure.error instanceof UnknownOutcome)) run.end();
 	});
-	await run.writer.finish();
+	await run.ledger.finish();
 	// n8n discards the output of an execution that was cancelled, and takes one with an error for failed.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	const failure = continues || isCancelled ? undefined : endingFailure(failures);
@@ -121,7 +120,7 @@ async function handleAll(
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
 	notices.show(context, client.account.redactor);
 	// At the very end, when nothing can fail any more.
-	journal.end({ isLast });
+	if (isLast) journal.end();
 	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
 	return output;
 }

@@ -104,11 +104,7 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const name = `${context.getWorkflow().id}:${context.getNode().id}`;
 	if (underWay.has(name)) return [];
 	underWay.add(name);
-	try {
-		return await readNew(context);
-	} finally {
-		underWay.delete(name);
-	}
+	return await readNew(context).finally(() => underWay.delete(name));
 }
 
 /** Reads the messages, remembers them, and gives those that are new. */
@@ -119,12 +115,14 @@ async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const source = JSON.stringify([accountKeyOf(context, client.account), [...inboxIds].sort()]);
 	const now = Date.now();
 	const last = recall(stored, source, now);
-	const doubts: string[] = [];
 	const add: Run['notices']['add'] = (words, type = 'warning') => {
-		if (type === 'warning') doubts.push(words);
+		// What a first poll does not find would later seem to be new.
+		if (!last && type === 'warning') {
+			throw new Problem('The list of messages may not be complete', words);
+		}
 		context.logger[type === 'info' ? 'info' : 'warn'](words, logContext(context));
 	};
-	// n8n waits for a first poll, and what that does not find would later seem to be new.
+	// n8n waits for a first poll.
 	const patient = last ? client : client.within(MAX_ACTIVATION);
 	const from = startOfReading(last, now);
 	const messages = await readMessagesSince({ add }, patient, from, { inboxIds }).catch(
@@ -132,10 +130,6 @@ async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
 			throw last ? failure : activationProblem(failure);
 		},
 	);
-	const [doubt] = doubts;
-	if (!last && doubt !== undefined) {
-		throw activationProblem(new Problem('The list of messages may not be complete', doubt));
-	}
 	const isNew = ({ id }: ParsedMessage) => last && !Object.hasOwn(last.knownDates, id);
 	const output = select(messages.filter(isNew));
 	Object.assign(stored, remember(last, messages, source, now));

@@ -6,17 +6,10 @@ import { oldestFirst, type ParsedMessage } from './message';
  * first reading finds is old anyway.
  */
 const CLOCK_TOLERANCE = HOUR_MS;
-/** From the end of one reading to the beginning of the next, in milliseconds; as long as a reading takes, if that is longer. */
+/** From the end of one reading to the beginning of the next, in milliseconds. */
 const PAUSE = 5_000;
 /** How long readings may keep failing once one has worked, in milliseconds. */
 export const MAX_OUTAGE = 2 * MINUTE_MS;
-
-/** What a reading found; no messages if it failed. */
-interface Reading {
-	/** When it began, by the clock. */
-	began: number;
-	messages?: ParsedMessage[];
-}
 
 /** What a poll is made of. */
 interface PollParts {
@@ -34,13 +27,12 @@ export class ReplyPoll {
 	private readonly parts: PollParts;
 	/** From when on messages are read: the earliest moment that somebody waits from. */
 	private readFrom = Infinity;
-	/** The reading that all are waiting for. */
-	private reading?: Promise<Reading>;
-	/** When the next reading may begin, and when the latest that worked has ended, by the clock. */
-	private notBefore = 0;
-	private workedAt = 0;
+	/** The reading that all are waiting for; it finds nothing if it fails. */
+	private reading?: Promise<ParsedMessage[] | undefined>;
+	/** When the latest reading that worked has ended, by the clock; undefined before the first. */
+	private workedAt?: number;
 	/** The IDs of the messages that the first reading found. */
-	private firstIds?: ReadonlySet<string>;
+	private firstIds: ReadonlySet<string> = new Set();
 
 	constructor(parts: PollParts) {
 		this.parts = parts;
@@ -67,35 +59,35 @@ export class ReplyPoll {
 		const isReply = ({ id, date, people }: ParsedMessage) => {
 			if (date !== undefined && date <= from) return false;
 			const isLater = after !== undefined && date !== undefined;
-			if (!isLater && this.firstIds?.has(id)) return false;
+			if (!isLater && this.firstIds.has(id)) return false;
 			return people.writers.some((writer) => numbers.includes(writer));
 		};
 		while (!signal.aborted) {
 			this.reading ??= this.read().finally(() => {
 				this.reading = undefined;
 			});
-			const { began, messages } = await this.reading;
+			const isOver = clock.now() >= deadline;
+			const messages = await this.reading;
 			const [reply] = oldestFirst(messages?.filter(isReply) ?? []);
 			if (reply) return reply;
-			if (messages && began >= deadline) return undefined;
+			if (messages && isOver) return undefined;
 		}
 		return undefined;
 	}
 
-	/** Reads the messages as soon as it is time. */
-	private async read(): Promise<Reading> {
+	/** Reads the messages, after a pause if they were read before. */
+	private async read(): Promise<ParsedMessage[] | undefined> {
 		const { clock, signal, readSince } = this.parts;
-		await clock.wait(Math.max(this.notBefore - clock.now(), 0), signal);
-		const began = clock.now();
+		const isFirst = this.workedAt === undefined;
+		if (!isFirst) await clock.wait(PAUSE, signal);
 		const messages = await readSince(this.readFrom).catch((failure: unknown) => {
-			const isLasting = clock.now() - this.workedAt >= MAX_OUTAGE;
-			if (!this.firstIds || isLasting || signal.aborted) throw failure;
+			const isLasting = clock.now() - (this.workedAt ?? 0) >= MAX_OUTAGE;
+			if (isFirst || isLasting || signal.aborted) throw failure;
 			return undefined;
 		});
-		const ended = clock.now();
-		this.notBefore = ended + Math.max(PAUSE, ended - began);
-		if (messages) this.workedAt = ended;
-		if (messages) this.firstIds ??= new Set(messages.map(({ id }) => id));
-		return { began, messages };
+		if (!messages) return undefined;
+		if (isFirst) this.firstIds = new Set(messages.map(({ id }) => id));
+		this.workedAt = clock.now();
+		return messages;
 	}
 }

@@ -1,10 +1,7 @@
-import { systemClock } from '../../n8n/clock';
 import type { ParsedMessage } from './message';
 
 /** How many lists of a run are read at a time, and kept for items to come: one may have tens of thousands of messages. */
 export const MAX_LISTS = 4;
-/** After this many pages, everything else in the process gets its turn. */
-const YIELD_AFTER = 200;
 
 type Pages = AsyncGenerator<readonly ParsedMessage[], void>;
 
@@ -39,7 +36,6 @@ export class SharedLists {
 			if (!page) return;
 			const isOfInterest = !numbers || numbers.some((number) => numbersOn(page).has(number));
 			if (isOfInterest) yield page.messages;
-			if ((index + 1) % YIELD_AFTER === 0) await systemClock.wait(0);
 		}
 	}
 

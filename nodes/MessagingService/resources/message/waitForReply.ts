@@ -82,14 +82,14 @@ export const waitForReply: Operation = {
 /** The poll that all items share, unless they complete numbers in another way. */
 function pollFor({ client }: Item, run: Run, { countryCode }: Contact): ReplyPoll {
 	return run.shared(`replies ${countryCode}`, () => {
-		// What every reading finds is said once.
-		const said = new Set<string>();
-		const add: Run['notices']['add'] = (words, type) => {
-			if (!said.has(words)) run.notices.add(words, type);
-			said.add(words);
+		let { notices } = run;
+		const readSince = async (date: number) => {
+			const patient = client.within(MAX_OUTAGE);
+			const messages = await readMessagesSince(notices, patient, date, { countryCode });
+			// What every reading finds is said once.
+			notices = { add: () => {} };
+			return messages;
 		};
-		const readSince = async (date: number) =>
-			await readMessagesSince({ add }, client.within(MAX_OUTAGE), date, { countryCode });
 		const { signal } = run;
 		return new ReplyPoll({ readSince, startedAt: Date.now(), clock: systemClock, signal });
 	});

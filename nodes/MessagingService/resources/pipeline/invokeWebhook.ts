@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import { path } from '../../api/url';
 import { toNodeError } from '../../n8n/errors';
@@ -11,14 +11,7 @@ import {
 } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import type { Item, Operation, Run, Write } from '../operation';
-import {
-	noteOverrides,
-	noteUnsent,
-	type OnceKey,
-	onceFields,
-	readKey,
-	resetHistoryField,
-} from './sendOnce';
+import { noteUnsent, onceFields, readKey, resetHistoryField } from './sendOnce';
 import {
 	outboundDialField,
 	payloadFields,
@@ -64,16 +57,18 @@ export const invokeWebhook: Operation = {
 		const recipient = recipientOf(item, run);
 		if (recipient === 'nobody') return preview(item, run);
 		const isTest = recipient === 'testNumber';
-		const call = isTest ? readTestCall(item, run) : readWebhookCall(item, run);
+		const call = readWebhookCall(item, run);
+		if (isTest) call.body.phone = readTestNumber(item.parameters);
 		// A text to the test number is not one to the contact, so "Send Once" does not apply.
 		const key = isTest ? undefined : readKey(item, call, run);
+		const webhook = call.id.toLowerCase();
 		const write: Write = {
-			subject: subjectOf(call, item),
-			key: key?.inStore,
-			resetHistory: key !== undefined && isOptionOn(item.parameters, resetHistoryField),
-			resend: isOptionOn(item.parameters, resendUncertainField),
+			// Whom it is about: the contact, or the input item where there is none.
+			subject: [webhook, call.body.phone ?? item.json],
+			key: key && `once:${run.accountKey}:${webhook}:${key}`,
+			resetHistory: key !== undefined && isOverriding(resetHistoryField, item, run),
+			resend: isOverriding(resendUncertainField, item, run),
 		};
-		noteOverrides(write, run);
 		const request = requestOf(item, call);
 		const sent = await run.once(write, async () => await send(item, request));
 		if (key) noteUnsent(sent, run);
@@ -81,15 +76,15 @@ export const invokeWebhook: Operation = {
 	},
 };
 
-/** What a retry knows a call by: its webhook and its contact, or the input item where there is no contact. */
-function subjectOf({ id, body }: WebhookCall, { json }: Item): unknown[] {
-	return [id.toLowerCase(), body.phone ?? json];
-}
-
-/** The call of an item, with the test number in place of its contact. */
-function readTestCall(item: Item, run: Run): WebhookCall {
-	const { id, body } = readWebhookCall(item, run);
-	return { id, body: { ...body, phone: readTestNumber(item.parameters) } };
+/** Whether an option is on that sends what was sent before. Then, it reminds the user of it. */
+function isOverriding(option: INodeProperties, { parameters }: Item, { notices }: Run): boolean {
+	const isOn = isOptionOn(parameters, option);
+	if (isOn) {
+		notices.add(
+			`"${option.displayName}" is on. Turn it off now, or each run sends again what was sent before.`,
+		);
+	}
+	return isOn;
 }
 
 function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest {
@@ -143,13 +138,13 @@ function preview(item: Item, run: Run): IDataObject {
 function outputOf(
 	{ outcome, sentAt = null }: IDataObject,
 	call?: WebhookCall,
-	key?: OnceKey,
+	key?: string,
 ): IDataObject {
 	return {
 		outcome,
 		accepted: outcome === 'accepted',
 		phone: call?.body.phone ?? null,
-		...(key ? { key: key.ofItem } : {}),
+		...(key ? { key } : {}),
 		sentAt,
 		webhookId: call?.id ?? null,
 		webhookBody: call?.body ?? null,

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutInvisible } from '../../api/invisible';
 import { quote } from '../../api/json';
-import { resendUncertainField } from '../../panel/options';
 import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
-import type { Item, Run, Write } from '../operation';
+import type { Item, Run } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
@@ -76,33 +75,16 @@ export const resetHistoryField: INodeProperties = {
 		'Whether to send the items of this run again, each once, regardless of earlier runs. Turn it off afterwards, or each run sends its items again.',
 };
 
-/** The key of an item: as the user gave it, and as it is remembered, for each account and webhook. */
-export interface OnceKey {
-	ofItem: string;
-	inStore: string;
-}
-
 /**
- * Reads the key that identifies an item; undefined when "Send Once" is off.
+ * Reads the key that identifies an item of a webhook; undefined when "Send Once" is off.
  *
  * @throws {Problem} when it would be the same for items that are not the same.
  */
-export function readKey({ parameters }: Item, call: WebhookCall, run: Run): OnceKey | undefined {
+export function readKey({ parameters }: Item, call: WebhookCall, run: Run): string | undefined {
 	const { value: sendOnce } = parameters.choice(sendOnceField, sendOnceField.options);
 	if (sendOnce === 'off') return undefined;
-	const ofItem =
-		sendOnce === 'key'
-			? readOnceKey(parameters, run.rawParameters.onceKey)
-			: readPhoneKey(parameters, call);
-	return { ofItem, inStore: `once:${run.accountKey}:${call.id.toLowerCase()}:${ofItem}` };
-}
-
-/** Reminds the user of the options that send what was sent before. */
-export function noteOverrides({ resetHistory, resend }: Write, { notices }: Run): void {
-	const note = ({ displayName }: INodeProperties, what: string) =>
-		notices.add(`"${displayName}" is on. Turn it off now, or each run sends ${what} again.`);
-	if (resetHistory) note(resetHistoryField, 'its items');
-	if (resend) note(resendUncertainField, 'what is uncertain');
+	if (sendOnce === 'key') return readOnceKey(parameters, run.rawParameters.onceKey);
+	return readPhoneKey(parameters, call);
 }
 
 /** Tells the user why an item was not sent, where it was not. */

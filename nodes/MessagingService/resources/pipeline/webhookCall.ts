@@ -40,6 +40,11 @@ export const webhookIdField: INodeProperties = {
 	],
 };
 
+const WORDS = {
+	label: webhookIdField.displayName,
+	advice:
+		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
+};
 /** The ID, or an address that ends with it: with or without a scheme, a slash at its end, a query. */
 const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
 
@@ -57,13 +62,7 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
  * in the credential, whatever host this one names.
  */
 export function readWebhookId(parameters: ItemParameters): string {
-	const words = {
-		label: webhookIdField.displayName,
-		advice:
-			'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
-	};
-	const value = parameters.requiredText('webhookId', words);
-	const id = WEBHOOK.exec(value)?.[1];
+	const value = parameters.requiredText('webhookId', WORDS);
 	const problem = 'is not a webhook: its address ends with /webhook/ and an ID';
-	return id ?? parameters.refuse(value, words, problem, words.advice);
+	return WEBHOOK.exec(value)?.[1] ?? parameters.refuse(value, WORDS, problem, WORDS.advice);
 }

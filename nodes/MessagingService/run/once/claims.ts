@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome } from '../../api/request';
 import type { Clock } from '../../api/time';
-import { Marks } from './marks';
+import { Marks, PAUSE } from './marks';
 
 /** An idempotency key, in all runs of the node. */
 export interface WriteKey {
@@ -25,28 +25,16 @@ export type KeyOutcome = Outcome | Unsent;
 
 /** Keys that were claimed together. */
 export interface Claim {
-	/** A mark that no other claim has. */
-	token: string;
-	keys: ReadonlyMap<string, ClaimedKey>;
+	/** What became before of those that are neither new nor were refused. */
+	before: ReadonlyMap<string, Unsent>;
+	/** Those whose writes are not to be made, and why. */
+	unsent: ReadonlyMap<string, Unsent>;
+	/** Marks that no other claim has. The last one shows whether the claim is in the store. */
+	tokens: readonly string[];
 	/** The clock time from which a check sees whether another process has overwritten the look-up. */
 	stableAt: number;
 }
 
-/** A key of a claim. */
-interface ClaimedKey extends WriteKey {
-	/**
-	 * What became of it before: `skipped` if its write was accepted, `uncertain` if it is under way elsewhere or its outcome
-	 * is unknown; undefined if it is new or was refused.
-	 */
-	before?: Unsent;
-	/** Why its write is not to be made; undefined when it is. */
-	unsent?: Unsent;
-}
-
-/** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
-const PAUSE = 100;
-/** Milliseconds from which on a call is slow: the row holds a great many marks. */
-const SLOW = 250;
 /** How often marks are set at most that other processes may remove. */
 const MAX_ROUNDS = 20;
 /** The most checks whether removed marks stay removed. */
@@ -79,12 +67,8 @@ export class Claims {
 	private readonly pendingRow: Marks;
 	private readonly clock: Clock;
 	private readonly logger: IExecuteFunctions['logger'];
-	/** Whether a call on all keys of the node takes long. */
-	areSlow = false;
 	/** Keys that were accepted in this run. */
 	private readonly accepted: string[] = [];
-	/** Tokens that are not needed any more, to be removed with the next marks. */
-	private readonly strays: string[] = [];
 
 	constructor(context: IExecuteFunctions, clock: Clock) {
 		this.node = context.getNode().id;
@@ -94,6 +78,11 @@ export class Claims {
 		this.logger = context.logger;
 	}
 
+	/** Whether a call on all keys of the node takes long. */
+	get areSlow(): boolean {
+		return this.knownRow.isSlow;
+	}
+
 	/**
 	 * Claims keys, so that no other process sends them, and tells what was known of them.
 	 *
@@ -101,18 +90,15 @@ export class Claims {
 	 */
 	async claim(keys: readonly WriteKey[]): Promise<Claim> {
 		const marks = keys.flatMap(({ key }) => this.marksOf(key));
+		const tokens: string[] = [];
 		for (let round = 0; round < MAX_ROUNDS; round++) {
 			const token = `claim:${randomUUID()}`;
-			const { before, stableAt } = await this.set(this.pendingRow, [...marks, token]);
+			tokens.push(token);
+			const { before, stableAt } = await this.pendingRow.set([...marks, token]);
 			await this.waitUntil(stableAt);
 			// If the token is gone, another process has overwritten the claim.
 			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
-			if (isClaimed) {
-				const claim = { token, ...(await this.lookUp(keys, before)) };
-				await this.removeSkipped(claim).catch(this.warn);
-				return claim;
-			}
-			this.strays.push(token);
+			if (isClaimed) return { tokens, ...(await this.lookUp(keys, before)) };
 			// Longer each time, so that processes that keep overwriting each other fall out of step.
 			await this.clock.wait(PAUSE * round);
 		}
@@ -123,29 +109,27 @@ export class Claims {
 	private async lookUp(
 		keys: readonly WriteKey[],
 		pending: ReadonlySet<string>,
-	): Promise<Pick<Claim, 'keys' | 'stableAt'>> {
-		const isOpen = (key: string) => pending.has(this.openMark(key));
+	): Promise<Omit<Claim, 'tokens'>> {
+		const isOpen = ({ key }: WriteKey) => pending.has(this.openMark(key));
 		// An open key may be new, and another process may be about to look it up: adding it to the known row here would
 		// make it "skipped" there.
-		const asked = keys.map(({ key }) => key).filter((key) => !isOpen(key));
-		const { before: known, stableAt } = await this.set(this.knownRow, asked);
-		const claimed = keys.map((each): ClaimedKey => {
+		const asked = keys.filter((each) => !isOpen(each)).map(({ key }) => key);
+		const { before: known, stableAt } = await this.knownRow.set(asked);
+		const before = new Map<string, Unsent>();
+		const unsent = new Map<string, Unsent>();
+		for (const each of keys) {
 			const { key, resetHistory, resend } = each;
 			const wasAccepted = known.has(key) && !pending.has(this.freeMark(key));
-			const before = isOpen(key) ? 'uncertain' : wasAccepted ? 'skipped' : undefined;
-			const isWanted = resetHistory || (resend && before === 'uncertain');
-			return { ...each, before, unsent: isWanted ? undefined : before };
-		});
-		return { keys: new Map(claimed.map((each) => [each.key, each])), stableAt };
-	}
-
-	/** Takes the marks of skipped keys away early, so that a crash while others are sent does not make them uncertain. */
-	private async removeSkipped({ keys }: Claim): Promise<void> {
-		// When nothing is to be sent, all keys are settled at once anyway.
-		const claimed = [...keys.values()];
-		if (claimed.every(({ unsent }) => unsent)) return;
-		const skipped = claimed.filter(({ unsent }) => unsent === 'skipped');
-		await this.pendingRow.remove(skipped.flatMap(({ key }) => this.marksOf(key)));
+			const was = isOpen(each) ? 'uncertain' : wasAccepted ? 'skipped' : undefined;
+			if (!was) continue;
+			before.set(key, was);
+			const isWanted = resetHistory || (resend && was === 'uncertain');
+			if (!isWanted) unsent.set(key, was);
+		}
+		const skipped = [...unsent.keys()].filter((key) => unsent.get(key) === 'skipped');
+		// At once, so that a crash while others are sent does not make them uncertain.
+		await this.pendingRow.remove(skipped.flatMap((key) => this.marksOf(key))).catch(this.warn);
+		return { before, unsent, stableAt };
 	}
 
 	/**
@@ -153,16 +137,15 @@ export class Claims {
 	 * uncertain keys stay. Never rejects.
 	 */
 	async settle(
-		{ token, keys, stableAt }: Claim,
+		{ before, tokens, stableAt }: Claim,
 		outcomes: ReadonlyMap<string, KeyOutcome>,
 	): Promise<void> {
-		const becomes = ({ key, before }: ClaimedKey) => {
-			const outcome = outcomes.get(key);
-			// A write that was refused leaves its key as it was.
-			return outcome === 'refused' ? (before ?? outcome) : outcome;
-		};
 		const keysOf = (wanted: KeyOutcome) =>
-			[...keys.values()].filter((each) => becomes(each) === wanted).map(({ key }) => key);
+			[...outcomes.keys()].filter((key) => {
+				const outcome = outcomes.get(key);
+				// A write that was refused leaves its key as it was.
+				return wanted === (outcome === 'refused' ? (before.get(key) ?? outcome) : outcome);
+			});
 		const accepted = keysOf('accepted');
 		const done = [...accepted, ...keysOf('skipped')];
 		const refused = keysOf('refused');
@@ -172,7 +155,7 @@ export class Claims {
 			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
 			// this takes too long.
 			if (!this.areSlow) await this.knownRow.remove(refused);
-			await this.removeForGood(token, [
+			await this.removeForGood(tokens, [
 				...done.flatMap((key) => this.marksOf(key)),
 				...refused.map((key) => this.openMark(key)),
 			]);
@@ -182,12 +165,12 @@ export class Claims {
 	}
 
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
-	private async confirm(accepted: readonly string[], stableAt: number): Promise<void> {
+	private async confirm(accepted: string[], stableAt: number): Promise<void> {
 		if (accepted.length === 0) return;
 		let nextLook = stableAt;
 		for (let round = 0; round < MAX_ROUNDS; round++) {
 			await this.waitUntil(nextLook);
-			const look = await this.set(this.knownRow, accepted);
+			const look = await this.knownRow.set(accepted);
 			if (accepted.every((key) => look.before.has(key))) return;
 			nextLook = look.stableAt;
 		}
@@ -195,36 +178,22 @@ export class Claims {
 	}
 
 	/** Removes marks, and again as long as other processes restore them, which shows by the token of their claim. */
-	private async removeForGood(token: string, marks: readonly string[]): Promise<void> {
+	private async removeForGood(tokens: readonly string[], marks: readonly string[]): Promise<void> {
+		const token = tokens.slice(-1);
 		for (let look = 0; look < MAX_LOOKS; look++) {
 			// When this fails, the token tells whether the marks are gone all the same.
-			await this.pendingRow.remove([...marks, token, ...this.strays.splice(0)]).catch(this.warn);
+			await this.pendingRow.remove([...marks, ...tokens]).catch(this.warn);
 			// With exponential backoff, so that processes that do the same come to an end.
 			await this.clock.wait(PAUSE * 2 ** look);
-			if (!(await this.pendingRow.set([token])).before.has(token)) break;
+			const { before } = await this.pendingRow.set(token);
+			if (before.size === 0) break;
 		}
-		this.strays.push(token);
+		await this.pendingRow.remove(token);
 	}
 
 	/** Makes sure, at the end of a run, that all of its accepted keys are in the known row. Never rejects. */
 	async finish(): Promise<void> {
-		try {
-			await this.confirm(this.accepted, this.clock.now());
-			await this.pendingRow.remove(this.strays);
-		} catch (error) {
-			this.warn(error);
-		}
-	}
-
-	/** Sets marks. As a rule, other processes can undo this only before `stableAt`. */
-	private async set(
-		row: Marks,
-		marks: readonly string[],
-	): Promise<{ before: Set<string>; stableAt: number }> {
-		const { before, took } = await row.set(marks);
-		if (row === this.knownRow) this.areSlow = took > SLOW;
-		// Writes of others take about as long as this one.
-		return { before, stableAt: this.clock.now() + PAUSE + 2 * took };
+		await this.confirm(this.accepted, this.clock.now()).catch(this.warn);
 	}
 
 	private async waitUntil(time: number): Promise<void> {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../api/boundedMap';
 import type { Clock } from '../../api/time';
 import { systemClock, unlessAborted, untilSteady } from '../../n8n/clock';
 import { Problem } from '../../n8n/problem';
 import { outcomeOf } from '../outcome';
-import { type WriteKey, type Claim, Claims, type KeyOutcome, type Unsent } from './claims';
+import { type Claim, Claims, type KeyOutcome, type Unsent, type WriteKey } from './claims';
 
 /** Batches under way at once: one is claimed while another is sent. */
 const LANES = 2;
@@ -46,16 +47,18 @@ export class Ledger {
 	private readonly claims: Claims;
 	private readonly signal: AbortSignal;
 	private readonly clock: Clock;
+	private readonly workflow: string | undefined;
 	private readonly node: string;
-	private readonly execution: string | undefined;
+	private readonly execution: string;
 	private readonly queue: QueuedWrite[] = [];
 	/** Each sends one batch after the other, as long as something waits. */
 	private readonly lanes: Array<Promise<void>> = [];
 	private openLanes = 0;
 
 	constructor(context: IExecuteFunctions, signal: AbortSignal, clock: Clock = systemClock) {
-		this.node = `${context.getWorkflow().id}:${context.getNode().id}`;
-		this.execution = context.getExecutionId();
+		this.workflow = context.getWorkflow().id;
+		this.node = `${this.workflow}:${context.getNode().id}`;
+		this.execution = context.getExecutionId() ?? randomUUID();
 		this.claims = new Claims(context, clock);
 		this.signal = signal;
 		this.clock = clock;
@@ -65,9 +68,15 @@ export class Ledger {
 	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for.
 	 *
 	 * @returns What `send` returned, or why it was not called.
-	 * @throws what `send` throws; or a Problem when n8n's store fails. Then it was not made.
+	 * @throws what `send` throws; or a Problem when n8n's store cannot be used. Then it was not made.
 	 */
 	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
+		if (!this.workflow) {
+			throw new Problem(
+				'The workflow is not saved yet',
+				'What was sent is remembered with the workflow. Save it, then run it again.',
+			);
+		}
 		const names = write.keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
 		for (let other = findOther(); other; other = findOther()) {
@@ -124,9 +133,7 @@ export class Ledger {
 			const claim = this.signal.aborted
 				? undefined
 				: await this.claims.claim(batch.flatMap(({ keys }) => keys));
-			const made = await Promise.all(
-				batch.map(async (write) => await makeWrite(write, claim?.keys)),
-			);
+			const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
 			outcomes = new Map(made.flat());
 			if (claim) await this.claims.settle(claim, outcomes);
 		} catch (error) {
@@ -142,9 +149,9 @@ export class Ledger {
 			for (const { key, resetHistory, resend } of keys) {
 				const name = this.nameOf(key);
 				underWay.delete(name);
-				// An execution that is not saved has no ID.
-				const isDeliberate = (resetHistory || resend) && this.execution !== undefined;
-				if (isDeliberate) sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
+				if (resetHistory || resend) {
+					sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
+				}
 			}
 			release(outcomes);
 		}
@@ -167,14 +174,14 @@ export class Ledger {
  */
 async function makeWrite(
 	{ keys, send, resolve, reject }: QueuedWrite,
-	claimed?: Claim['keys'],
+	claim?: Claim,
 ): Promise<Array<[string, KeyOutcome]>> {
-	const unsent = keys.map(({ key }) => claimed?.get(key)?.unsent).find(Boolean);
+	const unsent = keys.map(({ key }) => claim?.unsent.get(key)).find(Boolean);
 	if (unsent) {
 		resolve(unsent);
 		// What was sent by one key counts as sent by all. Where one is uncertain, the others are as they were.
 		const outcomeOfRest = unsent === 'skipped' ? 'accepted' : 'refused';
-		return keys.map(({ key }) => [key, claimed?.get(key)?.before ?? outcomeOfRest]);
+		return keys.map(({ key }) => [key, claim?.before.get(key) ?? outcomeOfRest]);
 	}
 	const outcome = await send().then(
 		(result) => {

@@ -44,7 +44,6 @@ describe('matchesFilters', () => {
 		['with the text', { text: 'Stop' }, { body: 'please STOP!' }, true],
 		['with the text in decomposed letters', { text: 'José' }, { body: 'Jose\u0301 here' }, true],
 		['with a curly quote', { text: "don't" }, { body: 'I don’t  know' }, true],
-		['with other blanks', { text: 'not  now' }, { body: 'Not\u00a0now' }, true],
 		['of the contact', { phone: ADA }, { sender: 'Ada', members: ['15555550100'] }, true],
 		['of somebody else', { phone: ADA }, { sender: '+15555550101', members: null }, false],
 		['with a part of it', { text: 'a', status: 's' }, { body: 'a', status: 't' }, false],
@@ -55,7 +54,6 @@ describe('matchesFilters', () => {
 
 describe('readMessageFilters', () => {
 	test.each([
-		['one number', '+1 555 555 0100', [ADA]],
 		['several', ' +15555550100, +1 555 555 0101 ,+15555550100', [ADA, '+15555550101']],
 		['a list', [ADA, '+15555550101'], [ADA, '+15555550101']],
 		['a number of a sheet, with a country code', 5555550100, [ADA]],
@@ -64,13 +62,10 @@ describe('readMessageFilters', () => {
 	});
 
 	test.each([
-		['phone', ' , ', 'The filter "Phone" has no value'],
 		['phone', ['', ' '], 'The filter "Phone" has no value'],
 		['phone', '555 0100', 'Phone "555 0100" does not begin with "+" and a country code'],
-		['phone', 'call me', 'Phone "call me" is not a phone number'],
 		['phone', { value: ADA }, '"Phone" has to be text'],
 		['direction', 'both', '"Direction" has an unknown value: "both"'],
-		['status', ',', 'The filter "Status" has no value'],
 	])('refuses the filter %s with %j', (name, value, message) => {
 		const problem = failureOf(() => read({ [name]: value }));
 		expect(problem.message).toBe(message);

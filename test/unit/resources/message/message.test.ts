@@ -48,17 +48,13 @@ describe('the date of a message', () => {
 		else env.TZ = zoneBefore;
 	});
 
-	test.each([
-		'2026-01-31T09:00:00+01:00',
-		'2026-01-31T08:00:00',
-		'2026-01-31 08:00:00.000',
-		'2026-01-31 10:00:00+02',
-		1_769_846_400,
-		'1769846400000',
-	])('%j is the same wherever n8n runs', (timestamp) => {
-		env.TZ = 'America/New_York';
-		expect(dateOf({ timestamp })).toBe(Date.parse('2026-01-31T08:00:00Z'));
-	});
+	test.each(['2026-01-31T08:00:00', '2026-01-31 10:00:00+02', 1_769_846_400, '1769846400000'])(
+		'%j is the same wherever n8n runs',
+		(timestamp) => {
+			env.TZ = 'America/New_York';
+			expect(dateOf({ timestamp })).toBe(Date.parse('2026-01-31T08:00:00Z'));
+		},
+	);
 
 	test('is that of its creation where it has no timestamp, also in what comes out', () => {
 		const created = '2026-01-31T08:00:00Z';

@@ -5,7 +5,7 @@ import { findInexact } from '../../../../nodes/MessagingService/api/json';
 import type { Item, Run } from '../../../../nodes/MessagingService/resources/operation';
 import { readWebhookBody } from '../../../../nodes/MessagingService/resources/pipeline/webhookBody';
 import { fake } from '../../helpers/fake';
-import { failureOf, parametersOf } from '../../helpers/parameters';
+import { parametersOf } from '../../helpers/parameters';
 
 const PHONE = '+15555550100';
 
@@ -18,16 +18,6 @@ function read(values: Record<string, unknown>, json: IDataObject = {}): IDataObj
 
 const ofInput = (json: IDataObject, values = {}) => read({ payloadMode: 'input', ...values }, json);
 const ofJson = (payloadJson: string) => read({ payloadMode: 'json', payloadJson });
-
-test.each([['{"id":1234567890123456789}'], ['{"a":[-9007199254740993]}']])(
-	'a payload that would lose digits is refused: %s',
-	(payloadJson) => {
-		const [number] = /-?\d{4,}/.exec(payloadJson) ?? [];
-		expect(failureOf(() => ofJson(payloadJson)).message).toBe(
-			`"JSON" has a number that is too long to be exact: ${number}`,
-		);
-	},
-);
 
 test.each([
 	'{"id":"1234567890123456789"}',
@@ -53,7 +43,7 @@ test('a payload gets through as it is, whatever its fields are called', () => {
 	);
 });
 
-test.each([['+1 555 555 0100'], [''], ['n/a'], ['(555) 555-0142'], [[{ type: 'home' }]], [5]])(
+test.each([['+1 555 555 0100'], [''], ['(555) 555-0142'], [[{ type: 'home' }]]])(
 	'the phone of the node stands in the place of what is no other number: %j',
 	(phone) => {
 		expect(ofInput({ phone }, { phone: PHONE })).toEqual({ phone: PHONE });

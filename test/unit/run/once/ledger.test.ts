@@ -116,23 +116,21 @@ test.each([1, 2])(
 	},
 );
 
-test.each([1, 2])(
-	'%i at once over a quick store leave hardly a key uncertain for no reason',
-	async (count) => {
-		const rest = fc.record({
-			times: timesUpTo(USUAL_WRITES),
-			answers: answersOf('accepted', 'refused', 'unknown'),
-		});
-		let [needless, all] = [0, 0];
-		await check(manyProcesses(count), rest, async (world) => {
-			for (const [key, outcome] of await world.inspect(ALL_KEYS)) {
-				if (outcome === 'uncertain' && !world.unanswered.has(key)) needless++;
-				all++;
-			}
-		});
-		expect(needless / all).toBeLessThan(count === 1 ? Number.MIN_VALUE : 0.002);
-	},
-);
+test.each([1, 2])('%i at once leave hardly a key uncertain for no reason', async (count) => {
+	const rest = fc.record({
+		// Alone, a process is right however long its writes take.
+		times: timesUpTo(count === 1 ? STALLED_WRITES : USUAL_WRITES),
+		answers: answersOf('accepted', 'refused', 'unknown'),
+	});
+	let [needless, all] = [0, 0];
+	await check(manyProcesses(count), rest, async (world) => {
+		for (const [key, outcome] of await world.inspect(ALL_KEYS)) {
+			if (outcome === 'uncertain' && !world.unanswered.has(key)) needless++;
+			all++;
+		}
+	});
+	expect(needless / all).toBeLessThan(count === 1 ? Number.MIN_VALUE : 0.002);
+});
 
 test('a store that stalls now and then forgets hardly a key that was accepted', async () => {
 	const time = fc.oneof(
@@ -166,7 +164,7 @@ test('a store that stalls now and then forgets hardly a key that was accepted', 
 		}),
 		SEARCH,
 	);
-	expect(forgotten / all).toBeLessThan(0.001);
+	expect(forgotten / all).toBeLessThan(0.005);
 });
 
 test('a process that dies sends nothing twice later, and loses nothing', async () => {

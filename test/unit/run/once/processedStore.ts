@@ -7,22 +7,13 @@ import type {
 
 const SCOPES = ['node', 'workflow'];
 
-/** One change of the store: what it was asked to set or take away. */
-export interface StoreCall {
-	kind: 'set' | 'unset';
-	scope: string;
-	marks: string[];
-}
-
 /** n8n's store for processed data, as far as nodes use it, in memory: a set for one node and one for its workflow. */
 export class ProcessedStore implements IDataDeduplicator {
-	readonly calls: StoreCall[] = [];
 	private sets = new Map<string, string[]>();
 
-	/** Forgets the marks and the calls. */
+	/** Forgets the marks. */
 	clear(): void {
 		this.sets.clear();
-		this.calls.length = 0;
 	}
 
 	/** Another store with the same marks. */
@@ -50,7 +41,6 @@ export class ProcessedStore implements IDataDeduplicator {
 	): Promise<IDeduplicationOutput> {
 		checkCall(scope, mode);
 		const marks = items.map(String);
-		this.calls.push({ kind: 'set', scope, marks });
 		// As n8n has it: entries are appended, doubled ones of the same call too, and the oldest go.
 		const entries = this.sets.get(scope) ?? [];
 		const before = new Set(entries);
@@ -68,10 +58,8 @@ export class ProcessedStore implements IDataDeduplicator {
 		{ mode }: ICheckProcessedOptions,
 	): Promise<void> {
 		checkCall(scope, mode);
-		const marks = items.map(String);
-		this.calls.push({ kind: 'unset', scope, marks });
 		const entries = this.sets.get(scope) ?? [];
-		for (const mark of marks) {
+		for (const mark of items.map(String)) {
 			const index = entries.indexOf(mark);
 			if (index !== -1) entries.splice(index, 1);
 		}

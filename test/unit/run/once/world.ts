@@ -1,11 +1,5 @@
 /** A service, n8n's store without locks, and the processes that use both. */
-import type {
-	DeduplicationItemTypes,
-	DeduplicationScope,
-	ICheckProcessedOptions,
-	IDataObject,
-	IExecuteFunctions,
-} from 'n8n-workflow';
+import type { ICheckProcessedOptions, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	noResponse,
@@ -17,8 +11,6 @@ import { Ledger } from '../../../../nodes/MessagingService/run/once/ledger';
 import { fake } from '../../helpers/fake';
 import { VirtualClock } from '../../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
-
-type Store = Pick<ProcessedStore, 'checkProcessedAndRecord' | 'removeProcessed'>;
 
 /** One run of the node in a process. */
 export interface RunPlan {
@@ -126,7 +118,14 @@ export class World {
 	): Promise<void> {
 		await this.clock.wait(begins);
 		const { signal } = new AbortController();
-		const context = contextWith(this.lossyStore(life), workflow, String(this.executions++));
+		const executionId = String(this.executions++);
+		const context = fake<IExecuteFunctions>({
+			getWorkflow: () => ({ id: workflow }),
+			getNode: () => ({ id: 'node' }),
+			getExecutionId: () => executionId,
+			logger: { warn: () => {} },
+			helpers: this.lossyStore(life),
+		});
 		const ledger = new Ledger(context, signal, this.clock);
 		const make = async (call: CallPlan) => {
 			const { key, at, inRetry = false, resetHistory = false, resend = false } = call;
@@ -170,7 +169,7 @@ export class World {
 	}
 
 	/** Each call reads the row and writes it back later, so that what is written in between is lost. */
-	private lossyStore(life: () => Promise<void>): Store {
+	private lossyStore(life: () => Promise<void>) {
 		const change = async <Result>(
 			scope: string,
 			make: (row: ProcessedStore) => Promise<Result>,
@@ -189,10 +188,17 @@ export class World {
 			return result;
 		};
 		return {
-			checkProcessedAndRecord: async (...call) =>
-				await change(call[1], async (row) => await row.checkProcessedAndRecord(...call)),
-			removeProcessed: async (...call) =>
-				await change(call[1], async (row) => await row.removeProcessed(...call)),
+			checkProcessedAndRecord: async (
+				marks: string[],
+				scope: string,
+				options: ICheckProcessedOptions,
+			) =>
+				await change(
+					scope,
+					async (row) => await row.checkProcessedAndRecord(marks, scope, {}, options),
+				),
+			removeProcessed: async (marks: string[], scope: string, options: ICheckProcessedOptions) =>
+				await change(scope, async (row) => await row.removeProcessed(marks, scope, {}, options)),
 		};
 	}
 
@@ -205,26 +211,4 @@ export class World {
 /** What became of a call that failed; undefined when it was not made, since the store failed. */
 function outcomeOf(error: unknown): KeyOutcome | undefined {
 	return error instanceof RequestFailure ? error.outcome : undefined;
-}
-
-/** The context of a node whose store is this one. */
-function contextWith(store: Store, workflowId: string, executionId: string): IExecuteFunctions {
-	return fake<IExecuteFunctions>({
-		getWorkflow: () => ({ id: workflowId }),
-		getNode: () => ({ id: 'node' }),
-		getExecutionId: () => executionId,
-		logger: { warn: () => {} },
-		helpers: {
-			checkProcessedAndRecord: async (
-				items: DeduplicationItemTypes[],
-				scope: DeduplicationScope,
-				options: ICheckProcessedOptions,
-			) => await store.checkProcessedAndRecord(items, scope, {}, options),
-			removeProcessed: async (
-				items: DeduplicationItemTypes[],
-				scope: DeduplicationScope,
-				options: ICheckProcessedOptions,
-			) => await store.removeProcessed(items, scope, {}, options),
-		},
-	});
 }
