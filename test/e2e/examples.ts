@@ -69,13 +69,6 @@ describe.each(examples)('The file $name', ({ name, workflow }) => {
 		expect(numbers).toEqual([]);
 	});
 
-	it('texts a list in eight steps at most', () => {
-		const steps = workflow.nodes.filter(({ type }) => type !== NOTE);
-		const textsList =
-			sendsOf(workflow).length > 0 && steps.some(({ name }) => /^(Leads|The list)$/.test(name));
-		expect(textsList ? steps.length : 0).toBeLessThanOrEqual(8);
-	});
-
 	it('looks up opt-outs before every text', () => {
 		const unchecked = reachedWithout(workflow.nodes, workflow.connections, isOptOutCheck);
 		expect(sendsOf(workflow).filter((node) => unchecked.has(node.name))).toEqual([]);
