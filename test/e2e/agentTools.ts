@@ -5,7 +5,7 @@ import { MessagingService } from '../../nodes/MessagingService/MessagingService.
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
-import { byId, known, type NodeOperation } from '../../sandbox/operations.ts';
+import { byId, type NodeOperation } from '../../sandbox/operations.ts';
 import { model, modelCredential, sandbox } from './shared.ts';
 import { invoking } from './texting.ts';
 
@@ -87,11 +87,6 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 		},
 		arguments: { phone: '+15555550177', payload: { reason: 'asked for a call' } },
 		answer: /"accepted":true/,
-	},
-	'pipelineVersion.create': {
-		parameters: { pipelineId: known.pipelineId, schema: fromAi('schema', 'The schema', 'json') },
-		arguments: { schema: { nodes: [] } },
-		answer: /"number"/,
 	},
 };
 

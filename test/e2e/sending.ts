@@ -13,6 +13,8 @@ import {
 	expectRetriesContinue,
 	invoking,
 	newLeads,
+	refuse,
+	SAVING_PROGRESS,
 	texting,
 } from './texting.ts';
 
@@ -29,10 +31,7 @@ describe('the Retry button', () => {
 
 	test('in a loop, each round is continued where it stopped, whichever retry has been there', async () => {
 		const { service } = sandbox;
-		const refused = [4, 6].map((exactly) => {
-			return { kind: 'status', status: 400, requests: { exactly } } as const;
-		});
-		await service.configure({ faults: refused });
+		await refuse(service, 4, 6);
 		const loop = {
 			name: 'Loop',
 			type: 'n8n-nodes-base.splitInBatches',
@@ -63,10 +62,14 @@ describe('the Retry button', () => {
 		expect(accepted).toEqual(leads.map(({ lead }) => lead));
 	});
 
-	test('it sends nothing again of an execution that was stopped', async () => {
+	test.each([
+		['', {}],
+		[', with its progress saved', SAVING_PROGRESS],
+	])('it sends nothing again of an execution that was stopped%s', async (_how, settings) => {
 		const { service } = sandbox;
 		await service.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 8 } }] });
-		const { flow, start } = await activateCalled(sandbox, texting({ concurrency: 1 }));
+		const parameters = texting({ concurrency: 1 });
+		const { flow, start } = await activateCalled(sandbox, parameters, { settings });
 		const [id = ''] = await start({ list: newLeads(12) });
 		await until('the eighth call is under way', () => service.received().length === 8);
 		await flow.stop(id);
@@ -104,9 +107,7 @@ describe('When Testing', () => {
 		'a retry of a run by hand that failed before the step does not send anything either',
 		async () => {
 			const { service } = sandbox;
-			await service.configure({
-				faults: [{ kind: 'status', status: 400, requests: { first: 1 } }],
-			});
+			await refuse(service, 1);
 			const flow = await sandbox.store([
 				START,
 				sandbox.action('Inboxes', { resource: 'inbox', operation: 'getAll', limit: 2 }),

@@ -116,6 +116,14 @@ export const textingOnce = (options: INodeParameters = {}): INodeParameters => (
 	onceKey: '={{ $json.lead }}',
 });
 
+/** Has the service refuse some of the next requests, by their numbers. */
+export async function refuse(service: Service, ...numbers: number[]): Promise<void> {
+	const faults = numbers.map((exactly) => {
+		return { kind: 'status', status: 400, requests: { exactly } } as const;
+	});
+	await service.configure({ faults });
+}
+
 /** How many leads are retried, and the one that fails at first. */
 const RETRIED = 20;
 const REFUSED = 8;
@@ -126,10 +134,7 @@ const REFUSED = 8;
  */
 export async function expectRetriesContinue(sandbox: Connected): Promise<void> {
 	const { service } = sandbox;
-	const refusing = [REFUSED, REFUSED + 5].map((exactly) => {
-		return { kind: 'status', status: 400, requests: { exactly } } as const;
-	});
-	await service.configure({ faults: refusing });
+	await refuse(service, REFUSED, REFUSED + 5);
 	const { flow, run } = await activateCalled(sandbox, texting({ concurrency: 1 }));
 	const leads = newLeads(RETRIED);
 	const failed = await run({ list: leads });

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { N8N_1_BIN, N8N_BIN, ROOT } from '../../sandbox/n8n/paths.ts';
+import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { packRelease, type Release } from './pack.ts';
 
 const run = promisify(execFile);
@@ -84,26 +84,6 @@ it('tells nothing of the machine that built it', async () => {
 	for (const path of release.files) {
 		expect(await readFile(join(release.folder, path), 'utf8')).not.toContain(ROOT);
 	}
-});
-
-it.each([
-	['2.x', N8N_BIN],
-	['1.x', N8N_1_BIN],
-])('loads with what n8n %s brings, each class by the name of its file', async (_, bin) => {
-	const { nodes, credentials } = release.manifest.n8n;
-	const paths = [...credentials, ...nodes].map((path) => join(release.folder, path));
-	const names = paths.map((path) => basename(path).split('.', 1)[0]);
-	const load = `
-		const loaded = process.argv.slice(1).map((path) => Object.keys(require(path)));
-		console.log(JSON.stringify(loaded));
-	`;
-
-	const { stdout } = await run(process.execPath, ['-e', load, ...paths], {
-		// n8n has packages find what it brings in the same way.
-		env: { ...process.env, NODE_PATH: join(dirname(bin), '..', '..') },
-	});
-
-	expect(JSON.parse(stdout)).toEqual(names.map((name) => [name]));
 });
 
 describe("n8n's scanner for community packages, which decides whether n8n verifies the package", () => {
