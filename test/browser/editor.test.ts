@@ -106,7 +106,7 @@ inEditor(
 
 		await panel.close();
 		// n8n names a node after what it does.
-		expect(await canvas.nodeNames()).toContain('Start agent to text contact');
+		await canvas.node('Start agent to text contact').waitFor();
 	},
 );
 

@@ -1,12 +1,17 @@
-/** What n8n makes of the credential: its test, and n8n's own HTTP Request node, which sends requests wherever it is told to. */
+/** What n8n makes of the package: icons, the test of the credential, and the credential in its own HTTP Request node. */
 import { createServer, type Server } from 'node:http';
 
-import type { INodeCredentialTestResult, INodeParameters } from 'n8n-workflow';
+import type {
+	INodeCredentialTestResult,
+	INodeParameters,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import type { Run } from '../../sandbox/n8n/flow.ts';
-import { ACTION_TYPE, listNodeTypes } from '../../sandbox/n8n/nodeTypes.ts';
+import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
+import { until } from '../../sandbox/n8n/until.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { sandbox } from './shared.ts';
 
@@ -32,7 +37,10 @@ beforeAll(async () => {
 afterAll(() => stranger.close());
 
 test('the node is there, also as a tool for AI agents, with icons that can be fetched', async () => {
-	const types = await listNodeTypes(sandbox.n8n.rest);
+	// It is a file, which n8n may just be writing anew.
+	const types = await until('n8n has a list of its nodes', () =>
+		sandbox.n8n.rest.get<INodeTypeDescription[] | undefined>('/types/nodes.json'),
+	);
 	const names = types.map(({ name }) => name);
 	expect(names).toEqual(expect.arrayContaining([ACTION_TYPE, `${ACTION_TYPE}Tool`]));
 
