@@ -113,7 +113,7 @@ const GROUPS = {
 	queue: [tests("Tests in n8n's queue mode", ['queue/'], { setUp: setUpQueueMode })],
 	e2e: [tests('Tests in a real n8n', ['e2e/'], { setUp: setUpN8n })],
 	browser: [tests("Tests of n8n's editor", ['browser/'], { setUp: setUpChromium })],
-	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n1 })],
+	install: [tests('Tests of the packed package', ['package/', 'install/'], { setUp: setUpN8n })],
 };
 
 /** Runs a script with this Node.js, and gives its exit code and what it printed if that is piped. */

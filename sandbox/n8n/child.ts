@@ -16,8 +16,6 @@ export interface ChildOptions {
 	timeoutMs: number;
 	/** Makes it end soon, and in good order. */
 	stopSignal?: NodeJS.Signals;
-	/** What to do if it does not start. */
-	advice?: string;
 	/** Breaks the start off. */
 	signal?: AbortSignal;
 }
@@ -98,8 +96,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 	};
 	const startError = (reason: string) => {
 		const tail = log.trimEnd().split('\n').slice(-LOG_LINES_IN_ERRORS).join('\n');
-		const advice = options.advice ? ` ${options.advice}` : '';
-		return new Error(`${name} did not start: ${reason}.${advice} The end of its log:\n${tail}`);
+		return new Error(`${name} did not start: ${reason}. The end of its log:\n${tail}`);
 	};
 
 	const abort = () => void stop();

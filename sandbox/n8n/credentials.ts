@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { RestClient } from './rest.ts';
 
@@ -42,18 +42,4 @@ export async function upsertCredential(
 	if (!same) return await createCredential(rest, credential);
 	await rest.patch(`/rest/credentials/${same.id}`, credential);
 	return { id: same.id, name: same.name };
-}
-
-/** What n8n's dialog does when a user saves a credential. Afterwards the credential is gone again. */
-export async function testCredential(
-	rest: RestClient,
-	credential: NewCredential,
-): Promise<INodeCredentialTestResult> {
-	// n8n 1.x tests only what is stored.
-	const { id } = await createCredential(rest, credential);
-	try {
-		return await rest.post('/rest/credentials/test', { credentials: { id, ...credential } });
-	} finally {
-		await rest.delete(`/rest/credentials/${id}`);
-	}
 }

@@ -1,17 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import {
+	isUnfinished,
 	listExecutions,
-	stopExecution,
 	outputOf,
-	startManually,
-	WaitingForWebhookError,
-	waitForExecution,
+	readExecution,
 	type Execution,
 	type ExecutionSummary,
 } from './executions.ts';
 import { type RestClient, RestError } from './rest.ts';
-import { until, type Patience } from './until.ts';
+import { until } from './until.ts';
 import { activateWorkflow, deactivateWorkflow, type StoredWorkflow } from './workflows.ts';
 
 const WEBHOOK_TYPE = 'n8n-nodes-base.webhook';
@@ -31,8 +29,8 @@ export interface Run extends Execution {
 export interface Running {
 	readonly rest: RestClient;
 	readonly url: string;
-	/** Where webhooks are called in production. */
-	readonly webhookUrl: string;
+	/** Where webhooks are called in production, if not there. */
+	readonly webhookUrl?: string;
 	close(): Promise<void>;
 }
 
@@ -62,7 +60,7 @@ export class Flow {
 
 	/** Where the trigger is called while the workflow is active. */
 	get url(): string {
-		return `${this.n8n.webhookUrl}/webhook/${this.path}`;
+		return `${this.n8n.webhookUrl ?? this.n8n.url}/webhook/${this.path}`;
 	}
 
 	/** Where it is called while it is tried out. */
@@ -81,7 +79,9 @@ export class Flow {
 
 	/** Starts the workflow by one of its triggers, as the button in the editor does; the first unless given. */
 	async start(trigger = this.trigger.name): Promise<string> {
-		return await startManually(this.n8n.rest, this.workflow, trigger);
+		const id = await this.press(trigger);
+		if (id === undefined) throw new Error(`The trigger "${trigger}" waits for an event`);
+		return id;
 	}
 
 	/** The same, and waits for the end. */
@@ -91,11 +91,13 @@ export class Flow {
 
 	/** Has n8n wait for one call to the test address. */
 	async listen(tries = LISTEN_TRIES): Promise<void> {
-		const started = await this.start().catch(async (error: unknown) => {
-			if (tries > 1 && isOverflow(error)) return await this.listen(tries - 1);
-			if (!(error instanceof WaitingForWebhookError)) throw error;
-		});
-		if (started !== undefined) throw new Error('The workflow started by itself');
+		try {
+			const started = await this.press(this.trigger.name);
+			if (started !== undefined) throw new Error('The workflow started by itself');
+		} catch (error) {
+			if (tries === 1 || !isOverflow(error)) throw error;
+			await this.listen(tries - 1);
+		}
 	}
 
 	/** Calls the webhook, as soon as n8n knows it: that takes a moment after an activation. */
@@ -123,14 +125,14 @@ export class Flow {
 	 *
 	 * @throws when there are not as many as expected.
 	 */
-	async started(count: number, patience: Patience = {}): Promise<string[]> {
+	async started(count: number, timeoutMs?: number): Promise<string[]> {
 		let ids: string[] = [];
 		const areThere = async () => {
 			const all = (await this.executions()).map(({ id }) => id);
 			ids = all.filter((id) => !this.seen.has(id)).sort((a, b) => Number(a) - Number(b));
 			return ids.length >= count;
 		};
-		await until(`there are ${count} executions`, areThere, patience);
+		await until(`there are ${count} executions`, areThere, { timeoutMs });
 		if (ids.length > count) throw new Error(`${ids.length} executions instead of ${count}`);
 		for (const id of ids) this.seen.add(id);
 		return ids;
@@ -138,12 +140,18 @@ export class Flow {
 
 	/** Waits until an execution has ended, well or not. */
 	async ended(id: string, timeoutMs?: number): Promise<Run> {
-		return this.runOf(await waitForExecution(this.n8n.rest, id, timeoutMs));
+		const hasEnded = async () => {
+			const execution = await readExecution(this.n8n.rest, id);
+			return !isUnfinished(execution.status) && execution;
+		};
+		const execution = await until(`execution ${id} has ended`, hasEnded, { timeoutMs });
+		const last = this.workflow.nodes.at(-1)?.name ?? '';
+		return { ...execution, items: (node = last, output) => outputOf(execution, node, output) };
 	}
 
-	/** Stops an execution, and waits for its end. */
+	/** Stops an execution, as the button in the list of executions does, and waits for its end. */
 	async stop(id: string): Promise<Run> {
-		await stopExecution(this.n8n.rest, id);
+		await this.n8n.rest.post(`/rest/executions/${id}/stop`);
 		return await this.ended(id);
 	}
 
@@ -160,13 +168,19 @@ export class Flow {
 	}
 
 	/** What the executions since the last time did. */
-	async ran(count: number, patience?: Patience): Promise<Run[]> {
-		const ids = await this.started(count, patience);
+	async ran(count: number): Promise<Run[]> {
+		const ids = await this.started(count);
 		return await Promise.all(ids.map((id) => this.ended(id)));
 	}
 
-	private runOf(execution: Execution): Run {
-		const last = this.workflow.nodes.at(-1)?.name ?? '';
-		return { ...execution, items: (node = last, output) => outputOf(execution, node, output) };
+	/** Presses the button of a trigger; gives the execution that this starts, none if the trigger waits for a call. */
+	private async press(trigger: string): Promise<string | undefined> {
+		const path = `/rest/workflows/${this.workflow.id}`;
+		const answer = await this.n8n.rest.post<{ executionId?: string }>(`${path}/run`, {
+			triggerToStartFrom: { name: trigger },
+			// n8n 1.x runs what it is sent, and n8n 2.x what is stored.
+			workflowData: await this.n8n.rest.get<StoredWorkflow>(path),
+		});
+		return answer.executionId;
 	}
 }

@@ -1,23 +1,34 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-import type { Child } from './child.ts';
+import { startChild, type Child } from './child.ts';
 import { prepareDatabase } from './database.ts';
-import type { Addresses } from './environment.ts';
+import { n8nEnvironment, type Addresses } from './environment.ts';
 import { logIn, type Owner, ownerOf } from './owner.ts';
 import { installPackage } from './packageInstall.ts';
+import { PRELOADED } from './paths.ts';
 import { findFreePort, findLastingPort, LOOPBACK } from './ports.ts';
-import { startN8nProcess, type Role } from './process.ts';
 import { RestClient } from './rest.ts';
-import { until } from './until.ts';
-import { defaultVersion, type N8nVersion } from './versions.ts';
+import { defaultVersion, versionOf, type N8nVersion } from './versions.ts';
 
-const READY_TIMEOUT_MS = 90_000;
+/** On a busy machine, n8n takes a while to start. */
+export const START_TIMEOUT_MS = 120_000;
+
+/**
+ * What an n8n process is for: its command, and the line of its log that says that it does its work.
+ * (/healthz answers before the REST routes and webhooks exist.)
+ */
+const ROLES = {
+	main: { command: 'start', ready: 'Editor is now accessible' },
+	worker: { command: 'worker', ready: 'n8n worker is now ready' },
+	webhook: { command: 'webhook', ready: 'Webhook listener waiting for requests' },
+};
 
 export interface N8nOptions {
 	/** What the process is for; a main unless given. */
-	role?: Role;
+	role?: keyof typeof ROLES;
 	/** Where n8n keeps its database. Without it a temporary folder is used and removed at the end. */
 	userFolder?: string;
 	/** The port that is wanted; another one is taken if it is in use. */
@@ -42,10 +53,9 @@ export class N8n {
 	private readonly addresses: Addresses;
 	private readonly options: N8nOptions;
 	private process?: Child;
-	private earlierLog = '';
 
 	private constructor(options: N8nOptions, addresses: Addresses, owner: Owner) {
-		this.options = { ...options };
+		this.options = options;
 		this.owner = owner;
 		this.addresses = addresses;
 		this.port = addresses.port;
@@ -72,14 +82,9 @@ export class N8n {
 		}
 	}
 
-	/** Where its webhooks are called. */
-	get webhookUrl(): string {
-		return this.url;
-	}
-
-	/** What it has written lately, in all its lives. */
+	/** What it has written lately. */
 	log(): string {
-		return this.earlierLog + (this.process?.log() ?? '');
+		return this.process?.log() ?? '';
 	}
 
 	/** Settles when n8n has ended, whoever ended it. */
@@ -87,40 +92,39 @@ export class N8n {
 		return this.process?.exited ?? Promise.resolve();
 	}
 
-	/** Starts it unless it runs, and waits until it does its work; with its settings as before unless given. */
+	/** Starts it, and waits until it does its work: a main until its editor, REST routes and webhooks answer. */
 	async start(env = this.options.env): Promise<void> {
-		if (this.process) return;
-		this.options.env = env;
-		this.process = await startN8nProcess(this.addresses, this.options);
-		if ((this.options.role ?? 'main') === 'main') await logIn(this.rest, this.owner);
-	}
-
-	/** Waits until it says that it has its database and its queue. */
-	async ready(): Promise<void> {
-		await until(
-			`n8n at ${this.url} is ready`,
-			() =>
-				fetch(`${this.url}/healthz/readiness`).then(
-					({ ok }) => ok,
-					() => false,
-				),
-			{ timeoutMs: READY_TIMEOUT_MS },
-		);
+		const { role = 'main', version = defaultVersion(), signal } = this.options;
+		const { command, ready } = ROLES[role];
+		const n8n = versionOf(version);
+		this.process = await startChild({
+			name: 'n8n',
+			command: [n8n.node, ...['--import', pathToFileURL(PRELOADED).href, n8n.bin, command]],
+			spawn: {
+				// n8n reads `.env` from the working folder: that of the sandbox is nobody's business.
+				cwd: this.addresses.userFolder,
+				env: n8nEnvironment(this.addresses, n8n.node, { ...n8n.env, ...env }),
+				stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+				// With its task runner in a process group.
+				detached: process.platform !== 'win32',
+			},
+			ready,
+			timeoutMs: START_TIMEOUT_MS,
+			signal,
+		});
+		if (role === 'main') await logIn(this.rest, this.owner);
 	}
 
 	/** Lets it end what it does, and then ends it. */
 	async stop(): Promise<void> {
-		await this.end((process) => process.stop());
+		await this.process?.stop();
+		this.process = undefined;
 	}
 
 	/** Ends it at once, without a chance to tidy up, as a crash does. */
 	async kill(): Promise<void> {
-		await this.end((process) => process.kill());
-	}
-
-	async restart(env?: Record<string, string>): Promise<void> {
-		await this.stop();
-		await this.start(env);
+		await this.process?.kill();
+		this.process = undefined;
 	}
 
 	/** Stops it for good. A temporary folder is removed, so there is nothing that n8n would have to tidy up. */
@@ -128,14 +132,6 @@ export class N8n {
 		if (this.options.userFolder !== undefined) return await this.stop();
 		await this.kill();
 		await rm(this.addresses.userFolder, { recursive: true, force: true, maxRetries: 5 });
-	}
-
-	private async end(how: (process: Child) => Promise<void>): Promise<void> {
-		const { process } = this;
-		if (!process) return;
-		await how(process);
-		this.earlierLog = this.log();
-		this.process = undefined;
 	}
 }
 

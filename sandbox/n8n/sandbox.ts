@@ -15,12 +15,6 @@ import {
 	type WorkflowDefinition,
 } from './workflows.ts';
 
-/** What nodes talk to: the stand-in, here or in another process, or a real service. */
-export interface Backend {
-	readonly url: string;
-	close(): Promise<void>;
-}
-
 /** How the credential is called, and what it has besides the address of the service and the key of the demo team. */
 interface CredentialOptions {
 	name?: string;
@@ -30,9 +24,9 @@ interface CredentialOptions {
 /** Credentials as a node refers to them. */
 type Credentials = Record<string, CredentialReference>;
 
-/** A real n8n with the package, and a service that it is connected to. */
-export interface Sandbox<Served extends Backend = Service, Instance extends Running = N8n> {
-	service: Served;
+/** A real n8n with the package, and the stand-in for the service that it is connected to. */
+export interface Sandbox<Instance extends Running = N8n> {
+	service: Service;
 	n8n: Instance;
 	credential: CredentialReference;
 	credentials: Credentials;
@@ -42,8 +36,6 @@ export interface Sandbox<Served extends Backend = Service, Instance extends Runn
 	trigger(parameters: INodeParameters, more?: Partial<NodeSketch>): NodeSketch;
 	/** Stores a credential beside the usual one, with other data such as another team's key. */
 	addCredential(data: ICredentialDataDecryptedObject): Promise<Credentials>;
-	/** Changes the usual credential. */
-	changeCredential(data: ICredentialDataDecryptedObject): Promise<void>;
 	/** Stores a workflow, or one of nodes in a row; the first node is a trigger. */
 	store(workflow: NodeSketch[] | WorkflowDefinition): Promise<Flow>;
 	/** Stores and activates it; throws what stops that. */
@@ -54,11 +46,11 @@ export interface Sandbox<Served extends Backend = Service, Instance extends Runn
 }
 
 /** Starts a service and then n8n, in the given ways, and connects the two. */
-export async function startConnected<Served extends Backend, Instance extends Running>(
-	startBackend: () => Promise<Served>,
+export async function startConnected<Instance extends Running>(
+	startBackend: () => Promise<Service>,
 	startInstance: () => Promise<Instance>,
 	options: CredentialOptions = {},
-): Promise<Sandbox<Served, Instance>> {
+): Promise<Sandbox<Instance>> {
 	const service = await startBackend();
 	let n8n: Instance | undefined;
 	const stop = async () => {
@@ -105,12 +97,7 @@ export async function startSandbox({
 	credential,
 	editor = false,
 }: SandboxOptions = {}): Promise<Sandbox> {
-	const env = {
-		N8N_DISABLE_UI: String(!editor),
-		...FRUGAL,
-		...NO_CODE_NODES,
-		...n8n?.env,
-	};
+	const env = { N8N_DISABLE_UI: String(!editor), ...FRUGAL, ...NO_CODE_NODES, ...n8n?.env };
 	return await startConnected(
 		() => startService(service),
 		() => startN8n({ ...n8n, env }),
@@ -119,11 +106,11 @@ export async function startSandbox({
 }
 
 /** Connects a service with an n8n that has the package, by a credential. */
-export async function connect<Served extends Backend, Instance extends Running>(
-	service: Served,
+export async function connect<Instance extends Running>(
+	service: Service,
 	n8n: Instance,
 	{ name: usualName = 'Stand-in', data: usualData }: CredentialOptions = {},
-): Promise<Omit<Sandbox<Served, Instance>, 'stop'>> {
+): Promise<Omit<Sandbox<Instance>, 'stop'>> {
 	const { rest } = n8n;
 	const usual = { baseUrl: service.url, apiKey: seeded.demo.apiKey, ...usualData };
 	const upsert = (name: string, data: ICredentialDataDecryptedObject = {}) =>
@@ -159,9 +146,6 @@ export async function connect<Served extends Backend, Instance extends Running>(
 			...more,
 		}),
 		addCredential: async (data) => ({ [CREDENTIAL_TYPE]: await upsert(randomUUID(), data) }),
-		async changeCredential(data) {
-			await upsert(usualName, data);
-		},
 		async activate(workflow) {
 			const flow = await store(workflow);
 			await flow.activate();

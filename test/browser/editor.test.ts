@@ -5,13 +5,13 @@ import { listExecutions } from '../../sandbox/n8n/executions.ts';
 import { TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { listWorkflows, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
+import { listWorkflows, START, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
 import { byId, known } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { SECRET } from '../e2e/events.ts';
 import { invoking } from '../e2e/texting.ts';
 import type { NodeCreator } from './editor/nodeCreator.ts';
-import { inEditor, startWorld, stopWorld, type World } from './world.ts';
+import { inEditor, shareWorld, type World } from './world.ts';
 
 /** Generous, for busy machines: a step of the editor that does not come ends a test sooner. */
 jest.setTimeout(240_000);
@@ -35,9 +35,11 @@ async function expectFound(
 	await nodeCreator.entry(name).waitFor();
 }
 
-beforeAll(startWorld);
-
-afterAll(stopWorld);
+shareWorld({
+	// More inboxes than a page of the service has.
+	service: { inboxes: 120, events: { signing: { kind: 'sharedSecret', secret: SECRET } } },
+	credential: { data: { webhookSecret: SECRET } },
+});
 
 const inboxesOf = ({ service }: World) =>
 	service.teams().find(({ apiKey }) => apiKey === seeded.demo.apiKey)?.inboxes ?? [];
@@ -53,157 +55,139 @@ const untilRunInProduction = async ({ n8n }: World, id: string) =>
 		return executions.some(({ mode, status }) => mode === 'webhook' && status === 'success');
 	});
 
-describe('The credential', () => {
-	inEditor(
-		'says what is wrong with a key, and is ready once the key is right',
-		async ({ editor, action, openNode, service }) => {
-			const { credential, panel } = editor;
-			await openNode(action('Inboxes', { resource: 'inbox', operation: 'getAll' }));
-			await panel.createCredential();
-			await credential.field('baseUrl').fill(service.url);
-			await credential.field('apiKey').fill('wrong-key');
-			await credential.save();
+inEditor(
+	'The credential says what is wrong with a key, and is ready once the key is right',
+	async ({ editor, action, openNode, service }) => {
+		const { credential, panel } = editor;
+		await openNode(action('Inboxes', { resource: 'inbox', operation: 'getAll' }));
+		await panel.createCredential();
+		await credential.field('baseUrl').fill(service.url);
+		await credential.field('apiKey').fill('wrong-key');
+		await credential.save();
 
-			const problem = await credential.problem();
-			expect(problem).toContain('does not accept the API key');
-			expect(problem).toContain('in the API section of its team settings');
-			expect(problem).not.toContain('wrong-key');
+		const problem = await credential.problem();
+		expect(problem).toContain('does not accept the API key');
+		expect(problem).toContain('in the API section of its team settings');
+		expect(problem).not.toContain('wrong-key');
 
-			await credential.field('apiKey').fill(seeded.demo.apiKey);
-			await credential.save();
-			await credential.closed();
+		await credential.field('apiKey').fill(seeded.demo.apiKey);
+		await credential.save();
+		await credential.closed();
 
-			expect(await panel.credentialName()).toBe('Messaging Service account');
-			await panel.editCredential();
-			await credential.success.waitFor();
-		},
-	);
-});
+		expect(await panel.credentialName()).toBe('Messaging Service account');
+		await panel.editCredential();
+		await credential.success.waitFor();
+	},
+);
 
-describe('The list of nodes', () => {
-	inEditor(
-		'finds the node by what it is about, and adds it with the chosen action',
-		async ({ editor, openWorkflow }) => {
-			const { canvas, nodeCreator, panel } = editor;
-			await openWorkflow();
-			await nodeCreator.open();
+inEditor(
+	'The list of nodes finds the node by what it is about, and adds it with the chosen action',
+	async ({ editor, store }) => {
+		const { canvas, nodeCreator, panel } = editor;
+		await editor.openWorkflow((await store([START])).workflow.id);
+		await nodeCreator.open();
 
-			for (const words of SEARCHED) await expectFound(nodeCreator, words);
-			// n8n lists the trigger and the node as one, by the aliases of the node alone.
-			await expectFound(nodeCreator, 'received message');
-			await expectFound(nodeCreator, 'no public url', POLLING_NAME);
+		for (const words of SEARCHED) await expectFound(nodeCreator, words);
+		// n8n lists the trigger and the node as one, by the aliases of the node alone.
+		await expectFound(nodeCreator, 'received message');
+		await expectFound(nodeCreator, 'no public url', POLLING_NAME);
 
-			await nodeCreator.search('messaging');
-			await nodeCreator.entry(DISPLAY_NAME).click();
-			await nodeCreator.action('Get many messages').click();
-			await panel.ready();
-			expect(await panel.value('resource')).toBe('Message');
-			expect(await panel.value('operation')).toBe('Get Many');
+		await nodeCreator.search('messaging');
+		await nodeCreator.entry(DISPLAY_NAME).click();
+		await nodeCreator.action('Get many messages').click();
+		await panel.ready();
+		expect(await panel.value('resource')).toBe('Message');
+		expect(await panel.value('operation')).toBe('Get Many');
 
-			await panel.choose('resource', 'Agent');
-			await panel.choose('operation', 'Start');
-			await panel.field('phone').waitFor();
-			await panel.field('limit').waitFor({ state: 'hidden' });
+		await panel.choose('resource', 'Agent');
+		await panel.choose('operation', 'Start');
+		await panel.field('phone').waitFor();
+		await panel.field('limit').waitFor({ state: 'hidden' });
 
-			await panel.close();
-			// n8n names a node after what it does.
-			expect(await canvas.nodeNames()).toContain('Start agent to text contact');
-		},
-	);
-});
+		await panel.close();
+		// n8n names a node after what it does.
+		await canvas.node('Start agent to text contact').waitFor();
+	},
+);
 
-describe('Lists', () => {
-	inEditor(
-		'shows its fields to the next node, all inboxes to choose from, and filters by one that is found by typing',
-		async (world) => {
-			const { canvas, panel } = world.editor;
-			const inboxes = inboxesOf(world);
-			const inbox = inboxes[110];
-			await world.openNode(
-				world.action('Messages', { resource: 'message', operation: 'getAll', limit: 7 }),
-				{ name: 'Next', type: 'n8n-nodes-base.noOp' },
-			);
-			const fields = await panel.input.previewFields();
-			expect(fields).toEqual(expect.arrayContaining(['id', 'body', 'sender', 'status', 'inboxId']));
+inEditor(
+	'A list shows its fields to the next node, all inboxes to choose from, and filters by one that is found by typing',
+	async (world) => {
+		const { canvas, panel } = world.editor;
+		const inboxes = inboxesOf(world);
+		const inbox = inboxes[110];
+		await world.openNode(
+			world.action('Messages', { resource: 'message', operation: 'getAll', limit: 7 }),
+			{ name: 'Next', type: 'n8n-nodes-base.noOp' },
+		);
+		const fields = await panel.input.previewFields();
+		expect(fields).toEqual(expect.arrayContaining(['id', 'body', 'sender', 'status', 'inboxId']));
 
-			await panel.close();
-			await canvas.open('Messages');
-			await panel.add('Add filter', 'Inboxes');
-			await panel.openList('inboxIds');
-			await panel.listEntries.nth(inboxes.length - 1).waitFor();
-			await panel.pickFromOpenList(inbox?.name ?? '', `${inbox?.name} · ${inbox?.phone}`);
-			await panel.execute();
+		await panel.close();
+		await canvas.open('Messages');
+		await panel.add('Add filter', 'Inboxes');
+		await panel.openList('inboxIds');
+		await panel.listEntries.nth(inboxes.length - 1).waitFor();
+		await panel.pickFromOpenList(inbox?.name ?? '', `${inbox?.name} · ${inbox?.phone}`);
+		await panel.execute();
 
-			const rows = await panel.output.rows();
-			expect(rows).toHaveLength(7);
-			expect(new Set(rows.map(({ inboxId }) => inboxId))).toEqual(new Set([inbox?.id]));
-		},
-	);
-});
+		const rows = await panel.output.rows();
+		expect(rows).toHaveLength(7);
+		expect(new Set(rows.map(({ inboxId }) => inboxId))).toEqual(new Set([inbox?.id]));
+	},
+);
 
-describe('Templates', () => {
-	inEditor(
-		'has a field for each placeholder of the chosen template',
-		async ({ editor, action, openNode }) => {
-			const { panel } = editor;
-			await openNode(action('Text', { resource: 'messageTemplate', operation: 'render' }));
+inEditor(
+	'Message Template: Fill In has a field for each placeholder of the chosen template',
+	async ({ editor, action, openNode }) => {
+		const { panel } = editor;
+		await openNode(action('Text', { resource: 'messageTemplate', operation: 'render' }));
 
-			await panel.pickFromList(
-				'templateId',
-				'lead',
-				'Lead follow-up · Hi {{firstName}}, you asked about {{topic}}. Is {{ time }} today still good?',
-			);
-			await panel.fill('firstName', 'Ada');
-			await panel.fill('topic', 'the spring offer');
-			await panel.execute();
+		await panel.pickFromList(
+			'templateId',
+			'lead',
+			'Lead follow-up · Hi {{firstName}}, you asked about {{topic}}. Is {{ time }} today still good?',
+		);
+		await panel.fill('firstName', 'Ada');
+		await panel.fill('topic', 'the spring offer');
+		await panel.fill('time', '10 am');
+		await panel.execute();
+		const [row] = await panel.output.rows();
+		expect(row).toMatchObject({
+			text: 'Hi Ada, you asked about the spring offer. Is 10 am today still good?',
+		});
+	},
+);
 
-			await panel.output.errorMessage.getByText('Missing values: time').waitFor();
+inEditor(
+	'Agent: Start explains a wrong webhook ID, and starts the agent once it is right',
+	async ({ editor, action, openNode, service }) => {
+		const { panel } = editor;
+		await service.reset('log');
+		const wrong = byId(webhookId.replace(/.$/, '9'));
+		await openNode(action('Text', invoking({ webhookId: wrong, phone: '+15555550142' })));
+		await panel.execute();
 
-			await panel.fill('time', '10 am');
-			await panel.execute();
-			const [row] = await panel.output.rows();
-			expect(row).toMatchObject({
-				text: 'Hi Ada, you asked about the spring offer. Is 10 am today still good?',
-			});
-		},
-	);
-});
+		await panel.output.errorMessage
+			.getByText('The messaging service cannot find this webhook')
+			.waitFor();
+		const advice = await panel.output.errorDescription.innerText();
+		expect(advice).toContain('Copy its address from the agent builder again');
+		expect(service.accepted()).toHaveLength(0);
 
-describe('Agents', () => {
-	inEditor(
-		'explains a wrong webhook ID, and starts the agent once it is right',
-		async ({ editor, action, openNode, service }) => {
-			const { panel } = editor;
-			await service.reset('log');
-			const wrong = byId(webhookId.replace(/.$/, '9'));
-			await openNode(action('Text', invoking({ webhookId: wrong, phone: '+15555550142' })));
-			await panel.execute();
+		await panel.fill('webhookId', webhookId);
+		await panel.execute();
 
-			await panel.output.errorMessage
-				.getByText('The messaging service cannot find this webhook')
-				.waitFor();
-			const advice = await panel.output.errorDescription.innerText();
-			expect(advice).toContain('Copy its address from the agent builder again');
-			expect(service.accepted()).toHaveLength(0);
-
-			await panel.fill('webhookId', webhookId);
-			await panel.execute();
-
-			expect(await panel.output.rows()).toMatchObject([{ outcome: 'accepted', accepted: 'true' }]);
-			expect(service.accepted().map(({ body }) => body)).toEqual([{ phone: '+15555550142' }]);
-		},
-	);
-});
+		expect(await panel.output.rows()).toMatchObject([{ outcome: 'accepted', accepted: 'true' }]);
+		expect(service.accepted().map(({ body }) => body)).toEqual([{ phone: '+15555550142' }]);
+	},
+);
 
 describe('The trigger', () => {
 	inEditor(
 		'shows an event while one builds the workflow, and starts the published one',
 		async (world) => {
-			const { canvas, executions, nodeCreator, panel } = world.editor;
-			await world.changeCredential({ webhookSecret: SECRET });
-			await world.service.configure({
-				events: { signing: { kind: 'sharedSecret', secret: SECRET } },
-			});
+			const { canvas, nodeCreator, panel } = world.editor;
 			const id = await world.editor.newWorkflow();
 			await nodeCreator.open();
 			await nodeCreator.search('messaging');
@@ -225,7 +209,7 @@ describe('The trigger', () => {
 			await untilSubscribed(world, '/webhook/');
 			world.service.receiveMessage({ body: 'And on Tuesday?' });
 			await untilRunInProduction(world, id);
-			await executions.openNewest();
+			await world.editor.openNewestExecution();
 			await canvas.open('Messaging Service Trigger');
 			await panel.output.root.getByText('And on Tuesday?').first().waitFor();
 		},
@@ -233,9 +217,8 @@ describe('The trigger', () => {
 
 	inEditor(
 		'says what to do about the secret where there is one',
-		async ({ editor, store, trigger, changeCredential }) => {
+		async ({ editor, store, trigger }) => {
 			const { panel } = editor;
-			await changeCredential({ webhookSecret: SECRET });
 			const flow = await store([trigger({})]);
 			await editor.openNode(flow.workflow.id, flow.trigger.id ?? '');
 			const advice = panel.fields.getByText('the same secret there and as "Webhook Secret"');

@@ -12,9 +12,7 @@ export interface Parameter {
 	name: string;
 	in: 'query' | 'path' | 'header';
 	required?: boolean;
-	explode?: boolean;
 	schema: Record<string, unknown>;
-	'x-custom-name'?: string;
 }
 
 export interface Operation {
@@ -30,13 +28,8 @@ export interface Operation {
 	answer?: string;
 }
 
-interface PathItem extends Record<string, unknown> {
-	'x-custom-name'?: string;
-}
-
 interface Document {
-	openapi: string;
-	paths: Record<string, PathItem>;
+	paths: Record<string, Record<string, unknown>>;
 	security: unknown[];
 	components: { parameters: Record<string, Parameter> };
 }
@@ -70,7 +63,7 @@ export function validatorOf(schema: Record<string, unknown>) {
 	return ajv.compile(schema);
 }
 
-function readOperation(path: string, method: string, item: PathItem): Operation {
+function readOperation(path: string, method: string, item: Record<string, unknown>): Operation {
 	const operation = item[method];
 	if (!isRecord(operation)) throw new Error(`${method} ${path} is no operation`);
 	const {

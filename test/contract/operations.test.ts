@@ -16,10 +16,3 @@ const offered = description.properties
 test('the node offers each operation of sandbox/operations.ts once, and no other', () => {
 	expect(offered.sort()).toEqual([...operationIds].sort());
 });
-
-test('the node offers every resource that has operations', () => {
-	const resource = description.properties.find(({ name }) => name === 'resource');
-	const resources = resource?.options?.flatMap((option) => ('value' in option ? option.value : []));
-	const withOperations = offered.map((id) => id.split('.')[0]);
-	expect(resources?.sort()).toEqual([...new Set(withOperations)].sort());
-});

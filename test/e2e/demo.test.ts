@@ -8,7 +8,6 @@ import './exampleChats.ts';
 import './exampleRest.ts';
 import './agentTools.ts';
 import './credential.ts';
-import './httpRequestCredential.ts';
 
 share(() => startDemo({ env: FRUGAL }));
 shareModel();

@@ -63,13 +63,12 @@ test('"Ask an AI agent" looks things up, and has no tool that texts', async () =
 });
 
 test.each([
-	['Approve', '+1 555 555 0140', 'send', ['+15555550140']],
-	['Approve', '+1 555 555 0140', 'dryRun', []],
-	['Decline', '+1 555 555 0140', 'send', []],
-	['Approve', OPTED_OUT, 'send', []],
+	['Approve', '+1 555 555 0140', ['+15555550140']],
+	['Decline', '+1 555 555 0140', []],
+	['Approve', OPTED_OUT, []],
 ])(
-	'"Approve before an agent texts" texts only if a person approves, and nobody who has opted out: %s, %s, %s',
-	async (button, number, whenTesting, phones) => {
+	'"Approve before an agent texts" texts only if a person approves, and nobody who has opted out: %s, %s',
+	async (button, number, phones) => {
 		await sandbox.service.reset('log');
 		if (number === OPTED_OUT) {
 			sandbox.service.receiveMessage({ phone: '+15555550149', body: 'STOP' });
@@ -78,7 +77,7 @@ test.each([
 		const flow = await store('approve-before-an-agent-texts', (node) =>
 			node.name === 'AI model'
 				? { ...node, credentials: modelCredential }
-				: changed('Start an agent', { whenTesting })(node),
+				: changed('Start an agent', { whenTesting: 'send' })(node),
 		);
 		const toolParameters = { Phone: number, Topic: 'the offer' };
 		model.follow({ tool: 'Start_an_agent', arguments: { toolParameters, hitlParameters: {} } });

@@ -12,9 +12,6 @@ export const examples = readExamples();
 /** The names of those that a test has stored. */
 export const used = new Set<string>();
 
-/** The operations that ran in one of them, as `resource.operation`. */
-export const operationsRun = new Set<string>();
-
 /** Stores a new copy of an example, which remembers nothing of the others. */
 export async function store(
 	name: string,
@@ -64,9 +61,6 @@ export function startOf({ nodes }: Pick<WorkflowDefinition, 'nodes'>): string | 
 export async function run(flow: Flow, trigger = startOf(flow.workflow)): Promise<Run> {
 	const execution = await flow.run(trigger);
 	expect([execution.error?.message, execution.status]).toEqual([undefined, 'success']);
-	for (const { name, parameters } of flow.workflow.nodes) {
-		if (execution.runs[name]) operationsRun.add(`${parameters.resource}.${parameters.operation}`);
-	}
 	return execution;
 }
 

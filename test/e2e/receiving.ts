@@ -6,8 +6,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_TYPE } from '../../sandbox/n8n/credentials.ts';
 import type { Flow } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
-import { activateWorkflow, webhookNode, type StoredWorkflow } from '../../sandbox/n8n/workflows.ts';
-import type { EventSettingsPatch, SettingsPatch } from '../../sandbox/service/service.ts';
+import { webhookNode } from '../../sandbox/n8n/workflows.ts';
+import type { EventSettingsPatch } from '../../sandbox/service/service.ts';
 import { callTrigger, outputs, post, SECRET, type Call } from './events.ts';
 import { describeOnN8n2, sandbox } from './shared.ts';
 
@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Has the service prove its events. */
-const SIGNED: SettingsPatch = { events: { signing: { kind: 'sharedSecret', secret: SECRET } } };
+const SIGNED: EventSettingsPatch = { signing: { kind: 'sharedSecret', secret: SECRET } };
 
 const automatic = { registration: 'automatic', subscriptionPath: '/public/webhooks' };
 
@@ -25,27 +25,9 @@ const automatic = { registration: 'automatic', subscriptionPath: '/public/webhoo
 const flowWith = (parameters: INodeParameters = {}) =>
 	sandbox.activate([sandbox.trigger(parameters)]);
 
-/** Has the service send its events to a workflow. */
-async function connectService(flow: Flow, more: EventSettingsPatch = {}): Promise<void> {
-	await sandbox.service.configure({
-		events: { ...SIGNED.events, subscriptions: [{ url: flow.url }], ...more },
-	});
-}
-
-/** Renames a node as the editor does, and publishes the workflow. */
-async function rename({ workflow }: Flow, name: string, newName: string): Promise<void> {
-	const { rest } = sandbox.n8n;
-	const { id, connections, versionId } = workflow;
-	const nodes = workflow.nodes.map((node) =>
-		node.name === name ? { ...node, name: newName } : node,
-	);
-	const changes = { nodes, connections, versionId };
-	await activateWorkflow(rest, await rest.patch<StoredWorkflow>(`/rest/workflows/${id}`, changes));
-}
-
 test('an event of the service starts the workflow with its body', async () => {
 	const flow = await flowWith();
-	await connectService(flow);
+	await sandbox.service.configure({ events: { ...SIGNED, subscriptions: [{ url: flow.url }] } });
 	const message = sandbox.service.receiveMessage({ body: 'Grüße 👋' });
 	const [event, ...others] = await outputs(flow, 1);
 	expect(others).toEqual([]);
@@ -66,31 +48,22 @@ test('the whole request comes out, if wanted, without the secret', async () => {
 		body: { hello: 1 },
 	});
 	expect(JSON.stringify(output)).not.toContain(SECRET);
-	const nodeInfos = [{ name: flow.trigger.type, version: 2 }];
-	expect(await sandbox.n8n.rest.post('/rest/node-types', { nodeInfos })).toMatchObject([
-		{ sensitiveOutputFields: ['headers.authorization', 'headers.cookie'] },
-	]);
 });
 
 describe('verification', () => {
 	const BODY = '{ "text" : "Grüße 👋", "id":1,\n"id":2 }';
 	const OUTPUT = { text: 'Grüße 👋', id: 2 };
 
-	const hmac = (content: string | Buffer, key = SECRET) =>
-		createHmac('sha256', key).update(content);
-	const seconds = (shift = 0) => Math.floor(Date.now() / 1_000) + shift;
-	const withHeader = (name: string, value: string): Call => ({ headers: { [name]: value } });
-	const timed = (time: number, signedTime = time) => ({
-		headers: {
-			'x-time': String(time),
-			'x-signature': hmac(`${signedTime}.${BODY}`).digest('base64'),
-		},
+	const now = () => String(Math.floor(Date.now() / 1_000));
+	const signed = (content: string, time: string) => ({
+		'x-time': time,
+		'x-signature': createHmac('sha256', SECRET).update(`${time}.${content}`).digest('base64'),
 	});
 	interface Kind {
 		kind: string;
 		parameters: INodeParameters;
-		/** The calls that are let in, made when they are due. */
-		right(): Call[];
+		/** A call that is let in, made when it is due. */
+		right(): Call;
 		/** Those that are not. */
 		wrong(): Call[];
 	}
@@ -98,27 +71,19 @@ describe('verification', () => {
 		{
 			kind: 'a secret in a header',
 			parameters: {},
-			right: () => [
-				withHeader('x-webhook-secret', SECRET),
-				withHeader('X-WEBHOOK-SECRET', `Bearer ${SECRET}`),
-			],
+			right: () => ({ headers: { 'X-WEBHOOK-SECRET': `Bearer ${SECRET}` } }),
 			wrong: () => [
 				{},
-				withHeader('x-webhook-secret', ''),
-				withHeader('x-webhook-secret', `${SECRET}s`),
-				withHeader('x-secret', SECRET),
+				{ headers: { 'x-webhook-secret': `${SECRET}s` } },
 				{ query: `?secret=${SECRET}` },
-				{ body: '' },
 			],
 		},
 		{
 			kind: 'a secret in the query',
 			parameters: { secretIn: 'query', parameterName: 'key' },
-			right: () => [{ query: `?a=1&key=${SECRET}&b=2` }],
+			right: () => ({ query: `?a=1&key=${SECRET}&b=2` }),
 			wrong: () => [
-				{},
 				{ query: '?key=' },
-				{ query: `?secret=${SECRET}` },
 				{ query: `?key=${SECRET}&key=${SECRET}` },
 				{ query: `?key[a]=${SECRET}` },
 				{ headers: { 'x-webhook-secret': SECRET, key: SECRET } },
@@ -135,13 +100,11 @@ describe('verification', () => {
 					signedContent: '{timestamp}.{body}',
 				},
 			},
-			right: () => [timed(seconds())],
+			right: () => ({ headers: signed(BODY, now()) }),
 			wrong: () => [
-				timed(seconds(-120)),
-				timed(seconds(120)),
-				timed(seconds(), seconds(-1)),
-				{ ...timed(seconds()), body: JSON.stringify(JSON.parse(BODY)) },
-				{ headers: { 'x-signature': SECRET, 'x-time': String(seconds()) } },
+				{ headers: signed(BODY, String(Number(now()) - 120)) },
+				{ headers: signed(BODY, now()), body: JSON.stringify(JSON.parse(BODY)) },
+				{ headers: { 'x-signature': SECRET, 'x-time': now() } },
 			],
 		},
 	];
@@ -149,7 +112,7 @@ describe('verification', () => {
 	test.each(kinds)(
 		'by $kind refuses what is wrong with 401, and lets in what is right',
 		async ({ parameters, right, wrong }) => {
-			const flow = await flowWith({ ...parameters, skipDuplicates: false });
+			const flow = await flowWith(parameters);
 			const logged = sandbox.n8n.log().length;
 			const wrongCalls = wrong();
 			for (const call of wrongCalls) {
@@ -164,11 +127,8 @@ describe('verification', () => {
 				() => log().split('The call was refused: ').length === wrongCalls.length + 1,
 			);
 			expect(log()).not.toContain(SECRET);
-			const rightCalls = right();
-			for (const call of rightCalls) {
-				expect((await callTrigger(flow, { body: BODY, ...call })).status).toBe(200);
-			}
-			expect(await outputs(flow, rightCalls.length)).toEqual(rightCalls.map(() => OUTPUT));
+			expect((await callTrigger(flow, { body: BODY, ...right() })).status).toBe(200);
+			expect(await outputs(flow, 1)).toEqual([OUTPUT]);
 		},
 	);
 
@@ -176,7 +136,7 @@ describe('verification', () => {
 		const flow = await flowWith({ verification: 'signature' });
 		const body = new FormData();
 		body.set('a', '1');
-		const headers = { 'x-signature': hmac('').digest('hex') };
+		const headers = { 'x-signature': createHmac('sha256', SECRET).update('').digest('hex') };
 		expect((await fetch(flow.url, { method: 'POST', body, headers })).status).toBe(401);
 		await outputs(flow, 0);
 	});
@@ -203,9 +163,7 @@ describe('the body', () => {
 	});
 
 	test.each<[string, BodyInit, string, IDataObject]>([
-		['an object', '{"a":{"b":[1,null]}}', JSON_TYPE, { a: { b: [1, null] } }],
 		['a list of more than objects', '[{"a":1},2]', JSON_TYPE, { body: [{ a: 1 }, 2] }],
-		['a text', '"hello"', JSON_TYPE, { body: 'hello' }],
 		['JSON with its character set', '{"a":"ü"}', `${JSON_TYPE}; charset=utf-8`, { a: 'ü' }],
 		['JSON of another type', '{"a":1}', 'application/cloudevents+json', { a: 1 }],
 		['JSON as text', '{"a":1}', 'text/plain', { a: 1 }],
@@ -237,67 +195,23 @@ describe('the body', () => {
 	});
 });
 
-test('what is not wanted is accepted and starts nothing; of a batch each event that passes is one item', async () => {
-	const flow = await flowWith({ events: ['a'] });
-	const events = [
-		{ event: 'a', id: 1 },
-		{ event: 'a', id: 2, inbound: false },
-		{ event: 'b', id: 3 },
-		{ event: 'a', id: 4 },
-	];
-	for (const event of events.slice(1, 3)) {
-		const answer = await post(flow, JSON.stringify(event));
-		expect(answer.status).toBe(200);
-		expect(await answer.json()).toEqual({ message: 'Webhook call received' });
-	}
-	for (let i = 0; i < 2; i++) expect((await post(flow, JSON.stringify(events))).status).toBe(200);
-	expect(await outputs(flow, 1)).toEqual([events[0], events[3]]);
-});
-
 describeOnN8n2('the same delivery again', () => {
-	const event = (id: unknown) => JSON.stringify({ data: { id } });
-
-	test('at the same time starts one workflow, also by what the service sends', async () => {
-		const flow = await flowWith();
-		const answers = await Promise.all(Array.from({ length: 10 }, () => post(flow, event('d-1'))));
-		expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-		await outputs(flow, 1);
-		await connectService(flow, { duplicates: 4 });
-		for (let i = 0; i < 4; i++) sandbox.service.receiveMessage();
-		await sandbox.service.deliveriesSettled();
-		const states = sandbox.service.deliveries().map(({ state }) => state);
-		expect(states).toEqual(Array(20).fill('delivered'));
-		const events = await outputs(flow, 4);
-		expect(new Set(events.map(({ id }) => id)).size).toBe(4);
-	});
-
-	test('starts each of two workflows, and a test besides, also after a rename', async () => {
+	test('starts each of two workflows once, and a test besides', async () => {
 		const flow = await flowWith();
 		const other = await flowWith();
 		await flow.listen();
-		const body = event('everywhere');
-		const deliverEverywhere = async () => {
-			for (const each of [flow, other]) expect((await post(each, body)).status).toBe(200);
-		};
-		await deliverEverywhere();
+		const body = '{"data":{"id":"d-1"}}';
+		for (const each of [flow, other]) {
+			const answers = await Promise.all(Array.from({ length: 10 }, () => post(each, body)));
+			expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+		}
 		expect((await post(flow, body, {}, flow.testUrl)).status).toBe(200);
 		await outputs(flow, 2);
 		await outputs(other, 1);
-		await rename(flow, flow.trigger.name, 'Renamed');
-		await deliverEverywhere();
-		await flow.ran(0);
-		await outputs(other, 0);
 	});
 });
 
 describe('while the trigger is tried out', () => {
-	test('an event that passes starts the workflow', async () => {
-		const flow = await sandbox.store([sandbox.trigger({})]);
-		await flow.listen();
-		expect((await post(flow, '{"id":1}', {}, flow.testUrl)).status).toBe(200);
-		expect(await outputs(flow, 1)).toEqual([{ id: 1 }]);
-	});
-
 	test('a call that is refused or left out shows why, and n8n goes on', async () => {
 		const flow = await sandbox.store([
 			sandbox.trigger({ events: ['message.received'] }),
@@ -349,7 +263,7 @@ describe('activation', () => {
 		const flow = await flowWith(automatic);
 		await flow.listen();
 		expect(subscribed()).toEqual([flow.url, flow.testUrl]);
-		await sandbox.service.configure(SIGNED);
+		await sandbox.service.configure({ events: SIGNED });
 		sandbox.service.receiveMessage();
 		await outputs(flow, 2);
 		await until('the registration of the test is gone', () => subscribed().length === 1);

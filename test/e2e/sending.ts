@@ -5,14 +5,15 @@ import type { Run } from '../../sandbox/n8n/flow.ts';
 import { until } from '../../sandbox/n8n/until.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { chain, START } from '../../sandbox/n8n/workflows.ts';
+import { callTrigger } from './events.ts';
 import { sandbox } from './shared.ts';
 import {
 	activateCalled,
 	calledNodes,
 	expectRetriesContinue,
-	expectRetriesKnowEachOther,
 	invoking,
 	newLeads,
+	refuse,
 	SAVING_PROGRESS,
 	texting,
 } from './texting.ts';
@@ -24,20 +25,13 @@ const isN8n1 = defaultVersion() === '1';
 const testUnlessLowest = process.env.SANDBOX_N8N_1_NODE ? test.skip : test;
 
 describe('the Retry button', () => {
-	test('it continues where the execution stopped, also with the workflow as it is saved now', async () => {
+	test('it continues where the execution stopped, whichever execution is retried', async () => {
 		await expectRetriesContinue(sandbox);
-	});
-
-	test('a second retry of the same execution sends nothing that the first has sent', async () => {
-		await expectRetriesKnowEachOther(sandbox);
 	});
 
 	test('in a loop, each round is continued where it stopped, whichever retry has been there', async () => {
 		const { service } = sandbox;
-		const refused = [4, 6].map((exactly) => {
-			return { kind: 'status', status: 400, requests: { exactly } } as const;
-		});
-		await service.configure({ faults: refused });
+		await refuse(service, 4, 6);
 		const loop = {
 			name: 'Loop',
 			type: 'n8n-nodes-base.splitInBatches',
@@ -74,9 +68,8 @@ describe('the Retry button', () => {
 	])('it sends nothing again of an execution that was stopped%s', async (_how, settings) => {
 		const { service } = sandbox;
 		await service.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 8 } }] });
-		const { flow, start } = await activateCalled(sandbox, texting({ concurrency: 1 }), {
-			settings,
-		});
+		const parameters = texting({ concurrency: 1 });
+		const { flow, start } = await activateCalled(sandbox, parameters, { settings });
 		const [id = ''] = await start({ list: newLeads(12) });
 		await until('the eighth call is under way', () => service.received().length === 8);
 		await flow.stop(id);
@@ -99,8 +92,7 @@ describe('When Testing', () => {
 		const { flow, run } = await activateCalled(sandbox, { ...texting(), ...DRY_RUN });
 		const list = newLeads(3);
 		await flow.listen();
-		const headers = { 'content-type': 'application/json' };
-		await fetch(flow.testUrl, { method: 'POST', headers, body: JSON.stringify({ list }) });
+		await callTrigger(flow, { body: JSON.stringify({ list }), url: flow.testUrl });
 		const [byHand] = await flow.ran(1);
 		expect(byHand?.error?.message).toBeUndefined();
 		expect(previews(byHand)).toBe(list.length);
@@ -115,9 +107,7 @@ describe('When Testing', () => {
 		'a retry of a run by hand that failed before the step does not send anything either',
 		async () => {
 			const { service } = sandbox;
-			await service.configure({
-				faults: [{ kind: 'status', status: 400, requests: { first: 1 } }],
-			});
+			await refuse(service, 1);
 			const flow = await sandbox.store([
 				START,
 				sandbox.action('Inboxes', { resource: 'inbox', operation: 'getAll', limit: 2 }),

@@ -1,7 +1,7 @@
 import { startScriptedModel, type ScriptedModel } from '../../sandbox/model/scriptedModel.ts';
 import { createCredential, type CredentialReference } from '../../sandbox/n8n/credentials.ts';
-import { START_TIMEOUT_MS } from '../../sandbox/n8n/process.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/n8n/sandbox.ts';
+import { START_TIMEOUT_MS } from '../../sandbox/n8n/index.ts';
+import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 
 /** For what the node does by itself, whatever the version of n8n, or what n8n 1.x does in another way. */
@@ -17,11 +17,6 @@ export function share(start: () => Promise<Sandbox>): void {
 		sandbox = await start();
 	});
 	afterAll(() => sandbox?.stop());
-}
-
-/** Shares what `startSandbox` starts. */
-export function shareSandbox(options: SandboxOptions): void {
-	share(() => startSandbox(options));
 }
 
 /** A language model that does as it is told, and the credential for it in the shared n8n. */

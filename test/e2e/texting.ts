@@ -46,11 +46,6 @@ export const outcome = (
 	word: 'accepted' | 'skipped' | 'uncertain',
 ) => names(leads).filter((_, index) => run.items()[index]?.json.outcome === word);
 
-function expectNoDoubles(service: Service): void {
-	const arrived = arrivedAt(service);
-	expect(arrived).toHaveLength(new Set(arrived).size);
-}
-
 /** What a call that starts a workflow brings along. */
 interface Start {
 	list: object[];
@@ -79,9 +74,12 @@ export const calledNodes = (): NodeSketch[] => [
 	},
 ];
 
+/** An n8n, in regular or in queue mode, and the service that it is connected to. */
+type Connected = Pick<Sandbox<Running>, 'action' | 'activate' | 'service'>;
+
 /** Activates a workflow that hands the list in each call to a node of this package. */
 export async function activateCalled(
-	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate'>,
+	sandbox: Connected,
 	parameters: INodeParameters,
 	{ timeoutMs, settings }: { timeoutMs?: number; settings?: IWorkflowSettings } = {},
 ): Promise<CalledFlow> {
@@ -89,7 +87,7 @@ export async function activateCalled(
 	const flow = await sandbox.activate({ ...chain('Called', nodes), settings });
 	const start = async (...starts: Start[]) => {
 		await Promise.all(starts.map((one) => flow.call(one)));
-		return await flow.started(starts.length, { timeoutMs });
+		return await flow.started(starts.length, timeoutMs);
 	};
 	return {
 		flow,
@@ -118,52 +116,36 @@ export const textingOnce = (options: INodeParameters = {}): INodeParameters => (
 	onceKey: '={{ $json.lead }}',
 });
 
+/** Has the service refuse some of the next requests, by their numbers. */
+export async function refuse(service: Service, ...numbers: number[]): Promise<void> {
+	const faults = numbers.map((exactly) => {
+		return { kind: 'status', status: 400, requests: { exactly } } as const;
+	});
+	await service.configure({ faults });
+}
+
 /** How many leads are retried, and the one that fails at first. */
 const RETRIED = 20;
 const REFUSED = 8;
 
-/** Retries a run of which one lead was refused, twice: nothing is sent twice, and in the end all were accepted. */
-export async function expectRetriesContinue(
-	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate' | 'service'>,
-): Promise<void> {
+/**
+ * Retries a failed run, then that retry, and then the failed run once more: each continues where it stopped, also with the
+ * workflow as it is saved now, and nothing is sent twice.
+ */
+export async function expectRetriesContinue(sandbox: Connected): Promise<void> {
 	const { service } = sandbox;
-	const refused = { kind: 'status', status: 400, requests: { exactly: REFUSED } } as const;
-	const refusedAgain = { ...refused, requests: { exactly: RETRIED + 1 } };
-	await service.configure({ faults: [refused, refusedAgain] });
-	const { flow, run } = await activateCalled(sandbox, texting());
-	const leads = newLeads(RETRIED);
-	const failed = await run({ list: leads });
-	expect(failed.error?.message).toBeDefined();
-
-	const again = await flow.retry(failed.id);
-	const last = again.error ? await flow.retry(again.id, 'saved') : again;
-	expect(again.error?.message).toBeDefined();
-	expect(last.error?.message).toBeUndefined();
-	expect(last.items().map(({ json }) => json.webhookBody)).toEqual(leads);
-	const accepted = service.accepted().map(({ body }) => String(body.lead));
-	expect(accepted.sort()).toEqual(names(leads).sort());
-}
-
-/** Retries the same failed execution again and again: nothing that one of the retries has sent is sent by another. */
-export async function expectRetriesKnowEachOther(
-	sandbox: Pick<Sandbox<Service, Running>, 'action' | 'activate' | 'service'>,
-): Promise<void> {
-	const { service } = sandbox;
-	const refusing = [REFUSED, REFUSED + 5].map((exactly) => {
-		return { kind: 'status', status: 400, requests: { exactly } } as const;
-	});
-	await service.configure({ faults: refusing });
+	await refuse(service, REFUSED, REFUSED + 5);
 	const { flow, run } = await activateCalled(sandbox, texting({ concurrency: 1 }));
 	const leads = newLeads(RETRIED);
 	const failed = await run({ list: leads });
 	const again = await flow.retry(failed.id);
 	expect([failed.error, again.error]).toEqual([expect.anything(), expect.anything()]);
 
-	const last = await flow.retry(failed.id, 'saved');
+	const last = await flow.retry(again.id, 'saved');
 	expect(last.error?.message).toBeUndefined();
-	expect(last.items()).toHaveLength(RETRIED);
-	expect(outcome(leads, last, 'skipped')).toEqual(names(leads).slice(REFUSED - 1, REFUSED + 3));
-	await flow.retry(failed.id);
+	expect(last.items().map(({ json }) => json.webhookBody)).toEqual(leads);
+	const once = await flow.retry(failed.id);
+	expect(outcome(leads, once, 'skipped')).toEqual(names(leads).slice(REFUSED - 1));
 	const accepted = service.accepted().map(({ body }) => String(body.lead));
 	expect(accepted.sort()).toEqual(names(leads).sort());
 }
@@ -182,7 +164,8 @@ export async function expectCompleted(
 	expect(next.error?.message).toBeUndefined();
 	expect(next.items()).toHaveLength(leads.length);
 	const uncertain = outcome(leads, next, 'uncertain');
-	expectNoDoubles(service);
+	const arrived = arrivedAt(service);
+	expect(arrived).toHaveLength(new Set(arrived).size);
 	expect(uncertain).toEqual(expect.arrayContaining(missingAt(service, leads)));
 	expect(uncertain.length).toBeLessThanOrEqual(CLAIMED);
 

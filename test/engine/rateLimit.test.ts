@@ -6,7 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Settings } from '../../sandbox/service/service.ts';
-import { withService } from '../service/client.ts';
+import { withService } from '../service/withService.ts';
 import { run, start, stopPauses, type NodeOperation } from './service.ts';
 import { numbered } from './writes.ts';
 

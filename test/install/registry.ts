@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { delimiter, dirname, join } from 'node:path';
 
 import { findFreePort, LOOPBACK } from '../../sandbox/n8n/ports.ts';
-import type { Release } from './release.ts';
+import type { Release } from '../package/pack.ts';
 
 /** A stand-in for the public npm registry, which has nothing but what is published here. */
 export interface Registry {
@@ -52,4 +54,19 @@ export async function startRegistry(): Promise<Registry> {
 	});
 	await new Promise<void>((resolve) => server.listen(port, LOOPBACK, resolve));
 	return { url, publish: (release) => releases.push(release), close: () => server.close() };
+}
+
+/**
+ * Puts into a folder an `npm` that takes packages from the registry and nowhere else: n8n names the public one with each
+ * command, and of two npm takes the later one. Gives the PATH by which it is found.
+ */
+export async function createNpm(folder: string, { url }: Registry): Promise<string> {
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	const own = folders.map((each) => join(each, 'npm')).find((each) => existsSync(each));
+	const bin = join(folder, 'bin');
+	await mkdir(bin);
+	const options = `--registry=${url} --cache='${join(folder, 'cache')}' --update-notifier=false`;
+	await writeFile(join(bin, 'npm'), `#!/bin/sh\nexec '${own}' "$@" ${options}\n`, { mode: 0o755 });
+	// With the Node.js that n8n runs on.
+	return [bin, dirname(process.execPath), ...folders].join(delimiter);
 }

@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { packPackage, unpackPackage, type PackReport } from '../../sandbox/n8n/packageInstall.ts';
-import { N8N_1_BIN, N8N_BIN, PACKAGE_NAME, ROOT } from '../../sandbox/n8n/paths.ts';
+import { ROOT } from '../../sandbox/n8n/paths.ts';
+import { packRelease, type Release } from './pack.ts';
 
 const run = promisify(execFile);
 
@@ -19,28 +19,15 @@ const PAPERS = ['LICENSE.md', 'README.md', 'package.json'];
 /** Scripts that npm runs when a package is installed, also from a repository. */
 const INSTALL_SCRIPTS = /^(pre|post)?(install|prepare|publish)$|^(pre|post)pack$/;
 
-/** What npm and n8n read of a package. */
-interface Manifest {
-	name: string;
-	scripts?: Record<string, string>;
-	peerDependencies?: Record<string, string>;
-	n8n: { nodes: string[]; credentials: string[] };
-}
-
 jest.setTimeout(120_000);
 
 let temporary: string;
-/** The package as it goes to npm, unpacked again. */
-let folder: string;
-let report: PackReport;
-let manifest: Manifest;
+/** The package as it goes to npm. */
+let release: Release;
 
 beforeAll(async () => {
 	temporary = await mkdtemp(join(tmpdir(), 'unpacked-'));
-	report = await packPackage(temporary);
-	await unpackPackage(report.filename, temporary);
-	folder = join(temporary, 'package');
-	manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+	release = await packRelease(temporary);
 });
 
 afterAll(() => rm(temporary, { recursive: true }));
@@ -57,25 +44,23 @@ it('has what is built from the sources and the papers, to the last file', async 
 	const sources = (await Promise.all(['credentials', 'icons', 'nodes'].map(filesIn))).flat();
 	const built = sources.map((source) => join('dist', source.replace(/\.ts$/, '.js')));
 
-	const packed = report.files.map(({ path }) => path);
-	expect(packed.sort()).toEqual([...built, ...PAPERS].sort());
+	expect(release.files.toSorted()).toEqual([...built, ...PAPERS].sort());
 });
 
 it('has for each node what n8n finds it by in its search', () => {
-	const packed = report.files.map(({ path }) => path);
-	const { nodes } = manifest.n8n;
+	const { nodes } = release.manifest.n8n;
 
 	expect(nodes).toHaveLength(3);
-	expect(packed).toEqual(expect.arrayContaining(nodes.map((node) => `${node}on`)));
+	expect(release.files).toEqual(expect.arrayContaining(nodes.map((node) => `${node}on`)));
 });
 
 it('is small', () => {
-	expect(report.size).toBeLessThan(MAX_PACKED_BYTES);
-	expect(report.unpackedSize).toBeLessThan(MAX_UNPACKED_BYTES);
+	expect(release.size).toBeLessThan(MAX_PACKED_BYTES);
+	expect(release.unpackedSize).toBeLessThan(MAX_UNPACKED_BYTES);
 });
 
 it('brings no other packages, and changes none', () => {
-	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	expect(release.manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	for (const field of [
 		'dependencies',
 		'optionalDependencies',
@@ -84,51 +69,27 @@ it('brings no other packages, and changes none', () => {
 		'overrides',
 		'resolutions',
 	]) {
-		expect(manifest).not.toHaveProperty(field);
+		expect(release.manifest).not.toHaveProperty(field);
 	}
 });
 
 it('runs nothing when it is installed', () => {
-	const names = Object.keys(manifest.scripts ?? {});
+	const names = Object.keys(release.manifest.scripts ?? {});
 	expect(names.filter((name) => INSTALL_SCRIPTS.test(name))).toEqual([]);
-	expect(manifest).not.toHaveProperty('bin');
-	expect(manifest).not.toHaveProperty('gypfile');
-});
-
-it('has the name that workflows refer to', () => {
-	expect(manifest.name).toBe(PACKAGE_NAME);
+	expect(release.manifest).not.toHaveProperty('bin');
+	expect(release.manifest).not.toHaveProperty('gypfile');
 });
 
 it('tells nothing of the machine that built it', async () => {
-	for (const { path } of report.files) {
-		expect(await readFile(join(folder, path), 'utf8')).not.toContain(ROOT);
+	for (const path of release.files) {
+		expect(await readFile(join(release.folder, path), 'utf8')).not.toContain(ROOT);
 	}
-});
-
-it.each([
-	['2.x', N8N_BIN],
-	['1.x', N8N_1_BIN],
-])('loads with what n8n %s brings, each class by the name of its file', async (_, bin) => {
-	const { nodes, credentials } = manifest.n8n;
-	const paths = [...credentials, ...nodes].map((path) => join(folder, path));
-	const names = paths.map((path) => basename(path).split('.', 1)[0]);
-	const load = `
-		const loaded = process.argv.slice(1).map((path) => Object.keys(require(path)));
-		console.log(JSON.stringify(loaded));
-	`;
-
-	const { stdout } = await run(process.execPath, ['-e', load, ...paths], {
-		// n8n has packages find what it brings in the same way.
-		env: { ...process.env, NODE_PATH: join(dirname(bin), '..', '..') },
-	});
-
-	expect(JSON.parse(stdout)).toEqual(names.map((name) => [name]));
 });
 
 describe("n8n's scanner for community packages, which decides whether n8n verifies the package", () => {
 	test.each([
 		['sources', () => ROOT],
-		['package', () => folder],
+		['package', () => release.folder],
 	] as const)('finds nothing in the %s', async (what, where) => {
 		// Without the settings of the linter here: the scanner has one of its own.
 		const env = { PATH: process.env.PATH };

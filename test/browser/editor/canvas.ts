@@ -8,12 +8,9 @@ export class Canvas {
 		this.page = page;
 	}
 
-	get wrapper(): Locator {
-		return this.page.getByTestId('canvas-wrapper');
-	}
-
 	async ready(): Promise<void> {
-		await this.wrapper
+		await this.page
+			.getByTestId('canvas-wrapper')
 			.getByTestId(/^(canvas-add-button|canvas-node)$/)
 			.first()
 			.waitFor();
@@ -25,12 +22,6 @@ export class Canvas {
 
 	async nodes(): Promise<Locator[]> {
 		return await this.page.getByTestId('canvas-node').all();
-	}
-
-	async nodeNames(): Promise<string[]> {
-		return await Promise.all(
-			(await this.nodes()).map(async (node) => (await node.getAttribute('data-node-name')) ?? ''),
-		);
 	}
 
 	/** Opens the panel of a node. */

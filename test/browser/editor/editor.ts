@@ -4,7 +4,6 @@ import type { N8n } from '../../../sandbox/n8n/index.ts';
 import { Canvas } from './canvas.ts';
 import { launchChromium } from './chromium.ts';
 import { CredentialDialog } from './credentialDialog.ts';
-import { Executions } from './executions.ts';
 import { NodeCreator } from './nodeCreator.ts';
 import { NodePanel } from './nodePanel.ts';
 
@@ -28,7 +27,6 @@ export class Editor {
 	readonly nodeCreator: NodeCreator;
 	readonly panel: NodePanel;
 	readonly credential: CredentialDialog;
-	readonly executions: Executions;
 	private readonly url: string;
 	private readonly browser: Browser;
 
@@ -40,7 +38,6 @@ export class Editor {
 		this.nodeCreator = new NodeCreator(page);
 		this.panel = new NodePanel(page);
 		this.credential = new CredentialDialog(page);
-		this.executions = new Executions(page);
 	}
 
 	/** Opens a new workflow, and gives its identifier. */
@@ -66,6 +63,12 @@ export class Editor {
 	async openNode(workflowId: string, nodeId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}/${nodeId}`);
 		await this.panel.ready();
+	}
+
+	/** Opens the newest run of the open workflow. */
+	async openNewestExecution(): Promise<void> {
+		await this.page.getByTestId('radio-button-executions').click();
+		await this.page.getByTestId('execution-preview-label').waitFor();
 	}
 
 	async close(): Promise<void> {

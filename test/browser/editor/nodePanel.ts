@@ -70,17 +70,13 @@ export class NodePanel {
 
 	/** The same in the list that is open. */
 	async pickFromOpenList(words: string, entry: string): Promise<void> {
-		await this.searchList(words);
+		await this.page.getByTestId('rlc-search').fill(words);
 		await this.listEntries.getByText(entry, { exact: true }).click();
 	}
 
 	async openList(name: string): Promise<void> {
 		await this.fields.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
 		await this.listEntries.first().waitFor();
-	}
-
-	async searchList(words: string): Promise<void> {
-		await this.page.getByTestId('rlc-search').fill(words);
 	}
 
 	/** The entries of the list that is open. */
