@@ -38,7 +38,7 @@ export async function measureLimit(context: CaseContext): Promise<Row[]> {
 		// Neither the stand-in nor the node shall remember what came before.
 		rows.push(
 			await withRig({ signal: context.signal }, async (rig) => {
-				const rateLimit = { enabled: true, window: 'sliding' as const, requests: limit };
+				const rateLimit = { enabled: true, requests: limit };
 				await rig.service.configure({ rateLimit });
 				return await deliver(rig, contenderFor(rig), limit, context);
 			}),

@@ -1,4 +1,3 @@
-import { defaultEventSettings, type EventSettings } from './events/settings.ts';
 import type { Fault } from './faults.ts';
 
 /** What a deployment may spell differently; the defaults are those of openapi.yaml. */
@@ -23,8 +22,6 @@ export interface Dialect {
 	endLinks: 'empty' | 'omitted';
 	firstPage: 0 | 1;
 	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
-	/** Page size when the request names none. */
-	defaultPageSize: number;
 	/** Serves at most this many, whatever was asked for, without an error. */
 	maxPageSize: number;
 	/** Always serves the first page. */
@@ -40,9 +37,23 @@ export interface RateLimit {
 	enabled: boolean;
 	requests: number;
 	windowMs: number;
-	window: 'fixed' | 'sliding';
 	/** How a 429 says when to come back. */
-	retryAfter: 'seconds' | 'httpDate' | 'none';
+	retryAfter: 'seconds' | 'none';
+}
+
+/**
+ * Events to the outside are not part of the documented interface: interface.md says that they exist and
+ * shows nothing of them. So everything here is this stand-in's own invention.
+ */
+export interface EventSettings {
+	/** Addresses that get the demo team's events without having subscribed; all events unless some are named. */
+	subscriptions: Array<{ url: string; events?: string[] }>;
+	/** Whether there is an endpoint at which clients subscribe. */
+	endpoint: { enabled: boolean };
+	/** How a delivery proves where it comes from. A subscription may have a secret of its own. */
+	signing: { kind: 'none' | 'sharedSecret' | 'signature'; secret: string };
+	/** How many further times each delivery is sent, as services do that are not sure. */
+	duplicates: number;
 }
 
 /** All that can be set. */
@@ -51,7 +62,6 @@ export interface Settings {
 	rateLimit: RateLimit;
 	/** Whether an agent answers what a webhook call was accepted for. */
 	agent: { enabled: boolean };
-	/** Events to the outside, which are not part of the documented interface. */
 	events: EventSettings;
 	faults: Fault[];
 	/** Delay of every answer. */
@@ -85,7 +95,6 @@ export const defaultSettings: Settings = {
 		endLinks: 'empty',
 		firstPage: 1,
 		total: 'right',
-		defaultPageSize: 20,
 		maxPageSize: Infinity,
 		ignorePage: false,
 		repeatLastPage: false,
@@ -95,11 +104,15 @@ export const defaultSettings: Settings = {
 		enabled: true,
 		requests: 1000,
 		windowMs: 60_000,
-		window: 'fixed',
 		retryAfter: 'seconds',
 	},
 	agent: { enabled: true },
-	events: defaultEventSettings,
+	events: {
+		subscriptions: [],
+		endpoint: { enabled: true },
+		signing: { kind: 'none', secret: 'demo-webhook-secret' },
+		duplicates: 0,
+	},
 	faults: [],
 	latencyMs: 0,
 };

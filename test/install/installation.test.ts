@@ -38,7 +38,8 @@ describe('The package', () => {
 
 	const rest = () => n8n.rest;
 	const accepted = () => service.accepted().map(({ body }) => body.phone);
-	const scheduled = () => service.counts().byOperation['message.getAll'] ?? 0;
+	const scheduled = () =>
+		service.received().filter(({ operationId }) => operationId === 'message.getAll').length;
 
 	/** What the editor calls a node of this package; the error of n8n where it is not there. */
 	const nameOf = async (name: string) =>

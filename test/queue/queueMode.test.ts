@@ -61,7 +61,7 @@ async function runOnBoth(workflow: CalledFlow, listsOf: () => Lead[][]) {
 // Neither worker knows of the other: what the service refuses is all that they learn.
 test('eight executions on both workers share the limit: all is accepted, and nothing twice', async () => {
 	const { service } = deployment;
-	const rateLimit = { enabled: true, requests: 50, windowMs: 2_000, window: 'sliding' as const };
+	const rateLimit = { enabled: true, requests: 50, windowMs: 2_000 };
 	await service.configure({ rateLimit });
 	const lists = Array.from({ length: WORKER_CONCURRENCY + 3 }, () => newLeads(25));
 	const { runs } = await runOnBoth(

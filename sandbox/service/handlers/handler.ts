@@ -1,6 +1,7 @@
 import type { Agent } from '../agent.ts';
 import type { Answer } from '../answer.ts';
 import type { BodyOf, OperationId, PathOf, QueryOf } from '../contract.ts';
+import type { ReceivedRequest } from '../receiveLog.ts';
 import type { Dialect } from '../settings.ts';
 import type { Store, Team } from '../store.ts';
 
@@ -11,10 +12,8 @@ export interface Call<Id extends OperationId> {
 	body: BodyOf<Id>;
 	/** The active team. One-time passwords are verified without a key, so without a team. */
 	team: Id extends 'otp.verify' ? undefined : Team;
-	/** Path with query as it came. */
-	url: string;
-	/** Origin under which the client reached the service. */
-	origin: string;
+	/** As it came. */
+	entry: ReceivedRequest;
 }
 
 /** What handlers work on. */

@@ -6,7 +6,7 @@ export const invokeWebhook: Handler<'pipeline.invokeWebhook'> = (
 	{ path, body, team },
 	{ agent },
 ) => {
-	if (!team.webhooks.has(path.webhookId)) return failure(404, 'Webhook not found');
+	if (!team.webhookIds.has(path.webhookId)) return failure(404, 'Webhook not found');
 	agent.run(team, body);
 	return { status: 202 };
 };
