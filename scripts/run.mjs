@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { buildIfNeeded } from './setup/build.mjs';
 import { installIfNeeded } from './setup/install.mjs';
 import { setUpChromium, setUpN8n } from './setup/needs.mjs';
-import { NODE, ROOT } from './setup/paths.mjs';
+import { LINT_ENV, NODE, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
 const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--chromium] [--build] -- <script> [arguments]
@@ -38,6 +38,7 @@ function runNode(args) {
 	return new Promise((resolve) => {
 		const child = spawn(NODE, args, {
 			cwd: ROOT,
+			env: { ...process.env, ...LINT_ENV },
 			stdio: 'inherit',
 			shell: process.platform === 'win32',
 		});

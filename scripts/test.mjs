@@ -9,7 +9,7 @@ import { delimiter, join, relative, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { setUpChromium, setUpN8n, setUpN8n1, setUpQueueMode } from './setup/needs.mjs';
-import { CACHE, ROOT } from './setup/paths.mjs';
+import { CACHE, LINT_ENV, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
 const PROCESSORS = availableParallelism();
@@ -68,9 +68,7 @@ const GROUPS = {
 		]),
 		// n8n's linter takes the rules for node code from its own configuration, which has to stay as
 		// it is; tests, sandbox and scripts have theirs in their folders.
-		check('Lint', '@n8n/node-cli/bin/n8n-node.mjs', ['lint'], {
-			ESLINT_FLAGS: 'v10_config_lookup_from_file',
-		}),
+		check('Lint', '@n8n/node-cli/bin/n8n-node.mjs', ['lint'], LINT_ENV),
 		check('Directions of imports', 'dependency-cruiser/bin/dependency-cruiser.mjs', [
 			...['--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...AROUND, 'test'],
 		]),
