@@ -29,7 +29,11 @@ export function referencePage({ action, triggers, credential }: Panels): string 
 			...section,
 			rows: rows.filter((row) => !everywhere.includes(row)),
 		})),
-		{ heading: 'Options of every operation', words: 'Add them under **Options**.', rows: everywhere },
+		{
+			heading: 'Options of every operation',
+			words: 'Add them under **Options**.',
+			rows: everywhere,
+		},
 		...triggers.map(({ displayName, properties }) => ({
 			heading: displayName,
 			words: 'See also [the trigger](trigger.md) and [polling](polling-trigger.md).',
