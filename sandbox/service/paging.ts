@@ -21,7 +21,7 @@ export function listingOf(items: readonly unknown[]): Listing {
 
 const foreignOrigin = 'https://elsewhere.example.net';
 
-/** Serves the page that a query asks for, in the pagination envelope of interface.md and the dialect's way. */
+/** Serves the page that a query asks for, in the documented envelope and the dialect's way. */
 export function servePage(
 	listing: Listing,
 	{ limit: asked = DEFAULT_PAGE_SIZE, page }: { limit?: number; page?: number },

@@ -10,7 +10,7 @@ export interface RateLimiter {
 }
 
 /**
- * The limiter that the settings ask for (Limits section of interface.md). Its window slides, which is the stricter way to
+ * The limiter that the settings ask for. Its window slides, which is the stricter way to
  * count: a ring of the times of the last calls, the oldest of which must have left the window.
  */
 export function createRateLimiter({ enabled, requests, windowMs }: RateLimit): RateLimiter {

@@ -12,7 +12,7 @@ export interface CustomNames {
 	pageParameter: string;
 }
 
-/** How this deployment speaks: everything interface.md leaves open, and what servers get wrong. */
+/** How this deployment speaks: everything that the service's documentation leaves open, and what servers get wrong. */
 export interface Dialect {
 	customNames: CustomNames;
 	/** Mounts the service below a path, such as `/api/v2`. */
@@ -32,7 +32,7 @@ export interface Dialect {
 	drift: number;
 }
 
-/** Limits section of interface.md: 1,000 webhook calls per 60 seconds and team. */
+/** As the service documents it: 1,000 webhook calls per 60 seconds and team. */
 export interface RateLimit {
 	enabled: boolean;
 	requests: number;
@@ -42,8 +42,8 @@ export interface RateLimit {
 }
 
 /**
- * Events to the outside are not part of the documented interface: interface.md says that they exist and
- * shows nothing of them. So everything here is this stand-in's own invention.
+ * Of events to the outside, the service's documentation says that they exist and no more. So everything here is this
+ * stand-in's own invention.
  */
 export interface EventSettings {
 	/** Addresses that get the demo team's events without having subscribed; all events unless some are named. */
