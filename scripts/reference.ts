@@ -167,7 +167,7 @@ function sentence(text = ''): string {
 function table(rows: string[]): string {
 	return ['| Field | What it is | Preset |', '| --- | --- | --- |', ...rows]
 		.join('\n')
-		.replaceAll('|  |', '| |');
+		.replace(/\| {2}(?=\|)/g, '| ');
 }
 
 /** HTML of the panel as text in a cell; what Markdown would take for its own stays as it is. */

@@ -4,11 +4,22 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import type { components, operations } from '../../nodes/MessagingService/api/api.types.ts';
-import type { CustomNames } from './settings.ts';
 
 type Schemas = components['schemas'];
 type AnyObject = Record<string, unknown>;
 type Part<Holder, Key extends string> = Holder extends { [K in Key]?: infer Value } ? Value : never;
+
+/** What a deployment may spell differently; the defaults are those of openapi.yaml. */
+export interface CustomNames {
+	connectorSegment: string;
+	inboxIdsParameter: string;
+	inboxIdsFormat: 'repeat' | 'brackets' | 'comma';
+	afterParameter: string;
+	beforeParameter: string;
+	dateFormat: 'iso' | 'unixSeconds' | 'unixMilliseconds';
+	limitParameter: string;
+	pageParameter: string;
+}
 
 /** A parameter in openapi.yaml, as far as the stand-in reads it. */
 export interface Parameter {

@@ -2,13 +2,18 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 import { failure, unauthorized, type Answer } from './answer.ts';
-import { contract, type ContractOperation, type OperationId, type Parameter } from './contract.ts';
+import {
+	contract,
+	type ContractOperation,
+	type CustomNames,
+	type OperationId,
+	type Parameter,
+} from './contract.ts';
 import type { Call, Handler } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { retryAfterHeaders } from './rateLimit.ts';
 import type { Route } from './route.ts';
 import type { Runtime } from './runtime.ts';
-import type { CustomNames } from './settings.ts';
 import type { Team } from './store.ts';
 
 /** Parameters come as text, so they are converted to the types of their schemas. */

@@ -1,16 +1,5 @@
+import type { CustomNames } from './contract.ts';
 import type { Fault } from './faults.ts';
-
-/** What a deployment may spell differently; the defaults are those of openapi.yaml. */
-export interface CustomNames {
-	connectorSegment: string;
-	inboxIdsParameter: string;
-	inboxIdsFormat: 'repeat' | 'brackets' | 'comma';
-	afterParameter: string;
-	beforeParameter: string;
-	dateFormat: 'iso' | 'unixSeconds' | 'unixMilliseconds';
-	limitParameter: string;
-	pageParameter: string;
-}
 
 /** How this deployment speaks: everything that the service's documentation leaves open, and what servers get wrong. */
 export interface Dialect {
