@@ -40,7 +40,8 @@ export interface ContractOperation {
 }
 
 interface Document {
-	paths: Record<string, Record<string, ContractOperation>>;
+	/** By path and method; extensions of a path are text. */
+	paths: Record<string, Record<string, ContractOperation | string>>;
 	components: { parameters: Record<string, Parameter> };
 }
 

@@ -52,27 +52,18 @@ function createRoute(template: string, method: string, operation: ContractOperat
 		method: method.toUpperCase(),
 		template,
 		process({ entry, team, path, bodyProblem }, runtime) {
-			const { store, agent, settings, log } = runtime;
 			if (needsKey && team === undefined) return unauthorized();
 			const refusal = isWebhook && team && limitRate(runtime, team, entry.time);
 			if (refusal) return refusal;
 
-			const query = readQuery(parameters, entry.query, settings.dialect.customNames);
+			const query = readQuery(parameters, entry.query, runtime.settings.dialect.customNames);
 			const given = { ...query, ...path };
 			if (!areValidParameters(given)) return invalid('query', areValidParameters.errors);
 			if (isValidBody && bodyProblem !== undefined) return failure(400, bodyProblem);
 			if (isValidBody && !isValidBody(entry.body)) return invalid('body', isValidBody.errors);
 
 			const call = { query: given, path, body: entry.body, team, entry } as Call<OperationId>;
-			const answer = handler(call, { store, agent, dialect: settings.dialect });
-			if (isWebhook && answer.status === 202) {
-				log.accepted.push({
-					team: team?.id ?? '',
-					webhookId: path.webhookId ?? '',
-					body: call.body ?? {},
-				});
-			}
-			return answer;
+			return handler(call, runtime);
 		},
 	};
 }

@@ -1,9 +1,8 @@
-import type { Agent } from '../agent.ts';
 import type { Answer } from '../answer.ts';
 import type { BodyOf, OperationId, PathOf, QueryOf } from '../contract.ts';
 import type { ReceivedRequest } from '../receiveLog.ts';
-import type { Dialect } from '../settings.ts';
-import type { Store, Team } from '../store.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Team } from '../store.ts';
 
 /** A valid request in the names and formats of the contract, whatever the dialect. */
 export interface Call<Id extends OperationId> {
@@ -16,12 +15,5 @@ export interface Call<Id extends OperationId> {
 	entry: ReceivedRequest;
 }
 
-/** What handlers work on. */
-interface Context {
-	store: Store;
-	dialect: Dialect;
-	agent: Agent;
-}
-
 /** Serves one operation. Validation, keys, limits and faults are not its business. */
-export type Handler<Id extends OperationId> = (call: Call<Id>, context: Context) => Answer;
+export type Handler<Id extends OperationId> = (call: Call<Id>, runtime: Runtime) => Answer;

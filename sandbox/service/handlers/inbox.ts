@@ -5,7 +5,10 @@ import { listingOf, servePage } from '../paging.ts';
 import type { Handler } from './handler.ts';
 
 /** Endpoint 6. The names of its parameters are documented, so the dialect does not touch them. */
-export const getAll: Handler<'inbox.getAll'> = ({ query, team, entry }, { dialect }) => {
+export const getAll: Handler<'inbox.getAll'> = (
+	{ query, team, entry },
+	{ settings: { dialect } },
+) => {
 	const { phone } = query;
 	const inboxes = phone
 		? team.inboxes.filter((inbox) => inbox.phone?.includes(phone.trim()))

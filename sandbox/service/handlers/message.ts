@@ -3,7 +3,10 @@ import { addMessage, type Store, type StoredMessage, type Team } from '../store.
 import type { Handler } from './handler.ts';
 
 /** Endpoint 4: newest first, after the lower bound (exclusive), up to the upper one (inclusive). */
-export const getAll: Handler<'message.getAll'> = ({ query, team, entry }, { dialect, store }) => {
+export const getAll: Handler<'message.getAll'> = (
+	{ query, team, entry },
+	{ settings: { dialect }, store },
+) => {
 	if (dialect.drift > 0 && (query.page ?? 0) > dialect.firstPage) drift(store, team, dialect.drift);
 
 	const from = query.startDate === undefined ? 0 : firstAfter(team, Date.parse(query.startDate));
