@@ -1,12 +1,6 @@
 /** A line of a table, by the titles of its columns. */
 export type Row = Record<string, string | number>;
 
-/** What a ratio must not exceed, or at least reach. */
-interface Target {
-	atMost?: number;
-	atLeast?: number;
-}
-
 /** What was measured in each round, and whose figures those are. */
 interface Measured {
 	name: string;
@@ -27,13 +21,7 @@ export function median(values: readonly number[]): number {
  *
  * @param unit of the figures, such as "ms per call"
  */
-export function compare(
-	work: string,
-	unit: string,
-	subject: Measured,
-	reference: Measured,
-	target: Target = {},
-): Row {
+export function compare(work: string, unit: string, subject: Measured, reference: Measured): Row {
 	const ratio = median(
 		subject.rounds.map((value, round) => value / (reference.rounds[round] ?? NaN)),
 	);
@@ -45,19 +33,7 @@ export function compare(
 		'compared with': reference.name,
 		'its median': rounded(median(reference.rounds)),
 		ratio: rounded(ratio),
-		...judged(ratio, target),
 	};
-}
-
-/** Whether a figure is what it has to be; nothing without a target. */
-export function judged(figure: number, { atMost, atLeast }: Target): Row {
-	if (atMost !== undefined) {
-		return { target: `at most ${atMost}`, met: figure <= atMost ? 'yes' : 'NO' };
-	}
-	if (atLeast !== undefined) {
-		return { target: `at least ${atLeast}`, met: figure >= atLeast ? 'yes' : 'NO' };
-	}
-	return {};
 }
 
 /** More digits than this no clock here is good for. */

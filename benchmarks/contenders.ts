@@ -12,8 +12,6 @@ export type BenchNode = NodeSketch &
 export interface Contender {
 	name: string;
 	nodes: BenchNode[];
-	/** Whether it is a node of this package. */
-	isOwn?: boolean;
 	/** How many keys its node remembers from the beginning. */
 	known?: number;
 }
@@ -55,7 +53,7 @@ export function leads(count: number): Lead[] {
 /** Lists all messages with this node. */
 export function listByNode({ action }: Rig): Contender {
 	const parameters = { resource: 'message', operation: 'getAll', returnAll: true, simple: false };
-	return { name: THIS_NODE, nodes: [action(THIS_NODE, parameters)], isOwn: true };
+	return { name: THIS_NODE, nodes: [action(THIS_NODE, parameters)] };
 }
 
 /**
@@ -109,7 +107,7 @@ export function callByNode(
 		options: { requestsPerMinute },
 		...parameters,
 	});
-	return { name, nodes: [node], isOwn: true };
+	return { name, nodes: [node] };
 }
 
 /** Calls a webhook for each lead with the HTTP Request node: the same fields, the same expressions. */

@@ -13,8 +13,6 @@ const SECRET = randomUUID();
 /** One way to take in calls from outside: a workflow's first node, and how it is called. */
 export interface Receiver {
 	name: string;
-	/** The least share of the Webhook node's rate. */
-	leastRatio: number;
 	/** The header by which a call proves where it comes from. */
 	proof(body: string): Record<string, string>;
 	/** Makes the node that takes the calls, at an address with this part in it. */
@@ -35,7 +33,6 @@ const sharedSecret = () => ({ [SECRET_HEADER]: SECRET });
 /** n8n's own node. Its header authentication is what comes nearest to a shared secret. */
 export const WEBHOOK_NODE: Receiver = {
 	name: 'Webhook, header authentication',
-	leastRatio: 1,
 	proof: sharedSecret,
 	path: (webhookId) => webhookId,
 	node: async ({ addHeader }, webhookId) => ({
@@ -65,7 +62,6 @@ export const TRIGGERS: Receiver[] = [
 function trigger(name: string, parameters: INodeParameters, proof: Receiver['proof']): Receiver {
 	return {
 		name: `Messaging Service Trigger, ${name}`,
-		leastRatio: 0.95,
 		proof,
 		path: (webhookId) => `${webhookId}/webhook`,
 		node: async (rig, webhookId) =>

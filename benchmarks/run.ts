@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,26 +5,21 @@ import { parseArgs } from 'node:util';
 import { endSignal, exitCodeOf } from '../sandbox/endSignal.ts';
 import { SANDBOX } from '../sandbox/n8n/paths.ts';
 import { readPackageVersion } from '../sandbox/n8n/versions.ts';
-import { measureCalls, measureGrowth } from './cases/calls.ts';
+import { measureCalls } from './cases/calls.ts';
 import type { Case } from './cases/context.ts';
 import { measureEvents } from './cases/events.ts';
 import { measureLimit } from './cases/limit.ts';
 import { measureLists } from './cases/list.ts';
 import { measureOnce } from './cases/once.ts';
-import type { Row } from './comparison.ts';
-import { formatTable } from './table.ts';
 
 /** All cases by their names on the command line. */
 const CASES: Record<string, Case> = {
 	calls: measureCalls,
-	growth: measureGrowth,
 	list: measureLists,
 	once: measureOnce,
 	events: measureEvents,
 	limit: measureLimit,
 };
-
-const RESULTS = join(import.meta.dirname, 'results.json');
 
 const USAGE = `Measures these nodes beside n8n's own, HTTP Request and Webhook, on the same n8n and the same
 stand-in.
@@ -33,7 +27,7 @@ stand-in.
 Usage: npm run bench -- [options] [cases]
 
   --rounds <number>  measured rounds per case, after a warm-up (5)
-  --scale <number>   a part of the work, such as 0.1, to see that everything runs; no figures are kept
+  --scale <number>   a part of the work, such as 0.1, to see that everything runs
 
 Cases, all unless some are named: ${Object.keys(CASES).join(', ')}
 `;
@@ -62,51 +56,23 @@ function parse(): Options | undefined {
 }
 
 /** What the figures depend on besides the nodes. */
-async function describeEnvironment() {
-	return {
-		date: new Date().toISOString().slice(0, 10),
-		n8n: await readPackageVersion(join(SANDBOX, 'node_modules', 'n8n')),
-		node: process.version,
-		cores: availableParallelism(),
-		/** How busy the machine was, with other things too: 1 is one busy core. */
-		loadAtStart: Number((loadavg()[0] ?? 0).toFixed(2)),
-	};
+async function describeEnvironment(): Promise<string> {
+	const n8n = await readPackageVersion(join(SANDBOX, 'node_modules', 'n8n'));
+	const [load = 0] = loadavg();
+	return `n8n ${n8n}, Node.js ${process.version}, ${availableParallelism()} processors, load ${load.toFixed(2)}`;
 }
 
 async function runCases({ cases, rounds, scale }: Options, signal: AbortSignal): Promise<void> {
 	for (const name of cases) {
-		const environment = await describeEnvironment();
+		console.log(`${name}: ${await describeEnvironment()}`);
 		const rows = await CASES[name]({
 			rounds,
 			scaled: (size) => Math.ceil(size * scale),
 			signal,
 			progress: (words) => console.log(`${name}: ${words}`),
 		});
-		console.log(`\n${tableOf(scale === 1 ? rows : rows.map(withoutTarget))}\n`);
-		if (scale === 1) await store(name, { ...environment, rounds, rows });
+		console.table(rows);
 	}
-}
-
-/** Targets are for the whole of the work. */
-function withoutTarget(row: Row): Row {
-	return Object.fromEntries(
-		Object.entries(row).filter(([title]) => !['target', 'met'].includes(title)),
-	);
-}
-
-function tableOf(rows: Row[]): string {
-	const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-	return formatTable(
-		titles,
-		rows.map((row) => titles.map((title) => (row[title] ?? '').toLocaleString('en'))),
-	);
-}
-
-/** Puts the results of a case in the place of its earlier ones. */
-async function store(name: string, results: object): Promise<void> {
-	const stored: Record<string, object> = JSON.parse(await readFile(RESULTS, 'utf8'));
-	const all = { ...stored, [name]: results };
-	await writeFile(RESULTS, `${JSON.stringify(all, null, '\t')}\n`);
 }
 
 async function main(): Promise<number> {

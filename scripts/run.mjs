@@ -11,17 +11,10 @@ import { join } from 'node:path';
 import { buildIfNeeded } from './setup/build.mjs';
 import { installIfNeeded } from './setup/install.mjs';
 import { setUpChromium, setUpN8n } from './setup/needs.mjs';
-import { NODE, ROOT } from './setup/paths.mjs';
+import { LINT_ENV, NODE, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
-const USAGE = `Usage: node scripts/run.mjs [--sandbox] [--chromium] [--build] -- <script> [arguments]
-
-  --sandbox   install n8n too, for what runs it
-  --chromium  install n8n and a browser, for what shows n8n's editor
-  --build     build the package if its sources changed
-`;
-
-/** What can be set up besides the tools, in this order. */
+/** What can be set up besides the tools: n8n, n8n with a browser that shows its editor, and the built package. */
 const SETUPS = {
 	'--sandbox': setUpN8n,
 	'--chromium': setUpChromium,
@@ -38,6 +31,7 @@ function runNode(args) {
 	return new Promise((resolve) => {
 		const child = spawn(NODE, args, {
 			cwd: ROOT,
+			env: { ...process.env, ...LINT_ENV },
 			stdio: 'inherit',
 			shell: process.platform === 'win32',
 		});
@@ -64,10 +58,6 @@ async function main() {
 	const all = process.argv.slice(2);
 	const separator = all.includes('--') ? all.indexOf('--') : all.length;
 	const [setup, command] = [all.slice(0, separator), all.slice(separator + 1)];
-	if (!setup.every((option) => option in SETUPS)) {
-		console.error(USAGE);
-		return 2;
-	}
 	if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 		console.error(
 			`Node.js ${OLDEST_NODE} or newer is needed, this is ${process.versions.node}. Get it from https://nodejs.org.`,
@@ -77,7 +67,7 @@ async function main() {
 	if (!existsSync(join(ROOT, 'node_modules'))) console.log(FIRST_RUN);
 	try {
 		await installIfNeeded({ folder: ROOT, name: 'tools', hint: 'once' });
-		for (const [option, run] of Object.entries(SETUPS)) if (setup.includes(option)) await run();
+		for (const option of setup) await SETUPS[option]();
 	} catch (error) {
 		if (!(error instanceof StepError)) throw error;
 		console.error(`\n${error.message}`);

@@ -1,16 +1,6 @@
-/** Makes the pictures in docs/images from the real editor: `npm run screenshots [-- <names>]`. */
-import { stat } from 'node:fs/promises';
-
-import { actionPictures } from './screenshots/action.ts';
-import { editorPictures } from './screenshots/editor.ts';
-import { startStudio, type Picture } from './screenshots/studio.ts';
-import { triggerPictures } from './screenshots/trigger.ts';
-
-const PICTURES: Record<string, Picture> = {
-	...actionPictures,
-	...triggerPictures,
-	...editorPictures,
-};
+/** Takes the pictures in docs/images in n8n's editor: `npm run screenshots [-- <names>]`. */
+import { PICTURES } from './screenshots/pictures.ts';
+import { startStudio, take } from './screenshots/studio.ts';
 
 async function main(names: string[]): Promise<number> {
 	const unknown = names.filter((name) => !(name in PICTURES));
@@ -24,8 +14,7 @@ async function main(names: string[]): Promise<number> {
 	const studio = await startStudio();
 	try {
 		for (const name of names.length > 0 ? names : Object.keys(PICTURES)) {
-			const path = await studio.take(name, PICTURES[name]);
-			console.log(`${path}  ${Math.round((await stat(path)).size / 1000)} kB`);
+			console.log(await take(studio, name, PICTURES[name]));
 		}
 	} finally {
 		await studio.stop();

@@ -3,13 +3,13 @@
 // The last line counts what really ran: each check is one, and so is each test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
-import { delimiter, join, relative, resolve, sep } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { setUpChromium, setUpN8n, setUpN8n1, setUpQueueMode } from './setup/needs.mjs';
-import { CACHE, ROOT } from './setup/paths.mjs';
+import { CACHE, LINT_ENV, ROOT } from './setup/paths.mjs';
 import { StepError } from './setup/step.mjs';
 
 const PROCESSORS = availableParallelism();
@@ -68,9 +68,7 @@ const GROUPS = {
 		]),
 		// n8n's linter takes the rules for node code from its own configuration, which has to stay as
 		// it is; tests, sandbox and scripts have theirs in their folders.
-		check('Lint', '@n8n/node-cli/bin/n8n-node.mjs', ['lint'], {
-			ESLINT_FLAGS: 'v10_config_lookup_from_file',
-		}),
+		check('Lint', '@n8n/node-cli/bin/n8n-node.mjs', ['lint'], LINT_ENV),
 		check('Directions of imports', 'dependency-cruiser/bin/dependency-cruiser.mjs', [
 			...['--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...AROUND, 'test'],
 		]),
@@ -212,19 +210,13 @@ async function runSteps(steps) {
 	return total;
 }
 
-/** A file or folder by its path below the root. */
-function pathOf(argument) {
-	const path = relative(ROOT, resolve(ROOT, argument)).split(sep).join('/');
-	const isFolder = statSync(join(ROOT, path), { throwIfNoEntry: false })?.isDirectory();
-	return isFolder ? `${path}/` : path;
-}
-
 /** All steps, or those of the chosen groups and those that have tests at a chosen path, with just these. */
 function stepsFor(chosen) {
 	const all = Object.values(GROUPS).flat();
-	const paths = chosen.filter((each) => !(each in GROUPS)).map(pathOf);
+	const paths = chosen.filter((each) => !(each in GROUPS));
+	const isIn = (path, folder) => folder.endsWith('/') && `${path}/`.startsWith(folder);
 	const byStep = Map.groupBy(paths, (path) =>
-		all.find((step) => step.paths?.some((each) => each.endsWith('/') && path.startsWith(each))),
+		all.find((step) => step.paths?.some((folder) => isIn(path, folder))),
 	);
 	const steps = Object.entries(GROUPS).flatMap(([group, each]) =>
 		chosen.length === 0 || chosen.includes(group)

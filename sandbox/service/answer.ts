@@ -17,7 +17,7 @@ export function unauthorized(): Answer {
 	return failure(401, 'Missing or invalid API key');
 }
 
-/** A failure. interface.md does not show the body's shape, so this is one that servers often have. */
+/** A failure. The body's shape is not documented, so this is one that servers often have. */
 export function failure(status: number, message: string, headers?: Record<string, string>): Answer {
 	const body = { statusCode: status, error: STATUS_CODES[status], message };
 	return headers ? { status, body, headers } : { status, body };

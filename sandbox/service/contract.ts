@@ -9,19 +9,52 @@ type Schemas = components['schemas'];
 type AnyObject = Record<string, unknown>;
 type Part<Holder, Key extends string> = Holder extends { [K in Key]?: infer Value } ? Value : never;
 
-/** openapi.yaml as text in JSON: a copy of its own is a parse away. */
-export const contractJson = JSON.stringify(
-	parse(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8')),
+/** What a deployment may spell differently; the defaults are those of openapi.yaml. */
+export interface CustomNames {
+	connectorSegment: string;
+	inboxIdsParameter: string;
+	inboxIdsFormat: 'repeat' | 'brackets' | 'comma';
+	afterParameter: string;
+	beforeParameter: string;
+	dateFormat: 'iso' | 'unixSeconds' | 'unixMilliseconds';
+	limitParameter: string;
+	pageParameter: string;
+}
+
+/** A parameter in openapi.yaml, as far as the stand-in reads it. */
+export interface Parameter {
+	name: string;
+	in: 'query' | 'path';
+	required?: boolean;
+	schema: { type: string; format?: string };
+	'x-custom-name'?: keyof CustomNames;
+}
+
+/** An operation in openapi.yaml. */
+export interface ContractOperation {
+	operationId: OperationId;
+	/** Empty where no key is needed. */
+	security?: unknown[];
+	parameters?: Array<Parameter | { $ref: string }>;
+	requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
+}
+
+interface Document {
+	/** By path and method; extensions of a path are text. */
+	paths: Record<string, Record<string, ContractOperation | string>>;
+	components: { parameters: Record<string, Parameter> };
+}
+
+/** openapi.yaml. */
+export const contract: Document = parse(
+	readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'),
 );
 
 /** The operations of openapi.yaml, by operationId. */
 export type OperationId = keyof operations;
 
-/** The operations of the endpoint for subscriptions, which is beyond the documented interface. */
-export type SubscriptionOperationId = `subscription.${'create' | 'delete'}`;
-
-/** All operations that the stand-in serves. */
-export type AnyOperationId = OperationId | SubscriptionOperationId;
+/** All operations that the stand-in serves: the endpoint for subscriptions is beyond the documented interface. */
+export type AnyOperationId = OperationId | `subscription.${'create' | 'delete'}`;
 
 /** The parameters and the body of a valid request. */
 export type QueryOf<Id extends OperationId> = NonNullable<

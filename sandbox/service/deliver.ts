@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
 
 import { failure, type Answer } from './answer.ts';
 import type { Fault } from './faults.ts';
@@ -6,18 +6,18 @@ import { retryAfterHeaders } from './rateLimit.ts';
 import type { ReceivedRequest } from './receiveLog.ts';
 import type { RateLimit } from './settings.ts';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Sends an answer as it is. */
-export function deliver(reply: FastifyReply, entry: ReceivedRequest, answer: Answer): void {
-	entry.status = answer.status;
-	reply.code(answer.status);
-	if (answer.headers) reply.headers(answer.headers);
-	if (answer.body === undefined) reply.send();
-	else sendText(reply, 'application/json; charset=utf-8', JSON.stringify(answer.body));
+export function deliver(response: ServerResponse, entry: ReceivedRequest, answer: Answer): void {
+	const { status, body, headers = {} } = answer;
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+	sendText(response, entry, { status, text: body === undefined ? '' : JSON.stringify(body) });
 }
 
 /** Sends what a fault makes of an answer. The answer is the one that was due without the fault. */
 export function deliverFault(
-	reply: FastifyReply,
+	response: ServerResponse,
 	entry: ReceivedRequest,
 	answer: Answer,
 	fault: Fault,
@@ -26,53 +26,53 @@ export function deliverFault(
 	switch (fault.kind) {
 		case 'dropBefore':
 		case 'dropAfter':
-			return drop(reply, entry);
+			return drop(response, entry);
 		case 'dropMidBody':
-			return dropMidBody(reply, entry, answer);
+			return dropMidBody(response, entry, answer);
 		case 'status':
-			return deliver(reply, entry, failure(fault.status, 'Something went wrong'));
+			return deliver(response, entry, failure(fault.status, 'Something went wrong'));
 		case 'tooManyRequests': {
-			const headers = retryAfterHeaders(retryAfter, fault.retryAfterMs ?? 1000, Date.now());
-			return deliver(reply, entry, failure(429, 'Rate limit exceeded', headers));
+			const headers = retryAfterHeaders(retryAfter, fault.retryAfterMs ?? 1000);
+			return deliver(response, entry, failure(429, 'Rate limit exceeded', headers));
 		}
 		case 'html':
-			entry.status = 200;
-			reply.code(200);
-			return sendText(reply, 'text/html; charset=utf-8', webPage);
+			return sendText(response, entry, { status: 200, text: WEB_PAGE, type: 'text/html' });
 		case 'truncatedJson':
-			entry.status = answer.status;
-			reply.code(answer.status);
-			return sendText(reply, 'application/json; charset=utf-8', firstHalf(answer));
+			return sendText(response, entry, { status: answer.status, text: firstHalf(answer) });
 		case 'emptyBody':
-			return deliver(reply, entry, { status: 200 });
+			return deliver(response, entry, { status: 200 });
 		case 'wrongShape':
-			return deliver(reply, entry, { status: 200, body: fault.body ?? { items: [] } });
+			return deliver(response, entry, { status: 200, body: fault.body ?? { items: [] } });
 		case 'neverAnswer':
 			entry.status = 'silent';
-			reply.hijack();
 			return;
 		case 'redirect': {
 			const headers = { location: fault.location };
-			return deliver(reply, entry, { status: fault.status ?? 302, headers });
+			return deliver(response, entry, { status: fault.status ?? 302, headers });
 		}
 		case 'delay':
-			return deliver(reply, entry, answer);
+			return deliver(response, entry, answer);
 	}
 }
 
 /** Breaks the connection without a word. */
-export function drop(reply: FastifyReply, entry: ReceivedRequest): void {
+export function drop(response: ServerResponse, entry: ReceivedRequest): void {
 	entry.status = 'dropped';
-	reply.hijack();
-	reply.raw.socket?.destroy();
+	response.socket?.destroy();
 }
 
-const webPage =
+const WEB_PAGE =
 	'<!doctype html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
 
-function sendText(reply: FastifyReply, type: string, text: string): void {
-	reply.type(type);
-	reply.send(text);
+function sendText(
+	response: ServerResponse,
+	entry: ReceivedRequest,
+	{ status, text, type = JSON_TYPE }: { status: number; text: string; type?: string },
+): void {
+	entry.status = status;
+	response.statusCode = status;
+	if (text !== '') response.setHeader('content-type', type);
+	response.end(text);
 }
 
 /** Where the answer has no body, the half is one of a body that never existed. */
@@ -81,13 +81,12 @@ function firstHalf({ body = { accepted: true } }: Answer): string {
 	return text.slice(0, Math.ceil(text.length / 2));
 }
 
-function dropMidBody(reply: FastifyReply, entry: ReceivedRequest, answer: Answer): void {
+function dropMidBody(response: ServerResponse, entry: ReceivedRequest, answer: Answer): void {
 	entry.status = 'dropped';
-	reply.hijack();
 	const half = Buffer.from(firstHalf(answer));
-	reply.raw.writeHead(answer.status, {
-		'content-type': 'application/json; charset=utf-8',
+	response.writeHead(answer.status, {
+		'content-type': JSON_TYPE,
 		'content-length': half.length * 2,
 	});
-	reply.raw.write(half, () => reply.raw.socket?.destroy());
+	response.write(half, () => response.socket?.destroy());
 }

@@ -1,5 +1,9 @@
 import { failure, json, type Answer } from './answer.ts';
+import type { ReceivedRequest } from './receiveLog.ts';
 import type { Dialect } from './settings.ts';
+
+/** When the request names none. */
+const DEFAULT_PAGE_SIZE = 20;
 
 /** A list as the handler has it: how many, and how to get a part of it. */
 export interface Listing {
@@ -15,39 +19,30 @@ export function listingOf(items: readonly unknown[]): Listing {
 	};
 }
 
-interface PageRequest {
-	limit?: number;
-	page?: number;
-	dialect: Dialect;
-	/** Origin of this server, for absolute links. */
-	origin: string;
-	/** Path with query of the request, for the links. */
-	url: string;
-}
-
 const foreignOrigin = 'https://elsewhere.example.net';
 
-/** Serves one page in the pagination envelope of interface.md, in the dialect's way. */
-export function servePage(listing: Listing, request: PageRequest): Answer {
-	const { dialect } = request;
-	const asked = request.limit ?? dialect.defaultPageSize;
+/** Serves the page that a query asks for, in the documented envelope and the dialect's way. */
+export function servePage(
+	listing: Listing,
+	{ limit: asked = DEFAULT_PAGE_SIZE, page }: { limit?: number; page?: number },
+	entry: ReceivedRequest,
+	dialect: Dialect,
+): Answer {
 	if (asked < 1) return failure(400, 'limit must be at least 1');
 
 	const size = Math.floor(Math.min(asked, dialect.maxPageSize));
 	const pages = Math.max(1, Math.ceil(listing.total / size));
-	const index = pageIndex(request, pages);
+	const index = pageIndex(page, pages, dialect);
 	const served = dialect.repeatLastPage ? Math.min(index, pages - 1) : index;
 
-	const total = reportedTotal(dialect, listing.total);
-	const links = pageLinks(request, index, pages);
 	return json(200, {
 		data: listing.slice(served * size, size),
-		...(total === undefined ? {} : { total }),
-		...(links === undefined ? {} : { links }),
+		total: reportedTotal(dialect, listing.total),
+		links: pageLinks(entry, index, pages, dialect),
 	});
 }
 
-function pageIndex({ page, dialect }: PageRequest, pages: number): number {
+function pageIndex(page: number | undefined, pages: number, dialect: Dialect): number {
 	if (page === undefined || dialect.ignorePage) return 0;
 	// Far beyond the end is the same as just beyond it, and keeps offsets in the range of numbers.
 	return Math.min(Math.max(0, Math.floor(page) - dialect.firstPage), pages);
@@ -67,28 +62,22 @@ function reportedTotal({ total }: Dialect, right: number): number | undefined {
 }
 
 function pageLinks(
-	{ dialect, origin, url }: PageRequest,
+	{ headers, path, query }: ReceivedRequest,
 	index: number,
 	pages: number,
-): Record<string, string> | undefined {
-	if (dialect.links === 'none') return undefined;
-	const bases = { absolute: origin, relative: '', foreign: foreignOrigin };
-	const base = bases[dialect.links];
-	const [path = '', query] = url.split('?');
+	{ links, endLinks, firstPage, customNames }: Dialect,
+): Record<string, string | undefined> | undefined {
+	if (links === 'none') return undefined;
+	const bases = { absolute: `http://${headers.host ?? ''}`, relative: '', foreign: foreignOrigin };
 	const link = (target: number) => {
 		const search = new URLSearchParams(query);
-		search.set(dialect.customNames.pageParameter, String(target + dialect.firstPage));
-		return `${base}${path}?${search.toString()}`;
+		search.set(customNames.pageParameter, String(target + firstPage));
+		return `${bases[links]}${path}?${search.toString()}`;
 	};
-	const end = dialect.endLinks === 'empty' ? '' : undefined;
-	const entries = {
+	const end = endLinks === 'empty' ? '' : undefined;
+	return {
 		next: index + 1 < pages ? link(index + 1) : end,
 		prev: index > 0 ? link(index - 1) : end,
 		self: link(index),
 	};
-	return Object.fromEntries(
-		Object.entries(entries).flatMap(([name, value]) =>
-			value === undefined ? [] : [[name, value]],
-		),
-	);
 }

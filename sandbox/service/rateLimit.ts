@@ -9,31 +9,12 @@ export interface RateLimiter {
 	take(now: number): number;
 }
 
-/** The limiter that the settings ask for (Limits section of interface.md). */
-export function createRateLimiter(settings: RateLimit): RateLimiter {
-	if (!settings.enabled) return { take: () => 0 };
-	return settings.window === 'fixed' ? fixedWindow(settings) : slidingWindow(settings);
-}
-
-/** The window begins with the first call after the last window. */
-function fixedWindow({ requests, windowMs }: RateLimit): RateLimiter {
-	let start = -Infinity;
-	let count = 0;
-	return {
-		take(now) {
-			if (now - start >= windowMs) {
-				start = now;
-				count = 0;
-			}
-			if (count >= requests) return start + windowMs - now;
-			count++;
-			return 0;
-		},
-	};
-}
-
-/** A ring of the times of the last calls: the oldest must have left the window. */
-function slidingWindow({ requests, windowMs }: RateLimit): RateLimiter {
+/**
+ * The limiter that the settings ask for. Its window slides, which is the stricter way to
+ * count: a ring of the times of the last calls, the oldest of which must have left the window.
+ */
+export function createRateLimiter({ enabled, requests, windowMs }: RateLimit): RateLimiter {
+	if (!enabled) return { take: () => 0 };
 	const times = new Float64Array(requests).fill(-Infinity);
 	let oldest = 0;
 	return {
@@ -47,20 +28,10 @@ function slidingWindow({ requests, windowMs }: RateLimit): RateLimiter {
 	};
 }
 
-/** The headers of a 429 in the form the settings ask for; both forms count whole seconds, rounded up. */
+/** The headers of a 429 in the form the settings ask for, in whole seconds, rounded up. */
 export function retryAfterHeaders(
 	form: RateLimit['retryAfter'],
 	waitMs: number,
-	now: number,
 ): Record<string, string> {
-	switch (form) {
-		case 'none':
-			return {};
-		case 'seconds':
-			return { 'retry-after': String(Math.ceil(waitMs / 1000)) };
-		case 'httpDate':
-			return {
-				'retry-after': new Date(Math.ceil((now + waitMs) / 1000) * 1000).toUTCString(),
-			};
-	}
+	return form === 'none' ? {} : { 'retry-after': String(Math.ceil(waitMs / 1000)) };
 }

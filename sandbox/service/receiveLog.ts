@@ -26,7 +26,6 @@ export interface ReceivedRequest {
 
 /** A webhook call that was processed, whether or not the client got to know. */
 export interface AcceptedCall {
-	time: number;
 	/** ID of the team. */
 	team: string;
 	webhookId: string;
@@ -35,61 +34,32 @@ export interface AcceptedCall {
 
 export interface Counts {
 	requests: number;
-	byOperation: Record<string, number>;
 	byStatus: Record<string, number>;
 	accepted: number;
 }
 
 /** Remembers everything that arrives; the figures are worked out only when asked for. */
-interface ReceiveLog {
-	open(request: IncomingMessage): ReceivedRequest;
-	accept(call: AcceptedCall): void;
-	received(): readonly ReceivedRequest[];
-	accepted(): readonly AcceptedCall[];
-	counts(): Counts;
-	reset(): void;
-}
+export class ReceiveLog {
+	readonly received: ReceivedRequest[] = [];
+	readonly accepted: AcceptedCall[] = [];
 
-/** An empty log. */
-export function createReceiveLog(): ReceiveLog {
-	let received: ReceivedRequest[] = [];
-	let accepted: AcceptedCall[] = [];
-
-	return {
-		open(request) {
-			const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-			const entry: ReceivedRequest = {
-				time: Date.now(),
-				method: request.method ?? '',
-				path,
-				query,
-				headers: request.headers,
-				status: 'unanswered',
-			};
-			received.push(entry);
-			return entry;
-		},
-		accept: (call) => void accepted.push(call),
-		received: () => received,
-		accepted: () => accepted,
-		counts: () => ({
-			requests: received.length,
-			byOperation: countBy(received, ({ operationId }) => operationId ?? 'unknown'),
-			byStatus: countBy(received, ({ status }) => String(status)),
-			accepted: accepted.length,
-		}),
-		reset() {
-			received = [];
-			accepted = [];
-		},
-	};
-}
-
-function countBy<Item>(items: readonly Item[], key: (item: Item) => string) {
-	const counts: Record<string, number> = {};
-	for (const item of items) {
-		const name = key(item);
-		counts[name] = (counts[name] ?? 0) + 1;
+	open(request: IncomingMessage): ReceivedRequest {
+		const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+		const entry: ReceivedRequest = {
+			time: Date.now(),
+			method: request.method ?? '',
+			path,
+			query,
+			headers: request.headers,
+			status: 'unanswered',
+		};
+		this.received.push(entry);
+		return entry;
 	}
-	return counts;
+
+	counts(): Counts {
+		const byStatus: Record<string, number> = {};
+		for (const { status } of this.received) byStatus[status] = (byStatus[status] ?? 0) + 1;
+		return { requests: this.received.length, byStatus, accepted: this.accepted.length };
+	}
 }

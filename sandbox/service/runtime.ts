@@ -2,7 +2,7 @@ import { createAgent, type Agent } from './agent.ts';
 import { createOutbox, type Outbox } from './events/outbox.ts';
 import { planFaults, type FaultPlan } from './faults.ts';
 import { createRateLimiter, type RateLimiter } from './rateLimit.ts';
-import { createReceiveLog } from './receiveLog.ts';
+import { ReceiveLog } from './receiveLog.ts';
 import { seedStore, type SeedCounts } from './seed.ts';
 import { defaultSettings, patched, type Settings, type SettingsPatch } from './settings.ts';
 import type { Store, Team } from './store.ts';
@@ -12,7 +12,7 @@ export type Resettable = 'data' | 'settings' | 'log';
 
 /** Everything that changes while the service runs, shared by the interface and the control path. */
 export class Runtime {
-	readonly log = createReceiveLog();
+	log = new ReceiveLog();
 	settings: Settings;
 	faults: FaultPlan;
 	outbox: Outbox;
@@ -28,7 +28,7 @@ export class Runtime {
 		this.faults = planFaults(this.settings.faults);
 		this.outbox = createOutbox(() => this.settings.events);
 		this.seed = () =>
-			seedStore(demo, now, (event, team, data) => void this.outbox.send({ event, team, data }));
+			seedStore(demo, now, (event, team, data) => this.outbox.send({ event, team, data }));
 		this.store = this.seed();
 		this.agent = createAgent(this.store, () => this.settings.agent.enabled);
 	}
@@ -48,7 +48,7 @@ export class Runtime {
 
 	reset(parts: readonly Resettable[]): void {
 		if (parts.includes('log')) {
-			this.log.reset();
+			this.log = new ReceiveLog();
 			this.outbox.stop();
 			this.outbox = createOutbox(() => this.settings.events);
 		}

@@ -20,16 +20,7 @@ const messageDays = 14;
 const dayMs = 24 * 60 * 60 * 1000;
 
 const areas = ['Sales', 'Support', 'Front desk', 'Billing', 'Scheduling'];
-const cities = [
-	'Ashford',
-	'Brookfield',
-	'Clearwater',
-	'Dunmore',
-	'Eastport',
-	'Fairview',
-	'Glenwood',
-];
-const agents = ['Ada Moore', 'Ben Ortiz', 'Chloe Park', 'Dan Quinn', 'Eve Rossi'];
+const cities = ['Ashford', 'Brookfield', 'Clearwater', 'Dunmore', 'Eastport', 'Fairview'];
 
 const questions = [
 	'Yes please!',
@@ -91,14 +82,8 @@ function createTeam({ id, name, apiKey, webhookIds }: SeededTeam): Team {
 		messages: [],
 		templates: [],
 		pipelines: new Map(),
-		webhooks: new Map(
-			webhookIds.map((webhookId, index) => [
-				webhookId,
-				{ id: webhookId, name: `Webhook ${index + 1}` },
-			]),
-		),
+		webhookIds: new Set(webhookIds),
 		users: new Map(),
-		conversations: new Map(),
 		subscriptions: new Map(),
 	};
 }
@@ -158,7 +143,7 @@ function addPipelines(team: Team, { pipelines }: SeededTeam, now: number): void 
 				madeLiveAt: index === live ? new Date(now - 9 * dayMs).toISOString() : null,
 			};
 		});
-		team.pipelines.set(pipelineId, { id: pipelineId, versions });
+		team.pipelines.set(pipelineId, versions);
 	}
 }
 
@@ -178,11 +163,9 @@ function addMessages(store: Store, team: Team, count: number, now: number): void
 			at,
 		});
 		if (!inbound) {
-			const agent = Math.floor(random(index, 8) * agents.length);
-			message.sentByName = agents[agent];
-			message.userId = `user-${agent + 1}`;
+			message.sentByName = 'Ada Moore';
+			message.userId = 'user-1';
 			if (random(index, 9) < 0.02) markFailed(message);
-			if (random(index, 10) < 0.1) markAsCampaign(message);
 		}
 		team.messages.push({ at, message });
 	}
@@ -192,9 +175,4 @@ function markFailed(message: Message): void {
 	message.status = 'failed';
 	message.error = 'The carrier rejected the message.';
 	message.errorCode = 30_007;
-}
-
-function markAsCampaign(message: Message & { id: number }): void {
-	message.campaignId = 7001;
-	message.campaignMessageId = 700_000 + message.id;
 }

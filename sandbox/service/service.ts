@@ -1,16 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
 
-import Fastify from 'fastify';
-
-import { receiveMessage, sendEvent, type EventRequest, type InboundMessage } from './actions.ts';
 import { createApi } from './api.ts';
 import type { Message } from './contract.ts';
 import type { Delivery } from './events/outbox.ts';
+import { seeded } from './identifiers.ts';
 import type { AcceptedCall, Counts, ReceivedRequest } from './receiveLog.ts';
 import { Runtime, type Resettable } from './runtime.ts';
 import { usualCounts, type SeedCounts } from './seed.ts';
 import type { Settings, SettingsPatch } from './settings.ts';
-import type { Subscription, Team } from './store.ts';
+import { addMessage, type Store, type Subscription, type Team } from './store.ts';
 
 export { seeded } from './identifiers.ts';
 export type { Delivery } from './events/outbox.ts';
@@ -19,7 +18,7 @@ export type { ReceivedRequest } from './receiveLog.ts';
 export type { EventSettingsPatch, Settings, SettingsPatch } from './settings.ts';
 
 /** Where the control path begins. No path of the interface does. */
-const controlPath = '/__control/';
+const CONTROL_PATH = '/__control/';
 
 /** Settings and data to start with. */
 export interface ServiceOptions extends SettingsPatch, Partial<SeedCounts> {
@@ -29,6 +28,13 @@ export interface ServiceOptions extends SettingsPatch, Partial<SeedCounts> {
 	now?: Date;
 }
 
+/** A message from a contact. */
+interface InboundMessage {
+	/** The contact's phone number. */
+	phone?: string;
+	body?: string;
+}
+
 /** A running stand-in for the messaging service. */
 export interface Service {
 	/** What a customer enters as the base URL: the origin and the dialect's base path. */
@@ -36,24 +42,22 @@ export interface Service {
 	readonly origin: string;
 	readonly port: number;
 	settings(): Settings;
-	/** Changes settings while running; resolves when requests are served accordingly. */
-	configure(patch: SettingsPatch): Promise<Settings>;
+	/** Changes settings while running. */
+	configure(patch: SettingsPatch): Settings;
 	/** Sets back parts of the state, all unless given. */
-	reset(...parts: Resettable[]): Promise<void>;
+	reset(...parts: Resettable[]): void;
 	/** The teams with their data as it is now. */
 	teams(): Team[];
 	received(): readonly ReceivedRequest[];
 	/** Accepted webhook calls in order. */
 	accepted(): readonly AcceptedCall[];
 	counts(): Counts;
-	/** A contact writes a message to the demo team now. */
+	/** A contact writes a message to the first inbox of the demo team now. */
 	receiveMessage(message?: InboundMessage): Message;
-	/** Sends an event of the demo team without anything having happened. */
-	emit(event?: EventRequest): Delivery[];
 	/** Events on their way to subscribers, with all attempts so far. */
 	deliveries(): readonly Delivery[];
 	/** The subscriptions that clients made and did not delete. */
-	subscriptions(): Array<Subscription & { team: string }>;
+	subscriptions(): Subscription[];
 	/** Resolves when no delivery is pending. */
 	deliveriesSettled(): Promise<void>;
 	/** Closes at once, with all open connections. */
@@ -69,7 +73,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		templates: templates ?? usualCounts.templates,
 	};
 	const runtime = new Runtime(settings, counts, now);
-	let api = await createApi(runtime);
 
 	const service: Service = {
 		get url() {
@@ -82,28 +85,19 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 			return portOf(server);
 		},
 		settings: () => runtime.settings,
-		async configure(change) {
+		configure(change) {
 			runtime.apply(change);
-			// Paths and parameter names are built into the Api.
-			if (change.dialect || change.events?.endpoint) api = await createApi(runtime);
 			return runtime.settings;
 		},
-		async reset(...parts) {
-			runtime.reset(parts.length === 0 ? ['data', 'settings', 'log'] : parts);
-			api = await createApi(runtime);
-		},
+		reset: (...parts) => runtime.reset(parts.length === 0 ? ['data', 'settings', 'log'] : parts),
 		teams: () => [...runtime.store.teams.values()],
-		received: runtime.log.received,
-		accepted: runtime.log.accepted,
-		counts: runtime.log.counts,
+		received: () => runtime.log.received,
+		accepted: () => runtime.log.accepted,
+		counts: () => runtime.log.counts(),
 		receiveMessage: (message) => receiveMessage(runtime.store, message),
-		emit: (event) => sendEvent(runtime.store, runtime.outbox, event),
 		deliveries: () => runtime.outbox.deliveries(),
 		deliveriesSettled: () => runtime.outbox.settled(),
-		subscriptions: () =>
-			[...runtime.store.teams.values()].flatMap((team) =>
-				[...team.subscriptions.values()].map((one) => ({ ...one, team: team.id })),
-			),
+		subscriptions: () => service.teams().flatMap((team) => [...team.subscriptions.values()]),
 		close() {
 			runtime.stop();
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -112,10 +106,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		},
 	};
 
-	const control = await createControl(service);
+	const [api, control] = [createApi(runtime), createControl(service)];
 	const server = createServer((request, response) => {
-		if (request.url?.startsWith(controlPath)) control(request, response);
-		else api.handle(request, response);
+		const handle = request.url?.startsWith(CONTROL_PATH) ? control : api;
+		handle(request, response);
 	});
 	// Clients that keep connections should not find them closed in the pauses of a test.
 	server.keepAliveTimeout = 65_000;
@@ -139,21 +133,33 @@ function portOf(server: Server): number {
 	return address.port;
 }
 
+function receiveMessage(
+	store: Store,
+	{ phone = '+15555550199', body = 'Hello, are you there?' }: InboundMessage = {},
+): Message {
+	const team = store.teams.get(seeded.demo.apiKey);
+	if (team === undefined) throw new Error('The demo team is gone');
+	const [inbox = {}] = team.inboxes;
+	return addMessage(store, team, { inbox, phone, body, inbound: true, at: Date.now() });
+}
+
 /**
  * Builds the control path: some methods of a running service over HTTP, for who tries the demo. It is neither
  * part of the interface nor counted, and faults and latency do not touch it.
  */
-async function createControl(
-	service: Service,
-): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
-	const app = Fastify();
-	app.get(`${controlPath}received`, () => service.received());
-	app.post<{ Body: SettingsPatch }>(`${controlPath}settings`, ({ body }) =>
-		service.configure(body),
-	);
-	app.post<{ Body?: InboundMessage }>(`${controlPath}messages`, ({ body }) =>
-		service.receiveMessage(body ?? {}),
-	);
-	await app.ready();
-	return (request, response) => app.routing(request, response);
+function createControl(service: Service): RequestListener {
+	const calls: Record<string, ((body: string) => unknown) | undefined> = {
+		received: () => service.received(),
+		settings: (body) => service.configure(JSON.parse(body)),
+		messages: (body) => service.receiveMessage(JSON.parse(body || '{}')),
+	};
+	return async (request, response) => {
+		const call = calls[request.url?.replace(CONTROL_PATH, '') ?? ''];
+		try {
+			const answer = JSON.stringify(call?.(await text(request)) ?? 'There is no such call');
+			response.writeHead(call ? 200 : 404, { 'content-type': 'application/json' }).end(answer);
+		} catch (error) {
+			response.writeHead(400).end(String(error));
+		}
+	};
 }

@@ -1,19 +1,7 @@
-import { defaultEventSettings, type EventSettings } from './events/settings.ts';
+import type { CustomNames } from './contract.ts';
 import type { Fault } from './faults.ts';
 
-/** What a deployment may spell differently; the defaults are those of openapi.yaml. */
-export interface CustomNames {
-	connectorSegment: string;
-	inboxIdsParameter: string;
-	inboxIdsFormat: 'repeat' | 'brackets' | 'comma';
-	afterParameter: string;
-	beforeParameter: string;
-	dateFormat: 'iso' | 'unixSeconds' | 'unixMilliseconds';
-	limitParameter: string;
-	pageParameter: string;
-}
-
-/** How this deployment speaks: everything interface.md leaves open, and what servers get wrong. */
+/** How this deployment speaks: everything that the service's documentation leaves open, and what servers get wrong. */
 export interface Dialect {
 	customNames: CustomNames;
 	/** Mounts the service below a path, such as `/api/v2`. */
@@ -23,8 +11,6 @@ export interface Dialect {
 	endLinks: 'empty' | 'omitted';
 	firstPage: 0 | 1;
 	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
-	/** Page size when the request names none. */
-	defaultPageSize: number;
 	/** Serves at most this many, whatever was asked for, without an error. */
 	maxPageSize: number;
 	/** Always serves the first page. */
@@ -35,14 +21,28 @@ export interface Dialect {
 	drift: number;
 }
 
-/** Limits section of interface.md: 1,000 webhook calls per 60 seconds and team. */
+/** As the service documents it: 1,000 webhook calls per 60 seconds and team. */
 export interface RateLimit {
 	enabled: boolean;
 	requests: number;
 	windowMs: number;
-	window: 'fixed' | 'sliding';
 	/** How a 429 says when to come back. */
-	retryAfter: 'seconds' | 'httpDate' | 'none';
+	retryAfter: 'seconds' | 'none';
+}
+
+/**
+ * Of events to the outside, the service's documentation says that they exist and no more. So everything here is this
+ * stand-in's own invention.
+ */
+export interface EventSettings {
+	/** Addresses that get the demo team's events without having subscribed; all events unless some are named. */
+	subscriptions: Array<{ url: string; events?: string[] }>;
+	/** Whether there is an endpoint at which clients subscribe. */
+	endpoint: { enabled: boolean };
+	/** How a delivery proves where it comes from. A subscription may have a secret of its own. */
+	signing: { kind: 'none' | 'sharedSecret' | 'signature'; secret: string };
+	/** How many further times each delivery is sent, as services do that are not sure. */
+	duplicates: number;
 }
 
 /** All that can be set. */
@@ -51,7 +51,6 @@ export interface Settings {
 	rateLimit: RateLimit;
 	/** Whether an agent answers what a webhook call was accepted for. */
 	agent: { enabled: boolean };
-	/** Events to the outside, which are not part of the documented interface. */
 	events: EventSettings;
 	faults: Fault[];
 	/** Delay of every answer. */
@@ -85,7 +84,6 @@ export const defaultSettings: Settings = {
 		endLinks: 'empty',
 		firstPage: 1,
 		total: 'right',
-		defaultPageSize: 20,
 		maxPageSize: Infinity,
 		ignorePage: false,
 		repeatLastPage: false,
@@ -95,11 +93,15 @@ export const defaultSettings: Settings = {
 		enabled: true,
 		requests: 1000,
 		windowMs: 60_000,
-		window: 'fixed',
 		retryAfter: 'seconds',
 	},
 	agent: { enabled: true },
-	events: defaultEventSettings,
+	events: {
+		subscriptions: [],
+		endpoint: { enabled: true },
+		signing: { kind: 'none', secret: 'demo-webhook-secret' },
+		duplicates: 0,
+	},
 	faults: [],
 	latencyMs: 0,
 };

@@ -1,21 +1,10 @@
 import type { Inbox, Message, MessageTemplate, PipelineVersion, User } from './contract.ts';
-import type { EventName } from './events/settings.ts';
 
 /** A message with its time as a number, since filters compare times all the time. */
 export interface StoredMessage {
 	/** Milliseconds since 1970. */
 	at: number;
 	message: Message & { id: number };
-}
-
-export interface Pipeline {
-	id: string;
-	versions: PipelineVersion[];
-}
-
-export interface Webhook {
-	id: string;
-	name: string;
 }
 
 /** A subscription to events that a client made. */
@@ -36,18 +25,21 @@ export interface Team {
 	/** Oldest first, so that a new message is one push. */
 	messages: StoredMessage[];
 	templates: MessageTemplate[];
-	pipelines: Map<string, Pipeline>;
-	webhooks: Map<string, Webhook>;
+	/** Versions by the ID of their pipeline, oldest first. */
+	pipelines: Map<string, PipelineVersion[]>;
+	webhookIds: ReadonlySet<string>;
 	/** By e-mail address in lower case. */
 	users: Map<string, User>;
-	/** Conversation by phone number. */
-	conversations: Map<string, string>;
 	/** To events to the outside. */
 	subscriptions: Map<string, Subscription>;
 }
 
 /** Is told what happens to a team's messages. */
-export type Announce = (event: EventName, team: Team, message: Message) => void;
+export type Announce = (
+	event: 'message.received' | 'agent.answered',
+	team: Team,
+	message: Message,
+) => void;
 
 /** All data of the stand-in; built anew by a reset. */
 export interface Store {
@@ -91,7 +83,7 @@ export function createMessage(
 	return {
 		id,
 		body,
-		conversationId: conversationWith(team, phone),
+		conversationId: `${team.id.slice(0, 8)}-${phone.replace(/\D/g, '')}`,
 		inbound,
 		members: [phone, own],
 		sender: inbound ? phone : own,
@@ -106,13 +98,4 @@ export function createMessage(
 		inboxId: inbox.id,
 		externalId: `message-${id}`,
 	};
-}
-
-function conversationWith(team: Team, phone: string): string {
-	let id = team.conversations.get(phone);
-	if (id === undefined) {
-		id = `${team.id.slice(0, 8)}-${phone.replace(/\D/g, '')}`;
-		team.conversations.set(phone, id);
-	}
-	return id;
 }

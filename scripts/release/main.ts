@@ -28,7 +28,7 @@ function releaseNotes(changelog: string, version: string): string {
 async function check(tag: string): Promise<string> {
 	const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 	if (tag !== version) throw new Error(`The tag is ${tag}, but package.json says ${version}.`);
-	const placeholders = await findPlaceholders(ROOT);
+	const placeholders = findPlaceholders(ROOT);
 	if (placeholders.length > 0) {
 		throw new Error(
 			`See "Before the first publication" in docs/development/releasing.md: ${placeholders.join(', ')}`,

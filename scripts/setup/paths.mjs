@@ -15,3 +15,6 @@ export const CACHE = join(ROOT, '.cache');
 
 /** The Node.js that n8n needs, whatever the machine itself has. */
 export const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+
+/** Has the linter take the settings of tests, sandbox and scripts from their own folders. */
+export const LINT_ENV = { ESLINT_FLAGS: 'v10_config_lookup_from_file' };

@@ -245,7 +245,7 @@ describe('custom names of the credential', () => {
 		{ inboxIdsFormat: 'comma', dateFormat: 'unixMilliseconds' },
 	] as const)('filter and page with them: %j', async (formats) => {
 		const customNames = { ...names, ...formats };
-		const dialect: Dialect = { customNames, links: 'none', defaultPageSize: 7 };
+		const dialect: Dialect = { customNames, links: 'none' };
 		const other = await start({ messages: 500, now: NOW, dialect });
 		const messages = messagesOf(other);
 		const before = messages[20]?.timestamp ?? '';

@@ -1,15 +1,7 @@
 import usual from '../../jest.config.cjs';
 
 /** What takes long to load. The node itself is loaded anew for each test file, with all that it remembers. */
-const LIBRARIES = [
-	'ajv',
-	'ajv-formats',
-	'fastify',
-	'n8n-core',
-	'n8n-workflow',
-	'openapi-backend',
-	'yaml',
-];
+const LIBRARIES = ['ajv', 'ajv-formats', 'n8n-core', 'n8n-workflow', 'yaml'];
 
 /** @type {import('jest').Config} */
 export default {

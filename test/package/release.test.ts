@@ -18,17 +18,17 @@ test('placeholders are found wherever they are', async () => {
 	for (const file of ['package.json', 'README.md', 'SECURITY.md', codex]) {
 		await writeFile(join(root, file), 'https://github.com/owner/n8n-nodes-messaging-service');
 	}
-	expect(await findPlaceholders(root)).toEqual([]);
+	expect(findPlaceholders(root)).toEqual([]);
 
 	await writeFile(join(root, 'SECURITY.md'), 'Write to `maintainers@example.com`.');
 	await writeFile(join(root, codex), 'https://example.com/n8n-nodes-messaging-service#trigger');
-	expect(await findPlaceholders(root)).toEqual(['SECURITY.md', codex]);
+	expect(findPlaceholders(root)).toEqual(['SECURITY.md', codex]);
 	await rm(root, { recursive: true });
 });
 
 test('all placeholders are in the table of docs/development/releasing.md', async () => {
 	const table = await read('docs/development/releasing.md');
-	for (const file of await findPlaceholders(ROOT)) expect(table).toContain(`\`${file}\``);
+	for (const file of findPlaceholders(ROOT)) expect(table).toContain(`\`${file}\``);
 });
 
 describe('the workflow that publishes', () => {

@@ -1,5 +1,4 @@
 /** n8n in queue mode: a main, two workers and a webhook processor over PostgreSQL and Redis. They share one start. */
-import { randomUUID } from 'node:crypto';
 
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -93,7 +92,7 @@ async function runOnBoth(workflow: CalledFlow, listsOf: () => Lead[][]) {
 // Neither worker knows of the other: what the service refuses is all that they learn.
 test('eight executions on both workers share the limit: all is accepted, and nothing twice', async () => {
 	const { service } = deployment;
-	const rateLimit = { enabled: true, requests: 50, windowMs: 2_000, window: 'sliding' as const };
+	const rateLimit = { enabled: true, requests: 50, windowMs: 2_000 };
 	await service.configure({ rateLimit });
 	const lists = Array.from({ length: WORKER_CONCURRENCY + 3 }, () => newLeads(25));
 	const { runs } = await runOnBoth(
@@ -165,12 +164,9 @@ test('the trigger takes events at the webhook processor, and starts the workflow
 	};
 	const wanted = await statusOf(() => service.receiveMessage({ body: 'Are you open?' }));
 	expect(wanted).toEqual([200]);
-	const filtered = await statusOf(() => service.emit({ data: { inbound: false } }));
-	expect(filtered).toEqual([200]);
 	expect((await callTrigger(flow)).status).toBe(401);
-	const again = { body: { id: randomUUID(), data: { inbound: true, body: 'Hello?' } } };
 	await service.configure({ events: { duplicates: 1 } });
-	expect(await statusOf(() => service.emit(again))).toEqual([200, 200]);
+	expect(await statusOf(() => service.receiveMessage({ body: 'Hello?' }))).toEqual([200, 200]);
 	const runs = await flow.ran(2);
 	expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
 	const texts = runs.flatMap(({ items }) => items().map(({ json }) => Object(json.data).body));

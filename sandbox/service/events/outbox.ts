@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { seeded } from '../identifiers.ts';
 import type { Subscription, Team } from '../store.ts';
-import type { EventSettings } from './settings.ts';
+import type { EventSettings } from '../settings.ts';
 
 /** The headers that prove where a delivery comes from. */
 export const SECRET_HEADER = 'X-Webhook-Secret';
@@ -25,14 +25,10 @@ export interface TeamEvent {
 	team: Team;
 	event: string;
 	data: object;
-	/** The whole body instead of the usual one. */
-	body?: unknown;
 }
 
 /** One event on its way to one subscriber. */
 export interface Delivery {
-	id: string;
-	event: string;
 	url: string;
 	state: 'pending' | 'delivered' | 'failed';
 	/** What the receiver answered each time, or what went wrong. */
@@ -42,7 +38,7 @@ export interface Delivery {
 /** Sends events and remembers what became of them. */
 export interface Outbox {
 	/** Starts the deliveries of an event, one for each subscriber and duplicate. */
-	send(event: TeamEvent): Delivery[];
+	send(event: TeamEvent): void;
 	/** In the order of the events. */
 	deliveries(): readonly Delivery[];
 	/** Resolves when no delivery is pending. */
@@ -73,26 +69,18 @@ export function createOutbox(settings: () => EventSettings): Outbox {
 	return {
 		send(event) {
 			const { subscriptions, duplicates } = settings();
-			return subscribersOf(event, subscriptions).flatMap(({ url, secret }) => {
-				const id = randomUUID();
-				const body = bodyOf(event, id);
-				return Array.from({ length: duplicates + 1 }, () => {
-					const delivery: Delivery = {
-						id,
-						event: event.event,
-						url,
-						state: 'pending',
-						attempts: [],
-					};
+			for (const { url, secret } of subscribersOf(event, subscriptions)) {
+				const body = bodyOf(event);
+				for (let time = 0; time <= duplicates; time++) {
+					const delivery: Delivery = { url, state: 'pending', attempts: [] };
 					deliveries.push(delivery);
 					const over = deliver(delivery, body, secret)
 						// It was stopped.
 						.catch(() => undefined)
 						.finally(() => pending.delete(over));
 					pending.add(over);
-					return delivery;
-				});
-			});
+				}
+			}
 		},
 		deliveries: () => deliveries,
 		async settled() {
@@ -114,8 +102,8 @@ function subscribersOf(
 	].filter(({ events }) => events.length === 0 || events.includes(event));
 }
 
-function bodyOf({ event, data, body }: TeamEvent, id: string): string {
-	return JSON.stringify(body ?? { id, event, created: new Date().toISOString(), data });
+function bodyOf({ event, data }: TeamEvent): string {
+	return JSON.stringify({ id: randomUUID(), event, created: new Date().toISOString(), data });
 }
 
 function proofOf(

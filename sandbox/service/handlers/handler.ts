@@ -1,8 +1,8 @@
-import type { Agent } from '../agent.ts';
 import type { Answer } from '../answer.ts';
 import type { BodyOf, OperationId, PathOf, QueryOf } from '../contract.ts';
-import type { Dialect } from '../settings.ts';
-import type { Store, Team } from '../store.ts';
+import type { ReceivedRequest } from '../receiveLog.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Team } from '../store.ts';
 
 /** A valid request in the names and formats of the contract, whatever the dialect. */
 export interface Call<Id extends OperationId> {
@@ -11,18 +11,9 @@ export interface Call<Id extends OperationId> {
 	body: BodyOf<Id>;
 	/** The active team. One-time passwords are verified without a key, so without a team. */
 	team: Id extends 'otp.verify' ? undefined : Team;
-	/** Path with query as it came. */
-	url: string;
-	/** Origin under which the client reached the service. */
-	origin: string;
-}
-
-/** What handlers work on. */
-interface Context {
-	store: Store;
-	dialect: Dialect;
-	agent: Agent;
+	/** As it came. */
+	entry: ReceivedRequest;
 }
 
 /** Serves one operation. Validation, keys, limits and faults are not its business. */
-export type Handler<Id extends OperationId> = (call: Call<Id>, context: Context) => Answer;
+export type Handler<Id extends OperationId> = (call: Call<Id>, runtime: Runtime) => Answer;

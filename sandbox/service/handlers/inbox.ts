@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
 
 import { json } from '../answer.ts';
-import type { Dialect } from '../settings.ts';
 import { listingOf, servePage } from '../paging.ts';
 import type { Handler } from './handler.ts';
 
 /** Endpoint 6. The names of its parameters are documented, so the dialect does not touch them. */
-export const getAll: Handler<'inbox.getAll'> = ({ query, team, origin, url }, { dialect }) => {
+export const getAll: Handler<'inbox.getAll'> = (
+	{ query, team, entry },
+	{ settings: { dialect } },
+) => {
 	const { phone } = query;
 	const inboxes = phone
 		? team.inboxes.filter((inbox) => inbox.phone?.includes(phone.trim()))
 		: team.inboxes;
-	return servePage(listingOf(inboxes), {
-		...query,
-		origin,
-		url,
-		dialect: withDocumentedNames(dialect),
-	});
+	const customNames = { ...dialect.customNames, pageParameter: 'page' };
+	return servePage(listingOf(inboxes), query, entry, { ...dialect, customNames });
 };
-
-function withDocumentedNames(dialect: Dialect): Dialect {
-	return { ...dialect, customNames: { ...dialect.customNames, pageParameter: 'page' } };
-}
 
 /** Endpoint 3. The new inbox is listed like the others, without a phone number. */
 export const createExternal: Handler<'inbox.createExternal'> = ({ body, team }) => {

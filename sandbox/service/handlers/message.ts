@@ -4,8 +4,8 @@ import type { Handler } from './handler.ts';
 
 /** Endpoint 4: newest first, after the lower bound (exclusive), up to the upper one (inclusive). */
 export const getAll: Handler<'message.getAll'> = (
-	{ query, team, origin, url },
-	{ dialect, store },
+	{ query, team, entry },
+	{ settings: { dialect }, store },
 ) => {
 	if (dialect.drift > 0 && (query.page ?? 0) > dialect.firstPage) drift(store, team, dialect.drift);
 
@@ -18,7 +18,7 @@ export const getAll: Handler<'message.getAll'> = (
 		query.inboxIds === undefined
 			? newestFirst(team.messages, from, to)
 			: ofInboxes(team, from, to, new Set(query.inboxIds));
-	return servePage(listing, { limit: query.limit, page: query.page, origin, url, dialect });
+	return servePage(listing, query, entry, dialect);
 };
 
 /** Index of the first message after the time: messages are sorted by time, so halving finds it. */
@@ -56,14 +56,8 @@ function newestFirst(messages: StoredMessage[], from: number, to: number): Listi
 function drift(store: Store, team: Team, count: number): void {
 	const [inbox] = team.inboxes;
 	if (inbox === undefined) return;
+	const arrived = { inbox, phone: '+15555550199', body: 'Just arrived', inbound: true };
 	for (let index = 0; index < count; index++) {
-		const phone = '+15555550199';
-		addMessage(store, team, {
-			inbox,
-			phone,
-			body: 'Just arrived',
-			inbound: true,
-			at: Date.now(),
-		});
+		addMessage(store, team, { ...arrived, at: Date.now() });
 	}
 }

@@ -4,9 +4,10 @@ import type { Handler } from './handler.ts';
 /** Endpoint 9: accepted at once with an empty body, the agent runs afterwards. */
 export const invokeWebhook: Handler<'pipeline.invokeWebhook'> = (
 	{ path, body, team },
-	{ agent },
+	{ agent, log },
 ) => {
-	if (!team.webhooks.has(path.webhookId)) return failure(404, 'Webhook not found');
+	if (!team.webhookIds.has(path.webhookId)) return failure(404, 'Webhook not found');
+	log.accepted.push({ team: team.id, webhookId: path.webhookId, body });
 	agent.run(team, body);
 	return { status: 202 };
 };

@@ -6,20 +6,20 @@ import type { Handler } from './handler.ts';
 
 /** Endpoint 7. A new version has the next number and is not live. */
 export const create: Handler<'pipelineVersion.create'> = ({ path, body, team }) => {
-	const pipeline = team.pipelines.get(path.pipelineId);
-	if (pipeline === undefined) return failure(404, 'Pipeline not found');
+	const versions = team.pipelines.get(path.pipelineId);
+	if (versions === undefined) return failure(404, 'Pipeline not found');
 	const { schema, versionName = null, parentVersionId } = body;
-	const parent = pipeline.versions.find(({ id }) => id === parentVersionId);
+	const parent = versions.find(({ id }) => id === parentVersionId);
 	if (parentVersionId !== undefined && parent === undefined) {
 		return failure(404, 'Parent version not found');
 	}
 
 	const id = randomUUID();
-	const number = (pipeline.versions.at(-1)?.number ?? 0) + 1;
+	const number = (versions.at(-1)?.number ?? 0) + 1;
 	const version: PipelineVersion = {
 		id,
 		number,
-		pipelineId: pipeline.id,
+		pipelineId: path.pipelineId,
 		schema,
 		isLatestLive: false,
 		name: versionName,
@@ -29,15 +29,14 @@ export const create: Handler<'pipelineVersion.create'> = ({ path, body, team }) 
 		versionName,
 		madeLiveAt: null,
 	};
-	pipeline.versions.push(version);
+	versions.push(version);
 	return json(201, version);
 };
 
 /** Endpoint 8. Without a name nothing changes. */
 export const update: Handler<'pipelineVersion.update'> = ({ path, body, team }) => {
-	const version = team.pipelines
-		.get(path.pipelineId)
-		?.versions.find(({ id }) => id === path.versionId);
+	const versions = team.pipelines.get(path.pipelineId);
+	const version = versions?.find(({ id }) => id === path.versionId);
 	if (version === undefined) return failure(404, 'Pipeline version not found');
 	if (body.name !== undefined) {
 		version.name = body.name;

@@ -35,8 +35,4 @@ export class Canvas {
 		await this.page.getByTestId('workflow-publish-button').click();
 		await this.page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();
 	}
-
-	async zoomToFit(): Promise<void> {
-		await this.page.getByTestId('zoom-to-fit').click();
-	}
 }

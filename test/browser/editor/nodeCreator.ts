@@ -8,10 +8,6 @@ export class NodeCreator {
 		this.page = page;
 	}
 
-	get list(): Locator {
-		return this.page.getByTestId('node-creator');
-	}
-
 	async open(): Promise<void> {
 		await this.page
 			.getByTestId(/^(canvas-plus-button|node-creator-plus-button)$/)
