@@ -1,7 +1,7 @@
 import { type Failure, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { IncompleteList } from '../api/incompleteList';
 import { type Answer, type Explanation, RequestFailure } from '../api/request';
-import { isRateLimited, isTemporary, readRetryAfter } from '../api/retry';
+import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from './explanation';
@@ -54,7 +54,8 @@ function causeOf(answer: Answer): Failure | undefined {
 	if (isRateLimited(answer)) {
 		return { cause: 'rate-limited', retryAfterMs: readRetryAfter(answer) };
 	}
-	return isTemporary(answer) ? { cause: 'temporarily-unavailable' } : undefined;
+	const mayPass = mayRepeat('evenIfUnknown', answer);
+	return mayPass ? { cause: 'temporarily-unavailable' } : undefined;
 }
 
 /** The words of an error that does not come from this package. */

@@ -136,14 +136,8 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 					"The rest of it was not read. Ask for less at a time, or contact the service's support.",
 			};
 		case 'cancelled':
-		case 'notStarted':
 			// n8n tells a canceled execution from a failed one by the word "canceled", in this spelling.
 			return { message: 'The execution was canceled', description: '' };
-		case 'heldBack':
-			return {
-				message: BUSY,
-				description: `The next request may go out in ${detail}, so this one was not sent. Try again after that.`,
-			};
 		case 'stalled':
 			return {
 				message: BUSY,

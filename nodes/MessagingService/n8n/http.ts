@@ -21,7 +21,6 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * error, the request may have been sent.
  */
 const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
-	[/^ERR_CANCELED$/, 'cancelled'],
 	// How Node.js begins the message of an error on an established connection. EPROTO is that of a failed handshake.
 	[/^(?:read|write) ETIMEDOUT\b/, 'timeout'],
 	[/^(?:read E|write E(?!PROTO))[A-Z]+\b/, 'broken'],

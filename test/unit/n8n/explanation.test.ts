@@ -68,9 +68,7 @@ test.each([
 	['timeout', /within 60 seconds/, /longer timeout/],
 	// n8n takes an execution for canceled by this word.
 	['cancelled', /canceled/, /^$/],
-	['notStarted', /canceled/, /^$/],
 	['invalid', /could not be sent to messaging\.example\.com:8443/, /API key.*\(detail\)/],
-	['heldBack', /not accepting more requests/, /out in detail, so this one was not sent/],
 	['stalled', /not accepting more requests/, /accepted nothing for 15 minutes/],
 	['outage', /nothing gets through to messaging/, /The latest call failed with: detail\./],
 	['tooLarge', /is larger than detail$/, /Ask for less at a time/],
@@ -204,7 +202,7 @@ async function errorWith(key: string, request: FailedRequest, answer: Answer): P
 }
 
 /** Failures whose details are shown. */
-const SHOWN = ['unreachable', 'broken', 'invalid', 'heldBack', 'foreignLink'] as const;
+const SHOWN = ['unreachable', 'broken', 'invalid', 'foreignLink'] as const;
 
 describe('a secret', () => {
 	test('never shows up, wherever the service repeats it', async () => {

@@ -65,7 +65,6 @@ const ROWS: Row[] = [
 	// TLS broke on a connection that stood, so the request had gone out.
 	['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined, '40AD:error:0A000119', 'broken'],
 	['EPROTO', 'read', 'read EPROTO: bad record mac', 'broken'],
-	['ERR_CANCELED', undefined, 'canceled', 'cancelled'],
 	['CERT_HAS_EXPIRED', undefined, 'certificate has expired', 'invalid'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'Hostname does not match', 'invalid'],
 	['EPROTO', 'write', 'write EPROTO: wrong version number', 'invalid'],
