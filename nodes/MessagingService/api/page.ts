@@ -8,9 +8,6 @@ import { buildUrl, type QueryEntry, resolveLink } from './url';
 /** The largest page that the service gives (interface, Limits). */
 export const PAGE_SIZE = 50;
 
-/** A page with more entries is not a plausible answer to a request for 50, even from a service without paging. */
-const MAX_PAGE_ENTRIES = 200_000;
-
 /** Which part of a list is wanted. */
 export interface ListRange {
 	/** Number of entries; Infinity for all. */
@@ -84,7 +81,7 @@ function readEnvelope({ text }: ApiResponse): Envelope | undefined {
 	const { data, total, links } = envelope;
 	// Some services write an empty list as null, or leave it out.
 	const entries = total === 0 ? (data ?? []) : data;
-	if (!Array.isArray(entries) || entries.length > MAX_PAGE_ENTRIES) return undefined;
+	if (!Array.isArray(entries)) return undefined;
 	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
 	const count = isCount ? total : undefined;
 	return { entries, size: text.length, total: count, links: asObject(links) };

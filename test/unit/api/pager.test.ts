@@ -19,7 +19,6 @@ const MESSAGES: ListEndpoint = {
 	request: { method: 'GET', path: '/public/messages', repeat: 'idempotent' },
 	limitParameter: 'limit',
 	pageParameter: 'page',
-	hasCustomNames: true,
 };
 const TRIES = 3;
 const TRANSPORT = { maxRetries: TRIES - 1 };
