@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { asObject, isObject, parseJson } from './json';
 import type { ListEndpoint } from './listEndpoints';
@@ -71,16 +70,13 @@ export async function fetchPage(
 	};
 }
 
-/** The envelope of a page, as far as it could be understood. */
-type Envelope = Pick<Page, 'size' | 'total'> & { entries: unknown[]; links: IDataObject };
-
-/** Reads the envelope of a page; undefined for anything else. */
-function readEnvelope({ text }: ApiResponse): Envelope | undefined {
+/** Reads the envelope of a page, as far as it could be understood; undefined for anything else. */
+function readEnvelope({ text }: ApiResponse) {
 	const envelope = parseJson(text);
 	if (!isObject(envelope)) return undefined;
 	const { data, total, links } = envelope;
 	// Some services write an empty list as null, or leave it out.
-	const entries = total === 0 ? (data ?? []) : data;
+	const entries: unknown = total === 0 ? (data ?? []) : data;
 	if (!Array.isArray(entries)) return undefined;
 	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
 	const count = isCount ? total : undefined;

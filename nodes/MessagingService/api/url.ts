@@ -8,9 +8,10 @@ export interface BaseUrl {
 	href: string;
 }
 
-/** A base URL that cannot be used. The message is a whole sentence for the user. */
+/** A base URL that cannot be used, in whole sentences for the user. */
 export class BaseUrlError extends Error {
 	override name = 'BaseUrlError';
+	readonly description = 'Open the credential and enter the address of your messaging service.';
 }
 
 export type QueryEntry = readonly [name: string, value: string];

@@ -96,14 +96,7 @@ export function activationProblem(failure: unknown, advice = ''): Problem {
 /** The words of a failure for the user; undefined for one that does not come from this package. */
 export function explainFailure(failure: unknown): Explanation | undefined {
 	if (failure instanceof RequestFailure) return explain(failure);
-	if (failure instanceof Problem) return failure;
-	if (failure instanceof BaseUrlError) {
-		const { message } = failure;
-		return {
-			message,
-			description: 'Open the credential and enter the address of your messaging service.',
-		};
-	}
+	if (failure instanceof Problem || failure instanceof BaseUrlError) return failure;
 	return failure instanceof IncompleteList
 		? explainIncomplete(failure, explainFailure(failure.cause))
 		: undefined;

@@ -7,7 +7,6 @@ import type {
 	RequestFailure,
 	UnexpectedResponse,
 } from '../api/request';
-import { inSeconds } from '../api/time';
 import { parseUrl } from '../api/url';
 import { isMarkup, readable, serviceWords } from './serviceWords';
 
@@ -126,7 +125,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 			};
 		case 'timeout':
 			return {
-				message: `The messaging service did not answer within ${inSeconds(request.timeout / 1_000)}`,
+				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
 				description: 'If the service is just slow, try again later, or with a longer timeout.',
 			};
 		case 'tooLarge':
