@@ -30,8 +30,6 @@ export type Place = number | URL;
 export interface Page {
 	/** In the order of the service, including entries that are not objects. */
 	entries: readonly unknown[];
-	/** Length of the answer in characters. */
-	size: number;
 	/** Number of all entries of the list. */
 	total?: number;
 	/** The next page, where the links name one. */
@@ -80,7 +78,7 @@ function readEnvelope({ text }: ApiResponse) {
 	if (!Array.isArray(entries)) return undefined;
 	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
 	const count = isCount ? total : undefined;
-	return { entries, size: text.length, total: count, links: asObject(links) };
+	return { entries, total: count, links: asObject(links) };
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

@@ -66,8 +66,8 @@ export type NoResponseReason =
 	| 'stalled'
 	/** It was not sent: no call gets through. */
 	| 'outage'
-	/** It could not be sent: it cannot be written, or no TLS connection could be made, as to a certificate that is not trusted. */
-	| 'invalid'
+	/** It could not be sent: no secure connection could be made, mostly because the certificate is not trusted. */
+	| 'insecure'
 	/** The service links to another origin, where the API key must not go. */
 	| 'foreignLink';
 

@@ -113,10 +113,10 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 				message: `The messaging service cannot be reached at ${host}`,
 				description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
 			};
-		case 'invalid':
+		case 'insecure':
 			return {
 				message: `The request could not be sent to ${host}`,
-				description: `Check the base URL in the credential, with its port, and the API key. If it is about the certificate, ask whoever runs the service; one that your organization has made has to be known to n8n by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
+				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, with its port. If it is about the certificate, ask whoever runs the service; one that your organization has made has to be known to n8n by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
 			};
 		case 'broken':
 			return {

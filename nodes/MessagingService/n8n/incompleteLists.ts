@@ -24,17 +24,15 @@ export function describeDoubt(doubt: Doubt, { entries }: ListEndpoint): string {
  * @param cause the words of the failure that ended the reading, where one did
  */
 export function explainIncomplete(list: IncompleteList, cause?: Explanation): Explanation {
-	const { endpoint, lack } = list;
-	const { failed, missing } = lack;
-	const { entries } = endpoint;
+	const { entries } = list.endpoint;
+	const { failed, missing } = list.lack;
 	if (failed) {
 		const { message, description } = cause ?? { message: list.message, description: '' };
 		const lost = `Missing from the list: all after the first ${failed.after} ${entries}.`;
 		return { message, description: `${lost} ${description}` };
 	}
-	const description =
-		missing === undefined
-			? `The list goes on and on, so reading it was given up. Narrow down which ${entries} are read.`
-			: `The service returned the same page again and again, so ${missing} of its ${entries} are missing. ${ASK_FOR_PAGES}`;
-	return { message: `The list of ${entries} is not complete`, description };
+	return {
+		message: `The list of ${entries} is not complete`,
+		description: `The service returned the same page again and again, so ${missing} of its ${entries} are missing. ${ASK_FOR_PAGES}`,
+	};
 }

@@ -35,7 +35,7 @@ function serviceWith(answers: Answer[], setting: Setting = {}) {
 	const client = clientOf(
 		async (request) => {
 			requests.push({ ...request, at: clock.now() });
-			return left.shift() ?? noResponse('invalid', 'no answer is left');
+			return left.shift() ?? noResponse('insecure', 'no answer is left');
 		},
 		clock,
 		{ ...setting, signal },

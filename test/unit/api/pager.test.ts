@@ -295,17 +295,6 @@ describe('a list that moves while it is read', () => {
 	});
 });
 
-test('a list without an end is given up when n8n cannot hold it', async () => {
-	let id = 0;
-	const client = clientOf(async () => {
-		const page = JSON.stringify({ data: [{ id }], links: { next: `?cursor=${++id}` } });
-		return response(200, page + ' '.repeat(9_900_000));
-	}, new VirtualClock());
-	const { lack } = await readUpTo(client);
-	expect(lack?.lack).toEqual({});
-	expect(id).toBe(51);
-});
-
 /** What a service answers, by the query behind "limit=50": such as `page=2`, or nothing for the first request. */
 type Answers = Record<string, object>;
 

@@ -34,7 +34,7 @@ const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = 
 	['a refusal', statuses(400, 401, 403, 404, 409, 422, 425, 430, 498), [], 'refused'],
 	[
 		'what will not pass',
-		(['cancelled', 'stalled', 'outage', 'invalid', 'foreignLink'] as const).map((reason) =>
+		(['cancelled', 'stalled', 'outage', 'insecure', 'foreignLink'] as const).map((reason) =>
 			noResponse(reason),
 		),
 		[],

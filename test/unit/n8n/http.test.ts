@@ -65,10 +65,9 @@ const ROWS: Row[] = [
 	// TLS broke on a connection that stood, so the request had gone out.
 	['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined, '40AD:error:0A000119', 'broken'],
 	['EPROTO', 'read', 'read EPROTO: bad record mac', 'broken'],
-	['CERT_HAS_EXPIRED', undefined, 'certificate has expired', 'invalid'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'Hostname does not match', 'invalid'],
-	['EPROTO', 'write', 'write EPROTO: wrong version number', 'invalid'],
-	['ERR_INVALID_CHAR', undefined, 'Invalid character in header content', 'invalid'],
+	['CERT_HAS_EXPIRED', undefined, 'certificate has expired', 'insecure'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'Hostname does not match', 'insecure'],
+	['EPROTO', 'write', 'write EPROTO: wrong version number', 'insecure'],
 	// Nobody knows when it happened.
 	[undefined, undefined, 'The request was blocked', 'broken'],
 ];
