@@ -98,13 +98,12 @@ function readNames(credential: CredentialData): CustomNames {
 		field,
 		text(credential[field]) || usual,
 	]);
-	const { inboxIdsFormat, dateFormat } = DEFAULT_NAMES;
 	return {
 		...DEFAULT_NAMES,
 		...Object.fromEntries(names),
 		inboxIdsFormat:
-			LIST_FORMAT_NAMES.find((each) => each === credential.inboxIdsFormat) ?? inboxIdsFormat,
-		dateFormat: DATE_FORMAT_NAMES.find((each) => each === credential.dateFormat) ?? dateFormat,
+			LIST_FORMAT_NAMES.find((each) => each === credential.inboxIdsFormat) ?? 'repeat',
+		dateFormat: DATE_FORMAT_NAMES.find((each) => each === credential.dateFormat) ?? 'iso',
 	};
 }
 

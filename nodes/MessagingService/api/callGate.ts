@@ -1,5 +1,5 @@
-import { noResponse, type Repeat, type CallResult } from './request';
-import { isFailure, outcomeOfAnswer } from './retry';
+import { type Answer, type CallResult, type NoResponse, noResponse, type Repeat } from './request';
+import { outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
@@ -11,8 +11,6 @@ export const MAX_CALLS = 200;
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no call is made any more. */
 const MAX_OUTAGE = 2 * MINUTE_MS;
-/** What counts at most of the time between two failures, in milliseconds: the service may have asked for a pause. */
-const MAX_COUNTED = 30_000;
 const CHECK_INTERVAL = 1_000;
 
 /** Makes a call as soon as its turn has come. */
@@ -37,12 +35,10 @@ export class CallGate {
 	private underWay = 0;
 	/** How many calls have an unknown outcome since the last one that got through. */
 	private unknown = 0;
-	/** When the latest call failed, if none has got through since. */
-	private failedAt?: number;
-	/** Milliseconds for which calls have failed. */
-	private outage = 0;
-	/** The latest failure, in the words of the HTTP client. */
-	private latestFailure = '';
+	/** When the first and the latest call failed since the last one that got through. */
+	private failing?: { since: number; latest: number };
+	/** What every call gets once no call is made any more. */
+	private refusal?: NoResponse;
 
 	/** @param signal ends all waiting when it aborts */
 	constructor(clock: Clock, signal?: AbortSignal, max = MAX_CALLS) {
@@ -55,7 +51,7 @@ export class CallGate {
 	 * Makes a call as soon as there is room for it, and its turn has come.
 	 *
 	 * @param repeat when its request may be sent again
-	 * @returns What came of it. It is not made, and a failure is returned, when no call is made any more.
+	 * @returns What came of it. It is not made, and a failure is returned, when the run has ended, or no call is made any more.
 	 */
 	async call<Content>(
 		repeat: Repeat,
@@ -63,15 +59,16 @@ export class CallGate {
 		send: () => Promise<CallResult<Content>>,
 	): Promise<CallResult<Content>> {
 		const sendUnlessClosed = async () => {
-			if (this.isClosed) return this.refusal;
+			if (this.refusal) return this.refusal;
 			const result = await send();
 			this.learnFrom(result, repeat);
 			return result;
 		};
 		await this.enter();
 		try {
+			if (this.signal?.aborted) return noResponse('cancelled');
 			// What is not sent takes no turn from others.
-			return this.isClosed ? this.refusal : await pace(sendUnlessClosed);
+			return this.refusal ?? (await pace(sendUnlessClosed));
 		} finally {
 			void this.leave();
 		}
@@ -104,7 +101,7 @@ export class CallGate {
 
 	private letIn(): void {
 		// When nothing is to be waited for, each call refuses by itself.
-		while (this.waiting.length > 0 && (this.hasRoom || this.isClosed || this.signal?.aborted)) {
+		while (this.waiting.length > 0 && (this.hasRoom || this.refusal || this.signal?.aborted)) {
 			this.underWay++;
 			this.waiting.shift()?.();
 		}
@@ -114,30 +111,29 @@ export class CallGate {
 		if (this.underWay >= this.max) return false;
 		if (this.underWay + this.unknown < MAX_CALLS) return true;
 		// A probe.
-		return this.underWay === 0 && this.clock.now() >= (this.failedAt ?? 0) + PROBE_INTERVAL;
-	}
-
-	/** Whether no call is made any more. */
-	private get isClosed(): boolean {
-		return this.outage >= MAX_OUTAGE;
-	}
-
-	private get refusal() {
-		return noResponse('outage', this.latestFailure);
+		const failedAt = this.failing?.latest ?? 0;
+		return this.underWay === 0 && this.clock.now() >= failedAt + PROBE_INTERVAL;
 	}
 
 	private learnFrom(result: CallResult<unknown>, repeat: Repeat): void {
-		if (!isFailure(result)) {
+		if (result.kind === 'success' || !isFailure(result)) {
 			this.unknown = 0;
-			this.failedAt = undefined;
-			this.outage = 0;
+			this.failing = undefined;
+			this.refusal = undefined;
 			return;
 		}
 		if (repeat === 'ifRefused' && outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
 		const now = this.clock.now();
-		this.outage += Math.min(now - (this.failedAt ?? now), MAX_COUNTED);
-		this.failedAt = now;
-		this.latestFailure =
-			result.kind === 'noResponse' ? result.detail || result.reason : `status ${result.status}`;
+		this.failing = { since: this.failing?.since ?? now, latest: now };
+		if (now - this.failing.since >= MAX_OUTAGE) {
+			const words =
+				result.kind === 'noResponse' ? result.detail || result.reason : `status ${result.status}`;
+			this.refusal = noResponse('outage', words);
+		}
 	}
+}
+
+/** Whether the service did not deal with a call: nothing came back, or nothing that says what became of a write. */
+function isFailure(answer: Answer): boolean {
+	return answer.kind === 'noResponse' || outcomeOfAnswer('ifRefused', answer) === 'unknown';
 }

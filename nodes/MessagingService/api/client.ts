@@ -126,15 +126,14 @@ export class Client {
 			if (request.paced && isRateLimited(result)) continue;
 			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
 			const usual = isRateLimited(result) ? DEFAULT_RATE_LIMIT_RETRIES : DEFAULT_RETRIES;
-			// The pacer makes the pause after a 429, for all requests that share the limit.
-			const delay = isRateLimited(result) ? 0 : retryDelay(result, retries);
+			const delay = retryDelay(result, retries);
 			const isTooLate = clock.now() + delay >= deadline;
 			const isLast = isTooLate || retries >= (maxRetries ?? usual);
 			if (isLast || !mayRepeat(request.repeat, result)) {
 				throw this.failed(request, result, outcome);
 			}
 			retries++;
-			if (delay > 0) await clock.wait(delay, signal);
+			await clock.wait(delay, signal);
 		}
 	}
 
@@ -145,11 +144,9 @@ export class Client {
 		read: Reader<Content>,
 	): Promise<CallResult<Content>> {
 		const { gate, clock, signal, itemCount } = this.parts;
-		const { deadline, requestsPerMinute } = this.transport;
-		const limit = request.paced ? requestsPerMinute : undefined;
-		const turn = { limit, itemCount, deadline, signal };
+		const turn = { limit: this.transport.requestsPerMinute, itemCount, signal };
 		const pace = async (call: () => Promise<CallResult<Content>>) =>
-			await pacerOf(this.limitName(request), clock).run(turn, call);
+			request.paced ? await pacerOf(this.account.team, clock).run(turn, call) : await call();
 		return await gate.call(request.repeat, pace, async () => {
 			const answer = await this.fetchAnswer(url, request);
 			if (!isSuccess(answer, request)) return answer;
@@ -159,13 +156,6 @@ export class Client {
 				? { ...answer, kind: 'unexpected' }
 				: { kind: 'success', content };
 		});
-	}
-
-	/** Names the limit that a request counts toward: a pause after a 429 holds back all requests that share it. */
-	private limitName({ method, path, paced }: ApiRequest): string {
-		const { team } = this.account;
-		// The webhooks of a team share one limit. The limits of other endpoints are not shown, so each has its own.
-		return paced ? team : `${team} ${method} ${path}`;
 	}
 
 	private async fetchAnswer(url: string, request: ApiRequest): Promise<Answer> {

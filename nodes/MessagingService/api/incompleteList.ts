@@ -10,11 +10,11 @@ export type Doubt =
 	/** Entries moved between pages each time that the list was read. */
 	| { kind: 'moved' };
 
-/** What is known of the entries that are missing from a list; nothing if it has no end. */
+/** Which entries are missing from a list. */
 export interface Lack {
-	/** The failure of a page, and how many entries came before it. */
+	/** All from here on: the failure of a page, and how many entries came before it. */
 	failed?: { cause: unknown; after: number };
-	/** How many entries the total promises that the service did not give. */
+	/** So many: the total promises them, and the service did not give them. */
 	missing?: number;
 }
 

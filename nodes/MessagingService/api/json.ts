@@ -1,34 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Deeper nesting overflows the stack of code that recurses into the value, including n8n. */
-const MAX_DEPTH = 1_000;
-
-/** Parses JSON; undefined when the text is not JSON, or is nested deeper than any real data. */
+/** Parses JSON; undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
-	if (isTooDeep(text)) return undefined;
 	try {
 		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}
-}
-
-// Compares character codes, since a page may have millions of characters.
-const [QUOTE, BACKSLASH, ...BRACKETS] = Buffer.from('"\\[{]}');
-const [LIST, OBJECT, LIST_END, OBJECT_END] = BRACKETS;
-
-function isTooDeep(text: string): boolean {
-	let depth = 0;
-	let isInString = false;
-	for (let i = 0; i < text.length; i++) {
-		const code = text.charCodeAt(i);
-		if (code === QUOTE) isInString = !isInString;
-		else if (isInString) i += code === BACKSLASH ? 1 : 0;
-		else if (code === LIST || code === OBJECT) depth++;
-		else if (code === LIST_END || code === OBJECT_END) depth--;
-		if (depth > MAX_DEPTH) return true;
-	}
-	return false;
 }
 
 /** A value as text, an object as JSON; undefined when there is no value. */

@@ -9,8 +9,6 @@ export interface ListEndpoint {
 	request: ApiRequest;
 	limitParameter: string;
 	pageParameter: string;
-	/** Whether the names of the parameters are those of the credential, where the user can change them. */
-	hasCustomNames: boolean;
 }
 
 /** The filters that the service knows for messages. */
@@ -29,7 +27,6 @@ export const INBOXES: ListEndpoint = {
 	request: { method: 'GET', path: '/public/admin/inboxes', repeat: 'idempotent' },
 	limitParameter: 'limit',
 	pageParameter: 'page',
-	hasCustomNames: false,
 };
 
 /** The messages of the team that match the filters (interface, endpoint 4). */
@@ -49,7 +46,7 @@ function endpointAt(
 	query: QueryEntry[] = [],
 ): ListEndpoint {
 	const request: ApiRequest = { method: 'GET', path, repeat: 'idempotent', query };
-	return { entries, request, limitParameter, pageParameter, hasCustomNames: true };
+	return { entries, request, limitParameter, pageParameter };
 }
 
 const INBOX_ID_WRITERS: Record<ListFormat, (name: string, ids: string[]) => QueryEntry[]> = {

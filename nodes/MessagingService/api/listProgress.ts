@@ -19,7 +19,7 @@ const MAX_PAGES_WITHOUT_PROGRESS = 3;
  * | a page without entries     | read on             | over           | over                           |
  * | three pages, nothing new   | over, lacks entries | over, in doubt | over                           |
  * | the next page is refused   | lacks entries       | over, in doubt | over                           |
- * | the next page fails        | lacks entries       | lacks entries  | over, in doubt                 |
+ * | the next page fails        | lacks entries       | lacks entries  | lacks entries                  |
  */
 export class ListProgress {
 	/** What identifies the entries that were read. */
@@ -83,16 +83,14 @@ export class ListProgress {
 		return isLast && isCredible;
 	}
 
-	/** Whether the list is over since the next page failed, as services do beyond the end. */
+	/** Whether the list is over since the service refused the next page, as services do beyond the end. */
 	isOverAt(failure: unknown): boolean {
 		const { latest, missing } = this;
 		const status = failure instanceof RequestFailure ? failure.status : undefined;
-		if (!latest || latest.next !== undefined || status === undefined) return false;
-		if (missing && !latest.isLast) return false;
-		const isRefusal = status === 400 || status === 404;
+		if (!latest || latest.next !== undefined || (status !== 400 && status !== 404)) return false;
 		const isAnnounced = missing === 0 || latest.isLast;
-		this.isUnconfirmed = !isRefusal || !isAnnounced;
-		return isRefusal || isAnnounced;
+		this.isUnconfirmed = !isAnnounced;
+		return isAnnounced || !missing;
 	}
 
 	/** How many entries the total promises that did not come yet; undefined when that cannot be told. */

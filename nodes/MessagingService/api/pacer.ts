@@ -1,19 +1,17 @@
 import { type NoResponse, noResponse, type CallResult } from './request';
 import { isRateLimited, retryDelay } from './retry';
-import { type Clock, inSeconds, MINUTE_MS } from './time';
+import { type Clock, MINUTE_MS } from './time';
 
-/** What the pacer needs to know about a request. */
+/** What the pacer needs to know about a call. */
 interface Turn {
-	/** The most such requests in any window of 60 seconds; undefined for requests without a known limit. */
-	limit?: number;
+	/** The most calls in any window of 60 seconds. */
+	limit: number;
 	/** How many items its run has. A large run leaves a part of the limit to others. */
 	itemCount?: number;
-	/** The clock time until which the request may wait. */
-	deadline?: number;
 	signal?: AbortSignal;
 }
 
-/** The part of a limit that large runs leave free, so that a single request need not wait for them. */
+/** The part of a limit that large runs leave free, so that a single call need not wait for them. */
 const RESERVE = 0.05;
 
 // 60 seconds, and a little more for the resolution of clocks and timers.
@@ -23,21 +21,20 @@ const POLL_INTERVAL = 50;
 const MAX_STALL = 15 * MINUTE_MS;
 
 /**
- * Paces the requests of one team that share a limit, in this process.
+ * Paces the webhook calls of one team in this process.
  *
- * The service counts a request at an unknown moment between its beginning and its end. So a request begins only
- * when fewer than `limit` requests are under way or ended within the last 60 seconds: then no window of 60 seconds,
- * wherever it starts, contains more than `limit`, however long requests are on their way.
+ * The service counts a call at an unknown moment between its beginning and its end. So a call begins only when fewer
+ * than `limit` calls are under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts,
+ * contains more than `limit`, however long calls are on their way.
  *
- * A 429 means that others use the same budget. It holds all of these requests back, and after the pause a single
- * one goes first, as a probe. The others follow when it gets any other answer.
+ * A 429 means that others use the same budget. It holds all calls back, and after the pause a single one goes first, as
+ * a probe. The others follow when it gets any other answer.
  */
 class Pacer {
-	/** When requests with a limit ended, for as long as they count. */
+	/** When calls ended, for as long as they count. */
 	private readonly ended: number[] = [];
-	/** Requests with a limit that are under way. */
 	private underWay = 0;
-	/** All requests that wait or are under way, with or without a limit. */
+	/** How many calls wait or are under way. */
 	private inUse = 0;
 	private pausedUntil = 0;
 	/** Set by a 429 until a probe gets through: since when, and how many probes were refused as well. */
@@ -51,40 +48,30 @@ class Pacer {
 	}
 
 	/**
-	 * Sends a request when its turn has come.
+	 * Makes a call when its turn has come.
 	 *
-	 * @returns What came of it. The request is not sent, and a failure is returned, when the signal aborts; or at once when
-	 *   it would have to wait beyond its deadline, or when the service has refused everything for too long.
+	 * @returns What came of it. It is not made, and a failure is returned, when the signal aborts, or when the service has
+	 *   refused everything for too long.
 	 */
 	async run<Result extends CallResult<unknown>>(
 		turn: Turn,
 		send: () => Promise<Result>,
 	): Promise<Result | NoResponse> {
-		const { deadline = Infinity, signal } = turn;
 		// The stall counts from now on, since nobody has tried in the meantime.
 		if (this.inUse === 0 && this.pause === 0 && this.rateLimited)
 			this.rateLimited.since = this.clock.now();
 		this.inUse++;
 		try {
-			while (!signal?.aborted) {
+			while (!turn.signal?.aborted) {
 				const delay = this.delayFor(turn);
-				if (delay === 0) return await this.sendNow(turn, send);
+				if (delay === 0) return await this.sendNow(send);
 				if (this.isStalled) return noResponse('stalled');
-				if (this.clock.now() + delay >= deadline) {
-					return noResponse('heldBack', inSeconds(Math.ceil(delay / 1_000)));
-				}
-				await this.clock.wait(delay, signal);
+				await this.clock.wait(delay, turn.signal);
 			}
-			return noResponse('notStarted');
+			return noResponse('cancelled');
 		} finally {
 			this.inUse--;
 		}
-	}
-
-	/** Whether the pacer has nothing left to remember. */
-	get isIdle(): boolean {
-		this.forgetOld();
-		return this.inUse === 0 && this.ended.length === 0 && this.pause === 0;
 	}
 
 	/** Milliseconds that are left of the pause after a 429. */
@@ -100,22 +87,19 @@ class Pacer {
 	}
 
 	private async sendNow<Result extends CallResult<unknown>>(
-		{ limit }: Turn,
 		send: () => Promise<Result>,
 	): Promise<Result> {
 		const isProbe = this.rateLimited !== undefined;
 		if (isProbe) this.isProbing = true;
-		if (limit !== undefined) this.underWay++;
+		this.underWay++;
 		try {
 			const result = await send();
 			this.learnFrom(result, isProbe);
 			return result;
 		} finally {
 			if (isProbe) this.isProbing = false;
-			if (limit !== undefined) {
-				this.underWay--;
-				this.ended.push(this.clock.now());
-			}
+			this.underWay--;
+			this.ended.push(this.clock.now());
 		}
 	}
 
@@ -126,16 +110,15 @@ class Pacer {
 			if (isProbe) this.rateLimited.probes++;
 			const pause = retryDelay(result, this.rateLimited.probes);
 			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
-		} else if (isProbe && !saysNothing(result)) {
+		} else if (isProbe) {
 			this.rateLimited = undefined;
 		}
 	}
 
-	/** Milliseconds until a request may be sent, as far as can be told now. */
+	/** Milliseconds until a call may be made, as far as can be told now. */
 	private delayFor({ limit, itemCount = 1 }: Turn): number {
 		if (this.pause > 0) return this.pause;
 		if (this.isProbing) return POLL_INTERVAL;
-		if (limit === undefined) return 0;
 		const reserve = Math.floor(limit * RESERVE);
 		const allowed = itemCount > reserve ? limit - reserve : limit;
 		this.forgetOld();
@@ -152,22 +135,11 @@ class Pacer {
 	}
 }
 
-/** Whether a request was cancelled, or not sent after all. That says nothing of the limit: the next one is the probe. */
-function saysNothing(result: CallResult<unknown>): boolean {
-	return result.kind === 'noResponse' && ['cancelled', 'outage'].includes(result.reason);
-}
-
 const pacers = new Map<string, Pacer>();
 
-/**
- * The pacer that all executions of this process share for a team and a limit. Ask for it before each
- * request: one that has nothing left to remember is dropped.
- */
-export function pacerOf(key: string, clock: Clock): Pacer {
-	const known = pacers.get(key);
-	if (known) return known;
-	for (const [other, pacer] of pacers) if (pacer.isIdle) pacers.delete(other);
-	const pacer = new Pacer(clock);
-	pacers.set(key, pacer);
+/** The pacer that all executions of this process share for a team. */
+export function pacerOf(team: string, clock: Clock): Pacer {
+	const pacer = pacers.get(team) ?? new Pacer(clock);
+	pacers.set(team, pacer);
 	return pacer;
 }

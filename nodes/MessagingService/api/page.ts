@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Client } from './client';
 import { asObject, isObject, parseJson } from './json';
 import type { ListEndpoint } from './listEndpoints';
@@ -7,9 +6,6 @@ import { buildUrl, type QueryEntry, resolveLink } from './url';
 
 /** The largest page that the service gives (interface, Limits). */
 export const PAGE_SIZE = 50;
-
-/** A page with more entries is not a plausible answer to a request for 50, even from a service without paging. */
-const MAX_PAGE_ENTRIES = 200_000;
 
 /** Which part of a list is wanted. */
 export interface ListRange {
@@ -34,8 +30,6 @@ export type Place = number | URL;
 export interface Page {
 	/** In the order of the service, including entries that are not objects. */
 	entries: readonly unknown[];
-	/** Length of the answer in characters. */
-	size: number;
 	/** Number of all entries of the list. */
 	total?: number;
 	/** The next page, where the links name one. */
@@ -74,20 +68,17 @@ export async function fetchPage(
 	};
 }
 
-/** The envelope of a page, as far as it could be understood. */
-type Envelope = Pick<Page, 'size' | 'total'> & { entries: unknown[]; links: IDataObject };
-
-/** Reads the envelope of a page; undefined for anything else. */
-function readEnvelope({ text }: ApiResponse): Envelope | undefined {
+/** Reads the envelope of a page, as far as it could be understood; undefined for anything else. */
+function readEnvelope({ text }: ApiResponse) {
 	const envelope = parseJson(text);
 	if (!isObject(envelope)) return undefined;
 	const { data, total, links } = envelope;
 	// Some services write an empty list as null, or leave it out.
-	const entries = total === 0 ? (data ?? []) : data;
-	if (!Array.isArray(entries) || entries.length > MAX_PAGE_ENTRIES) return undefined;
+	const entries: unknown = total === 0 ? (data ?? []) : data;
+	if (!Array.isArray(entries)) return undefined;
 	const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0;
 	const count = isCount ? total : undefined;
-	return { entries, size: text.length, total: count, links: asObject(links) };
+	return { entries, total: count, links: asObject(links) };
 }
 
 /** The number of the page that a link leads to; undefined when it has none. */

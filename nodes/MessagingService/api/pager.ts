@@ -8,8 +8,6 @@ import { fetchPage, type ListRange, type Page, pageSizeOf, type Place } from './
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
-/** The most characters in all pages together. n8n stores them as one string, which cannot be much longer. */
-const MAX_CHARACTERS = 500_000_000;
 
 /**
  * Reads a list of the service (interface, Pagination envelope) and yields, page by page, its entries that were not on a
@@ -47,7 +45,6 @@ async function* readOnce(
 	const progress = new ListProgress(endpoint, range);
 	let place: Place | undefined = range.startPage;
 	let pageLength = 0;
-	let characters = 0;
 	do {
 		const count = earlier ? 1 : countAtOnce(progress, range, pageLength);
 		const places = placesFrom(place, count);
@@ -65,8 +62,6 @@ async function* readOnce(
 			const entries = progress.add(page.value, places.length > 1);
 			yield earlier ? entries.filter((entry) => !earlier.seen.has(identityOf(entry))) : entries;
 			if (progress.isOver) return progress;
-			characters += page.value.size;
-			if (characters > MAX_CHARACTERS) throw new IncompleteList(endpoint, {});
 			place = placeAfter(places[index], page.value);
 			pageLength ||= page.value.entries.length;
 		}

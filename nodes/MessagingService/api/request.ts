@@ -46,6 +46,7 @@ export interface HttpRequest {
 	/** Already serialized. */
 	body?: string;
 	authenticate: boolean;
+	/** Gives it up. Only for a request that reads: it counts as not sent then. */
 	signal?: AbortSignal;
 }
 
@@ -59,18 +60,14 @@ export type NoResponseReason =
 	| 'timeout'
 	/** The body of a successful response is larger than allowed; the rest of it was not read. */
 	| 'tooLarge'
-	/** The run ended while the request was under way. */
+	/** The run ended before the request was sent, or before one that only reads was answered. */
 	| 'cancelled'
-	/** The run ended before the request was sent. */
-	| 'notStarted'
-	/** It was not sent: it would have had to wait beyond its deadline, mostly for a pause after an earlier answer. */
-	| 'heldBack'
 	/** It was not sent: the service has answered 429 to everything for a long time. */
 	| 'stalled'
 	/** It was not sent: no call gets through. */
 	| 'outage'
-	/** It could not be sent: it cannot be written, or no TLS connection could be made, as to a certificate that is not trusted. */
-	| 'invalid'
+	/** It could not be sent: no secure connection could be made, mostly because the certificate is not trusted. */
+	| 'insecure'
 	/** The service links to another origin, where the API key must not go. */
 	| 'foreignLink';
 

@@ -19,8 +19,6 @@ interface Rule {
 const ALL: readonly Repeat[] = ['idempotent', 'ifRefused', 'evenIfUnknown'];
 const IF_TWICE_IS_FINE: readonly Repeat[] = ['idempotent', 'evenIfUnknown'];
 
-const GATEWAY_STATUSES = [520, 521, 522, 523, 524, 525, 526, 527, 530];
-
 /** The one retry table; the first rule that matches applies. */
 const RULES: readonly Rule[] = [
 	{ matches: isRateLimited, outcome: 'refused', repeats: ALL },
@@ -29,7 +27,7 @@ const RULES: readonly Rule[] = [
 	// Something on the way gave up waiting, and may have passed the request on before: 499 and 520 to 530 are such
 	// statuses of gateways and content networks.
 	{
-		matches: hasStatus(408, 499, 502, 503, 504, ...GATEWAY_STATUSES),
+		matches: hasStatus(408, 499, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530),
 		outcome: 'unknown',
 		repeats: IF_TWICE_IS_FINE,
 	},
@@ -37,7 +35,7 @@ const RULES: readonly Rule[] = [
 	{ matches: isServerError, outcome: 'unknown', repeats: ['evenIfUnknown'] },
 	// Redirects are not followed, and a service may redirect after it has processed a request.
 	{ matches: isRedirect, outcome: 'unknown', repeats: [] },
-	{ matches: hasReason('tooLarge', 'cancelled'), outcome: 'unknown', repeats: [] },
+	{ matches: hasReason('tooLarge'), outcome: 'unknown', repeats: [] },
 	{ matches: ({ kind }) => kind === 'unexpected', outcome: 'unknown', repeats: [] },
 ];
 /** Applies to all other answers. */
@@ -54,17 +52,6 @@ const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 /** Whether the service answered that too many requests came. */
 export function isRateLimited(result: CallResult<unknown>): result is ApiResponse {
 	return result.kind === 'response' && result.status === 429;
-}
-
-/** Whether a failure may pass by itself: the service, or the way to it, could not take the request just then. */
-export function isTemporary(answer: Answer): boolean {
-	return mayRepeat('evenIfUnknown', answer);
-}
-
-/** Whether the service did not deal with a request: nothing came back, or nothing that says what became of a write. */
-export function isFailure(result: CallResult<unknown>): result is Answer {
-	if (result.kind === 'success' || isRateLimited(result)) return false;
-	return result.kind === 'noResponse' || ruleOf(result) !== FINAL;
 }
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing unknown. */
@@ -88,17 +75,15 @@ export function retryDelay(answer: Answer, retries: number): number {
  */
 export function readRetryAfter(answer: Answer): number | undefined {
 	if (answer.kind !== 'response') return undefined;
-	const { 'retry-after': value = '', date = '' } = answer.headers;
-	const delay = readDelay(value.trim(), date);
+	const delay = readDelay(answer.headers['retry-after']?.trim() ?? '');
 	return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, MIN_DELAY), MAX_RETRY_AFTER);
 }
 
-/** Milliseconds from now, by the service's clock where it sends its time; NaN when it is neither seconds nor a date. */
-function readDelay(value: string, serviceNow: string): number {
+/** Milliseconds from now; NaN when it is neither seconds nor a date. */
+function readDelay(value: string): number {
 	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
-	if (!HTTP_DATE.test(value)) return NaN;
 	// Dates have no fractions of a second, so wait one second more.
-	return Date.parse(value) + 1_000 - (Date.parse(serviceNow) || Date.now());
+	return HTTP_DATE.test(value) ? Date.parse(value) + 1_000 - Date.now() : NaN;
 }
 
 function ruleOf(answer: Answer): Rule {

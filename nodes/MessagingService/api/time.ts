@@ -10,11 +10,6 @@ export interface Clock {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Seconds in words. */
-export function inSeconds(seconds: number): string {
-	return seconds === 1 ? '1 second' : `${seconds} seconds`;
-}
-
 /** A smaller number is in seconds: as milliseconds, this is March 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 /** A date and time of ISO 8601 without a time zone, or as databases write it. */

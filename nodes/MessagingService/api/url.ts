@@ -8,15 +8,16 @@ export interface BaseUrl {
 	href: string;
 }
 
-/** A base URL that cannot be used. The message is a whole sentence for the user. */
+/** A base URL that cannot be used, in whole sentences for the user. */
 export class BaseUrlError extends Error {
 	override name = 'BaseUrlError';
+	readonly description = 'Open the credential and enter the address of your messaging service.';
 }
 
 export type QueryEntry = readonly [name: string, value: string];
 
-/** The path of a webhook address after the base URL (interface, endpoint 9), or only the beginning of that path. */
-const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:\/.*)?|\/*)$/;
+/** What a webhook address (interface, endpoint 9), or only its beginning, has after the base URL. */
+const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:[/?#].*)?|\/*)$/;
 
 /**
  * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing
@@ -26,27 +27,22 @@ const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:\/.*)?|\/*)$/;
  */
 export function parseBaseUrl(value: string): BaseUrl {
 	// An invisible character before the scheme would make a host of it.
-	const address = withoutInvisible(value).trim();
+	const address = withoutInvisible(value).trim().replace(WEBHOOK, '');
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
-	// With a slash missing, its scheme would be taken for a host.
-	const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(address);
-	const isCutShort = !hasScheme && /^https?:/i.test(address);
-	const url = isCutShort ? undefined : parseUrl(hasScheme ? address : `https://${address}`);
+	// As browsers do, "https:" is taken for a scheme without its slashes, too; before other texts, it is a host with a port.
+	const hasScheme = /^(?:https?:|[a-z][a-z\d+.-]*:\/\/)/i.test(address);
+	const url = parseUrl(hasScheme ? address : `https://${address}`);
 	if (!url || !['https:', 'http:'].includes(url.protocol)) {
 		throw new BaseUrlError(
 			'The base URL is not a web address such as https://messaging.example.com.',
 		);
 	}
-	const hasMore = (url.search || url.hash) && !WEBHOOK.test(url.pathname);
-	if (hasMore || url.username || url.password) {
+	if (url.search || url.hash || url.username || url.password) {
 		throw new BaseUrlError(
 			'The base URL contains a user name, a "?" or a "#". Enter the address without it.',
 		);
 	}
-	return {
-		origin: url.origin,
-		href: url.origin + url.pathname.replace(WEBHOOK, '').replace(/\/+$/, ''),
-	};
+	return { origin: url.origin, href: url.origin + url.pathname.replace(/\/+$/, '') };
 }
 
 /** Builds a path from a template, each value encoded so that it stays one segment. */

@@ -1,7 +1,7 @@
 import { type Failure, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { IncompleteList } from '../api/incompleteList';
 import { type Answer, type Explanation, RequestFailure } from '../api/request';
-import { isRateLimited, isTemporary, readRetryAfter } from '../api/retry';
+import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from './explanation';
@@ -54,7 +54,8 @@ function causeOf(answer: Answer): Failure | undefined {
 	if (isRateLimited(answer)) {
 		return { cause: 'rate-limited', retryAfterMs: readRetryAfter(answer) };
 	}
-	return isTemporary(answer) ? { cause: 'temporarily-unavailable' } : undefined;
+	const mayPass = mayRepeat('evenIfUnknown', answer);
+	return mayPass ? { cause: 'temporarily-unavailable' } : undefined;
 }
 
 /** The words of an error that does not come from this package. */
@@ -95,14 +96,7 @@ export function activationProblem(failure: unknown, advice = ''): Problem {
 /** The words of a failure for the user; undefined for one that does not come from this package. */
 export function explainFailure(failure: unknown): Explanation | undefined {
 	if (failure instanceof RequestFailure) return explain(failure);
-	if (failure instanceof Problem) return failure;
-	if (failure instanceof BaseUrlError) {
-		const { message } = failure;
-		return {
-			message,
-			description: 'Open the credential and enter the address of your messaging service.',
-		};
-	}
+	if (failure instanceof Problem || failure instanceof BaseUrlError) return failure;
 	return failure instanceof IncompleteList
 		? explainIncomplete(failure, explainFailure(failure.cause))
 		: undefined;

@@ -7,7 +7,6 @@ import type {
 	RequestFailure,
 	UnexpectedResponse,
 } from '../api/request';
-import { inSeconds } from '../api/time';
 import { parseUrl } from '../api/url';
 import { isMarkup, readable, serviceWords } from './serviceWords';
 
@@ -114,10 +113,10 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 				message: `The messaging service cannot be reached at ${host}`,
 				description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
 			};
-		case 'invalid':
+		case 'insecure':
 			return {
 				message: `The request could not be sent to ${host}`,
-				description: `Check the base URL in the credential, with its port, and the API key. If it is about the certificate, ask whoever runs the service; one that your organization has made has to be known to n8n by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
+				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, with its port. If it is about the certificate, ask whoever runs the service; one that your organization has made has to be known to n8n by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
 			};
 		case 'broken':
 			return {
@@ -126,7 +125,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 			};
 		case 'timeout':
 			return {
-				message: `The messaging service did not answer within ${inSeconds(request.timeout / 1_000)}`,
+				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
 				description: 'If the service is just slow, try again later, or with a longer timeout.',
 			};
 		case 'tooLarge':
@@ -136,14 +135,8 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 					"The rest of it was not read. Ask for less at a time, or contact the service's support.",
 			};
 		case 'cancelled':
-		case 'notStarted':
 			// n8n tells a canceled execution from a failed one by the word "canceled", in this spelling.
 			return { message: 'The execution was canceled', description: '' };
-		case 'heldBack':
-			return {
-				message: BUSY,
-				description: `The next request may go out in ${detail}, so this one was not sent. Try again after that.`,
-			};
 		case 'stalled':
 			return {
 				message: BUSY,

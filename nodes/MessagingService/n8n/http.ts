@@ -21,17 +21,15 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * error, the request may have been sent.
  */
 const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
-	[/^ERR_CANCELED$/, 'cancelled'],
 	// How Node.js begins the message of an error on an established connection. EPROTO is that of a failed handshake.
 	[/^(?:read|write) ETIMEDOUT\b/, 'timeout'],
 	[/^(?:read E|write E(?!PROTO))[A-Z]+\b/, 'broken'],
 	[/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable'],
 	// The system call "connect" failed, or the connection broke before it was secure.
 	[/^connect E[A-Z]+\b|before secure TLS connection was established/, 'unreachable'],
-	// The request cannot be written; or the handshake failed, mostly because the certificate is not trusted.
-	[/^(?:ERR_INVALID_CHAR|ERR_INVALID_URL|ERR_UNESCAPED_CHARACTERS)$/, 'invalid'],
-	// Later TLS errors have codes ERR_SSL_…, for example when an answer was damaged on its way.
-	[/^(?!ERR_SSL_)[A-Z\d_]*CERT[A-Z\d_]*$|^UNABLE_TO_[A-Z\d_]+$|^EPROTO$/, 'invalid'],
+	// The handshake failed, mostly because the certificate is not trusted. Later TLS errors have codes ERR_SSL_…, for
+	// example when an answer was damaged on its way.
+	[/^(?!ERR_SSL_)[A-Z\d_]*CERT[A-Z\d_]*$|^UNABLE_TO_[A-Z\d_]+$|^EPROTO$/, 'insecure'],
 	[/^(?:ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/, 'timeout'],
 ];
 

@@ -2,12 +2,15 @@ import type { Doubt, IncompleteList } from '../api/incompleteList';
 import type { ListEndpoint } from '../api/listEndpoints';
 import type { Explanation } from '../api/request';
 
+/** What to do when the service may have ignored the page number. */
+const ASK_FOR_PAGES =
+	'Ask your service how the pages of this list are numbered. If it is by another parameter, turn on "Override API Names" in the credential and set "Page Parameter" (for messages and templates).';
+
 /** Says why entries may be missing from a list, and what to do. */
-export function describeDoubt(doubt: Doubt, endpoint: ListEndpoint): string {
-	const { entries } = endpoint;
+export function describeDoubt(doubt: Doubt, { entries }: ListEndpoint): string {
 	switch (doubt.kind) {
 		case 'unconfirmedEnd':
-			return `The service did not give another page of ${entries}, and nothing tells whether there is one. If you expect more: ${adviceOnPages(endpoint)}`;
+			return `The service did not give another page of ${entries}, and nothing tells whether there is one. If you expect more: ${ASK_FOR_PAGES}`;
 		case 'short':
 			return `The service reported ${doubt.missing} more ${entries} than it returned.`;
 		case 'moved':
@@ -21,24 +24,15 @@ export function describeDoubt(doubt: Doubt, endpoint: ListEndpoint): string {
  * @param cause the words of the failure that ended the reading, where one did
  */
 export function explainIncomplete(list: IncompleteList, cause?: Explanation): Explanation {
-	const { endpoint, lack } = list;
-	const { failed, missing } = lack;
-	const { entries } = endpoint;
+	const { entries } = list.endpoint;
+	const { failed, missing } = list.lack;
 	if (failed) {
 		const { message, description } = cause ?? { message: list.message, description: '' };
 		const lost = `Missing from the list: all after the first ${failed.after} ${entries}.`;
 		return { message, description: `${lost} ${description}` };
 	}
-	const description =
-		missing === undefined
-			? `The list goes on and on, so reading it was given up. Narrow down which ${entries} are read.`
-			: `The service returned the same page again and again, so ${missing} of its ${entries} are missing. ${adviceOnPages(endpoint)}`;
-	return { message: `The list of ${entries} is not complete`, description };
-}
-
-/** What to do when the service ignored the page number. */
-function adviceOnPages({ entries, pageParameter, hasCustomNames }: ListEndpoint): string {
-	return hasCustomNames
-		? `The service may not know the parameter "${pageParameter}": in the credential, turn on "Override API Names" and set "Page Parameter".`
-		: `Ask your service how the pages of its list of ${entries} are numbered.`;
+	return {
+		message: `The list of ${entries} is not complete`,
+		description: `The service returned the same page again and again, so ${missing} of its ${entries} are missing. ${ASK_FOR_PAGES}`,
+	};
 }

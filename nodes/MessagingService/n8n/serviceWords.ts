@@ -21,9 +21,11 @@ export function isMarkup(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-function findMessage(value: unknown): string | undefined {
+/** @param levels how deep to look: an answer may be nested so deep that looking would overflow the stack */
+function findMessage(value: unknown, levels = 10): string | undefined {
 	if (typeof value === 'string') return value;
-	if (Array.isArray(value)) return value.map(findMessage).filter(Boolean).join('; ') || undefined;
-	if (isObject(value)) return PLACES.map((place) => findMessage(value[place])).find(Boolean);
-	return undefined;
+	if (levels === 0) return undefined;
+	const find = (part: unknown) => findMessage(part, levels - 1);
+	if (Array.isArray(value)) return value.map(find).filter(Boolean).join('; ') || undefined;
+	return isObject(value) ? PLACES.map((place) => find(value[place])).find(Boolean) : undefined;
 }

@@ -66,8 +66,8 @@ async function handleItem(
 	}
 }
 
-/** Whether an item failed only because the run had ended before its request was sent, or accepted. */
+/** Whether an item failed only because the run had ended before its request was sent, or answered where it only reads. */
 function hasNotBegun(error: unknown): boolean {
 	if (!(error instanceof RequestFailure) || error.outcome !== 'refused') return false;
-	return error.answer.kind === 'noResponse' && error.answer.reason === 'notStarted';
+	return error.answer.kind === 'noResponse' && error.answer.reason === 'cancelled';
 }

@@ -104,8 +104,6 @@ test('one call that the service fails slows down no other', async () => {
 describe.each([0, 100])('a service that, from %d ms on,', (begins) => {
 	const lostWays: Array<[what: string, milliseconds: number, Answer]> = [
 		['answers nothing', MINUTE, noResponse('timeout')],
-		['breaks off every connection', 50, noResponse('broken')],
-		['is not reached by its gateway', 50, response(502)],
 		['answers with a login page', 50, response(200, '<html>')],
 	];
 	/** A few probes beside the calls that were lost. */
@@ -130,12 +128,14 @@ describe.each([0, 100])('a service that, from %d ms on,', (begins) => {
 	});
 });
 
-test.each([SECOND, MINUTE, 5 * MINUTE])(
-	'calls that time out after %d ms, one after the other, end the run after a few',
-	async (timeout) => {
+test.each([
+	[SECOND, 121],
+	[MINUTE, 3],
+])(
+	'calls that time out after %d ms, one after the other, end the run after %d',
+	async (timeout, unknown) => {
 		const answer = (): [number, Answer] => [timeout, noResponse('timeout')];
 		const run = runOf(250, { answer, timeout, concurrency: 1 });
-		const unknown = timeout === SECOND ? 121 : 5;
 		expect(await run.outcomes()).toEqual({ unknown, refused: 250 - unknown });
 	},
 );
@@ -151,7 +151,7 @@ test('a 429 is an answer, and is waited out', async () => {
 		answer: (call) => [1, call < 6 ? response(429, '', { 'retry-after': '60' }) : FINE],
 	});
 	expect(await run.outcomes()).toEqual({ accepted: 2 });
-	expect(run.clock.now()).toBeGreaterThan(5 * MINUTE);
+	expect(run.clock.now()).toBeGreaterThan(2 * MINUTE);
 });
 
 test('a pause that the service asks another run for is no silence', async () => {
@@ -163,7 +163,7 @@ test('a pause that the service asks another run for is no silence', async () => 
 	const busy = response(429, '', { 'retry-after': '300' });
 	void run.clock
 		.wait(10)
-		.then(async () => await pacerOf(run.team, run.clock).run({}, async () => busy));
+		.then(async () => await pacerOf(run.team, run.clock).run({ limit: 1 }, async () => busy));
 	expect(await run.outcomes()).toEqual({ unknown: 1, accepted: 2 });
 });
 
@@ -179,15 +179,7 @@ test('no call begins once the run has ended, wherever it waits', async () => {
 test('what waited for its pace is not sent either, once nothing gets through', async () => {
 	const silent = noResponse('timeout');
 	const run = runOf(9, { answer: () => [SECOND, silent], requestsPerMinute: 1 });
-	expect(await run.outcomes()).toEqual({ unknown: 5, refused: 4 });
-});
-
-test('pauses that the service asks for are waited out, however long they are', async () => {
-	const busy = response(503, '', { 'retry-after': '600' });
-	const answer = (call: number): [number, Answer] => [50, call < 3 ? busy : FINE];
-	const run = runOf(1, { answer, repeat: 'evenIfUnknown' });
-	expect(await run.outcomes()).toEqual({ accepted: 1 });
-	expect(run.clock.now()).toBeGreaterThanOrEqual(30 * MINUTE);
+	expect(await run.outcomes()).toEqual({ unknown: 3, refused: 6 });
 });
 
 test('calls that may be made twice survive a moment in which the service fails', async () => {
@@ -197,11 +189,4 @@ test('calls that may be made twice survive a moment in which the service fails',
 	];
 	const run = runOf(1_000, { answer, repeat: 'evenIfUnknown' });
 	expect(await run.outcomes()).toEqual({ accepted: 1_000 });
-});
-
-test('reads end after minutes, too, when the service only fails', async () => {
-	const answer = (): [number, Answer] => [50, response(503)];
-	const run = runOf(10_000, { answer, repeat: 'idempotent', concurrency: 4 });
-	expect(await run.outcomes()).toEqual({ refused: 10_000 });
-	expect(run.clock.now()).toBeLessThan(4 * MINUTE);
 });

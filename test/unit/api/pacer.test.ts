@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
-import { type Answer, noResponse } from '../../../nodes/MessagingService/api/request';
+import type { Answer } from '../../../nodes/MessagingService/api/request';
 import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
@@ -15,7 +15,7 @@ const refusal = (pause: number) => response(429, '', { 'retry-after': String(pau
 interface Planned {
 	at: number;
 	duration: number;
-	limit?: number;
+	limit: number;
 	itemCount?: number;
 }
 
@@ -67,25 +67,10 @@ async function sendAll(planned: readonly Planned[]): Promise<Sent[]> {
  * counts each at some moment between its begin and its end, and which one nobody here knows.
  */
 function mostCountedWith(request: Sent, index: number, sent: readonly Sent[]): number {
-	return sent
-		.slice(0, index + 1)
-		.filter(({ end, limit }) => limit !== undefined && end >= request.begin - WINDOW).length;
+	return sent.slice(0, index + 1).filter(({ end }) => end >= request.begin - WINDOW).length;
 }
 
-/** When so many requests that never end begin, of those that begin within 6 seconds. */
-async function begunAt(clock: VirtualClock, pacer: Pacer, count: number): Promise<number[]> {
-	const moments: number[] = [];
-	for (let i = 0; i < count; i++) {
-		void pacer.run({ limit: 1_000 }, async () => {
-			moments.push(clock.now());
-			return await new Promise<never>(() => {});
-		});
-	}
-	await clock.run(clock.wait(6_000));
-	return moments;
-}
-
-const plans = (limit: fc.Arbitrary<number | undefined>) =>
+const plans = (limit: fc.Arbitrary<number>) =>
 	fc.array(
 		fc.record({
 			at: fc.oneof(fc.constant(0), fc.nat({ max: 500 }), fc.nat({ max: 200_000 })),
@@ -97,13 +82,12 @@ const plans = (limit: fc.Arbitrary<number | undefined>) =>
 
 describe('the pace', () => {
 	test('no window of 60 seconds sees more than the limit', async () => {
-		const limit = fc.constantFrom(1, 3, 10, undefined);
+		const limit = fc.constantFrom(1, 3, 10);
 		await fc.assert(
 			fc.asyncProperty(plans(limit), async (planned) => {
 				const sent = await sendAll(planned);
 				sent.forEach((request, index) => {
-					if (request.limit === undefined) expect(request.begin).toBe(request.at);
-					else expect(mostCountedWith(request, index, sent)).toBeLessThanOrEqual(request.limit);
+					expect(mostCountedWith(request, index, sent)).toBeLessThanOrEqual(request.limit);
 				});
 			}),
 			{ numRuns: 300 },
@@ -161,23 +145,15 @@ describe('after a 429', () => {
 						closed = clock.now() + next * 1_000;
 						return refusal(next);
 					};
-					const request = async (limit?: number) => {
-						while ((await pacer.run({ limit }, answerNext)) !== ACCEPTED);
+					const request = async () => {
+						while ((await pacer.run({ limit: 1_000 }, answerNext)) !== ACCEPTED);
 					};
-					const limits = Array.from({ length: waiting }, (_, i) => (i % 2 ? 1_000 : undefined));
-					await clock.run(Promise.all(limits.map(request)));
+					await clock.run(Promise.all(Array.from({ length: waiting }, request)));
 					expect(refusals).toEqual([]);
 				},
 			),
 			{ numRuns: 200 },
 		);
-	});
-
-	test('the next one tries when the one that tried was cancelled', async () => {
-		const { clock, pacer, send } = pacerAtZero();
-		await send(refusal(5));
-		await send(noResponse('cancelled'));
-		expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
 	});
 });
 
@@ -189,7 +165,15 @@ test('what went out before a 429 and is accepted after it does not end the wait 
 	});
 	await send(refusal(5));
 	await clock.run(slow);
-	expect(await begunAt(clock, pacer, 3)).toEqual([5_000]);
+	const moments: number[] = [];
+	for (let i = 0; i < 3; i++) {
+		void pacer.run({ limit: 1_000 }, async () => {
+			moments.push(clock.now());
+			return await new Promise<never>(() => {});
+		});
+	}
+	await clock.run(clock.wait(6_000));
+	expect(moments).toEqual([5_000]);
 });
 
 test('without a word on how long, the pause is at random, up to a bound that doubles with each probe', async () => {
@@ -225,16 +209,4 @@ test('a request that fails before it is sent takes no turn from others', async (
 	await expect(clock.run(broken)).rejects.toThrow('no body');
 	expect(await send(ACCEPTED, { limit: 3 })).toBe(ACCEPTED);
 	expect(clock.now()).toBe(5_000);
-});
-
-test('a team keeps its pacer while someone waits for it or uses it', async () => {
-	const clock = new VirtualClock();
-	const held = pacerOf('team-of-this-test', clock);
-	await held.run({}, async () => {
-		expect(pacerOf('second-team-of-this-test', clock)).not.toBe(held);
-		expect(pacerOf('team-of-this-test', clock)).toBe(held);
-		return ACCEPTED;
-	});
-	pacerOf('third-team-of-this-test', clock);
-	expect(pacerOf('team-of-this-test', clock)).not.toBe(held);
 });

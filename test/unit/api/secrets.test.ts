@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { Redactor } from '../../../nodes/MessagingService/api/secrets';
-import { onThisMachine, startProcessorTime } from '../../helpers/processor';
 
 const KEY = 'Key/for+tests_0001';
 const HIDDEN = '[hidden]';
-const AT_ONCE_MS = onThisMachine(400);
 
 function hide(text: string, ...secrets: string[]): string {
 	return new Redactor(secrets).hide(text);
@@ -58,42 +56,23 @@ const secrets = fc.string({
 	maxLength: 64,
 });
 
-/** The ways in which a service may write a secret, some with another text before and after it. */
-const WAYS: Array<(secret: string, before: string, after: string) => string> = [
+/** The ways in which a service may write a secret. */
+const WAYS: Array<(secret: string) => string> = [
 	(secret) => secret,
 	encodeURIComponent,
 	(secret) => JSON.stringify(secret).slice(1, -1),
-	...(['base64', 'base64url'] as const).map(
-		(alphabet) => (secret: string, before: string, after: string) =>
-			Buffer.from(before + secret + after).toString(alphabet),
-	),
 ];
 
-test('a secret is found as it is, in an address, in JSON and anywhere in Base64', () => {
+test('a secret is found as it is, in an address and in JSON', () => {
 	const around = fc.string({ maxLength: 10 });
 	fc.assert(
 		fc.property(secrets, fc.constantFrom(...WAYS), around, around, (secret, way, ...texts) => {
-			const text = `${texts[0]} ${way(secret, ...texts)} ${texts[1]}`;
+			const text = `${texts[0]} ${way(secret)} ${texts[1]}`;
 			const redactor = new Redactor([secret]);
 			expect(redactor.isIn(text)).toBe(true);
 			expect(redactor.hide(text)).toContain(HIDDEN);
-			expect(redactor.hide(text)).not.toContain(way(secret, '', ''));
+			expect(redactor.hide(text)).not.toContain(way(secret));
 		}),
 		{ numRuns: 1_000 },
 	);
 });
-
-test.each(['\\', '%41', 'a', 'A+', `${KEY} `])(
-	'a text full of %j is looked through at once',
-	(part) => {
-		const redactor = new Redactor([KEY, 'a'.repeat(64), 'abc']);
-		const text = part.repeat(1_000_000 / part.length);
-		const took = [1, 2, 3].map(() => {
-			const spent = startProcessorTime();
-			redactor.hide(text);
-			return spent();
-		});
-		// Other work of this process may fall into one of them.
-		expect(Math.min(...took)).toBeLessThan(AT_ONCE_MS);
-	},
-);
