@@ -18,6 +18,7 @@ import {
 	type INodeTypeDescription,
 	type INodeTypes,
 	type IRun,
+	type IRunExecutionData,
 	type ITaskData,
 	type IWorkflowExecuteAdditionalData,
 	NodeConnectionTypes,
@@ -92,13 +93,11 @@ export interface EngineResult {
 	outputs: INodeExecutionData[][];
 	/** The JSON of the first output's items. */
 	json: IDataObject[];
-	/** The items of the error output, for nodes that have one. */
-	failed: INodeExecutionData[];
 	error?: ITaskData['error'];
 	hints: string[];
 	status: IRun['status'];
-	/** Everything that n8n keeps of the node's run. */
-	task?: ITaskData;
+	/** Everything that n8n keeps of the execution. */
+	data: IRunExecutionData;
 }
 
 /** Gives the input items, as a sheet before the node would. */
@@ -148,17 +147,20 @@ export async function runNode(run: EngineRun): Promise<EngineResult> {
 		createRunExecutionData({}),
 	).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
 	run.signal?.addEventListener('abort', () => execution.cancel());
-	const finished = await execution;
-	const task = finished.data.resultData.runData.Node?.[0];
+	return resultOf(await execution);
+}
+
+/** What came of an execution, or of a retry. */
+export function resultOf({ data, status }: IRun): EngineResult {
+	const task = data.resultData.runData.Node?.at(-1);
 	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
 	return {
 		outputs,
 		json: (outputs[0] ?? []).map(({ json }) => json),
-		failed: outputs[1] ?? [],
 		error: task?.error,
 		hints: (task?.hints ?? []).map(({ message }) => message),
-		status: finished.status,
-		task,
+		status,
+		data,
 	};
 }
 

@@ -158,16 +158,10 @@ type Service = { url: string };
 
 const credentialOf = ({ url }: Service) => ({ baseUrl: url, ...CREDENTIAL });
 
-/** All that n8n shows or keeps of a run. */
-function shownBy({ error, hints, failed, task }: EngineResult): string {
-	const kept = { ...task, data: undefined };
-	return [
-		error?.message,
-		error?.description,
-		error?.stack,
-		hints,
-		JSON.stringify([failed, kept]),
-	].join('\n');
+/** All that n8n shows or keeps of a run, but for its output. */
+function shownBy({ error, hints, data }: EngineResult): string {
+	const kept = data.resultData.runData.Node?.map((task) => ({ ...task, data: undefined }));
+	return [error?.message, error?.description, error?.stack, hints, JSON.stringify(kept)].join('\n');
 }
 
 const operation =
