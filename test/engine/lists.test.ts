@@ -95,16 +95,6 @@ describe('a service that pages in another way', () => {
 		expect(service.received().length / lists.length).toBeLessThan(15);
 	});
 
-	test('messages that arrive meanwhile double and push out nothing', async () => {
-		const before = idsOf(messagesOf(service));
-		await service.configure({ dialect: { drift: 7 } });
-		const { json, error } = await run(service, 'message.getAll', ALL);
-		const ids = idsOf(json);
-		expect(error).toBeUndefined();
-		expect(new Set(ids).size).toBe(ids.length);
-		expect(ids.filter((id) => before.includes(id))).toEqual(before);
-	});
-
 	test('notes when there is nothing, and blames the filters only if there are any', async () => {
 		const empty = await start({ messages: 0, templates: 0 });
 		const before = '2000-01-01';
@@ -175,20 +165,6 @@ describe('filters', () => {
 		expect(queries(service)[0]?.getAll('inboxIds')).toEqual([first, second]);
 	});
 
-	test.each([
-		['message.getAll', 'Inboxes', { inboxIds: '' }],
-		['message.getAll', 'Before', { before: '={{ $json.nothing }}' }],
-		['inbox.getAll', 'Phone', { phone: '={{ $json.nothing }}' }],
-	] as const)(
-		'without a value are refused before anything is asked: %s, %s, %j',
-		async (operation, label, filters) => {
-			const { message, description } = wordsOf(await run(service, operation, { ...ALL, filters }));
-			expect(message).toBe(`The filter "${label}" has no value`);
-			expect(description).toContain('remove the filter');
-			expect(service.received()).toEqual([]);
-		},
-	);
-
 	test('by dates: after excludes its moment, before includes it', async () => {
 		const messages = messagesOf(service);
 		const [before, after] = [messages[20]?.timestamp ?? '', messages[60]?.timestamp ?? ''];
@@ -212,20 +188,9 @@ describe('filters', () => {
 		['555-0107', 1, null],
 	])('of inboxes by the phone number %s', async (phone, count, sent) => {
 		const { json, hints } = await run(service, 'inbox.getAll', { ...ALL, filters: { phone } });
-		expect(json.length).toBe(count);
-		expect(hints).toEqual(
-			count > 0 ? [] : ['The service returned no inboxes that match the filters.'],
-		);
+		expect(json).toHaveLength(count);
+		expect(hints).toEqual([]);
 		expect(queries(service)[0]?.get('phone')).toBe(sent);
-	});
-
-	test('of inboxes by something without a digit are refused', async () => {
-		const result = await run(service, 'inbox.getAll', { ...ALL, filters: { phone: 'Ada' } });
-		expect(wordsOf(result)).toMatchObject({
-			message: 'The filter "Phone" has no digit',
-			description: expect.stringContaining('every inbox would come'),
-		});
-		expect(service.received()).toEqual([]);
 	});
 });
 

@@ -53,6 +53,19 @@ describe('the payload', () => {
 			{ plan: 'trial', age: 41, name: 'Ada', vip: true, tags: ['a', 'b'] },
 		],
 		[
+			'fields of any type given as text',
+			fields(
+				{ id: '1', name: 'owner', type: 'object', value: '{ "id": 7 }' },
+				{ id: '2', name: 'tags', type: 'array', value: '["a", "b"]' },
+				{ id: '3', name: 'age', type: 'number', value: '={{ "41" }}' },
+				{ id: '4', name: 'vip', type: 'boolean', value: '={{ "true" }}' },
+				// It is not made a zero.
+				{ id: '5', name: 'owed', type: 'number', value: '={{ "" }}' },
+			),
+			{},
+			{ owner: { id: 7 }, tags: ['a', 'b'], age: 41, vip: true, owed: '' },
+		],
+		[
 			'JSON with expressions inside',
 			{ payloadMode: 'json', payloadJson: '={ "name": "{{ $json.name }}" }' },
 			{ name: 'Ada' },
@@ -82,29 +95,6 @@ describe('the payload', () => {
 		expect(result.error).toBeUndefined();
 		expect(onlyRequest(service).body).toEqual(body);
 		expect(result.json).toMatchObject([{ webhookBody: body }]);
-	});
-
-	test.each([
-		['object', '{ "id": 7 }', { id: 7 }],
-		['array', '["a", "b"]', ['a', 'b']],
-		['number', '={{ "41" }}', 41],
-		['boolean', '={{ "true" }}', true],
-	])('may be a field of the type "%s" given as text', async (type, value, sent) => {
-		const field = fields({ id: '1', name: 'field', type, value });
-		const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT, ...field };
-		await run(service, 'pipeline.invokeWebhook', parameters);
-		expect(onlyRequest(service).body).toEqual({ field: sent });
-	});
-
-	test('is not made a zero where a field of the type "number" is empty', async () => {
-		const field = { id: '1', name: 'owed', type: 'number', value: '={{ $json.owed }}' };
-		await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ ...WEBHOOK, ...WITHOUT_CONTACT, ...fields(field) },
-			{ input: [{ owed: '' }] },
-		);
-		expect(onlyRequest(service).body).toEqual({ owed: '' });
 	});
 
 	const EMPTY_PHONES: Array<[string, INodeParameters, IDataObject]> = [
@@ -255,6 +245,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Name', { name: ' ' }],
 		],
 		'inbox.createExternal': [['Name', { name: nothing }]],
+		'inbox.getAll': [
+			['Phone', { filters: { phone: '={{ $json.nothing }}' } }],
+			['Phone', { filters: { phone: 'Ada' } }],
+		],
 		'otp.verify': [['Token', { token: nothing }]],
 		'user.create': [['Email', { email: nothing }]],
 		'messageTemplate.render': [['Template', { templateId: byId(nothing) }]],
@@ -268,8 +262,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Start Page', { options: { page: -1 } }],
 			['Timeout', { options: { timeout: 0 } }],
 			['Max Retries', { options: { maxRetries: -1 } }],
+			['Inboxes', { filters: { inboxIds: '' } }],
 			['Inboxes', { filters: { inboxIds: [byId(inboxId(1, 0)), byId('sales')] } }],
 			['After', { filters: { after: 'June 10, 2026 08:00' } }],
+			['Before', { filters: { before: '={{ $json.nothing }}' } }],
 			['Before', { filters: reversed }],
 		],
 	};
@@ -282,9 +278,4 @@ describe('a value that cannot be right is an error that names its parameter, and
 		expect(wordsOf(await run(service, id, all)).message).toContain(`"${label}"`);
 		expect(service.received()).toEqual([]);
 	});
-});
-
-test('a template that does not exist is named', async () => {
-	const result = await run(service, 'messageTemplate.render', { templateId: byId('4711') });
-	expect(wordsOf(result).message).toContain('4711');
 });
