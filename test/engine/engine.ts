@@ -15,7 +15,6 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
-	type INodeTypeDescription,
 	type INodeTypes,
 	type IRun,
 	type IRunExecutionData,
@@ -101,8 +100,8 @@ export interface EngineResult {
 }
 
 /** Gives the input items, as a sheet before the node would. */
-class Source implements INodeType {
-	description: INodeTypeDescription = {
+const sourceOf = (input: IDataObject[]): INodeType => ({
+	description: {
 		displayName: 'Source',
 		name: 'source',
 		group: ['input'],
@@ -112,14 +111,9 @@ class Source implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		properties: [],
-	};
-
-	execute: () => Promise<INodeExecutionData[][]>;
-
-	constructor(input: IDataObject[]) {
-		this.execute = async () => [input.map((json) => ({ json }))];
-	}
-}
+	},
+	execute: async () => [input.map((json) => ({ json }))],
+});
 
 /** What n8n's engine asks of the credential. */
 function credentialsHelper(data: ICredentialDataDecryptedObject): ICredentialsHelper {
@@ -205,7 +199,7 @@ function nodeTypes({ input = [{}], asTool }: EngineRun): INodeTypes {
 	const node = new MessagingService();
 	if (asTool) node.description.name += 'Tool';
 	const known: Record<string, INodeType> = {
-		source: new Source(input),
+		source: sourceOf(input),
 		messagingService: node,
 		[TOOL]: node,
 	};

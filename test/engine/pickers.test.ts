@@ -75,17 +75,15 @@ describe.each(PICKERS)('%s', (picker) => {
 		expect(requests).toBeLessThan(30);
 	});
 
-	test.each(['299', 'no. 299', 'CAFE gruße  no 299'])(
-		'finds one at its end by its name, whatever its case, accents and spaces: %s',
-		async (filter) => {
-			await speak();
-			expect((await ask(picker, filter)).values).toEqual([idsOf(picker)[299]]);
-		},
-	);
-
-	test('finds nothing by what is not there', async () => {
+	test.each([
+		['299', [299]],
+		['no. 299', [299]],
+		['CAFE gruße  no 299', [299]],
+		['nothing like this', []],
+	])('finds by name, whatever its case, accents and spaces: %s', async (filter, found) => {
 		await speak();
-		expect((await ask(picker, 'nothing like this')).values).toEqual([]);
+		const all = idsOf(picker);
+		expect((await ask(picker, filter)).values).toEqual(found.map((index) => all[index]));
 	});
 });
 
@@ -104,29 +102,27 @@ test('of more than a thousand, the first are shown, and the others are found by 
 	expect(valuesOf((await pick(large, 'searchTemplates', 'No. 1000')).results)).toEqual(['1000']);
 });
 
-describe('what the service gives', () => {
-	test('is shown as far as it can be', async () => {
-		const stranger = await startAnswering(200, {
-			data: [
-				{ id: '1', name: 'Sales', phone: '+15555550100' },
-				{ id: '2', name: null, phone: '+15555550101' },
-				{ id: '3', name: ' ', phone: { number: 1 } },
-				{ id: 4, name: ['Support'], phone: '' },
-				{ id: '5', name: 'Front desk' },
-				{ id: '6', name: 'Hello', body: 'Hi {{firstName}},\n\nwelcome' + '.'.repeat(80) },
-				{ name: 'Without ID' },
-			],
-			total: 7,
-		});
-		const { results } = await pick(stranger, 'searchInboxes');
-
-		expect(results).toEqual([
-			{ name: 'Sales · +15555550100', value: '1' },
-			{ name: '+15555550101', value: '2' },
-			{ name: '3', value: '3' },
-			{ name: '4', value: '4' },
-			{ name: 'Front desk', value: '5' },
-			{ name: `Hello · Hi {{firstName}}, welcome${'.'.repeat(55)}…`, value: '6' },
-		]);
+test('what the service gives is shown as far as it can be', async () => {
+	const stranger = await startAnswering(200, {
+		data: [
+			{ id: '1', name: 'Sales', phone: '+15555550100' },
+			{ id: '2', name: null, phone: '+15555550101' },
+			{ id: '3', name: ' ', phone: { number: 1 } },
+			{ id: 4, name: ['Support'], phone: '' },
+			{ id: '5', name: 'Front desk' },
+			{ id: '6', name: 'Hello', body: 'Hi {{firstName}},\n\nwelcome' + '.'.repeat(80) },
+			{ name: 'Without ID' },
+		],
+		total: 7,
 	});
+	const { results } = await pick(stranger, 'searchInboxes');
+
+	expect(results).toEqual([
+		{ name: 'Sales · +15555550100', value: '1' },
+		{ name: '+15555550101', value: '2' },
+		{ name: '3', value: '3' },
+		{ name: '4', value: '4' },
+		{ name: 'Front desk', value: '5' },
+		{ name: `Hello · Hi {{firstName}}, welcome${'.'.repeat(55)}…`, value: '6' },
+	]);
 });
