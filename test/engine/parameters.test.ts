@@ -16,18 +16,22 @@ beforeAll(async () => {
 beforeEach(() => service.reset('log'));
 afterAll(() => service.close());
 
+/** Starts the agent, for one empty item unless others are given. */
+const invoke = async (parameters: INodeParameters, input?: IDataObject[]) =>
+	await run(service, 'pipeline.invokeWebhook', { ...WEBHOOK, ...parameters }, { input });
+
 test('a timeout beyond what a timer can hold does not end the call at once', async () => {
 	await service.configure({ latencyMs: 50 });
-	const parameters = { ...WEBHOOK, phone: '+15555550100', options: { timeout: 3_000_000_000 } };
-	const { json } = await run(service, 'pipeline.invokeWebhook', parameters);
+	const options = { timeout: 3_000_000_000 };
+	const { json } = await invoke({ phone: '+15555550100', options });
 	await service.configure({ latencyMs: 0 });
 	expect(json).toMatchObject([{ accepted: true }]);
 });
 
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
-	const parameters = { webhookId: { __rl: true, mode: 'url', value }, phone: '+15555550100' };
-	const { error } = await run(service, 'pipeline.invokeWebhook', parameters);
+	const webhookId = { __rl: true, mode: 'url', value };
+	const { error } = await invoke({ webhookId, phone: '+15555550100' });
 	expect(error).toBeUndefined();
 	expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 });
@@ -86,12 +90,7 @@ describe('the payload', () => {
 	];
 
 	test.each(cases)('may be %s', async (_name, parameters, item, body) => {
-		const result = await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ ...WEBHOOK, ...WITHOUT_CONTACT, ...parameters },
-			{ input: [item] },
-		);
+		const result = await invoke({ ...WITHOUT_CONTACT, ...parameters }, [item]);
 		expect(result.error).toBeUndefined();
 		expect(onlyRequest(service).body).toEqual(body);
 		expect(result.json).toMatchObject([{ webhookBody: body }]);
@@ -108,33 +107,23 @@ describe('the payload', () => {
 	test.each(EMPTY_PHONES)(
 		'is not sent without a phone number %s, unless the agent needs none',
 		async (_where, phone, item) => {
-			const parameters = { ...WEBHOOK, ...phone };
-			const input = [item];
-			const result = await run(service, 'pipeline.invokeWebhook', parameters, { input });
-			expect(wordsOf(result)).toEqual({
+			expect(wordsOf(await invoke(phone, [item]))).toEqual({
 				message: '"Phone" is empty',
 				description: expect.stringContaining('turn on "Start Without Contact"'),
 				itemIndex: 0,
 			});
 			expect(service.received()).toEqual([]);
 
-			const without = { ...parameters, ...WITHOUT_CONTACT };
-			const { json } = await run(service, 'pipeline.invokeWebhook', without, { input });
+			const { json } = await invoke({ ...phone, ...WITHOUT_CONTACT }, [item]);
 			expect(json).toMatchObject([{ outcome: 'accepted', phone: null }]);
 			expect(onlyRequest(service).body).not.toHaveProperty('phone');
 		},
 	);
 
 	test('is not sent to the number in the payload when an expression for another one gives nothing', async () => {
-		const parameters = { ...WEBHOOK, phone: '={{ $json.mobile }}', payloadMode: 'input' };
-		const input = [{ phone: '+15555550141' }];
+		const parameters = { phone: '={{ $json.mobile }}', payloadMode: 'input' };
 		for (const more of [{}, WITHOUT_CONTACT]) {
-			const result = await run(
-				service,
-				'pipeline.invokeWebhook',
-				{ ...parameters, ...more },
-				{ input },
-			);
+			const result = await invoke({ ...parameters, ...more }, [{ phone: '+15555550141' }]);
 			expect(wordsOf(result).message).toBe(
 				'"Phone" is empty in the node but +15555550141 in the payload',
 			);
@@ -146,9 +135,8 @@ describe('the payload', () => {
 		'is sent with a notice that names the field whose expression gives nothing: %s',
 		async (value) => {
 			const greeting = fields({ id: '1', name: 'greeting', type: 'string', value });
-			const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT, ...greeting };
 			const input = [{ name: 'Ada' }, { name: '' }, {}];
-			const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+			const { hints, error } = await invoke({ ...WITHOUT_CONTACT, ...greeting }, input);
 			expect(error).toBeUndefined();
 			expect(hints).toEqual([
 				expect.stringMatching(/payload field "greeting" is empty.*\(2 items\)$/),
@@ -194,9 +182,7 @@ describe('the payload', () => {
 		const all = ['phone', other].map((name, index) => {
 			return { id: String(index), name, type: 'string', value: '+15555550142' };
 		});
-		const parameters = { ...WEBHOOK, ...fields(...all) };
-		const result = await run(service, 'pipeline.invokeWebhook', parameters);
-		expect(wordsOf(result).message).toBe(message);
+		expect(wordsOf(await invoke(fields(...all))).message).toBe(message);
 		expect(service.received()).toEqual([]);
 	});
 });
