@@ -6,7 +6,7 @@ import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
 import { credentialOf, hurry, run, start, startAnswering } from './service.ts';
 import { stopTimeouts, timingOut } from './timeouts.ts';
-import { byId, known, numbered, redirects } from './writes.ts';
+import { byId, known, numbered, unknowable } from './writes.ts';
 
 hurry();
 stopTimeouts();
@@ -152,18 +152,7 @@ describe('a key is free again', () => {
 
 describe('nobody knows what became of a key', () => {
 	test('after every failure that leaves it open: it comes out so, and is not sent', async () => {
-		const faults = inTurn([
-			{ kind: 'dropBefore' },
-			{ kind: 'dropAfter' },
-			{ kind: 'status', status: 500 },
-			{ kind: 'status', status: 502, processed: true },
-			{ kind: 'status', status: 503 },
-			{ kind: 'status', status: 408, processed: true },
-			{ kind: 'status', status: 499, processed: true },
-			...redirects,
-			{ kind: 'neverAnswer', processed: true },
-			{ kind: 'html' },
-		]);
+		const faults = inTurn(unknowable);
 		const service = await start({ faults });
 		const { length } = faults;
 		const options = { concurrency: 1 };
