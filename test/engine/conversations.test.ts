@@ -2,15 +2,7 @@
 import { until } from '../../sandbox/n8n/until.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Fault, Service } from '../../sandbox/service/service.ts';
-import {
-	demoTeam,
-	hurry,
-	idsOf,
-	run,
-	start,
-	startQuietly,
-	wordsOf,
-} from './service.ts';
+import { demoTeam, hurry, idsOf, run, start, startQuietly, wordsOf } from './service.ts';
 
 hurry();
 
