@@ -4,7 +4,7 @@ import { until } from '../../sandbox/n8n/until.ts';
 import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/service/service.ts';
 import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
-import { credentialOf, hurry, run, start, startAnswering } from './service.ts';
+import { credentialOf, hurry, run, start, startAnswering, startStranger } from './service.ts';
 import { stopTimeouts, timingOut } from './timeouts.ts';
 import { byId, known, numbered, unknowable } from './writes.ts';
 
@@ -378,6 +378,20 @@ describe('Retry On Fail', () => {
 		const more = { parameters: { sendOnce: 'off' }, ...RETRY };
 		await send(service, [{ n: 1 }], { resendUncertain: true }, more);
 		expect(arrived(service)).toEqual([1]);
+	});
+
+	test('does not call refused what was sent before, when the credential cannot be used any more', async () => {
+		const credential: EngineRun['credential'] = { apiKey: 'key' };
+		const service = await startStranger((response) => {
+			if (service.requests.length === 1) return void response.destroy();
+			response.writeHead(202).end();
+			credential.baseUrl = '';
+		});
+		credential.baseUrl = service.url;
+		const more = { parameters: { sendOnce: 'off' }, credential, ...RETRY, ...CONTINUE };
+		const { json } = await send({ url: '' }, numbered(2), { concurrency: 1 }, more);
+		expect(json).toMatchObject([0, 1].map((n) => ({ n, error: 'The base URL is empty.' })));
+		expect(json.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
 	});
 
 	test('sends all in the end when what failed passes by itself', async () => {
