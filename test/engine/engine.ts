@@ -70,12 +70,8 @@ export interface EngineRun {
 	input?: IDataObject[];
 	onError?: OnError;
 	retryOnFail?: boolean;
-	/** The workflow's time zone. */
-	timezone?: string;
 	/** Empty for a workflow that is not saved. */
 	workflowId?: string;
-	/** What the workflow remembers from run to run; nothing when left out. It is changed in place. */
-	staticData?: IDataObject;
 	/** Ends the execution when it aborts. */
 	signal?: AbortSignal;
 	/** How the execution was started; by hand when left out. */
@@ -173,8 +169,7 @@ export function buildWorkflow(run: EngineRun): Workflow {
 		id: run.workflowId ?? 'engine-test',
 		active: false,
 		nodeTypes: nodeTypes(run),
-		staticData: run.staticData,
-		settings: { timezone: run.timezone ?? 'Europe/Berlin' },
+		settings: { timezone: 'Europe/Berlin' },
 		nodes: [
 			node('Source', 'source'),
 			node('Node', run.asTool ? TOOL : 'messagingService', {

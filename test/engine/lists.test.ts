@@ -97,18 +97,18 @@ describe('a service that pages in another way', () => {
 		expect(service.received().length / lists.length).toBeLessThan(15);
 	});
 
-	test('notes when there is nothing, and blames the filters only if there are any', async () => {
+	test.each<[NodeOperation, INodeParameters, string]>([
+		['message.getAll', {}, 'no messages.'],
+		[
+			'message.getAll',
+			{ filters: { before: '2000-01-01' } },
+			'no messages that match the filters.',
+		],
+		['messageTemplate.getAll', {}, 'no message templates.'],
+	])('notes when there is nothing: %s with %j', async (operation, parameters, words) => {
 		const empty = await start({ messages: 0, templates: 0 });
-		const before = '2000-01-01';
-		const hintsOf = async (...what: [NodeOperation, INodeParameters?]) =>
-			(await run(empty, what[0], { ...ALL, ...what[1] })).hints;
-		expect(await hintsOf('message.getAll')).toEqual(['The service returned no messages.']);
-		expect(await hintsOf('message.getAll', { filters: { before } })).toEqual([
-			'The service returned no messages that match the filters.',
-		]);
-		expect(await hintsOf('messageTemplate.getAll')).toEqual([
-			'The service returned no message templates.',
-		]);
+		const { hints } = await run(empty, operation, { ...ALL, ...parameters });
+		expect(hints).toEqual([`The service returned ${words}`]);
 	});
 
 	test('notes when there was less than announced', async () => {

@@ -271,12 +271,6 @@ describe('webhook calls', () => {
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
-	test('come out as they did before', async () => {
-		const { execution } = await failing(write, answer(400, REFUSED));
-		await execution.retry();
-		expect(execution.result.json.map(({ webhookBody }) => webhookBody)).toMatchObject(items);
-	});
-
 	test('in doubt are sent again when that is wanted', async () => {
 		const { service, execution } = await failing(write, answer(500, REFUSED));
 		await execution.retry({ options: { resendUncertain: true } });
@@ -326,6 +320,8 @@ describe('webhook calls', () => {
 		const payloadJson = '={ "n": {{ $json.n }}, "at": {{ $now.toMillis() }} }';
 		await execution.retry({ payloadMode: 'json', payloadJson });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
+		// Those that were sent before come out as they did then.
+		expect(execution.result.json.map(({ webhookBody }) => webhookBody)).toMatchObject(items);
 	});
 
 	test('of equal items are told apart by their order', async () => {
