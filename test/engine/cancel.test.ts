@@ -54,6 +54,12 @@ const cases: Case[] = [
 		parameters: { email: '={{ "user" + $json.n + "@example.com" }}' },
 		service: { faults: [{ kind: 'tooManyRequests', retryAfterMs: MINUTE }] },
 	},
+	{
+		name: 'while replies are waited for',
+		operation: 'message.waitForReply',
+		parameters: { phone: '={{ "+15555550" + (100 + $json.n) }}', waitMinutes: 60 },
+		service: { messages: 0 },
+	},
 ];
 
 /** Does the work, while and after which no request may begin. */

@@ -1,22 +1,8 @@
 /** Messages by contact, and the wait for replies, from end to end. */
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { MAX_LISTS } from '../../nodes/MessagingService/resources/message/sharedLists';
 import { until } from '../../sandbox/n8n/until.ts';
 import { createMessage } from '../../sandbox/service/store.ts';
 import type { Fault, Service } from '../../sandbox/service/service.ts';
-import {
-	demoTeam,
-	hurry,
-	idsOf,
-	messagesOf,
-	run,
-	start,
-	startQuietly,
-	startStranger,
-	stopPauses,
-	wordsOf,
-} from './service.ts';
+import { demoTeam, hurry, idsOf, run, start, startQuietly, wordsOf } from './service.ts';
 
 hurry();
 
@@ -51,33 +37,6 @@ function converse(service: Service, messages: number, people: number): void {
 }
 
 const byContact = (more = {}) => ({ after: AFTER, phone: '={{ $json.phone }}', ...more });
-
-test('each contact gets its own, also of a list that moves while it is read', async () => {
-	const [writer = { phone: '' }, other = { phone: '' }] = contacts(2);
-	const list = Array.from({ length: 100 }, (_, index) => ({
-		id: 100 - index,
-		sender: '+15555550199',
-	}));
-	list.splice(0, 1, { id: 100, sender: writer.phone });
-	list.splice(99, 1, { id: 1, sender: other.phone });
-	const moving = await startStranger((response) => {
-		// While the first page is read, the writer writes once more.
-		if (moving.requests.length === 2) list.unshift({ id: 101, sender: writer.phone });
-		const url = new URL(moving.requests.at(-1)?.url ?? '', moving.url);
-		const first = (Number(url.searchParams.get('page') ?? 1) - 1) * 50;
-		response.end(
-			JSON.stringify({ data: list.slice(first, first + 50), total: list.length, links: {} }),
-		);
-	});
-	const parameters = { limit: 1, filters: { phone: '={{ $json.phone }}' } };
-	const input = [writer, other];
-	const { json } = await run(moving, 'message.getAll', { ...parameters, simple: false }, { input });
-	await moving.close();
-	expect(json).toEqual([
-		{ id: 100, sender: writer.phone },
-		{ id: 1, sender: other.phone },
-	]);
-});
 
 describe('messages by contact', () => {
 	let service: Service;
@@ -119,55 +78,14 @@ describe('messages by contact', () => {
 		expect(service.received().length).toBeLessThanOrEqual(1.5 * pages);
 	});
 
-	test('that are few among many are read several pages at a time', async () => {
-		// A service of its own: it notes what was under way when the reading ends, and that may be later.
-		const stuck = await startQuietly({ messages: 0 });
-		converse(stuck, MESSAGES, CONTACTS);
-		// When a third of the list is read, no page comes any more, so that what is under way at once piles up.
-		await stuck.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 42 } }] });
-		const stop = new AbortController();
-		const filters = { phone: phoneOf(CONTACTS - 40) };
-		const running = run(stuck, 'message.getAll', { filters }, { signal: stop.signal });
-		const waiting = () => stuck.counts().byStatus.silent ?? 0;
-		await until('half as many as were read are under way', () => waiting() > 20, { pollMs: 5 });
-		stop.abort();
-		await running;
-		await stuck.close();
-	});
-
-	test('of dates that begin within the same hour are read once, from the earliest on', async () => {
+	test('of dates that begin within the same hour are read once, until all items have theirs', async () => {
 		// At the beginning of an hour, so that it does not end meanwhile.
-		const after = '={{ DateTime.fromMillis(1750000000000).startOf("hour").plus($itemIndex) }}';
-		const parameters = { returnAll: true, filters: byContact({ after }) };
-		const { hints, error } = await run(service, 'message.getAll', parameters, {
-			input: contacts(CONTACTS),
-		});
-		expect(error).toBeUndefined();
-		expect(hints.length).toBeLessThanOrEqual(1);
-		expect(service.received().length).toBeLessThanOrEqual(MESSAGES / 50);
-	});
-
-	test('stop the reading when items that want the same messages have them', async () => {
 		const after = '={{ DateTime.fromMillis(1750000000000).startOf("hour").plus($itemIndex) }}';
 		const before = '2026-06-15T13:00:00Z';
 		const parameters = { limit: 50, filters: { after, before, direction: 'outbound' } };
 		const { json } = await run(service, 'message.getAll', parameters, { input: contacts(100) });
 		expect(json).toHaveLength(5_000);
 		expect(service.received().length).toBeLessThanOrEqual(64);
-	});
-
-	test('are those of any number of the contact that all filters let through', async () => {
-		const numbers = [phoneOf(0), phoneOf(7)];
-		const filters = { phone: numbers.join(', '), direction: 'outbound', text: 'stop' };
-		const { json } = await run(service, 'message.getAll', { returnAll: true, filters });
-		const expected = messagesOf(service).filter(
-			({ sender, members, body }) =>
-				members?.some((member) => numbers.includes(member)) &&
-				sender === demoTeam(service).inboxes[0]?.phone &&
-				body === 'Please STOP',
-		);
-		expect(expected.length).toBeGreaterThan(0);
-		expect(idsOf(json)).toEqual(idsOf(expected));
 	});
 
 	test('that two items get are objects of their own', async () => {
@@ -197,28 +115,6 @@ describe('messages by contact', () => {
 			{ phone: phoneOf(2), error: 'The messaging service reported a server error' },
 		]);
 	});
-});
-
-test('of items that want different lists, a few lists are read at a time', async () => {
-	// Without an answer, requests pile up.
-	const service = await start({
-		messages: 0,
-		faults: [{ kind: 'neverAnswer', requests: { from: 2 * MAX_LISTS + 1 } }],
-	});
-	converse(service, 10, 1);
-	const stop = new AbortController();
-	const after = '={{ DateTime.fromMillis(1750000000000).plus({ hours: $itemIndex }) }}';
-	const parameters = { returnAll: true, filters: { after } };
-	const more = { input: contacts(60), signal: stop.signal };
-	const running = run(service, 'message.getAll', parameters, more);
-	const silent = () => service.counts().byStatus.silent ?? 0;
-	await until('the lists under way are read', () => silent() >= MAX_LISTS, { pollMs: 5 });
-	// What should not be on its way arrives.
-	await sleep(200);
-	expect(silent()).toBe(MAX_LISTS);
-	stop.abort();
-	await running;
-	expect(service.received()).toHaveLength(3 * MAX_LISTS);
 });
 
 describe('a wait for replies', () => {
@@ -268,21 +164,5 @@ describe('a wait for replies', () => {
 		const words = wordsOf(await run(service, 'message.waitForReply', WAIT, { input }));
 		expect(words).toMatchObject({ message: 'Phone "call me" is not a phone number', itemIndex: 2 });
 		expect(service.received()).toEqual([]);
-	});
-
-	test('ends in the middle of a pause when the execution is cancelled', async () => {
-		const service = await start({ messages: 0 });
-		const stop = new AbortController();
-		// Turns of the event loop, of 0 milliseconds, are no pauses.
-		const pauses = stopPauses((time) => time > 0 && service.received().length > 0);
-		const more = { input: contacts(300), signal: stop.signal };
-		const running = run(service, 'message.waitForReply', { ...WAIT, waitMinutes: 60 }, more);
-		await until('there is a pause', () => pauses() > 0, { pollMs: 5 });
-		const before = { pauses: pauses(), requests: service.received().length };
-		stop.abort();
-		expect((await running).status).toBe('canceled');
-		// What should not be on its way arrives.
-		await sleep(200);
-		expect({ pauses: pauses(), requests: service.received().length }).toEqual(before);
 	});
 });

@@ -15,9 +15,9 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
-	type INodeTypeDescription,
 	type INodeTypes,
 	type IRun,
+	type IRunExecutionData,
 	type ITaskData,
 	type IWorkflowExecuteAdditionalData,
 	NodeConnectionTypes,
@@ -70,12 +70,8 @@ export interface EngineRun {
 	input?: IDataObject[];
 	onError?: OnError;
 	retryOnFail?: boolean;
-	/** The workflow's time zone. */
-	timezone?: string;
 	/** Empty for a workflow that is not saved. */
 	workflowId?: string;
-	/** What the workflow remembers from run to run; nothing when left out. It is changed in place. */
-	staticData?: IDataObject;
 	/** Ends the execution when it aborts. */
 	signal?: AbortSignal;
 	/** How the execution was started; by hand when left out. */
@@ -92,18 +88,16 @@ export interface EngineResult {
 	outputs: INodeExecutionData[][];
 	/** The JSON of the first output's items. */
 	json: IDataObject[];
-	/** The items of the error output, for nodes that have one. */
-	failed: INodeExecutionData[];
 	error?: ITaskData['error'];
 	hints: string[];
 	status: IRun['status'];
-	/** Everything that n8n keeps of the node's run. */
-	task?: ITaskData;
+	/** Everything that n8n keeps of the execution. */
+	data: IRunExecutionData;
 }
 
 /** Gives the input items, as a sheet before the node would. */
-class Source implements INodeType {
-	description: INodeTypeDescription = {
+const sourceOf = (input: IDataObject[]): INodeType => ({
+	description: {
 		displayName: 'Source',
 		name: 'source',
 		group: ['input'],
@@ -113,14 +107,9 @@ class Source implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		properties: [],
-	};
-
-	execute: () => Promise<INodeExecutionData[][]>;
-
-	constructor(input: IDataObject[]) {
-		this.execute = async () => [input.map((json) => ({ json }))];
-	}
-}
+	},
+	execute: async () => [input.map((json) => ({ json }))],
+});
 
 /** What n8n's engine asks of the credential. */
 function credentialsHelper(data: ICredentialDataDecryptedObject): ICredentialsHelper {
@@ -148,17 +137,20 @@ export async function runNode(run: EngineRun): Promise<EngineResult> {
 		createRunExecutionData({}),
 	).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
 	run.signal?.addEventListener('abort', () => execution.cancel());
-	const finished = await execution;
-	const task = finished.data.resultData.runData.Node?.[0];
+	return resultOf(await execution);
+}
+
+/** What came of an execution, or of a retry. */
+export function resultOf({ data, status }: IRun): EngineResult {
+	const task = data.resultData.runData.Node?.at(-1);
 	const outputs = (task?.data?.main ?? []).map((items) => items ?? []);
 	return {
 		outputs,
 		json: (outputs[0] ?? []).map(({ json }) => json),
-		failed: outputs[1] ?? [],
 		error: task?.error,
 		hints: (task?.hints ?? []).map(({ message }) => message),
-		status: finished.status,
-		task,
+		status,
+		data,
 	};
 }
 
@@ -177,8 +169,7 @@ export function buildWorkflow(run: EngineRun): Workflow {
 		id: run.workflowId ?? 'engine-test',
 		active: false,
 		nodeTypes: nodeTypes(run),
-		staticData: run.staticData,
-		settings: { timezone: run.timezone ?? 'Europe/Berlin' },
+		settings: { timezone: 'Europe/Berlin' },
 		nodes: [
 			node('Source', 'source'),
 			node('Node', run.asTool ? TOOL : 'messagingService', {
@@ -203,7 +194,7 @@ function nodeTypes({ input = [{}], asTool }: EngineRun): INodeTypes {
 	const node = new MessagingService();
 	if (asTool) node.description.name += 'Tool';
 	const known: Record<string, INodeType> = {
-		source: new Source(input),
+		source: sourceOf(input),
 		messagingService: node,
 		[TOOL]: node,
 	};

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
-
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type Fault, seeded } from '../../sandbox/service/service.ts';
@@ -22,6 +18,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ONCE = { options: { maxRetries: 0 } };
 
 interface Failure {
+	name: string;
 	operation: NodeOperation;
 	parameters: INodeParameters;
 	fault?: Fault;
@@ -30,51 +27,43 @@ interface Failure {
 	description: RegExp;
 }
 
-const failures: Array<[name: string, Failure]> = [
-	[
-		'a wrong key',
-		{
-			operation: 'pipeline.invokeWebhook',
-			parameters: INVOKE,
-			apiKey: 'wrong',
-			message: /does not accept the API key/,
-			description: /Missing or invalid API key.*credential.*settings/,
-		},
-	],
-	[
-		'an unknown agent',
-		{
-			operation: 'pipelineVersion.create',
-			parameters: { pipelineId: UNKNOWN, schema: '{"nodes": []}' },
-			message: /cannot find this agent or version/,
-			description: /Pipeline not found.*another team/,
-		},
-	],
-	[
-		'a time-out of a write',
-		{
-			operation: 'inbox.createExternal',
-			parameters: { name: 'A', options: { timeout: 150 } },
-			fault: { kind: 'neverAnswer' },
-			message: /did not answer within 0.15 seconds/,
-			description: /may have acted.*Check there.*longer timeout/,
-		},
-	],
-	[
-		'a dropped connection of a write',
-		{
-			operation: 'pipeline.invokeWebhook',
-			parameters: INVOKE,
-			fault: { kind: 'dropAfter' },
-			message: /connection .* broke off/,
-			description: /may have acted.*Check there/,
-		},
-	],
+const failures: Failure[] = [
+	{
+		name: 'a wrong key',
+		operation: 'pipeline.invokeWebhook',
+		parameters: INVOKE,
+		apiKey: 'wrong',
+		message: /does not accept the API key/,
+		description: /Missing or invalid API key.*credential.*settings/,
+	},
+	{
+		name: 'an unknown agent',
+		operation: 'pipelineVersion.create',
+		parameters: { pipelineId: UNKNOWN, schema: '{"nodes": []}' },
+		message: /cannot find this agent or version/,
+		description: /Pipeline not found.*another team/,
+	},
+	{
+		name: 'a time-out of a write',
+		operation: 'inbox.createExternal',
+		parameters: { name: 'A', options: { timeout: 150 } },
+		fault: { kind: 'neverAnswer' },
+		message: /did not answer within 0.15 seconds/,
+		description: /may have acted.*Check there.*longer timeout/,
+	},
+	{
+		name: 'a dropped connection of a write',
+		operation: 'pipeline.invokeWebhook',
+		parameters: INVOKE,
+		fault: { kind: 'dropAfter' },
+		message: /connection .* broke off/,
+		description: /may have acted.*Check there/,
+	},
 ];
 
 test.each(failures)(
-	'%s: the error says what happened and what to do, for its item and without the key',
-	async (_name, { operation, parameters, fault, apiKey = KEY, message, description }) => {
+	'$name: the error says what happened and what to do, for its item and without the key',
+	async ({ operation, parameters, fault, apiKey = KEY, message, description }) => {
 		const service = await start({ faults: fault ? [fault] : [] });
 		const credential = credentialOf(service, { apiKey });
 		const result = await run(service, operation, parameters, { credential });
@@ -136,28 +125,4 @@ test('an operation that is not there says so', async () => {
 	const result = await run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(2) });
 	expect(wordsOf(result).message).toContain('"remove"');
 	expect(service.received()).toEqual([]);
-});
-
-/** Prints its port, and takes two connections at most as long as it is stopped. */
-const SWALLOWING = `const server = require('node:net').createServer();
-server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
-
-// Elsewhere, a full queue of connections refuses further ones.
-const testOnLinux = process.platform === 'linux' ? test : test.skip;
-
-testOnLinux('a write to a host that swallows packets ends when its time is up', async () => {
-	const host = spawn(process.execPath, ['-e', SWALLOWING], {
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	const [printed] = await once(host.stdout, 'data');
-	const port = Number(printed);
-	host.kill('SIGSTOP');
-	const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-	await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, 'connect')));
-	const parameters = { ...INVOKE, options: { timeout: 500 } };
-	const service = { url: `http://127.0.0.1:${port}` };
-	const result = await run(service, 'pipeline.invokeWebhook', parameters);
-	expect(wordsOf(result).message).toContain('did not answer within');
-	for (const socket of waiting) socket.destroy();
-	host.kill('SIGKILL');
 });

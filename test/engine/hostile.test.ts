@@ -1,7 +1,7 @@
 /** A service that means harm: whatever it answers, n8n stays up and responsive, and keeps its secrets. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { bomb, drip, endless, withHostile, type Answer } from '../helpers/hostileService.ts';
+import { bomb, drip, withHostile, type Answer } from '../helpers/hostileService.ts';
 import { onThisMachine, startProcessorTime } from '../helpers/processor.ts';
 import { pick, placeholderFields } from './editor.ts';
 import type { EngineResult } from './engine.ts';
@@ -14,7 +14,7 @@ const CREDENTIAL = {
 	webhookSecret: 'Secret/of+the=webhook',
 	previousWebhookSecret: 'the previous secret & more',
 };
-const { apiKey, webhookSecret, previousWebhookSecret } = CREDENTIAL;
+const { apiKey, webhookSecret } = CREDENTIAL;
 const FORMS = Object.values(CREDENTIAL).flatMap((secret) => [
 	secret,
 	secret.toUpperCase(),
@@ -23,37 +23,31 @@ const FORMS = Object.values(CREDENTIAL).flatMap((secret) => [
 ]);
 const ECHO = FORMS.join(' | ');
 
-const TIMEOUT = 1_500;
-/** Nobody waits longer in front of the panel, and n8n not longer for an activation. */
-const INTERACTIVE = 15_000;
+/** How long everything may take, in milliseconds: nobody waits longer in front of the panel. Most take a moment. */
+const PATIENCE = 60_000;
+/** Milliseconds of the processor that it may take to look at an answer. */
+const WORK = onThisMachine(3_000);
 /** More than this may not be used on the way, in bytes. */
 const MEMORY = 300_000_000;
-
 /** What is shown of an answer, in characters, is for people to read. */
 const MOST_SHOWN = 50_000;
+
+const NAMES = ['list', 'webhook', 'picker', 'placeholders', 'activation'] as const;
+type Surface = (typeof NAMES)[number];
 
 interface Case {
 	name: string;
 	answer: Answer;
-	/** Requests of a list at most. */
+	/** Requests of a list at most; two unless given. */
 	requests?: number;
-	/** Whether there is no end but that of the time. */
-	isSlow?: boolean;
 	/** Who is answered like this, where it is not everybody. */
 	by?: Surface[];
 }
-
-const NAMES = ['list', 'webhook', 'picker', 'placeholders', 'activation'] as const;
-type Surface = (typeof NAMES)[number];
 
 /** Answers with a status, headers and a text. */
 function plain(status: number, text: string, headers: Record<string, string> = {}): Answer {
 	return (response) => response.writeHead(status, headers).end(text);
 }
-
-const page = (items: string, links = '{}') => `{"data":[${items}],"total":100,"links":${links}}`;
-
-const DEEP = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
 
 /** Answers with a page that has so many entries. */
 function wide(count: number, entry: (index: number) => string): Answer {
@@ -61,21 +55,12 @@ function wide(count: number, entry: (index: number) => string): Answer {
 	return plain(200, `{"data":[${entries.join()}],"total":${count},"links":{}}`);
 }
 
+const DEEP = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
+
 /** How a body is read does not depend on who has asked for it. */
 const BODIES: Case[] = [
-	{ name: 'endless', answer: endless },
-	{
-		name: 'endless with an error',
-		answer: (response, requests) => endless(response.writeHead(400), requests),
-	},
 	{ name: 'a bomb of 600 MB', answer: bomb },
-	{ name: 'a slow drip', answer: drip, isSlow: true },
-	{
-		name: 'a slow drip with an error',
-		answer: (response, requests) => drip(response.writeHead(400), requests),
-		isSlow: true,
-		by: ['list'],
-	},
+	{ name: 'a slow drip', answer: drip },
 	{ name: 'deep', answer: plain(200, '['.repeat(1_000_000) + ']'.repeat(1_000_000)) },
 	{ name: 'deep with an error', answer: plain(400, '['.repeat(5_000) + ']'.repeat(5_000)) },
 	{ name: 'backslashes', answer: plain(400, JSON.stringify({ message: '\\'.repeat(3e6) })) },
@@ -88,13 +73,11 @@ const LONG_LISTS: Case[] = [
 ];
 
 const CASES: Case[] = [
-	...BODIES.map((each): Case => ({ by: ['list', 'activation'], ...each })),
+	...BODIES.map((each): Case => ({ ...each, by: ['list', 'activation'] })),
+	...LONG_LISTS.map((each): Case => ({ ...each, requests: 4, by: ['list', 'placeholders'] })),
+	{ name: 'deep entries', answer: wide(3, () => DEEP) },
 	{ name: 'a secret in all its forms', answer: plain(400, JSON.stringify({ message: ECHO })) },
 	{ name: 'a secret that is not as promised', answer: plain(200, JSON.stringify([ECHO])) },
-	{
-		name: 'a secret behind 20,000 blanks',
-		answer: plain(400, `"${' '.repeat(19_990)}${apiKey}${apiKey}"`),
-	},
 	{
 		name: 'a redirect to the secrets',
 		answer: plain(302, '', {
@@ -103,37 +86,11 @@ const CASES: Case[] = [
 	},
 	{
 		name: 'a link with the secret, then a refusal',
-		requests: 2,
 		answer: (response, requests) =>
 			requests === 1
-				? response.end(page('{"id":1}', `{"next":"?cursor=${apiKey}"}`))
+				? response.end(`{"data":[{"id":1}],"total":100,"links":{"next":"?cursor=${apiKey}"}}`)
 				: response.writeHead(400).end(ECHO),
 	},
-	{
-		name: 'a link to the secret',
-		answer: plain(200, page('{"id":1}', `{"next":"http://${apiKey}.example.com/?cursor=1"}`)),
-	},
-	{
-		name: 'a link with a user name',
-		answer: (response) => {
-			const host = response.req.headers.host;
-			response.end(
-				page(
-					'{"id":1}',
-					`{"next":"http://${encodeURIComponent(webhookSecret)}:p@${host}/?cursor=1"}`,
-				),
-			);
-		},
-	},
-	{
-		name: 'an end before its length',
-		answer: (response) => {
-			response.writeHead(400, { 'content-length': '100000' }).write(previousWebhookSecret);
-			response.socket?.end();
-		},
-	},
-	...LONG_LISTS.map((each): Case => ({ requests: 4, ...each, by: ['list', 'placeholders'] })),
-	{ name: 'deep entries', answer: wide(3, () => DEEP) },
 	{
 		name: 'a pause of 15 minutes',
 		// Webhook calls wait, since they must not get lost.
@@ -156,21 +113,15 @@ type Service = { url: string };
 
 const credentialOf = ({ url }: Service) => ({ baseUrl: url, ...CREDENTIAL });
 
-/** All that n8n shows or keeps of a run. */
-function shownBy({ error, hints, failed, task }: EngineResult): string {
-	const kept = { ...task, data: undefined };
-	return [
-		error?.message,
-		error?.description,
-		error?.stack,
-		hints,
-		JSON.stringify([failed, kept]),
-	].join('\n');
+/** All that n8n shows or keeps of a run, but for its output. */
+function shownBy({ error, hints, data }: EngineResult): string {
+	const kept = data.resultData.runData.Node?.map((task) => ({ ...task, data: undefined }));
+	return [error?.message, error?.description, error?.stack, hints, JSON.stringify(kept)].join('\n');
 }
 
 const operation =
 	(id: Parameters<typeof run>[1], parameters: INodeParameters) => async (service: Service) => {
-		const options = { timeout: TIMEOUT, maxRetries: 0 };
+		const options = { timeout: 1_500, maxRetries: 0 };
 		const credential = credentialOf(service);
 		return shownBy(await run(service, id, { ...parameters, options }, { credential }));
 	};
@@ -181,71 +132,41 @@ const wordsOf = (error: unknown) =>
 		: '';
 
 /** Everything that asks the service, and gives what is shown of its answer. */
-const SURFACES: Record<Surface, { ask(service: Service): Promise<string>; within: number }> = {
-	list: { ask: operation('inbox.getAll', { returnAll: true }), within: TIMEOUT },
-	webhook: {
-		ask: operation('pipeline.invokeWebhook', {
-			webhookId: byId(known.webhookId),
-			phone: '+15555550142',
-		}),
-		within: TIMEOUT,
-	},
-	picker: {
-		ask: async (service) =>
-			await pick(service, 'searchInboxes', '', CREDENTIAL).then(JSON.stringify, wordsOf),
-		within: INTERACTIVE,
-	},
-	placeholders: {
-		ask: async (service) =>
-			await placeholderFields(service, { templateId: 'a' }, CREDENTIAL).then(() => '', wordsOf),
-		within: INTERACTIVE,
-	},
-	activation: {
-		ask: async (service) =>
-			await triggerOf(credentialOf(service))
-				.activate()
-				.then(() => '', wordsOf),
-		within: INTERACTIVE,
-	},
+const SURFACES: Record<Surface, (service: Service) => Promise<string>> = {
+	list: operation('inbox.getAll', { returnAll: true }),
+	webhook: operation('pipeline.invokeWebhook', {
+		webhookId: byId(known.webhookId),
+		phone: '+15555550142',
+	}),
+	picker: async (service) =>
+		await pick(service, 'searchInboxes', '', CREDENTIAL).then(JSON.stringify, wordsOf),
+	placeholders: async (service) =>
+		await placeholderFields(service, { templateId: 'a' }, CREDENTIAL).then(() => '', wordsOf),
+	activation: async (service) =>
+		await triggerOf(credentialOf(service))
+			.activate()
+			.then(() => '', wordsOf),
 };
 
-/** Milliseconds that it may take to look at an answer. */
-const WORK = onThisMachine(3_000);
-
-async function harm(hostile: Case, surface: Surface) {
-	const { ask, within } = SURFACES[surface];
-	const before = process.memoryUsage.rss();
-	let peak = before;
-	const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
-	const began = performance.now();
-	const spent = startProcessorTime();
-	const { shown, requests } = await withHostile(hostile.answer, async (service) => ({
-		shown: await ask(service),
-	}));
-	const took = performance.now() - began;
-	// On a busy machine, it is the time of its processor that counts.
-	const worked = spent();
-	clearInterval(watch);
-	const isInTime = took < within + WORK || (took < 4 * (within + WORK) && worked < WORK);
-	return { shown, requests, isInTime, memory: peak - before };
-}
-
-describe.each(CASES.filter(({ isSlow }) => !isSlow))('$name', (hostile) => {
-	test.each(hostile.by ?? NAMES)('does no harm to the %s', async (surface) => {
-		const { shown, requests, isInTime, memory } = await harm(hostile, surface);
-		expect(isInTime).toBe(true);
-		expect(memory).toBeLessThan(MEMORY);
-		expect(requests).toBeLessThanOrEqual(hostile.requests ?? 2);
-		expect(shown.length).toBeLessThan(MOST_SHOWN);
-		for (const form of FORMS) expect(shown).not.toContain(form);
-	});
-});
-
-describe.each(CASES.filter(({ isSlow }) => isSlow))('$name', (hostile) => {
-	test.concurrent.each(hostile.by ?? NAMES)('is ended by the %s', async (surface) => {
-		const { requests, isInTime, shown } = await harm(hostile, surface);
-		expect(isInTime).toBe(true);
-		expect(requests).toBe(1);
-		expect(shown).not.toBe('');
-	});
+describe.each(CASES)('$name', ({ answer, requests: most = 2, by = NAMES }) => {
+	test.each(by)(
+		'does no harm to the %s',
+		async (surface) => {
+			const before = process.memoryUsage.rss();
+			let peak = before;
+			const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+			const spent = startProcessorTime();
+			const { shown, requests } = await withHostile(answer, async (service) => ({
+				shown: await SURFACES[surface](service),
+			}));
+			clearInterval(watch);
+			expect(spent()).toBeLessThan(WORK);
+			expect(peak - before).toBeLessThan(MEMORY);
+			expect(requests).toBeGreaterThan(0);
+			expect(requests).toBeLessThanOrEqual(most);
+			expect(shown.length).toBeLessThan(MOST_SHOWN);
+			for (const form of FORMS) expect(shown).not.toContain(form);
+		},
+		PATIENCE,
+	);
 });

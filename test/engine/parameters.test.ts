@@ -16,18 +16,22 @@ beforeAll(async () => {
 beforeEach(() => service.reset('log'));
 afterAll(() => service.close());
 
+/** Starts the agent, for one empty item unless others are given. */
+const invoke = async (parameters: INodeParameters, input?: IDataObject[]) =>
+	await run(service, 'pipeline.invokeWebhook', { ...WEBHOOK, ...parameters }, { input });
+
 test('a timeout beyond what a timer can hold does not end the call at once', async () => {
 	await service.configure({ latencyMs: 50 });
-	const parameters = { ...WEBHOOK, phone: '+15555550100', options: { timeout: 3_000_000_000 } };
-	const { json } = await run(service, 'pipeline.invokeWebhook', parameters);
+	const options = { timeout: 3_000_000_000 };
+	const { json } = await invoke({ phone: '+15555550100', options });
 	await service.configure({ latencyMs: 0 });
 	expect(json).toMatchObject([{ accepted: true }]);
 });
 
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
-	const parameters = { webhookId: { __rl: true, mode: 'url', value }, phone: '+15555550100' };
-	const { error } = await run(service, 'pipeline.invokeWebhook', parameters);
+	const webhookId = { __rl: true, mode: 'url', value };
+	const { error } = await invoke({ webhookId, phone: '+15555550100' });
 	expect(error).toBeUndefined();
 	expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 });
@@ -53,6 +57,19 @@ describe('the payload', () => {
 			{ plan: 'trial', age: 41, name: 'Ada', vip: true, tags: ['a', 'b'] },
 		],
 		[
+			'fields of any type given as text',
+			fields(
+				{ id: '1', name: 'owner', type: 'object', value: '{ "id": 7 }' },
+				{ id: '2', name: 'tags', type: 'array', value: '["a", "b"]' },
+				{ id: '3', name: 'age', type: 'number', value: '={{ "41" }}' },
+				{ id: '4', name: 'vip', type: 'boolean', value: '={{ "true" }}' },
+				// It is not made a zero.
+				{ id: '5', name: 'owed', type: 'number', value: '={{ "" }}' },
+			),
+			{},
+			{ owner: { id: 7 }, tags: ['a', 'b'], age: 41, vip: true, owed: '' },
+		],
+		[
 			'JSON with expressions inside',
 			{ payloadMode: 'json', payloadJson: '={ "name": "{{ $json.name }}" }' },
 			{ name: 'Ada' },
@@ -73,38 +90,10 @@ describe('the payload', () => {
 	];
 
 	test.each(cases)('may be %s', async (_name, parameters, item, body) => {
-		const result = await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ ...WEBHOOK, ...WITHOUT_CONTACT, ...parameters },
-			{ input: [item] },
-		);
+		const result = await invoke({ ...WITHOUT_CONTACT, ...parameters }, [item]);
 		expect(result.error).toBeUndefined();
 		expect(onlyRequest(service).body).toEqual(body);
 		expect(result.json).toMatchObject([{ webhookBody: body }]);
-	});
-
-	test.each([
-		['object', '{ "id": 7 }', { id: 7 }],
-		['array', '["a", "b"]', ['a', 'b']],
-		['number', '={{ "41" }}', 41],
-		['boolean', '={{ "true" }}', true],
-	])('may be a field of the type "%s" given as text', async (type, value, sent) => {
-		const field = fields({ id: '1', name: 'field', type, value });
-		const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT, ...field };
-		await run(service, 'pipeline.invokeWebhook', parameters);
-		expect(onlyRequest(service).body).toEqual({ field: sent });
-	});
-
-	test('is not made a zero where a field of the type "number" is empty', async () => {
-		const field = { id: '1', name: 'owed', type: 'number', value: '={{ $json.owed }}' };
-		await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ ...WEBHOOK, ...WITHOUT_CONTACT, ...fields(field) },
-			{ input: [{ owed: '' }] },
-		);
-		expect(onlyRequest(service).body).toEqual({ owed: '' });
 	});
 
 	const EMPTY_PHONES: Array<[string, INodeParameters, IDataObject]> = [
@@ -118,33 +107,23 @@ describe('the payload', () => {
 	test.each(EMPTY_PHONES)(
 		'is not sent without a phone number %s, unless the agent needs none',
 		async (_where, phone, item) => {
-			const parameters = { ...WEBHOOK, ...phone };
-			const input = [item];
-			const result = await run(service, 'pipeline.invokeWebhook', parameters, { input });
-			expect(wordsOf(result)).toEqual({
+			expect(wordsOf(await invoke(phone, [item]))).toEqual({
 				message: '"Phone" is empty',
 				description: expect.stringContaining('turn on "Start Without Contact"'),
 				itemIndex: 0,
 			});
 			expect(service.received()).toEqual([]);
 
-			const without = { ...parameters, ...WITHOUT_CONTACT };
-			const { json } = await run(service, 'pipeline.invokeWebhook', without, { input });
+			const { json } = await invoke({ ...phone, ...WITHOUT_CONTACT }, [item]);
 			expect(json).toMatchObject([{ outcome: 'accepted', phone: null }]);
 			expect(onlyRequest(service).body).not.toHaveProperty('phone');
 		},
 	);
 
 	test('is not sent to the number in the payload when an expression for another one gives nothing', async () => {
-		const parameters = { ...WEBHOOK, phone: '={{ $json.mobile }}', payloadMode: 'input' };
-		const input = [{ phone: '+15555550141' }];
+		const parameters = { phone: '={{ $json.mobile }}', payloadMode: 'input' };
 		for (const more of [{}, WITHOUT_CONTACT]) {
-			const result = await run(
-				service,
-				'pipeline.invokeWebhook',
-				{ ...parameters, ...more },
-				{ input },
-			);
+			const result = await invoke({ ...parameters, ...more }, [{ phone: '+15555550141' }]);
 			expect(wordsOf(result).message).toBe(
 				'"Phone" is empty in the node but +15555550141 in the payload',
 			);
@@ -156,9 +135,8 @@ describe('the payload', () => {
 		'is sent with a notice that names the field whose expression gives nothing: %s',
 		async (value) => {
 			const greeting = fields({ id: '1', name: 'greeting', type: 'string', value });
-			const parameters = { ...WEBHOOK, ...WITHOUT_CONTACT, ...greeting };
 			const input = [{ name: 'Ada' }, { name: '' }, {}];
-			const { hints, error } = await run(service, 'pipeline.invokeWebhook', parameters, { input });
+			const { hints, error } = await invoke({ ...WITHOUT_CONTACT, ...greeting }, input);
 			expect(error).toBeUndefined();
 			expect(hints).toEqual([
 				expect.stringMatching(/payload field "greeting" is empty.*\(2 items\)$/),
@@ -204,9 +182,7 @@ describe('the payload', () => {
 		const all = ['phone', other].map((name, index) => {
 			return { id: String(index), name, type: 'string', value: '+15555550142' };
 		});
-		const parameters = { ...WEBHOOK, ...fields(...all) };
-		const result = await run(service, 'pipeline.invokeWebhook', parameters);
-		expect(wordsOf(result).message).toBe(message);
+		expect(wordsOf(await invoke(fields(...all))).message).toBe(message);
 		expect(service.received()).toEqual([]);
 	});
 });
@@ -256,6 +232,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Name', { name: ' ' }],
 		],
 		'inbox.createExternal': [['Name', { name: nothing }]],
+		'inbox.getAll': [
+			['Phone', { filters: { phone: '={{ $json.nothing }}' } }],
+			['Phone', { filters: { phone: 'Ada' } }],
+		],
 		'otp.verify': [['Token', { token: nothing }]],
 		'user.create': [['Email', { email: nothing }]],
 		'messageTemplate.render': [['Template', { templateId: byId(nothing) }]],
@@ -269,8 +249,10 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Start Page', { options: { page: -1 } }],
 			['Timeout', { options: { timeout: 0 } }],
 			['Max Retries', { options: { maxRetries: -1 } }],
+			['Inboxes', { filters: { inboxIds: '' } }],
 			['Inboxes', { filters: { inboxIds: [byId(inboxId(1, 0)), byId('sales')] } }],
 			['After', { filters: { after: 'June 10, 2026 08:00' } }],
+			['Before', { filters: { before: '={{ $json.nothing }}' } }],
 			['Before', { filters: reversed }],
 		],
 	};
@@ -283,9 +265,4 @@ describe('a value that cannot be right is an error that names its parameter, and
 		expect(wordsOf(await run(service, id, all)).message).toContain(`"${label}"`);
 		expect(service.received()).toEqual([]);
 	});
-});
-
-test('a template that does not exist is named', async () => {
-	const result = await run(service, 'messageTemplate.render', { templateId: byId('4711') });
-	expect(wordsOf(result).message).toContain('4711');
 });

@@ -1,99 +1,98 @@
 /** The Retry button of a failed execution: n8n runs the failed node again with all of its items. */
 import { WorkflowExecute } from 'n8n-core';
-import {
-	createRunExecutionData,
-	type IDataObject,
-	type INodeParameters,
-	type IRun,
-	type IRunExecutionData,
-	type WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters, IRunExecutionData } from 'n8n-workflow';
 
 import type { Fault, Service } from '../../sandbox/service/service.ts';
-import { additionalData, buildWorkflow, type EngineRun } from './engine.ts';
+import {
+	additionalData,
+	buildWorkflow,
+	type EngineResult,
+	type EngineRun,
+	resultOf,
+	runNode,
+} from './engine.ts';
 import './memoryStore.ts';
 import { credentialOf, hurry, start } from './service.ts';
-import { byId, known, numbered, writes, type Write } from './writes.ts';
+import { numbered, writes, type Write } from './writes.ts';
 
 hurry();
 
 /** When n8n stores the data of an execution that is under way. */
 type Saved = 'at the beginning' | 'after each node' | 'at a Wait node';
 
-/** An execution of a writing operation, as n8n stores it. */
+/** An execution of a writing operation, as n8n stores it, with its retries. */
 class Execution {
 	private readonly run: EngineRun;
-	private readonly mode: WorkflowExecuteMode;
-	private finished?: IRun;
-	private failed?: IRunExecutionData;
+	/** What n8n has of the execution itself. */
+	private readonly failed: IRunExecutionData;
+	/** What came of the execution, or of its latest retry. */
+	result: EngineResult;
 	private id = 0;
 	/** How many steps the retries run before the node. */
 	private stepsBefore = 0;
 
-	constructor(
+	private constructor(run: EngineRun, result: EngineResult) {
+		this.run = run;
+		this.result = result;
+		this.failed = stored(result);
+	}
+
+	static async begin(
 		service: Service,
 		{ operation, parameters }: Pick<Write, 'operation' | 'parameters'>,
 		input: IDataObject[],
-		mode: WorkflowExecuteMode = 'webhook',
-	) {
-		this.mode = mode;
+	): Promise<Execution> {
 		const [resource, name] = operation.split('.');
-		this.run = {
+		const run: EngineRun = {
 			credential: credentialOf(service),
 			parameters: { resource, operation: name, ...parameters },
 			input,
+			mode: 'webhook',
+			executionId: '0',
 		};
+		return new Execution(run, await runNode(run));
 	}
 
-	async begin(): Promise<void> {
-		const workflow = buildWorkflow(this.run);
-		this.finished = await new WorkflowExecute(
-			this.additionalData(),
-			this.mode,
-			createRunExecutionData({}),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
-		this.failed = this.stored();
-	}
-
-	/** Retries the last execution. */
+	/** Retries the latest retry. */
 	async retry(
 		changed: INodeParameters = {},
 		{ retryOnFail }: Pick<EngineRun, 'retryOnFail'> = {},
 	): Promise<void> {
 		this.run.retryOnFail = retryOnFail;
-		await this.retryOf(this.stored(), changed);
+		await this.retryOf(stored(this.result), changed);
 	}
 
-	/** Retries the first execution, whatever other retries have done since. */
-	async retryFirst(changed: INodeParameters = {}): Promise<void> {
-		await this.retryOf(structuredClone(this.failed ?? this.stored()), changed);
-	}
-
-	/** Retries the first execution, in which the node before this one gives other items now. */
-	async retryFirstWith(input: IDataObject[], changed: INodeParameters = {}): Promise<void> {
-		const data = structuredClone(this.failed ?? this.stored());
-		for (const { data: inputs } of data.executionData?.nodeExecutionStack ?? []) {
-			inputs.main = [input.map((json) => ({ json }))];
+	/**
+	 * Retries the execution itself, whatever other retries have done since.
+	 *
+	 * @param input what the node before this one gives now, if that is something else
+	 */
+	async retryFirst(changed: INodeParameters = {}, input?: IDataObject[]): Promise<void> {
+		const data = structuredClone(this.failed);
+		if (input) {
+			for (const { data: inputs } of data.executionData?.nodeExecutionStack ?? []) {
+				inputs.main = [input.map((json) => ({ json }))];
+			}
 		}
 		await this.retryOf(data, changed);
 	}
 
-	/** Leaves of the first execution what n8n has of one in which the step before the node failed. */
+	/** Leaves of the execution what n8n has of one in which the step before the node failed. */
 	failEarlier(): void {
 		this.forget();
-		delete this.failed?.resultData.runData.Node;
+		delete this.failed.resultData.runData.Node;
 		// The retries begin with that step.
 		this.stepsBefore = 1;
 	}
 
 	/**
-	 * Leaves of the first execution what n8n has of one during which it was killed.
+	 * Leaves of the execution what n8n has of one during which it was killed.
 	 *
 	 * @param saved when n8n had stored its data for the last time
 	 */
 	cutOff(saved: Saved): void {
 		this.forget();
-		const [source] = this.failed?.resultData.runData.Source ?? [];
+		const [source] = this.failed.resultData.runData.Source ?? [];
 		if (!source) throw new Error('Nothing was run');
 		if (saved === 'at the beginning') {
 			source.data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
@@ -102,9 +101,9 @@ class Execution {
 		if (saved !== 'after each node') this.stepsBefore = 1;
 	}
 
-	/** Drops what the first execution keeps for its nodes. */
+	/** Drops what the execution keeps for its nodes. */
 	private forget(): void {
-		if (this.failed?.executionData) this.failed.executionData.contextData = {};
+		if (this.failed.executionData) this.failed.executionData.contextData = {};
 	}
 
 	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
@@ -123,49 +122,23 @@ class Execution {
 		for (const entry of data.executionData?.nodeExecutionStack ?? []) {
 			entry.node = workflow.getNode(entry.node.name) ?? entry.node;
 		}
-		this.finished = await new WorkflowExecute(
-			this.additionalData(),
-			'retry',
-			data,
-		).processRunExecutionData(workflow);
+		// Each retry is an execution of its own.
+		const more = additionalData({ ...this.run, executionId: String(++this.id) });
+		more.currentNodeExecutionIndex = this.stepsBefore;
+		const retry = new WorkflowExecute(more, 'retry', data);
+		this.result = resultOf(await retry.processRunExecutionData(workflow));
 	}
+}
 
-	/** Each retry is an execution of its own. */
-	private additionalData() {
-		const data = additionalData({ ...this.run, executionId: String(++this.id) });
-		return { ...data, currentNodeExecutionIndex: this.stepsBefore };
-	}
+/** The data of an execution as the database gives them back. */
+function stored({ data }: EngineResult): IRunExecutionData {
+	const copy: IRunExecutionData = JSON.parse(JSON.stringify(data));
+	return copy;
+}
 
-	get error() {
-		return this.task?.error;
-	}
-
-	get hints(): string[] {
-		return (this.task?.hints ?? []).map(({ message }) => message);
-	}
-
-	get output(): IDataObject[] {
-		return (this.task?.data?.main[0] ?? []).map(({ json }) => json);
-	}
-
-	get pairs(): unknown[] {
-		return (this.task?.data?.main[0] ?? []).map(({ pairedItem }) => pairedItem);
-	}
-
-	/** What the execution keeps for the node. */
-	get kept(): unknown {
-		return this.stored().executionData?.contextData['node:Node'];
-	}
-
-	private get task() {
-		return this.stored().resultData.runData.Node?.at(-1);
-	}
-
-	/** The data as the database gives them back. */
-	private stored(): IRunExecutionData {
-		if (!this.finished) throw new Error('The execution has not begun');
-		return JSON.parse(JSON.stringify(this.finished.data)) as IRunExecutionData;
-	}
+/** Which input item each output item is paired with. */
+function pairsOf({ outputs: [items = []] }: EngineResult): unknown[] {
+	return items.map(({ pairedItem }) => pairedItem);
 }
 
 const ITEMS = 20;
@@ -194,33 +167,32 @@ const answer = (status: number, exactly: number): Fault => ({
 /** Runs the items, of which some fail. */
 async function failing(write: Write, ...faults: Fault[]) {
 	const service = await start({ faults });
-	const execution = new Execution(service, write, items);
-	await execution.begin();
+	const execution = await Execution.begin(service, write, items);
 	return { service, execution };
 }
 
 describe.each(writes)('$operation', (write) => {
 	test('continues where it stopped', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
-		expect(execution.error).toBeDefined();
+		expect(execution.result.error).toBeDefined();
 		const before = accepted(service, write);
 
 		await execution.retry();
-		expect(execution.error).toBeUndefined();
+		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 		expect(service.received()).toHaveLength(ITEMS + 1);
-		expect(execution.output).toHaveLength(ITEMS);
-		expect(execution.pairs).toEqual(everyItemOnce.map((item) => ({ item })));
+		expect(execution.result.json).toHaveLength(ITEMS);
+		expect(pairsOf(execution.result)).toEqual(everyItemOnce.map((item) => ({ item })));
 		expect(before.length).toBeGreaterThanOrEqual(REFUSED - 1);
-		expect(execution.kept).toEqual({});
+		expect(execution.result.data.executionData?.contextData['node:Node']).toEqual({});
 	});
 
 	test('does not send what is in doubt, however often it is retried', async () => {
 		const { service, execution } = await failing(write, answer(500, REFUSED));
 		for (let retries = 0; retries < 2; retries++) {
 			await execution.retry();
-			expect(execution.error?.message).toMatch(/not sent again/);
-			expect(execution.error?.description).toMatch(/reported a server error/);
+			expect(execution.result.error?.message).toMatch(/not sent again/);
+			expect(execution.result.error?.description).toMatch(/reported a server error/);
 		}
 		const sent = service.received().map((request) => write.itemOf(request));
 		expect(sent).toHaveLength(new Set(sent).size);
@@ -238,9 +210,9 @@ describe.each<Saved>(['at the beginning', 'after each node', 'at a Wait node'])(
 				const requests = service.received().length;
 				const fails = { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' };
 				await execution.retryFirst({ options: fails });
-				expect(execution.error?.message).toContain('Timeout');
+				expect(execution.result.error?.message).toContain('Timeout');
 				await execution.retry({ options: {} });
-				expect(execution.error?.message).toMatch(/not sent again/);
+				expect(execution.result.error?.message).toMatch(/not sent again/);
 				expect(service.received()).toHaveLength(requests);
 			},
 		);
@@ -253,12 +225,12 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		const { service, execution } = await failing(write, ...refused);
 		await execution.retryFirst();
 		await execution.retryFirst();
-		expect(execution.error).toBeUndefined();
+		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
-		expect(execution.pairs).toEqual(everyItemOnce.map((item) => ({ item })));
-		const skipped = execution.output.filter(({ outcome }) => outcome === 'skipped');
+		expect(pairsOf(execution.result)).toEqual(everyItemOnce.map((item) => ({ item })));
+		const skipped = execution.result.json.filter(({ outcome }) => outcome === 'skipped');
 		expect(skipped.length).toBeGreaterThan(0);
-		expect(execution.hints).toEqual([expect.stringContaining('Another retry')]);
+		expect(execution.result.hints).toEqual([expect.stringContaining('Another retry')]);
 
 		const requests = service.received().length;
 		for (let retries = 0; retries < 2; retries++) await execution.retryFirst();
@@ -269,8 +241,8 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		const { service, execution } = await failing(write, answer(400, 1));
 		await execution.retryFirst();
 		const added = numbered(ITEMS + 1).slice(-1);
-		await execution.retryFirstWith([...added, ...items]);
-		expect(execution.error).toBeUndefined();
+		await execution.retryFirst({}, [...added, ...items]);
+		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual([...everyItemOnce, ITEMS]);
 	});
 
@@ -279,7 +251,7 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 		const { service, execution } = await failing(write, ...faults);
 		await execution.retryFirst();
 		await execution.retryFirst();
-		expect(execution.error?.description).toMatch(/\d unknown \(/);
+		expect(execution.result.error?.description).toMatch(/\d unknown \(/);
 		const sent = service.received().filter(({ status }) => status !== 400);
 		const numbers = sent.map((request) => write.itemOf(request));
 		expect(numbers).toHaveLength(new Set(numbers).size);
@@ -293,25 +265,20 @@ describe('webhook calls', () => {
 	test('of an execution that could not begin at all are sent by the retry', async () => {
 		const service = await start();
 		const parameters = { ...write.parameters, options: { concurrency: 0 } };
-		const execution = new Execution(service, { ...write, parameters }, items);
-		await execution.begin();
-		expect(execution.error?.message).toContain('"Concurrency"');
+		const execution = await Execution.begin(service, { ...write, parameters }, items);
+		expect(execution.result.error?.message).toContain('"Concurrency"');
 		await execution.retry({ options: {} });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
-	});
-
-	test('come out as they did before', async () => {
-		const { execution } = await failing(write, answer(400, REFUSED));
-		await execution.retry();
-		expect(execution.output.map(({ webhookBody }) => webhookBody)).toMatchObject(items);
 	});
 
 	test('in doubt are sent again when that is wanted', async () => {
 		const { service, execution } = await failing(write, answer(500, REFUSED));
 		await execution.retry({ options: { resendUncertain: true } });
-		expect(execution.error).toBeUndefined();
+		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
-		expect(execution.hints).toEqual([expect.stringMatching(/Resend Uncertain.*Turn it off/)]);
+		expect(execution.result.hints).toEqual([
+			expect.stringMatching(/Resend Uncertain.*Turn it off/),
+		]);
 	});
 
 	test('in doubt are sent again only once, although n8n tries again at once', async () => {
@@ -321,7 +288,7 @@ describe('webhook calls', () => {
 			answer(500, ITEMS + 1),
 		);
 		await execution.retry({ options: { resendUncertain: true } }, { retryOnFail: true });
-		expect(execution.error?.message).toMatch(/not sent again/);
+		expect(execution.result.error?.message).toMatch(/not sent again/);
 		expect(service.received()).toHaveLength(ITEMS + 1);
 	});
 
@@ -332,41 +299,29 @@ describe('webhook calls', () => {
 			answer(400, ITEMS + 1),
 		);
 		await execution.retry({ options: { resendUncertain: true } });
-		expect(execution.error?.message).toContain('did not accept the request');
+		expect(execution.result.error?.message).toContain('did not accept the request');
 		const requests = service.received().length;
 		await execution.retry({ options: {} });
-		expect(execution.error?.message).toMatch(/not sent again/);
+		expect(execution.result.error?.message).toMatch(/not sent again/);
 		expect(service.received()).toHaveLength(requests);
 	});
 
 	test('are remembered over a retry in which an option of theirs cannot be read', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
 		await execution.retry({ options: { timeout: 'soon' } });
-		expect(execution.error?.message).toContain('Timeout');
+		expect(execution.result.error?.message).toContain('Timeout');
 		await execution.retry({ options: {} });
-		expect(execution.error).toBeUndefined();
+		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
-	test('are the same with the ID of the webhook in capitals', async () => {
+	test('are continued with another payload too', async () => {
 		const { service, execution } = await failing(write, answer(400, REFUSED));
-		const before = accepted(service, write);
-		await execution.retry({ webhookId: byId(known.webhookId.toUpperCase()) });
-		const sent = service.received().map((request) => write.itemOf(request));
-		expect(sent.filter((item) => before.includes(item))).toHaveLength(before.length);
-	});
-
-	test('are continued with other settings too', async () => {
-		const { service, execution } = await failing(write, answer(400, REFUSED));
-		const added = [{ id: '1', name: 'at', type: 'string', value: '={{ $now.toMillis() }}' }];
-		await execution.retry({
-			payloadMode: 'fields',
-			payloadFields: {
-				assignments: [{ id: '0', name: 'n', type: 'number', value: '={{ $json.n }}' }, ...added],
-			},
-			options: { timeout: 5_000 },
-		});
+		const payloadJson = '={ "n": {{ $json.n }}, "at": {{ $now.toMillis() }} }';
+		await execution.retry({ payloadMode: 'json', payloadJson });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
+		// Those that were sent before come out as they did then.
+		expect(execution.result.json.map(({ webhookBody }) => webhookBody)).toMatchObject(items);
 	});
 
 	test('of equal items are told apart by their order', async () => {
@@ -374,8 +329,7 @@ describe('webhook calls', () => {
 			faults: [{ kind: 'status', status: 400, requests: { first: 1 } }],
 		});
 		const same = [{ n: 0 }, { n: 0 }, { n: 1 }];
-		const execution = new Execution(service, write, same);
-		await execution.begin();
+		const execution = await Execution.begin(service, write, same);
 		await execution.retry();
 		expect(accepted(service, write)).toEqual([0, 0, 1]);
 	});
@@ -390,13 +344,12 @@ describe('webhook calls', () => {
 		const equal = (count: number) => Array.from({ length: count }, () => ({ lead: true }));
 		const parameters = { ...write.parameters, ...to(one, two, three) };
 		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
-		const execution = new Execution(service, { ...write, parameters }, equal(3));
-		await execution.begin();
+		const execution = await Execution.begin(service, { ...write, parameters }, equal(3));
 		execution.failEarlier();
 		await execution.retryFirst();
-		expect(execution.error).toBeDefined();
-		await execution.retryFirstWith(equal(4), to(added, one, two, three));
-		expect(execution.error).toBeUndefined();
+		expect(execution.result.error).toBeDefined();
+		await execution.retryFirst(to(added, one, two, three), equal(4));
+		expect(execution.result.error).toBeUndefined();
 		const texted = service.accepted().map(({ body }) => body.phone);
 		expect(texted).toEqual([one, two, added, three]);
 	});
@@ -406,16 +359,15 @@ describe('webhook calls', () => {
 	test('of "Reset Sent History" are completed, whatever was sent before', async () => {
 		const once = { ...write.parameters, sendOnce: 'phone' };
 		const service = await start();
-		await new Execution(service, { ...write, parameters: once }, items).begin();
+		await Execution.begin(service, { ...write, parameters: once }, items);
 		await service.reset('log');
 		await service.configure({ faults: [answer(400, REFUSED)] });
 		const parameters = { ...once, options: { forgetKeys: true, concurrency: 1 } };
-		const execution = new Execution(service, { ...write, parameters }, items);
-		await execution.begin();
+		const execution = await Execution.begin(service, { ...write, parameters }, items);
 		expect(numbers(service)).toEqual(everyItemOnce.slice(0, REFUSED - 1));
 		await execution.retryFirst();
 		await execution.retryFirst();
-		expect(execution.error).toBeUndefined();
+		expect(execution.result.error).toBeUndefined();
 		expect(numbers(service)).toEqual(everyItemOnce);
 	});
 
@@ -423,11 +375,10 @@ describe('webhook calls', () => {
 		const service = await start({ faults: [answer(400, REFUSED)] });
 		const options = { forgetKeys: true, concurrency: 1 };
 		const parameters = { ...write.parameters, sendOnce: 'phone', options };
-		const execution = new Execution(service, { ...write, parameters }, items);
-		await execution.begin();
+		const execution = await Execution.begin(service, { ...write, parameters }, items);
 		execution.cutOff('at the beginning');
 		await execution.retryFirst({ options: { ...options, timeout: 'soon' } });
-		expect(execution.error?.message).toContain('Timeout');
+		expect(execution.result.error?.message).toContain('Timeout');
 		await execution.retry({ options });
 		expect(numbers(service)).toEqual(everyItemOnce);
 	});
@@ -439,12 +390,11 @@ describe('webhook calls', () => {
 		const [first, second] = modes.map((sendOnce) => ({ sendOnce, options: { concurrency: 1 } }));
 		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
 		const parameters = { ...write.parameters, ...first };
-		const execution = new Execution(service, { ...write, parameters }, numbered(5));
-		await execution.begin();
+		const execution = await Execution.begin(service, { ...write, parameters }, numbered(5));
 		await execution.retryFirst();
-		expect(execution.error).toBeDefined();
+		expect(execution.result.error).toBeDefined();
 		await execution.retryFirst(second);
-		expect(execution.error).toBeUndefined();
+		expect(execution.result.error).toBeUndefined();
 		expect(numbers(service)).toEqual([0, 1, 2, 3, 4]);
 	});
 });

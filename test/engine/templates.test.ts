@@ -140,16 +140,6 @@ describe('the list of templates', () => {
 		expect(service.received()).toHaveLength(8);
 	});
 
-	test('that fails at a later page says what is missing', async () => {
-		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { from: 2 } }];
-		const service = await start({ messages: 0, templates: 120, faults });
-		const { json } = await fillAll(service, [10_051]);
-		expect(json).toHaveLength(1);
-		expect(json[0]?.errorDescription).toContain(
-			'Missing from the list: all after the first 50 message templates.',
-		);
-	});
-
 	test('that fails for one item is read again for the next', async () => {
 		const faults: Fault[] = [{ kind: 'status', status: 500, requests: { exactly: 1 } }];
 		const service = await start({ messages: 0, templates: 120, faults });

@@ -11,23 +11,15 @@ const leads = [0, 1, 2].map((n) => ({ n, phone: `+1 555 555 010${n}` }));
 const bodies = leads.map(({ n }) => ({ n, phone: `+1555555010${n}` }));
 
 /** Invokes a webhook for each lead. */
-async function invoke(
-	testing: INodeParameters,
-	more: Partial<EngineRun> = {},
-	once: INodeParameters = {},
-) {
+async function invoke(parameters: INodeParameters, more: Partial<EngineRun> = {}) {
 	const service = await start();
-	const parameters: INodeParameters = {
+	const all: INodeParameters = {
 		webhookId: byId(known.webhookId),
 		payloadMode: 'input',
 		options: { concurrency: 1 },
-		...testing,
-		...once,
+		...parameters,
 	};
-	const result = await run(service, 'pipeline.invokeWebhook', parameters, {
-		input: leads,
-		...more,
-	});
+	const result = await run(service, 'pipeline.invokeWebhook', all, { input: leads, ...more });
 	return { ...result, sent: service.received().map(({ body }) => body) };
 }
 
@@ -131,11 +123,10 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 });
 
 test('keys are left as they are', async () => {
-	const onceKey = '={{ $json.phone }}';
-	const once = { sendOnce: 'key', onceKey };
-	for (const options of choices.slice(0, 2)) await invoke(options, {}, once);
+	const once = { sendOnce: 'key', onceKey: '={{ $json.phone }}' };
+	for (const options of choices.slice(0, 2)) await invoke({ ...options, ...once });
 	expect(store.size).toBe(0);
-	const { sent } = await invoke({}, { mode: 'webhook' }, once);
+	const { sent } = await invoke(once, { mode: 'webhook' });
 	expect(sent).toEqual(bodies);
 	expect(store.size).toBeGreaterThan(0);
 });

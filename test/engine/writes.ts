@@ -20,10 +20,25 @@ export const writes: Write[] = operationIds.flatMap((operation) => {
 	return [{ operation, parameters: row.perItem, itemOf: numberAt(row.numberedField) }];
 });
 
-/** Every redirect. None is followed, and the service may have acted before each of them. */
-export const redirects = ([301, 302, 303, 307, 308] as const).map((status): FaultKind => {
-	return { kind: 'redirect', location: '/elsewhere', status, processed: true };
-});
+/** Failures after which nobody knows whether the service has acted: every redirect is one, and none is followed. */
+export const unknowable: FaultKind[] = [
+	{ kind: 'dropBefore' },
+	{ kind: 'dropAfter' },
+	{ kind: 'dropMidBody' },
+	{ kind: 'status', status: 500 },
+	{ kind: 'status', status: 500, processed: true },
+	{ kind: 'status', status: 502 },
+	{ kind: 'status', status: 503, processed: true },
+	{ kind: 'status', status: 504 },
+	{ kind: 'status', status: 408, processed: true },
+	{ kind: 'status', status: 499, processed: true },
+	...([301, 302, 303, 307, 308] as const).map((status): FaultKind => {
+		return { kind: 'redirect', location: '/elsewhere', status, processed: true };
+	}),
+	{ kind: 'neverAnswer', processed: true },
+	{ kind: 'html' },
+	{ kind: 'wrongShape' },
+];
 
 /** Every list, and what has to be set to get all of it. */
 export const lists = operationIds.flatMap((operation) => {

@@ -1,5 +1,9 @@
 import { systemClock } from '../../../nodes/MessagingService/n8n/clock';
 
+// A pause that was broken off leaves a sleep of n8n, which would keep a process of Jest from ending.
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
 test.each(['before', 'during'])(
 	'a long pause ends at once when it is broken off %s it',
 	async (when) => {

@@ -15,8 +15,11 @@ function callTo(workflow: string, credential: string, getCredentials: Read): IWe
 	});
 }
 
+// A read is kept by a timer, which would keep a process of Jest from ending.
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
 test('calls of about a second share a read, and later ones read anew', async () => {
-	jest.useFakeTimers();
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
 	const call = () => readCredential(callTo('together', 'a', read));
 	await Promise.all([call(), call()]);
@@ -26,7 +29,6 @@ test('calls of about a second share a read, and later ones read anew', async () 
 	await jest.advanceTimersByTimeAsync(200);
 	await call();
 	expect(read).toHaveBeenCalledTimes(2);
-	jest.useRealTimers();
 });
 
 test('another credential, and another workflow, is read by itself', async () => {

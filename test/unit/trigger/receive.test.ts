@@ -4,6 +4,10 @@ import { receive } from '../../../nodes/MessagingService/trigger/receive';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
 
+// What n8n gave is kept by timers, which would keep a process of Jest from ending. Time passes as it does for everybody.
+beforeAll(() => jest.useFakeTimers({ advanceTimers: true }));
+afterAll(() => jest.useRealTimers());
+
 /** Each test has a workflow of its own, to which nothing has been delivered. */
 let workflowId: string;
 beforeEach(() => {
