@@ -19,6 +19,9 @@ export type QueryEntry = readonly [name: string, value: string];
 /** What a webhook address (interface, endpoint 9), or only its beginning, has after the base URL. */
 const WEBHOOK = /\/public(?:\/pipelines\/webhook(?:[/?#].*)?|\/*)$/;
 
+/** A scheme that lacks a slash, or comes twice: what is "https" there would be taken for a host, which gets the key. */
+const BROKEN_SCHEME = /^https?:(?!\/\/)|^https?:\/\/https?(?:[:/]|$)/i;
+
 /**
  * Checks and normalizes the base URL of the credential. A missing scheme becomes https, trailing
  * slashes go, a path prefix stays. A webhook address, as the agent builder shows it, is cut down to its base URL.
@@ -29,9 +32,10 @@ export function parseBaseUrl(value: string): BaseUrl {
 	// An invisible character before the scheme would make a host of it.
 	const address = withoutInvisible(value).trim().replace(WEBHOOK, '');
 	if (address === '') throw new BaseUrlError('The base URL is empty.');
-	// As browsers do, "https:" is taken for a scheme without its slashes, too; before other texts, it is a host with a port.
-	const hasScheme = /^(?:https?:|[a-z][a-z\d+.-]*:\/\/)/i.test(address);
-	const url = parseUrl(hasScheme ? address : `https://${address}`);
+	const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(address);
+	const url = BROKEN_SCHEME.test(address)
+		? undefined
+		: parseUrl(hasScheme ? address : `https://${address}`);
 	if (!url || !['https:', 'http:'].includes(url.protocol)) {
 		throw new BaseUrlError(
 			'The base URL is not a web address such as https://messaging.example.com.',

@@ -15,7 +15,6 @@ describe('parseBaseUrl', () => {
 		['messaging.example.com', 'https://messaging.example.com', ''],
 		['messaging.example.com:8443/api/', 'https://messaging.example.com:8443', '/api'],
 		// The scheme is never taken for a host.
-		['https:/messaging.example.com', 'https://messaging.example.com', ''],
 		['//messaging.example.com', 'https://messaging.example.com', ''],
 		['HTTP://Messaging.Example.com', 'http://messaging.example.com', ''],
 		['http://[::1]:5000/x', 'http://[::1]:5000', '/x'],
@@ -44,6 +43,11 @@ describe('parseBaseUrl', () => {
 		['', /is empty/],
 		['https://', /not a web address/],
 		['https://messaging example.com', /not a web address/],
+		// Of these, the key would go to a host called "https".
+		['https:/messaging.example.com', /not a web address/],
+		['http:8080', /not a web address/],
+		['https://https://messaging.example.com', /not a web address/],
+		['HTTPS://http:messaging.example.com', /not a web address/],
 		['mailto:ada@example.com', /user name/],
 		['ftp://messaging.example.com', /not a web address/],
 		['https://ada:secret@messaging.example.com', /contains a user name/],
