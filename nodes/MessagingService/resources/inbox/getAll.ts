@@ -36,10 +36,11 @@ export const getAll: Operation = {
 		const phone = parameters.text('filters.phone', { label: 'Phone' });
 		if (phone === undefined) return await getList(run, client, INBOXES, range);
 		const digits = digitsOf(phone);
-		const select = (inbox: IDataObject) => {
-			const isWanted = digits !== '' && digitsOf(toText(inbox.phone) ?? '').includes(digits);
-			return isWanted ? inbox : undefined;
-		};
+		if (digits === '') {
+			parameters.fail('The filter "Phone" has no digit', 'Enter a number, or a part of one.');
+		}
+		const select = (inbox: IDataObject) =>
+			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;
 		const number = toE164(phone);
 		if (typeof number === 'string') {
 			const request = { ...INBOXES.request, query: [['phone', number] as const] };
