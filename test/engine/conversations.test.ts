@@ -158,6 +158,17 @@ describe('a wait for replies', () => {
 		expect(hints).toEqual([expect.stringMatching(/After Parameter.*\.$/)]);
 	});
 
+	test('has no moment after which replies count, if the model of a tool leaves it empty', async () => {
+		const service = await start({ messages: 0 });
+		const parameters = {
+			phone: phoneOf(1),
+			waitMinutes: 1,
+			after: `={{ /* $fromAI('After') */ "" }}`,
+		};
+		const { json } = await run(service, 'message.waitForReply', parameters, { asTool: true });
+		expect(json).toEqual([{ replied: false, phone: phoneOf(1) }]);
+	});
+
 	test('refuses a number before it waits', async () => {
 		const service = await start({ messages: 0 });
 		const input = [...contacts(2), { phone: 'call me' }];

@@ -181,6 +181,22 @@ describe('filters', () => {
 	});
 });
 
+test('an inbox is found by its number however the service writes that', async () => {
+	const inboxes = [
+		{ id: '1', phone: '+1 (555) 555-0107' },
+		{ id: '2', phone: '+1 (555) 555-0108' },
+	];
+	const stranger = await startStranger((response) => {
+		const data = response.req.url?.includes('phone=') ? [] : inboxes;
+		response.end(JSON.stringify({ data, total: data.length, links: {} }));
+	});
+	const { json } = await run(stranger, 'inbox.getAll', {
+		...ALL,
+		filters: { phone: '+15555550108' },
+	});
+	expect(json).toEqual([inboxes[1]]);
+});
+
 describe('filters that the service ignores are applied all the same', () => {
 	const customNames = {
 		inboxIdsParameter: 'inbox',
