@@ -39,8 +39,8 @@ export class Journal {
 	/** Whether this execution retries another one. */
 	private readonly isRetry: boolean;
 	private readonly isTool: boolean;
-	/** All that the execution keeps for the node. */
-	private readonly data: Record<string, unknown>;
+	/** All that the execution keeps for the node, by run. */
+	private readonly data: Record<string, Kept | undefined>;
 	/** Names this run among those of the node in the execution. */
 	private readonly slot: string;
 	/** What this try leaves for the next one. A model may call a tool several times at once: these share their entries. */
@@ -58,7 +58,7 @@ export class Journal {
 		this.data = context.getContext('node');
 		// Results from when the node was set to another operation do not count.
 		this.slot = [runIndex, resource, operation].map(String).join(':');
-		const kept: Kept | undefined = context.getContext('node')[this.slot];
+		const kept = this.data[this.slot];
 		this.isRetry = context.getMode() === 'retry';
 		this.earlier = kept && { ...kept.entries };
 		this.kept = kept ?? {
