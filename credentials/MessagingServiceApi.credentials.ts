@@ -58,7 +58,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
 			description: 'Address of your messaging service',
-			hint: 'You can paste any webhook URL from the agent builder: what comes after the address of the service is cut off. With http:// in place of https://, anyone on the way can read the API key.',
+			hint: 'You can paste any webhook URL from the agent builder: what comes after the address of the service is cut off. With http:// in place of https://, anyone on the network can read the API key.',
 		},
 		{
 			displayName: 'API Key',
@@ -94,7 +94,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'customNames',
 			type: 'boolean',
 			default: false,
-			description: 'Whether your service uses other names in its addresses than usual',
+			description: 'Whether to change the names of the parameters that are sent to your service',
 			hint: 'Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404',
 		},
 		customName(

@@ -30,7 +30,7 @@ export class MessagingServiceTrigger implements INodeType {
 		subtitle: '={{[$parameter["events"]].flat().join(", ") || "all events"}}',
 		// n8n's list of nodes shows the trigger and the action as one entry, with these words.
 		description:
-			'Text contacts, read messages and wait for replies, or start a workflow when a message comes in',
+			'Start a workflow when a message comes in, or text contacts, read messages and wait for replies',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

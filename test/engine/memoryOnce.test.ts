@@ -126,6 +126,14 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 	});
 });
 
+test('a key may have the name of nobody in it', async () => {
+	const service = await start();
+	const key = 'jennifer.null@example.com';
+	const onceKey = '={{ $json.email }}';
+	const { json } = await send(service, [{ email: key }], {}, { parameters: { onceKey } });
+	expect(json).toMatchObject([{ outcome: 'accepted', key }]);
+});
+
 describe('a key is free again', () => {
 	test('when its item had no phone number, so that nobody was texted', async () => {
 		const service = await start();
@@ -177,7 +185,7 @@ describe('nobody knows what became of a key', () => {
 		const resend = { resendUncertain: true };
 		const resent = await send(service, [{ n: 1 }], resend);
 		expect(wordsFor(resent)).toEqual(['accepted']);
-		expect(resent.hints).toContainEqual(expect.stringMatching(/Turn it off now/));
+		expect(resent.hints).toContainEqual(expect.stringMatching(/^"Resend Uncertain" is on/));
 		expect(wordsFor(await send(service, [{ n: 1 }], resend))).toEqual(['skipped']);
 		expect(service.received()).toHaveLength(2);
 	});

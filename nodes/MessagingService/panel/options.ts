@@ -66,7 +66,7 @@ const concurrencyField = {
 	typeOptions: { minValue: 1, maxValue: MAX_CALLS },
 	default: MAX_CALLS,
 	description:
-		'How many calls may wait for their answers at the same time. Lower it for a service that cannot take that many.',
+		'Max number of calls in progress at once. Lower it for a service that cannot take that many.',
 } satisfies INodeProperties;
 
 /** The options of every operation that calls webhooks. */

@@ -35,7 +35,8 @@ export const getAll: Operation = {
 		const range = readListRange(parameters);
 		const phone = parameters.text('filters.phone', { label: 'Phone' });
 		if (phone === undefined) return await getList(run, client, INBOXES, range);
-		const digits = digitsOf(phone);
+		// A number as it is dialed from within its country begins with a zero.
+		const digits = digitsOf(phone).replace(/^0+/, '');
 		if (digits === '') {
 			parameters.fail('The filter "Phone" has no digit', 'Enter a number, or a part of one.');
 		}

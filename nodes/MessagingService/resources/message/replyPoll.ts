@@ -2,8 +2,8 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../../api/time';
 import { oldestFirst, type ParsedMessage } from './message';
 
 /**
- * How far back messages are read for those who do not say, in milliseconds: the service's clock may be behind. What the
- * first reading finds is old anyway.
+ * How much earlier than the moment that somebody waits from a new message may be dated, in milliseconds: the service's
+ * clock may be behind.
  */
 const CLOCK_TOLERANCE = HOUR_MS;
 /** From the end of one reading to the beginning of the next, in milliseconds. */
@@ -42,8 +42,7 @@ export class ReplyPoll {
 	 * Waits for the first reply from one of the numbers.
 	 *
 	 * @param duration how long to wait, in milliseconds
-	 * @param after a reply is dated after this moment, in milliseconds since 1970; without it, or where a message has no
-	 *   date, a reply is what the first reading did not find
+	 * @param after a reply is dated after this moment, in milliseconds since 1970, or is what the first reading did not find
 	 * @returns the message; undefined when the time is over.
 	 * @throws {RequestFailure | IncompleteList} when the first reading fails, or later ones do so for two minutes.
 	 */
@@ -54,13 +53,13 @@ export class ReplyPoll {
 	): Promise<ParsedMessage | undefined> {
 		const { clock, signal, startedAt } = this.parts;
 		const deadline = clock.now() + duration;
-		const from = after ?? startedAt - CLOCK_TOLERANCE;
+		const isToCome = after !== undefined && after > startedAt;
+		const from = isToCome ? after : (after ?? startedAt) - CLOCK_TOLERANCE;
 		this.readFrom = Math.min(this.readFrom, from);
-		const isReply = ({ id, date, people }: ParsedMessage) => {
-			if (date !== undefined && date <= from) return false;
-			const isLater = after !== undefined && date !== undefined;
-			if (!isLater && this.firstIds.has(id)) return false;
-			return people.writers.some((writer) => numbers.includes(writer));
+		const isReply = ({ id, date = Infinity, people }: ParsedMessage) => {
+			const isLater = after !== undefined && date > after && date !== Infinity;
+			const isNew = !this.firstIds.has(id) && date > from;
+			return (isLater || isNew) && people.writers.some((writer) => numbers.includes(writer));
 		};
 		while (!signal.aborted) {
 			this.reading ??= this.read().finally(() => {

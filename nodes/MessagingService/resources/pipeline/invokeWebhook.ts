@@ -11,7 +11,7 @@ import {
 } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import type { Item, Operation, Run, Write } from '../operation';
-import { noteUnsent, onceFields, readKey, resetHistoryField } from './sendOnce';
+import { haveKeys, noteUnsent, onceFields, readKey, resetHistoryField } from './sendOnce';
 import {
 	outboundDialField,
 	payloadFields,
@@ -66,24 +66,30 @@ export const invokeWebhook: Operation = {
 			// Whom it is about: the contact, or the input item where there is none.
 			subject: [webhook, call.body.phone ?? item.json],
 			key: key && `once:${run.accountKey}:${webhook}:${key}`,
-			resetHistory: key !== undefined && isOverriding(resetHistoryField, item, run),
-			resend: isOverriding(resendUncertainField, item, run),
+			resetHistory: key !== undefined && isOverriding(resetHistoryField, RESET_IS_ON, item, run),
+			resend: isOverriding(resendUncertainField, RESEND_IS_ON, item, run),
 		};
 		const request = requestOf(item, call);
 		const sent = await run.once(write, async () => await send(item, request));
 		if (key) noteUnsent(sent, run);
-		return outputOf(sent, call, key);
+		return outputOf(item, sent, call, key);
 	},
 };
 
+const RESET_IS_ON =
+	'"Reset Sent History" is on. Turn it off now, or each run sends its items again.';
+const RESEND_IS_ON =
+	'"Resend Uncertain" is on. Turn it off after this run: it also sends again to contacts who may have been texted.';
+
 /** Whether an option is on that sends what was sent before. Then, it reminds the user of it. */
-function isOverriding(option: INodeProperties, { parameters }: Item, { notices }: Run): boolean {
+function isOverriding(
+	option: INodeProperties,
+	words: string,
+	{ parameters }: Item,
+	{ notices }: Run,
+): boolean {
 	const isOn = isOptionOn(parameters, option);
-	if (isOn) {
-		notices.add(
-			`"${option.displayName}" is on. Turn it off now, or each run sends again what was sent before.`,
-		);
-	}
+	if (isOn) notices.add(words);
 	return isOn;
 }
 
@@ -121,12 +127,12 @@ function preview(item: Item, run: Run): IDataObject {
 	try {
 		const call = readWebhookCall(item, run);
 		// Reads the key, too, so that an unusable one is found before production.
-		return outputOf(PREVIEW, call, readKey(item, call, run));
+		return outputOf(item, PREVIEW, call, readKey(item, call, run));
 	} catch (failure) {
 		const { redactor } = run.client.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });
 		run.notices.add(WOULD_FAIL);
-		return { ...outputOf(PREVIEW), error: message, errorDescription: description };
+		return { ...outputOf(item, PREVIEW), error: message, errorDescription: description };
 	}
 }
 
@@ -136,6 +142,7 @@ function preview(item: Item, run: Run): IDataObject {
  * @param sent what `run.once` gave
  */
 function outputOf(
+	{ parameters }: Item,
 	{ outcome, sentAt = null }: IDataObject,
 	call?: WebhookCall,
 	key?: string,
@@ -144,7 +151,7 @@ function outputOf(
 		outcome,
 		accepted: outcome === 'accepted',
 		phone: call?.body.phone ?? null,
-		...(key ? { key } : {}),
+		...(haveKeys(parameters) ? { key: key ?? null } : {}),
 		sentAt,
 		webhookId: call?.id ?? null,
 		webhookBody: call?.body ?? null,

@@ -6,16 +6,20 @@ import type { Item, Run } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
 const SKIPPED =
-	'Skipped, because this key or phone number was sent before, in this run or an earlier one. If they are not the same contact, tell them apart by a key. To send it again, turn on "Reset Sent History" for one run.';
+	'Skipped, because this key or phone number was sent before, in this run or an earlier one. If two contacts share this number or key, use "Once per Key" with what tells them apart. To send it again, turn on "Reset Sent History" for one run.';
 const UNCERTAIN =
-	'Not sent again, because an earlier call may have been accepted. See who was texted with Message: Get Many. Take them out of the input, then run the rest once with "Resend Uncertain".';
+	'Not sent again, because an earlier call may have been accepted. Use Message: Get Many to see who was texted. Take those out of the input, then run the rest once with "Resend Uncertain".';
 const KEY = {
 	label: 'Key',
 	advice:
 		'Each item needs a value of its own, such as the ID of the contact, or it could be sent twice.',
 };
-/** What an expression puts into a text for a field that is missing or is an object; or only what stands between. */
-const NO_VALUE = /\b(?:undefined|null|NaN)\b|\[object Object\]|Invalid Date|^[^\p{L}\p{N}]*$/u;
+/**
+ * What an expression puts into a text for a field that is missing or is an object; or only what stands between. After a
+ * dot, it is a name, as in jennifer.null@example.com.
+ */
+const NO_VALUE =
+	/(?<![\p{L}\p{N}_.])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object Object\]|Invalid Date|^[^\p{L}\p{N}]*$/u;
 
 const sendOnceField = {
 	displayName: 'Send Once',
@@ -74,6 +78,11 @@ export const resetHistoryField: INodeProperties = {
 	description:
 		'Whether to send the items of this run again, each once, regardless of earlier runs. Turn it off afterwards, or each run sends its items again.',
 };
+
+/** Whether items have keys, as far as "Send Once" can be read. */
+export function haveKeys(parameters: ItemParameters): boolean {
+	return (parameters.value(sendOnceField.name) ?? 'off') !== 'off';
+}
 
 /**
  * Reads the key that identifies an item of a webhook; undefined when "Send Once" is off.

@@ -86,6 +86,14 @@ test.each<[string, number | undefined, Parameters<Wait['run']>[0]]>([
 	expect(await new Wait({ messages }).run(more)).toBe(id);
 });
 
+test('a reply that the clock of the service dates too early counts', async () => {
+	const messages = [
+		{ id: 1, at: -2 * MINUTE },
+		{ id: 2, at: -2 * MINUTE, shownAt: MINUTE },
+	];
+	expect(await new Wait({ messages }).run({ after: EPOCH - MINUTE })).toBe(2);
+});
+
 test('a message that was there before does not count, also when it comes again with a later date', async () => {
 	const messages = [
 		{ id: 1, at: -10 * MINUTE },
@@ -105,7 +113,7 @@ test('messages are read from an hour ago on, or from the earliest moment that so
 		async (after) => await wait.poll.waitFor([CONTACT], 2 * MINUTE, after),
 	);
 	const [forNew, forDated] = await wait.clock.run(Promise.all(wholly));
-	expect(wait.from).toBe(-4 * HOUR);
+	expect(wait.from).toBe(-5 * HOUR);
 	expect(forDated?.json.id).toBe(1);
 	// What is dated earlier than an hour ago is read only for the other one.
 	expect(forNew).toBeUndefined();
