@@ -5,6 +5,7 @@ import {
 	type INodeTypeDescription,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
+import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes, searchTemplates } from './resources/pickers';
 import { properties, subtitle } from './resources';
 import { getPlaceholders } from './resources/messageTemplate/template';
@@ -30,7 +31,7 @@ export class MessagingService implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingServiceApi', required: true }],
+		credentials: [{ name: CREDENTIALS_TYPE, required: true }],
 		properties,
 	};
 

@@ -5,6 +5,7 @@ import {
 	type IPollFunctions,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
+import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './resources/pickers';
 import { poll, pollingFields } from './trigger/polling';
 
@@ -30,7 +31,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 			searchHint:
 				'Starts on new messages without a public address, every few minutes. For events at once, use Messaging Service Trigger.',
 		},
-		credentials: [{ name: 'messagingServiceApi', required: true }],
+		credentials: [{ name: CREDENTIALS_TYPE, required: true }],
 		properties: pollingFields,
 	};
 

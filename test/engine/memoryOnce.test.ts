@@ -117,6 +117,7 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['campaign', {}, '"Key" is the same text for every item'],
 		["={{ $json.leadId + '-welcome' }}", { leadId: null }, '"Key" lacks a part: "null-welcome"'],
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }}'],
+		['=lead-{{ 2 * $json.n }}', {}, '"Key" lacks a part: {{ 2 * $json.n }}'],
 		['=lead-{{ $json.a }}', { a: { id: 7 } }, '"Key" lacks a part: "lead-[object Object]"'],
 	])('%s of %j', async (onceKey, item, error) => {
 		const service = await start();

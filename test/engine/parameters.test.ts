@@ -207,6 +207,8 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['When Testing', { whenTesting: 'nonsense' }],
 			['JSON', { payloadMode: 'json', payloadJson: '{ "a": 1, }' }],
 			['JSON', { payloadMode: 'json', payloadJson: '{ "id": 1234567890123456789 }' }],
+			['JSON', { payloadMode: 'json', payloadJson: '{ "amount": 1e400 }' }],
+			['Phone', { phone: '=+49{{ 30 }}{{ Number($json.rest) }}123456' }],
 			['id', fields({ id: '1', name: 'id', type: 'number', value: '={{ "9007199254740993" }}' })],
 			['Phone', { phone: '={{ $json.phone }}' }],
 			['Phone', { phone: '={{ { "a": 1 } }}' }],

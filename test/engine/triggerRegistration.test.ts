@@ -116,7 +116,7 @@ describe('while the service does as it should', () => {
 		await trigger.activate('init');
 		expect(await asked(service)).toEqual([]);
 		await service.close();
-		await trigger.activate('init');
+		await trigger.activate('leadershipChange');
 	});
 
 	test.each<[string, INodeParameters, string?]>([

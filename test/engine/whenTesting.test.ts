@@ -105,13 +105,14 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 		{ input: [...leads, lead] },
 	);
 	expect(error).toBeUndefined();
-	expect(hints).toContainEqual(expect.stringContaining('An item would fail'));
+	expect(hints).toContainEqual(expect.stringContaining('Not everything could be sent'));
 	expect(json).toEqual([
 		...previews,
 		{
 			outcome: 'preview',
 			accepted: false,
-			phone: null,
+			// As in the input, so that the row can be found.
+			phone: 'call me',
 			sentAt: null,
 			webhookId: null,
 			webhookBody: null,

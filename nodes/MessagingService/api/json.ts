@@ -62,11 +62,18 @@ export function identityOf(entry: unknown): string | number {
 	return isId(id) ? id : JSON.stringify(entry);
 }
 
-/** Finds a whole number in a JSON text that JavaScript would round; undefined when there is none. */
+/**
+ * Finds a number in a JSON text that JavaScript cannot keep; undefined when there is none: a whole number that it would
+ * round, or one that is too large.
+ */
 export function findInexact(text: string): string | undefined {
 	// Texts are matched too, so that the digits in them are passed over.
-	const parts = text.match(/"(?:[^"\\]|\\.)*"|(?<![\d.eE])-?\d+(?![\d.eE])/g) ?? [];
-	return parts.find((part) => !part.startsWith('"') && isInexact(Number(part)));
+	const parts = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g) ?? [];
+	return parts.find((part) => {
+		if (part.startsWith('"')) return false;
+		const isWhole = /^-?\d+$/.test(part);
+		return isWhole ? isInexact(Number(part)) : !Number.isFinite(Number(part));
+	});
 }
 
 /** Whether a value is a number, or a text that is not empty. */

@@ -5,7 +5,7 @@ import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from './explanation';
-import { explainIncomplete } from './incompleteLists';
+import { explainIncomplete } from './listWords';
 import { Problem } from './problem';
 
 /** What goes into an n8n error beside the failure itself. */

@@ -121,12 +121,12 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'broken':
 			return {
 				message: 'The connection to the messaging service broke off',
-				description: `${laterIfRead(request)}(${detail})`,
+				description: `${laterIfRead(request)}The network or the service closed it before the answer came. (${detail})`,
 			};
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
-				description: 'If the service is just slow, try again later, or with a longer timeout.',
+				description: `${laterIfRead(request)}If it is often slow, set a longer timeout.`,
 			};
 		case 'tooLarge':
 			return {

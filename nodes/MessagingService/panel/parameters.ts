@@ -191,8 +191,8 @@ export class ItemParameters extends PanelValues {
 		if (chunks.length < 2) return undefined;
 		const parts = chunks.filter(({ type }) => type === 'code').map(({ text }) => `{{${text}}}`);
 		return parts.find((part) => {
-			const value = this.context.evaluateExpression(part, this.itemIndex);
-			return [value].flat().join('').trim() === '';
+			const value: unknown = this.context.evaluateExpression(part, this.itemIndex);
+			return [value].flat().every(isNothing);
 		});
 	}
 }
@@ -206,6 +206,11 @@ export function isExpression(parameter: unknown): parameter is `=${string}` {
 export function isBlank(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	return value === undefined || value === null;
+}
+
+/** Whether n8n, or JSON, has nothing in place of a value: also of a calculation that is no number. */
+export function isNothing(value: unknown): boolean {
+	return isBlank(value) || (typeof value === 'number' && !Number.isFinite(value));
 }
 
 /** The entries of a text that are separated by commas, without the white space around them. */

@@ -159,7 +159,8 @@ function onlyNumber(code: string, readings: readonly string[]): string | PhonePr
 	}
 	if (number) return number;
 	const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
-	const span = least === most ? `${least}` : `${least} to ${most}`;
+	const isRange = lengths.length > 2 && most - least < lengths.length;
+	const span = isRange ? `${least} to ${most}` : lengths.join(' or ');
 	return {
 		problem: `is no number of the country code ${code}`,
 		advice: `Numbers have ${span} digits after it, without an extension or a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,

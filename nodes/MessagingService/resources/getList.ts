@@ -5,7 +5,7 @@ import type { ListEndpoint } from '../api/listEndpoints';
 import { IncompleteList } from '../api/incompleteList';
 import type { ListRange } from '../api/page';
 import { readPages } from '../api/pager';
-import { describeDoubt } from '../n8n/incompleteLists';
+import { describeDoubt } from '../n8n/listWords';
 import type { Run } from './operation';
 
 /** What an entry of a list becomes in the output; undefined for one that is not wanted. */

@@ -62,7 +62,7 @@ test.each([
 		/cannot be reached at messaging\.example\.com:8443/,
 		/nothing was sent.*\(detail\)/,
 	],
-	['broken', /broke off/, /again later\. \(detail\)/],
+	['broken', /broke off/, /again later\. .*\(detail\)$/],
 	['timeout', /within 60 seconds/, /longer timeout/],
 	// n8n takes an execution for canceled by this word.
 	['cancelled', /canceled/, /^$/],

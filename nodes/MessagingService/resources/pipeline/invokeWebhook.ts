@@ -22,7 +22,7 @@ import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 const PREVIEW = { outcome: 'preview' };
-const WOULD_FAIL = 'An item would fail: see its "error" in the output.';
+const WOULD_FAIL = 'Not everything could be sent: look at the column "error".';
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {
@@ -132,7 +132,8 @@ function preview(item: Item, run: Run): IDataObject {
 		const { redactor } = run.client.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });
 		run.notices.add(WOULD_FAIL);
-		return { ...outputOf(item, PREVIEW), error: message, errorDescription: description };
+		const columns = { ...outputOf(item, PREVIEW), ...item.json, ...PREVIEW, accepted: false };
+		return { ...columns, error: message, errorDescription: description };
 	}
 }
 

@@ -115,7 +115,7 @@ function readOnceKey(parameters: ItemParameters, expression: unknown): string {
 	if (emptyPart === undefined && !NO_VALUE.test(key)) return key;
 	return parameters.fail(
 		`"${KEY.label}" lacks a part: ${emptyPart ?? quote(key)}`,
-		`An expression in it gives nothing, or more than a text, so other items could have the same key and would not be sent. ${KEY.advice}`,
+		`An expression in it gives nothing, or a whole object instead of one of its fields, so other items could have the same key and would not be sent. ${KEY.advice}`,
 	);
 }
 

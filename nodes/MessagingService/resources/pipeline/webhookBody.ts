@@ -2,7 +2,7 @@ import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-w
 import { asObject, isInexact, toText } from '../../api/json';
 import { readJsonObject } from '../../panel/jsonField';
 import { isOptionOn } from '../../panel/options';
-import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
+import { isBlank, isExpression, isNothing, type ItemParameters } from '../../panel/parameters';
 import { toE164 } from '../../panel/phone';
 import { readCountryCode, readPhone } from '../../panel/phoneField';
 import type { Item, Run } from '../operation';
@@ -190,7 +190,7 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 
 /** Whether an expression lacks a value for this item, or a part of it does. */
 function givesNothing(parameters: ItemParameters, expression: string, value: unknown): boolean {
-	return isBlank(value) || parameters.emptyPart(expression) !== undefined;
+	return isNothing(value) || parameters.emptyPart(expression) !== undefined;
 }
 
 /** Converts a value to its chosen type. The panel stores lists, objects and results of expressions as text. */

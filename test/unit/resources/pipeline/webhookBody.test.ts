@@ -22,7 +22,7 @@ const ofJson = (payloadJson: string) => read({ payloadMode: 'json', payloadJson 
 test.each([
 	'{"id":"1234567890123456789"}',
 	'{"a":0.1234567890123456789}',
-	'{"a":9007199254740991}',
+	'{"a":9007199254740991,"b":-1.5e-7}',
 ])('a payload keeps its numbers: %s', (payloadJson) => {
 	expect(ofJson(payloadJson)).toEqual(JSON.parse(payloadJson));
 });
