@@ -58,7 +58,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://messaging.example.com',
 			description: 'Address of your messaging service',
-			hint: 'You can paste any webhook URL from the agent builder: what comes after the address of the service is cut off. With http:// in place of https://, anyone on the network can read the API key.',
+			hint: 'You can paste any webhook URL from the agent builder. With http:// in place of https://, anyone on the network can read the API key.',
 		},
 		{
 			displayName: 'API Key',

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { UUID_PLACEHOLDER } from './uuid';
-import { type FieldWords, type PanelValues, textsIn } from './parameters';
+import { type FieldWords, type PanelValues, textsIn, UUID_PLACEHOLDER } from './parameters';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
 export const inboxIdsField: INodeProperties = {

@@ -10,7 +10,6 @@ import {
 import { asObject, isInexact, isObject, quote } from '../api/json';
 import { Problem } from '../n8n/problem';
 import { type Ambiguous, readDate } from './date';
-import { UUID } from './uuid';
 
 /** What errors say about a field. */
 export interface FieldWords {
@@ -22,6 +21,12 @@ export interface FieldWords {
 
 /** A field of the panel whose default stands in for an empty value. */
 type PanelField = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
+
+/** How IDs of the service look, as a regular expression. */
+export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
+/** The placeholder of fields that take such an ID. */
+export const UUID_PLACEHOLDER = 'e.g. 123e4567-e89b-12d3-a456-426614174000';
 
 const DATE_ADVICE =
 	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as with {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";

@@ -66,7 +66,7 @@ const OPTIONS = {
 		default: '',
 		placeholder: 'e.g. data.eventId',
 		description:
-			'Where the body has the ID of the event itself, for "Skip Duplicates": a field, or a path such as "data.eventId". Events with the same ID start the workflow once, so the ID of a message will not do if several events are about it.',
+			'Field of the body with the ID of the event, for "Skip Duplicates", or a path such as "data.eventId". The ID of a message will not do if several events are about it.',
 	},
 	deliveryHeader: {
 		displayName: 'Delivery ID Header',
@@ -75,7 +75,7 @@ const OPTIONS = {
 		default: '',
 		placeholder: 'e.g. X-Delivery-ID',
 		description:
-			'Header whose value is the same for every delivery of an event, and different for every other event, for "Skip Duplicates". If calls are signed, name one that is part of "Signed Content", or a recorded call with another header would be new.',
+			'Header with the ID of the event, for "Skip Duplicates". If calls are signed, name one that is part of "Signed Content", or a recorded call looks new.',
 	},
 	eventField: bodyField('Event Field', 'eventField', 'event', 'that names the event, for "Events"'),
 	fullRequest: {

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { UUID, UUID_PLACEHOLDER } from '../../panel/uuid';
-import type { ItemParameters } from '../../panel/parameters';
+import { type ItemParameters, UUID, UUID_PLACEHOLDER } from '../../panel/parameters';
 import type { Item, Run } from '../operation';
 import { readWebhookBody } from './webhookBody';
 

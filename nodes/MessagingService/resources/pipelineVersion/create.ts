@@ -2,10 +2,10 @@ import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
 import { readJsonObject } from '../../panel/jsonField';
-import { UUID_PLACEHOLDER } from '../../panel/uuid';
 import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
 import { readPipelineId, VERSION, versionFields, versionRequest } from './version';
+import { UUID_PLACEHOLDER } from '../../panel/parameters';
 
 const SCHEMA = {
 	label: 'Schema',

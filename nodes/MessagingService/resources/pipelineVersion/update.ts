@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
-import { UUID_PLACEHOLDER } from '../../panel/uuid';
 import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
 import { readId, readPipelineId, VERSION, versionFields, versionRequest } from './version';
+import { UUID_PLACEHOLDER } from '../../panel/parameters';
 
 const versionIdField: INodeProperties = {
 	displayName: 'Version ID',

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
-import { UUID_PLACEHOLDER } from '../../panel/uuid';
 import { optionsField } from '../../panel/options';
-import type { ItemParameters } from '../../panel/parameters';
+import { type ItemParameters, UUID_PLACEHOLDER } from '../../panel/parameters';
 import { type OutputChoice, pick, simplifyField, toolOutput } from '../../panel/toolOutput';
 
 /** The agent whose versions are handled. */

@@ -10,13 +10,17 @@ import {
 	type IncomingCall,
 	type Verification,
 } from './call';
-import { ALGORITHMS, BASE64, decode, ENCODINGS, KEY_FORMATS, parseKey, SHA256 } from './keys';
 import {
+	ALGORITHMS,
+	BASE64,
 	CUSTOM,
+	ENCODINGS,
+	KEY_FORMATS,
 	schemeField,
 	SCHEMES,
 	SEPARATORS,
 	SETTINGS,
+	SHA256,
 	signatureHeaderField,
 	signatureSettingsField,
 } from './signatureFields';
@@ -177,4 +181,30 @@ function checkTime(timestamp: string, tolerance: number, now: number): string | 
 	const distance = `${Math.ceil(Math.abs(age))} seconds`;
 	const time = age > 0 ? `it was sent ${distance} ago` : `its time is ${distance} ahead`;
 	return `${time}, and the limit is ${tolerance}: is the clock of n8n right?`;
+}
+
+/**
+ * Decodes a text; undefined if it is not valid in this encoding. Node.js would decode any text as far as it can, down
+ * to an empty key, with which everybody could sign.
+ */
+function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undefined {
+	const digits =
+		encoding === 'hex' ? /^(?:[\da-f]{2})+$/i : /^(?:[a-z\d+/]{4})*[a-z\d+/]{2,4}={0,2}$/i;
+	return digits.test(text) ? Buffer.from(text, encoding) : undefined;
+}
+
+/**
+ * Reads a webhook secret as the key of an HMAC. Whatever stands for bytes may have the mark of Standard Webhooks before
+ * it, also as their senders show it together with the version.
+ *
+ * @throws {Problem} when the secret is not written so.
+ */
+function parseKey(secret: string, { name, value: format }: (typeof KEY_FORMATS)[number]): Buffer {
+	if (format === 'text') return Buffer.from(secret);
+	const key = decode(secret.replace(/^(?:v1,)?whsec_/, ''), format);
+	if (key) return key;
+	throw new Problem(
+		`The webhook secret in the credential is not written as ${name}: enter the one that your service gives you`,
+		'Copy it from your service again, from its first character to its last, or empty "Previous Webhook Secret" if it is that one. If your service signs with its characters as they are, set "Scheme" to "Custom" and, in "Signature Settings", "Key Format" to "Text".',
+	);
 }

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { dropdown } from '../../panel/dropdown';
-import { ALGORITHMS, ENCODINGS, KEY_FORMATS } from './keys';
 import { PLACEHOLDERS } from './signedContent';
 
 export const CUSTOM = 'custom';
@@ -41,6 +40,21 @@ export const signatureHeaderField: INodeProperties = {
 	hint: 'The signature is a hexadecimal HMAC SHA-256 of the body, unless the settings below say otherwise',
 	...whenCustom,
 };
+
+export const SHA256 = { name: 'HMAC SHA-256', value: 'sha256' };
+/** The hash functions of an HMAC. */
+export const ALGORITHMS = [
+	{ name: 'HMAC SHA-1', value: 'sha1' },
+	SHA256,
+	{ name: 'HMAC SHA-512', value: 'sha512' },
+];
+
+export const BASE64 = { name: 'Base64', value: 'base64' } as const;
+const HEX = { name: 'Hexadecimal', value: 'hex' } as const;
+/** How signatures are written. */
+export const ENCODINGS = [BASE64, HEX];
+/** How the webhook secret of the credential is written. */
+export const KEY_FORMATS = [BASE64, HEX, { name: 'Text', value: 'text' } as const];
 
 /** What may stand between the parts of a signature header. */
 export const SEPARATORS = [
