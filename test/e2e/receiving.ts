@@ -169,7 +169,7 @@ describe('the body', () => {
 		['JSON as text', '{"a":1}', 'text/plain', { a: 1 }],
 		['text of an unknown type', 'hello', 'text/x-odd', { body: 'hello' }],
 		['a form', 'a=1&b=x+y&b=%C3%BC', FORM, { a: '1', b: ['x y', 'ü'] }],
-		['XML', '<event><id>1</id></event>', 'text/xml', { event: { id: '1' } }],
+		['XML', '<id>1</id>', 'text/xml', { body: '<id>1</id>' }],
 		['nothing', '', JSON_TYPE, {}],
 		['no type', new Blob(['{"a":2}']), '', { a: 2 }],
 	])('%s', async (_what, body, type, expected) => {

@@ -358,6 +358,13 @@ describe('what is not filled in stops the activation before anything is asked', 
 		expect(service.received()).toEqual([]);
 	});
 
+	test('and shows no secret that was entered in the wrong field', async () => {
+		const { trigger } = await setUp({ headerName: `${SECRET}:` });
+		const { message } = await stoppedBy(trigger.activate());
+		expect(message).toContain('[hidden]');
+		expect(message).not.toContain(SECRET);
+	});
+
 	test('no credential', async () => {
 		const { service, trigger } = await setUp();
 		trigger.setting.hasCredential = false;

@@ -1,5 +1,5 @@
 import { type Answer, type CallResult, type NoResponse, noResponse, type Repeat } from './request';
-import { outcomeOfAnswer } from './retry';
+import { isRateLimited, outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
@@ -116,6 +116,8 @@ export class CallGate {
 	}
 
 	private learnFrom(result: CallResult<unknown>, repeat: Repeat): void {
+		// Of what is behind the limit, it says nothing.
+		if (isRateLimited(result)) return;
 		if (result.kind === 'success' || !isFailure(result)) {
 			this.unknown = 0;
 			this.failing = undefined;

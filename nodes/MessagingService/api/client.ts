@@ -13,7 +13,7 @@ import {
 	RequestFailure,
 	type CallResult,
 } from './request';
-import { isRateLimited, mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
+import { backoff, isRateLimited, MAX_STALL, mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
 import type { Redactor } from './secrets';
 import { type Clock, MINUTE_MS } from './time';
 import { buildUrl, isSameOrigin } from './url';
@@ -36,8 +36,7 @@ export const DEFAULT_TRANSPORT: TransportOptions = {
 	requestsPerMinute: 1_000,
 };
 
-/** How often to retry unless the user says so: after a 429, and after other failures. */
-export const DEFAULT_RATE_LIMIT_RETRIES = 10;
+/** How often to retry unless the user says so. A 429 is waited out instead. */
 export const DEFAULT_RETRIES = 5;
 
 /** Characters of an answer that are kept with a failure: thousands of items may fail in one run. */
@@ -118,21 +117,27 @@ export class Client {
 		const { maxRetries, deadline = Infinity } = this.transport;
 		// `unknown` as soon as the outcome of one call was.
 		let outcome: FailedOutcome = 'refused';
+		let limitedSince: number | undefined;
 		let retries = 0;
-		for (;;) {
+		for (let calls = 0; ; calls++) {
 			const result = await this.call(url, request, read);
 			if (result.kind === 'success') return result.content;
 			// The documented rate limit is waited out: the pacer says when that is of no use any more.
 			if (request.paced && isRateLimited(result)) continue;
 			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
-			const usual = isRateLimited(result) ? DEFAULT_RATE_LIMIT_RETRIES : DEFAULT_RETRIES;
-			const delay = retryDelay(result, retries);
-			const isTooLate = clock.now() + delay >= deadline;
-			const isLast = isTooLate || retries >= (maxRetries ?? usual);
-			if (isLast || !mayRepeat(request.repeat, result)) {
+			const isLimited = isRateLimited(result);
+			// Requests that wait for the same limit should not all come back at the same moment.
+			const delay = retryDelay(result, calls) + (isLimited ? backoff(calls) : 0);
+			const next = clock.now() + delay;
+			if (isLimited) limitedSince ??= clock.now();
+			const isPatient = isLimited && maxRetries === undefined;
+			const isSpent = isPatient
+				? next > (limitedSince ?? next) + MAX_STALL
+				: retries >= (maxRetries ?? DEFAULT_RETRIES);
+			if (isSpent || next >= deadline || !mayRepeat(request.repeat, result)) {
 				throw this.failed(request, result, outcome);
 			}
-			retries++;
+			if (!isPatient) retries++;
 			await clock.wait(delay, signal);
 		}
 	}

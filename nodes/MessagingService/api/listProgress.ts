@@ -15,11 +15,11 @@ const MAX_PAGES_WITHOUT_PROGRESS = 3;
  *
  * |                            | a page is promised  | nothing tells  | the end is announced           |
  * | -------------------------- | ------------------- | -------------- | ------------------------------ |
- * | a page with entries        | read on             | read on        | over, if links and total agree |
+ * | a page with entries        | read on             | read on        | over, if all agree, see isOver |
  * | a page without entries     | read on             | over           | over                           |
  * | three pages, nothing new   | over, lacks entries | over, in doubt | over                           |
  * | the next page is refused   | lacks entries       | over, in doubt | over                           |
- * | the next page fails        | lacks entries       | lacks entries  | lacks entries                  |
+ * | the next page fails        | lacks entries       | lacks entries  | over, in doubt                 |
  */
 export class ListProgress {
 	/** What identifies the entries that were read. */
@@ -31,6 +31,8 @@ export class ListProgress {
 	private latest?: Page;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
+	/** Whether a page before the latest has linked to a next one. */
+	private hasLinks = false;
 	/** Length of the longest page so far. */
 	private mostEntries = 0;
 	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
@@ -55,6 +57,7 @@ export class ListProgress {
 		const fresh = entries.filter((entry) => this.isNew(entry));
 		const isMixed = fresh.length > 0 && fresh.length < entries.length;
 		this.noteMoves(total, isMixed, isParallel);
+		this.hasLinks ||= this.latest?.next !== undefined;
 		this.latest = page;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
 		this.mostEntries = Math.max(this.mostEntries, entries.length);
@@ -75,22 +78,23 @@ export class ListProgress {
 		const { next, isLast, entries } = this.latest;
 		if (next !== undefined || this.missing) return false;
 		if (entries.length === 0) return true;
-		// Links may be the same on all pages, a service may give fewer entries than it was asked for, and a total be too small.
-		const isCredible =
-			this.total === undefined
-				? entries.length < Math.min(pageSizeOf(this.range), this.mostEntries)
-				: this.total >= this.seen.size;
-		return isLast && isCredible;
+		// Otherwise, links may be the same on all pages, and a service may give fewer entries than it was asked for.
+		const isShort = entries.length < Math.min(pageSizeOf(this.range), this.mostEntries);
+		// A total may be that of a page, or of no more entries than the service counts.
+		const isOnlyPage = this.seen.size < pageSizeOf(this.range) && this.seen.size === entries.length;
+		const isReached = this.total !== undefined && this.total >= this.seen.size && isOnlyPage;
+		return isLast && (this.hasLinks || isShort || isReached);
 	}
 
-	/** Whether the list is over since the service refused the next page, as services do beyond the end. */
+	/** Whether the list is over since the next page failed, as services do beyond the end. */
 	isOverAt(failure: unknown): boolean {
 		const { latest, missing } = this;
 		const status = failure instanceof RequestFailure ? failure.status : undefined;
-		if (!latest || latest.next !== undefined || (status !== 400 && status !== 404)) return false;
-		const isAnnounced = missing === 0 || latest.isLast;
-		this.isUnconfirmed = !isAnnounced;
-		return isAnnounced || !missing;
+		if (!latest || latest.next !== undefined || status === undefined) return false;
+		const isRefused = status === 400 || status === 404;
+		const isAnnounced = latest.isLast || (missing === 0 && this.isTotalCredible);
+		this.isUnconfirmed = !isRefused || !isAnnounced;
+		return isAnnounced || (isRefused && !missing);
 	}
 
 	/** How many entries the total promises that did not come yet; undefined when that cannot be told. */

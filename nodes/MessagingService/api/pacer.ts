@@ -1,6 +1,6 @@
 import { type NoResponse, noResponse, type CallResult } from './request';
-import { isRateLimited, retryDelay } from './retry';
-import { type Clock, MINUTE_MS } from './time';
+import { isRateLimited, MAX_STALL, retryDelay } from './retry';
+import type { Clock } from './time';
 
 /** What the pacer needs to know about a call. */
 interface Turn {
@@ -17,8 +17,6 @@ const RESERVE = 0.05;
 // 60 seconds, and a little more for the resolution of clocks and timers.
 const WINDOW = 60_100;
 const POLL_INTERVAL = 50;
-/** Milliseconds of nothing but 429s after which waiting is given up. */
-const MAX_STALL = 15 * MINUTE_MS;
 
 /**
  * Paces the webhook calls of one team in this process.

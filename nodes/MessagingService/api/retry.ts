@@ -46,6 +46,8 @@ const MIN_DELAY = 100;
 /** The longest pause before another call, unless the service asks for a longer one. */
 const MAX_DELAY = 10_000;
 const MAX_RETRY_AFTER = 15 * MINUTE_MS;
+/** Milliseconds of nothing but 429s after which waiting is given up. */
+export const MAX_STALL = 15 * MINUTE_MS;
 // JavaScript takes nearly anything for a date, even "-5".
 const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
 
@@ -66,7 +68,12 @@ export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
 
 /** Milliseconds to wait before another call: what Retry-After says, else exponential backoff with full jitter. */
 export function retryDelay(answer: Answer, retries: number): number {
-	return readRetryAfter(answer) ?? Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
+	return readRetryAfter(answer) ?? backoff(retries);
+}
+
+/** Milliseconds of exponential backoff with full jitter. */
+export function backoff(retries: number): number {
+	return Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
 }
 
 /**

@@ -116,7 +116,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'insecure':
 			return {
 				message: `The request could not be sent to ${host}`,
-				description: `No secure connection could be made, so nothing was sent. Check the base URL in the credential, with its port. If it is about the certificate, ask whoever runs the service; one that your organization has made has to be known to n8n by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
+				description: `No secure connection could be made, so nothing was sent. Check the base URL with its port. If it is about the certificate, ask whoever runs the service; n8n knows one that your organization has made by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
 			};
 		case 'broken':
 			return {

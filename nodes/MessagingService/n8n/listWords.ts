@@ -4,7 +4,7 @@ import type { Explanation } from '../api/request';
 
 /** What to do when the service may have ignored the page number. */
 const ASK_FOR_PAGES =
-	'Ask your service how the pages of this list are numbered. If it is by another parameter, turn on "Override API Names" in the credential and set "Page Parameter" (for messages and templates).';
+	'Ask your service how the pages of this list are numbered. For messages and templates, "Page Parameter" under "Override API Names" in the credential can be set.';
 
 /** Says why entries may be missing from a list, and what to do. */
 export function describeDoubt(doubt: Doubt, { entries }: ListEndpoint): string {

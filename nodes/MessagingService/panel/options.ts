@@ -1,10 +1,5 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import {
-	DEFAULT_RATE_LIMIT_RETRIES,
-	DEFAULT_RETRIES,
-	DEFAULT_TRANSPORT,
-	type TransportOptions,
-} from '../api/client';
+import { DEFAULT_RETRIES, DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import { MAX_CALLS } from '../api/callGate';
 import { asObject } from '../api/json';
 import { Problem } from '../n8n/problem';
@@ -27,7 +22,7 @@ const maxRetriesField = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
-	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Replaces the usual ${DEFAULT_RETRIES} times, and ${DEFAULT_RATE_LIMIT_RETRIES} after status 429. Waiting for the rate limit of webhooks does not count.`,
+	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Replaces the usual ${DEFAULT_RETRIES} times, and 15 minutes after status 429. Waiting for the rate limit of webhooks does not count.`,
 } satisfies INodeProperties;
 
 const requestsPerMinuteField = {

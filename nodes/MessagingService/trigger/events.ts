@@ -6,10 +6,11 @@ export type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 
 /** The content type of a form with files, for which n8n keeps no raw body. */
 export const MULTIPART = 'multipart/form-data';
+const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * The events of a call, each as a JSON object. A body that is an object is one event, and a list of objects has one event
- * per object. Any other body, such as plain text, becomes the field `body` of an event. Without a body, the event is an
+ * per object. Any other body, such as XML or plain text, becomes the field `body` of an event. Without a body, the event is an
  * empty object.
  */
 export function readEvents(request: WebhookRequest): IDataObject[] {
@@ -20,6 +21,7 @@ export function readEvents(request: WebhookRequest): IDataObject[] {
 	return [body === undefined ? {} : { body: toValue(body) }];
 }
 
+/** What follows is read from the body as it came: n8n's parser for XML mixes up calls that come at the same moment. */
 function bodyOf({ body: parsed, rawBody, contentType }: WebhookRequest): unknown {
 	// The files are left out.
 	if (contentType === MULTIPART) return isObject(parsed) ? parsed.data : undefined;
@@ -27,10 +29,8 @@ function bodyOf({ body: parsed, rawBody, contentType }: WebhookRequest): unknown
 	if (raw === '') return undefined;
 	// Whatever its type is said to be, since nobody signs that header.
 	const json = parseJson(raw.replace(/^\uFEFF/, ''));
-	if (isObject(json) || Array.isArray(json)) return json;
-	// n8n does not parse a body of an unknown type; some versions put an empty object in its place.
-	const isUnread = parsed === undefined || (isObject(parsed) && Object.keys(parsed).length === 0);
-	return isUnread ? raw : parsed;
+	if (json !== undefined) return json;
+	return contentType === FORM && isObject(parsed) ? parsed : raw;
 }
 
 function toValue(value: unknown): IDataObject[string] {

@@ -1,8 +1,9 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { readAccount, readWebhookSecret, readWebhookSecrets } from '../api/account';
+import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
+import { readAccount, readAllSecrets, readWebhookSecret, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { isId, isObject, parseJson } from '../api/json';
 import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
+import { Redactor } from '../api/secrets';
 import { path } from '../api/url';
 import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, withNodeErrors } from '../n8n/errors';
@@ -48,27 +49,33 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
  * this one subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
-	await withNodeErrors(context.getNode(), async () => {
-		const values = PanelValues.ofTrigger(context);
-		const { verification, filters } = readSettings(values);
-		const registration = readRegistration(values);
+	const node = context.getNode();
+	await withNodeErrors(node, async () => {
 		const credential = await context.getCredentials(CREDENTIALS_TYPE);
-		if (verification) checkSecrets(verification, readWebhookSecrets(credential));
-
-		if (registration) {
-			if (verification?.hasSecretInQuery) throw new Problem(...IN_QUERY);
-			await removeStored(context);
-			const secret = readWebhookSecret(credential);
-			staticDataOf(context).subscription = await create(
-				context,
-				registration,
-				filters.events,
-				secret,
-			);
-		} else {
-			delete staticDataOf(context).subscription;
-		}
+		const redactor = new Redactor(readAllSecrets(credential));
+		await withNodeErrors(node, async () => await checkAndSubscribe(context, credential), {
+			redactor,
+		});
 	});
+}
+
+async function checkAndSubscribe(
+	context: IHookFunctions,
+	credential: ICredentialDataDecryptedObject,
+): Promise<void> {
+	const values = PanelValues.ofTrigger(context);
+	const { verification, filters } = readSettings(values);
+	const registration = readRegistration(values);
+	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
+	if (registration) {
+		if (verification?.hasSecretInQuery) throw new Problem(...IN_QUERY);
+		await removeStored(context);
+		const secret = readWebhookSecret(credential);
+		const subscription = await create(context, registration, filters.events, secret);
+		staticDataOf(context).subscription = subscription;
+	} else {
+		delete staticDataOf(context).subscription;
+	}
 }
 
 /**

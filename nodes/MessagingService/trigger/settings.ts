@@ -16,7 +16,7 @@ export const eventsField: INodeProperties = {
 	default: [],
 	placeholder: 'e.g. message.received',
 	description:
-		'Names of the events that start the workflow, as your service writes them. Without any, all events start it; so does an event without a name. For any other condition, put a Filter node behind this trigger.',
+		'Names of the events that start the workflow, as your service writes them. Without any, all do; so does an event without a name. For any other condition, put a Filter node behind this trigger.',
 };
 
 /** Keeps a workflow that answers messages from answering its own. */

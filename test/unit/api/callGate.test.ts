@@ -154,6 +154,16 @@ test('a 429 is an answer, and is waited out', async () => {
 	expect(run.clock.now()).toBeGreaterThan(2 * MINUTE);
 });
 
+test('a limit in front of a service says nothing of what is behind it', async () => {
+	const run = runOf(1_000, {
+		answer: (call) => [50, call % 3 ? response(429, '', { 'retry-after': '1' }) : response(502)],
+		requestsPerMinute: 100_000,
+	});
+	const { unknown, ...others } = await run.outcomes();
+	expect(unknown).toBeLessThan(215);
+	expect(others).toEqual({ refused: 1_000 - unknown });
+});
+
 test('a pause that the service asks another run for is no silence', async () => {
 	const run = runOf(3, {
 		answer: (call) => [20, call === 0 ? noResponse('broken') : FINE],

@@ -8,10 +8,11 @@ export interface Dialect {
 	firstPage: 0 | 1;
 	/**
 	 * How it links its pages: as addresses, by the query alone, by the query and from the last page to itself, by a
-	 * cursor instead of a number, with empty texts only, or not at all.
+	 * cursor instead of a number, each page only to itself, with empty texts only, or not at all.
 	 */
-	links: 'absolute' | 'relative' | 'lastToItself' | 'cursor' | 'empty' | 'none';
-	total: 'right' | 'missing' | 'tooSmall' | 'tooLarge';
+	links: 'absolute' | 'relative' | 'lastToItself' | 'cursor' | 'self' | 'empty' | 'none';
+	/** What it counts: all entries, at most a hundred, or those of each page. */
+	total: 'right' | 'capped' | 'ofPage' | 'missing' | 'tooSmall' | 'tooLarge';
 	/** What it cuts larger pages down to. */
 	maxPageSize: number;
 	/** What it calls the number of a page. */
@@ -85,7 +86,7 @@ export class ListService {
 		if (this.fails(page)) return response(503);
 		const data = items.slice(page * size, (page + 1) * size);
 		const links = this.linksOf(page, size, last);
-		return response(200, JSON.stringify({ data, ...this.totalOf(items), ...links }));
+		return response(200, JSON.stringify({ data, ...this.totalOf(items, data.length), ...links }));
 	}
 
 	private receive(count: number): void {
@@ -108,10 +109,14 @@ export class ListService {
 		return this.faults.some((fault) => fault.page === page && failed < fault.times);
 	}
 
-	private totalOf({ length }: readonly IDataObject[]): { total?: number } {
+	private totalOf({ length }: readonly IDataObject[], onPage: number): { total?: number } {
 		switch (this.dialect.total) {
 			case 'right':
 				return { total: length };
+			case 'capped':
+				return { total: Math.min(length, 100) };
+			case 'ofPage':
+				return { total: onPage };
 			case 'tooSmall':
 				return { total: Math.floor(length / 2) };
 			case 'tooLarge':
@@ -124,6 +129,7 @@ export class ListService {
 	private linksOf(page: number, size: number, last: number): { links?: IDataObject } {
 		const { firstPage, pageParameter, links } = this.dialect;
 		if (links === 'none') return {};
+		if (links === 'self') return { links: { self: `${ORIGIN}${PATH}?limit=${size}` } };
 		const base = links === 'absolute' ? ORIGIN + PATH : '';
 		const link = (number: number, exists: boolean) => {
 			if (links === 'empty' || !exists) return '';

@@ -21,6 +21,9 @@ test.each<[string, unknown, string, object[]]>([
 	['{"id":1}', {}, ODD_TYPE, [{ id: 1 }]],
 	['\uFEFF[1]', {}, ODD_TYPE, [{ body: [1] }]],
 	['{"id":', undefined, ODD_TYPE, [{ body: '{"id":' }]],
+	// n8n parses XML of calls at the same moment together.
+	['<id>1</id>', { id: 'of another call' }, 'text/xml', [{ body: '<id>1</id>' }]],
+	['a=1', { a: '1' }, 'application/x-www-form-urlencoded', [{ a: '1' }]],
 	// Anybody could say of a recorded call that it is a form.
 	['{"id":1}', { '{"id":1}': '' }, 'application/x-www-form-urlencoded', [{ id: 1 }]],
 ])('%s, read by n8n as %j, of type %s: %j', (raw, body, type, events) => {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutInvisible } from '../../api/invisible';
 import { quote } from '../../api/json';
-import { isBlank, isExpression, type ItemParameters } from '../../panel/parameters';
+import { isBlank, type ItemParameters } from '../../panel/parameters';
 import type { Item, Run } from '../operation';
 import type { WebhookCall } from './webhookCall';
 
@@ -103,7 +103,8 @@ export function noteUnsent({ outcome }: IDataObject, { notices }: Run): void {
 }
 
 function readOnceKey(parameters: ItemParameters, expression: unknown): string {
-	if (!isBlank(expression) && !isExpression(expression)) {
+	// An expression without a variable is the same for all, too.
+	if (!isBlank(expression) && !/^=.*\$/s.test(String(expression))) {
 		parameters.fail(
 			`"${KEY.label}" is the same text for every item`,
 			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,

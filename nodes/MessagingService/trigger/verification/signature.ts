@@ -166,10 +166,11 @@ function findParts(parts: readonly string[], prefix: string): string[] {
 }
 
 /**
- * A whole number, or a date with its time zone. If the beginning of a time were another time, somebody could move the
- * rest of it into the body: the signature stays the same, and an old call looks new.
+ * A whole number, a date of ISO 8601 with its time zone, or one of HTTP. Of none of them, a part is another time: or
+ * somebody could move the rest of it into the body, so that the signature stays the same and an old call looks new.
  */
-const WHOLE_TIME = /^(?:\d+|(?!.*(?:GMT|UTC)[+-]).*(?:Z|GMT|UTC|[+-]\d\d:?\d\d))$/i;
+const WHOLE_TIME =
+	/^(?:[1-9]\d*|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)|[a-z]{3}, [\w ]+ [\d:]+ (?:GMT|UTC))$/i;
 
 /** Why a call with this timestamp is refused; undefined when it is within the tolerance, in seconds. */
 function checkTime(timestamp: string, tolerance: number, now: number): string | undefined {
@@ -205,6 +206,6 @@ function parseKey(secret: string, { name, value: format }: (typeof KEY_FORMATS)[
 	if (key) return key;
 	throw new Problem(
 		`The webhook secret in the credential is not written as ${name}: enter the one that your service gives you`,
-		'Copy it from your service again, from its first character to its last, or empty "Previous Webhook Secret" if it is that one. If your service signs with its characters as they are, set "Scheme" to "Custom" and, in "Signature Settings", "Key Format" to "Text".',
+		'Copy the whole secret again, or empty "Previous Webhook Secret" if it is that one. If your service signs with its characters as they are, set "Scheme" to "Custom" and "Key Format" to "Text".',
 	);
 }

@@ -93,9 +93,15 @@ export function findDoubt(
 			return 'the body begins with a digit, which may be the end of the time before it in "Signed Content"';
 		}
 		if (part.kind !== 'header') continue;
+		const value = headerOf(headers, part.name);
 		for (const beside of [before, after]) {
-			if (beside?.kind === 'text' && headerOf(headers, part.name).includes(beside.text)) {
-				return `the header "${part.name}" contains ${quote(beside.text)}, which divides it from the rest of what is signed`;
+			if (beside?.kind !== 'text') continue;
+			const { text } = beside;
+			// Also where it ends or begins with a part of that text.
+			const isUnclear =
+				(value + text).indexOf(text) < value.length || (text + value).lastIndexOf(text) > 0;
+			if (isUnclear) {
+				return `the header "${part.name}" contains ${quote(text)}, which divides it from the rest of what is signed`;
 			}
 		}
 	}

@@ -113,6 +113,8 @@ describe('the time', () => {
 		['2026-03-01T12:00:00', `+00:00${BODY}`, ''],
 		['Sun, 01 Mar 2026 12:00:00', ` GMT${BODY}`, ''],
 		['Sun, 01 Mar 2026 11:00:00 GMT-0100', BODY, ''],
+		['Sun, 01 Mar 2026 11:00:00 GMT.-0100', BODY, '.'],
+		[`0${SECONDS}`, BODY, '.'],
 		['2026-03-01T12:00:00', `000+05:00.${BODY}`, '.'],
 		[`${SECONDS}.25`, BODY, '.'],
 	])('cannot have its end in the body: %s %s', (timestamp, body, between) => {
@@ -151,6 +153,17 @@ test.each([
 	expect(judge({ signedContent }, hex(content), { headers: { 'webhook-id': 'm.1' } })).toBe(
 		'the header "webhook-id" contains ".", which divides it from the rest of what is signed',
 	);
+});
+
+test('nor may it end with the beginning of that', () => {
+	const signedContent = '{id}::{body}';
+	const withId = (id: string) =>
+		judge({ signedContent }, hex('m:::x'), {
+			headers: { 'webhook-id': id },
+			rawBody: Buffer.from('m:::x'.slice(id.length + 2)),
+		});
+	expect(withId('m')).toBeUndefined();
+	expect(withId('m:')).toMatch(/^the header "webhook-id" contains "::"/);
 });
 
 test('the previous secret is accepted beside the current one', () => {
