@@ -31,8 +31,8 @@ export class ListProgress {
 	private latest?: Page;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
-	/** Whether a page before the latest has linked to a next one. */
-	private hasLinks = false;
+	/** Whether the links lead from page to page; false if they did not, although there was another page. */
+	private areLinksRight?: boolean;
 	/** Length of the longest page so far. */
 	private mostEntries = 0;
 	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
@@ -57,7 +57,8 @@ export class ListProgress {
 		const fresh = entries.filter((entry) => this.isNew(entry));
 		const isMixed = fresh.length > 0 && fresh.length < entries.length;
 		this.noteMoves(total, isMixed, isParallel);
-		this.hasLinks ||= this.latest?.next !== undefined;
+		if (this.latest?.next !== undefined) this.areLinksRight ??= true;
+		else if (this.latest?.isLast && fresh.length > 0) this.areLinksRight = false;
 		this.latest = page;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
 		this.mostEntries = Math.max(this.mostEntries, entries.length);
@@ -75,15 +76,19 @@ export class ListProgress {
 	get isOver(): boolean {
 		if (this.isWithoutProgress) return true;
 		if (!this.latest) return false;
-		const { next, isLast, entries } = this.latest;
+		const { next, entries } = this.latest;
 		if (next !== undefined || this.missing) return false;
 		if (entries.length === 0) return true;
-		// Otherwise, links may be the same on all pages, and a service may give fewer entries than it was asked for.
+		// Links may be the same on all pages, and a service may give fewer entries than it was asked for.
 		const isShort = entries.length < Math.min(pageSizeOf(this.range), this.mostEntries);
 		// A total may be that of a page, or of no more entries than the service counts.
 		const isOnlyPage = this.seen.size < pageSizeOf(this.range) && this.seen.size === entries.length;
 		const isReached = this.total !== undefined && this.total >= this.seen.size && isOnlyPage;
-		return isLast && (this.hasLinks || isShort || isReached);
+		return this.isLastByLinks && (this.areLinksRight === true || isShort || isReached);
+	}
+
+	private get isLastByLinks(): boolean {
+		return this.latest?.isLast === true && this.areLinksRight !== false;
 	}
 
 	/** Whether the list is over since the next page failed, as services do beyond the end. */
@@ -92,7 +97,7 @@ export class ListProgress {
 		const status = failure instanceof RequestFailure ? failure.status : undefined;
 		if (!latest || latest.next !== undefined || status === undefined) return false;
 		const isRefused = status === 400 || status === 404;
-		const isAnnounced = latest.isLast || (missing === 0 && this.isTotalCredible);
+		const isAnnounced = this.isLastByLinks || (missing === 0 && this.isTotalCredible);
 		this.isUnconfirmed = !isRefused || !isAnnounced;
 		return isAnnounced || (isRefused && !missing);
 	}
