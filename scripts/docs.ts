@@ -1,9 +1,9 @@
-/** Writes docs/reference.md from the fields of the built nodes: `npm run docs`. */
-import { writeFile } from 'node:fs/promises';
+/** Writes docs/reference from the fields of the built nodes: `npm run docs`. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { referencePage } from './reference.ts';
+import { referencePages } from './reference.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NODES = './nodes/MessagingService';
@@ -15,9 +15,12 @@ const { MessagingServicePollingTrigger } = load(`${NODES}/MessagingServicePollin
 const { MessagingServiceApi } = load('./credentials/MessagingServiceApi.credentials.js');
 
 const triggers = [new MessagingServiceTrigger(), new MessagingServicePollingTrigger()];
-const page = referencePage({
+const pages = referencePages({
 	action: new MessagingService().description,
 	triggers: triggers.map(({ description }) => description),
 	credential: new MessagingServiceApi(),
 });
-await writeFile(join(ROOT, 'docs', 'reference.md'), page);
+const folder = join(ROOT, 'docs', 'reference');
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder);
+for (const [file, page] of Object.entries(pages)) await writeFile(join(folder, file), page);

@@ -5,7 +5,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-/** What the page is made of. */
+/** What the pages are made of. */
 export interface Panels {
 	action: INodeTypeDescription;
 	triggers: INodeTypeDescription[];
@@ -19,8 +19,11 @@ interface Section {
 	rows: string[];
 }
 
-/** The page that lists every field of the panel, but those that only tools of AI agents have. */
-export function referencePage({ action, triggers, credential }: Panels): string {
+/** A trigger with more rows has a page of its own for the members of its collections. */
+const MOST_ROWS = 20;
+
+/** The pages that list every field of the panel, but those that only tools of AI agents have, by the names of their files. */
+export function referencePages({ action, triggers, credential }: Panels): Record<string, string> {
 	const operations = operationsOf(action.properties);
 	const [first = [], ...others] = operations.map(({ rows }) => rows);
 	const everywhere = first.filter((row) => others.every((rows) => rows.includes(row)));
@@ -34,11 +37,7 @@ export function referencePage({ action, triggers, credential }: Panels): string 
 			words: 'Add them under **Options**.',
 			rows: everywhere,
 		},
-		...triggers.map(({ displayName, properties }) => ({
-			heading: displayName,
-			words: 'See also [the trigger](trigger.md) and [polling](polling-trigger.md).',
-			rows: rowsOf(properties),
-		})),
+		...triggers.flatMap(({ displayName, properties }) => triggerSections(displayName, properties)),
 		{
 			heading: 'Credential',
 			words:
@@ -46,22 +45,38 @@ export function referencePage({ action, triggers, credential }: Panels): string 
 			rows: rowsOf(credential.properties),
 		},
 	];
-	return [
-		'<!-- Made by `npm run docs` from the fields of the nodes. Do not edit. -->',
-		'# All fields',
-		'**Preset** is what a field contains when you open or add it. Without an option, the node uses the same value, unless the field says otherwise. Add an option that turns something on, and then turn it on.',
-		sections.map(({ heading }) => `- [${heading}](#${anchorOf(heading)})`).join('\n'),
-		...sections.flatMap(({ heading, words, rows }) => [`## ${heading}`, words, table(rows)]),
-	]
-		.join('\n\n')
-		.concat('\n');
+	const list = sections.map(({ heading }) => `- [${heading}](${fileOf(heading)})`).join('\n');
+	return Object.fromEntries([
+		['README.md', pageOf('All fields', PRESET, list)],
+		...sections.map(({ heading, words, rows }) => [
+			fileOf(heading),
+			pageOf(heading, words, table(rows)),
+		]),
+	]);
 }
 
-function anchorOf(heading: string): string {
-	return heading
-		.toLowerCase()
-		.replace(/[^a-z -]/g, '')
-		.replaceAll(' ', '-');
+const PRESET =
+	'**Preset** is what a field contains when you open or add it. Without an option, the node uses the same value, unless the field says otherwise. Add an option that turns something on, and then turn it on.';
+
+function pageOf(heading: string, ...parts: string[]): string {
+	const note = '<!-- Made by `npm run docs` from the fields of the nodes. Do not edit. -->';
+	return [note, `# ${heading}`, ...parts].join('\n\n').concat('\n');
+}
+
+function fileOf(heading: string): string {
+	const words = heading.toLowerCase().replace(/[^a-z -]/g, '');
+	return `${words.replaceAll(' ', '-')}.md`;
+}
+
+function triggerSections(heading: string, properties: INodeProperties[]): Section[] {
+	const words = 'See also [the trigger](../trigger.md) and [polling](../polling-trigger.md).';
+	const rows = rowsOf(properties);
+	if (rows.length <= MOST_ROWS) return [{ heading, words, rows }];
+	const isMember = (row: string) => /^\| \*\*[^*]*: /.test(row);
+	return [
+		{ heading, words, rows: rows.filter((row) => !isMember(row)) },
+		{ heading: `${heading}: options and settings`, words, rows: rows.filter(isMember) },
+	];
 }
 
 function operationsOf(properties: INodeProperties[]): Section[] {
