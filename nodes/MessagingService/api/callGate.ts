@@ -19,7 +19,7 @@ type Pace<Content> = (call: () => Promise<CallResult<Content>>) => Promise<CallR
 /**
  * Lets the calls of one run through: so many at once, and hardly any while none gets through, so that an outage leaves
  * few of them unknown, and a run of thousands of items ends after minutes, not after days. A call gets through when the
- * service deals with it, also by a refusal such as a 429.
+ * service deals with it, also by a refusal. A 429 may come from in front of the service, so it says nothing.
  *
  * Calls under way and those with an unknown outcome are 200 at most. Then only a probe goes out now and then, until one
  * gets through. When calls have failed for two minutes, none is made any more. A call that may be made twice leaves
