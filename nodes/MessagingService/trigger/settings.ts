@@ -26,7 +26,7 @@ const ignoreOutboundField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound". Turn it off to follow the delivery of your own messages, for example if they failed.',
+		'Whether to ignore events about messages that you sent: those that say "inbound": false, or "direction": "outbound". Turn it off to follow the delivery of your own messages.',
 };
 
 /** Services deliver again when they are not sure that a delivery arrived. */
@@ -122,7 +122,7 @@ function bodyField(
 	preset: string,
 	what: string,
 ): INodeProperties {
-	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload"; a path such as "data.author.id" names a place further down. An event without it starts the workflow.`;
+	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload", or by a path such as "data.author.id". An event without it starts the workflow.`;
 	return { displayName, name, type: 'string', default: preset, description };
 }
 
