@@ -117,7 +117,8 @@ export class Client {
 		const { maxRetries, deadline = Infinity } = this.transport;
 		// `unknown` as soon as the outcome of one call was.
 		let outcome: FailedOutcome = 'refused';
-		let limitedSince: number | undefined;
+		// When the first 429 came.
+		let limitedSince = Infinity;
 		let retries = 0;
 		for (let calls = 0; ; calls++) {
 			const result = await this.call(url, request, read);
@@ -129,10 +130,10 @@ export class Client {
 			// Requests that wait for the same limit should not all come back at the same moment.
 			const delay = retryDelay(result, calls) + (isLimited ? backoff(calls) : 0);
 			const next = clock.now() + delay;
-			if (isLimited) limitedSince ??= clock.now();
+			if (isLimited) limitedSince = Math.min(limitedSince, clock.now());
 			const isPatient = isLimited && maxRetries === undefined;
 			const isSpent = isPatient
-				? next > (limitedSince ?? next) + MAX_STALL
+				? next > limitedSince + MAX_STALL
 				: retries >= (maxRetries ?? DEFAULT_RETRIES);
 			if (isSpent || next >= deadline || !mayRepeat(request.repeat, result)) {
 				throw this.failed(request, result, outcome);

@@ -83,7 +83,7 @@ export class ListProgress {
 		const isShort = entries.length < Math.min(pageSizeOf(this.range), this.mostEntries);
 		// A total may be that of a page, or of no more entries than the service counts.
 		const isOnlyPage = this.seen.size < pageSizeOf(this.range) && this.seen.size === entries.length;
-		const isReached = this.total !== undefined && this.total >= this.seen.size && isOnlyPage;
+		const isReached = isOnlyPage && this.isTotalCredible;
 		return this.isLastByLinks && (this.areLinksRight === true || isShort || isReached);
 	}
 
