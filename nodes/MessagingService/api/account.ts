@@ -102,8 +102,10 @@ function readNames(credential: CredentialData): CustomNames {
 		...DEFAULT_NAMES,
 		...Object.fromEntries(names),
 		inboxIdsFormat:
-			LIST_FORMAT_NAMES.find((each) => each === credential.inboxIdsFormat) ?? 'repeat',
-		dateFormat: DATE_FORMAT_NAMES.find((each) => each === credential.dateFormat) ?? 'iso',
+			LIST_FORMAT_NAMES.find((each) => each === credential.inboxIdsFormat) ??
+			DEFAULT_NAMES.inboxIdsFormat,
+		dateFormat:
+			DATE_FORMAT_NAMES.find((each) => each === credential.dateFormat) ?? DEFAULT_NAMES.dateFormat,
 	};
 }
 
