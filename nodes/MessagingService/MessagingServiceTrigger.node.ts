@@ -9,7 +9,7 @@ import {
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './resources/pickers';
 import { receive } from './trigger/receive';
-import { isSubscribed, subscribe, unsubscribe } from './trigger/registration';
+import { subscribe, unsubscribe } from './trigger/registration';
 import { addressNotice, registrationFields } from './trigger/registrationFields';
 import { acceptedResponse, receivingFields, eventsField } from './trigger/settings';
 import { verificationFields } from './trigger/verification';
@@ -64,7 +64,8 @@ export class MessagingServiceTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isSubscribed(this);
+				// Each time, it gets a new one: no list is needed to tell whether the earlier one is there and as it should be.
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await subscribe(this);

@@ -1,12 +1,12 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
-import { readAccount, readAllSecrets, readWebhookSecret, readWebhookSecrets } from '../api/account';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { isId, isObject, parseJson } from '../api/json';
 import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
 import { Redactor } from '../api/secrets';
 import { path } from '../api/url';
 import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
-import { activationProblem, withNodeErrors } from '../n8n/errors';
+import { activationProblem, toNodeError } from '../n8n/errors';
 import { logContext } from '../n8n/logContext';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
@@ -15,30 +15,12 @@ import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
 
-/** A subscription that a trigger has made at the service, as its static data keep it. */
+/** A subscription that a trigger has made, as n8n keeps it with the workflow. */
 interface Subscription {
-	id: string;
-	/** Where the service takes subscriptions, below the base URL. */
-	endpoint: string;
-	/** The address that gets the events. */
-	address: string;
-	/** The base URL of the service. */
-	service: string;
-	/** A copy of a workflow has its static data, too. */
+	/** Where it is at the service. */
+	url: string;
+	/** A copy of a workflow has what n8n keeps with it, too. */
 	workflowId: string;
-}
-
-/**
- * Whether n8n has started again, and the trigger still has its subscription. Whenever somebody publishes the workflow,
- * it gets a new one.
- */
-export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
-	if (!['init', 'leadershipChange'].includes(context.getActivationMode())) return false;
-	return await withNodeErrors(context.getNode(), async () => {
-		const stored = storedOf(context);
-		const service = await serviceOf(context);
-		return stored?.service === service && stored.address === addressOf(context);
-	});
 }
 
 /**
@@ -49,32 +31,30 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
  * this one subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
-	const node = context.getNode();
-	await withNodeErrors(node, async () => {
+	let redactor = new Redactor([]);
+	try {
 		const credential = await context.getCredentials(CREDENTIALS_TYPE);
-		const redactor = new Redactor(readAllSecrets(credential));
-		await withNodeErrors(node, async () => await checkAndSubscribe(context, credential), {
-			redactor,
-		});
-	});
-}
-
-async function checkAndSubscribe(
-	context: IHookFunctions,
-	credential: ICredentialDataDecryptedObject,
-): Promise<void> {
-	const values = PanelValues.ofTrigger(context);
-	const { verification, filters } = readSettings(values);
-	const registration = readRegistration(values);
-	if (verification) checkSecrets(verification, readWebhookSecrets(credential));
-	if (registration) {
-		if (verification?.hasSecretInQuery) throw new Problem(...IN_QUERY);
+		redactor = new Redactor(readAllSecrets(credential));
+		const values = PanelValues.ofTrigger(context);
+		const { verification, filters } = readSettings(values);
+		const secrets = readWebhookSecrets(credential);
+		if (verification) checkSecrets(verification, secrets);
+		const registration = readRegistration(values);
+		if (!registration) {
+			delete staticDataOf(context).subscription;
+			return;
+		}
+		if (verification?.hasSecretInQuery) {
+			throw new Problem(
+				'With automatic registration, the secret cannot be in the query: the service is told the address without it',
+				'Set "Secret Location" to "Header", or "Registration" to "Manual".',
+			);
+		}
 		await removeStored(context);
-		const secret = readWebhookSecret(credential);
-		const subscription = await create(context, registration, filters.events, secret);
+		const subscription = await create(context, registration, filters.events, secrets.at(0));
 		staticDataOf(context).subscription = subscription;
-	} else {
-		delete staticDataOf(context).subscription;
+	} catch (failure) {
+		throw toNodeError(context.getNode(), failure, { redactor });
 	}
 }
 
@@ -83,28 +63,21 @@ async function checkAndSubscribe(
  * takes it away: n8n would go on calling a trigger whose hook has thrown.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	const remove = async () => await removeStored(context);
-	await withNodeErrors(context.getNode(), remove).catch(({ message }: Error) => {
-		context.logger.warn(message, logContext(context));
+	await removeStored(context).catch((failure: unknown) => {
+		context.logger.warn(toNodeError(context.getNode(), failure).message, logContext(context));
 	});
 }
-
-const IN_QUERY = [
-	'With automatic registration, the secret cannot be in the query: the service is told the address without it',
-	'Set "Secret Location" to "Header", or "Registration" to "Manual".',
-] as const;
 
 /** Makes a subscription, with one request. */
 async function create(
 	context: IHookFunctions,
 	{ endpoint, urlField, eventsField, secretField, idField }: Registration,
 	events: readonly string[],
-	secret: string,
+	secret: string | undefined,
 ): Promise<Subscription> {
 	const address = addressOf(context);
 	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
 	const cleanUp = `remove every subscription for ${address} there`;
-
 	const request: ApiRequest = {
 		method: 'POST',
 		path: endpoint,
@@ -117,8 +90,6 @@ async function create(
 		notFound: { message: noEndpoint, description: noEndpoint },
 	};
 	const client = await connectBriefly(context);
-	const service = client.account.baseUrl.href;
-	const workflowId = String(context.getWorkflow().id);
 	const answer = await client.send(request, readAnswer).catch((failure: unknown) => {
 		// With the status 409, services say that there is one already.
 		const mayExist =
@@ -128,9 +99,12 @@ async function create(
 		throw mayExist ? activationProblem(failure, advice) : failure;
 	});
 	const id = readPath(answer, idField) ?? readPath(answer.data, idField);
-	if (isId(id)) return { id: String(id), endpoint, address, service, workflowId };
-	const noId = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
-	throw new Problem(noId, noId);
+	if (!isId(id)) {
+		const noId = `The service made a subscription, and its answer has no usable "${idField}": ${cleanUp}, enter the right name as "ID Field" in "Registration Details", and publish again.`;
+		throw new Problem(noId, noId);
+	}
+	const url = client.account.baseUrl.href + endpoint + path`/${String(id)}`;
+	return { url, workflowId: String(context.getWorkflow().id) };
 }
 
 function readAnswer({ text }: ApiResponse): IDataObject | undefined {
@@ -140,27 +114,29 @@ function readAnswer({ text }: ApiResponse): IDataObject | undefined {
 
 /** Takes the stored subscription away at the service, and forgets it. */
 async function removeStored(context: IHookFunctions): Promise<void> {
-	const stored = storedOf(context);
-	if (!stored) return;
-	await removeAtService(context, stored).catch((failure: unknown) => {
-		const advice = `The subscription "${stored.id}" for ${stored.address} was not removed: remove it at the service, and publish again.`;
-		throw activationProblem(failure, advice);
-	});
-	delete staticDataOf(context).subscription;
+	const stored = staticDataOf(context);
+	const { url, workflowId } = stored.subscription ?? {};
+	if (url !== undefined && workflowId === context.getWorkflow().id) {
+		await removeAtService(context, url).catch((failure: unknown) => {
+			const advice = `The subscription ${url} was not removed: remove it at the service, and publish again.`;
+			throw activationProblem(failure, advice);
+		});
+	}
+	delete stored.subscription;
 }
 
-/** Takes a subscription away, where it may be gone already. That of another service is left to the user, in n8n's log. */
-async function removeAtService(context: IHookFunctions, stored: Subscription): Promise<void> {
-	const { id, endpoint, address, service } = stored;
-	if (service !== (await serviceOf(context))) {
-		const words = `The subscription "${id}" for ${address} may still be at ${service}: remove it there`;
+/** Takes a subscription away. It may be gone already; one at another service is left to the user, in n8n's log. */
+async function removeAtService(context: IHookFunctions, url: string): Promise<void> {
+	const client = await connectBriefly(context);
+	const service = client.account.baseUrl.href;
+	if (!url.startsWith(`${service}/`)) {
+		const words = `The subscription ${url} is still there, since the base URL is another one now: remove it by hand`;
 		context.logger.warn(words, logContext(context));
 		return;
 	}
-	const client = await connectBriefly(context);
 	const removal: ApiRequest = {
 		method: 'DELETE',
-		path: endpoint + path`/${id}`,
+		path: url.slice(service.length),
 		repeat: 'idempotent',
 		accepts: [404, 410],
 	};
@@ -174,16 +150,6 @@ const MAX_TIME = 8_000;
 async function connectBriefly(context: IHookFunctions): Promise<Client> {
 	const client = await connect(context);
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
-}
-
-async function serviceOf(context: IHookFunctions): Promise<string> {
-	return readAccount(await context.getCredentials(CREDENTIALS_TYPE)).baseUrl.href;
-}
-
-/** The subscription that this trigger has made, maybe for an earlier address of n8n. */
-function storedOf(context: IHookFunctions): Subscription | undefined {
-	const { subscription } = staticDataOf(context);
-	return subscription?.workflowId === context.getWorkflow().id ? subscription : undefined;
 }
 
 function staticDataOf(context: IHookFunctions): { subscription?: Subscription } {

@@ -82,28 +82,19 @@ export function findDoubt(
 	headers: IncomingCall['headers'],
 	body: Uint8Array,
 ): string | undefined {
-	for (const [index, part] of content.entries()) {
-		const [before, after] = [content[index - 1], content[index + 1]];
-		// The last digits of milliseconds may have been moved into the body: what is left are seconds.
-		if (
-			part.kind === 'timestamp' &&
-			after?.kind === 'body' &&
-			/\d/.test(String.fromCharCode(body[0]))
-		) {
-			return 'the body begins with a digit, which may be the end of the time before it in "Signed Content"';
+	const dividers = content.flatMap((part) => (part.kind === 'text' ? part.text : []));
+	for (const name of headersIn(content)) {
+		const divider = dividers.find((text) => headerOf(headers, name).includes(text));
+		if (divider !== undefined) {
+			return `the header "${name}" contains ${quote(divider)}, which divides the parts of what is signed`;
 		}
-		if (part.kind !== 'header') continue;
-		const value = headerOf(headers, part.name);
-		for (const beside of [before, after]) {
-			if (beside?.kind !== 'text') continue;
-			const { text } = beside;
-			// Also where it ends or begins with a part of that text.
-			const isUnclear =
-				(value + text).indexOf(text) < value.length || (text + value).lastIndexOf(text) > 0;
-			if (isUnclear) {
-				return `the header "${part.name}" contains ${quote(text)}, which divides it from the rest of what is signed`;
-			}
-		}
+	}
+	const isTimeBeforeBody = content.some(
+		({ kind }, index) => kind === 'timestamp' && content[index + 1]?.kind === 'body',
+	);
+	// The last digits of milliseconds may have been moved into the body: what is left are seconds.
+	if (isTimeBeforeBody && /\d/.test(String.fromCharCode(body[0]))) {
+		return 'the body begins with a digit, which may be the end of the time before it in "Signed Content"';
 	}
 	return undefined;
 }

@@ -151,19 +151,8 @@ test.each([
 	['{body}.{id}', `${BODY}.m.1`],
 ])('a header may not contain what divides it from the rest: %s', (signedContent, content) => {
 	expect(judge({ signedContent }, hex(content), { headers: { 'webhook-id': 'm.1' } })).toBe(
-		'the header "webhook-id" contains ".", which divides it from the rest of what is signed',
+		'the header "webhook-id" contains ".", which divides the parts of what is signed',
 	);
-});
-
-test('nor may it end with the beginning of that', () => {
-	const signedContent = '{id}::{body}';
-	const withId = (id: string) =>
-		judge({ signedContent }, hex('m:::x'), {
-			headers: { 'webhook-id': id },
-			rawBody: Buffer.from('m:::x'.slice(id.length + 2)),
-		});
-	expect(withId('m')).toBeUndefined();
-	expect(withId('m:')).toMatch(/^the header "webhook-id" contains "::"/);
 });
 
 test('the previous secret is accepted beside the current one', () => {
