@@ -11,7 +11,8 @@ import { searchInboxes } from './resources/pickers';
 import { receive } from './trigger/receive';
 import { subscribe, unsubscribe } from './trigger/registration';
 import { addressNotice, registrationFields } from './trigger/registrationFields';
-import { acceptedResponse, receivingFields, eventsField } from './trigger/settings';
+import { acceptedResponse } from './trigger/response';
+import { eventsField, receivingFields } from './trigger/settings';
 import { verificationFields } from './trigger/verification';
 
 const TO_TEST = 'Have your service send an event to the Test URL';

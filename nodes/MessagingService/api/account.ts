@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { withoutInvisible } from './invisible';
 import { Redactor } from './secrets';
 import { type BaseUrl, parseBaseUrl } from './url';
 
@@ -68,15 +69,11 @@ export function readAccount(credential: CredentialData): Account {
 	};
 }
 
-/** Reads all secrets of a credential, which no text may show: the API key as entered and as sent, the webhook secrets. */
+/** Reads all secrets of a credential, which no text may show: the API key and the webhook secrets, as entered and as used. */
 export function readAllSecrets(credential: CredentialData): string[] {
 	const { apiKey, webhookSecret, previousWebhookSecret } = credential;
-	return [...[apiKey, webhookSecret, previousWebhookSecret].map(text), readApiKey(credential)];
-}
-
-/** Reads the secret that the service is told to sign its events with; empty when there is none. */
-export function readWebhookSecret(credential: CredentialData): string {
-	return text(credential.webhookSecret);
+	const entered = [apiKey, webhookSecret, previousWebhookSecret].map(text);
+	return [...entered, ...entered.map(pasted), readApiKey(credential)];
 }
 
 /**
@@ -84,7 +81,7 @@ export function readWebhookSecret(credential: CredentialData): string {
  * being replaced. None when there is no current one.
  */
 export function readWebhookSecrets(credential: CredentialData): string[] {
-	const secrets = [readWebhookSecret(credential), text(credential.previousWebhookSecret)];
+	const secrets = [credential.webhookSecret, credential.previousWebhookSecret].map(pasted);
 	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
 }
 
@@ -107,6 +104,11 @@ function readNames(credential: CredentialData): CustomNames {
 		dateFormat:
 			DATE_FORMAT_NAMES.find((each) => each === credential.dateFormat) ?? DEFAULT_NAMES.dateFormat,
 	};
+}
+
+/** A text without the characters that come along when somebody pastes it, and that nobody sees. */
+function pasted(value: unknown): string {
+	return withoutInvisible(text(value)).trim();
 }
 
 function text(value: unknown): string {

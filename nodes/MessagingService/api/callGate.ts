@@ -22,8 +22,8 @@ type Pace<Content> = (call: () => Promise<CallResult<Content>>) => Promise<CallR
  * service deals with it, also by a refusal. A 429 may come from in front of the service, so it says nothing.
  *
  * Calls under way and those with an unknown outcome are 200 at most. Then only a probe goes out now and then, until one
- * gets through. When calls have failed for two minutes, none is made any more. A call that may be made twice leaves
- * nothing that has to be looked at, so only the time counts for it.
+ * gets through. When calls have failed for two minutes, none is made any more. A read leaves nothing unknown, so only
+ * the time counts for it.
  */
 export class CallGate {
 	private readonly clock: Clock;
@@ -124,7 +124,7 @@ export class CallGate {
 			this.refusal = undefined;
 			return;
 		}
-		if (repeat === 'ifRefused' && outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
+		if (outcomeOfAnswer(repeat, result) === 'unknown') this.unknown++;
 		const now = this.clock.now();
 		this.failing = { since: this.failing?.since ?? now, latest: now };
 		if (now - this.failing.since >= MAX_OUTAGE) {

@@ -22,8 +22,8 @@ import { buildUrl, isSameOrigin } from './url';
 export interface TransportOptions {
 	/** Milliseconds that the service has to answer a request in full. */
 	timeout: number;
-	/** How often to retry after a temporary failure. Waiting for the rate limit of webhooks does not count. */
-	maxRetries?: number;
+	/** How often to retry after a temporary failure. A 429 does not count: it is waited out, but not for ever. */
+	maxRetries: number;
 	/** The most paced requests in any window of 60 seconds. */
 	requestsPerMinute: number;
 	/** The clock time by which all requests have to be over; none when left out. */
@@ -32,12 +32,10 @@ export interface TransportOptions {
 
 export const DEFAULT_TRANSPORT: TransportOptions = {
 	timeout: MINUTE_MS,
+	maxRetries: 5,
 	// Interface, Limits.
 	requestsPerMinute: 1_000,
 };
-
-/** How often to retry unless the user says so. A 429 is waited out instead. */
-export const DEFAULT_RETRIES = 5;
 
 /** Characters of an answer that are kept with a failure: thousands of items may fail in one run. */
 const MAX_KEPT_LENGTH = 10_000;
@@ -131,10 +129,9 @@ export class Client {
 			const delay = retryDelay(result, calls) + (isLimited ? backoff(calls) : 0);
 			const next = clock.now() + delay;
 			if (isLimited) limitedSince = Math.min(limitedSince, clock.now());
-			const isPatient = isLimited && maxRetries === undefined;
-			const isSpent = isPatient
-				? next > limitedSince + MAX_STALL
-				: retries >= (maxRetries ?? DEFAULT_RETRIES);
+			// Where the user wants no retries at all, a 429 is none either.
+			const isPatient = isLimited && maxRetries > 0;
+			const isSpent = isPatient ? next > limitedSince + MAX_STALL : retries >= maxRetries;
 			if (isSpent || next >= deadline || !mayRepeat(request.repeat, result)) {
 				throw this.failed(request, result, outcome);
 			}

@@ -20,10 +20,11 @@ export function shorten(text: string, length: number): string {
 	return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-const MAX_QUOTE_LENGTH = 100;
+/** Room for any secret, since secrets are hidden later, where they are whole. */
+const MAX_QUOTE_LENGTH = 300;
 const MAX_QUOTES = 10;
 
-/** A value from outside, of at most 100 characters: a text in quotes, anything else as JSON. */
+/** The beginning of a value from outside: a text in quotes, anything else as JSON. */
 export function quote(value: unknown): string {
 	const text = shorten(toText(value) ?? 'empty', MAX_QUOTE_LENGTH);
 	// A line break would look like another entry of the log.
@@ -44,6 +45,19 @@ export function isObject(value: unknown): value is IDataObject {
 /** A value as a JSON object: an empty one for anything else. */
 export function asObject(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
+}
+
+/**
+ * Reads the value at a path, such as `data.message.id` or `events.0.id`.
+ *
+ * @returns undefined when there is no such value.
+ */
+export function readPath(body: unknown, path: string): unknown {
+	return path.split('.').reduce<unknown>((value, name) => {
+		// The entries of a list have their places for names.
+		const parent: unknown = Array.isArray(value) ? { ...value } : value;
+		return isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
+	}, body);
 }
 
 /** Whether a value is a whole number beyond 2^53, which JavaScript has rounded: two IDs may look like one. */

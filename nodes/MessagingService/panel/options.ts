@@ -1,18 +1,16 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { DEFAULT_RETRIES, DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
+import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import { MAX_CALLS } from '../api/callGate';
 import { asObject } from '../api/json';
 import { Problem } from '../n8n/problem';
 import type { ItemParameters } from './parameters';
-
-const { timeout: DEFAULT_TIMEOUT, requestsPerMinute: DEFAULT_REQUESTS } = DEFAULT_TRANSPORT;
 
 const timeoutField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TIMEOUT,
+	default: DEFAULT_TRANSPORT.timeout,
 	description: 'How long to wait for a complete answer, in milliseconds. 60000 is a minute.',
 } satisfies INodeProperties;
 
@@ -21,8 +19,9 @@ const maxRetriesField = {
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_RETRIES,
-	description: `How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Replaces the usual ${DEFAULT_RETRIES} times, and 15 minutes after status 429. Waiting for the rate limit of webhooks does not count.`,
+	default: DEFAULT_TRANSPORT.maxRetries,
+	description:
+		'How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Status 429 does not count: it is waited out for up to 15 minutes (with 0, only for webhooks).',
 } satisfies INodeProperties;
 
 const requestsPerMinuteField = {
@@ -30,7 +29,7 @@ const requestsPerMinuteField = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_REQUESTS,
+	default: DEFAULT_TRANSPORT.requestsPerMinute,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 } satisfies INodeProperties;
@@ -103,12 +102,14 @@ export function isOptionOn(parameters: ItemParameters, option: INodeProperties):
 
 /** Reads the transport options of an item: its timeout, retries and rate limit. */
 export function readTransport(parameters: ItemParameters): TransportOptions {
-	const read = ({ name, displayName: label, typeOptions: { minValue } }: typeof timeoutField) =>
-		parameters.integer(`options.${name}`, minValue, { label });
+	const read = (field: typeof timeoutField) => {
+		const { name, displayName: label, typeOptions, default: otherwise } = field;
+		return parameters.integer(`options.${name}`, typeOptions.minValue, { label }) ?? otherwise;
+	};
 	return {
-		timeout: read(timeoutField) ?? timeoutField.default,
+		timeout: read(timeoutField),
 		maxRetries: read(maxRetriesField),
-		requestsPerMinute: read(requestsPerMinuteField) ?? requestsPerMinuteField.default,
+		requestsPerMinute: read(requestsPerMinuteField),
 	};
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'crypto';
 import { type IDataObject, sleep } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
-import { isId } from '../api/json';
+import { isId, readPath } from '../api/json';
 import { HOUR_MS } from '../api/time';
-import { readPath } from './events';
 import type { Settings } from './settings';
 import { headerOf, type IncomingCall } from './verification/call';
 

@@ -40,16 +40,3 @@ function toValue(value: unknown): IDataObject[string] {
 	}
 	return null;
 }
-
-/**
- * Reads the value at a path, such as `data.message.id` or `events.0.id`.
- *
- * @returns undefined when there is no such value.
- */
-export function readPath(body: unknown, path: string): unknown {
-	return path.split('.').reduce<unknown>((value, name) => {
-		// The entries of a list have their places for names.
-		const parent: unknown = Array.isArray(value) ? { ...value } : value;
-		return isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
-	}, body);
-}

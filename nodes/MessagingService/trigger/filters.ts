@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { quote, quoteAll, toText } from '../api/json';
+import { quote, quoteAll, readPath, toText } from '../api/json';
 import { includesId } from '../panel/inboxIds';
-import { readPath } from './events';
 import type { Settings } from './settings';
 
 /** What says that a message is outbound. Any other word starts the workflow: better once too often than a lost event. */

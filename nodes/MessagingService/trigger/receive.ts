@@ -63,7 +63,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		if (isTest && events.length === 0) throw new Problem(skipped[0], ACCEPTED);
 
 		for (const words of skipped) context.logger.info(redactor.hide(words), logContext(context));
-		const envelope = settings.fullRequest && describeRequest(request, redactor);
+		const envelope = settings.fullRequest && envelopeOf(request, redactor);
 		const items = events.map((body) => ({ json: envelope ? { ...envelope, body } : body }));
 		return {
 			workflowData: items.length > 0 ? [items] : undefined,
@@ -75,7 +75,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		const isRefused = failure instanceof Refusal;
 		const words = isRefused ? error.message : `A call could not be handled: ${error.message}`;
 		context.logger.warn(words, logContext(context));
-		answer(context, isRefused ? failure.status : 500);
+		answerFailure(context, isRefused ? failure.status : 500);
 		return { noWebhookResponse: true };
 	}
 }
@@ -128,7 +128,7 @@ async function selectEvents(
 }
 
 /** The headers and the query, without whatever contains a secret: proxies copy the address into some headers. */
-function describeRequest({ headers, query }: WebhookRequest, redactor: Redactor): IDataObject {
+function envelopeOf({ headers, query }: WebhookRequest, redactor: Redactor): IDataObject {
 	const withoutSecrets = (entries: object): IDataObject =>
 		Object.fromEntries(
 			Object.entries(entries).filter(([name, value]) => !redactor.isIn(`${name} ${toText(value)}`)),
@@ -137,7 +137,7 @@ function describeRequest({ headers, query }: WebhookRequest, redactor: Redactor)
 }
 
 /** Answers a call that nothing came of. The caller may be anybody, so the response does not tell the cause. */
-function answer(context: IWebhookFunctions, status: number): void {
+function answerFailure(context: IWebhookFunctions, status: number): void {
 	const message = status === 401 ? 'Unauthorized' : 'The call could not be handled';
 	context.getResponseObject().status(status).json({ message });
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
-import { isId, isObject, parseJson } from '../api/json';
+import { isId, isObject, parseJson, readPath } from '../api/json';
 import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
 import { Redactor } from '../api/secrets';
 import { path } from '../api/url';
@@ -10,7 +10,6 @@ import { activationProblem, toNodeError } from '../n8n/errors';
 import { logContext } from '../n8n/logContext';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
-import { readPath } from './events';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
@@ -60,7 +59,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 
 /**
  * Takes the subscription of this trigger away, if it has made one. If that fails, n8n's log says so, and publishing again
- * takes it away: n8n would go on calling a trigger whose hook has thrown.
+ * takes it away: n8n 1 would go on calling a trigger whose hook has thrown.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
 	await removeStored(context).catch((failure: unknown) => {

@@ -10,7 +10,7 @@ const REGISTRATIONS = [
 		name: 'Automatic',
 		value: AUTOMATIC,
 		description:
-			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that.',
+			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and has to reach this n8n: not at "localhost" or in a private network.',
 	},
 	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
 ];

@@ -1,9 +1,8 @@
-import * as n8nWorkflow from 'n8n-workflow';
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { asObject, parseJson } from '../api/json';
-import { Problem } from '../n8n/problem';
+import type { INodeProperties } from 'n8n-workflow';
+import { parseJson } from '../api/json';
 import { inboxIdsField, readInboxIds } from '../panel/inboxIds';
-import { isBlank, type PanelValues, splitList } from '../panel/parameters';
+import { type PanelValues, splitList } from '../panel/parameters';
+import { checkResponseCode, responseCodeField } from './response';
 import { readVerification } from './verification';
 import { readHeaderName } from './verification/call';
 
@@ -55,8 +54,6 @@ const filtersField: INodeProperties = {
 	],
 };
 
-const DEFAULT_STATUS = 200;
-
 /** The options, in the order of the panel. Each has the default that applies while it is not added. */
 const OPTIONS = {
 	deliveryField: {
@@ -105,14 +102,7 @@ const OPTIONS = {
 		placeholder: 'e.g. {"received": true}',
 		description: "Body of the response, as JSON or text, instead of n8n's own",
 	},
-	responseCode: {
-		displayName: 'Response Code',
-		name: 'responseCode',
-		type: 'number',
-		typeOptions: { minValue: 200, maxValue: 299 },
-		default: DEFAULT_STATUS,
-		description: 'HTTP status code of the response',
-	},
+	responseCode: responseCodeField,
 } satisfies Record<string, INodeProperties>;
 
 /** An option that names a field of events. */
@@ -154,7 +144,7 @@ export type Settings = ReturnType<typeof readSettings>;
 export function readSettings(values: PanelValues) {
 	const options = values.members(optionsField);
 	const responseBody = options.textOf(OPTIONS.responseBody);
-	checkResponseCode(options.value(OPTIONS.responseCode.name));
+	checkResponseCode(options);
 	return {
 		/** Undefined when calls need not be verified. */
 		verification: readVerification(values),
@@ -180,17 +170,10 @@ export function readSettings(values: PanelValues) {
 	};
 }
 
-function checkResponseCode(code: unknown): void {
-	if (isBlank(code) || /^(?:0|2\d\d)$/.test(String(code))) return;
-	throw new Problem(
-		`"${OPTIONS.responseCode.displayName}" has to be a whole number from 200 to 299`,
-		'It is the status of an accepted call. With any other, the service would deliver the event again.',
-	);
-}
-
 function readEventNames(values: PanelValues): string[] {
 	const { name, displayName: label } = eventsField;
-	if ([values.value(name) ?? []].flat().some(isBlank)) {
+	const entries = [values.value(name) ?? []].flat();
+	if (entries.some((entry) => splitList(String(entry ?? '')).length === 0)) {
 		values.fail(
 			`"${label}" has an entry without a name`,
 			'Enter the name of an event, or remove the entry. Without any entry, all events start the workflow.',
@@ -198,26 +181,3 @@ function readEventNames(values: PanelValues): string[] {
 	}
 	return [...new Set(values.texts(name, { label }))].sort();
 }
-
-const RESPONSE_CODE = {
-	template: `={{$parameter["options"]["responseCode"] || ${DEFAULT_STATUS}}}`,
-	resolve: (parameters: INodeParameters) => {
-		const { responseCode } = asObject(parameters.options);
-		return Number(responseCode) || DEFAULT_STATUS;
-	},
-};
-
-// n8n has this function from 2.41 on. With it, the status of a call is found without an expression.
-const { webhookDescriptionFields }: Partial<typeof n8nWorkflow> = n8nWorkflow;
-
-/**
- * How n8n answers an accepted call: with the status from the options, and the body that `webhook()` returns. Without
- * the empty `responseData`, n8n would answer with a text of its own instead.
- */
-export const acceptedResponse = {
-	responseMode: 'onReceived',
-	responseData: '',
-	...(webhookDescriptionFields?.({ responseCode: RESPONSE_CODE }) ?? {
-		responseCode: RESPONSE_CODE.template,
-	}),
-} as const;

@@ -1,7 +1,6 @@
 import {
 	DEFAULT_NAMES,
 	readAccount,
-	readWebhookSecret,
 	readWebhookSecrets,
 } from '../../../nodes/MessagingService/api/account';
 
@@ -49,9 +48,9 @@ test('a team is told by its key and address, however that is written', () => {
 	expect(own).not.toContain('key-1');
 });
 
-test('the webhook secret is read without blanks', () => {
-	expect(readWebhookSecret({ webhookSecret: ' secret ' })).toBe('secret');
-	expect(readWebhookSecret({})).toBe('');
+test('the webhook secrets are read without blanks and what nobody sees', () => {
+	expect(readWebhookSecrets({ webhookSecret: ' secret\u200b ' })).toEqual(['secret']);
+	expect(readWebhookSecrets({})).toEqual([]);
 	const both = { webhookSecret: 'new', previousWebhookSecret: ' old ' };
 	expect(readWebhookSecrets(both)).toEqual(['new', 'old']);
 	expect(readWebhookSecrets({ webhookSecret: 'new', previousWebhookSecret: ' ' })).toEqual(['new']);

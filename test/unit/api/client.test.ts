@@ -60,7 +60,8 @@ describe('a request is sent', () => {
 		['six times if it may happen twice', TWICE, {}, times(20, BROKEN), 6],
 		['six times if it could not be sent', WRITE, {}, times(20, noResponse('unreachable')), 6],
 		['as often as the options say', READ, twoRetries, times(20, BROKEN), 3],
-		['as often as the options say after 429', READ, twoRetries, times(20, BUSY), 3],
+		['until 429 is over', READ, twoRetries, [...times(20, BUSY), FINE], 21],
+		['once after 429 if there are to be no retries', READ, { maxRetries: 0 }, times(20, BUSY), 1],
 		['until 429 is over if it is paced', PACED, twoRetries, [...times(20, BUSY), FINE], 21],
 	])('%s', async (_name, request, transport, answers, count) => {
 		const { requests, send } = serviceWith(answers, { transport });

@@ -1,8 +1,5 @@
-import {
-	readEvents,
-	readPath,
-	type WebhookRequest,
-} from '../../../nodes/MessagingService/trigger/events';
+import { readPath } from '../../../nodes/MessagingService/api/json';
+import { readEvents, type WebhookRequest } from '../../../nodes/MessagingService/trigger/events';
 import { fake } from '../helpers/fake';
 
 const JSON_TYPE = 'application/json';

@@ -18,6 +18,8 @@ interface Sent {
 	headers?: Record<string, string>;
 	query?: Record<string, string>;
 	body?: IDataObject | IDataObject[];
+	/** The node of the workflow that the call comes to. */
+	node?: string;
 	/** The webhook secret by the time the call comes in. */
 	secret?: string;
 	/** What keeps n8n from reading the credential. */
@@ -31,7 +33,7 @@ interface Sent {
 /** What comes of a call: the items that start the workflow, the answer, and what the log or the editor says. */
 async function call(parameters: IDataObject, sent: Sent = {}) {
 	const { headers = { 'x-webhook-secret': 's3' }, query = {}, body = { id: 1 } } = sent;
-	const { secret = 's3' } = sent;
+	const { secret = 's3', node = 'trigger' } = sent;
 	const log: string[] = [];
 	const write = (words: string) => void log.push(words);
 	const answer = { writableEnded: false, statusCode: 200, body: undefined as unknown };
@@ -45,6 +47,7 @@ async function call(parameters: IDataObject, sent: Sent = {}) {
 		// A credential with another secret is another credential, since one is read once a second.
 		getNode: () => ({
 			...nodeWith(),
+			id: node,
 			credentials: { messagingServiceApi: { id: secret, name: '' } },
 		}),
 		getWorkflow: () => ({ id: workflowId }),
@@ -121,6 +124,8 @@ test('no secret is in the log, nor in what is shown while the trigger is tried o
 	const words = 'other headers received: [hidden]-secret';
 	expect((await call({}, refused)).log).toContain(words);
 	await expect(call({}, { ...refused, isTest: true })).rejects.toThrow(words);
+	const skipped = await call({ events: ['a'] }, { body: { event: 'of s3' } });
+	expect(skipped.log).toContain('it is called "of [hidden]"');
 });
 
 test('of a batch, each event is filtered, told from others and put out by itself', async () => {
@@ -138,6 +143,11 @@ test('of a batch, each event is filtered, told from others and put out by itself
 	expect(log.match(/does not start/g)).toHaveLength(3);
 	const again = await call({ options }, { body: [...body, { id: 5 }] });
 	expect(again.items).toEqual([{ id: 3, event: 'other' }, { text: 'no ID' }, { id: 5 }]);
+});
+
+test('each of two triggers of a workflow takes the same delivery', async () => {
+	for (const node of ['first', 'second'])
+		expect((await call({}, { node })).items).toEqual([{ id: 1 }]);
 });
 
 test('the same delivery again starts nothing, and is answered as the first one', async () => {

@@ -17,6 +17,7 @@ test('an option that is added has the value that it had before', () => {
 
 test.each<[IDataObject, string]>([
 	[{ events: ['a', ' '] }, '"Events" has an entry without a name'],
+	[{ events: [','] }, '"Events" has an entry without a name'],
 	[{ filters: { inboxIds: [] } }, 'The filter "Inboxes" names no inbox'],
 ])('what is added without a value is refused: %j', (parameters, message) => {
 	const problem = failureOf(() => settingsWith(parameters));

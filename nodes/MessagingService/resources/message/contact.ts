@@ -64,8 +64,9 @@ export function peopleOf({ inbound, sender, members }: IDataObject, countryCode?
 }
 
 /**
- * Reads texts from the service as numbers in E.164: a national one is completed by `countryCode`; else bare digits count
- * as a number that lacks nothing but "+". Numbers are compared in this form, never by their last digits.
+ * Reads texts from the service as numbers in E.164. Bare digits may be a national number, which `countryCode` completes,
+ * or lack nothing but "+": what the service writes is not shown, so both readings count. Numbers are compared in this
+ * form, never by their last digits.
  */
 function numbersIn(texts: unknown, countryCode?: string): string[] {
 	return [texts].flat().flatMap((text) => {
@@ -75,6 +76,6 @@ function numbersIn(texts: unknown, countryCode?: string): string[] {
 			toE164(written, countryCode),
 			...(/^\d+$/.test(written) ? [toE164(`+${written}`)] : []),
 		];
-		return candidates.filter((number) => typeof number === 'string').slice(0, 1);
+		return [...new Set(candidates.filter((number) => typeof number === 'string'))];
 	});
 }

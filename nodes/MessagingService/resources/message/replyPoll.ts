@@ -31,8 +31,8 @@ export class ReplyPoll {
 	private reading?: Promise<ParsedMessage[] | undefined>;
 	/** When the latest reading that worked has ended, by the clock; undefined before the first. */
 	private workedAt?: number;
-	/** The IDs of the messages that the first reading found. */
-	private firstIds: ReadonlySet<string> = new Set();
+	/** From when on the first reading read, and the IDs of the messages that it found. */
+	private first = { from: Infinity, ids: new Set<string>() };
 
 	constructor(parts: PollParts) {
 		this.parts = parts;
@@ -58,7 +58,8 @@ export class ReplyPoll {
 		this.readFrom = Math.min(this.readFrom, from);
 		const isReply = ({ id, date = Infinity, people }: ParsedMessage) => {
 			const isLater = after !== undefined && date > after && date !== Infinity;
-			const isNew = !this.firstIds.has(id) && date > from;
+			// Of what is dated before the first reading began, nobody knows whether it is new.
+			const isNew = !this.first.ids.has(id) && date > Math.max(from, this.first.from);
 			return (isLater || isNew) && people.writers.some((writer) => numbers.includes(writer));
 		};
 		while (!signal.aborted) {
@@ -79,13 +80,14 @@ export class ReplyPoll {
 		const { clock, signal, readSince } = this.parts;
 		const isFirst = this.workedAt === undefined;
 		if (!isFirst) await clock.wait(PAUSE, signal);
-		const messages = await readSince(this.readFrom).catch((failure: unknown) => {
+		const from = this.readFrom;
+		const messages = await readSince(from).catch((failure: unknown) => {
 			const isLasting = clock.now() - (this.workedAt ?? 0) >= MAX_OUTAGE;
 			if (isFirst || isLasting || signal.aborted) throw failure;
 			return undefined;
 		});
 		if (!messages) return undefined;
-		if (isFirst) this.firstIds = new Set(messages.map(({ id }) => id));
+		if (isFirst) this.first = { from, ids: new Set(messages.map(({ id }) => id)) };
 		this.workedAt = clock.now();
 		return messages;
 	}

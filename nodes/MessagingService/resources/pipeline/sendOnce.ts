@@ -104,7 +104,7 @@ export function noteUnsent({ outcome }: IDataObject, { notices }: Run): void {
 
 function readOnceKey(parameters: ItemParameters, expression: unknown): string {
 	// An expression without a variable is the same for all, too.
-	if (!isBlank(expression) && !/^=.*\$/s.test(String(expression))) {
+	if (!isBlank(expression) && !/^=.*\{\{.*\$.*\}\}/s.test(String(expression))) {
 		parameters.fail(
 			`"${KEY.label}" is the same text for every item`,
 			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,

@@ -23,7 +23,7 @@ export interface Verification {
 	/** Whether calls carry the secret itself, at the end of the address. */
 	hasSecretInQuery?: boolean;
 	/**
-	 * The headers that are signed beside the body, in lower case; undefined where calls are not signed. A signature proves
+	 * The standard names of the headers that are signed beside the body; undefined where calls are not signed. A signature proves
 	 * nothing about the other headers, such as the content type, nor about the query.
 	 */
 	signedHeaders?: readonly string[];
@@ -66,9 +66,14 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
  * "webhook-id", and so on. Where a call has both, "webhook-id" counts, since that is signed.
  */
 export function headerOf(headers: IncomingCall['headers'], name: string): string {
-	const key = name.toLowerCase().replace(/^svix-/, 'webhook-');
+	const key = toStandardName(name);
 	const value = headers[key] || headers[key.replace(/^webhook-/, 'svix-')];
 	return typeof value === 'string' ? value : '';
+}
+
+/** The name of a header in lower case, and as Standard Webhooks has it. */
+export function toStandardName(name: string): string {
+	return name.toLowerCase().replace(/^svix-/, 'webhook-');
 }
 
 /** Headers that nearly every call has. They would only distract from the others. */

@@ -7,6 +7,7 @@ import {
 	describeOthers,
 	headerOf,
 	readHeaderName,
+	toStandardName,
 	type IncomingCall,
 	type Verification,
 } from './call';
@@ -26,7 +27,7 @@ import {
 } from './signatureFields';
 import {
 	fillContent,
-	findDoubt,
+	reasonToDistrust,
 	hasTime,
 	headersIn,
 	parseContent,
@@ -72,7 +73,7 @@ export function readSignature(values: PanelValues): Verification {
 	const isCustom = values.choice(schemeField, SCHEMES).value === CUSTOM;
 	const scheme = isCustom ? readCustom(values) : STANDARD_WEBHOOKS;
 	return {
-		signedHeaders: headersIn(scheme.content).map((name) => name.toLowerCase()),
+		signedHeaders: headersIn(scheme.content).map(toStandardName),
 		createVerifier(secret) {
 			const key = parseKey(secret, scheme.keyFormat);
 			return (call, now) => checkSignature(scheme, key, call, now);
@@ -97,6 +98,12 @@ function readCustom(values: PanelValues): Scheme {
 		timestampPrefix,
 		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
 	};
+	if (timestampPrefix !== '' && scheme.separator === '') {
+		throw new Problem(
+			'Choose a "Separator" in "Signature Settings"',
+			'With "Timestamp Prefix", the signature header has several parts. Choose what stands between them.',
+		);
+	}
 	if (hasTime(scheme.content) && !isTimed(scheme)) {
 		throw new Problem(
 			'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
@@ -150,7 +157,7 @@ function checkSignature(
 	if (!signatures.some(isExpected)) {
 		return 'the signature does not match: check the webhook secret and, if "Scheme" is "Custom", "Signature Settings"';
 	}
-	return findDoubt(scheme.content, headers, body);
+	return reasonToDistrust(scheme.content, headers, body);
 }
 
 /** The parts of a signature header, without the white space around them. */

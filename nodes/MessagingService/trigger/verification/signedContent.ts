@@ -68,7 +68,9 @@ export function fillContent(
 	const bytes = content.map((part) => {
 		if (part.kind === 'body') return body;
 		if (part.kind === 'timestamp') return Buffer.from(timestamp);
-		return Buffer.from(part.kind === 'header' ? headerOf(headers, part.name) : part.text);
+		if (part.kind === 'text') return Buffer.from(part.text);
+		// Node.js gives each byte of a header as one character.
+		return Buffer.from(headerOf(headers, part.name), 'latin1');
 	});
 	return Buffer.concat(bytes);
 }
@@ -77,7 +79,7 @@ export function fillContent(
  * Why a call whose signature is right may still be a recorded one that was divided anew: the signature covers the signed
  * content as a whole, and not where one part of it ends.
  */
-export function findDoubt(
+export function reasonToDistrust(
 	content: SignedContent,
 	headers: IncomingCall['headers'],
 	body: Uint8Array,
@@ -89,12 +91,19 @@ export function findDoubt(
 			return `the header "${name}" contains ${quote(divider)}, which divides the parts of what is signed`;
 		}
 	}
-	const isTimeBeforeBody = content.some(
-		({ kind }, index) => kind === 'timestamp' && content[index + 1]?.kind === 'body',
-	);
-	// The last digits of milliseconds may have been moved into the body: what is left are seconds.
-	if (isTimeBeforeBody && /\d/.test(String.fromCharCode(body[0]))) {
-		return 'the body begins with a digit, which may be the end of the time before it in "Signed Content"';
+	for (const [index, { kind }] of content.entries()) {
+		if (kind !== 'timestamp') continue;
+		const isBeside =
+			(content[index + 1]?.kind === 'body' && isDigit(body.at(0))) ||
+			(content[index - 1]?.kind === 'body' && isDigit(body.at(-1)));
+		// Digits of milliseconds may have been moved into the body: what is left are seconds.
+		if (isBeside) {
+			return 'the body has a digit beside the time in "Signed Content", to which it may belong';
+		}
 	}
 	return undefined;
+}
+
+function isDigit(byte: number | undefined): boolean {
+	return byte !== undefined && /\d/.test(String.fromCharCode(byte));
 }

@@ -12,6 +12,7 @@ test.each([
 	['national, with the country code', '07911 123456', '44', GRACE],
 	['national, without it', '07911 123456', undefined, undefined],
 	['national, with another one', '(555) 555-0100', '44', undefined],
+	['without "+", with the digits of a number of another country', '15555550100', '49', ADA],
 	['with the same last digits elsewhere', '+495555550100', undefined, undefined],
 	['with the digits of a number elsewhere, national', '(155) 5555-0100', undefined, undefined],
 	['nothing', null, undefined, undefined],

@@ -105,6 +105,8 @@ test('a message that was there before does not count, also when it comes again w
 
 test('messages are read from an hour ago on, or from the earliest moment that somebody waits from', async () => {
 	const messages = [
+		// The first reading, for the other one, does not reach so far.
+		{ id: 0, at: -4.5 * HOUR },
 		{ id: 1, at: -3 * HOUR },
 		{ id: 2, at: -2 * HOUR, shownAt: MINUTE },
 	];

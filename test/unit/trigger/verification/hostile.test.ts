@@ -114,6 +114,8 @@ describe('a recorded call', () => {
 		['{body}.{header:x-event-id}.{timestamp}', '{header:x-event-id}'],
 		['v0:{timestamp}:{body}', ''],
 		['{timestamp}{body}', ''],
+		['{body}{timestamp}', ''],
+		['{header:svix-id}.{body}', '{header:svix-id}'],
 		['{body}', ''],
 	])('of %s starts nothing else, and does not look new', (signedContent, idPart) => {
 		const settings = settingsWith({

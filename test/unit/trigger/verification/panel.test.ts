@@ -54,6 +54,7 @@ test.each<[IDataObject, RegExp]>([
 		/^"Timestamp Header" has something that is no name of a header: "/,
 	]),
 	[{ signedContent: '{body}{header:X-Nonce:}' }, /^"Signed Content" has something that is no name/],
+	[{ timestampPrefix: 't=' }, /^Choose a "Separator" in "Signature Settings"$/],
 	[{ tolerance: 0 }, /^"Tolerance" has to be a whole number of at least 1$/],
 ])('refuses the signature %j', (signature, message) => {
 	const problem = failureOf(() => read(signed(signature)));

@@ -61,6 +61,14 @@ test.each<[string, string | undefined, RegExp]>([
 	expect(judge({}, header)).toMatch(reason);
 });
 
+test('headers are signed as the bytes that came', () => {
+	// Node.js gives the bytes of "é" as two characters.
+	const header = Buffer.from('é').toString('latin1');
+	const signedContent = '{header:x-name}.{body}';
+	const call = { headers: { 'x-name': header } };
+	expect(judge({ signedContent }, hex(`é.${BODY}`), call)).toBeUndefined();
+});
+
 test('refuses a body that could not be read', () => {
 	expect(judge({}, right, { rawBody: undefined })).toBe(
 		'the body cannot be read, so its signature cannot be verified',
@@ -122,8 +130,13 @@ describe('the time', () => {
 	});
 
 	test('cannot have the end of its milliseconds in the body', () => {
-		expect(at(`${SECONDS}`, `000${BODY}`, '')).toMatch(/^the body begins with a digit/);
+		expect(at(`${SECONDS}`, `000${BODY}`, '')).toMatch(/^the body has a digit beside the time/);
 		expect(at(`${SECONDS}000`, BODY, '')).toBeUndefined();
+		const [signedContent, timestampHeader] = ['{body}{timestamp}', 'x-timestamp'];
+		const after = { headers: { [timestampHeader]: `${SECONDS}` }, rawBody: Buffer.from('a=1') };
+		expect(judge({ signedContent, timestampHeader }, hex(`a=1${SECONDS}`), after)).toMatch(
+			/^the body has a digit beside the time/,
+		);
 		expect(at(`${SECONDS}`, '12', ':')).toBeUndefined();
 	});
 });
