@@ -371,6 +371,19 @@ describe('webhook calls', () => {
 		expect(numbers(service)).toEqual(everyItemOnce);
 	});
 
+	test('are not sent again if Send Once was off when n8n was killed', async () => {
+		const service = await start({ faults: [answer(400, REFUSED)] });
+		const parameters = { ...write.parameters, options: { concurrency: 1 } };
+		const execution = await Execution.begin(service, { ...write, parameters }, items);
+		execution.cutOff('at the beginning');
+		const sent = service.received().length;
+		for (let retries = 0; retries < 2; retries++) {
+			await execution.retryFirst({ sendOnce: 'phone' });
+			expect(service.received()).toHaveLength(sent);
+		}
+		expect(execution.result.json.map(({ outcome }) => outcome)).toContain('uncertain');
+	});
+
 	test('of "Reset Sent History" are not sent again after n8n was killed, also by a second retry', async () => {
 		const service = await start({ faults: [answer(400, REFUSED)] });
 		const options = { forgetKeys: true, concurrency: 1 };

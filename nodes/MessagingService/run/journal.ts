@@ -84,18 +84,27 @@ export class Journal {
 	 * @returns the output of one that was accepted; undefined for one that is to be sent.
 	 * @throws {UnknownOutcome} for one that may have been accepted, and so is not to be sent.
 	 */
-	recall(entryId: string, { key, resend = false }: Write): IDataObject | undefined {
+	recall(entryId: string, write: Write): IDataObject | undefined {
 		const entry = this.earlier?.[entryId];
 		if (entry?.outcome === 'accepted') return entry.output;
 		if (entry) {
 			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has; in a
 			// retry, the ledger knows that.
-			if (resend && this.isRetry) return undefined;
+			if (write.resend && this.isRetry) return undefined;
 			throw new UnknownOutcome(entry.reason);
 		}
 		// A key is known to n8n's store, whatever cut the execution off.
-		if (!this.kept.wasCutOff || key !== undefined || resend) return undefined;
-		throw new UnknownOutcome(CUT_OFF);
+		if (write.key === undefined) this.refuseAfterCutOff(write);
+		return undefined;
+	}
+
+	/**
+	 * Refuses a write that an execution which was cut off may have made.
+	 *
+	 * @throws {UnknownOutcome}
+	 */
+	refuseAfterCutOff({ resend }: Write): void {
+		if (this.kept.wasCutOff && !resend) throw new UnknownOutcome(CUT_OFF);
 	}
 
 	/** The keys that a write is known by, over all runs of the node; none if only this execution matters. */

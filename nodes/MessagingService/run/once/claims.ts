@@ -29,6 +29,8 @@ export interface Claim {
 	before: ReadonlyMap<string, Unsent>;
 	/** Those whose writes are not to be made, and why. */
 	unsent: ReadonlyMap<string, Unsent>;
+	/** Whether the store knew any of the keys. */
+	foundKeys: boolean;
 	/** Marks that no other claim has. The last one shows whether the claim is in the store. */
 	tokens: readonly string[];
 	/** The clock time from which a check sees whether another process has overwritten the look-up. */
@@ -129,7 +131,7 @@ export class Claims {
 		const skipped = [...unsent.keys()].filter((key) => unsent.get(key) === 'skipped');
 		// At once, so that a crash while others are sent does not make them uncertain.
 		await this.pendingRow.remove(skipped.flatMap((key) => this.marksOf(key))).catch(this.warn);
-		return { before, unsent, stableAt };
+		return { before, unsent, stableAt, foundKeys: known.size > 0 || pending.size > 0 };
 	}
 
 	/**

@@ -44,6 +44,8 @@ const sentAgain = new BoundedMap<string, KeyOutcome>(MAX_SENT_AGAIN);
  * call of the store reads and writes all keys of the node.
  */
 export class Ledger {
+	/** Whether n8n's store knew any of the keys of this run. */
+	foundKeys = false;
 	private readonly claims: Claims;
 	private readonly signal: AbortSignal;
 	private readonly clock: Clock;
@@ -133,6 +135,7 @@ export class Ledger {
 			const claim = this.signal.aborted
 				? undefined
 				: await this.claims.claim(batch.flatMap(({ keys }) => keys));
+			if (claim?.foundKeys) this.foundKeys = true;
 			const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
 			outcomes = new Map(made.flat());
 			if (claim) await this.claims.settle(claim, outcomes);

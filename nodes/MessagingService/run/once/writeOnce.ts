@@ -27,7 +27,11 @@ export async function writeOnce(
 	const entryId = journal.entryIdOf(write.subject);
 	const earlier = journal.recall(entryId, write);
 	if (earlier) return earlier;
-	const sendNoted = async () => await journal.sendNoted(entryId, send);
+	const sendNoted = async () => {
+		// An execution with "Send Once" that was cut off has left its keys, unless it was set only afterwards.
+		if (!ledger.foundKeys) journal.refuseAfterCutOff(write);
+		return await journal.sendNoted(entryId, send);
+	};
 	const keys = journal.keysOf(entryId, write);
 	if (keys.length === 0) return await sendNoted();
 	const result = await ledger.once({ keys, send: sendNoted });
