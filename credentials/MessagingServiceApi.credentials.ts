@@ -76,7 +76,8 @@ export class MessagingServiceApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'The secret that incoming events are verified with',
+			description:
+				'What incoming events are verified with. For a signature, copy it from the service. For a shared secret, make up a long one, and enter it there, too.',
 			hint: 'Leave it empty if you do not use the trigger node',
 		},
 		{

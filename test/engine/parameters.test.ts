@@ -214,7 +214,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Phone', { phone: '={{ { "a": 1 } }}' }],
 			['Phone', { phone: '+15555550142', ...differs }],
 			[
-				'phone in the payload',
+				'Phone in the payload',
 				{ phone: '', payloadMode: 'json', payloadJson: '{ "phone": true }' },
 			],
 			['Outbound Dial', { options: { outboundDial: 'maybe' } }],

@@ -105,7 +105,7 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 		{ input: [...leads, lead] },
 	);
 	expect(error).toBeUndefined();
-	expect(hints).toContainEqual(expect.stringContaining('Not everything could be sent'));
+	expect(hints).toContainEqual(expect.stringContaining('Some items would fail'));
 	expect(json).toEqual([
 		...previews,
 		{
@@ -116,7 +116,7 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 			sentAt: null,
 			webhookId: null,
 			webhookBody: null,
-			error: 'phone in the payload "call me" is not a phone number',
+			error: 'Phone in the payload "call me" is not a phone number',
 			errorDescription: expect.any(String),
 		},
 	]);

@@ -73,7 +73,7 @@ function explainStatus(
 		return {
 			message: `The messaging service refused access${reason}`,
 			description:
-				'Ask whoever manages your team at the service what it may do. If that is not the reason, a firewall or a proxy on the way may have refused the request.',
+				'Ask whoever manages your team at the service what this API key may do. If that is not the reason, a firewall or a proxy on the way may have refused the request.',
 		};
 	}
 	if (status === 404 && request.notFound) {

@@ -53,7 +53,7 @@ export function summarize(results: Results, { isRetryable }: { isRetryable: bool
 		// Other executions of the sub-workflow may have sent for the same parent.
 		...(isRetryable ? [] : [NOT_RETRYABLE]),
 	];
-	return [`Items, counted from 0: ${parts.join(', ')}.`, ...advice].join(' ');
+	return [`Items (the first is 0): ${parts.join(', ')}.`, ...advice].join(' ');
 }
 
 /** The outcome of an item in a word. An output that does not say what became of its item is that of an accepted one. */

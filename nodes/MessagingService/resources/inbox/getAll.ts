@@ -38,7 +38,10 @@ export const getAll: Operation = {
 		// A number as it is dialed from within its country begins with a zero.
 		const digits = digitsOf(phone).replace(/^0+/, '');
 		if (digits === '') {
-			parameters.fail('The filter "Phone" has no digit', 'Enter a number, or a part of one.');
+			parameters.fail(
+				'The filter "Phone" has no digit from 1 to 9',
+				'Enter a number, or a part of one.',
+			);
 		}
 		const select = (inbox: IDataObject) =>
 			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;

@@ -22,7 +22,7 @@ import { readWebhookCall, type WebhookCall, webhookIdField } from './webhookCall
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
 const PREVIEW = { outcome: 'preview' };
-const WOULD_FAIL = 'Not everything could be sent: look at the column "error".';
+const WOULD_FAIL = 'Some items would fail: look at the column "error".';
 
 /** Starts an agent by its webhook (interface, endpoint 9). */
 export const invokeWebhook: Operation = {

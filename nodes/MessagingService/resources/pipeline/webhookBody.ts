@@ -9,7 +9,7 @@ import type { Item, Run } from '../operation';
 
 const NOT_SENT = 'This item was not sent.';
 const PHONE = { label: 'Phone', advice: NOT_SENT };
-const PAYLOAD_PHONE = { label: 'phone in the payload', advice: NOT_SENT };
+const PAYLOAD_PHONE = { label: 'Phone in the payload', advice: NOT_SENT };
 /** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
 const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
 /** The field types whose values are converted. Values of other types stay as they are. */

@@ -14,7 +14,7 @@ export const SCHEMES = [
 		name: 'Standard Webhooks',
 		value: 'standardWebhooks',
 		description:
-			'Webhook-Signature, as Svix and many others send it. The secret mostly begins with whsec_.',
+			'For services that send a header webhook-signature or svix-signature. The secret mostly begins with whsec_.',
 	},
 ];
 
