@@ -50,6 +50,14 @@ test('the whole request comes out, if wanted, without the secret', async () => {
 	expect(JSON.stringify(output)).not.toContain(SECRET);
 });
 
+test('the response has the code and the body that the options name', async () => {
+	const options = { responseCode: 202, responseBody: '{"received":true}' };
+	const flow = await flowWith({ options });
+	const answer = await post(flow, '{}');
+	expect(answer.status).toBe(202);
+	expect(await answer.json()).toEqual({ received: true });
+});
+
 describe('verification', () => {
 	const BODY = '{ "text" : "Grüße 👋", "id":1,\n"id":2 }';
 	const OUTPUT = { text: 'Grüße 👋', id: 2 };
