@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { withoutInvisible } from './invisible';
+import { withoutInvisible } from './text';
 import { Redactor } from './secrets';
 import { type BaseUrl, parseBaseUrl } from './url';
 

@@ -9,34 +9,6 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** A value as text, an object as JSON; undefined when there is no value. */
-export function toText(value: unknown): string | undefined {
-	if (value === undefined || value === null) return undefined;
-	return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** A text, or its beginning where it is longer than `length`. */
-export function shorten(text: string, length: number): string {
-	return text.length > length ? `${text.slice(0, length)}…` : text;
-}
-
-/** Room for any secret, since secrets are hidden later, where they are whole. */
-const MAX_QUOTE_LENGTH = 300;
-const MAX_QUOTES = 10;
-
-/** The beginning of a value from outside: a text in quotes, anything else as JSON. */
-export function quote(value: unknown): string {
-	const text = shorten(toText(value) ?? 'empty', MAX_QUOTE_LENGTH);
-	// A line break would look like another entry of the log.
-	return typeof value === 'string' ? `"${text.replace(/[\p{Cc}\p{Cf}]/gu, '?')}"` : text;
-}
-
-/** Texts from outside in quotes, the first ten of them. */
-export function quoteAll(texts: readonly string[]): string {
-	const more = texts.length > MAX_QUOTES ? ' and more' : '';
-	return texts.slice(0, MAX_QUOTES).map(quote).join(', ') + more;
-}
-
 /** Whether a value is a JSON object, as opposed to a list or a plain value. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

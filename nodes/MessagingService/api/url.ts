@@ -1,4 +1,4 @@
-import { withoutInvisible } from './invisible';
+import { withoutInvisible } from './text';
 
 /** The service's address, checked and without a trailing slash. */
 export interface BaseUrl {

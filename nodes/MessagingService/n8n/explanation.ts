@@ -7,8 +7,15 @@ import type {
 	RequestFailure,
 	UnexpectedResponse,
 } from '../api/request';
+import { isObject, parseJson } from '../api/json';
+import { shorten } from '../api/text';
 import { parseUrl } from '../api/url';
-import { isMarkup, readable, serviceWords } from './serviceWords';
+
+/** The most characters of what the service says. */
+const MAX_WORDS_LENGTH = 300;
+
+/** Where services put their words: the interface does not show what its errors look like. */
+const PLACES = ['message', 'detail', 'description', 'reason', 'title', 'error', 'errors'];
 
 const BUSY = 'The messaging service is not accepting more requests right now';
 
@@ -116,7 +123,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'insecure':
 			return {
 				message: `The request could not be sent to ${host}`,
-				description: `No secure connection could be made, so nothing was sent. Check the base URL with its port. If it is about the certificate, ask whoever runs the service; n8n knows one that your organization has made by NODE_EXTRA_CA_CERTS. (${readable(detail)})`,
+				description: `No secure connection could be made, so nothing was sent. Check the base URL with its port. A certificate that your organization has made needs NODE_EXTRA_CA_CERTS in n8n. (${readable(detail)})`,
 			};
 		case 'broken':
 			return {
@@ -159,4 +166,29 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 /** Only for what reads, since running the node again also sends its other items again. */
 function laterIfRead({ repeat }: FailedRequest): string {
 	return repeat === 'idempotent' ? 'Try again later. ' : '';
+}
+
+/** The service's own words in an answer: its message if it has one, else the text; none in a web page or in `{}`. */
+function serviceWords(text: string): string {
+	const hasNone = isMarkup(text) || !/[\p{L}\p{N}]/u.test(text);
+	return readable(findMessage(parseJson(text)) ?? (hasNone ? '' : text));
+}
+
+/** The beginning of a text, in one line. */
+function readable(text: string): string {
+	return shorten(text.replace(/\s+/g, ' ').trim(), MAX_WORDS_LENGTH);
+}
+
+/** Whether the text is a web page rather than an answer of an API. */
+function isMarkup(text: string): boolean {
+	return /^\s*</.test(text);
+}
+
+/** @param levels how deep to look: an answer may be nested so deep that looking would overflow the stack */
+function findMessage(value: unknown, levels = 10): string | undefined {
+	if (typeof value === 'string') return value;
+	if (levels === 0) return undefined;
+	const find = (part: unknown) => findMessage(part, levels - 1);
+	if (Array.isArray(value)) return value.map(find).filter(Boolean).join('; ') || undefined;
+	return isObject(value) ? PLACES.map((place) => find(value[place])).find(Boolean) : undefined;
 }

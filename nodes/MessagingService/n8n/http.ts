@@ -1,5 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { asObject, isObject, toText } from '../api/json';
+import { asObject, isObject } from '../api/json';
+import { toText } from '../api/text';
 import { type Answer, noResponse, type NoResponseReason, type HttpRequest } from '../api/request';
 import { unlessAborted } from './clock';
 

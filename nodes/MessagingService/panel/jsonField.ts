@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findInexact, findRepeatedName, isObject, parseJson, quote } from '../api/json';
+import { findInexact, findRepeatedName, isObject, parseJson } from '../api/json';
+import { quote } from '../api/text';
 import { type FieldWords, isBlank, type ItemParameters } from './parameters';
 
 const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';

@@ -21,7 +21,7 @@ const maxRetriesField = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_TRANSPORT.maxRetries,
 	description:
-		'How many times to retry a request after a temporary failure, where that cannot make anything happen twice. Status 429 does not count: it is waited out for up to 15 minutes (with 0, only for webhooks).',
+		'How often to retry after a temporary failure, where nothing can happen twice. Status 429 does not count: it is waited out for up to 15 minutes (with 0, only for webhooks).',
 } satisfies INodeProperties;
 
 const requestsPerMinuteField = {

@@ -7,7 +7,8 @@ import {
 	isResourceLocatorValue,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { asObject, isInexact, isObject, quote } from '../api/json';
+import { asObject, isInexact, isObject } from '../api/json';
+import { quote } from '../api/text';
 import { Problem } from '../n8n/problem';
 import { type Ambiguous, readDate } from './date';
 
@@ -21,6 +22,21 @@ export interface FieldWords {
 
 /** A field of the panel whose default stands in for an empty value. */
 type PanelField = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
+
+/** An entry of a dropdown, together with whatever the code takes from it. */
+export interface Choice {
+	name: string;
+	value: string;
+	description?: string;
+}
+
+type DropdownField = Omit<INodeProperties, 'type' | 'options'> & { entries: readonly Choice[] };
+
+/** Makes a dropdown of the entries of a table. */
+export function dropdown({ entries, ...field }: DropdownField): INodeProperties {
+	const options = entries.map(({ name, value, description }) => ({ name, value, description }));
+	return { ...field, type: 'options', options };
+}
 
 /** How IDs of the service look, as a regular expression. */
 export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';

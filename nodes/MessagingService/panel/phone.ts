@@ -1,5 +1,5 @@
-import { withoutInvisible } from '../api/invisible';
-import { quote } from '../api/json';
+import { withoutInvisible } from '../api/text';
+import { quote } from '../api/text';
 import { COUNTRY_CODES } from './countryCodes';
 
 /** Why a text is not accepted as a phone number. */

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { quote } from '../api/json';
+import { quote } from '../api/text';
 import type { FieldWords, PanelValues } from './parameters';
 import { isCountryCode, toE164 } from './phone';
 

@@ -7,7 +7,7 @@ import type {
 import type { Account } from '../api/account';
 import type { Client } from '../api/client';
 import { IncompleteList } from '../api/incompleteList';
-import { shorten } from '../api/json';
+import { shorten } from '../api/text';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { quote, quoteAll, readPath, toText } from '../api/json';
+import { readPath } from '../api/json';
+import { quote, quoteAll, toText } from '../api/text';
 import { includesId } from '../panel/inboxIds';
 import type { Settings } from './settings';
 

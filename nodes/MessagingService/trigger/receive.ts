@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
-import { toText } from '../api/json';
+import { toText } from '../api/text';
 import { Redactor } from '../api/secrets';
 import { toNodeError } from '../n8n/errors';
 import { logContext } from '../n8n/logContext';

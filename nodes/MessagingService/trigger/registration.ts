@@ -75,7 +75,7 @@ async function create(
 	secret: string | undefined,
 ): Promise<Subscription> {
 	const address = addressOf(context);
-	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there by hand`;
+	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there`;
 	const cleanUp = `remove every subscription for ${address} there`;
 	const request: ApiRequest = {
 		method: 'POST',
@@ -129,7 +129,7 @@ async function removeAtService(context: IHookFunctions, url: string): Promise<vo
 	const client = await connectBriefly(context);
 	const service = client.account.baseUrl.href;
 	if (!url.startsWith(`${service}/`)) {
-		const words = `The subscription ${url} is still there, since the base URL is another one now: remove it by hand`;
+		const words = `The subscription ${url} is still there: the base URL is another one now`;
 		context.logger.warn(words, logContext(context));
 		return;
 	}

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../n8n/problem';
-import type { PanelValues } from '../panel/parameters';
-import { dropdown } from '../panel/dropdown';
+import { dropdown, type PanelValues } from '../panel/parameters';
 
 const AUTOMATIC = 'automatic';
 const MANUAL = 'manual';
@@ -10,7 +9,7 @@ const REGISTRATIONS = [
 		name: 'Automatic',
 		value: AUTOMATIC,
 		description:
-			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and has to reach this n8n: not at "localhost" or in a private network.',
+			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and be able to reach this n8n.',
 	},
 	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
 ];

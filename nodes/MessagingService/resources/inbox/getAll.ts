@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toText } from '../../api/json';
+import { toText } from '../../api/text';
 import { INBOXES } from '../../api/listEndpoints';
 import { filtersField, requireFilterValues } from '../../panel/filterFields';
 import { optionsField } from '../../panel/options';

@@ -1,5 +1,6 @@
 import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
-import { asObject, isInexact, toText } from '../../api/json';
+import { asObject, isInexact } from '../../api/json';
+import { toText } from '../../api/text';
 import { readJsonObject } from '../../panel/jsonField';
 import { isOptionOn } from '../../panel/options';
 import { isBlank, isExpression, isNothing, type ItemParameters } from '../../panel/parameters';

@@ -1,4 +1,4 @@
-import { quote, shorten } from '../../api/json';
+import { quote, shorten } from '../../api/text';
 import { Problem } from '../../n8n/problem';
 import type { PanelValues } from '../../panel/parameters';
 

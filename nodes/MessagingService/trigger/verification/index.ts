@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../n8n/problem';
-import type { PanelValues } from '../../panel/parameters';
-import { type Choice, dropdown } from '../../panel/dropdown';
+import { type Choice, dropdown, type PanelValues } from '../../panel/parameters';
 import type { IncomingCall, Verification } from './call';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature } from './signature';

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { INodeProperties } from 'n8n-workflow';
 import { asObject } from '../../api/json';
-import type { PanelValues } from '../../panel/parameters';
-import { dropdown } from '../../panel/dropdown';
+import { dropdown, type PanelValues } from '../../panel/parameters';
 import { describeOthers, headerOf, readHeaderName, type Verification } from './call';
 
 const IN_HEADER = 'header';

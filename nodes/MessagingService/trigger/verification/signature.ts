@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'crypto';
-import { quote } from '../../api/json';
+import { quote } from '../../api/text';
 import { readTime } from '../../api/time';
 import { Problem } from '../../n8n/problem';
 import type { PanelValues } from '../../panel/parameters';
@@ -101,7 +101,7 @@ function readCustom(values: PanelValues): Scheme {
 	if (timestampPrefix !== '' && scheme.separator === '') {
 		throw new Problem(
 			'Choose a "Separator" in "Signature Settings"',
-			'With "Timestamp Prefix", the signature header has several parts. Choose what stands between them.',
+			'With "Timestamp Prefix", the signature header has several parts.',
 		);
 	}
 	if (hasTime(scheme.content) && !isTimed(scheme)) {

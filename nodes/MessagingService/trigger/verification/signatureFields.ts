@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { dropdown } from '../../panel/dropdown';
+import { dropdown } from '../../panel/parameters';
 import { PLACEHOLDERS } from './signedContent';
 
 export const CUSTOM = 'custom';

@@ -1,4 +1,4 @@
-import { quote } from '../../api/json';
+import { quote } from '../../api/text';
 import { Problem } from '../../n8n/problem';
 import { headerOf, type IncomingCall, requireHeaderName } from './call';
 
