@@ -5,12 +5,18 @@ import { asObject } from '../api/json';
 import { Problem } from '../n8n/problem';
 import type { ItemParameters } from './parameters';
 
+const {
+	timeout: DEFAULT_TIMEOUT,
+	maxRetries: DEFAULT_RETRIES,
+	requestsPerMinute: DEFAULT_REQUESTS,
+} = DEFAULT_TRANSPORT;
+
 const timeoutField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TRANSPORT.timeout,
+	default: DEFAULT_TIMEOUT,
 	description: 'How long to wait for a complete answer, in milliseconds. 60000 is a minute.',
 } satisfies INodeProperties;
 
@@ -19,7 +25,7 @@ const maxRetriesField = {
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_TRANSPORT.maxRetries,
+	default: DEFAULT_RETRIES,
 	description:
 		'How often to retry after a temporary failure, where nothing can happen twice. Status 429 does not count: it is waited out for up to 15 minutes (with 0, only for webhooks).',
 } satisfies INodeProperties;
@@ -29,7 +35,7 @@ const requestsPerMinuteField = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TRANSPORT.requestsPerMinute,
+	default: DEFAULT_REQUESTS,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 } satisfies INodeProperties;

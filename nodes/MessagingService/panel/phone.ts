@@ -1,5 +1,4 @@
-import { withoutInvisible } from '../api/text';
-import { quote } from '../api/text';
+import { quote, withoutInvisible } from '../api/text';
 import { COUNTRY_CODES } from './countryCodes';
 
 /** Why a text is not accepted as a phone number. */

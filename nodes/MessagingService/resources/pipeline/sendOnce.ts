@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { withoutInvisible } from '../../api/text';
-import { quote } from '../../api/text';
+import { quote, withoutInvisible } from '../../api/text';
 import { isBlank, type ItemParameters } from '../../panel/parameters';
 import type { Item, Run } from '../operation';
 import type { WebhookCall } from './webhookCall';
