@@ -1,0 +1,25 @@
+/** The tests that docs/development/promises.md names are there. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const page = readFileSync(join(ROOT, 'docs', 'development', 'promises.md'), 'utf8');
+const promises = [...page.matchAll(/^\| (\d+) +\| .+ \| `(.+)`: (.+?) *\|$/gm)].map((row) =>
+	row.slice(1),
+);
+
+test('there are thirty', () => {
+	expect(promises.map(([number]) => Number(number))).toEqual(
+		Array.from({ length: 30 }, (_, index) => index + 1),
+	);
+});
+
+test.each(promises)('promise %s has its test in %s: %s', (_number, file, names) => {
+	const tests = readFileSync(join(ROOT, 'test', file), 'utf8');
+	// A name that depends on its case is shortened to what all cases share.
+	for (const name of names
+		.split(/; |…/)
+		.map((part) => part.trim())
+		.filter(Boolean))
+		expect(tests).toContain(name.replace(/^,? and /, ''));
+});
