@@ -61,13 +61,6 @@ describe.each(examples)('The file $name', ({ name, workflow }) => {
 		expect(read('README.md')).toContain(`](${name}.json)`);
 	});
 
-	it('leaves numbers as they are to the node that reads them', () => {
-		const numbers = workflow.nodes.flatMap(
-			({ parameters }) => /[^\n]*\\D[^\n]*/.exec(JSON.stringify(parameters)) ?? [],
-		);
-		expect(numbers).toEqual([]);
-	});
-
 	it('looks up opt-outs before every text', () => {
 		const unchecked = reachedUnchecked(workflow);
 		const texts = workflow.nodes.filter(

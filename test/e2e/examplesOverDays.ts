@@ -163,7 +163,7 @@ describe('Over days, the example', () => {
 		];
 		const flow = await listen('keep-the-opt-outs');
 		const bodies = [...stops, ...perhapsStops, ...others];
-		// Two come as events, and all when it looks for what got lost on its way.
+		// Two come as events, and the others when it looks for what got lost on its way.
 		const heard = [stops.length - 1, stops.length];
 		const events = await write(
 			flow,
@@ -171,6 +171,7 @@ describe('Over days, the example', () => {
 		);
 		expect(await optedOut()).toEqual([phone(stops.length - 1)]);
 		expect(itemsOf(events, 'Perhaps an opt-out')).toMatchObject([{ text: perhapsStops[0] }]);
+		await stopListening();
 		bodies.forEach((body, index) => {
 			if (!heard.includes(index)) sandbox.service.receiveMessage({ phone: phone(index), body });
 		});
