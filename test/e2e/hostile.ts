@@ -20,7 +20,7 @@ const SECRETS = [
 	...[`t=1,${'v1=00'.repeat(2_000)}`, `sha256=${'=|;'.repeat(2_000)}`, `,${'v1,'.repeat(2_000)}`],
 ];
 
-/** None is XML: after a broken one, n8n answers no call with XML any more, at whatever webhook. */
+/** None is XML: after some that are broken, n8n answers no call with XML any more, at whatever webhook. */
 const TYPES = [
 	...['', ';;;charset', '__proto__', 'text/plain', 'text/x-odd', 'application/octet-stream'],
 	...['application/json', 'application/json, text/plain', 'application/json; charset=utf-16le'],
