@@ -37,18 +37,32 @@ export interface ContractOperation {
 	security?: unknown[];
 	parameters?: Array<Parameter | { $ref: string }>;
 	requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
+	/** By their status. */
+	responses: Record<string, { content?: object }>;
 }
 
 interface Document {
 	/** By path and method; extensions of a path are text. */
 	paths: Record<string, Record<string, ContractOperation | string>>;
-	components: { parameters: Record<string, Parameter> };
+	components: {
+		parameters: Record<string, Parameter>;
+		schemas: Record<string, { properties?: object }>;
+	};
 }
 
 /** openapi.yaml. */
 export const contract: Document = parse(
 	readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'),
 );
+
+/** The parameters of an operation, which may be described elsewhere. */
+export function parametersOf({ parameters = [] }: Pick<ContractOperation, 'parameters'>) {
+	return parameters.map((parameter) =>
+		'$ref' in parameter
+			? contract.components.parameters[parameter.$ref.split('/').at(-1) ?? '']
+			: parameter,
+	);
+}
 
 /** The operations of openapi.yaml, by operationId. */
 export type OperationId = keyof operations;

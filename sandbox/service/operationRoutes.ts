@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { failure, unauthorized, type Answer } from './answer.ts';
 import {
 	contract,
+	parametersOf,
 	type ContractOperation,
 	type CustomNames,
 	type OperationId,
@@ -33,11 +34,7 @@ function createRoute(template: string, method: string, operation: ContractOperat
 	const { operationId, security, requestBody } = operation;
 	const needsKey = security?.length !== 0;
 	const isWebhook = operationId === 'pipeline.invokeWebhook';
-	const parameters = (operation.parameters ?? []).map((parameter) =>
-		'$ref' in parameter
-			? contract.components.parameters[parameter.$ref.split('/').at(-1) ?? '']
-			: parameter,
-	);
+	const parameters = parametersOf(operation);
 	const areValidParameters = parameterSchemas.compile({
 		type: 'object',
 		properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),

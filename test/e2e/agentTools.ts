@@ -1,7 +1,7 @@
 /** Operations as tools of n8n's own AI Agent, with a scripted stand-in for the language model. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { MessagingService } from '../../nodes/MessagingService/MessagingService.node.ts';
+import { findOperation } from '../../nodes/MessagingService/resources/index.ts';
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
@@ -90,15 +90,6 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 	},
 };
 
-/** What the node tells a model of an operation. */
-const descriptionOf = (resource: string, operation: string) =>
-	new MessagingService().description.properties.find(
-		({ name, displayOptions: { show } = {} }) =>
-			name === 'toolDescription' &&
-			show?.resource?.includes(resource) &&
-			show.operation?.includes(operation),
-	)?.default;
-
 describe('As a tool of an AI agent', () => {
 	it.each(Object.entries(CASES))('%s takes what the model fills in', async (id, each) => {
 		const [resource = '', operation = ''] = id.split('.');
@@ -109,7 +100,7 @@ describe('As a tool of an AI agent', () => {
 
 		expect(execution.error?.message).toBeUndefined();
 		const [offered] = model.tools();
-		expect(offered?.description).toBe(descriptionOf(resource, operation));
+		expect(offered?.description).toBe(findOperation(resource, operation)?.toolDescription);
 		expect(Object.keys(offered?.parameters.properties ?? {})).toEqual(
 			expect.arrayContaining(Object.keys(each.arguments)),
 		);
@@ -117,22 +108,16 @@ describe('As a tool of an AI agent', () => {
 		expect(model.toolAnswer()?.length).toBeLessThan(LONGEST_ANSWER);
 	});
 
-	it.each([
-		['the model asks again', {}],
-		['n8n tries again', { retryOnFail: true }],
-	] satisfies Array<[string, Partial<NodeSketch>]>)(
-		'a call that may have been accepted is not sent again when %s',
-		async (_name, more) => {
-			await sandbox.service.reset('log');
-			await sandbox.service.configure({
-				faults: [{ kind: 'dropAfter', operations: ['pipeline.invokeWebhook'] }],
-			});
-			model.follow({ tool: 'text', arguments: { phone: '+15555550178' }, times: 3 });
+	it('a call that may have been accepted is not sent again, although the model asks again and n8n tries again', async () => {
+		await sandbox.service.reset('log');
+		await sandbox.service.configure({
+			faults: [{ kind: 'dropAfter', operations: ['pipeline.invokeWebhook'] }],
+		});
+		model.follow({ tool: 'text', arguments: { phone: '+15555550178' }, times: 3 });
 
-			await askAgent('text', text, more);
+		await askAgent('text', text, { retryOnFail: true });
 
-			expect(sandbox.service.accepted()).toHaveLength(1);
-			await sandbox.service.reset('settings');
-		},
-	);
+		expect(sandbox.service.accepted()).toHaveLength(1);
+		await sandbox.service.reset('settings');
+	});
 });

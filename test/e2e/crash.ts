@@ -63,7 +63,7 @@ const text: Work = async () => {
 	};
 	const plain: Array<[flow: CalledFlow, id: string]> = [];
 	for (const settings of [{}, SAVING_PROGRESS]) {
-		const called = await activateCalled(sandbox, texting({ concurrency: 1 }), { settings });
+		const called = await activateCalled(sandbox, texting({ concurrency: 1 }), settings);
 		plain.push([called, await startUntilSilence(called, newLeads(2 * ANSWERED), 1)]);
 	}
 	const once = await activateCalled(sandbox, textingOnce({ concurrency: CONCURRENCY }));

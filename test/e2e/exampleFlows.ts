@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 
 import { enterAddresses, imported, readExamples } from '../../sandbox/demo/examples.ts';
 import type { Flow, Run } from '../../sandbox/n8n/flow.ts';
+import { POLLING_TRIGGER_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import type { WorkflowDefinition } from '../../sandbox/n8n/workflows.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { sandbox } from './shared.ts';
@@ -49,7 +50,11 @@ export async function stopListening(): Promise<void> {
 	for (const flow of active.splice(0)) await flow.deactivate();
 }
 
-const STARTS = ['n8n-nodes-base.manualTrigger', 'n8n-nodes-base.scheduleTrigger'];
+const STARTS = [
+	'n8n-nodes-base.manualTrigger',
+	'n8n-nodes-base.scheduleTrigger',
+	POLLING_TRIGGER_TYPE,
+];
 
 /** The trigger that a workflow is started by in the editor; the one for that, if there are several. */
 export function startOf({ nodes }: Pick<WorkflowDefinition, 'nodes'>): string | undefined {

@@ -69,7 +69,7 @@ describe('the Retry button', () => {
 		const { service } = sandbox;
 		await service.configure({ faults: [{ kind: 'neverAnswer', requests: { from: 8 } }] });
 		const parameters = texting({ concurrency: 1 });
-		const { flow, start } = await activateCalled(sandbox, parameters, { settings });
+		const { flow, start } = await activateCalled(sandbox, parameters, settings);
 		const [id = ''] = await start({ list: newLeads(12) });
 		await until('the eighth call is under way', () => service.received().length === 8);
 		await flow.stop(id);

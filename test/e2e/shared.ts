@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/n8n/sandbox.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 
 /** For what the node does by itself, whatever the version of n8n, or what n8n 1.x does in another way. */
-export const describeOnN8n2 = defaultVersion() === '1' ? describe.skip : describe;
+export const testOnN8n2 = defaultVersion() === '1' ? test.skip : test;
 
 /** The n8n of a test file, and the stand-in beside it: one start for all tests, since each takes seconds. */
 export let sandbox: Sandbox;

@@ -6,16 +6,12 @@ type Cell = string | number | boolean | null;
 /** A row: its own columns, and n8n's `id`, `createdAt` and `updatedAt`. Dates are ISO 8601. */
 export type DataRow = Record<string, Cell>;
 
-/** The place of all tables in n8n's REST API. */
-async function tablesPath(): Promise<string> {
-	const project = await sandbox.n8n.rest.get<{ id: string }>('/rest/projects/personal');
-	return `/rest/projects/${project.id}/data-tables`;
-}
-
-/** The places of the tables, by their names. */
+/** The places of the tables in n8n's REST API, by their names. */
 async function tablePaths(): Promise<Map<string, string>> {
-	const path = await tablesPath();
-	const { data } = await sandbox.n8n.rest.get<{ data: Array<{ id: string; name: string }> }>(path);
+	const { rest } = sandbox.n8n;
+	const project = await rest.get<{ id: string }>('/rest/projects/personal');
+	const path = `/rest/projects/${project.id}/data-tables`;
+	const { data } = await rest.get<{ data: Array<{ id: string; name: string }> }>(path);
 	return new Map(data.map(({ id, name }) => [name, `${path}/${id}`]));
 }
 
@@ -33,14 +29,6 @@ async function rowsAt(path: string): Promise<DataRow[]> {
 async function changeAt(path: string, id: Cell | undefined, columns: DataRow): Promise<void> {
 	const filters = [{ columnName: 'id', condition: 'eq', value: id }];
 	await sandbox.n8n.rest.patch(`${path}/rows`, { filter: { type: 'and', filters }, data: columns });
-}
-
-/** Makes a table with columns of texts. */
-export async function createTable(name: string, columns: string[]): Promise<void> {
-	await sandbox.n8n.rest.post(await tablesPath(), {
-		name,
-		columns: columns.map((column) => ({ name: column, type: 'string' })),
-	});
 }
 
 /** The rows of a table, of which there are not many. */

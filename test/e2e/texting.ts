@@ -52,6 +52,9 @@ interface Start {
 	resend?: boolean;
 }
 
+/** A run over two workers takes its time, on a busy machine. */
+export const RUN_TIMEOUT_MS = 150_000;
+
 /** A workflow that each call to its webhook starts, with the list in the call. */
 export interface CalledFlow {
 	flow: Flow;
@@ -81,20 +84,20 @@ type Connected = Pick<Sandbox<Running>, 'action' | 'activate' | 'service'>;
 export async function activateCalled(
 	sandbox: Connected,
 	parameters: INodeParameters,
-	{ timeoutMs, settings }: { timeoutMs?: number; settings?: IWorkflowSettings } = {},
+	settings?: IWorkflowSettings,
 ): Promise<CalledFlow> {
 	const nodes = [...calledNodes(), sandbox.action('Action', parameters)];
 	const flow = await sandbox.activate({ ...chain('Called', nodes), settings });
 	const start = async (...starts: Start[]) => {
 		await Promise.all(starts.map((one) => flow.call(one)));
-		return await flow.started(starts.length, timeoutMs);
+		return await flow.started(starts.length, RUN_TIMEOUT_MS);
 	};
 	return {
 		flow,
 		start,
 		async run(one) {
 			const [id = ''] = await start(one);
-			return await flow.ended(id, timeoutMs);
+			return await flow.ended(id, RUN_TIMEOUT_MS);
 		},
 	};
 }

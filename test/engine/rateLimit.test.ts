@@ -7,8 +7,7 @@ import { MAX_LISTS } from '../../nodes/MessagingService/resources/message/shared
 import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Settings } from '../../sandbox/service/service.ts';
-import { withService } from '../service/withService.ts';
-import { run, start, stopPauses, type NodeOperation } from './service.ts';
+import { run, start, startQuietly, stopPauses, type NodeOperation } from './service.ts';
 import { numbered } from './writes.ts';
 
 type RateLimit = Settings['rateLimit'];
@@ -20,7 +19,8 @@ test.concurrent.each<RateLimit['retryAfter']>(['seconds', 'none'])(
 	'a run beyond the rate limit calls every item once and keeps the order: Retry-After %s',
 	async (retryAfter) => {
 		const rateLimit = { requests: 20, windowMs: 3_000, retryAfter };
-		await withService({ rateLimit, agent: { enabled: false } }, async (service) => {
+		const service = await startQuietly({ rateLimit });
+		try {
 			const order = numbered(ITEMS);
 			const result = await run(service, 'pipeline.invokeWebhook', INVOKE, { input: order });
 			expect(result.error).toBeUndefined();
@@ -32,7 +32,9 @@ test.concurrent.each<RateLimit['retryAfter']>(['seconds', 'none'])(
 			// The others wait with the one that was refused; they do not all try by themselves. Where nobody knows
 			// how long, the one that tries may be through long before there is room for the rest.
 			if (retryAfter !== 'none') expect(refused).toBeLessThan(ITEMS);
-		});
+		} finally {
+			await service.close();
+		}
 	},
 );
 

@@ -4,7 +4,7 @@ import { type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { byId, known, nodeOperations, operationIds } from '../../sandbox/operations.ts';
 import type { Service } from '../../sandbox/service/service.ts';
-import { document, operations } from '../contract/document.ts';
+import { fieldsOf, operations } from '../contract/document.ts';
 import './memoryStore.ts';
 import { run, startQuietly, type NodeOperation } from './service.ts';
 
@@ -15,9 +15,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** The operations whose objects have more than ten fields, and those fields by the contract. */
-const large = operations.flatMap(({ operationId: id, answer }) => {
+const large = operations.flatMap((operation) => {
+	const { operationId: id } = operation;
 	const { list, minimal, full } = nodeOperations[id];
-	const fields = Object.keys(Object(Object(document.components).schemas[answer ?? '']?.properties));
+	const fields = fieldsOf(operation);
 	return fields.length > 10
 		? [{ id, fields, parameters: list ? { ...minimal, returnAll: true } : full }]
 		: [];

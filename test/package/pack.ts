@@ -13,7 +13,6 @@ export interface Manifest {
 	version: string;
 	scripts?: Record<string, string>;
 	peerDependencies?: Record<string, string>;
-	n8n: { nodes: string[]; credentials: string[] };
 }
 
 /** A packed version of the package, with what a registry tells about it. */

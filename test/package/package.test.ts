@@ -47,13 +47,6 @@ it('has what is built from the sources and the papers, to the last file', async 
 	expect(release.files.toSorted()).toEqual([...built, ...PAPERS].sort());
 });
 
-it('has for each node what n8n finds it by in its search', () => {
-	const { nodes } = release.manifest.n8n;
-
-	expect(nodes).toHaveLength(3);
-	expect(release.files).toEqual(expect.arrayContaining(nodes.map((node) => `${node}on`)));
-});
-
 it('is small', () => {
 	expect(release.size).toBeLessThan(MAX_PACKED_BYTES);
 	expect(release.unpackedSize).toBeLessThan(MAX_UNPACKED_BYTES);

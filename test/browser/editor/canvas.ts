@@ -20,10 +20,6 @@ export class Canvas {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	async nodes(): Promise<Locator[]> {
-		return await this.page.getByTestId('canvas-node').all();
-	}
-
 	/** Opens the panel of a node. */
 	async open(name: string): Promise<void> {
 		await this.node(name).dblclick();

@@ -12,10 +12,6 @@ export class CredentialDialog {
 		return this.page.getByTestId('editCredential-modal');
 	}
 
-	get success(): Locator {
-		return this.dialog.getByTestId('credentials-config-container-test-success');
-	}
-
 	field(name: string): Locator {
 		return this.dialog.getByTestId(`parameter-input-${name}`).locator('input');
 	}

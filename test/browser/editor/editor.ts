@@ -47,13 +47,6 @@ export class Editor {
 		return new URL(this.page.url()).pathname.split('/')[2] ?? '';
 	}
 
-	/** Imports a file into the open workflow, and saves it. */
-	async importFile(path: string): Promise<void> {
-		await this.page.locator('input[type=file]').first().setInputFiles(path);
-		await this.page.getByTestId('canvas-node').first().waitFor();
-		await this.page.keyboard.press('Control+s');
-	}
-
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${id}`);
 		await this.canvas.ready();
@@ -63,12 +56,6 @@ export class Editor {
 	async openNode(workflowId: string, nodeId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}/${nodeId}`);
 		await this.panel.ready();
-	}
-
-	/** Opens the newest run of the open workflow. */
-	async openNewestExecution(): Promise<void> {
-		await this.page.getByTestId('radio-button-executions').click();
-		await this.page.getByTestId('execution-preview-label').waitFor();
 	}
 
 	async close(): Promise<void> {

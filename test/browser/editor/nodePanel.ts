@@ -95,15 +95,6 @@ export class NodePanel {
 		await this.page.getByTestId('node-credentials-select-item-new').click();
 	}
 
-	/** The name of the chosen credential. */
-	async credentialName(): Promise<string> {
-		return await this.credential.locator('input').inputValue();
-	}
-
-	async editCredential(): Promise<void> {
-		await this.fields.getByTestId('credential-edit-button').click();
-	}
-
 	/** Runs the step and waits until it is done, well or not. */
 	async execute(): Promise<void> {
 		await this.start();
