@@ -51,14 +51,6 @@ const failures: Failure[] = [
 		message: /did not answer within 0.15 seconds/,
 		description: /may have acted.*Check there.*longer timeout/,
 	},
-	{
-		name: 'a dropped connection of a write',
-		operation: 'pipeline.invokeWebhook',
-		parameters: INVOKE,
-		fault: { kind: 'dropAfter' },
-		message: /connection .* broke off/,
-		description: /may have acted.*Check there/,
-	},
 ];
 
 test.each(failures)(

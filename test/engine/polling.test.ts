@@ -234,13 +234,6 @@ test.each([60, 20])(
 	},
 );
 
-test('a number without a country code stops it', async () => {
-	const { trigger } = await setUp({ filters: { phone: '555-0100' } });
-	await expect(trigger.poll()).rejects.toThrow(
-		'Phone "555-0100" does not begin with "+" and a country code',
-	);
-});
-
 test('a clock that is set back brings no old messages', async () => {
 	const { service, trigger } = await setUp();
 	write(service, { ago: 2.5 * DAY });

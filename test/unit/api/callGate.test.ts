@@ -1,5 +1,4 @@
 /** How many calls of a run are under way at once, and what becomes of them when the service does not answer. */
-import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
 import {
 	type Answer,
 	type ApiRequest,
@@ -66,7 +65,6 @@ function runOf(
 		);
 	return {
 		clock,
-		team: client.account.team,
 		controller,
 		begun,
 		outcomes: async () =>
@@ -146,14 +144,6 @@ test('a host that refuses every connection ends the run after two minutes, howev
 	expect(run.clock.now()).toBeLessThan(3 * MINUTE);
 });
 
-test('a 429 is an answer, and is waited out', async () => {
-	const run = runOf(2, {
-		answer: (call) => [1, call < 6 ? response(429, '', { 'retry-after': '60' }) : FINE],
-	});
-	expect(await run.outcomes()).toEqual({ accepted: 2 });
-	expect(run.clock.now()).toBeGreaterThan(2 * MINUTE);
-});
-
 test('a limit in front of a service says nothing of what is behind it', async () => {
 	const run = runOf(1_000, {
 		answer: (call) => [50, call % 3 ? response(429, '', { 'retry-after': '1' }) : response(502)],
@@ -162,19 +152,6 @@ test('a limit in front of a service says nothing of what is behind it', async ()
 	const { unknown, ...others } = await run.outcomes();
 	expect(unknown).toBeLessThan(215);
 	expect(others).toEqual({ refused: 1_000 - unknown });
-});
-
-test('a pause that the service asks another run for is no silence', async () => {
-	const run = runOf(3, {
-		answer: (call) => [20, call === 0 ? noResponse('broken') : FINE],
-		concurrency: 1,
-		requestsPerMinute: 1_000,
-	});
-	const busy = response(429, '', { 'retry-after': '300' });
-	void run.clock
-		.wait(10)
-		.then(async () => await pacerOf(run.team, run.clock).run({ limit: 1 }, async () => busy));
-	expect(await run.outcomes()).toEqual({ unknown: 1, accepted: 2 });
 });
 
 test('no call begins once the run has ended, wherever it waits', async () => {

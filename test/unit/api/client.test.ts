@@ -155,12 +155,6 @@ test('a limit is waited out for a quarter of an hour, not by all at the same mom
 });
 
 describe('an address that the service gave', () => {
-	test('gets the key if it is the service', async () => {
-		const { client, clock, requests } = serviceWith([FINE]);
-		await clock.run(client.follow(new URL('https://messaging.example.com/x?page=2'), READ, asIs));
-		expect(requests).toMatchObject([{ url: 'https://messaging.example.com/x?page=2' }]);
-	});
-
 	test.each([
 		['https://other.example.com/x', 'https://other.example.com'],
 		['http://messaging.example.com/x', 'http://messaging.example.com'],
