@@ -126,18 +126,6 @@ describe.each([0, 100])('a service that, from %d ms on,', (begins) => {
 	});
 });
 
-test.each([
-	[SECOND, 121],
-	[MINUTE, 3],
-])(
-	'calls that time out after %d ms, one after the other, end the run after %d',
-	async (timeout, unknown) => {
-		const answer = (): [number, Answer] => [timeout, noResponse('timeout')];
-		const run = runOf(250, { answer, timeout, concurrency: 1 });
-		expect(await run.outcomes()).toEqual({ unknown, refused: 250 - unknown });
-	},
-);
-
 test('a host that refuses every connection ends the run after two minutes, however many retries there are', async () => {
 	const run = runOf(500, { answer: () => [1, noResponse('unreachable')], maxRetries: 1_000 });
 	expect(await run.outcomes()).toEqual({ refused: 500 });

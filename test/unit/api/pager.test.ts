@@ -11,7 +11,14 @@ import {
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
-import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
+import {
+	type Dialect,
+	type Fault,
+	LINKS,
+	ListService,
+	PLAIN,
+	TOTALS,
+} from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';
 
 const MESSAGES: ListEndpoint = {
@@ -50,23 +57,8 @@ interface Run {
 const anyCase: fc.Arbitrary<Case> = fc.record({
 	dialect: fc.record({
 		firstPage: fc.constantFrom<Dialect['firstPage'][]>(0, 1),
-		links: fc.constantFrom<Dialect['links'][]>(
-			'absolute',
-			'relative',
-			'lastToItself',
-			'cursor',
-			'self',
-			'empty',
-			'none',
-		),
-		total: fc.constantFrom<Dialect['total'][]>(
-			'right',
-			'capped',
-			'ofPage',
-			'missing',
-			'tooSmall',
-			'tooLarge',
-		),
+		links: fc.constantFrom(...LINKS),
+		total: fc.constantFrom(...TOTALS),
 		maxPageSize: fc.oneof(fc.constant(50), fc.integer({ min: 5, max: 60 })),
 		pageParameter: fc.constantFrom('page', 'page', 'p'),
 		ignoresPage: fc.integer({ max: 7, min: 0 }).map((chance) => chance === 0),

@@ -3,16 +3,27 @@ import type { Clock } from '../../../nodes/MessagingService/api/time';
 import type { Http, HttpRequest, ApiResponse } from '../../../nodes/MessagingService/api/request';
 import { response } from './api';
 
+/**
+ * How a service links its pages: as addresses, by the query alone, by the query and from the last page to itself, by a
+ * cursor instead of a number, each page only to itself, with empty texts only, or not at all.
+ */
+export const LINKS = [
+	'absolute',
+	'relative',
+	'lastToItself',
+	'cursor',
+	'self',
+	'empty',
+	'none',
+] as const;
+/** What it counts: all entries, at most a hundred, those of each page, nothing, or wrongly. */
+export const TOTALS = ['right', 'capped', 'ofPage', 'missing', 'tooSmall', 'tooLarge'] as const;
+
 /** How a service pages its lists. */
 export interface Dialect {
 	firstPage: 0 | 1;
-	/**
-	 * How it links its pages: as addresses, by the query alone, by the query and from the last page to itself, by a
-	 * cursor instead of a number, each page only to itself, with empty texts only, or not at all.
-	 */
-	links: 'absolute' | 'relative' | 'lastToItself' | 'cursor' | 'self' | 'empty' | 'none';
-	/** What it counts: all entries, at most a hundred, or those of each page. */
-	total: 'right' | 'capped' | 'ofPage' | 'missing' | 'tooSmall' | 'tooLarge';
+	links: (typeof LINKS)[number];
+	total: (typeof TOTALS)[number];
 	/** What it cuts larger pages down to. */
 	maxPageSize: number;
 	/** What it calls the number of a page. */
