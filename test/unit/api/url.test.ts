@@ -8,33 +8,24 @@ import {
 } from '../../../nodes/MessagingService/api/url';
 
 describe('parseBaseUrl', () => {
+	const HOST = 'https://messaging.example.com';
+	const WEBHOOK = '/public/pipelines/webhook/123e4567-e89b-12d3-a456-426614174000';
+
 	test.each([
-		['https://messaging.example.com', 'https://messaging.example.com', ''],
-		['  https://messaging.example.com \n', 'https://messaging.example.com', ''],
-		['\u200bhttps://messaging.example.com', 'https://messaging.example.com', ''],
-		['messaging.example.com', 'https://messaging.example.com', ''],
-		['messaging.example.com:8443/api/', 'https://messaging.example.com:8443', '/api'],
+		[HOST, HOST, ''],
+		[`  ${HOST} \n`, HOST, ''],
+		[`\u200b${HOST}`, HOST, ''],
+		['messaging.example.com', HOST, ''],
+		['messaging.example.com:8443/api/', `${HOST}:8443`, '/api'],
 		// The scheme is never taken for a host.
-		['//messaging.example.com', 'https://messaging.example.com', ''],
+		['//messaging.example.com', HOST, ''],
 		['HTTP://Messaging.Example.com', 'http://messaging.example.com', ''],
 		['http://[::1]:5000/x', 'http://[::1]:5000', '/x'],
 		['https://bücher.example.com', 'https://xn--bcher-kva.example.com', ''],
-		[
-			'https://messaging.example.com/a/public/pipelines/webhook/123e4567-e89b-12d3-a456-426614174000',
-			'https://messaging.example.com',
-			'/a',
-		],
-		[
-			'https://messaging.example.com/public/pipelines/webhook/123?a=1#b',
-			'https://messaging.example.com',
-			'',
-		],
-		['https://messaging.example.com/public/', 'https://messaging.example.com', ''],
-		[
-			'https://messaging.example.com/public/pipelines/webhooks',
-			'https://messaging.example.com',
-			'/public/pipelines/webhooks',
-		],
+		[`${HOST}/a${WEBHOOK}`, HOST, '/a'],
+		[`${HOST}/public/pipelines/webhook/123?a=1#b`, HOST, ''],
+		[`${HOST}/public/`, HOST, ''],
+		[`${HOST}/public/pipelines/webhooks`, HOST, '/public/pipelines/webhooks'],
 	])('takes %j', (value, origin, prefix) => {
 		expect(parseBaseUrl(value)).toEqual({ origin, href: origin + prefix });
 	});
