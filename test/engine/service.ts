@@ -158,7 +158,7 @@ export interface Stranger {
 
 /** Starts a stranger that gives every request the same answer; closed after the test. */
 export async function startStranger(
-	answer: (response: ServerResponse) => void = (response) => void response.end('{}'),
+	answer: (response: ServerResponse) => unknown = (response) => void response.end('{}'),
 ): Promise<Stranger> {
 	const requests: Stranger['requests'] = [];
 	const server = createServer(({ url = '', headers }, response) => {
