@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -165,7 +166,7 @@ export async function startStranger(
 		requests.push({ url, headers });
 		answer(response);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('The stranger has no port');
 	const { port } = address;
