@@ -72,23 +72,20 @@ test('every write is sent as soon as a service that refused connections is there
 	});
 });
 
-describe('a webhook call that may be repeated after a server error', () => {
-	test.each<FaultKind>([
-		{ kind: 'dropAfter' },
-		{ kind: 'status', status: 500 },
-		{ kind: 'status', status: 503 },
-		{ kind: 'neverAnswer' },
-	])('is sent until it is through: %j', async (fault) => {
-		const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
-		const options = { retryOnServerError: true };
-		const { minimal } = nodeOperations['pipeline.invokeWebhook'];
-		const parameters = { ...minimal, options };
-		const { json } = await timingOut(service, () =>
-			run(service, 'pipeline.invokeWebhook', parameters),
-		);
-		expect(json).toMatchObject([{ accepted: true }]);
-		expect(service.received()).toHaveLength(3);
-	});
+test.each<FaultKind>([
+	{ kind: 'dropAfter' },
+	{ kind: 'status', status: 500 },
+	{ kind: 'status', status: 503 },
+	{ kind: 'neverAnswer' },
+])('a webhook call that may be repeated is sent until it is through: %j', async (fault) => {
+	const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
+	const { minimal } = nodeOperations['pipeline.invokeWebhook'];
+	const parameters = { ...minimal, options: { retryOnServerError: true } };
+	const { json } = await timingOut(service, () =>
+		run(service, 'pipeline.invokeWebhook', parameters),
+	);
+	expect(json).toMatchObject([{ accepted: true }]);
+	expect(service.received()).toHaveLength(3);
 });
 
 test.each(lists)(

@@ -21,16 +21,10 @@ const BROKEN = response(503);
 
 const times = (count: number, answer: Answer) => Array.from({ length: count }, () => answer);
 
-interface Setting {
-	transport?: Partial<TransportOptions>;
-}
-
 /** A service that gives these answers one after the other. */
-function serviceWith(answers: Answer[], setting: Setting = {}) {
+function serviceWith(answers: Answer[], transport: Partial<TransportOptions> = {}) {
 	const clock = new VirtualClock(0);
 	const requests: Array<HttpRequest & { at: number }> = [];
-	const controller = new AbortController();
-	const { signal } = controller;
 	const left = [...answers];
 	const client = clientOf(
 		async (request) => {
@@ -38,7 +32,7 @@ function serviceWith(answers: Answer[], setting: Setting = {}) {
 			return left.shift() ?? noResponse('insecure', 'no answer is left');
 		},
 		clock,
-		{ ...setting, signal },
+		{ transport },
 	);
 	const send = async (request: ApiRequest) => await clock.run(client.send(request, asIs));
 	const failureOf = async (request: ApiRequest) => {
@@ -47,7 +41,7 @@ function serviceWith(answers: Answer[], setting: Setting = {}) {
 		throw new Error('This is no failure of a request');
 	};
 	const moments = () => requests.map(({ at }) => at);
-	return { clock, client, controller, requests, moments, send, failureOf };
+	return { clock, client, requests, moments, send, failureOf };
 }
 
 describe('a request is sent', () => {
@@ -63,7 +57,7 @@ describe('a request is sent', () => {
 		['as often as the options say after 429', READ, twoRetries, times(20, BUSY), 3],
 		['until 429 is over if it is paced', PACED, twoRetries, [...times(20, BUSY), FINE], 21],
 	])('%s', async (_name, request, transport, answers, count) => {
-		const { requests, send } = serviceWith(answers, { transport });
+		const { requests, send } = serviceWith(answers, transport);
 		await send(request).catch(() => undefined);
 		expect(requests).toHaveLength(count);
 	});
@@ -89,7 +83,7 @@ test('the pace holds for paced requests only', async () => {
 		[PACED, [0, 0, 60_100]],
 		[WRITE, [0, 0, 0]],
 	] as const) {
-		const service = serviceWith(times(3, FINE), { transport: { requestsPerMinute: 2 } });
+		const service = serviceWith(times(3, FINE), { requestsPerMinute: 2 });
 		const { clock, client } = service;
 		await clock.run(Promise.all([1, 2, 3].map(async () => await client.send(request, asIs))));
 		expect(service.moments()).toEqual(moments);
@@ -154,20 +148,21 @@ test('a limit is waited out for a quarter of an hour, not by all at the same mom
 	expect(first.moments()).not.toEqual(second.moments());
 });
 
-describe('an address that the service gave', () => {
-	test.each([
-		['https://other.example.com/x', 'https://other.example.com'],
-		['http://messaging.example.com/x', 'http://messaging.example.com'],
-		['https://:pass@messaging.example.com/x', 'https://messaging.example.com'],
-	])('gets nothing if it is another one: %s', async (link, detail) => {
+test.each([
+	['https://other.example.com/x', 'https://other.example.com'],
+	['http://messaging.example.com/x', 'http://messaging.example.com'],
+	['https://:pass@messaging.example.com/x', 'https://messaging.example.com'],
+])(
+	'an address that the service gave gets nothing if it is another one: %s',
+	async (link, detail) => {
 		const { client, requests } = serviceWith([FINE]);
 		await expect(client.follow(new URL(link), READ, asIs)).rejects.toMatchObject({
 			answer: noResponse('foreignLink', detail),
 			outcome: 'refused',
 		});
 		expect(requests).toEqual([]);
-	});
-});
+	},
+);
 
 describe('an object of the service', () => {
 	test.each([
@@ -194,7 +189,7 @@ describe('an object of the service', () => {
 
 describe('a failure', () => {
 	const failureFor = async (answer: Answer) =>
-		await serviceWith([answer], { transport: { maxRetries: 0 } }).failureOf(WRITE);
+		await serviceWith([answer], { maxRetries: 0 }).failureOf(WRITE);
 
 	test('keeps only the beginning of a long answer, and no part of a secret in it', async () => {
 		const text = `${'x'.repeat(9_990)}${API_KEY}${'y'.repeat(5_000_000)}`;
