@@ -13,12 +13,6 @@ import { VirtualClock } from '../helpers/virtualClock';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const WRITE: ApiRequest = {
-	method: 'POST',
-	path: '/public/x',
-	body: {},
-	repeat: 'ifRefused',
-};
 const FINE = response(202);
 const readAcceptance = ({ status }: ApiResponse) => (status === 202 ? 'accepted' : undefined);
 
@@ -26,7 +20,6 @@ interface Setting {
 	/** Milliseconds until the service answers, and its answer, by the number of the call and when it began. */
 	answer(call: number, now: number): [milliseconds: number, Answer];
 	concurrency?: number;
-	timeout?: number;
 	maxRetries?: number;
 	/** Paces the calls. */
 	requestsPerMinute?: number;
@@ -36,7 +29,7 @@ interface Setting {
 /** A run that makes so many calls, all at the same time. */
 function runOf(
 	count: number,
-	{ answer, concurrency, timeout = MINUTE, maxRetries = 5, requestsPerMinute, repeat }: Setting,
+	{ answer, concurrency, maxRetries = 5, requestsPerMinute, repeat = 'ifRefused' }: Setting,
 ) {
 	const clock = new VirtualClock(0);
 	const controller = new AbortController();
@@ -49,14 +42,10 @@ function runOf(
 			return result;
 		},
 		clock,
-		{
-			transport: { timeout, maxRetries, requestsPerMinute },
-			concurrency,
-			signal: controller.signal,
-		},
+		{ transport: { maxRetries, requestsPerMinute }, concurrency, signal: controller.signal },
 	);
 	const paced = requestsPerMinute !== undefined;
-	const request = { ...WRITE, paced, ...(repeat && { repeat }) };
+	const request: ApiRequest = { method: 'POST', path: '/public/x', body: {}, paced, repeat };
 	const call = async () =>
 		await client.send(request, readAcceptance).then(
 			() => 'accepted' as const,
@@ -158,10 +147,14 @@ test('what waited for its pace is not sent either, once nothing gets through', a
 });
 
 test('calls that may be made twice survive a moment in which the service fails', async () => {
+	jest.spyOn(Math, 'random').mockReturnValue(0.5);
 	const answer = (_call: number, now: number): [number, Answer] => [
 		50,
 		now < SECOND ? response(502) : FINE,
 	];
 	const run = runOf(1_000, { answer, repeat: 'evenIfUnknown' });
 	expect(await run.outcomes()).toEqual({ accepted: 1_000 });
+	// A probe would come later.
+	expect(run.clock.now()).toBeLessThan(10 * SECOND);
+	jest.restoreAllMocks();
 });
