@@ -108,21 +108,10 @@ async function read(given: Case): Promise<Run> {
 	const { dialect, size, hasIds, faults, latencies, limit } = given;
 	const clock = new VirtualClock(0);
 	const service = new ListService(dialect, itemsOf({ size, hasIds }), faults);
-	const answer = service.http(clock, latencies);
-	let underWay = 0;
-	const client = clientOf(
-		async (request) => {
-			underWay++;
-			const outcome = await answer(request);
-			underWay--;
-			return outcome;
-		},
-		clock,
-		{ transport: TRANSPORT },
-	);
+	const client = clientOf(service.http(clock, latencies), clock, { transport: TRANSPORT });
 	try {
 		const result = await clock.run(readUpTo(client, { limit }));
-		expect(underWay).toBe(0);
+		expect(service.underWay).toBe(0);
 		return { result, requests: service.requests };
 	} catch (error) {
 		if (!(error instanceof RequestFailure)) throw error;

@@ -62,6 +62,8 @@ const MOST_REQUESTS = 2_000;
 /** A service in memory that gives a list, page by page. */
 export class ListService {
 	requests = 0;
+	/** How many requests are not answered yet. */
+	underWay = 0;
 
 	private readonly dialect: Dialect;
 	private readonly faults: readonly Fault[];
@@ -77,8 +79,10 @@ export class ListService {
 	/** Answers requests; how long each takes comes from `latencies`, over and over. */
 	http(clock: Clock, latencies: readonly number[] = [0]): Http {
 		return async (request) => {
+			this.underWay++;
 			const answer = this.answer(request);
 			await clock.wait(latencies[this.requests % latencies.length]);
+			this.underWay--;
 			return answer;
 		};
 	}
