@@ -15,7 +15,11 @@ interface Expected {
 
 const { pipelineId, versionId, versionIds } = known;
 const schema = { nodes: [] };
-const newVersion = { versionName: 'Friendlier greeting', parentVersionId: versionId, newBranch: true };
+const newVersion = {
+	versionName: 'Friendlier greeting',
+	parentVersionId: versionId,
+	newBranch: true,
+};
 const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
 
 // That each request has what openapi.yaml asks for is in test/contract.
