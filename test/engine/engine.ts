@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	type GenericValue,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
 	type IDataObject,
@@ -19,6 +18,7 @@ import {
 	type IRun,
 	type IRunExecutionData,
 	type ITaskData,
+	type IWorkflowBase,
 	type IWorkflowExecuteAdditionalData,
 	NodeConnectionTypes,
 	type OnError,
@@ -206,42 +206,17 @@ function nodeTypes({ input = [{}], asTool }: EngineRun): INodeTypes {
 	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }
 
-/** What n8n gives the workflow besides. */
+/** What n8n gives the workflow besides. Whatever else it could give is not part of these tests. */
 export function additionalData(run: EngineRun): IWorkflowExecuteAdditionalData {
-	const unused = () => {
-		throw new Error('not part of these tests');
-	};
-	const workflowData = {
-		id: run.workflowId ?? 'engine-test',
-		name: 'Engine test',
-		active: false,
-		isArchived: false,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-		nodes: [],
-		connections: {},
-		activeVersionId: null,
-	};
-	const data: Omit<IWorkflowExecuteAdditionalData, 'externalSecretsProxy'> = {
+	const id = run.workflowId ?? 'engine-test';
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper: credentialsHelper(run.credential),
-		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
+		hooks: new ExecutionLifecycleHooks('manual', '1', fake<IWorkflowBase>({ id })),
 		executionId: run.executionId ?? String(++executions),
 		currentNodeExecutionIndex: 0,
-		restApiUrl: '',
-		instanceBaseUrl: 'http://n8n.example.com',
-		formBaseUrl: 'http://n8n.example.com',
-		formWaitingBaseUrl: 'http://n8n.example.com',
-		formTestBaseUrl: 'http://n8n.example.com',
-		webhookBaseUrl: 'http://n8n.example.com',
 		webhookWaitingBaseUrl: 'http://n8n.example.com',
-		webhookTestBaseUrl: 'http://n8n.example.com',
-		mcpBaseUrl: 'http://n8n.example.com',
-		mcpTestBaseUrl: 'http://n8n.example.com',
-		variables: {} satisfies Record<string, GenericValue>,
-		executeWorkflow: unused,
-		getRunExecutionData: unused,
-		getRuntimeCredential: unused,
-		startRunnerTask: unused,
+		formWaitingBaseUrl: 'http://n8n.example.com',
+		variables: {},
 		logAiEvent: () => {},
 	};
 	return data as IWorkflowExecuteAdditionalData;

@@ -2,9 +2,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { nodeOperations } from '../../sandbox/operations.ts';
-import type { FaultKind, Requests, Service } from '../../sandbox/service/service.ts';
+import type { FaultKind, Requests } from '../../sandbox/service/service.ts';
 import type { EngineRun } from './engine.ts';
-import { hurry, idsOf, itemsNamed, messagesOf, run, startQuietly, wordsOf } from './service.ts';
+import { hurry, idsOf, itemsNamed, messagesOf, run, start, wordsOf } from './service.ts';
 import { stopTimeouts, timingOut } from './timeouts.ts';
 import { numbered } from './writes.ts';
 
@@ -52,26 +52,13 @@ function cellsOf(places: readonly number[]): Cell[] {
 	);
 }
 
-const idle: Service[] = [];
-afterAll(async () => {
-	await Promise.all(idle.map((service) => service.close()));
-});
-
-/** Lends a service with a fault, since starting one takes long. No other cell has it meanwhile. */
-async function withFault(
-	fault: FaultKind,
-	requests: Requests,
-	check: (service: Service) => Promise<void>,
-): Promise<void> {
-	const messages = (PAGES - 1) * PAGE_SIZE + 30;
-	const service = idle.pop() ?? (await startQuietly({ messages, rateLimit: { enabled: false } }));
-	await service.configure({ faults: [{ ...fault, requests }] });
-	try {
-		await timingOut(service, async () => await check(service));
-	} finally {
-		idle.push(service);
-	}
-}
+/** A service with a fault, and more messages than fit on a page. */
+const startWith = (fault: FaultKind, requests: Requests) =>
+	start({
+		messages: (PAGES - 1) * PAGE_SIZE + 30,
+		rateLimit: { enabled: false },
+		faults: [{ ...fault, requests }],
+	});
 
 /** Some at once, but not all, so that something is left when a run stops. */
 const OPTIONS: INodeParameters = { concurrency: 3 };
@@ -83,28 +70,26 @@ describe('a list of several pages that fails for good', () => {
 	const readBefore = (words: unknown) =>
 		Number(/: all after the first (\d+) messages\./.exec(String(words))?.[1] ?? 0);
 
-	test.concurrent.each(cells)(
+	test.each(cells)(
 		'is an error that says what is missing: $fault, from request $strikes on',
-		async (cell) => {
-			const { fault, strikes } = cell;
-			await withFault(fault, { from: strikes }, async (service) => {
-				const list = async (more: Partial<EngineRun> = {}) => {
-					await service.configure({ faults: [{ ...fault, requests: { from: strikes } }] });
-					const options = { ...OPTIONS, maxRetries: 0 };
-					return await run(service, 'message.getAll', { returnAll: true, options }, more);
-				};
-				const stopped = await list();
-				expect(stopped.outputs.flat()).toEqual([]);
-				expect(readBefore(wordsOf(stopped).description)).toBe((strikes - 1) * PAGE_SIZE);
+		async ({ fault, strikes }) => {
+			const list = async (more: Partial<EngineRun> = {}) => {
+				const service = await startWith(fault, { from: strikes });
+				const parameters = { returnAll: true, options: { ...OPTIONS, maxRetries: 0 } };
+				const reading = () => run(service, 'message.getAll', parameters, more);
+				return { ...(await timingOut(service, reading)), messages: messagesOf(service) };
+			};
+			const stopped = await list();
+			expect(stopped.outputs.flat()).toEqual([]);
+			expect(readBefore(wordsOf(stopped).description)).toBe((strikes - 1) * PAGE_SIZE);
 
-				// What was read comes out before the error, when it goes on.
-				const { error, json } = await list(CONTINUE);
-				const before = readBefore(json.at(-1)?.errorDescription);
-				expect(error).toBeUndefined();
-				expect(json.at(-1)?.error).toEqual(expect.any(String));
-				expect(before).toBe((strikes - 1) * PAGE_SIZE);
-				expect(idsOf(json.slice(0, -1))).toEqual(idsOf(messagesOf(service).slice(0, before)));
-			});
+			// What was read comes out before the error, when it goes on.
+			const { error, json, messages } = await list(CONTINUE);
+			const before = readBefore(json.at(-1)?.errorDescription);
+			expect(error).toBeUndefined();
+			expect(json.at(-1)?.error).toEqual(expect.any(String));
+			expect(before).toBe((strikes - 1) * PAGE_SIZE);
+			expect(idsOf(json.slice(0, -1))).toEqual(idsOf(messages.slice(0, before)));
 		},
 	);
 });
@@ -115,51 +100,47 @@ describe('webhook calls of which one fails', () => {
 	const failing = cells.filter(({ outcome }) => outcome === 'refused' || outcome === 'unknown');
 	const passing = cells.filter((cell) => !failing.includes(cell));
 
-	/** Calls all items; `accepted` are those of this run that the service has accepted, doubles included. */
-	async function invoke(service: Service) {
-		const before = { received: service.received().length, accepted: service.accepted().length };
-		const result = await run(
-			service,
-			'pipeline.invokeWebhook',
-			{ ...nodeOperations['pipeline.invokeWebhook'].perItem, options: OPTIONS },
-			{ input: numbered(ITEMS) },
+	/** Calls all items; `accepted` are those that the service has accepted, doubles included. */
+	async function invoke({ fault, strikes }: Cell) {
+		const service = await startWith(fault, { exactly: strikes });
+		const parameters = { ...nodeOperations['pipeline.invokeWebhook'].perItem, options: OPTIONS };
+		const result = await timingOut(service, () =>
+			run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(ITEMS) }),
 		);
-		const accepted = service.accepted().slice(before.accepted);
 		return {
 			...result,
-			requests: service.received().length - before.received,
-			accepted: accepted.map(({ body }) => Number(body.n)).sort((a, b) => a - b),
+			requests: service.received().length,
+			accepted: service
+				.accepted()
+				.map(({ body }) => Number(body.n))
+				.sort((a, b) => a - b),
 		};
 	}
 
-	test.concurrent.each(passing)('are all accepted once: $fault, request $strikes', async (cell) => {
-		await withFault(cell.fault, { exactly: cell.strikes }, async (service) => {
-			const { error, accepted } = await invoke(service);
-			expect(error).toBeUndefined();
-			expect(accepted).toEqual(NUMBERS);
-		});
+	test.each(passing)('are all accepted once: $fault, request $strikes', async (cell) => {
+		const { error, accepted } = await invoke(cell);
+		expect(error).toBeUndefined();
+		expect(accepted).toEqual(NUMBERS);
 	});
 
-	test.concurrent.each(failing)(
+	test.each(failing)(
 		'stop with an error that says what became of each item: $fault, request $strikes',
 		async (cell) => {
-			await withFault(cell.fault, { exactly: cell.strikes }, async (service) => {
-				const result = await invoke(service);
-				const { accepted, requests } = result;
-				const { description, itemIndex } = wordsOf(result);
-				const done = itemsNamed(description, 'accepted');
-				const unknown = itemsNamed(description, 'unknown');
-				const failed = [...itemsNamed(description, 'refused'), ...unknown];
-				const notSent = itemsNamed(description, 'not sent');
-				expect([...done, ...failed, ...notSent].sort((a, b) => a - b)).toEqual(NUMBERS);
-				expect(failed).toEqual([itemIndex]);
-				expect(unknown).toEqual(cell.outcome === 'unknown' ? failed : []);
-				expect(/may have acted/.test(description)).toBe(cell.outcome === 'unknown');
-				expect(accepted).toEqual([...new Set(accepted)]);
-				expect(accepted).toEqual(expect.arrayContaining(done));
-				expect([...done, ...unknown]).toEqual(expect.arrayContaining(accepted));
-				expect(requests).toBe(done.length + failed.length);
-			});
+			const result = await invoke(cell);
+			const { accepted, requests } = result;
+			const { description, itemIndex } = wordsOf(result);
+			const done = itemsNamed(description, 'accepted');
+			const unknown = itemsNamed(description, 'unknown');
+			const failed = [...itemsNamed(description, 'refused'), ...unknown];
+			const notSent = itemsNamed(description, 'not sent');
+			expect([...done, ...failed, ...notSent].sort((a, b) => a - b)).toEqual(NUMBERS);
+			expect(failed).toEqual([itemIndex]);
+			expect(unknown).toEqual(cell.outcome === 'unknown' ? failed : []);
+			expect(/may have acted/.test(description)).toBe(cell.outcome === 'unknown');
+			expect(accepted).toEqual([...new Set(accepted)]);
+			expect(accepted).toEqual(expect.arrayContaining(done));
+			expect([...done, ...unknown]).toEqual(expect.arrayContaining(accepted));
+			expect(requests).toBe(done.length + failed.length);
 		},
 	);
 });

@@ -117,7 +117,7 @@ describe('a service that ignores the page, or knows it by another name', () => {
 			const result = await run(other, 'message.getAll', ALL_AT_ONCE);
 			expect(wordsOf(result)).toMatchObject({
 				message: expect.stringContaining('not complete'),
-				description: expect.stringContaining('Page Parameter'),
+				description: expect.stringMatching(/ of its messages are missing.*Page Parameter/),
 				itemIndex: 0,
 			});
 			// Nothing is asked any more once the run has ended.
@@ -136,19 +136,17 @@ describe('a service that ignores the page, or knows it by another name', () => {
 
 describe('filters', () => {
 	const [first, second] = [inboxId(1, 0), inboxId(1, 1)];
-	const ofInboxes = (...ids: string[]) =>
-		idsOf(messagesOf(service).filter((message) => ids.includes(String(message.inboxId))));
 
-	test.each([
-		['picked ones', [{ ...byId(first), mode: 'list' }, byId(second)]],
-		['text with a comma', `${first}, ${second}`],
-		['a list by expression', `={{ ["${first}", "${second}"] }}`],
-	])('by inboxes, given as %s', async (_way, inboxIds) => {
+	test('by inboxes', async () => {
+		const inboxIds = [{ ...byId(first), mode: 'list' }, byId(second)];
 		const parameters = { ...ALL, filters: { inboxIds } };
 		const { json, hints, error } = await run(service, 'message.getAll', parameters);
 		expect(error).toBeUndefined();
 		expect(hints).toEqual([]);
-		expect(idsOf(json)).toEqual(ofInboxes(first, second));
+		const wanted = messagesOf(service).filter(({ inboxId: id }) =>
+			[first, second].includes(`${id}`),
+		);
+		expect(idsOf(json)).toEqual(idsOf(wanted));
 		expect(queries(service)[0]?.getAll('inboxIds')).toEqual([first, second]);
 	});
 

@@ -86,25 +86,14 @@ describe('a later run', () => {
 	});
 });
 
-describe('items of one run with the same key', () => {
-	const same = [{ n: 1 }, { n: 2 }, { n: 1 }, { n: 1 }];
-
-	test.each([1, 10])('are sent once, %i at once', async (concurrency) => {
-		const service = await start({ latencyMs: 5 });
-		const result = await send(service, same, { concurrency });
-		expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
-		expect(result.hints).toEqual([
-			expect.stringMatching(/^Skipped, .*, in this run or an earlier one.*\(2 items\)$/),
-		]);
-		expect(arrived(service)).toEqual([1, 2]);
-	});
-
-	test('are not sent any more when one is uncertain', async () => {
-		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
-		const result = await send(service, [{ n: 1 }, { n: 1 }], { concurrency: 1 }, CONTINUE);
-		expect(wordsFor(result)).toEqual(['error', 'uncertain']);
-		expect(service.received()).toHaveLength(1);
-	});
+test('items of one run with the same key are sent once', async () => {
+	const service = await start({ latencyMs: 5 });
+	const result = await send(service, [{ n: 1 }, { n: 2 }, { n: 1 }, { n: 1 }]);
+	expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped', 'skipped']);
+	expect(result.hints).toEqual([
+		expect.stringMatching(/^Skipped, .*, in this run or an earlier one.*\(2 items\)$/),
+	]);
+	expect(arrived(service)).toEqual([1, 2]);
 });
 
 describe('a key that cannot tell items apart is an error, and its item is not sent', () => {
@@ -135,28 +124,15 @@ test('a key may have the name of nobody in it', async () => {
 	expect(json).toMatchObject([{ outcome: 'accepted', key }]);
 });
 
-describe('a key is free again', () => {
-	test('when its item had no phone number, so that nobody was texted', async () => {
-		const service = await start();
-		const required = { startWithoutContact: false };
-		const other = { n: 2, phone: '+15555550143' };
-		const first = await send(service, [{ n: 1 }, other], required, CONTINUE);
-		expect(first.json[0].error).toBe('"Phone" is empty');
-		expect(service.received()).toHaveLength(1);
-		const later = await send(service, [{ n: 1, phone: '+15555550142' }, other]);
-		expect(wordsFor(later)).toEqual(['accepted', 'skipped']);
+test('a key is free again after every answer that says that it was not accepted', async () => {
+	const statuses = [400, 401, 403, 404, 422];
+	const service = await start({
+		faults: inTurn(statuses.map((status) => ({ kind: 'status', status }))),
 	});
-
-	test('after every answer that says that it was not accepted', async () => {
-		const faults = inTurn(
-			[400, 401, 403, 404, 422].map((status) => ({ kind: 'status', status }) as const),
-		);
-		const service = await start({ faults });
-		const { length } = faults;
-		const failed = await send(service, numbered(length), { concurrency: 1 }, CONTINUE);
-		expect(wordsFor(failed)).toEqual(Array(length).fill('error'));
-		expect(wordsFor(await send(service, numbered(length)))).toEqual(Array(length).fill('accepted'));
-	});
+	const items = numbered(statuses.length);
+	const failed = await send(service, items, { concurrency: 1 }, CONTINUE);
+	expect(wordsFor(failed)).toEqual(items.map(() => 'error'));
+	expect(wordsFor(await send(service, items))).toEqual(items.map(() => 'accepted'));
 });
 
 describe('nobody knows what became of a key', () => {
@@ -217,29 +193,6 @@ test('an execution that is cancelled leaves uncertain what was under way, and fr
 	expect(words.filter((word) => word === 'uncertain')).toHaveLength(4);
 	expect(words.filter((word) => word === 'accepted')).toHaveLength(12);
 	expect(arrived(service)).toEqual(upTo(20));
-});
-
-test('an execution that stops at a failure leaves the rest for the next one', async () => {
-	const service = await start({
-		faults: [once({ kind: 'status', status: 500 }, { exactly: 6 })],
-		latencyMs: 5,
-	});
-	const first = await send(service, numbered(20), { concurrency: 3 });
-	expect(first.error).toBeDefined();
-	const words = wordsFor(await send(service, numbered(20)));
-	expect(words.filter((word) => word === 'uncertain')).toHaveLength(1);
-	expect(words.filter((word) => word === 'error')).toHaveLength(0);
-	expect(arrived(service)).toEqual(upTo(20));
-});
-
-test('two executions at the same time send each key once', async () => {
-	const service = await start({ latencyMs: 5 });
-	const runs = await Promise.all([send(service, numbered(60)), send(service, numbered(60))]);
-	expect(arrived(service)).toEqual(upTo(60));
-	const words = runs.flatMap(wordsFor);
-	expect(words.filter((word) => word === 'accepted')).toHaveLength(60);
-	expect(words.filter((word) => word === 'skipped')).toHaveLength(60);
-	expect(wordsFor(await send(service, numbered(60)))).toEqual(Array(60).fill('skipped'));
 });
 
 describe('Once per Phone Number', () => {

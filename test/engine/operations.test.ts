@@ -1,12 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nodeOperations, operationIds } from '../../sandbox/operations.ts';
-import { seeded } from '../../sandbox/service/service.ts';
 import type { OperationId } from '../../sandbox/service/contract.ts';
+import { seeded } from '../../sandbox/service/service.ts';
 import { demoTeam, onlyRequest, run, start } from './service.ts';
-import { byId, known, lists, numbered } from './writes.ts';
-
-const KEY = seeded.demo.apiKey;
+import { byId, known, lists } from './writes.ts';
 
 interface Expected {
 	operation: OperationId;
@@ -16,6 +13,16 @@ interface Expected {
 	output: unknown;
 }
 
+const { pipelineId, versionId, versionIds } = known;
+const schema = { nodes: [] };
+const newVersion = {
+	versionName: 'Friendlier greeting',
+	parentVersionId: versionId,
+	newBranch: true,
+};
+const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
+
+// That each request has what openapi.yaml asks for is in test/contract.
 const cases: Expected[] = [
 	{
 		operation: 'inbox.createExternal',
@@ -32,60 +39,45 @@ const cases: Expected[] = [
 	{
 		operation: 'pipelineVersion.create',
 		parameters: {
-			pipelineId: known.pipelineId,
+			pipelineId,
 			simple: false,
-			schema: '{ "nodes": [] }',
-			additionalFields: {
-				versionName: 'Friendlier greeting',
-				parentVersionId: known.versionId,
-				newBranch: true,
-			},
+			schema: JSON.stringify(schema),
+			additionalFields: newVersion,
 		},
-		body: {
-			schema: { nodes: [] },
-			versionName: 'Friendlier greeting',
-			parentVersionId: known.versionId,
-			newBranch: true,
-		},
+		body: { schema, ...newVersion },
 		output: expect.objectContaining({
 			id: expect.any(String),
-			number: known.versionIds.length + 1,
-			pipelineId: known.pipelineId,
-			schema: { nodes: [] },
-			name: 'Friendlier greeting',
+			number: versionIds.length + 1,
+			pipelineId,
+			schema,
+			name: newVersion.versionName,
 			isLatestLive: false,
 		}),
 	},
 	{
 		operation: 'pipelineVersion.update',
-		parameters: { pipelineId: known.pipelineId, versionId: known.versionId, name: 'Autumn' },
+		parameters: { pipelineId, versionId, name: 'Autumn' },
 		body: { name: 'Autumn' },
 		// Each fact once: not also as versionId, versionName and versionNumber.
 		output: {
-			id: known.versionId,
+			id: versionId,
 			number: 1,
 			name: 'Autumn',
-			pipelineId: known.pipelineId,
+			pipelineId,
 			isLatestLive: expect.any(Boolean),
 			madeLiveAt: null,
 		},
 	},
 	{
 		operation: 'user.create',
-		parameters: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
-		body: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
-		output: {
-			id: expect.any(String),
-			email: 'ada@example.com',
-			role: 'member',
-			firstName: 'Ada',
-			lastName: 'Lovelace',
-		},
+		parameters: ada,
+		body: ada,
+		output: { id: expect.any(String), role: 'member', ...ada },
 	},
 ];
 
 test.each(cases)(
-	'$operation sends what the interface says and gives what it promises ($parameters)',
+	'$operation sends what was entered and gives what the interface promises',
 	async ({ operation, parameters, query = '', body, output }) => {
 		const service = await start();
 		const result = await run(service, operation, parameters);
@@ -93,13 +85,11 @@ test.each(cases)(
 		expect(result.error).toBeUndefined();
 		expect(result.outputs).toEqual([[{ json: output, pairedItem: { item: 0 } }]]);
 		const request = onlyRequest(service);
-		// The stand-in knows an operation by its method and path in openapi.yaml.
-		expect(request).toMatchObject({ operationId: operation, query });
+		expect(request.query).toBe(query);
 		expect(request.body).toEqual(body);
-		if (operation !== 'otp.verify') expect(request.headers.apikey).toBe(KEY);
-		// Not even under another name.
-		else expect(JSON.stringify(request)).not.toContain(KEY);
-		expect(request.headers['content-type']).toBe(body && 'application/json');
+		// A password is verified without the key, which is not there under another name either.
+		const hasKey = JSON.stringify(request).includes(seeded.demo.apiKey);
+		expect(hasKey).toBe(operation !== 'otp.verify');
 	},
 );
 
@@ -115,21 +105,7 @@ test.each(lists)(
 	async ({ operation, list, parameters }) => {
 		const service = await start();
 		const { json } = await run(service, operation, { ...parameters, simple: false });
-		const [request] = service.received();
 		expect(json).toEqual(list(demoTeam(service)));
-		expect(request).toMatchObject({ operationId: operation, method: 'GET', query: 'limit=50' });
-		expect(request?.headers).toMatchObject({ apikey: KEY });
-		expect(request?.headers).not.toHaveProperty('content-type');
+		expect(service.received()[0]?.query).toBe('limit=50');
 	},
 );
-
-test.each(operationIds)('%s pairs every output item with its input item', async (id) => {
-	const { list, minimal, perItem } = nodeOperations[id];
-	const service = await start();
-	const parameters = list ? { ...minimal, limit: 2 } : perItem;
-	const result = await run(service, id, parameters, { input: numbered(3) });
-	expect(result.error).toBeUndefined();
-	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-		[0, 1, 2].flatMap((item) => Array.from({ length: list ? 2 : 1 }, () => ({ item }))),
-	);
-});

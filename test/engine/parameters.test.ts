@@ -7,7 +7,6 @@ import { onlyRequest, run, startQuietly, wordsOf, type NodeOperation } from './s
 
 const WEBHOOK = { webhookId: byId(known.webhookId) };
 const WITHOUT_CONTACT = { options: { startWithoutContact: true } };
-const VERSION = { pipelineId: known.pipelineId, schema: '{"nodes": []}' };
 
 let service: Service;
 beforeAll(async () => {
@@ -185,13 +184,6 @@ describe('the payload', () => {
 		expect(wordsOf(await invoke(fields(...all))).message).toBe(message);
 		expect(service.received()).toEqual([]);
 	});
-});
-
-test('a schema may be an object by expression', async () => {
-	const parameters = { ...VERSION, schema: '={{ $json.schema }}' };
-	const input = [{ schema: { nodes: [] } }];
-	await run(service, 'pipelineVersion.create', parameters, { input });
-	expect(onlyRequest(service).body).toEqual({ schema: { nodes: [] } });
 });
 
 describe('a value that cannot be right is an error that names its parameter, and nothing is sent', () => {

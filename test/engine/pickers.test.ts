@@ -1,11 +1,9 @@
 /** The lists of the panel to choose from, with a large account, as n8n's editor asks for them. */
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import type { Service, Settings } from '../../sandbox/service/service.ts';
+import type { Service } from '../../sandbox/service/service.ts';
 import { pick, type Picker } from './editor.ts';
 import { allAnswered, demoTeam, startAnswering, startQuietly } from './service.ts';
-
-type Dialect = Settings['dialect'];
 
 const INBOXES = 500;
 const TEMPLATES = 300;
@@ -13,10 +11,8 @@ const SIZES = { searchInboxes: INBOXES, searchTemplates: TEMPLATES };
 const PICKERS: Picker[] = ['searchInboxes', 'searchTemplates'];
 
 let service: Service;
-let plain: Dialect;
 beforeAll(async () => {
 	service = await startQuietly({ messages: 0, inboxes: INBOXES, templates: TEMPLATES });
-	plain = { ...service.settings().dialect };
 	demoTeam(service).inboxes.forEach((inbox, index) => {
 		inbox.name = nameOf(index);
 		inbox.phone = phoneOf(index);
@@ -25,6 +21,7 @@ beforeAll(async () => {
 		template.name = nameOf(index);
 	});
 });
+beforeEach(() => service.reset('log', 'settings'));
 afterAll(async () => {
 	await allAnswered(service);
 	await service.close();
@@ -38,17 +35,10 @@ function phoneOf(index: number): string {
 	return `+1555010${String(index).padStart(4, '0')}`;
 }
 
-/** Makes the service speak so. */
-async function speak(dialect: Partial<Dialect> = {}) {
-	await service.reset('log');
-	await service.configure({ dialect: { ...plain, ...dialect } });
-}
-
 /** The values that n8n's editor offers, and how many requests they cost. */
 async function ask(picker: Picker, filter?: string) {
-	const before = service.received().length;
 	const { results } = await pick(service, picker, filter);
-	return { values: valuesOf(results), requests: service.received().length - before };
+	return { values: valuesOf(results), requests: service.received().length };
 }
 
 function valuesOf(entries: readonly INodeListSearchItems[]): unknown[] {
@@ -63,27 +53,24 @@ function idsOf(picker: Picker): string[] {
 
 describe.each(PICKERS)('%s', (picker) => {
 	test('shows all, each once, and asks once for each page', async () => {
-		await speak();
 		const requests = SIZES[picker] / 50;
 		expect(await ask(picker)).toEqual({ values: idsOf(picker), requests });
 	});
 
 	test('ends although the service always gives the same page', async () => {
-		await speak({ ignorePage: true, links: 'none' });
+		await service.configure({ dialect: { ignorePage: true, links: 'none' } });
 		const { values, requests } = await ask(picker);
 		expect(values).toEqual(idsOf(picker).slice(0, 50));
 		expect(requests).toBeLessThan(30);
 	});
 
 	test('finds one at its end by its name, whatever its case, accents and spaces', async () => {
-		await speak();
 		expect((await ask(picker, 'CAFE gruße  no 299')).values).toEqual([idsOf(picker)[299]]);
 		expect((await ask(picker, 'nothing like this')).values).toEqual([]);
 	});
 });
 
 test('an inbox is found by its phone number', async () => {
-	await speak();
 	const [inbox] = idsOf('searchInboxes').slice(480);
 	expect((await ask('searchInboxes', '+1 (555) 010-0480')).values).toEqual([inbox]);
 	expect((await ask('searchInboxes', '0100480')).values).toEqual([inbox]);

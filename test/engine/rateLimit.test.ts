@@ -56,8 +56,6 @@ test.each<[NodeOperation, INodeParameters, number]>([
 	['pipeline.invokeWebhook', { concurrency: 25 }, 25],
 	// Each item wants another list.
 	['message.getAll', {}, MAX_LISTS],
-	// Everything else goes one item after the other.
-	['user.create', {}, 1],
 ])(
 	'as many requests are under way at once as the option says: %s, %j',
 	async (id, options, width) => {

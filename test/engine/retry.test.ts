@@ -54,11 +54,7 @@ class Execution {
 	}
 
 	/** Retries the latest retry. */
-	async retry(
-		changed: INodeParameters = {},
-		{ retryOnFail }: Pick<EngineRun, 'retryOnFail'> = {},
-	): Promise<void> {
-		this.run.retryOnFail = retryOnFail;
+	async retry(changed: INodeParameters = {}): Promise<void> {
 		await this.retryOf(stored(this.result), changed);
 	}
 
@@ -281,17 +277,6 @@ describe('webhook calls', () => {
 		]);
 	});
 
-	test('in doubt are sent again only once, although n8n tries again at once', async () => {
-		const { service, execution } = await failing(
-			write,
-			answer(500, REFUSED),
-			answer(500, ITEMS + 1),
-		);
-		await execution.retry({ options: { resendUncertain: true } }, { retryOnFail: true });
-		expect(execution.result.error?.message).toMatch(/not sent again/);
-		expect(service.received()).toHaveLength(ITEMS + 1);
-	});
-
 	test('in doubt stay so when they are sent again and refused', async () => {
 		const { service, execution } = await failing(
 			write,
@@ -304,15 +289,6 @@ describe('webhook calls', () => {
 		await execution.retry({ options: {} });
 		expect(execution.result.error?.message).toMatch(/not sent again/);
 		expect(service.received()).toHaveLength(requests);
-	});
-
-	test('are remembered over a retry in which an option of theirs cannot be read', async () => {
-		const { service, execution } = await failing(write, answer(400, REFUSED));
-		await execution.retry({ options: { timeout: 'soon' } });
-		expect(execution.result.error?.message).toContain('Timeout');
-		await execution.retry({ options: {} });
-		expect(execution.result.error).toBeUndefined();
-		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
 	test('are continued with another payload too', async () => {

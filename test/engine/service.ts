@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -158,14 +159,14 @@ export interface Stranger {
 
 /** Starts a stranger that gives every request the same answer; closed after the test. */
 export async function startStranger(
-	answer: (response: ServerResponse) => void = (response) => void response.end('{}'),
+	answer: (response: ServerResponse) => unknown = (response) => void response.end('{}'),
 ): Promise<Stranger> {
 	const requests: Stranger['requests'] = [];
 	const server = createServer(({ url = '', headers }, response) => {
 		requests.push({ url, headers });
 		answer(response);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('The stranger has no port');
 	const { port } = address;

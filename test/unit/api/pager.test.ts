@@ -11,7 +11,14 @@ import {
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
 import { clientOf, response } from '../helpers/api';
-import { type Dialect, type Fault, ListService, PLAIN } from '../helpers/listService';
+import {
+	type Dialect,
+	type Fault,
+	LINKS,
+	ListService,
+	PLAIN,
+	TOTALS,
+} from '../helpers/listService';
 import { VirtualClock } from '../helpers/virtualClock';
 
 const MESSAGES: ListEndpoint = {
@@ -50,23 +57,8 @@ interface Run {
 const anyCase: fc.Arbitrary<Case> = fc.record({
 	dialect: fc.record({
 		firstPage: fc.constantFrom<Dialect['firstPage'][]>(0, 1),
-		links: fc.constantFrom<Dialect['links'][]>(
-			'absolute',
-			'relative',
-			'lastToItself',
-			'cursor',
-			'self',
-			'empty',
-			'none',
-		),
-		total: fc.constantFrom<Dialect['total'][]>(
-			'right',
-			'capped',
-			'ofPage',
-			'missing',
-			'tooSmall',
-			'tooLarge',
-		),
+		links: fc.constantFrom(...LINKS),
+		total: fc.constantFrom(...TOTALS),
 		maxPageSize: fc.oneof(fc.constant(50), fc.integer({ min: 5, max: 60 })),
 		pageParameter: fc.constantFrom('page', 'page', 'p'),
 		ignoresPage: fc.integer({ max: 7, min: 0 }).map((chance) => chance === 0),
@@ -116,21 +108,10 @@ async function read(given: Case): Promise<Run> {
 	const { dialect, size, hasIds, faults, latencies, limit } = given;
 	const clock = new VirtualClock(0);
 	const service = new ListService(dialect, itemsOf({ size, hasIds }), faults);
-	const answer = service.http(clock, latencies);
-	let underWay = 0;
-	const client = clientOf(
-		async (request) => {
-			underWay++;
-			const outcome = await answer(request);
-			underWay--;
-			return outcome;
-		},
-		clock,
-		{ transport: TRANSPORT },
-	);
+	const client = clientOf(service.http(clock, latencies), clock, { transport: TRANSPORT });
 	try {
 		const result = await clock.run(readUpTo(client, { limit }));
-		expect(underWay).toBe(0);
+		expect(service.underWay).toBe(0);
 		return { result, requests: service.requests };
 	} catch (error) {
 		if (!(error instanceof RequestFailure)) throw error;

@@ -1,50 +1,40 @@
-import { type Answer, noResponse, type Repeat } from '../../../nodes/MessagingService/api/request';
+import {
+	type Answer,
+	noResponse,
+	type NoResponseReason,
+	type Repeat,
+} from '../../../nodes/MessagingService/api/request';
 import { mayRepeat, outcomeOfAnswer, retryDelay } from '../../../nodes/MessagingService/api/retry';
 import { response } from '../helpers/api';
 
 const statuses = (...all: number[]) => all.map((status) => response(status));
+const reasons = (...all: NoResponseReason[]) => all.map((reason) => noResponse(reason));
 const UNEXPECTED: Answer = { ...response(200), kind: 'unexpected' };
+
+const ALL: Repeat[] = ['idempotent', 'ifRefused', 'evenIfUnknown'];
+const IF_TWICE_IS_FINE: Repeat[] = ['idempotent', 'evenIfUnknown'];
+const GATEWAY_ERRORS = statuses(502, 503, 504, 520, 522, 527, 530);
+const SERVER_ERRORS = statuses(500, 501, 505, 519, 528, 599);
+const WILL_NOT_PASS = reasons('cancelled', 'stalled', 'outage', 'insecure', 'foreignLink');
 
 /** Which requests are repeated, and what became of one that changes something. */
 const TABLE: Array<[name: string, Answer[], Repeat[], 'refused' | 'unknown']> = [
-	['429', statuses(429), ['idempotent', 'ifRefused', 'evenIfUnknown'], 'refused'],
-	[
-		'what was not sent',
-		[noResponse('unreachable')],
-		['idempotent', 'ifRefused', 'evenIfUnknown'],
-		'refused',
-	],
-	['a wait that was ended', statuses(408, 499), ['idempotent', 'evenIfUnknown'], 'unknown'],
-	[
-		'silence',
-		[noResponse('broken'), noResponse('timeout')],
-		['idempotent', 'evenIfUnknown'],
-		'unknown',
-	],
-	[
-		'a gateway error',
-		statuses(502, 503, 504, 520, 522, 527, 530),
-		['idempotent', 'evenIfUnknown'],
-		'unknown',
-	],
-	['a server error', statuses(500, 501, 505, 519, 528, 599), ['evenIfUnknown'], 'unknown'],
-	['an answer without an end', [noResponse('tooLarge')], [], 'unknown'],
+	['429', statuses(429), ALL, 'refused'],
+	['what was not sent', reasons('unreachable'), ALL, 'refused'],
+	['a wait that was ended', statuses(408, 499), IF_TWICE_IS_FINE, 'unknown'],
+	['silence', reasons('broken', 'timeout'), IF_TWICE_IS_FINE, 'unknown'],
+	['a gateway error', GATEWAY_ERRORS, IF_TWICE_IS_FINE, 'unknown'],
+	['a server error', SERVER_ERRORS, ['evenIfUnknown'], 'unknown'],
+	['an answer without an end', reasons('tooLarge'), [], 'unknown'],
 	['an answer that is not as promised', [UNEXPECTED], [], 'unknown'],
 	['a redirect', statuses(300, 301, 302, 303, 304, 307, 308, 399), [], 'unknown'],
 	['a refusal', statuses(400, 401, 403, 404, 409, 422, 425, 430, 498), [], 'refused'],
-	[
-		'what will not pass',
-		(['cancelled', 'stalled', 'outage', 'insecure', 'foreignLink'] as const).map((reason) =>
-			noResponse(reason),
-		),
-		[],
-		'refused',
-	],
+	['what will not pass', WILL_NOT_PASS, [], 'refused'],
 ];
 
 test.each(TABLE)('%s', (_name, answers, repeated, outcome) => {
 	for (const answer of answers) {
-		for (const repeat of ['idempotent', 'ifRefused', 'evenIfUnknown'] as const) {
+		for (const repeat of ALL) {
 			expect(mayRepeat(repeat, answer)).toBe(repeated.includes(repeat));
 			expect(outcomeOfAnswer(repeat, answer)).toBe(repeat === 'idempotent' ? 'refused' : outcome);
 		}

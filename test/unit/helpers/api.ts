@@ -24,9 +24,7 @@ export function response(
 export const asIs = (answer: ApiResponse): ApiResponse => answer;
 
 interface Setting {
-	apiKey?: string;
 	transport?: Partial<TransportOptions>;
-	itemCount?: number;
 	signal?: AbortSignal;
 	/** The most calls at once. */
 	concurrency?: number;
@@ -38,15 +36,12 @@ let teams = 0;
 export function clientOf(
 	http: Http,
 	clock: Clock,
-	{ apiKey = API_KEY, transport, concurrency, ...parts }: Setting = {},
+	{ transport, signal, concurrency }: Setting = {},
 ): Client {
 	const account = {
-		...readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey }),
+		...readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey: API_KEY }),
 		team: `team-${++teams}`,
 	};
-	const gate = new CallGate(clock, parts.signal, concurrency);
-	return new Client(
-		{ account, http, clock, gate, ...parts },
-		{ ...DEFAULT_TRANSPORT, ...transport },
-	);
+	const gate = new CallGate(clock, signal, concurrency);
+	return new Client({ account, http, clock, gate, signal }, { ...DEFAULT_TRANSPORT, ...transport });
 }

@@ -3,16 +3,27 @@ import type { Clock } from '../../../nodes/MessagingService/api/time';
 import type { Http, HttpRequest, ApiResponse } from '../../../nodes/MessagingService/api/request';
 import { response } from './api';
 
+/**
+ * How a service links its pages: as addresses, by the query alone, by the query and from the last page to itself, by a
+ * cursor instead of a number, each page only to itself, with empty texts only, or not at all.
+ */
+export const LINKS = [
+	'absolute',
+	'relative',
+	'lastToItself',
+	'cursor',
+	'self',
+	'empty',
+	'none',
+] as const;
+/** What it counts: all entries, at most a hundred, those of each page, nothing, or wrongly. */
+export const TOTALS = ['right', 'capped', 'ofPage', 'missing', 'tooSmall', 'tooLarge'] as const;
+
 /** How a service pages its lists. */
 export interface Dialect {
 	firstPage: 0 | 1;
-	/**
-	 * How it links its pages: as addresses, by the query alone, by the query and from the last page to itself, by a
-	 * cursor instead of a number, each page only to itself, with empty texts only, or not at all.
-	 */
-	links: 'absolute' | 'relative' | 'lastToItself' | 'cursor' | 'self' | 'empty' | 'none';
-	/** What it counts: all entries, at most a hundred, or those of each page. */
-	total: 'right' | 'capped' | 'ofPage' | 'missing' | 'tooSmall' | 'tooLarge';
+	links: (typeof LINKS)[number];
+	total: (typeof TOTALS)[number];
 	/** What it cuts larger pages down to. */
 	maxPageSize: number;
 	/** What it calls the number of a page. */
@@ -51,6 +62,8 @@ const MOST_REQUESTS = 2_000;
 /** A service in memory that gives a list, page by page. */
 export class ListService {
 	requests = 0;
+	/** How many requests are not answered yet. */
+	underWay = 0;
 
 	private readonly dialect: Dialect;
 	private readonly faults: readonly Fault[];
@@ -66,8 +79,10 @@ export class ListService {
 	/** Answers requests; how long each takes comes from `latencies`, over and over. */
 	http(clock: Clock, latencies: readonly number[] = [0]): Http {
 		return async (request) => {
+			this.underWay++;
 			const answer = this.answer(request);
 			await clock.wait(latencies[this.requests % latencies.length]);
+			this.underWay--;
 			return answer;
 		};
 	}

@@ -1,13 +1,13 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 /** The node that errors are about. */
-export function nodeWith(parameters: INodeParameters = {}): INode {
+export function nodeWith(): INode {
 	return {
 		id: '1',
 		name: 'Messaging Service',
 		type: 'n8n-nodes-messaging-service.messagingService',
 		typeVersion: 1,
 		position: [0, 0],
-		parameters,
+		parameters: {},
 	};
 }

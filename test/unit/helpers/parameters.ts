@@ -6,20 +6,17 @@ import { fake } from './fake';
 interface Setting {
 	/** Time zone of the workflow. */
 	timezone?: string;
-	/** What expressions give, without their "=". */
-	expressions?: Record<string, unknown>;
 	itemIndex?: number;
 }
 
 /** The parameters of a node, by the names that the readers use, such as `options.page`. */
 export function parametersOf(
 	values: Record<string, unknown>,
-	{ timezone = 'Europe/Berlin', expressions = {}, itemIndex = 3 }: Setting = {},
+	{ timezone = 'Europe/Berlin', itemIndex = 3 }: Setting = {},
 ): ItemParameters {
 	const context = fake<IExecuteFunctions>({
 		getNodeParameter: (name: string) => (name in values ? values[name] : membersOf(values, name)),
 		getTimezone: () => timezone,
-		evaluateExpression: (expression: string) => expressions[expression],
 	});
 	return new ItemParameters(context, itemIndex);
 }

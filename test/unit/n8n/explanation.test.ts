@@ -5,8 +5,6 @@ import {
 	noResponse,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
-import { INBOXES } from '../../../nodes/MessagingService/api/listEndpoints';
-import { IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
 import { outcomeOfAnswer } from '../../../nodes/MessagingService/api/retry';
 import { toNodeError } from '../../../nodes/MessagingService/n8n/errors';
 import { Problem } from '../../../nodes/MessagingService/n8n/problem';
@@ -133,17 +131,6 @@ test('what else fails is an error of the node in its own words', () => {
 	});
 	expect(toNodeError(nodeWith(), new Error('of n8n'))).toMatchObject({ message: 'of n8n' });
 	expect(toNodeError(nodeWith(), 'words')).toMatchObject({ message: 'words' });
-});
-
-test.each([
-	[
-		{ failed: { cause: new RequestFailure(READ, response(503), 'refused'), after: 100 } },
-		/^Missing from the list: all after the first 100 inboxes\. Try/,
-	],
-	[{ missing: 7 }, /so 7 of its inboxes are missing/],
-])('a list that is not complete says what is missing, and why: %#', (lack, description) => {
-	const error = toNodeError(nodeWith(), new IncompleteList(INBOXES, lack));
-	expect(error.description).toMatch(description);
 });
 
 describe('the words of the service', () => {

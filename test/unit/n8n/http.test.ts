@@ -37,23 +37,16 @@ async function answerTo(error: unknown): Promise<Answer> {
 	return await sendBy(() => Promise.reject(error), REQUEST);
 }
 
-type Row = [
-	code: string | undefined,
-	syscall: string | undefined,
-	message: string,
-	NoResponseReason,
-];
+const NOT_SECURED =
+	'Client network socket disconnected before secure TLS connection was established';
+
+type Row = [code: string | undefined, syscall: string | undefined, string, NoResponseReason];
 
 const ROWS: Row[] = [
 	['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 192.0.2.1:443', 'unreachable'],
 	['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND messaging.example.com', 'unreachable'],
 	['ETIMEDOUT', 'connect', 'connect ETIMEDOUT 192.0.2.1:443', 'unreachable'],
-	[
-		'ECONNRESET',
-		undefined,
-		'Client network socket disconnected before secure TLS connection was established',
-		'unreachable',
-	],
+	['ECONNRESET', undefined, NOT_SECURED, 'unreachable'],
 	['ETIMEDOUT', 'read', 'read ETIMEDOUT', 'timeout'],
 	// The route is gone, but the request may have gone out before.
 	['EHOSTUNREACH', 'read', 'read EHOSTUNREACH', 'broken'],
@@ -72,10 +65,7 @@ const ROWS: Row[] = [
 describe('a failure', () => {
 	test.each(ROWS)('%s (%s, "%s") is %s, however often it is wrapped', async (...row) => {
 		const [code, syscall, message, reason] = row;
-		const error = new HttpClientError(message, {
-			...(code === undefined ? {} : { code }),
-			...(syscall === undefined ? {} : { syscall }),
-		});
+		const error = new HttpClientError(message, { code, syscall });
 		const once = wrap(error);
 		const twice = new Error('wrapped again', { cause: once });
 		for (const thrown of [error, once, twice, wrapInOlder(error)]) {

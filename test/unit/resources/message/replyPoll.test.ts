@@ -67,14 +67,8 @@ function toMessage({ id, at, from = CONTACT }: Written): ParsedMessage {
 }
 
 function failureOf(answer: Answer): RequestFailure {
-	const request = {
-		method: 'GET',
-		path: '/',
-		repeat: 'idempotent',
-		origin: '',
-		timeout: 1,
-	} as const;
-	return new RequestFailure(request, answer, 'refused');
+	const read = { method: 'GET', path: '/', repeat: 'idempotent', origin: '', timeout: 1 } as const;
+	return new RequestFailure(read, answer, 'refused');
 }
 
 test.each<[string, number | undefined, Parameters<Wait['run']>[0]]>([

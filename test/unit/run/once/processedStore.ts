@@ -37,16 +37,15 @@ export class ProcessedStore implements IDataDeduplicator {
 		items: DeduplicationItemTypes[],
 		scope: string,
 		_context: unknown,
-		{ mode, maxEntries }: ICheckProcessedOptions,
+		{ mode }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
 		checkCall(scope, mode);
 		const marks = items.map(String);
-		// As n8n has it: entries are appended, doubled ones of the same call too, and the oldest go.
+		// As n8n has it: entries are appended, doubled ones of the same call too.
 		const entries = this.sets.get(scope) ?? [];
 		const before = new Set(entries);
 		const isNew = (mark: unknown) => !before.has(String(mark));
 		entries.push(...marks.filter(isNew));
-		if (maxEntries) entries.splice(0, entries.length - maxEntries);
 		this.sets.set(scope, entries);
 		return { new: items.filter(isNew), processed: items.filter((mark) => !isNew(mark)) };
 	}

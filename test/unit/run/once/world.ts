@@ -58,6 +58,8 @@ export interface Told {
 	outcome: KeyOutcome;
 }
 
+const WRITE = { method: 'POST', path: '/', repeat: 'ifRefused', origin: '', timeout: 0 } as const;
+
 let worlds = 0;
 
 /** All that outlives the processes. */
@@ -155,17 +157,7 @@ export class World {
 		await life();
 		if (answer !== 'unknown') this.unanswered.delete(key);
 		if (answer === 'accepted') return {};
-		throw new RequestFailure(
-			{
-				method: 'POST',
-				path: '/',
-				repeat: 'ifRefused',
-				origin: '',
-				timeout: 0,
-			},
-			noResponse('broken'),
-			answer,
-		);
+		throw new RequestFailure(WRITE, noResponse('broken'), answer);
 	}
 
 	/** Each call reads the row and writes it back later, so that what is written in between is lost. */
