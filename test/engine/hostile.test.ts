@@ -7,7 +7,6 @@ import { gzipSync } from 'node:zlib';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { onThisMachine, startProcessorTime } from '../helpers/processor.ts';
 import { pick, placeholderFields } from './editor.ts';
 import type { EngineResult } from './engine.ts';
 import { run, startStranger } from './service.ts';
@@ -30,8 +29,6 @@ const ECHO = FORMS.join(' | ');
 
 /** How long everything may take, in milliseconds: nobody waits longer in front of the panel. Most take a moment. */
 const PATIENCE = 60_000;
-/** Milliseconds of the processor that it may take to look at an answer. */
-const WORK = onThisMachine(3_000);
 /** More than this may not be used on the way, in bytes. */
 const MEMORY = 300_000_000;
 /** What is shown of an answer, in characters, is for people to read. */
@@ -176,7 +173,6 @@ describe.each(CASES)('$name', ({ answer, requests: most = 2, by = NAMES }) => {
 			const before = process.memoryUsage.rss();
 			let peak = before;
 			const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
-			const spent = startProcessorTime();
 			const service = await startStranger(async (response) => {
 				try {
 					await answer(response, service.requests.length);
@@ -187,7 +183,6 @@ describe.each(CASES)('$name', ({ answer, requests: most = 2, by = NAMES }) => {
 			});
 			const shown = await SURFACES[surface](service);
 			clearInterval(watch);
-			expect(spent()).toBeLessThan(WORK);
 			expect(peak - before).toBeLessThan(MEMORY);
 			expect(service.requests.length).toBeGreaterThan(0);
 			expect(service.requests.length).toBeLessThanOrEqual(most);

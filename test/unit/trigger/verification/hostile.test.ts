@@ -1,4 +1,4 @@
-/** Calls that nobody sends in good faith: none is let in, none throws, and none takes long. */
+/** Calls that nobody sends in good faith: none is let in, and none throws. */
 import crypto from 'node:crypto';
 
 import fc from 'fast-check';
@@ -6,15 +6,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Verification } from '../../../../nodes/MessagingService/trigger/verification/call';
 import { identifierFor } from '../../../../nodes/MessagingService/trigger/deliveries';
 import { readEvents, type WebhookRequest } from '../../../../nodes/MessagingService/trigger/events';
-import { onThisMachine, startProcessorTime } from '../../../helpers/processor';
 import { fake } from '../../helpers/fake';
 import { settingsWith } from '../panel';
 import { callWith, refusal, verificationWith } from './call';
 import { EXAMPLES } from './publishedExamples';
 
-const RUNS = 5_000;
-/** Far more time of the processor than any of these calls takes. */
-const PATIENCE_MS = onThisMachine(2_000);
+const RUNS = 10_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 /** All that the published examples are made of, and what stands between it. */
@@ -71,20 +68,16 @@ const VERIFICATIONS: Verification[] = [
 	signatureWith({ signedContent: LONGEST }),
 ];
 
-test(`${RUNS} hostile calls: none is let in, none throws, none takes long`, () => {
-	let slowest = 0;
+test(`${RUNS} hostile calls: none is let in, and none throws`, () => {
 	fc.assert(
 		fc.property(fc.constantFrom(...VERIFICATIONS), call, (verification, sent) => {
-			const spent = startProcessorTime();
 			const reason = refusal(verification, sent, [SECRET, '00ff'], NOW);
-			slowest = Math.max(slowest, spent());
 			expect(typeof reason).toBe('string');
 			expect(reason).not.toContain(SECRET);
 			expect(reason?.length).toBeLessThan(4_000);
 		}),
 		{ numRuns: RUNS },
 	);
-	expect(slowest).toBeLessThan(PATIENCE_MS);
 }, 240_000);
 
 describe('a recorded call', () => {
@@ -163,15 +156,4 @@ describe('a recorded call', () => {
 			expect(started(genuine, altered)).toEqual(first);
 		}
 	});
-});
-
-test('the largest headers take no longer than the largest body', () => {
-	const sent = callWith({
-		headers: { 'x-signature': 'v1=00,'.repeat(2_700), 'x-timestamp': 'a'.repeat(16_000) },
-		rawBody: Buffer.alloc(16_000_000, 'b'),
-	});
-	const verification = signatureWith({ separator: 'comma', prefix: 'v1=', signedContent: LONGEST });
-	const spent = startProcessorTime();
-	expect(refusal(verification, sent, [SECRET], NOW)).toMatch(/^the signature does not match/);
-	expect(spent()).toBeLessThan(PATIENCE_MS);
 });
