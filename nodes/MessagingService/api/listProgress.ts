@@ -33,8 +33,6 @@ export class ListProgress {
 	private total?: number;
 	/** Whether the links lead from page to page; false if they did not, although there was another page. */
 	private areLinksRight?: boolean;
-	/** Length of the longest page so far. */
-	private mostEntries = 0;
 	/** How many pages in a row, up to the latest, were empty or at least half repeats. */
 	private pagesWithoutProgress = 0;
 	/** Whether nothing tells if there is another page than those that were read. */
@@ -61,7 +59,6 @@ export class ListProgress {
 		else if (this.latest?.isLast && fresh.length > 0) this.areLinksRight = false;
 		this.latest = page;
 		if (total !== undefined) this.total = Math.min(total, this.total ?? total);
-		this.mostEntries = Math.max(this.mostEntries, entries.length);
 		const hasProgress = fresh.length > entries.length / 2;
 		this.pagesWithoutProgress = hasProgress ? 0 : this.pagesWithoutProgress + 1;
 		return fresh.filter(isObject);
@@ -79,12 +76,10 @@ export class ListProgress {
 		const { next, entries } = this.latest;
 		if (next !== undefined || this.missing) return false;
 		if (entries.length === 0) return true;
-		// Links may be the same on all pages, and a service may give fewer entries than it was asked for.
-		const isShort = entries.length < Math.min(pageSizeOf(this.range), this.mostEntries);
-		// A total may be that of a page, or of no more entries than the service counts.
-		const isOnlyPage = this.seen.size < pageSizeOf(this.range) && this.seen.size === entries.length;
+		// Links may be the same on all pages, and a total may be that of a page, or of no more entries than the service counts.
+		const isOnlyPage = this.seen.size === entries.length;
 		const isReached = isOnlyPage && this.isTotalCredible;
-		return this.isLastByLinks && (this.areLinksRight === true || isShort || isReached);
+		return this.isLastByLinks && (this.areLinksRight === true || isReached);
 	}
 
 	private get isLastByLinks(): boolean {
