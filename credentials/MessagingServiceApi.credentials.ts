@@ -32,7 +32,7 @@ const PASTE_ADDRESS = 'Paste any webhook URL from the agent builder as the base 
 const WRONG_KEY =
 	'The messaging service does not accept the API key. Enter it again, or generate a new one in the API section of its team settings.';
 const IN_FRONT =
-	'Access was refused. That may be a firewall or a proxy in front of the messaging service, or the API key may not list inboxes.';
+	'Access was refused. That may be a firewall or a proxy in front of the messaging service, or the API key is not allowed to list inboxes.';
 const NOT_THERE = `The messaging service is not at this address. ${PASTE_ADDRESS}`;
 const WEBSITE = `There is a website at this address, not the messaging service. ${PASTE_ADDRESS}`;
 const REDIRECT = `The address redirects to another one, which does not get the API key. ${PASTE_ADDRESS}`;

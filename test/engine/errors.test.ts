@@ -51,11 +51,11 @@ describe('the error says what happened and what to do, for its item', () => {
 	});
 
 	test('a time-out of a write', async () => {
-		const parameters = { name: 'A', options: { timeout: 150 } };
+		const parameters = { name: 'A', options: { timeout: 1_000 } };
 		const faults: Fault[] = [{ kind: 'neverAnswer' }];
 		expect(await wordsOfFailing('inbox.createExternal', parameters, { faults })).toEqual({
-			message: expect.stringMatching(/did not answer within 0.15 seconds/),
-			description: expect.stringMatching(/may have acted.*Check there.*longer timeout/),
+			message: expect.stringMatching(/did not answer within 1 seconds/),
+			description: expect.stringMatching(/may have acted.*Check there.*longer Timeout/),
 			itemIndex: 0,
 		});
 	});

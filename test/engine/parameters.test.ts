@@ -241,7 +241,7 @@ describe('a value that cannot be right is an error that names its parameter, and
 		],
 		'message.getAll': [
 			['Start Page', { options: { page: -1 } }],
-			['Timeout', { options: { timeout: 0 } }],
+			['Timeout', { options: { timeout: 30 } }],
 			['Max Retries', { options: { maxRetries: -1 } }],
 			['Inboxes', { filters: { inboxIds: '' } }],
 			['Inboxes', { filters: { inboxIds: [byId(inboxId(1, 0)), byId('sales')] } }],

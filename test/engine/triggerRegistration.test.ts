@@ -307,7 +307,7 @@ describe('the key stays at home', () => {
 			const { apiKey } = seeded.demo;
 			const service = await startStranger((response) => {
 				response.writeHead(response.req.method === refused ? 400 : 200);
-				response.end(JSON.stringify({ id: '1', message: `no: ${apiKey}, ${SECRET}` }));
+				response.end(JSON.stringify({ id: SECRET, message: `no: ${apiKey}, ${SECRET}` }));
 			});
 			const trigger = triggerAt(service, { subscription: { secretField: 'secret' } });
 			const error = await trigger.activate().then(

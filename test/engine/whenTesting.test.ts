@@ -123,6 +123,14 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 	expect(sent).toEqual([]);
 });
 
+test('with Continue, it fails as in production', async () => {
+	const input = [...leads, { phone: 'call me' }];
+	const more: Partial<EngineRun> = { input, onError: 'continueRegularOutput' };
+	const { sent, json } = await invoke({ whenTesting: 'dryRun' }, more);
+	expect(json.map(({ outcome }) => outcome)).toEqual(['preview', 'preview', 'preview', 'refused']);
+	expect(sent).toEqual([]);
+});
+
 test('keys are left as they are', async () => {
 	const once = { sendOnce: 'key', onceKey: '={{ $json.phone }}' };
 	for (const options of choices.slice(0, 2)) {

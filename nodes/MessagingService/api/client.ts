@@ -125,17 +125,22 @@ export class Client {
 			if (request.paced && isRateLimited(result)) continue;
 			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
 			const isLimited = isRateLimited(result);
-			// Requests that wait for the same limit should not all come back at the same moment.
-			const delay = retryDelay(result, calls) + (isLimited ? backoff(calls) : 0);
-			const next = clock.now() + delay;
-			if (isLimited) limitedSince = Math.min(limitedSince, clock.now());
+			const now = clock.now();
+			let delay = retryDelay(result, calls);
+			let isSpent = retries >= maxRetries;
 			// Where the user wants no retries at all, a 429 is none either.
-			const isPatient = isLimited && maxRetries > 0;
-			const isSpent = isPatient ? next > limitedSince + MAX_STALL : retries >= maxRetries;
-			if (isSpent || next >= deadline || !mayRepeat(request.repeat, result)) {
+			if (isLimited && maxRetries > 0) {
+				limitedSince = Math.min(limitedSince, now);
+				const patience = limitedSince + MAX_STALL - now;
+				isSpent = patience <= 0;
+				// Requests that wait for the same limit should not all come back at the same moment.
+				delay = Math.min(delay + backoff(calls), patience);
+			} else {
+				retries++;
+			}
+			if (isSpent || now + delay >= deadline || !mayRepeat(request.repeat, result)) {
 				throw this.failed(request, result, outcome);
 			}
-			if (!isPatient) retries++;
 			await clock.wait(delay, signal);
 		}
 	}

@@ -66,7 +66,7 @@ function explainStatus(
 	if (status === 429) {
 		return {
 			message: BUSY,
-			description: `${says}The request was not accepted. Try again later, or with more retries.`,
+			description: `${says}The request was not accepted. Try again later.`,
 		};
 	}
 	if (isMarkup(text)) return WEB_PAGE;
@@ -133,7 +133,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
-				description: `${laterIfRead(request)}If it is often slow, set a longer timeout.`,
+				description: `${laterIfRead(request)}If it is often slow, a longer Timeout helps where this node has that option.`,
 			};
 		case 'tooLarge':
 			return {

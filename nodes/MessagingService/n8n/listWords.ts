@@ -14,7 +14,7 @@ export function describeDoubt(doubt: Doubt, { entries }: ListEndpoint): string {
 		case 'short':
 			return `The service reported ${doubt.missing} more ${entries} than it returned. Run the node again, or ask your service.`;
 		case 'moved':
-			return `The list of ${entries} changed while it was read, so some may be missing. Run the node again at a quieter time. For messages, the filter "Before" with a moment that is two days past, such as {{ $now.minus({ days: 2 }) }}, leaves out what still changes.`;
+			return `The list of ${entries} changed while it was read, so some may be missing. Try again at a quieter time, or read less of it with filters.`;
 	}
 }
 

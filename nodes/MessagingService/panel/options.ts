@@ -15,7 +15,8 @@ const timeoutField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	// Somebody who thinks in seconds would give up on texts that are accepted.
+	typeOptions: { minValue: 1_000 },
 	default: DEFAULT_TIMEOUT,
 	description: 'How long to wait for a complete answer, in milliseconds. 60000 is a minute.',
 } satisfies INodeProperties;
@@ -27,7 +28,7 @@ const maxRetriesField = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
 	description:
-		'How often to retry after a temporary failure, where nothing can happen twice. Status 429 does not count: it is waited out for up to 15 minutes (with 0, only for webhooks).',
+		'How often to retry after a temporary failure, where nothing can happen twice. If the service is busy (status 429), the node waits for up to 15 minutes instead; with 0, only Agent: Start does.',
 } satisfies INodeProperties;
 
 const requestsPerMinuteField = {

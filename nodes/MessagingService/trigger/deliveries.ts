@@ -35,13 +35,14 @@ export interface DeliveryId {
  * 3. of any other call, whatever it has: a known header, the body and the query.
  *
  * @param trigger the workflow and the node
- * @returns A function that takes an event and its index in the call. Undefined when nothing identifies the event.
+ * @returns A function that takes an event. All events of a call have the same ID, except those with a field of their own.
+ *   Undefined when nothing identifies the event.
  */
 export function identifierFor(
 	trigger: readonly unknown[],
 	{ headers, query, rawBody }: IncomingCall,
 	{ verification, deliveryHeader, deliveryField }: Settings,
-): (event: IDataObject, index: number) => DeliveryId | undefined {
+): (event: IDataObject) => DeliveryId | undefined {
 	const idOf = (ttlMs: number, ...parts: unknown[]): DeliveryId => ({
 		name: digestOf(JSON.stringify([trigger, ...parts])),
 		ttlMs,
@@ -53,13 +54,17 @@ export function identifierFor(
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
 	const parts = signedHeaders ? [knownHeader ?? body] : [knownHeader, body, query];
-	return (event, index) => {
-		if (namedHeader) return idOf(Infinity, namedHeader, index);
-		const value = deliveryField && readPath(event, deliveryField);
-		if (isId(value) && String(value).trim()) return idOf(Infinity, deliveryField, value);
-		// Events without a body and an ID have nothing that tells them apart.
+	const idOfCall = () => {
+		if (namedHeader) return idOf(Infinity, namedHeader);
+		// Calls without a body and an ID have nothing that tells them apart.
 		if (!body && !knownHeader) return undefined;
-		return idOf(knownHeader ? Infinity : BODY_LASTS, ...parts, index);
+		return idOf(knownHeader ? Infinity : BODY_LASTS, ...parts);
+	};
+	const ofCall = idOfCall();
+	return (event) => {
+		const value = namedHeader || !deliveryField ? undefined : readPath(event, deliveryField);
+		const hasOwn = isId(value) && String(value).trim() !== '';
+		return hasOwn ? idOf(Infinity, deliveryField, value) : ofCall;
 	};
 }
 
@@ -89,7 +94,8 @@ export class Deliveries {
 	/**
 	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
-	 * @param ids undefined for an event that nothing identifies, which is always new
+	 * @param ids those of its events: the same object for events that are one delivery; undefined for an event that nothing
+	 *   identifies, which is always new
 	 * @param response to the call
 	 * @returns Whether each of them is new.
 	 */
@@ -99,16 +105,16 @@ export class Deliveries {
 	): Promise<boolean[]> {
 		// All of them before any is taken: two calls that each had some would wait for each other.
 		while (ids.some((id) => id && this.underWay.has(id.name))) await sleep(ANSWER_CHECK_INTERVAL);
-		const fresh: DeliveryId[] = [];
+		const fresh = new Set<DeliveryId>();
 		const areNew = ids.map((id) => {
-			if (!id) return true;
+			if (!id || fresh.has(id)) return true;
 			const isRepeated = this.underWay.has(id.name) || Date.now() < (this.taken.get(id.name) ?? 0);
 			if (isRepeated) return false;
 			this.underWay.add(id.name);
-			fresh.push(id);
+			fresh.add(id);
 			return true;
 		});
-		if (fresh.length > 0) void this.rememberOnceAccepted(fresh, response);
+		if (fresh.size > 0) void this.rememberOnceAccepted(fresh, response);
 		return areNew;
 	}
 
@@ -117,7 +123,7 @@ export class Deliveries {
 	 * also for a sender that hung up, and the response to that one ends without an event.
 	 */
 	private async rememberOnceAccepted(
-		fresh: readonly DeliveryId[],
+		fresh: ReadonlySet<DeliveryId>,
 		response: CallResponse,
 	): Promise<void> {
 		while (!response.writableEnded) await sleep(ANSWER_CHECK_INTERVAL);

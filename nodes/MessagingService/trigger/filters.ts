@@ -30,13 +30,16 @@ export function reasonToSkip(
 	return undefined;
 }
 
+/** Where the fields of an event may be, beside the event itself. */
+const PLACES = ['data', 'message', 'payload', 'data.message', 'payload.message'];
+
 /**
- * Reads a field of an event as text, by its path: from the event itself, else from its `data`, `message` or `payload`.
- * The first value counts that is a number, a boolean or a non-empty text; undefined when there is none.
+ * Reads a field of an event as text, by its path: from the event itself, else from one of the usual places. The first value
+ * counts that is a number, a boolean or a non-empty text; undefined when there is none.
  */
 function findField(event: IDataObject, path: string): string | undefined {
-	return [event, event.data, event.message, event.payload]
-		.map((part) => readPath(part, path))
+	return [path, ...PLACES.map((place) => `${place}.${path}`)]
+		.map((each) => readPath(event, each))
 		.filter((value) => typeof value !== 'object')
 		.map((value) => toText(value)?.trim())
 		.find(Boolean);

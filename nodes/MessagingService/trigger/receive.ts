@@ -103,9 +103,8 @@ async function selectEvents(
 	settings: Settings,
 	isTest: boolean,
 ): Promise<{ events: IDataObject[]; reasonsToSkip: string[] }> {
-	const received = readEvents(request).map((event, index) => ({
+	const received = readEvents(request).map((event) => ({
 		event,
-		index,
 		reason: reasonToSkip(event, settings.filters),
 	}));
 	const wanted = received.filter(({ reason }) => reason === undefined);
@@ -116,7 +115,7 @@ async function selectEvents(
 	}
 	const trigger = [context.getWorkflow().id, context.getNode().id];
 	const identify = identifierFor(trigger, request, settings);
-	const ids = wanted.map(({ event, index }) => identify(event, index));
+	const ids = wanted.map(({ event }) => identify(event));
 	const areNew = await deliveries.take(ids, context.getResponseObject());
 	return {
 		events: wanted.filter((_each, index) => areNew[index]).map(({ event }) => event),

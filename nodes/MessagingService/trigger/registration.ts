@@ -62,8 +62,11 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  * takes it away: n8n 1 would go on calling a trigger whose hook has thrown.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-	await removeStored(context).catch((failure: unknown) => {
-		context.logger.warn(toNodeError(context.getNode(), failure).message, logContext(context));
+	await removeStored(context).catch(async (failure: unknown) => {
+		const credential = await context.getCredentials(CREDENTIALS_TYPE).catch(() => ({}));
+		const redactor = new Redactor(readAllSecrets(credential));
+		const { message } = toNodeError(context.getNode(), failure, { redactor });
+		context.logger.warn(message, logContext(context));
 	});
 }
 
@@ -127,10 +130,11 @@ async function removeStored(context: IHookFunctions): Promise<void> {
 /** Takes a subscription away. It may be gone already; one at another service is left to the user, in n8n's log. */
 async function removeAtService(context: IHookFunctions, url: string): Promise<void> {
 	const client = await connectBriefly(context);
-	const service = client.account.baseUrl.href;
+	const { baseUrl, redactor } = client.account;
+	const service = baseUrl.href;
 	if (!url.startsWith(`${service}/`)) {
 		const words = `The subscription ${url} is still there: the base URL is another one now`;
-		context.logger.warn(words, logContext(context));
+		context.logger.warn(redactor.hide(words), logContext(context));
 		return;
 	}
 	const removal: ApiRequest = {

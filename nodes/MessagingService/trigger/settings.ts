@@ -15,7 +15,7 @@ export const eventsField: INodeProperties = {
 	default: [],
 	placeholder: 'e.g. message.received',
 	description:
-		'Names of the events that start the workflow, as your service writes them. Without any, all do; so does an event without a name. For any other condition, put a Filter node behind this trigger.',
+		'Names of the events that start the workflow, as your service writes them. If the list is empty, every event does; so does one without a name. For any other condition, put a Filter node behind this trigger.',
 };
 
 /** Keeps a workflow that answers messages from answering its own. */
@@ -112,7 +112,7 @@ function bodyField(
 	preset: string,
 	what: string,
 ): INodeProperties {
-	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload", or by a path such as "data.author.id". An event without it starts the workflow.`;
+	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload" (or in a "message" in these), or by a path such as "data.author.id". An event without it starts the workflow.`;
 	return { displayName, name, type: 'string', default: preset, description };
 }
 

@@ -43,7 +43,7 @@ test.each<[status: number, text: string, message: RegExp, description: RegExp]>(
 	[403, '<html></html>', /^A web page came back/, /a proxy or a firewall in front/],
 	[404, says('No such contact.'), /not accept the request: No such contact$/, /and the base URL/],
 	[408, '', /reported a server error/, /again later/],
-	[429, says('Slow down'), /not accepting more requests/, /says: "Slow down".*more retries/],
+	[429, says('Slow down'), /not accepting more requests/, /says: "Slow down".*Try again later/],
 	[300, '', /redirect/, /base URL/],
 	[500, '', /reported a server error/, /again later/],
 ])('status %i with %j says what happened and what to do', (status, text, message, description) => {
@@ -61,7 +61,7 @@ test.each([
 		/nothing was sent.*\(detail\)/,
 	],
 	['broken', /broke off/, /again later\. .*\(detail\)$/],
-	['timeout', /within 60 seconds/, /longer timeout/],
+	['timeout', /within 60 seconds/, /longer Timeout/],
 	// n8n takes an execution for canceled by this word.
 	['cancelled', /canceled/, /^$/],
 	['insecure', /could not be sent to messaging\.example\.com:8443/, /nothing was sent.*\(detail\)/],

@@ -98,6 +98,13 @@ describe('what was delivered', () => {
 		expect(taken).toEqual([['a', 'b'], ['c'], [], []]);
 	});
 
+	test('is new for all events of its call', async () => {
+		const id = { name: 'a', ttlMs: Infinity };
+		const response = { writableEnded: true, statusCode: 200 };
+		expect(await deliveries.take([id, undefined, id], response)).toEqual([true, true, true]);
+		expect(await deliveries.take([{ ...id }], response)).toEqual([false]);
+	});
+
 	test('is remembered as long as it is among the latest 50,000', async () => {
 		for (let first = 0; first < 50_500; first += 500) {
 			await deliver(Array.from({ length: 500 }, (_, index) => `${first + index}`)).answer();
@@ -114,7 +121,6 @@ describe('what a delivery is known by', () => {
 		options?: IDataObject;
 		/** What is signed, where calls are. */
 		signed?: string;
-		index?: number;
 		query?: Record<string, string>;
 		trigger?: string[];
 	}
@@ -125,7 +131,7 @@ describe('what a delivery is known by', () => {
 		const signature = { verification: 'signature', signature: { signedContent: signed } };
 		const settings = settingsWith({ options, ...(signed && signature) });
 		const call = { headers, query, rawBody: Buffer.from(raw) };
-		return identifierFor(sent.trigger ?? [], call, settings)(event, sent.index ?? 0);
+		return identifierFor(sent.trigger ?? [], call, settings)(event);
 	}
 
 	const BODY = idOf({ n: 1 });
@@ -145,9 +151,8 @@ describe('what a delivery is known by', () => {
 			expect(idOf({}, { ...known, signed })).toMatchObject({ ttlMs: Infinity });
 	});
 
-	test('is the trigger, too, and the place of the event in its call', () => {
+	test('is the trigger, too', () => {
 		expect(idOf({ n: 1 }, { trigger: ['other'] })).not.toEqual(BODY);
-		expect(idOf({ n: 1 }, { index: 1 })).not.toEqual(BODY);
 	});
 
 	test('is its query, too, unless the body is signed', () => {
@@ -217,7 +222,7 @@ describe('what a delivery is known by', () => {
 		const options = { deliveryField: 'meta.key' };
 		const first = idOf({ id: 1, meta: { key: 'a' } }, { options });
 		const headers = { 'webhook-id': 'w' };
-		expect(idOf({ id: 2, meta: { key: 'a' } }, { options, headers, index: 1 })).toEqual(first);
+		expect(idOf({ id: 2, meta: { key: 'a' } }, { options, headers })).toEqual(first);
 		expect(idOf({ id: 1, meta: { key: 'b' } }, { options })).not.toEqual(first);
 		// Two IDs beyond 2^53 may look like one.
 		for (const key of [undefined, {}, ' ', 2 ** 60])

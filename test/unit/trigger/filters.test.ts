@@ -33,7 +33,8 @@ test.each<[IDataObject, boolean]>([
 	[{ inbound: ' ', direction: 'outbound' }, false],
 	[{ direction: 'in' }, true],
 ])('%j starts, at the top or further down: %s', (event, expected) => {
-	for (const each of [event, { data: event }, { message: event }, { payload: event }])
+	const parts = [event, { message: event }];
+	for (const each of [...parts, ...parts.flatMap((data) => [{ data }, { payload: data }])])
 		expect(starts(each, FILTERED)).toBe(expected);
 });
 

@@ -22,7 +22,7 @@ const afterField: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"Messages after this moment count, such as after your text, and those that arrive after this step first looks. Without a time zone it is read in the workflow's time zone.",
+		"Also count replies written after this moment, such as when your text was sent. Those that arrive while this step waits always count. Without a time zone it is read in the workflow's time zone.",
 	hint: 'Leave empty to count only messages that arrive after this step first looks',
 };
 

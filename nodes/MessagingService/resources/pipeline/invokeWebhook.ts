@@ -9,6 +9,7 @@ import {
 	retryOnServerErrorField,
 	webhookOptionFields,
 } from '../../panel/options';
+import { continuesOnFail } from '../../panel/tool';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import type { Item, Operation, Run, Write } from '../operation';
 import { haveKeys, noteUnsent, onceFields, readKey, resetHistoryField } from './sendOnce';
@@ -55,7 +56,10 @@ export const invokeWebhook: Operation = {
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
-		if (recipient === 'nobody') return preview(item, run);
+		if (recipient === 'nobody') {
+			// What fails takes the same way as in production, if that goes on.
+			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
+		}
 		const isTest = recipient === 'testNumber';
 		const call = readWebhookCall(item, run);
 		if (isTest) call.body.phone = readTestNumber(item.parameters);
@@ -122,12 +126,17 @@ function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined
 	return status === 202 || text.trim() === '' ? sentAt : undefined;
 }
 
-/** What would be sent for an item, or the error that it would have. */
+/** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
+	const call = readWebhookCall(item, run);
+	// Reads the key, too, so that an unusable one is found before production.
+	return outputOf(item, PREVIEW, call, readKey(item, call, run));
+}
+
+/** What would be sent for an item, or the error that would end the run. */
+function previewWithError(item: Item, run: Run): IDataObject {
 	try {
-		const call = readWebhookCall(item, run);
-		// Reads the key, too, so that an unusable one is found before production.
-		return outputOf(item, PREVIEW, call, readKey(item, call, run));
+		return preview(item, run);
 	} catch (failure) {
 		const { redactor } = run.client.account;
 		const { message, description } = toNodeError(run.context.getNode(), failure, { redactor });

@@ -20,6 +20,9 @@ const KEY = {
 const NO_VALUE =
 	/(?<![\p{L}\p{N}_.])(?:undefined|null|NaN)(?![\p{L}\p{N}_])|\[object Object\]|Invalid Date|^[^\p{L}\p{N}]*$/u;
 
+/** An expression that has something of the item in it: not only of the run, such as $itemIndex or $now. */
+const OF_ITEM = /^=.*\{\{.*\$(?:\(|(?:json|input|items?|node|binary|parameter|fromAI)\b).*\}\}/is;
+
 const sendOnceField = {
 	displayName: 'Send Once',
 	name: 'sendOnce',
@@ -27,7 +30,7 @@ const sendOnceField = {
 	noDataExpression: true,
 	default: 'off',
 	// Not at "Phone", because n8n shows the result of an expression in place of a hint there.
-	hint: 'What was sent before you turned this on is not remembered',
+	hint: 'The first run after you turn this on still texts everybody',
 	description:
 		'Which items to skip because this node has sent them before. It remembers them over later runs and restarts. If you change the credential, base URL or webhook, everybody is texted again. An item that was refused is not remembered.',
 	options: [
@@ -102,11 +105,10 @@ export function noteUnsent({ outcome }: IDataObject, { notices }: Run): void {
 }
 
 function readOnceKey(parameters: ItemParameters, expression: unknown): string {
-	// An expression without a variable is the same for all, too.
-	if (!isBlank(expression) && !/^=.*\{\{.*\$.*\}\}/s.test(String(expression))) {
+	if (!isBlank(expression) && !OF_ITEM.test(String(expression))) {
 		parameters.fail(
-			`"${KEY.label}" is the same text for every item`,
-			`Only one of them would ever be sent, in this run or any later one. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
+			`"${KEY.label}" has nothing of the item in it`,
+			`Other items would have the same key, in this run or a later one, and would not be sent. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
 	// What looks the same is the same.

@@ -175,7 +175,7 @@ function readFields(parameters: ItemParameters, { rawParameters, notices }: Run)
 		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
 		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
 			notices.add(
-				`The payload field "${field}" is empty, or a part of it is. The agent may write "Hi ,".`,
+				`The payload field "${field}" is empty, or a part of it is. The text may have a gap, such as "Hi ,".`,
 			);
 		}
 		return [field, toType(parameters, field, value, type)] as const;

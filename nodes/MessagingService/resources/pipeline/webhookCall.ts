@@ -62,6 +62,6 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
  */
 export function readWebhookId(parameters: ItemParameters): string {
 	const value = parameters.requiredText('webhookId', WORDS);
-	const problem = 'is not a webhook: its address ends with /webhook/ and an ID';
+	const problem = 'is no webhook address: one ends with /webhook/ and an ID';
 	return WEBHOOK.exec(value)?.[1] ?? parameters.refuse(value, WORDS, problem, WORDS.advice);
 }

@@ -54,7 +54,7 @@ type HeaderField = Parameters<PanelValues['textOf']>[0];
 export function requireHeaderName(name: string, label: string): void {
 	if (HEADER_NAME.test(name)) return;
 	throw new Problem(
-		`"${label}" has something that is no name of a header: ${quote(name)}`,
+		`"${label}" has something that is no valid header name: ${quote(name)}`,
 		'Enter the name alone, such as X-Signature, without a colon, spaces or a value.',
 	);
 }

@@ -51,9 +51,12 @@ test.each<[IDataObject, RegExp]>([
 	],
 	...['X-Signature:', 'X Signature', 'sha256='].map((each): [IDataObject, RegExp] => [
 		{ timestampHeader: each },
-		/^"Timestamp Header" has something that is no name of a header: "/,
+		/^"Timestamp Header" has something that is no valid header name: "/,
 	]),
-	[{ signedContent: '{body}{header:X-Nonce:}' }, /^"Signed Content" has something that is no name/],
+	[
+		{ signedContent: '{body}{header:X-Nonce:}' },
+		/^"Signed Content" has something that is no valid header name: "X-Nonce:"$/,
+	],
 	[{ timestampPrefix: 't=' }, /^Choose a "Separator" in "Signature Settings"$/],
 	[{ tolerance: 0 }, /^"Tolerance" has to be a whole number of at least 1$/],
 ])('refuses the signature %j', (signature, message) => {
