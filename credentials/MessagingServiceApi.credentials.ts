@@ -77,7 +77,7 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'What incoming events are verified with. Copy it from the service, or make up a long one and enter it there, too.',
+				'What events are verified with: copy it from the service, or make it up and enter it there, too',
 			hint: 'Leave it empty if you do not use the trigger node',
 		},
 		{

@@ -37,7 +37,7 @@ export class MessagingServiceTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		builderHint: {
 			searchHint:
-				'Starts on events that the service posts; it needs a public address and a webhook secret in the credential. Without a public address, use Messaging Service Polling Trigger.',
+				'Needs a public address, and a webhook secret in the credential. Without a public address, use Messaging Service Polling Trigger.',
 		},
 		credentials: [
 			// Nearly always needed. n8n looks at the first entry of a type only, and one entry cannot say

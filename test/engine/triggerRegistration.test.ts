@@ -133,7 +133,7 @@ describe('while the service does as it should', () => {
 		expect(await asked(other)).toEqual([`POST ${PATH}`]);
 		const [{ id } = { id: '' }] = service.subscriptions();
 		expect(trigger.setting.warnings).toEqual([
-			`The subscription ${service.url}${PATH}/${id} is still there: the base URL is another one now`,
+			`The subscription ${service.url}${PATH}/${id} is still there: the base URL has changed`,
 		]);
 		await trigger.deactivate();
 		expect(await asked(other)).toEqual([`DELETE ${PATH}/id`]);

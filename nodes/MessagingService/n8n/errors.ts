@@ -1,4 +1,12 @@
-import { type Failure, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type Failure,
+	type IHookFunctions,
+	type INode,
+	type IPollFunctions,
+	type IWebhookFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 import { IncompleteList } from '../api/incompleteList';
 import { type Answer, type Explanation, RequestFailure } from '../api/request';
 import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
@@ -100,4 +108,9 @@ export function explainFailure(failure: unknown): Explanation | undefined {
 	return failure instanceof IncompleteList
 		? explainIncomplete(failure, explainFailure(failure.cause))
 		: undefined;
+}
+
+/** The node and the workflow, for log entries. */
+export function logContext(context: IHookFunctions | IPollFunctions | IWebhookFunctions) {
+	return { node: context.getNode().name, workflowId: context.getWorkflow().id };
 }

@@ -133,7 +133,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'timeout':
 			return {
 				message: `The messaging service did not answer within ${request.timeout / 1_000} seconds`,
-				description: `${laterIfRead(request)}If it is often slow, a longer Timeout helps where this node has that option.`,
+				description: `${laterIfRead(request)}If it is often slow, set a longer Timeout where the node has one.`,
 			};
 		case 'tooLarge':
 			return {

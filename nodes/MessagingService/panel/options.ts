@@ -28,7 +28,7 @@ const maxRetriesField = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_RETRIES,
 	description:
-		'How often to retry after a temporary failure, where nothing can happen twice. If the service is busy (status 429), the node waits for up to 15 minutes instead; with 0, only Agent: Start does.',
+		'How often to retry after a temporary failure, where nothing can happen twice. After status 429, the node waits for up to 15 minutes instead; with 0, only Agent: Start does.',
 } satisfies INodeProperties;
 
 const requestsPerMinuteField = {

@@ -20,7 +20,7 @@ const TWO_NUMBERS: PhoneProblem = {
 };
 const NO_CODE: PhoneProblem = {
 	problem: 'does not begin with "+" and a country code',
-	advice: `${FORMAT} A spreadsheet may have dropped the "+". Or add the option "Default Country Code" to the step, where it has one.`,
+	advice: `${FORMAT} A spreadsheet may have dropped the "+". Or add the option "Default Country Code", where there is one.`,
 };
 const UNKNOWN_CODE: PhoneProblem = {
 	problem: 'has a country code that does not exist',

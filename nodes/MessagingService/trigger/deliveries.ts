@@ -12,9 +12,7 @@ import { headerOf, type IncomingCall } from './verification/call';
  */
 const DELIVERY_HEADERS = [
 	'webhook-id', // Standard Webhooks
-	'idempotency-key', // GitLab, and the draft of the IETF
-	'x-event-id', // Prolific
-	'x-github-delivery',
+	'idempotency-key', // the draft of the IETF
 ];
 
 const BODY_LASTS = 12 * HOUR_MS;

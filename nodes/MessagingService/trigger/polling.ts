@@ -6,8 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect } from '../n8n/connection';
-import { activationProblem, withNodeErrors } from '../n8n/errors';
-import { logContext } from '../n8n/logContext';
+import { activationProblem, logContext, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { inboxIdsField } from '../panel/inboxIds';
 import { filtersField, requireFilterValues } from '../panel/filterFields';

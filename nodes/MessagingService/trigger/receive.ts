@@ -2,8 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/text';
 import { Redactor } from '../api/secrets';
-import { toNodeError } from '../n8n/errors';
-import { logContext } from '../n8n/logContext';
+import { logContext, toNodeError } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
 import { readCredential } from './credential';
@@ -29,7 +28,7 @@ class Refusal extends Problem {
 }
 
 const UNREADABLE =
-	'the body cannot be read: it is too large, it is not what the header "Content-Encoding" says, or the sender hung up';
+	'the body cannot be read: it is too large, not what "Content-Encoding" says, or cut off';
 const COMPARE =
 	'Compare how the service is set up with "Verification" here and "Webhook Secret" in the credential. In production, such a call gets status 401, and nothing starts.';
 const ACCEPTED = 'In production, such an event is accepted, and nothing starts.';

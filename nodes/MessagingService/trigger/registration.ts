@@ -6,8 +6,7 @@ import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/reques
 import { Redactor } from '../api/secrets';
 import { path } from '../api/url';
 import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
-import { activationProblem, toNodeError } from '../n8n/errors';
-import { logContext } from '../n8n/logContext';
+import { activationProblem, logContext, toNodeError } from '../n8n/errors';
 import { Problem } from '../n8n/problem';
 import { PanelValues } from '../panel/parameters';
 import { readRegistration, type Registration } from './registrationFields';
@@ -45,7 +44,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 		}
 		if (verification?.hasSecretInQuery) {
 			throw new Problem(
-				'With automatic registration, the secret cannot be in the query: the service is told the address without it',
+				'With automatic registration, the secret cannot be in the query',
 				'Set "Secret Location" to "Header", or "Registration" to "Manual".',
 			);
 		}
@@ -77,8 +76,9 @@ async function create(
 	events: readonly string[],
 	secret: string | undefined,
 ): Promise<Subscription> {
-	const address = addressOf(context);
-	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual" and enter the address of this trigger there`;
+	// There is one for each webhook of the node's description.
+	const address = String(context.getNodeWebhookUrl('default'));
+	const noEndpoint = `The service takes no subscriptions at ${endpoint}: check "Subscription Path", or set "Registration" to "Manual"`;
 	const cleanUp = `remove every subscription for ${address} there`;
 	const request: ApiRequest = {
 		method: 'POST',
@@ -133,7 +133,7 @@ async function removeAtService(context: IHookFunctions, url: string): Promise<vo
 	const { baseUrl, redactor } = client.account;
 	const service = baseUrl.href;
 	if (!url.startsWith(`${service}/`)) {
-		const words = `The subscription ${url} is still there: the base URL is another one now`;
+		const words = `The subscription ${url} is still there: the base URL has changed`;
 		context.logger.warn(redactor.hide(words), logContext(context));
 		return;
 	}
@@ -157,13 +157,4 @@ async function connectBriefly(context: IHookFunctions): Promise<Client> {
 
 function staticDataOf(context: IHookFunctions): { subscription?: Subscription } {
 	return context.getWorkflowStaticData('node');
-}
-
-function addressOf(context: IHookFunctions): string {
-	const address = context.getNodeWebhookUrl('default');
-	if (address) return address;
-	throw new Problem(
-		'n8n does not know the address of this trigger',
-		'Ask whoever runs n8n to set WEBHOOK_URL.',
-	);
 }

@@ -112,7 +112,7 @@ function bodyField(
 	preset: string,
 	what: string,
 ): INodeProperties {
-	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload" (or in a "message" in these), or by a path such as "data.author.id". An event without it starts the workflow.`;
+	const description = `Field of the body ${what}. It is also found in "data", "message" and "payload" or a "message" in these, or by a path such as "data.author.id". An event without it starts the workflow.`;
 	return { displayName, name, type: 'string', default: preset, description };
 }
 

@@ -167,10 +167,10 @@ describe('what a delivery is known by', () => {
 	test.each([
 		['webhook-id', ''],
 		['svix-id', ''],
-		['x-github-delivery', ''],
+		['idempotency-key', ''],
 		['webhook-id', '{id}.{body}'],
 		['svix-id', '{id}.{body}'],
-		['x-event-id', '{header:X-Event-ID}{body}'],
+		['idempotency-key', '{header:Idempotency-Key}{body}'],
 	])('is the header %s, where "%s" is signed; together with the body where it is not', (...row) => {
 		const [name, signed] = row;
 		const sent = (id: string) => ({ headers: { [name]: id }, signed });
@@ -184,7 +184,7 @@ describe('what a delivery is known by', () => {
 
 	test('is no header that is not signed, where calls are: a recorded call does not look new', () => {
 		const signed = '{id}{body}';
-		const sent = (id: string) => ({ headers: { 'x-github-delivery': id }, signed });
+		const sent = (id: string) => ({ headers: { 'idempotency-key': id }, signed });
 		expect(idOf({ n: 1 }, sent('d-2'))).toEqual(idOf({ n: 1 }, sent('d-1')));
 		expect(idOf({ n: 1 }, sent('d-1'))?.ttlMs).toBe(12 * HOUR);
 	});

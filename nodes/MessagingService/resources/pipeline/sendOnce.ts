@@ -108,7 +108,7 @@ function readOnceKey(parameters: ItemParameters, expression: unknown): string {
 	if (!isBlank(expression) && !OF_ITEM.test(String(expression))) {
 		parameters.fail(
 			`"${KEY.label}" has nothing of the item in it`,
-			`Other items would have the same key, in this run or a later one, and would not be sent. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
+			`Other items would have the same key, and would not be sent. Switch "${KEY.label}" to "Expression" and enter what differs, such as {{ $json.leadId }}.`,
 		);
 	}
 	// What looks the same is the same.

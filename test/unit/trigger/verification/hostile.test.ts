@@ -103,8 +103,8 @@ describe('a recorded call', () => {
 
 	test.each([
 		['{id}.{timestamp}.{body}', '{id}'],
-		['{header:x-event-id}:{timestamp}:{body}', '{header:x-event-id}'],
-		['{body}.{header:x-event-id}.{timestamp}', '{header:x-event-id}'],
+		['{header:idempotency-key}:{timestamp}:{body}', '{header:idempotency-key}'],
+		['{body}.{header:idempotency-key}.{timestamp}', '{header:idempotency-key}'],
 		['v0:{timestamp}:{body}', ''],
 		['{timestamp}{body}', ''],
 		['{body}{timestamp}', ''],
@@ -132,7 +132,7 @@ describe('a recorded call', () => {
 			const started = (parts: Record<string, string>, unsigned: Record<string, string>) => {
 				const { '{timestamp}': timestamp, '{body}': body, [idPart]: id } = parts;
 				const headers = { ...unsigned, 'x-timestamp': timestamp, 'x-signature': signature };
-				const ids = idPart && { 'webhook-id': id, 'x-event-id': id };
+				const ids = idPart && { 'webhook-id': id, 'idempotency-key': id };
 				const rawBody = Buffer.from(body ?? '');
 				const sent = callWith({ headers: { ...headers, ...ids }, query: unsigned, rawBody });
 				if (refusal(verification, sent, [SECRET], NOW) !== undefined) return [];
@@ -147,7 +147,7 @@ describe('a recorded call', () => {
 			const genuine = { '{timestamp}': time, '{body}': BODY, [idPart]: ID };
 			const first = started(genuine, usual);
 			expect(first).toHaveLength(1);
-			const altered = { 'content-type': 'text/plain', 'x-github-delivery': 'd-2' };
+			const altered = { 'content-type': 'text/plain', 'x-delivery': 'd-2' };
 			const divisions = divisionsOf(content, signedContent.split(/(\{[^{}]*\})/));
 			for (const parts of divisions) {
 				for (const unsigned of [usual, altered])
