@@ -1,4 +1,3 @@
-import { readPath } from '../../../nodes/MessagingService/api/json';
 import { readEvents, type WebhookRequest } from '../../../nodes/MessagingService/trigger/events';
 import { fake } from '../helpers/fake';
 
@@ -39,19 +38,4 @@ test('of a form with files, only the fields are taken', () => {
 	const form = (body: unknown) => readEvents(fake({ body, contentType, rawBody: undefined }));
 	expect(form({ data: { a: '1' }, files: { photo: {} } })).toEqual([{ a: '1' }]);
 	for (const nothing of [{ files: {} }, undefined]) expect(form(nothing)).toEqual([{}]);
-});
-
-test.each<[string, unknown]>([
-	['id', 'e1'],
-	['data.message.text', 'hi'],
-	['missing.id', undefined],
-	['id.length', undefined],
-	['list.0', 'a'],
-	['list.1', undefined],
-	['list.length', undefined],
-	['', undefined],
-	['__proto__', undefined],
-	['data.constructor.name', undefined],
-])('reads "%s" as %j', (path, value) => {
-	expect(readPath({ id: 'e1', data: { message: { text: 'hi' } }, list: ['a'] }, path)).toBe(value);
 });

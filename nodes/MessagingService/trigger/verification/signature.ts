@@ -104,17 +104,16 @@ function readCustom(values: PanelValues): Scheme {
 			'With "Timestamp Prefix", the signature header has several parts.',
 		);
 	}
-	if (hasTime(scheme.content) && !isTimed(scheme)) {
+	const isTimed = scheme.timestampHeader !== '' || timestampPrefix !== '';
+	if (hasTime(scheme.content) !== isTimed) {
 		throw new Problem(
-			'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
-			'"Signed Content" contains {timestamp}. Enter the header of the time, or the prefix of the time in the signature header.',
+			isTimed
+				? 'Add {timestamp} to "Signed Content"'
+				: 'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
+			'A time has to come with the call, and to be signed: otherwise anybody could change it.',
 		);
 	}
 	return scheme;
-}
-
-function isTimed({ timestampHeader, timestampPrefix }: Scheme): boolean {
-	return timestampHeader !== '' || timestampPrefix !== '';
 }
 
 /** Why a call was not signed with the key; undefined when it was. */
@@ -143,7 +142,9 @@ function checkSignature(
 		timestampPrefix === ''
 			? headerOf(headers, timestampHeader)
 			: findParts(parts, timestampPrefix)[0];
-	const untimely = isTimed(scheme) ? checkTime(timestamp, scheme.tolerance, now) : undefined;
+	const untimely = hasTime(scheme.content)
+		? checkTime(timestamp, scheme.tolerance, now)
+		: undefined;
 	if (untimely !== undefined) return untimely;
 
 	const signatures = findParts(parts, prefix).flatMap((part) => decode(part, encoding.value) ?? []);

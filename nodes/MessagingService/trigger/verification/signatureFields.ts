@@ -119,7 +119,7 @@ export const SETTINGS = {
 		default: '',
 		placeholder: 'e.g. X-Timestamp',
 		description:
-			'Header that says when the call was sent. Old calls are refused. This protects against replayed calls only if {timestamp} is part of "Signed Content".',
+			'Header that says when the call was sent, for {timestamp} in "Signed Content". Old calls are refused.',
 	},
 	timestampPrefix: {
 		displayName: 'Timestamp Prefix',
@@ -146,6 +146,7 @@ export const signatureSettingsField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
+	description: 'What the documentation of your service says about its signatures',
 	options: Object.values(SETTINGS),
 	...whenCustom,
 };

@@ -57,6 +57,7 @@ test.each<[IDataObject, RegExp]>([
 		{ signedContent: '{body}{header:X-Nonce:}' },
 		/^"Signed Content" has something that is no valid header name: "X-Nonce:"$/,
 	],
+	[{ timestampHeader: 'X-Time' }, /^Add \{timestamp\} to "Signed Content"/],
 	[{ timestampPrefix: 't=' }, /^Choose a "Separator" in "Signature Settings"$/],
 	[{ tolerance: 0 }, /^"Tolerance" has to be a whole number of at least 1$/],
 ])('refuses the signature %j', (signature, message) => {
