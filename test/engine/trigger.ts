@@ -55,7 +55,11 @@ export function triggerOf(
 	const type = new MessagingServiceTrigger();
 	const { create, checkExists, delete: remove } = type.webhookMethods.default;
 	const setting: TriggerSetting = {
-		credential: { webhookSecret: 'secret-of-the-webhook', ...credential },
+		credential: {
+			webhookSecret: 'secret-of-the-webhook',
+			previousWebhookSecret: 'secret-before-that',
+			...credential,
+		},
 		parameters: {
 			registration: 'automatic',
 			subscriptionPath: '/public/webhooks',

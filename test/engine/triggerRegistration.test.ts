@@ -289,6 +289,7 @@ describe('when the subscription cannot be taken away', () => {
 		await trigger.deactivate();
 		trigger.setting.stored = stored;
 		await trigger.deactivate();
+		expect(trigger.setting.warnings).toEqual([]);
 	});
 });
 

@@ -97,7 +97,10 @@ export async function withNodeErrors<Result>(
  */
 export function activationProblem(failure: unknown, advice = ''): Problem {
 	const { message, description } = explainFailure(failure) ?? explainForeign(failure);
-	const [short, long] = [`${message}. ${advice || description}`, `${description} ${advice}`];
+	const [short, long] = [
+		`${message.replace(/\.$/, '')}. ${advice || description}`,
+		`${description} ${advice}`,
+	];
 	return new Problem(short.trim(), long.trim());
 }
 

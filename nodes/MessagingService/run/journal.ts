@@ -23,7 +23,7 @@ interface Kept {
 const HASH_LENGTH = 16;
 /** Why a write is unknown. Each goes on after "The earlier try failed with: ". */
 const STOPPED = 'it is still under way, or the execution was stopped during it';
-const CUT_OFF = 'the execution was stopped, or n8n ended during it, so nothing tells what was sent';
+const CUT_OFF = 'the execution was cut off, so nothing tells what was sent';
 
 /**
  * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well

@@ -30,7 +30,7 @@ export interface DeliveryId {
  * 1. the header or the field that the user has named;
  * 2. of a signed call, a known header that is signed, else the body, byte by byte: whoever repeats a recorded call can
  *    change all else, and it still counts as delivered;
- * 3. of any other call, whatever it has: a known header, the body and the query.
+ * 3. of any other call, a known header and the body, else the body and the query.
  *
  * @param trigger the workflow and the node
  * @returns A function that takes an event. All events of a call have the same ID, except those with a field of their own.
@@ -51,7 +51,8 @@ export function identifierFor(
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
-	const parts = signedHeaders ? [knownHeader ?? body] : [knownHeader, body, query];
+	const unsigned = knownHeader ? [knownHeader, body] : [body, query];
+	const parts = signedHeaders ? [knownHeader ?? body] : unsigned;
 	const idOfCall = () => {
 		if (namedHeader) return idOf(Infinity, namedHeader);
 		// Calls without a body and an ID have nothing that tells them apart.

@@ -6,31 +6,44 @@ export type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 
 /** The content type of a form with files, for which n8n keeps no raw body. */
 export const MULTIPART = 'multipart/form-data';
-const FORM = 'application/x-www-form-urlencoded';
+/** A form as it is sent: with nothing that has to be encoded. */
+const FORM = /^[^\s"<>{}=&]+=[^\s"<>{}]*$/;
 
 /**
  * The events of a call, each as a JSON object. A body that is an object is one event, and a list of objects has one event
- * per object. Any other body, such as XML or plain text, becomes the field `body` of an event. Without a body, the event is an
+ * per object. So is a form one event. Any other body, such as XML or plain text, becomes the field `body` of an event. Without a body, the event is an
  * empty object.
  */
 export function readEvents(request: WebhookRequest): IDataObject[] {
 	const body = bodyOf(request);
 	if (Array.isArray(body) && body.length > 0 && body.every(isObject)) return body;
-	// A copy, since n8n reads a form as an object without the methods that an expression may call.
+	// A copy, since n8n reads a form with files as an object without the methods that an expression may call.
 	if (isObject(body)) return [{ ...body }];
 	return [body === undefined ? {} : { body: toValue(body) }];
 }
 
-/** What follows is read from the body as it came: n8n's parser for XML mixes up calls that come at the same moment. */
+/**
+ * Reads the body as it came, whatever its type is said to be: nobody signs that header, and n8n's parser for XML mixes up
+ * calls that come at the same moment.
+ */
 function bodyOf({ body: parsed, rawBody, contentType }: WebhookRequest): unknown {
 	// The files are left out.
 	if (contentType === MULTIPART) return isObject(parsed) ? parsed.data : undefined;
 	const raw = rawBody?.toString() ?? '';
 	if (raw === '') return undefined;
-	// Whatever its type is said to be, since nobody signs that header.
 	const json = parseJson(raw.replace(/^\uFEFF/, ''));
 	if (json !== undefined) return json;
-	return contentType === FORM && isObject(parsed) ? parsed : raw;
+	return FORM.test(raw) ? readForm(raw) : raw;
+}
+
+/** The fields of a form; one that comes several times is a list. */
+function readForm(raw: string): IDataObject {
+	const fields = new URLSearchParams(raw);
+	const entries = [...fields.keys()].map((name) => {
+		const values = fields.getAll(name);
+		return [name, values.length > 1 ? values : values[0]];
+	});
+	return Object.fromEntries(entries);
 }
 
 function toValue(value: unknown): IDataObject[string] {

@@ -30,7 +30,7 @@ class Refusal extends Problem {
 const UNREADABLE =
 	'the body cannot be read: it is too large, not what "Content-Encoding" says, or cut off';
 const COMPARE =
-	'Compare how the service is set up with "Verification" here and "Webhook Secret" in the credential. In production, such a call gets status 401, and nothing starts.';
+	'Compare "Verification" here and "Webhook Secret" in the credential with the service. In production, such a call gets status 401.';
 const ACCEPTED = 'In production, such an event is accepted, and nothing starts.';
 const AGAIN = 'To wait for the next call, select "Execute step" again.';
 

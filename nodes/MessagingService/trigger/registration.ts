@@ -120,7 +120,7 @@ async function removeStored(context: IHookFunctions): Promise<void> {
 	const { url, workflowId } = stored.subscription ?? {};
 	if (url !== undefined && workflowId === context.getWorkflow().id) {
 		await removeAtService(context, url).catch((failure: unknown) => {
-			const advice = `The subscription ${url} was not removed: remove it at the service, and publish again.`;
+			const advice = `The subscription ${url} was not removed: remove it at the service.`;
 			throw activationProblem(failure, advice);
 		});
 	}
@@ -146,8 +146,11 @@ async function removeAtService(context: IHookFunctions, url: string): Promise<vo
 	await client.send(removal, () => true);
 }
 
-/** Milliseconds for each request of an activation. n8n 2 tries five times, and gives up after 84 seconds in all. */
-const MAX_TIME = 8_000;
+/**
+ * Milliseconds for each request of an activation. n8n 2 tries five times, with two requests each, and gives up after 84
+ * seconds in all.
+ */
+const MAX_TIME = 5_000;
 
 /** A client with a short deadline, since n8n waits for the hook. */
 async function connectBriefly(context: IHookFunctions): Promise<Client> {

@@ -97,7 +97,7 @@ export function readRegistration(values: PanelValues) {
 	if (path === '' || /[?#]/.test(path)) {
 		throw new Problem(
 			`"Subscription Path" ${path === '' ? 'is empty' : 'has a "?" or "#"'}`,
-			'Enter the path at which your service takes subscriptions, as its documentation gives it, or set "Registration" to "Manual".',
+			'Enter the path at which your service takes subscriptions, or set "Registration" to "Manual".',
 		);
 	}
 	const details = values.members(registrationDetailsField);

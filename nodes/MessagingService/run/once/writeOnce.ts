@@ -7,7 +7,7 @@ import type { Ledger } from './ledger';
 const DONE_BY_OTHER_RETRY =
 	'Another retry of this execution has already done this, so it was skipped.';
 /** Goes on after "The earlier try failed with: ". */
-const LEFT_BY_OTHER_RETRY = 'another retry of this execution left the outcome of this item unknown';
+const LEFT_BY_OTHER_RETRY = 'another retry left its outcome unknown';
 
 /** What keeps the writes of a run from happening twice. */
 interface Memories {

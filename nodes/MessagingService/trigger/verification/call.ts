@@ -55,7 +55,7 @@ export function requireHeaderName(name: string, label: string): void {
 	if (HEADER_NAME.test(name)) return;
 	throw new Problem(
 		`"${label}" has something that is no valid header name: ${quote(name)}`,
-		'Enter the name alone, such as X-Signature, without a colon, spaces or a value.',
+		'Enter the name alone, such as X-Signature.',
 	);
 }
 

@@ -94,7 +94,7 @@ function requireSecrets(secrets: readonly string[]): void {
 		// An empty one would be a secret that everybody knows.
 		throw new Problem(
 			'Enter a "Webhook Secret" in the credential, and try again',
-			'Without it, anyone who knows the address could start this workflow. It is the secret that the service signs or sends its events with.',
+			'Without it, anyone who knows the address could start this workflow.',
 		);
 	}
 	if (secrets.some((secret) => PUBLIC_KEY.test(secret))) {

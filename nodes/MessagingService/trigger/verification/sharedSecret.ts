@@ -43,7 +43,7 @@ const parameterNameField: INodeProperties = {
 	type: 'string',
 	default: 'secret',
 	description: 'Query parameter in which the service sends the secret',
-	hint: 'Add it to the address that you enter at the service: ?secret=…, with your secret',
+	hint: 'Add to the address at the service: ?, this name, = and the secret (letters and digits)',
 	displayOptions: {
 		show: { verification: ['sharedSecret'], [secretLocationField.name]: [IN_QUERY] },
 	},

@@ -110,7 +110,7 @@ function readCustom(values: PanelValues): Scheme {
 			isTimed
 				? 'Add {timestamp} to "Signed Content"'
 				: 'Add "Timestamp Header" or "Timestamp Prefix" to "Signature Settings"',
-			'A time has to come with the call, and to be signed: otherwise anybody could change it.',
+			'A time has to come with the call, and to be signed.',
 		);
 	}
 	return scheme;
