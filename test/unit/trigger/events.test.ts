@@ -20,7 +20,9 @@ test.each<[string, unknown, string, object[]]>([
 	// n8n parses XML of calls at the same moment together.
 	['<id>1</id>', { id: 'of another call' }, 'text/xml', [{ body: '<id>1</id>' }]],
 	['a=1', { a: '1' }, 'application/x-www-form-urlencoded', [{ a: '1' }]],
-	// Anybody could say of a recorded call that it is a form.
+	['a=1&b=x+y&a=%C3%BC', undefined, 'text/plain', [{ a: ['1', 'ü'], b: 'x y' }]],
+	['a = 1', undefined, 'text/plain', [{ body: 'a = 1' }]],
+	// Anybody could say of a recorded call that it is a form, or that it is none.
 	['{"id":1}', { '{"id":1}': '' }, 'application/x-www-form-urlencoded', [{ id: 1 }]],
 ])('%s, read by n8n as %j, of type %s: %j', (raw, body, type, events) => {
 	expect(eventsOf(raw, body, type)).toEqual(events);
