@@ -279,33 +279,4 @@ describe('Over days, the example', () => {
 		const reasons = items('What did not arrive').map(({ json }) => json.reason);
 		expect(reasons.sort()).toEqual([error, 'undeliverable']);
 	});
-
-	test('"Answer from a table" sends an answer when a colleague says so, once', async () => {
-		const table = 'customer_messages';
-		const text = 'Do you have time on Thursday?';
-		const flow = await listen('answer-from-a-table');
-		await write(flow, [
-			[alex, text],
-			[robin, 'STOP'],
-		]);
-		expect(await rowsOf(table)).toMatchObject([{ phone: alex, text, answer: null }]);
-		await changeRow(table, alex, { answer: 'Yes, at 10.' });
-		await run(flow);
-		expect(texted()).toEqual([]);
-
-		await changeRow(table, alex, { send: true });
-		await change(flow, changed('Send the answer', { whenTesting: 'dryRun' }));
-		await run(flow);
-		expect(texted()).toEqual([]);
-		expect(await rowOf(table, alex)).toMatchObject({ doneAt: null });
-		await change(flow, (node) => node);
-		await run(flow);
-		await run(flow);
-		await run(flow, 'Every five minutes');
-		// As after a crash before the result was noted.
-		await changeRow(table, alex, { result: null, doneAt: null, answer: 'Yes, at 11.' });
-		await run(flow);
-		expect(accepted()).toMatchObject([{ phone: alex, text: 'Yes, at 10.' }]);
-		expect(await rowOf(table, alex)).toMatchObject({ result: 'sent' });
-	});
 });
