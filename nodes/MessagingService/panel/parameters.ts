@@ -1,5 +1,6 @@
 import {
 	ExpressionParser,
+	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type INodeProperties,
@@ -68,6 +69,11 @@ export class PanelValues {
 	/** The panel of a trigger, for its activation, its deactivation and its webhook calls. */
 	static ofTrigger(context: IHookFunctions | IPollFunctions | IWebhookFunctions): PanelValues {
 		return new PanelValues((name) => context.getNodeParameter(name, null));
+	}
+
+	/** Values that need no panel. */
+	static of(values: IDataObject): PanelValues {
+		return new PanelValues((name) => values[name]);
 	}
 
 	/** The members of a collection, by their own names. */

@@ -1,8 +1,9 @@
 import { createHash } from 'crypto';
-import { type IDataObject, sleep } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
 import { isId, readPath } from '../api/json';
-import { HOUR_MS } from '../api/time';
+import { type Clock, HOUR_MS } from '../api/time';
+import { systemClock } from '../n8n/clock';
 import type { Settings } from './settings';
 import { headerOf, type IncomingCall } from './verification/call';
 
@@ -22,6 +23,8 @@ export interface DeliveryId {
 	name: string;
 	/** Milliseconds for which a delivery with the same name is a repetition. */
 	ttlMs: number;
+	/** Whether it is the call that is identified: then, all of its events have the same name. */
+	isOfCall: boolean;
 }
 
 /**
@@ -41,29 +44,28 @@ export function identifierFor(
 	{ headers, query, rawBody }: IncomingCall,
 	{ verification, deliveryHeader, deliveryField }: Settings,
 ): (event: IDataObject) => DeliveryId | undefined {
-	const idOf = (ttlMs: number, ...parts: unknown[]): DeliveryId => ({
-		name: digestOf(JSON.stringify([trigger, ...parts])),
-		ttlMs,
-	});
+	const nameOf = (...parts: unknown[]) => digestOf(JSON.stringify([trigger, ...parts]));
 	const namedHeader = headerOf(headers, deliveryHeader).trim();
 	const signedHeaders = verification?.signedHeaders;
 	const knownHeader = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
-	const unsigned = knownHeader ? [knownHeader, body] : [body, query];
-	const parts = signedHeaders ? [knownHeader ?? body] : unsigned;
-	const idOfCall = () => {
-		if (namedHeader) return idOf(Infinity, namedHeader);
-		// Calls without a body and an ID have nothing that tells them apart.
-		if (!body && !knownHeader) return undefined;
-		return idOf(knownHeader ? Infinity : BODY_LASTS, ...parts);
+	const partsOfCall = () => {
+		if (namedHeader) return [namedHeader];
+		if (signedHeaders) return [knownHeader ?? body];
+		return knownHeader ? [knownHeader, body] : [body, query];
 	};
-	const ofCall = idOfCall();
+	const ttlMs = namedHeader || knownHeader ? Infinity : BODY_LASTS;
+	// Calls without a body and an ID have nothing that tells them apart.
+	const isKnown = namedHeader || knownHeader || body;
+	const callId = isKnown ? { name: nameOf(...partsOfCall()), ttlMs, isOfCall: true } : undefined;
 	return (event) => {
 		const value = namedHeader || !deliveryField ? undefined : readPath(event, deliveryField);
 		const hasOwn = isId(value) && String(value).trim() !== '';
-		return hasOwn ? idOf(Infinity, deliveryField, value) : ofCall;
+		return hasOwn
+			? { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false }
+			: callId;
 	};
 }
 
@@ -87,14 +89,18 @@ const ANSWER_CHECK_INTERVAL = 50;
 export class Deliveries {
 	/** Those of calls that n8n has not answered yet, by name. */
 	private readonly underWay = new Set<string>();
-	/** Until when a delivery with the same name is a repetition, in milliseconds since 1970. */
+	/** Until when, by the clock, a delivery with the same name is a repetition. */
 	private readonly taken = new BoundedMap<string, number>(MAX_REMEMBERED);
+	private readonly clock: Clock;
+
+	constructor(clock: Clock = systemClock) {
+		this.clock = clock;
+	}
 
 	/**
 	 * Takes the deliveries of a call, except for those that have started the workflow before.
 	 *
-	 * @param ids those of its events: the same object for events that are one delivery; undefined for an event that nothing
-	 *   identifies, which is always new
+	 * @param ids undefined for an event that nothing identifies, which is always new
 	 * @param response to the call
 	 * @returns Whether each of them is new.
 	 */
@@ -103,17 +109,18 @@ export class Deliveries {
 		response: CallResponse,
 	): Promise<boolean[]> {
 		// All of them before any is taken: two calls that each had some would wait for each other.
-		while (ids.some((id) => id && this.underWay.has(id.name))) await sleep(ANSWER_CHECK_INTERVAL);
-		const fresh = new Set<DeliveryId>();
+		while (ids.some((id) => id && this.underWay.has(id.name))) await this.pause();
+		const fresh = new Map<string, DeliveryId>();
 		const areNew = ids.map((id) => {
-			if (!id || fresh.has(id)) return true;
-			const isRepeated = this.underWay.has(id.name) || Date.now() < (this.taken.get(id.name) ?? 0);
-			if (isRepeated) return false;
-			this.underWay.add(id.name);
-			fresh.add(id);
+			if (!id) return true;
+			const { name, isOfCall } = id;
+			if (fresh.has(name)) return isOfCall;
+			if (this.clock.now() < (this.taken.get(name) ?? 0)) return false;
+			this.underWay.add(name);
+			fresh.set(name, id);
 			return true;
 		});
-		if (fresh.size > 0) void this.rememberOnceAccepted(fresh, response);
+		if (fresh.size > 0) void this.rememberOnceAccepted([...fresh.values()], response);
 		return areNew;
 	}
 
@@ -122,14 +129,18 @@ export class Deliveries {
 	 * also for a sender that hung up, and the response to that one ends without an event.
 	 */
 	private async rememberOnceAccepted(
-		fresh: ReadonlySet<DeliveryId>,
+		fresh: readonly DeliveryId[],
 		response: CallResponse,
 	): Promise<void> {
-		while (!response.writableEnded) await sleep(ANSWER_CHECK_INTERVAL);
+		while (!response.writableEnded) await this.pause();
 		for (const { name, ttlMs } of fresh) {
 			this.underWay.delete(name);
-			if (response.statusCode < 300) this.taken.set(name, Date.now() + ttlMs);
+			if (response.statusCode < 300) this.taken.set(name, this.clock.now() + ttlMs);
 		}
+	}
+
+	private async pause(): Promise<void> {
+		await this.clock.wait(ANSWER_CHECK_INTERVAL);
 	}
 }
 

@@ -9,7 +9,7 @@ const REGISTRATIONS = [
 		name: 'Automatic',
 		value: AUTOMATIC,
 		description:
-			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and be able to reach this n8n.',
+			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and reach this n8n.',
 	},
 	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
 ];

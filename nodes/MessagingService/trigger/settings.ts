@@ -72,7 +72,7 @@ const OPTIONS = {
 		default: '',
 		placeholder: 'e.g. X-Delivery-ID',
 		description:
-			'Header with the ID of the event, for "Skip Duplicates". If calls are signed, name one in "Signed Content", or a recorded call can be sent again.',
+			'Header with the ID of the event, for "Skip Duplicates". If calls are signed, name one in "Signed Content", or a recorded call looks new.',
 	},
 	eventField: bodyField('Event Field', 'eventField', 'event', 'that names the event, for "Events"'),
 	fullRequest: {

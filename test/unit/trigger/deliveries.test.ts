@@ -23,7 +23,7 @@ describe('what was delivered', () => {
 	/** A call with these deliveries, not answered yet. */
 	function deliver(names: string[], ttlMs = Infinity) {
 		const response = { writableEnded: false, statusCode: 200 };
-		const ids = names.map((name) => ({ name, ttlMs }));
+		const ids = names.map((name) => ({ name, ttlMs, isOfCall: false }));
 		const taken = deliveries.take(ids, response);
 		return {
 			fresh: taken.then((areNew) => names.filter((_name, index) => areNew[index])),
@@ -99,10 +99,10 @@ describe('what was delivered', () => {
 	});
 
 	test('is new for all events of its call', async () => {
-		const id = { name: 'a', ttlMs: Infinity };
+		const id = { name: 'a', ttlMs: Infinity, isOfCall: true };
 		const response = { writableEnded: true, statusCode: 200 };
 		expect(await deliveries.take([id, undefined, id], response)).toEqual([true, true, true]);
-		expect(await deliveries.take([{ ...id }], response)).toEqual([false]);
+		expect(await deliveries.take([id, id], response)).toEqual([false, false]);
 	});
 
 	test('is remembered as long as it is among the latest 50,000', async () => {

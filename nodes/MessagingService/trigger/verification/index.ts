@@ -100,7 +100,7 @@ function requireSecrets(secrets: readonly string[]): void {
 	if (secrets.some((secret) => PUBLIC_KEY.test(secret))) {
 		throw new Problem(
 			'The webhook secret in the credential is a public key, which everybody may know',
-			'Enter a secret that only you and the service have. Services that sign with a private key cannot be verified here.',
+			'Services that sign with a private key cannot be verified here.',
 		);
 	}
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'crypto';
 import { quote } from '../../api/text';
 import { readTime } from '../../api/time';
 import { Problem } from '../../n8n/problem';
-import type { PanelValues } from '../../panel/parameters';
+import { PanelValues } from '../../panel/parameters';
 import {
 	describeOthers,
 	headerOf,
@@ -13,56 +13,19 @@ import {
 } from './call';
 import {
 	ALGORITHMS,
-	BASE64,
-	CUSTOM,
 	ENCODINGS,
 	KEY_FORMATS,
 	schemeField,
 	SCHEMES,
 	SEPARATORS,
 	SETTINGS,
-	SHA256,
 	signatureHeaderField,
 	signatureSettingsField,
 } from './signatureFields';
-import {
-	fillContent,
-	reasonToDistrust,
-	hasTime,
-	headersIn,
-	parseContent,
-	type SignedContent,
-} from './signedContent';
+import { fillContent, reasonToDistrust, hasTime, headersIn, parseContent } from './signedContent';
 
 /** How a service signs. */
-interface Scheme {
-	signatureHeader: string;
-	separator: string;
-	prefix: string;
-	encoding: (typeof ENCODINGS)[number];
-	algorithm: (typeof ALGORITHMS)[number];
-	keyFormat: (typeof KEY_FORMATS)[number];
-	content: SignedContent;
-	/** The header of the time; empty if it has none of its own. */
-	timestampHeader: string;
-	/** What the part of the signature header with the time begins with; empty if there is none. */
-	timestampPrefix: string;
-	/** Seconds that a call may be old, or ahead of our clock. */
-	tolerance: number;
-}
-
-const STANDARD_WEBHOOKS: Scheme = {
-	signatureHeader: 'webhook-signature',
-	separator: ' ',
-	prefix: 'v1,',
-	encoding: BASE64,
-	algorithm: SHA256,
-	keyFormat: BASE64,
-	content: parseContent('{id}.{timestamp}.{body}'),
-	timestampHeader: 'webhook-timestamp',
-	timestampPrefix: '',
-	tolerance: 300,
-};
+type Scheme = ReturnType<typeof readScheme>;
 
 /**
  * Reads how calls are signed.
@@ -70,8 +33,8 @@ const STANDARD_WEBHOOKS: Scheme = {
  * @throws {Problem} when a setting is invalid, or when a signature would match any body, or none.
  */
 export function readSignature(values: PanelValues): Verification {
-	const isCustom = values.choice(schemeField, SCHEMES).value === CUSTOM;
-	const scheme = isCustom ? readCustom(values) : STANDARD_WEBHOOKS;
+	const { settings } = values.choice(schemeField, SCHEMES);
+	const scheme = readScheme(settings ? PanelValues.of(settings) : values);
 	return {
 		signedHeaders: headersIn(scheme.content).map(toStandardName),
 		createVerifier(secret) {
@@ -81,7 +44,7 @@ export function readSignature(values: PanelValues): Verification {
 	};
 }
 
-function readCustom(values: PanelValues): Scheme {
+function readScheme(values: PanelValues) {
 	const settings = values.members(signatureSettingsField);
 	const { name, displayName: label, default: otherwise } = SETTINGS.tolerance;
 	const timestampPrefix = settings.textOf(SETTINGS.timestampPrefix);
@@ -93,9 +56,12 @@ function readCustom(values: PanelValues): Scheme {
 		algorithm: settings.choice(SETTINGS.algorithm, ALGORITHMS),
 		keyFormat: settings.choice(SETTINGS.keyFormat, KEY_FORMATS),
 		content: parseContent(settings.textOf(SETTINGS.signedContent)),
+		/** The header of the time; empty if it has none of its own. */
 		timestampHeader:
 			timestampPrefix === '' ? readHeaderName(settings, SETTINGS.timestampHeader) : '',
+		/** What the part of the signature header with the time begins with; empty if there is none. */
 		timestampPrefix,
+		/** Seconds that a call may be old, or ahead of our clock. */
 		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
 	};
 	if (timestampPrefix !== '' && scheme.separator === '') {

@@ -1,10 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { dropdown } from '../../panel/parameters';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { type Choice, dropdown } from '../../panel/parameters';
 import { PLACEHOLDERS } from './signedContent';
 
-export const CUSTOM = 'custom';
+const CUSTOM = 'custom';
 
-export const SCHEMES = [
+/** The schemes. Those of a standard have the settings that "Custom" leaves to the user. */
+export const SCHEMES: Array<Choice & { settings?: IDataObject }> = [
 	{
 		name: 'Custom',
 		value: CUSTOM,
@@ -13,8 +14,18 @@ export const SCHEMES = [
 	{
 		name: 'Standard Webhooks',
 		value: 'standardWebhooks',
-		description:
-			'For services that send a header webhook-signature or svix-signature. The secret mostly begins with whsec_.',
+		description: 'For services that send a header webhook-signature or svix-signature',
+		settings: {
+			signatureHeader: 'webhook-signature',
+			signature: {
+				separator: 'space',
+				prefix: 'v1,',
+				encoding: 'base64',
+				keyFormat: 'base64',
+				signedContent: '{id}.{timestamp}.{body}',
+				timestampHeader: 'webhook-timestamp',
+			},
+		},
 	},
 ];
 
@@ -41,15 +52,14 @@ export const signatureHeaderField: INodeProperties = {
 	...whenCustom,
 };
 
-export const SHA256 = { name: 'HMAC SHA-256', value: 'sha256' };
 /** The hash functions of an HMAC. */
 export const ALGORITHMS = [
 	{ name: 'HMAC SHA-1', value: 'sha1' },
-	SHA256,
+	{ name: 'HMAC SHA-256', value: 'sha256' },
 	{ name: 'HMAC SHA-512', value: 'sha512' },
 ];
 
-export const BASE64 = { name: 'Base64', value: 'base64' } as const;
+const BASE64 = { name: 'Base64', value: 'base64' } as const;
 const HEX = { name: 'Hexadecimal', value: 'hex' } as const;
 /** How signatures are written. */
 export const ENCODINGS = [BASE64, HEX];
