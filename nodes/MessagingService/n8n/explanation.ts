@@ -148,7 +148,7 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 			return {
 				message: BUSY,
 				description:
-					'It has accepted nothing for 15 minutes, so this call was given up. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
+					'It has accepted nothing for 15 minutes. Ask whoever runs the service about the limit of your team, then send it again. (Status 429)',
 			};
 		case 'outage':
 			return {

@@ -94,7 +94,7 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	if (newest.length > 0) return newest;
 	throw new Problem(
 		'There was no such message during the last two days',
-		'Send one, or have somebody send one, and try again. Check "Trigger On" and "Filters", too.',
+		'Send one, or have somebody send one, and try again. Check "Trigger On" and "Filters".',
 	);
 }
 
