@@ -10,9 +10,9 @@ export const MULTIPART = 'multipart/form-data';
 const FORM = /^[^\s"<>{}=&]+=[^\s"<>{}]*$/;
 
 /**
- * The events of a call, each as a JSON object. A body that is an object is one event, and a list of objects has one event
- * per object. So is a form one event. Any other body, such as XML or plain text, becomes the field `body` of an event. Without a body, the event is an
- * empty object.
+ * The events of a call, each as a JSON object. A body that is an object or a form is one event, and a list of objects has
+ * one event per object. Any other body, such as XML or plain text, becomes the field `body` of an event. Without a body,
+ * the event is an empty object.
  */
 export function readEvents(request: WebhookRequest): IDataObject[] {
 	const body = bodyOf(request);
