@@ -10,12 +10,11 @@ import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.crede
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node.ts';
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node.ts';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node.ts';
+import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { operationIds } from '../../sandbox/operations.ts';
 import { COUNTRY_CODES, countryCodesModule } from '../../scripts/countryCodes.ts';
 import { PREVIEWS, readPreviews } from '../../scripts/previews.ts';
 import { referencePages } from '../../scripts/reference.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
 

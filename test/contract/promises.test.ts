@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(__dirname, '..', '..');
+import { ROOT } from '../../sandbox/n8n/paths.ts';
+
 const page = readFileSync(join(ROOT, 'docs', 'development', 'promises.md'), 'utf8');
 const promises = [...page.matchAll(/^\| (\d+) +\| .+ \| `(.+)`: (.+?) *\|$/gm)].map((row) =>
 	row.slice(1),
@@ -18,8 +19,8 @@ test.each(promises)('promise %s has its test in %s: %s', (_number, file, names) 
 	const tests = readFileSync(join(ROOT, 'test', file), 'utf8');
 	// A name that depends on its case is shortened to what all cases share.
 	for (const name of names
-		.split(/; |…/)
+		.split(/; |…(?:,? and)?/)
 		.map((part) => part.trim())
 		.filter(Boolean))
-		expect(tests).toContain(name.replace(/^,? and /, ''));
+		expect(tests).toContain(name);
 });

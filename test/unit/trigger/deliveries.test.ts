@@ -4,21 +4,21 @@ import {
 	type DeliveryId,
 	identifierFor,
 } from '../../../nodes/MessagingService/trigger/deliveries';
+import { VirtualClock } from '../helpers/virtualClock';
 import { settingsWith } from './panel';
 
 const HOUR = 60 * 60_000;
 
 describe('what was delivered', () => {
+	let clock: VirtualClock;
 	let deliveries: Deliveries;
 
 	beforeEach(() => {
-		deliveries = new Deliveries();
-		jest.useFakeTimers();
+		clock = new VirtualClock();
+		deliveries = new Deliveries(clock);
 	});
 
-	afterEach(() => {
-		jest.useRealTimers();
-	});
+	const pass = async (milliseconds: number) => await clock.run(clock.wait(milliseconds));
 
 	/** A call with these deliveries, not answered yet. */
 	function deliver(names: string[], ttlMs = Infinity) {
@@ -29,7 +29,7 @@ describe('what was delivered', () => {
 			fresh: taken.then((areNew) => names.filter((_name, index) => areNew[index])),
 			async answer(statusCode = 200) {
 				Object.assign(response, { statusCode, writableEnded: true });
-				await jest.advanceTimersByTimeAsync(60);
+				await pass(60);
 			},
 		};
 	}
@@ -49,9 +49,9 @@ describe('what was delivered', () => {
 
 	test('is taken again when its time is over', async () => {
 		expect(await once('a', 200, 12 * HOUR)).toBe(true);
-		await jest.advanceTimersByTimeAsync(11 * HOUR);
+		await pass(11 * HOUR);
 		expect(await once('a', 200, 12 * HOUR)).toBe(false);
-		await jest.advanceTimersByTimeAsync(HOUR);
+		await pass(HOUR);
 		expect(await once('a', 200, 12 * HOUR)).toBe(true);
 	});
 
@@ -69,10 +69,10 @@ describe('what was delivered', () => {
 		expect(await Promise.all([first.fresh, other.fresh])).toEqual([['a'], ['b']]);
 		let isOpen = true;
 		void second.fresh.then(() => (isOpen = false));
-		await jest.advanceTimersByTimeAsync(60_000);
+		await pass(60_000);
 		expect(isOpen).toBe(true);
 		await first.answer(204);
-		await jest.advanceTimersByTimeAsync(60);
+		await pass(60);
 		expect(await second.fresh).toEqual([]);
 	});
 
@@ -80,7 +80,7 @@ describe('what was delivered', () => {
 		const calls = Array.from({ length: 5 }, () => deliver(['a']));
 		const taken = [];
 		for (const [index, { fresh, answer }] of calls.entries()) {
-			await jest.advanceTimersByTimeAsync(60);
+			await pass(60);
 			taken.push(await fresh);
 			await answer(index < 2 ? 500 : 200);
 		}
@@ -91,7 +91,7 @@ describe('what was delivered', () => {
 		const calls = [['a', 'b', 'b'], ['b', 'c'], ['c', 'a'], ['a']].map((names) => deliver(names));
 		const taken = [];
 		for (const { fresh, answer } of calls) {
-			await jest.advanceTimersByTimeAsync(60);
+			await pass(60);
 			taken.push(await fresh);
 			await answer();
 		}
@@ -155,10 +155,12 @@ describe('what a delivery is known by', () => {
 		expect(idOf({ n: 1 }, { trigger: ['other'] })).not.toEqual(BODY);
 	});
 
-	test('is its query, too, unless the body is signed', () => {
+	test('is its query, too, unless the body is signed or there is a known header', () => {
 		const query = { event: 'opt_out' };
 		expect(idOf({ n: 1 }, { query })).toEqual(idOf({ n: 1 }, { query }));
 		expect(idOf({ n: 1 }, { query })).not.toEqual(BODY);
+		const headers = { 'webhook-id': 'd-1' };
+		expect(idOf({ n: 1 }, { query, headers })).toEqual(idOf({ n: 1 }, { headers }));
 		expect(idOf({ n: 1 }, { query, signed: '{body}' })).toEqual(
 			idOf({ n: 1 }, { signed: '{body}' }),
 		);
