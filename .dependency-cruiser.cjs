@@ -2,16 +2,19 @@
 
 const NODE = '^nodes/MessagingService/';
 const API = `${NODE}api/`;
+const CONTACTS = `${NODE}contacts/`;
 const N8N_WORKFLOW = '(^|/)node_modules/n8n-workflow/';
 
 /** The parts of each layer, from top to bottom: imports may run down, never up. */
 const LAYERS = [
 	{ node: `${NODE}[^/]+\\.node\\.ts$` },
-	{ run: `${NODE}run/`, trigger: `${NODE}trigger/` },
-	{ resources: `${NODE}resources/` },
+	{ run: `${NODE}run/`, trigger: `${NODE}trigger/`, polling: `${NODE}polling/` },
+	{ once: `${NODE}once/` },
+	{ operations: `${NODE}operations/` },
 	{ panel: `${NODE}panel/` },
 	{ n8n: `${NODE}n8n/` },
-	{ api: API },
+	{ words: `${NODE}words/` },
+	{ api: API, contacts: CONTACTS },
 ];
 
 /** A part imports neither the layers above it nor its neighbours. */
@@ -51,6 +54,12 @@ module.exports = {
 			severity: 'error',
 			from: { path: API },
 			to: { path: N8N_WORKFLOW, dependencyTypesNot: ['type-only'] },
+		},
+		{
+			name: 'contacts-import-nothing',
+			severity: 'error',
+			from: { path: CONTACTS },
+			to: { pathNot: CONTACTS },
 		},
 		{
 			name: 'credentials-know-only-the-api',

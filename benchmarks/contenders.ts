@@ -96,9 +96,9 @@ export function callByNode(
 		value: `={{ $json.${field} }}`,
 	});
 	const node = action(THIS_NODE, {
-		resource: 'pipeline',
-		operation: 'invokeWebhook',
-		webhookId: { __rl: true, mode: 'id', value: WEBHOOK_ID },
+		resource: 'agent',
+		operation: 'start',
+		webhook: { __rl: true, mode: 'id', value: WEBHOOK_ID },
 		phone: '={{ $json.phone }}',
 		payloadMode: 'fields',
 		payloadFields: {

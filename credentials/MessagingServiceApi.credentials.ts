@@ -11,7 +11,7 @@ import {
 	UserError,
 } from 'n8n-workflow';
 import {
-	type CustomNames,
+	type ApiNames,
 	DEFAULT_NAMES,
 	readAccount,
 } from '../nodes/MessagingService/api/account';
@@ -92,7 +92,7 @@ export class MessagingServiceApi implements ICredentialType {
 		},
 		{
 			displayName: 'Override API Names',
-			name: 'customNames',
+			name: 'overrideNames',
 			type: 'boolean',
 			default: false,
 			description: 'Whether to change the names of the parameters that are sent to your service',
@@ -179,18 +179,18 @@ function urlOf(request: IHttpRequestOptions & { uri?: string }): string {
 
 /** A field for a name that a deployment may spell differently; a dropdown if there are options. */
 function customName(
-	name: keyof CustomNames,
+	name: keyof ApiNames,
 	displayName: string,
 	description: string,
 	options?: INodePropertyOptions[],
 ): INodeProperties {
-	const displayOptions = { show: { customNames: [true] } };
+	const displayOptions = { show: { overrideNames: [true] } };
 	const field = { displayName, name, default: DEFAULT_NAMES[name], description, displayOptions };
 	return options ? { ...field, type: 'options', options } : { ...field, type: 'string' };
 }
 
 /** A field for the name of a query parameter. */
-function queryName(name: keyof CustomNames, displayName: string, purpose: string): INodeProperties {
+function queryName(name: keyof ApiNames, displayName: string, purpose: string): INodeProperties {
 	return customName(name, displayName, `Name of the query parameter ${purpose}`);
 }
 

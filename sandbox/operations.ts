@@ -31,19 +31,19 @@ type Endpoint<Id extends OperationId> = Row &
 	Effect & { request: { path?: PathOf<Id>; query?: QueryOf<Id>; body?: BodyOf<Id> } };
 
 const [webhookId = ''] = seeded.demo.webhookIds;
-const [{ id: pipelineId, versionIds } = { id: '', versionIds: [] }] = seeded.demo.pipelines;
+const [{ id: agentId, versionIds } = { id: '', versionIds: [] }] = seeded.demo.agents;
 const [versionId = ''] = versionIds;
 
 /** Identifiers of the demo team. */
-export const known = { webhookId, pipelineId, versionId, versionIds };
+export const known = { webhookId, agentId, versionId, versionIds };
 
 /** A resource locator in the mode "By ID". */
 export function byId(value: string): INodeParameters {
 	return { __rl: true, mode: 'id', value };
 }
 
-const webhook = { webhookId: byId(webhookId) };
-const version = { pipelineId, versionId };
+const webhook = { webhook: byId(webhookId) };
+const version = { agentId, versionId };
 const allPages: INodeParameters = { returnAll: true, options: { page: 1, timeout: 5_000 } };
 const template = { templateId: byId('10001'), options: { missingValues: 'leave' } };
 const fromInput = { mappingMode: 'autoMapInputData', value: null };
@@ -93,14 +93,14 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 		list: ({ templates }) => templates,
 		request: { query: { limit: 50 } },
 	},
-	'otp.verify': {
+	'oneTimePassword.verify': {
 		effect: 'consumes',
 		minimal: { token: 'a' },
 		full: { token: 'otp-demo-111111 & more' },
 		perItem: { token: '={{ "otp-" + $json.n }}' },
 		request: { query: { token: seeded.otpTokens.invalid } },
 	},
-	'pipeline.invokeWebhook': {
+	'agent.start': {
 		effect: 'writes',
 		minimal: { ...webhook, phone: '+15555550142' },
 		full: {
@@ -108,7 +108,7 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 			phone: '+1 (555) 555-0142',
 			payloadMode: 'json',
 			payloadJson: '{ "lead": { "id": 7, "tags": ["new"] } }',
-			options: { outboundDial: true, requestsPerMinute: 500, retryOnServerError: true },
+			options: { outboundDial: true, requestsPerMinute: 500, retryUnknown: true },
 		},
 		perItem: {
 			...webhook,
@@ -121,29 +121,29 @@ const endpoints: { [Id in OperationId]: Endpoint<Id> } = {
 			body: { phone: '+15555550142', outboundDial: false, lead: { id: 7 } },
 		},
 	},
-	'pipelineVersion.create': {
+	'agentVersion.create': {
 		effect: 'writes',
-		minimal: { pipelineId, schema: '{"nodes": []}' },
+		minimal: { agentId, schema: '{"nodes": []}' },
 		full: {
-			pipelineId,
+			agentId,
 			schema: '{ "nodes": [] }',
 			additionalFields: { versionName: 'Autumn', parentVersionId: versionId, newBranch: true },
 		},
 		perItem: {
-			pipelineId,
+			agentId,
 			schema: '{"nodes": []}',
 			additionalFields: { versionName: '={{ "Version " + $json.n }}' },
 		},
 		numberedField: 'versionName',
-		request: { path: { pipelineId }, body: { schema: { nodes: [] } } },
+		request: { path: { pipelineId: agentId }, body: { schema: { nodes: [] } } },
 	},
-	'pipelineVersion.update': {
+	'agentVersion.rename': {
 		effect: 'writes',
 		minimal: { ...version, name: 'A' },
 		full: { ...version, name: 'Autumn' },
 		perItem: { ...version, name: '={{ "Version " + $json.n }}' },
 		numberedField: 'name',
-		request: { path: version, body: { name: 'Renamed' } },
+		request: { path: { pipelineId: agentId, versionId }, body: { name: 'Renamed' } },
 	},
 	'user.create': {
 		effect: 'writes',
@@ -169,7 +169,7 @@ const beyond = {
 		// The messages are read for all items together, so a fault would fail all of them.
 		secondFails: { ...reply, phone: `={{ $json.n === 1 ? "none" : "${repliedBefore}" }}` },
 	},
-	'messageTemplate.render': {
+	'messageTemplate.fillIn': {
 		effect: 'reads',
 		minimal: { templateId: byId('10001') },
 		full: { ...template, values: { mappingMode: 'defineBelow', value: { firstName: 'Ada' } } },

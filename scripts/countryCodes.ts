@@ -4,7 +4,7 @@ import metadata from 'libphonenumber-js/max/metadata';
 
 const PACKAGE = new URL('../node_modules/libphonenumber-js/package.json', import.meta.url);
 /** Where the table is, and under which name. */
-export const COUNTRY_CODES = 'nodes/MessagingService/panel/countryCodes.ts';
+export const COUNTRY_CODES = 'nodes/MessagingService/contacts/countryCodes.ts';
 
 /** The digits of the shortest and longest numbers with their country code (E.164; the shortest are those of Niue). */
 const MIN_DIGITS = 7;

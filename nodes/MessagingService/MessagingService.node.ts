@@ -6,9 +6,9 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
-import { searchInboxes, searchTemplates } from './resources/pickers';
-import { properties, subtitle } from './resources';
-import { getPlaceholders } from './resources/messageTemplate/template';
+import { searchInboxes, searchTemplates } from './operations/pickers';
+import { properties, subtitle } from './operations';
+import { getPlaceholders } from './operations/messageTemplate/template';
 import { runOperation } from './run/run';
 
 export class MessagingService implements INodeType {

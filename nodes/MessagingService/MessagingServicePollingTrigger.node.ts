@@ -6,8 +6,8 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
-import { searchInboxes } from './resources/pickers';
-import { poll, pollingFields } from './trigger/polling';
+import { searchInboxes } from './operations/pickers';
+import { poll, pollingFields } from './polling/polling';
 
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {

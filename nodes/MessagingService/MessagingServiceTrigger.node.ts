@@ -7,7 +7,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
-import { searchInboxes } from './resources/pickers';
+import { searchInboxes } from './operations/pickers';
 import { receive } from './trigger/receive';
 import { subscribe, unsubscribe } from './trigger/registration';
 import { addressNotice, registrationFields } from './trigger/registrationFields';

@@ -10,7 +10,7 @@ type AnyObject = Record<string, unknown>;
 type Part<Holder, Key extends string> = Holder extends { [K in Key]?: infer Value } ? Value : never;
 
 /** What a deployment may spell differently; the defaults are those of openapi.yaml. */
-export interface CustomNames {
+export interface ApiNames {
 	connectorSegment: string;
 	inboxIdsParameter: string;
 	inboxIdsFormat: 'repeat' | 'brackets' | 'comma';
@@ -27,7 +27,7 @@ export interface Parameter {
 	in: 'query' | 'path';
 	required?: boolean;
 	schema: { type: string; format?: string };
-	'x-custom-name'?: keyof CustomNames;
+	'x-override-name'?: keyof ApiNames;
 }
 
 /** An operation in openapi.yaml. */

@@ -4,7 +4,7 @@ export interface SeededTeam {
 	name: string;
 	apiKey: string;
 	webhookIds: string[];
-	pipelines: Array<{ id: string; versionIds: string[] }>;
+	agents: Array<{ id: string; versionIds: string[] }>;
 }
 
 /** A valid UUID of version 4 that tells what it identifies: the kind, the team and a number. */
@@ -20,7 +20,7 @@ function numberedUuids(kind: string, team: number, count: number, from = 1): str
 /** ID of the inbox with the index (from 0) of a team (from 1). */
 export const inboxId = (team: number, index: number) => numberedUuid('1b0c0000', team, index + 1);
 
-/** @param versions how many versions each of its pipelines has */
+/** @param versions how many versions each of its agents has */
 function seededTeam(
 	number: number,
 	name: string,
@@ -33,7 +33,7 @@ function seededTeam(
 		name,
 		apiKey,
 		webhookIds: numberedUuids('3eb00000', number, webhooks),
-		pipelines: versions.map((count, index) => ({
+		agents: versions.map((count, index) => ({
 			id: numberedUuid('b1be0000', number, index + 1),
 			versionIds: numberedUuids('5e510000', number, count, (index + 1) * 1000 + 1),
 		})),

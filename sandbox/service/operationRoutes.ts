@@ -6,7 +6,7 @@ import {
 	contract,
 	parametersOf,
 	type ContractOperation,
-	type CustomNames,
+	type ApiNames,
 	type OperationId,
 	type Parameter,
 } from './contract.ts';
@@ -33,7 +33,7 @@ export const operationRoutes: Route[] = Object.entries(contract.paths).flatMap((
 function createRoute(template: string, method: string, operation: ContractOperation): Route {
 	const { operationId, security, requestBody } = operation;
 	const needsKey = security?.length !== 0;
-	const isWebhook = operationId === 'pipeline.invokeWebhook';
+	const isWebhook = operationId === 'agent.start';
 	const parameters = parametersOf(operation);
 	const areValidParameters = parameterSchemas.compile({
 		type: 'object',
@@ -53,7 +53,7 @@ function createRoute(template: string, method: string, operation: ContractOperat
 			const refusal = isWebhook && team && limitRate(runtime, team, entry.time);
 			if (refusal) return refusal;
 
-			const query = readQuery(parameters, entry.query, runtime.settings.dialect.customNames);
+			const query = readQuery(parameters, entry.query, runtime.settings.dialect.overrideNames);
 			const given = { ...query, ...path };
 			if (!areValidParameters(given)) return invalid('query', areValidParameters.errors);
 			if (isValidBody && bodyProblem !== undefined) return failure(400, bodyProblem);
@@ -76,11 +76,11 @@ function handlerOf(operationId: OperationId): Handler<OperationId> {
 }
 
 /** The known parameters of a query string, in the names and formats of the contract. Others are ignored. */
-function readQuery(parameters: Parameter[], queryString: string, names: CustomNames) {
+function readQuery(parameters: Parameter[], queryString: string, names: ApiNames) {
 	const search = new URLSearchParams(queryString);
 	const { inboxIdsFormat, dateFormat } = names;
 	const read: Record<string, unknown> = {};
-	for (const { name, in: place, schema, 'x-custom-name': customName } of parameters) {
+	for (const { name, in: place, schema, 'x-override-name': customName } of parameters) {
 		if (place !== 'query') continue;
 		const spelled = customName ? names[customName] : name;
 		const isList = schema.type === 'array';
@@ -95,7 +95,7 @@ function readQuery(parameters: Parameter[], queryString: string, names: CustomNa
 	return read;
 }
 
-function toIso(date: string, format: CustomNames['dateFormat']): string {
+function toIso(date: string, format: ApiNames['dateFormat']): string {
 	const time = Number(date) * (format === 'unixSeconds' ? 1_000 : 1);
 	return format === 'iso' || Number.isNaN(time) ? date : new Date(time).toISOString();
 }

@@ -65,13 +65,13 @@ function pageLinks(
 	{ headers, path, query }: ReceivedRequest,
 	index: number,
 	pages: number,
-	{ links, endLinks, firstPage, customNames }: Dialect,
+	{ links, endLinks, firstPage, overrideNames }: Dialect,
 ): Record<string, string | undefined> | undefined {
 	if (links === 'none') return undefined;
 	const bases = { absolute: `http://${headers.host ?? ''}`, relative: '', foreign: foreignOrigin };
 	const link = (target: number) => {
 		const search = new URLSearchParams(query);
-		search.set(customNames.pageParameter, String(target + firstPage));
+		search.set(overrideNames.pageParameter, String(target + firstPage));
 		return `${bases[links]}${path}?${search.toString()}`;
 	};
 	const end = endLinks === 'empty' ? '' : undefined;

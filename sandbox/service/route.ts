@@ -30,9 +30,9 @@ export interface Route {
 export function matchPath(
 	template: string,
 	path: string,
-	{ basePath, customNames }: Dialect,
+	{ basePath, overrideNames }: Dialect,
 ): Record<string, string> | undefined {
-	const spelled = template.replace(/[^/]+(?=-connector\/)/, customNames.connectorSegment);
+	const spelled = template.replace(/[^/]+(?=-connector\/)/, overrideNames.connectorSegment);
 	const wanted = `${basePath}${spelled}`.split('/');
 	const given = path.split('/');
 	if (wanted.length !== given.length) return undefined;

@@ -53,7 +53,7 @@ export function seedStore(demo: SeedCounts, now: Date, announce: Announce): Stor
 		const team = createTeam(known);
 		addInboxes(team, number, counts.inboxes);
 		addTemplates(team, number, counts.templates, now.getTime());
-		addPipelines(team, known, now.getTime());
+		addAgents(team, known, now.getTime());
 		addMessages(store, team, counts.messages, now.getTime());
 		store.teams.set(team.apiKey, team);
 	};
@@ -81,7 +81,7 @@ function createTeam({ id, name, apiKey, webhookIds }: SeededTeam): Team {
 		inboxes: [],
 		messages: [],
 		templates: [],
-		pipelines: new Map(),
+		agents: new Map(),
 		webhookIds: new Set(webhookIds),
 		users: new Map(),
 		subscriptions: new Map(),
@@ -124,8 +124,8 @@ function addTemplates(team: Team, teamNumber: number, count: number, now: number
 	}
 }
 
-function addPipelines(team: Team, { pipelines }: SeededTeam, now: number): void {
-	for (const { id: pipelineId, versionIds } of pipelines) {
+function addAgents(team: Team, { agents }: SeededTeam, now: number): void {
+	for (const { id: pipelineId, versionIds } of agents) {
 		const live = versionIds.length - 1;
 		const versions = versionIds.map((id, index) => {
 			const name = index % 2 === 0 ? `Version of ${cities[index % cities.length]}` : null;
@@ -143,7 +143,7 @@ function addPipelines(team: Team, { pipelines }: SeededTeam, now: number): void 
 				madeLiveAt: index === live ? new Date(now - 9 * dayMs).toISOString() : null,
 			};
 		});
-		team.pipelines.set(pipelineId, versions);
+		team.agents.set(pipelineId, versions);
 	}
 }
 

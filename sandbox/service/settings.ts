@@ -1,9 +1,9 @@
-import type { CustomNames } from './contract.ts';
+import type { ApiNames } from './contract.ts';
 import type { Fault } from './faults.ts';
 
 /** How this deployment speaks: everything that the service's documentation leaves open, and what servers get wrong. */
 export interface Dialect {
-	customNames: CustomNames;
+	overrideNames: ApiNames;
 	/** Mounts the service below a path, such as `/api/v2`. */
 	basePath: string;
 	links: 'absolute' | 'relative' | 'none' | 'foreign';
@@ -69,7 +69,7 @@ export type EventSettingsPatch = Patch<EventSettings>;
 
 export const defaultSettings: Settings = {
 	dialect: {
-		customNames: {
+		overrideNames: {
 			connectorSegment: 'telephony',
 			inboxIdsParameter: 'inboxIds',
 			inboxIdsFormat: 'repeat',
@@ -115,7 +115,7 @@ export function patched(settings: Settings, patch: SettingsPatch): Settings {
 		dialect: {
 			...dialect,
 			...patch.dialect,
-			customNames: { ...dialect.customNames, ...patch.dialect?.customNames },
+			overrideNames: { ...dialect.overrideNames, ...patch.dialect?.overrideNames },
 		},
 		rateLimit: { ...rateLimit, ...patch.rateLimit },
 		agent: { ...agent, ...patch.agent },

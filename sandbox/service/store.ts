@@ -25,8 +25,8 @@ export interface Team {
 	/** Oldest first, so that a new message is one push. */
 	messages: StoredMessage[];
 	templates: MessageTemplate[];
-	/** Versions by the ID of their pipeline, oldest first. */
-	pipelines: Map<string, PipelineVersion[]>;
+	/** Versions by the ID of their agent, oldest first. */
+	agents: Map<string, PipelineVersion[]>;
 	webhookIds: ReadonlySet<string>;
 	/** By e-mail address in lower case. */
 	users: Map<string, User>;

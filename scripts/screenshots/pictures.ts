@@ -13,7 +13,7 @@ const LEADS = [
 	{ leadId: 'L-104', firstName: 'Dorothy', phone: '+1 555 555 0104' },
 ];
 
-const CALLS = ['pipeline.invokeWebhook' as const];
+const CALLS = ['agent.start' as const];
 
 /** Opens the panel of the last of these nodes, after a manual trigger. */
 async function openPanel({ store, editor }: Studio, nodes: NodeSketch[]) {
@@ -36,9 +36,9 @@ const start: Picture = async (studio) => {
 	const value = `${studio.service.url}/public/pipelines/webhook/${known.webhookId}`;
 	const field = (name: string, text: string) => ({ id: name, name, value: text, type: 'string' });
 	const parameters = {
-		resource: 'pipeline',
-		operation: 'invokeWebhook',
-		webhookId: { __rl: true, mode: 'url', value },
+		resource: 'agent',
+		operation: 'start',
+		webhook: { __rl: true, mode: 'url', value },
 		phone: '+15555550142',
 		payloadFields: {
 			assignments: [field('firstName', 'Ada'), field('topic', 'a first appointment')],
@@ -61,7 +61,7 @@ const messages: Picture = async (studio) => {
 
 const fillIn: Picture = async (studio) => {
 	const { panel } = studio.editor;
-	const parameters = { resource: 'messageTemplate', operation: 'render' };
+	const parameters = { resource: 'messageTemplate', operation: 'fillIn' };
 	await openPanel(studio, [studio.action(NAME, parameters)]);
 	await panel.pickFromList(
 		'templateId',
@@ -83,9 +83,9 @@ function texting({ action }: Studio, values: INodeParameters, more?: Partial<Nod
 		parameters: { jsCode: `return ${JSON.stringify(LEADS)}.map((json) => ({ json }));` },
 	};
 	const parameters = {
-		resource: 'pipeline',
-		operation: 'invokeWebhook',
-		webhookId: byId(known.webhookId),
+		resource: 'agent',
+		operation: 'start',
+		webhook: byId(known.webhookId),
 		phone: '={{ $json.phone }}',
 		payloadMode: 'input',
 		...values,
@@ -102,7 +102,7 @@ const sendOnce: Picture = async (studio) => {
 			{ kind: 'status', status: 400, operations: CALLS, requests: { from: 3 } },
 		],
 	});
-	const once = { sendOnce: 'key', onceKey: '={{ $json.leadId }}' };
+	const once = { sendOnce: 'key', key: '={{ $json.leadId }}' };
 	const nodes = texting(studio, once, { onError: 'continueRegularOutput' });
 	const flow = await openPanel(studio, nodes);
 	await flow.run();
@@ -112,7 +112,7 @@ const sendOnce: Picture = async (studio) => {
 
 /** What a run by hand shows when nobody is to be texted. */
 const whenTesting: Picture = async (studio) => {
-	await openPanel(studio, texting(studio, { whenTesting: 'dryRun' }));
+	await openPanel(studio, texting(studio, { whenTesting: 'preview' }));
 	await execute(studio, 'Table');
 };
 

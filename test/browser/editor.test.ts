@@ -133,7 +133,7 @@ inEditor(
 	'Message Template: Fill In has a field for each placeholder of the chosen template',
 	async ({ editor, action, openNode }) => {
 		const { panel } = editor;
-		await openNode(action('Text', { resource: 'messageTemplate', operation: 'render' }));
+		await openNode(action('Text', { resource: 'messageTemplate', operation: 'fillIn' }));
 
 		await panel.pickFromList(
 			'templateId',
@@ -157,7 +157,7 @@ inEditor(
 		const { panel } = editor;
 		await service.reset('log');
 		const wrong = byId(webhookId.replace(/.$/, '9'));
-		await openNode(action('Text', invoking({ webhookId: wrong, phone: '+15555550142' })));
+		await openNode(action('Text', invoking({ webhook: wrong, phone: '+15555550142' })));
 		await panel.execute();
 
 		await panel.output.errorMessage
@@ -167,7 +167,7 @@ inEditor(
 		expect(advice).toContain('Copy its address from the agent builder again');
 		expect(service.accepted()).toHaveLength(0);
 
-		await panel.fill('webhookId', webhookId);
+		await panel.fill('webhook', webhookId);
 		await panel.execute();
 
 		expect(await panel.output.rows()).toMatchObject([{ outcome: 'accepted', accepted: 'true' }]);

@@ -1,4 +1,4 @@
-/** That what is generated is up to date: `npm run docs` makes docs/reference, and `npm run generate` all else. */
+/** That what is generated is up to date: `npm run generate` makes it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,15 +6,10 @@ import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 
-import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials.ts';
-import { MessagingService } from '../../nodes/MessagingService/MessagingService.node.ts';
-import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node.ts';
-import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node.ts';
 import { ROOT } from '../../sandbox/n8n/paths.ts';
 import { operationIds } from '../../sandbox/operations.ts';
 import { COUNTRY_CODES, countryCodesModule } from '../../scripts/countryCodes.ts';
 import { PREVIEWS, readPreviews } from '../../scripts/previews.ts';
-import { referencePages } from '../../scripts/reference.ts';
 
 const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
 
@@ -43,14 +38,4 @@ test('the previews are those of openapi.yaml, one for each operation', () => {
 
 test('the table of country codes is that of libphonenumber', () => {
 	expect(read(COUNTRY_CODES)).toBe(countryCodesModule());
-});
-
-test('docs/reference has the fields of the panel', () => {
-	const triggers = [new MessagingServiceTrigger(), new MessagingServicePollingTrigger()];
-	const pages = referencePages({
-		action: new MessagingService().description,
-		triggers: triggers.map(({ description }) => description),
-		credential: new MessagingServiceApi(),
-	});
-	expect(filesIn('docs/reference', '.md')).toEqual(pages);
 });

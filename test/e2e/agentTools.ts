@@ -1,7 +1,7 @@
 /** Operations as tools of n8n's own AI Agent, with a scripted stand-in for the language model. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { findOperation } from '../../nodes/MessagingService/resources/index.ts';
+import { findOperation } from '../../nodes/MessagingService/operations/index.ts';
 import type { Run } from '../../sandbox/n8n/flow.ts';
 import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
@@ -71,7 +71,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 		arguments: { limit: 5, after: '2000-01-01' },
 		answer: /"body"/,
 	},
-	'messageTemplate.render': {
+	'messageTemplate.fillIn': {
 		parameters: {
 			templateId: byId(fromAi('templateId', 'ID of the template')),
 			options: { missingValues: 'leave' },
@@ -79,7 +79,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 		arguments: { templateId: '10001' },
 		answer: /"text"/,
 	},
-	'pipeline.invokeWebhook': {
+	'agent.start': {
 		parameters: {
 			...text,
 			payloadMode: 'json',
@@ -111,7 +111,7 @@ describe('As a tool of an AI agent', () => {
 	it('a call that may have been accepted is not sent again, although the model asks again and n8n tries again', async () => {
 		await sandbox.service.reset('log');
 		await sandbox.service.configure({
-			faults: [{ kind: 'dropAfter', operations: ['pipeline.invokeWebhook'] }],
+			faults: [{ kind: 'dropAfter', operations: ['agent.start'] }],
 		});
 		model.follow({ tool: 'text', arguments: { phone: '+15555550178' }, times: 3 });
 

@@ -54,7 +54,7 @@ const text: Work = async () => {
 		concurrency: number,
 	): Promise<string> => {
 		const silence = { kind: 'neverAnswer', requests: { from: ANSWERED + 1 } } as const;
-		const operations = ['pipeline.invokeWebhook'] as const;
+		const operations = ['agent.start'] as const;
 		await service.configure({ faults: [{ ...silence, operations }] });
 		const [id = ''] = await start({ list: leads });
 		const arrived = () => leads.length - missingAt(service, leads).length;

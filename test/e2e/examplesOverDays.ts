@@ -184,7 +184,7 @@ describe('Over days, the example', () => {
 	test('"Text every new lead" shows who was perhaps texted, and texts nobody again', async () => {
 		const flow = await store('text-every-new-lead');
 		await sandbox.service.configure({
-			faults: [{ kind: 'dropAfter', operations: ['pipeline.invokeWebhook'] }],
+			faults: [{ kind: 'dropAfter', operations: ['agent.start'] }],
 		});
 		await run(flow);
 		await sandbox.service.configure({ faults: [] });
@@ -209,7 +209,7 @@ describe('Over days, the example', () => {
 
 		await letPass(5);
 		// A preview counts nothing.
-		await change(flow, changed('Send the reminder', { whenTesting: 'dryRun' }));
+		await change(flow, changed('Send the reminder', { whenTesting: 'preview' }));
 		await run(flow);
 		expect(reminders()).toEqual([]);
 		await change(flow, (node) => node);

@@ -83,7 +83,7 @@ describe('the Retry button', () => {
 });
 
 describe('When Testing', () => {
-	const DRY_RUN: INodeParameters = { whenTesting: 'dryRun' };
+	const DRY_RUN: INodeParameters = { whenTesting: 'preview' };
 	const previews = (run?: Run) =>
 		run?.items().filter(({ json }) => json.outcome === 'preview').length;
 

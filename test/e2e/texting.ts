@@ -11,9 +11,9 @@ import type { Service } from '../../sandbox/service/service.ts';
 
 /** The parameters that start the demo team's first agent. */
 export const invoking = (parameters: INodeParameters): INodeParameters => ({
-	resource: 'pipeline',
-	operation: 'invokeWebhook',
-	webhookId: byId(known.webhookId),
+	resource: 'agent',
+	operation: 'start',
+	webhook: byId(known.webhookId),
 	...parameters,
 });
 
@@ -112,11 +112,11 @@ export const texting = (options: INodeParameters = {}): INodeParameters =>
 /** The parameters that text each lead once; what is uncertain again if the call says so. */
 export const textingOnce = (options: INodeParameters = {}): INodeParameters => ({
 	...texting({
-		resendUncertain: "={{ $('Hook').first().json.body.resend === true }}",
+		sendAgain_UNKNOWN: "={{ $('Hook').first().json.body.resend === true }}",
 		...options,
 	}),
 	sendOnce: 'key',
-	onceKey: '={{ $json.lead }}',
+	key: '={{ $json.lead }}',
 });
 
 /** Has the service refuse some of the next requests, by their numbers. */

@@ -11,7 +11,7 @@ import './memoryStore.ts';
 import { run, start, startStranger, stopPauses, type NodeOperation } from './service.ts';
 import { numbered } from './writes.ts';
 
-const { perItem: INVOKE } = nodeOperations['pipeline.invokeWebhook'];
+const { perItem: INVOKE } = nodeOperations['agent.start'];
 
 const MINUTE = 60_000;
 /** Longer than a test may take. */
@@ -29,7 +29,7 @@ interface Case {
 const cases: Case[] = [
 	{
 		name: 'while a bulk run waits for the rate limit',
-		operation: 'pipeline.invokeWebhook',
+		operation: 'agent.start',
 		parameters: INVOKE,
 		service: { rateLimit: { requests: 3, windowMs: MINUTE } },
 		accepted: 3,
@@ -104,7 +104,7 @@ test.each(cases)(
 describe('a write that is under way when the execution is cancelled is waited for, and nothing more begins', () => {
 	const answers: Record<string, (response: ServerResponse, id: NodeOperation) => void> = {
 		accepted: (response, id) =>
-			void response.writeHead(202).end(id === 'otp.verify' ? '"valid"' : '{ "id": "1" }'),
+			void response.writeHead(202).end(id === 'oneTimePassword.verify' ? '"valid"' : '{ "id": "1" }'),
 		refused: (response) => void response.writeHead(400).end(),
 		unknown: (response) => void response.destroy(),
 	};
@@ -114,7 +114,7 @@ describe('a write that is under way when the execution is cancelled is waited fo
 
 	test.each(cases)('$id: $outcome', async ({ id, answer }) => {
 		// All others go one by one.
-		const width = id === 'pipeline.invokeWebhook' ? 4 : 1;
+		const width = id === 'agent.start' ? 4 : 1;
 		const held: ServerResponse[] = [];
 		const service = await startStranger((response) => void held.push(response));
 		const stop = new AbortController();

@@ -146,7 +146,7 @@ describe('a wait for replies', () => {
 	});
 
 	test('says once when the service ignores its filters, and waits all the same', async () => {
-		const dialect = { customNames: { afterParameter: 'from' } };
+		const dialect = { overrideNames: { afterParameter: 'from' } };
 		const service = await start({ messages: 0, dialect });
 		converse(service, 120, 2);
 		const running = run(service, 'message.waitForReply', WAIT, { input: contacts(2) });

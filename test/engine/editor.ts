@@ -39,7 +39,7 @@ function contextOf(
 ): LoadOptionsContext {
 	const run: EngineRun = {
 		credential: credentialOf(service, credential),
-		parameters: { resource: 'messageTemplate', operation: 'render', ...parameters },
+		parameters: { resource: 'messageTemplate', operation: 'fillIn', ...parameters },
 	};
 	const workflow = buildWorkflow(run);
 	const node = workflow.getNode('Node');

@@ -13,7 +13,7 @@ import {
 import { byId, known, numbered } from './writes.ts';
 
 const KEY = seeded.demo.apiKey;
-const INVOKE = { webhookId: byId(known.webhookId), phone: '+15555550142' };
+const INVOKE = { webhook: byId(known.webhookId), phone: '+15555550142' };
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ONCE = { options: { maxRetries: 0 } };
 
@@ -34,7 +34,7 @@ async function wordsOfFailing(
 describe('the error says what happened and what to do, for its item', () => {
 	test('a wrong key', async () => {
 		const apiKey = 'a-wrong-key';
-		expect(await wordsOfFailing('pipeline.invokeWebhook', INVOKE, { apiKey })).toEqual({
+		expect(await wordsOfFailing('agent.start', INVOKE, { apiKey })).toEqual({
 			message: expect.stringMatching(/does not accept the API key/),
 			description: expect.stringMatching(/Missing or invalid API key.*credential.*settings/),
 			itemIndex: 0,
@@ -42,8 +42,8 @@ describe('the error says what happened and what to do, for its item', () => {
 	});
 
 	test('an unknown agent', async () => {
-		const parameters = { pipelineId: UNKNOWN, schema: '{"nodes": []}' };
-		expect(await wordsOfFailing('pipelineVersion.create', parameters)).toEqual({
+		const parameters = { agentId: UNKNOWN, schema: '{"nodes": []}' };
+		expect(await wordsOfFailing('agentVersion.create', parameters)).toEqual({
 			message: expect.stringMatching(/cannot find this agent or version/),
 			description: expect.stringMatching(/Pipeline not found.*another team/),
 			itemIndex: 0,
@@ -92,7 +92,7 @@ test('the key does not show up where the service repeats it', async () => {
 
 test('the key does not show up where it was entered in another field', async () => {
 	const service = await start();
-	const result = await run(service, 'pipeline.invokeWebhook', { webhookId: KEY });
+	const result = await run(service, 'agent.start', { webhook: KEY });
 	const { message, description } = wordsOf(result);
 	expect(message).toContain('Webhook');
 	expect(description).toContain('[hidden]');
@@ -101,8 +101,8 @@ test('the key does not show up where it was entered in another field', async () 
 
 test('an operation that is not there says so', async () => {
 	const service = await start();
-	const parameters = { resource: 'pipeline', operation: 'remove' };
-	const result = await run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(2) });
+	const parameters = { resource: 'agent', operation: 'remove' };
+	const result = await run(service, 'agent.start', parameters, { input: numbered(2) });
 	expect(wordsOf(result).message).toContain('"remove"');
 	expect(service.received()).toEqual([]);
 });

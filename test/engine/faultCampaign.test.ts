@@ -103,9 +103,9 @@ describe('webhook calls of which one fails', () => {
 	/** Calls all items; `accepted` are those that the service has accepted, doubles included. */
 	async function invoke({ fault, strikes }: Cell) {
 		const service = await startWith(fault, { exactly: strikes });
-		const parameters = { ...nodeOperations['pipeline.invokeWebhook'].perItem, options: OPTIONS };
+		const parameters = { ...nodeOperations['agent.start'].perItem, options: OPTIONS };
 		const result = await timingOut(service, () =>
-			run(service, 'pipeline.invokeWebhook', parameters, { input: numbered(ITEMS) }),
+			run(service, 'agent.start', parameters, { input: numbered(ITEMS) }),
 		);
 		return {
 			...result,

@@ -152,8 +152,8 @@ const wordsOf = (error: unknown) =>
 /** Everything that asks the service, and gives what is shown of its answer. */
 const SURFACES: Record<Surface, (service: Service) => Promise<string>> = {
 	list: operation('inbox.getAll', { returnAll: true }),
-	webhook: operation('pipeline.invokeWebhook', {
-		webhookId: byId(known.webhookId),
+	webhook: operation('agent.start', {
+		webhook: byId(known.webhookId),
 		phone: '+15555550142',
 	}),
 	picker: async (service) =>

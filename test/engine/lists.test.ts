@@ -107,7 +107,7 @@ describe('a service that pages in another way', () => {
 describe('a service that ignores the page, or knows it by another name', () => {
 	const ways: Array<[string, Dialect]> = [
 		['ignored, too much announced', { ignorePage: true, links: 'none', total: 'tooLarge' }],
-		['another name', { customNames: { pageParameter: 'p' }, links: 'none' }],
+		['another name', { overrideNames: { pageParameter: 'p' }, links: 'none' }],
 	];
 
 	test.each(ways)(
@@ -196,7 +196,7 @@ test('an inbox is found by its number however the service writes that', async ()
 });
 
 describe('filters that the service ignores are applied all the same', () => {
-	const customNames = {
+	const overrideNames = {
 		inboxIdsParameter: 'inbox',
 		afterParameter: 'from',
 		beforeParameter: 'until',
@@ -207,7 +207,7 @@ describe('filters that the service ignores are applied all the same', () => {
 		['After Parameter', { after: '2026-06-10T00:00:00Z' }],
 		['Before Parameter', { before: '2026-06-10T00:00:00Z' }],
 	])('with a hint that names the field: %s', async (field, filters) => {
-		const other = await start({ ...DATA, dialect: { customNames } });
+		const other = await start({ ...DATA, dialect: { overrideNames } });
 		// With a limit, as many are read as it takes.
 		for (const much of [ALL, { limit: 3 }]) {
 			const expected = (await run(service, 'message.getAll', { ...much, filters })).json;
@@ -235,8 +235,8 @@ describe('custom names of the credential', () => {
 		{ inboxIdsFormat: 'brackets', dateFormat: 'unixSeconds' },
 		{ inboxIdsFormat: 'comma', dateFormat: 'unixMilliseconds' },
 	] as const)('filter and page with them: %j', async (formats) => {
-		const customNames = { ...names, ...formats };
-		const dialect: Dialect = { customNames, links: 'none' };
+		const overrideNames = { ...names, ...formats };
+		const dialect: Dialect = { overrideNames, links: 'none' };
 		const other = await start({ messages: 500, now: NOW, dialect });
 		const messages = messagesOf(other);
 		const before = messages[20]?.timestamp ?? '';
@@ -246,7 +246,7 @@ describe('custom names of the credential', () => {
 			other,
 			'message.getAll',
 			{ ...ALL, filters: { after, before, inboxIds: inboxIds.join(',') } },
-			{ credential: credentialOf(other, { customNames: true, ...customNames }) },
+			{ credential: credentialOf(other, { overrideNames: true, ...overrideNames }) },
 		);
 		const expected = messages
 			.slice(20, 480)
@@ -259,12 +259,12 @@ describe('custom names of the credential', () => {
 	});
 
 	test('are part of the address for external inboxes', async () => {
-		const customNames = { connectorSegment: 'carrier' };
-		const other = await start({ dialect: { customNames } });
+		const overrideNames = { connectorSegment: 'carrier' };
+		const other = await start({ dialect: { overrideNames } });
 		const parameters = { name: 'Website chat' };
 		const without = wordsOf(await run(other, 'inbox.createExternal', parameters));
 		expect(without.description).toContain('Connector Segment');
-		const credential = credentialOf(other, { customNames: true, connectorSegment: 'carrier' });
+		const credential = credentialOf(other, { overrideNames: true, connectorSegment: 'carrier' });
 		const { json } = await run(other, 'inbox.createExternal', parameters, { credential });
 		expect(json).toMatchObject([{ name: 'Website chat' }]);
 	});

@@ -21,14 +21,14 @@ async function send(
 	{ parameters = {}, ...more }: Partial<EngineRun> = {},
 ): Promise<EngineResult> {
 	const all: INodeParameters = {
-		webhookId: byId(known.webhookId),
+		webhook: byId(known.webhookId),
 		sendOnce: 'key',
-		onceKey: '={{ $json.n }}',
+		key: '={{ $json.n }}',
 		payloadMode: 'input',
 		...parameters,
 		options: { startWithoutContact: true, ...options },
 	};
-	return await run(service, 'pipeline.invokeWebhook', all, { input, ...more });
+	return await run(service, 'agent.start', all, { input, ...more });
 }
 
 /** The `n` of the items that arrived, in ascending order. */
@@ -110,9 +110,9 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 		['=lead-{{ $json.leadId }}', {}, '"Key" lacks a part: {{ $json.leadId }}'],
 		['=lead-{{ 2 * $json.n }}', {}, '"Key" lacks a part: {{ 2 * $json.n }}'],
 		['=lead-{{ $json.a }}', { a: { id: 7 } }, '"Key" lacks a part: "lead-[object Object]"'],
-	])('%s of %j', async (onceKey, item, error) => {
+	])('%s of %j', async (key, item, error) => {
 		const service = await start();
-		const result = await send(service, [item], {}, { parameters: { onceKey }, ...CONTINUE });
+		const result = await send(service, [item], {}, { parameters: { key }, ...CONTINUE });
 		expect(result.json).toMatchObject([{ error }]);
 		expect(service.received()).toEqual([]);
 	});
@@ -120,10 +120,10 @@ describe('a key that cannot tell items apart is an error, and its item is not se
 
 test('a key may have the name of nobody in it', async () => {
 	const service = await start();
-	const key = 'jennifer.null@example.com';
-	const onceKey = '={{ $json.email }}';
-	const { json } = await send(service, [{ email: key }], {}, { parameters: { onceKey } });
-	expect(json).toMatchObject([{ outcome: 'accepted', key }]);
+	const email = 'jennifer.null@example.com';
+	const key = '={{ $json.email }}';
+	const { json } = await send(service, [{ email }], {}, { parameters: { key } });
+	expect(json).toMatchObject([{ outcome: 'accepted', key: email }]);
 });
 
 test('a key is free again after every answer that says that it was not accepted', async () => {
@@ -161,7 +161,7 @@ describe('nobody knows what became of a key', () => {
 	test('it is sent again when that is wanted, and is accepted then', async () => {
 		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
-		const resend = { resendUncertain: true };
+		const resend = { sendAgain_UNKNOWN: true };
 		const resent = await send(service, [{ n: 1 }], resend);
 		expect(wordsFor(resent)).toEqual(['accepted']);
 		expect(resent.hints).toContainEqual(expect.stringMatching(/^"Resend Uncertain" is on/));
@@ -172,8 +172,8 @@ describe('nobody knows what became of a key', () => {
 	test('it stays so when it is sent again and certainly fails', async () => {
 		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
-		const parameters = { webhookId: byId(known.versionId) };
-		const options = { resendUncertain: true };
+		const parameters = { webhook: byId(known.versionId) };
+		const options = { sendAgain_UNKNOWN: true };
 		await send(service, [{ n: 1 }], options, { parameters, ...CONTINUE });
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
 	});
@@ -250,7 +250,7 @@ describe('what is remembered belongs to', () => {
 		const service = await start();
 		const [first = '', second = ''] = seeded.demo.webhookIds;
 		const to = async (id: string) =>
-			wordsFor(await send(service, [{ n: 1 }], {}, { parameters: { webhookId: byId(id) } }));
+			wordsFor(await send(service, [{ n: 1 }], {}, { parameters: { webhook: byId(id) } }));
 		expect(await to(first)).toEqual(['accepted']);
 		expect(await to(second)).toEqual(['accepted']);
 		expect(await to(first.toUpperCase())).toEqual(['skipped']);
@@ -258,7 +258,7 @@ describe('what is remembered belongs to', () => {
 });
 
 describe('Reset Sent History', () => {
-	const forget = { forgetKeys: true };
+	const forget = { sendAgain_EVERYBODY: true };
 
 	test('starts over with the items of the run, each once, and says so', async () => {
 		const service = await start();
@@ -275,7 +275,7 @@ describe('Reset Sent History', () => {
 	test('also with what was uncertain, and with what fails now', async () => {
 		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
-		const refused = { parameters: { webhookId: byId(known.versionId) }, ...CONTINUE };
+		const refused = { parameters: { webhook: byId(known.versionId) }, ...CONTINUE };
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
 		await send(service, [{ n: 1 }], forget, refused);
 		expect(wordsFor(await send(service, [{ n: 1 }], forget))).toEqual(['accepted']);
@@ -322,7 +322,7 @@ describe('Retry On Fail', () => {
 		test('sends nothing again that was accepted or is unknown', async () => {
 			const service = await start({ faults: [once({ kind: 'dropAfter' }, { exactly: 2 })] });
 			const webhook = `={{ $json.n === 2 ? "${known.versionId}" : "${known.webhookId}" }}`;
-			const parameters = { sendOnce, webhookId: byId(webhook) };
+			const parameters = { sendOnce, webhook: byId(webhook) };
 			await send(service, numbered(4), { concurrency: 1 }, { parameters, ...RETRY });
 			// The unknown one ends the first try, the refused one the others.
 			expect(arrived(service)).toEqual([0, 1, 2, 2]);
@@ -340,7 +340,7 @@ describe('Retry On Fail', () => {
 	test('does not send what is unknown, also with Resend Uncertain, as nobody has looked since', async () => {
 		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
 		const more = { parameters: { sendOnce: 'off' }, ...RETRY };
-		await send(service, [{ n: 1 }], { resendUncertain: true }, more);
+		await send(service, [{ n: 1 }], { sendAgain_UNKNOWN: true }, more);
 		expect(arrived(service)).toEqual([1]);
 	});
 
@@ -370,8 +370,8 @@ describe('Retry On Fail', () => {
 test('a tool texts nobody twice, unless somebody has changed that', async () => {
 	const service = await start({ messages: 0 });
 	const text = async (more: INodeParameters) => {
-		const parameters = { webhookId: known.webhookId, phone: '+15555550142', ...more };
-		const { json } = await run(service, 'pipeline.invokeWebhook', parameters, { asTool: true });
+		const parameters = { webhook: known.webhookId, phone: '+15555550142', ...more };
+		const { json } = await run(service, 'agent.start', parameters, { asTool: true });
 		return json.map(({ outcome }) => outcome);
 	};
 	expect(await text({})).toEqual(['accepted']);

@@ -1,6 +1,6 @@
 import { DataDeduplicationService } from 'n8n-core';
 
-import { ProcessedStore } from '../unit/run/once/processedStore.ts';
+import { ProcessedStore } from '../unit/once/processedStore.ts';
 
 /** What n8n remembers for the nodes of this file's tests; each test begins with nothing. */
 export const store = new ProcessedStore();

@@ -79,10 +79,10 @@ test.each<FaultKind>([
 	{ kind: 'neverAnswer' },
 ])('a webhook call that may be repeated is sent until it is through: %j', async (fault) => {
 	const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
-	const { minimal } = nodeOperations['pipeline.invokeWebhook'];
-	const parameters = { ...minimal, options: { retryOnServerError: true } };
+	const { minimal } = nodeOperations['agent.start'];
+	const parameters = { ...minimal, options: { retryUnknown: true } };
 	const { json } = await timingOut(service, () =>
-		run(service, 'pipeline.invokeWebhook', parameters),
+		run(service, 'agent.start', parameters),
 	);
 	expect(json).toMatchObject([{ accepted: true }]);
 	expect(service.received()).toHaveLength(3);

@@ -123,7 +123,7 @@ test('with an error output, what was read of a list goes on, and its failure lea
 });
 
 describe('On Error: Stop', () => {
-	const call = nodeOperations['pipeline.invokeWebhook'].perItem;
+	const call = nodeOperations['agent.start'].perItem;
 	const failingSecond = (fault: FaultKind = { kind: 'status', status: 400 }) =>
 		start({ faults: [{ ...fault, requests: { exactly: 2 } }] });
 
@@ -135,7 +135,7 @@ describe('On Error: Stop', () => {
 	) {
 		const options = { concurrency: 1, ...Object(parameters.options) };
 		const all = { ...call, ...parameters, options };
-		return await run(service, 'pipeline.invokeWebhook', all, { input: numbered(count), ...more });
+		return await run(service, 'agent.start', all, { input: numbered(count), ...more });
 	}
 
 	test.each<[FaultKind, RegExp]>([
@@ -167,7 +167,7 @@ describe('On Error: Stop', () => {
 			],
 		});
 		// The first item would be sent again when the second one fails.
-		const parameters = { options: { concurrency: 2, retryOnServerError: true } };
+		const parameters = { options: { concurrency: 2, retryUnknown: true } };
 		const words = wordsOf(await invoke(service, 2, { parameters }));
 		expect(words).toMatchObject({ itemIndex: 1, message: expect.stringMatching(/did not accept/) });
 	});
@@ -196,7 +196,7 @@ describe('On Error: Stop', () => {
 		// A longer one would have to be ended by the failure.
 		stopPauses((milliseconds) => milliseconds > 1_000);
 		const more = { input: numbered(items) };
-		const running = run(service, 'pipeline.invokeWebhook', { ...call, ...parameters }, more);
+		const running = run(service, 'agent.start', { ...call, ...parameters }, more);
 		await until('calls are under way', () => held.length === WIDTH, { pollMs: 5 });
 
 		for (const [index, response] of held.entries()) {

@@ -13,7 +13,7 @@ interface Expected {
 	output: unknown;
 }
 
-const { pipelineId, versionId, versionIds } = known;
+const { agentId, versionId, versionIds } = known;
 const schema = { nodes: [] };
 const newVersion = {
 	versionName: 'Friendlier greeting',
@@ -31,15 +31,15 @@ const cases: Expected[] = [
 		output: { id: expect.any(String), externalId: expect.any(String), name: 'Website chat' },
 	},
 	{
-		operation: 'otp.verify',
+		operation: 'oneTimePassword.verify',
 		parameters: { token: 'a&b=c d+é' },
 		query: 'token=a%26b%3Dc%20d%2B%C3%A9',
 		output: { result: 'invalid' },
 	},
 	{
-		operation: 'pipelineVersion.create',
+		operation: 'agentVersion.create',
 		parameters: {
-			pipelineId,
+			agentId,
 			simple: false,
 			schema: JSON.stringify(schema),
 			additionalFields: newVersion,
@@ -48,22 +48,22 @@ const cases: Expected[] = [
 		output: expect.objectContaining({
 			id: expect.any(String),
 			number: versionIds.length + 1,
-			pipelineId,
+			pipelineId: agentId,
 			schema,
 			name: newVersion.versionName,
 			isLatestLive: false,
 		}),
 	},
 	{
-		operation: 'pipelineVersion.update',
-		parameters: { pipelineId, versionId, name: 'Autumn' },
+		operation: 'agentVersion.rename',
+		parameters: { agentId, versionId, name: 'Autumn' },
 		body: { name: 'Autumn' },
 		// Each fact once: not also as versionId, versionName and versionNumber.
 		output: {
 			id: versionId,
 			number: 1,
 			name: 'Autumn',
-			pipelineId,
+			pipelineId: agentId,
 			isLatestLive: expect.any(Boolean),
 			madeLiveAt: null,
 		},
@@ -89,14 +89,14 @@ test.each(cases)(
 		expect(request.body).toEqual(body);
 		// A password is verified without the key, which is not there under another name either.
 		const hasKey = JSON.stringify(request).includes(seeded.demo.apiKey);
-		expect(hasKey).toBe(operation !== 'otp.verify');
+		expect(hasKey).toBe(operation !== 'oneTimePassword.verify');
 	},
 );
 
 test('an empty payload reaches the service as an empty object, not as nothing', async () => {
 	const service = await start();
 	const options = { startWithoutContact: true };
-	await run(service, 'pipeline.invokeWebhook', { webhookId: byId(known.webhookId), options });
+	await run(service, 'agent.start', { webhook: byId(known.webhookId), options });
 	expect(onlyRequest(service).body).toEqual({});
 });
 

@@ -5,7 +5,7 @@ import { inboxId } from '../../sandbox/service/seed.ts';
 import type { Service } from '../../sandbox/service/service.ts';
 import { onlyRequest, run, startQuietly, wordsOf, type NodeOperation } from './service.ts';
 
-const WEBHOOK = { webhookId: byId(known.webhookId) };
+const WEBHOOK = { webhook: byId(known.webhookId) };
 const WITHOUT_CONTACT = { options: { startWithoutContact: true } };
 
 let service: Service;
@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 /** Starts the agent, for one empty item unless others are given. */
 const invoke = async (parameters: INodeParameters, input?: IDataObject[]) =>
-	await run(service, 'pipeline.invokeWebhook', { ...WEBHOOK, ...parameters }, { input });
+	await run(service, 'agent.start', { ...WEBHOOK, ...parameters }, { input });
 
 test('a timeout beyond what a timer can hold does not end the call at once', async () => {
 	await service.configure({ latencyMs: 50 });
@@ -29,8 +29,8 @@ test('a timeout beyond what a timer can hold does not end the call at once', asy
 
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
-	const webhookId = { __rl: true, mode: 'url', value };
-	const { error } = await invoke({ webhookId, phone: '+15555550100' });
+	const webhook = { __rl: true, mode: 'url', value };
+	const { error } = await invoke({ webhook, phone: '+15555550100' });
 	expect(error).toBeUndefined();
 	expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 });
@@ -166,7 +166,7 @@ describe('the payload', () => {
 			];
 			const more = { input, onError: 'continueRegularOutput' } as const;
 			const parameters = { ...WEBHOOK, ...phone };
-			const { json } = await run(service, 'pipeline.invokeWebhook', parameters, more);
+			const { json } = await run(service, 'agent.start', parameters, more);
 			const error = expect.stringContaining('lacks a part: {{ $json.code }} gives nothing');
 			const refused = { outcome: 'refused', accepted: false, error };
 			expect(json).toMatchObject([{ outcome: 'accepted' }, refused, refused]);
@@ -192,8 +192,8 @@ describe('a value that cannot be right is an error that names its parameter, and
 	const differs = { payloadMode: 'json', payloadJson: '{ "phone": "+15555550143" }' };
 	const reversed = { after: '2026-01-02', before: '2026-01-01' };
 	const wrong: Partial<Record<NodeOperation, Array<[label: string, INodeParameters]>>> = {
-		'pipeline.invokeWebhook': [
-			['Webhook', { webhookId: byId(nothing) }],
+		'agent.start': [
+			['Webhook', { webhook: byId(nothing) }],
 			['Payload', { payloadMode: 'text' }],
 			['Send Once', { sendOnce: 'oncePerKey' }],
 			['When Testing', { whenTesting: 'nonsense' }],
@@ -213,15 +213,15 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Requests per Minute', { options: { requestsPerMinute: 0 } }],
 			['Concurrency', { options: { concurrency: 0 } }],
 		],
-		'pipelineVersion.create': [
-			['Agent', { pipelineId: '7' }],
+		'agentVersion.create': [
+			['Agent', { agentId: '7' }],
 			['Schema', { schema: '{ nodes: [] }' }],
 			['Schema', { schema: nothing }],
 			['Schema', { schema: ' {} ' }],
 			['Parent Version ID', { additionalFields: { parentVersionId: 'latest' } }],
 			['New Branch', { additionalFields: { newBranch: '={{ "perhaps" }}' } }],
 		],
-		'pipelineVersion.update': [
+		'agentVersion.rename': [
 			['Version ID', { versionId: '1' }],
 			['Name', { name: ' ' }],
 		],
@@ -230,9 +230,9 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['Phone', { filters: { phone: '={{ $json.nothing }}' } }],
 			['Phone', { filters: { phone: 'Ada' } }],
 		],
-		'otp.verify': [['Token', { token: nothing }]],
+		'oneTimePassword.verify': [['Token', { token: nothing }]],
 		'user.create': [['Email', { email: nothing }]],
-		'messageTemplate.render': [['Template', { templateId: byId(nothing) }]],
+		'messageTemplate.fillIn': [['Template', { templateId: byId(nothing) }]],
 		'messageTemplate.getAll': [['Limit', { limit: 0 }]],
 		'message.waitForReply': [
 			['Phone', { phone: '={{ $json.phone }}' }],

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { MAX_LISTS } from '../../nodes/MessagingService/resources/message/sharedLists';
+import { MAX_LISTS } from '../../nodes/MessagingService/operations/message/sharedLists';
 import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Settings } from '../../sandbox/service/service.ts';
@@ -13,7 +13,7 @@ import { numbered } from './writes.ts';
 type RateLimit = Settings['rateLimit'];
 
 const ITEMS = 50;
-const { perItem: INVOKE, minimal } = nodeOperations['pipeline.invokeWebhook'];
+const { perItem: INVOKE, minimal } = nodeOperations['agent.start'];
 
 test.concurrent.each<RateLimit['retryAfter']>(['seconds', 'none'])(
 	'a run beyond the rate limit calls every item once and keeps the order: Retry-After %s',
@@ -22,7 +22,7 @@ test.concurrent.each<RateLimit['retryAfter']>(['seconds', 'none'])(
 		const service = await startQuietly({ rateLimit });
 		try {
 			const order = numbered(ITEMS);
-			const result = await run(service, 'pipeline.invokeWebhook', INVOKE, { input: order });
+			const result = await run(service, 'agent.start', INVOKE, { input: order });
 			expect(result.error).toBeUndefined();
 			expect(result.json.map(({ webhookBody }) => webhookBody)).toMatchObject(order);
 			const accepted = service.accepted().map(({ body }) => Number(body.n));
@@ -46,14 +46,14 @@ test('a list that is told to wait does not hold back the webhook calls of its te
 	const pauses = stopPauses((milliseconds) => milliseconds > 1_000);
 	const list = run(service, 'message.getAll', {}, { signal: stop.signal });
 	await until('the list waits', () => pauses() > 0, { pollMs: 5 });
-	expect((await run(service, 'pipeline.invokeWebhook', minimal)).status).toBe('success');
+	expect((await run(service, 'agent.start', minimal)).status).toBe('success');
 	stop.abort();
 	await list;
 });
 
 test.each<[NodeOperation, INodeParameters, number]>([
-	['pipeline.invokeWebhook', {}, 200],
-	['pipeline.invokeWebhook', { concurrency: 25 }, 25],
+	['agent.start', {}, 200],
+	['agent.start', { concurrency: 25 }, 25],
 	// Each item wants another list.
 	['message.getAll', {}, MAX_LISTS],
 ])(

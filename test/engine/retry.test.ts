@@ -255,7 +255,7 @@ describe.each(writes)('$operation, when the failed execution itself is retried a
 });
 
 describe('webhook calls', () => {
-	const write = writes.find(({ operation }) => operation === 'pipeline.invokeWebhook');
+	const write = writes.find(({ operation }) => operation === 'agent.start');
 	if (!write) throw new Error('No writes');
 
 	test('of an execution that could not begin at all are sent by the retry', async () => {
@@ -269,7 +269,7 @@ describe('webhook calls', () => {
 
 	test('in doubt are sent again when that is wanted', async () => {
 		const { service, execution } = await failing(write, answer(500, REFUSED));
-		await execution.retry({ options: { resendUncertain: true } });
+		await execution.retry({ options: { sendAgain_UNKNOWN: true } });
 		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 		expect(execution.result.hints).toEqual([
@@ -283,7 +283,7 @@ describe('webhook calls', () => {
 			answer(500, REFUSED),
 			answer(400, ITEMS + 1),
 		);
-		await execution.retry({ options: { resendUncertain: true } });
+		await execution.retry({ options: { sendAgain_UNKNOWN: true } });
 		expect(execution.result.error?.message).toContain('did not accept the request');
 		const requests = service.received().length;
 		await execution.retry({ options: {} });
@@ -338,7 +338,7 @@ describe('webhook calls', () => {
 		await Execution.begin(service, { ...write, parameters: once }, items);
 		await service.reset('log');
 		await service.configure({ faults: [answer(400, REFUSED)] });
-		const parameters = { ...once, options: { forgetKeys: true, concurrency: 1 } };
+		const parameters = { ...once, options: { sendAgain_EVERYBODY: true, concurrency: 1 } };
 		const execution = await Execution.begin(service, { ...write, parameters }, items);
 		expect(numbers(service)).toEqual(everyItemOnce.slice(0, REFUSED - 1));
 		await execution.retryFirst();
@@ -362,7 +362,7 @@ describe('webhook calls', () => {
 
 	test('of "Reset Sent History" are not sent again after n8n was killed, also by a second retry', async () => {
 		const service = await start({ faults: [answer(400, REFUSED)] });
-		const options = { forgetKeys: true, concurrency: 1 };
+		const options = { sendAgain_EVERYBODY: true, concurrency: 1 };
 		const parameters = { ...write.parameters, sendOnce: 'phone', options };
 		const execution = await Execution.begin(service, { ...write, parameters }, items);
 		execution.cutOff('at the beginning');

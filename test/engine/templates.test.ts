@@ -37,7 +37,7 @@ async function fill(
 		options: leave ? { missingValues: 'leave' } : {},
 	};
 	const service = await withTemplate(body);
-	return await run(service, 'messageTemplate.render', parameters, { input: [input] });
+	return await run(service, 'messageTemplate.fillIn', parameters, { input: [input] });
 }
 
 describe('the panel', () => {
@@ -125,7 +125,7 @@ describe('the list of templates', () => {
 			options: { missingValues: 'leave' },
 		};
 		const input = ids.map((id) => ({ id: String(id) }));
-		return await run(service, 'messageTemplate.render', parameters, {
+		return await run(service, 'messageTemplate.fillIn', parameters, {
 			input,
 			onError: 'continueRegularOutput',
 		});

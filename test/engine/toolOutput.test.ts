@@ -81,13 +81,13 @@ describe('the choice of the output', () => {
 });
 
 describe('what fails', () => {
-	const webhookId = byId(known.webhookId);
+	const webhook = byId(known.webhookId);
 	/** What is left to a model, as the panel has it, once the model has given this value. */
 	const fromAi = (value: string) => `={{ /* $fromAI('Value') */ ${JSON.stringify(value)} }}`;
 
 	test('is told to the model, as n8n has no "On Error" for tools', async () => {
-		const refused = await asTool('pipeline.invokeWebhook', {
-			webhookId,
+		const refused = await asTool('agent.start', {
+			webhook,
 			phone: fromAi('555-0100'),
 		});
 		expect(refused.error).toBeUndefined();

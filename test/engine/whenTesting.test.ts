@@ -14,12 +14,12 @@ const bodies = leads.map(({ n }) => ({ n, phone: `+1555555010${n}` }));
 async function invoke(parameters: INodeParameters, more: Partial<EngineRun> = {}) {
 	const service = await start();
 	const all: INodeParameters = {
-		webhookId: byId(known.webhookId),
+		webhook: byId(known.webhookId),
 		payloadMode: 'input',
 		options: { concurrency: 1 },
 		...parameters,
 	};
-	const result = await run(service, 'pipeline.invokeWebhook', all, { input: leads, ...more });
+	const result = await run(service, 'agent.start', all, { input: leads, ...more });
 	return { ...result, sent: service.received().map(({ body }) => body) };
 }
 
@@ -33,7 +33,7 @@ const previews = bodies.map((webhookBody) => ({
 }));
 
 const choices: INodeParameters[] = [
-	{ whenTesting: 'dryRun' },
+	{ whenTesting: 'preview' },
 	{ whenTesting: 'testNumber', testNumber: TEST_NUMBER },
 	{ whenTesting: 'testNumber' },
 ];
@@ -59,7 +59,7 @@ describe.each<WorkflowExecuteMode>(['manual', 'evaluation'])('in the mode "%s"',
 	});
 
 	test('a dry run shows what would be sent, and sends nothing', async () => {
-		const { sent, outputs, hints } = await invoke({ whenTesting: 'dryRun' }, { mode });
+		const { sent, outputs, hints } = await invoke({ whenTesting: 'preview' }, { mode });
 		expect(sent).toEqual([]);
 		expect(outputs).toEqual([previews.map((json, item) => ({ json, pairedItem: { item } }))]);
 		expect(hints).toEqual([
@@ -101,7 +101,7 @@ test.each([
 test('a dry run shows an item that cannot be sent with its error, beside the others', async () => {
 	const lead = { phone: 'call me' };
 	const { sent, json, error, hints } = await invoke(
-		{ whenTesting: 'dryRun' },
+		{ whenTesting: 'preview' },
 		{ input: [...leads, lead] },
 	);
 	expect(error).toBeUndefined();
@@ -126,13 +126,13 @@ test('a dry run shows an item that cannot be sent with its error, beside the oth
 test('with Continue, it fails as in production', async () => {
 	const input = [...leads, { phone: 'call me' }];
 	const more: Partial<EngineRun> = { input, onError: 'continueRegularOutput' };
-	const { sent, json } = await invoke({ whenTesting: 'dryRun' }, more);
+	const { sent, json } = await invoke({ whenTesting: 'preview' }, more);
 	expect(json.map(({ outcome }) => outcome)).toEqual(['preview', 'preview', 'preview', 'refused']);
 	expect(sent).toEqual([]);
 });
 
 test('keys are left as they are', async () => {
-	const once = { sendOnce: 'key', onceKey: '={{ $json.phone }}' };
+	const once = { sendOnce: 'key', key: '={{ $json.phone }}' };
 	for (const options of choices.slice(0, 2)) {
 		// The same columns, whatever the item is for.
 		const { json } = await invoke({ ...options, ...once });

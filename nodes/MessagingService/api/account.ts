@@ -15,7 +15,7 @@ const DATE_FORMAT_NAMES = ['iso', 'unixSeconds', 'unixMilliseconds'] as const;
 export type DateFormat = (typeof DATE_FORMAT_NAMES)[number];
 
 /** Names and formats that the interface does not show, so that deployments may differ in them. */
-export interface CustomNames {
+export interface ApiNames {
 	connectorSegment: string;
 	inboxIdsParameter: string;
 	inboxIdsFormat: ListFormat;
@@ -27,7 +27,7 @@ export interface CustomNames {
 }
 
 /** The names that apply unless the credential says otherwise. */
-export const DEFAULT_NAMES: CustomNames = {
+export const DEFAULT_NAMES: ApiNames = {
 	connectorSegment: 'telephony',
 	inboxIdsParameter: 'inboxIds',
 	inboxIdsFormat: 'repeat',
@@ -49,7 +49,7 @@ export interface Account {
 	team: string;
 	/** Hides the API key, and every other secret of the credential, in texts. */
 	redactor: Redactor;
-	names: CustomNames;
+	names: ApiNames;
 }
 
 /**
@@ -65,7 +65,7 @@ export function readAccount(credential: CredentialData): Account {
 		apiKey,
 		team: createHash('sha256').update(`${baseUrl.href}\n${apiKey}`).digest('base64'),
 		redactor: new Redactor(readAllSecrets(credential)),
-		names: credential.customNames === true ? readNames(credential) : DEFAULT_NAMES,
+		names: credential.overrideNames === true ? readNames(credential) : DEFAULT_NAMES,
 	};
 }
 
@@ -90,7 +90,7 @@ function readApiKey({ apiKey }: CredentialData): string {
 	return text(apiKey).replace(NOT_IN_HEADERS, '');
 }
 
-function readNames(credential: CredentialData): CustomNames {
+function readNames(credential: CredentialData): ApiNames {
 	const names = Object.entries(DEFAULT_NAMES).map(([field, usual]) => [
 		field,
 		text(credential[field]) || usual,

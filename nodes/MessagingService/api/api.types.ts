@@ -15,7 +15,7 @@ export interface paths {
 		 * Verify a one-time password
 		 * @description The only path without the /public prefix and without authentication.
 		 */
-		get: operations['otp.verify'];
+		get: operations['oneTimePassword.verify'];
 		put?: never;
 		post?: never;
 		delete?: never;
@@ -119,7 +119,7 @@ export interface paths {
 		get?: never;
 		put?: never;
 		/** Create a pipeline version */
-		post: operations['pipelineVersion.create'];
+		post: operations['agentVersion.create'];
 		delete?: never;
 		options?: never;
 		head?: never;
@@ -140,7 +140,7 @@ export interface paths {
 		options?: never;
 		head?: never;
 		/** Rename a pipeline version */
-		patch: operations['pipelineVersion.update'];
+		patch: operations['agentVersion.rename'];
 		trace?: never;
 	};
 	'/public/pipelines/webhook/{webhookId}': {
@@ -157,7 +157,7 @@ export interface paths {
 		 * @description Answered at once; the agent runs after the response is sent. At most 1,000 requests per
 		 *     60 seconds and team.
 		 */
-		post: operations['pipeline.invokeWebhook'];
+		post: operations['agent.start'];
 		delete?: never;
 		options?: never;
 		head?: never;
@@ -383,7 +383,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-	'otp.verify': {
+	'oneTimePassword.verify': {
 		parameters: {
 			query: {
 				token: string;
@@ -547,7 +547,7 @@ export interface operations {
 			default: components['responses']['Error'];
 		};
 	};
-	'pipelineVersion.create': {
+	'agentVersion.create': {
 		parameters: {
 			query?: never;
 			header?: never;
@@ -574,7 +574,7 @@ export interface operations {
 			default: components['responses']['Error'];
 		};
 	};
-	'pipelineVersion.update': {
+	'agentVersion.rename': {
 		parameters: {
 			query?: never;
 			header?: never;
@@ -602,7 +602,7 @@ export interface operations {
 			default: components['responses']['Error'];
 		};
 	};
-	'pipeline.invokeWebhook': {
+	'agent.start': {
 		parameters: {
 			query?: never;
 			header?: never;

@@ -1,4 +1,4 @@
-import type { Account, CustomNames, DateFormat, ListFormat } from './account';
+import type { Account, ApiNames, DateFormat, ListFormat } from './account';
 import type { ApiRequest } from './request';
 import type { QueryEntry } from './url';
 
@@ -42,7 +42,7 @@ export function templatesOf({ names }: Account): ListEndpoint {
 function endpointAt(
 	path: string,
 	entries: string,
-	{ limitParameter, pageParameter }: CustomNames,
+	{ limitParameter, pageParameter }: ApiNames,
 	query: QueryEntry[] = [],
 ): ListEndpoint {
 	const request: ApiRequest = { method: 'GET', path, repeat: 'idempotent', query };
@@ -62,7 +62,7 @@ const DATE_WRITERS: Record<DateFormat, (date: Date, round: (value: number) => nu
 };
 
 /** Writes filters, named and formatted as the credential says. Whole seconds are rounded outwards. */
-function queryOf({ inboxIds, after, before }: ServiceFilters, names: CustomNames): QueryEntry[] {
+function queryOf({ inboxIds, after, before }: ServiceFilters, names: ApiNames): QueryEntry[] {
 	const write = DATE_WRITERS[names.dateFormat];
 	const query = INBOX_ID_WRITERS[names.inboxIdsFormat](names.inboxIdsParameter, inboxIds);
 	if (after) query.push([names.afterParameter, write(after, Math.floor)]);

@@ -12,9 +12,9 @@ import { type Answer, type Explanation, RequestFailure } from '../api/request';
 import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
-import { explain } from './explanation';
-import { explainIncomplete } from './listWords';
-import { Problem } from './problem';
+import { explain } from '../words/explanation';
+import { explainIncomplete } from '../words/lists';
+import { Problem } from '../words/problem';
 
 /** What goes into an n8n error beside the failure itself. */
 export interface ErrorContext {

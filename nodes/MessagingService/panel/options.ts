@@ -2,7 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import { MAX_CALLS } from '../api/callGate';
 import { asObject } from '../api/json';
-import { Problem } from '../n8n/problem';
+import { Problem } from '../words/problem';
 import type { ItemParameters } from './parameters';
 
 const {
@@ -41,9 +41,9 @@ const requestsPerMinuteField = {
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 } satisfies INodeProperties;
 
-export const retryOnServerErrorField: INodeProperties = {
+export const retryUnknownField: INodeProperties = {
 	displayName: 'Retry on Server Error',
-	name: 'retryOnServerError',
+	name: 'retryUnknown',
 	type: 'boolean',
 	default: false,
 	description:
@@ -52,7 +52,7 @@ export const retryOnServerErrorField: INodeProperties = {
 
 export const resendUncertainField: INodeProperties = {
 	displayName: 'Resend Uncertain',
-	name: 'resendUncertain',
+	name: 'sendAgain_UNKNOWN',
 	type: 'boolean',
 	default: false,
 	description:
@@ -74,7 +74,7 @@ const concurrencyField = {
 export const webhookOptionFields = [
 	concurrencyField,
 	requestsPerMinuteField,
-	retryOnServerErrorField,
+	retryUnknownField,
 	resendUncertainField,
 ];
 

@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 import { asObject, isInexact, isObject } from '../api/json';
 import { quote } from '../api/text';
-import { Problem } from '../n8n/problem';
+import { Problem } from '../words/problem';
 import { type Ambiguous, readDate } from './date';
 
 /** What errors say about a field. */

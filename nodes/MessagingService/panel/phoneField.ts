@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { quote } from '../api/text';
 import type { FieldWords, PanelValues } from './parameters';
-import { isCountryCode, toE164 } from './phone';
+import { isCountryCode, toE164 } from '../contacts/phone';
 
 /** The option that completes phone numbers without a country code. */
 export const defaultCountryCodeField: INodeProperties = {

@@ -3,8 +3,8 @@ import { IncompleteList } from '../api/incompleteList';
 import type { FailedOutcome } from '../api/request';
 import type { Redactor } from '../api/secrets';
 import { toNodeError } from '../n8n/errors';
-import type { Output, Run } from '../resources/operation';
-import type { Results } from './itemLoop';
+import type { Output, Run } from '../operations/operation';
+import type { Results } from './items';
 
 /**
  * The output items of a run, in the order of its input.

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Redactor } from '../api/secrets';
-import type { Result, Results } from './itemLoop';
+import type { Result, Results } from './items';
 
 /** Gathers what the user should know of a run although nothing failed: shown on the finished node. */
 export class Notices {

@@ -2,16 +2,16 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { asObject } from '../api/json';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
-import { Problem } from '../n8n/problem';
+import { Problem } from '../words/problem';
 import { readConcurrency } from '../panel/options';
 import { continuesOnFail } from '../panel/tool';
-import { findOperation } from '../resources';
-import type { Operation, Run } from '../resources/operation';
-import { handleItems, type ItemFailure, type Results } from './itemLoop';
-import { Journal } from './journal';
-import { Ledger } from './once/ledger';
-import { writeOnce } from './once/writeOnce';
-import { UnknownOutcome } from './outcome';
+import { findOperation } from '../operations';
+import type { Operation, Run } from '../operations/operation';
+import { handleItems, type ItemFailure, type Results } from './items';
+import { Journal } from '../once/journal';
+import { Ledger } from '../once/ledger';
+import { writeOnce } from '../once/writeOnce';
+import { UnknownOutcome } from '../once/outcome';
 import { toFailedItems, toOutput } from './output';
 import { Notices, summarize } from './report';
 

@@ -3,7 +3,7 @@ import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/text';
 import { Redactor } from '../api/secrets';
 import { logContext, toNodeError } from '../n8n/errors';
-import { Problem } from '../n8n/problem';
+import { Problem } from '../words/problem';
 import { PanelValues } from '../panel/parameters';
 import { readCredential } from './credential';
 import { Deliveries, identifierFor } from './deliveries';

@@ -7,7 +7,7 @@ import { Redactor } from '../api/secrets';
 import { path } from '../api/url';
 import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, logContext, toNodeError } from '../n8n/errors';
-import { Problem } from '../n8n/problem';
+import { Problem } from '../words/problem';
 import { PanelValues } from '../panel/parameters';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { Problem } from '../n8n/problem';
+import { Problem } from '../words/problem';
 import { dropdown, type PanelValues } from '../panel/parameters';
 
 const AUTOMATIC = 'automatic';

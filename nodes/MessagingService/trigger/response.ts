@@ -1,7 +1,7 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { asObject } from '../api/json';
-import { Problem } from '../n8n/problem';
+import { Problem } from '../words/problem';
 import { isBlank, type PanelValues } from '../panel/parameters';
 
 const DEFAULT_STATUS = 200;

@@ -10,7 +10,7 @@ export interface Call<Id extends OperationId> {
 	path: PathOf<Id>;
 	body: BodyOf<Id>;
 	/** The active team. One-time passwords are verified without a key, so without a team. */
-	team: Id extends 'otp.verify' ? undefined : Team;
+	team: Id extends 'oneTimePassword.verify' ? undefined : Team;
 	/** As it came. */
 	entry: ReceivedRequest;
 }

@@ -13,8 +13,8 @@ export const getAll: Handler<'inbox.getAll'> = (
 	const inboxes = phone
 		? team.inboxes.filter((inbox) => inbox.phone?.includes(phone.trim()))
 		: team.inboxes;
-	const customNames = { ...dialect.customNames, pageParameter: 'page' };
-	return servePage(listingOf(inboxes), query, entry, { ...dialect, customNames });
+	const overrideNames = { ...dialect.overrideNames, pageParameter: 'page' };
+	return servePage(listingOf(inboxes), query, entry, { ...dialect, overrideNames });
 };
 
 /** Endpoint 3. The new inbox is listed like the others, without a phone number. */

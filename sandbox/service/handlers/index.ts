@@ -1,11 +1,11 @@
 import type { OperationId } from '../contract.ts';
 import type { Handler } from './handler.ts';
+import * as agent from './agent.ts';
+import * as agentVersion from './agentVersion.ts';
 import * as inbox from './inbox.ts';
 import * as message from './message.ts';
 import * as messageTemplate from './messageTemplate.ts';
-import * as otp from './otp.ts';
-import * as pipeline from './pipeline.ts';
-import * as pipelineVersion from './pipelineVersion.ts';
+import * as oneTimePassword from './oneTimePassword.ts';
 import * as user from './user.ts';
 
 type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never;
@@ -18,12 +18,12 @@ type Resources = {
 };
 
 const resources: Resources = {
+	agent,
+	agentVersion,
 	inbox,
 	message,
 	messageTemplate,
-	otp,
-	pipeline,
-	pipelineVersion,
+	oneTimePassword,
 	user,
 };
 

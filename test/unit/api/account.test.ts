@@ -23,7 +23,7 @@ test('a key is sent without what a header cannot carry, and secret either way', 
 test('custom names apply only when they are turned on', () => {
 	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
 	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);
-	expect(readAccount({ baseUrl, apiKey: '', customNames: true, ...names }).names).toEqual({
+	expect(readAccount({ baseUrl, apiKey: '', overrideNames: true, ...names }).names).toEqual({
 		...DEFAULT_NAMES,
 		pageParameter: 'p',
 		dateFormat: 'unixSeconds',
@@ -34,7 +34,7 @@ test('custom names apply only when they are turned on', () => {
 test.each<object>([{}, { pageParameter: ' ' }, { dateFormat: 'roman', inboxIdsFormat: 'knots' }])(
 	'a custom name that is missing or unknown, %j, is the default one',
 	(names) => {
-		const account = readAccount({ baseUrl, apiKey: '', customNames: true, ...names });
+		const account = readAccount({ baseUrl, apiKey: '', overrideNames: true, ...names });
 		expect(account.names).toEqual(DEFAULT_NAMES);
 	},
 );

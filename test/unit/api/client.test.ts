@@ -6,7 +6,7 @@ import {
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
 import { readObject, type TransportOptions } from '../../../nodes/MessagingService/api/client';
-import { explain } from '../../../nodes/MessagingService/n8n/explanation';
+import { explain } from '../../../nodes/MessagingService/words/explanation';
 import { API_KEY, asIs, clientOf, response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 

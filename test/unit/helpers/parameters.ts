@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Problem } from '../../../nodes/MessagingService/n8n/problem';
+import { Problem } from '../../../nodes/MessagingService/words/problem';
 import { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
 import { fake } from './fake';
 

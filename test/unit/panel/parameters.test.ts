@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { requireFilterValues } from '../../../nodes/MessagingService/panel/filterFields';
 import { readJsonObject } from '../../../nodes/MessagingService/panel/jsonField';
 import type { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
-import { MESSAGE_FILTERS } from '../../../nodes/MessagingService/resources/message/filters';
+import { MESSAGE_FILTERS } from '../../../nodes/MessagingService/operations/message/filters';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
 const WORDS = { label: 'Some Field', advice: 'Look it up.' };

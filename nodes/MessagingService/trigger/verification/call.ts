@@ -1,5 +1,5 @@
 import { quote, shorten } from '../../api/text';
-import { Problem } from '../../n8n/problem';
+import { Problem } from '../../words/problem';
 import type { PanelValues } from '../../panel/parameters';
 
 /** The parts of a call that a verification looks at. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 import { quote } from '../../api/text';
 import { readTime } from '../../api/time';
-import { Problem } from '../../n8n/problem';
+import { Problem } from '../../words/problem';
 import { PanelValues } from '../../panel/parameters';
 import {
 	describeOthers,

@@ -1,5 +1,5 @@
 import { quote } from '../../api/text';
-import { Problem } from '../../n8n/problem';
+import { Problem } from '../../words/problem';
 import { headerOf, type IncomingCall, requireHeaderName } from './call';
 
 /** What a part of the signed content stands for. */

@@ -1,0 +1,46 @@
+import { toE164 } from './phone';
+
+/** The prefix of a number on another channel, as in "whatsapp:+15555550142". */
+const SCHEME = /^[a-z]+:/i;
+
+/** The people of a message, by their phone numbers in E.164. */
+export interface People {
+	participants: string[];
+	/**
+	 * Who may have written it: nobody, if it is outbound; any participant, if the service gives a name instead of the
+	 * sender's number.
+	 */
+	writers: string[];
+}
+
+/**
+ * Reads the people of a message.
+ *
+ * @param countryCode the country code for numbers of the service that have none
+ */
+export function peopleOf(
+	{ inbound, sender, members }: Readonly<Record<string, unknown>>,
+	countryCode?: string,
+): People {
+	const senders = numbersIn(sender, countryCode);
+	const participants = [...senders, ...numbersIn(members, countryCode)];
+	const authors = senders.length > 0 ? senders : participants;
+	return { participants, writers: inbound === true ? authors : [] };
+}
+
+/**
+ * Reads texts from the service as numbers in E.164. Bare digits may be a national number, which `countryCode` completes,
+ * or lack nothing but "+": what the service writes is not shown, so both readings count. Numbers are compared in this
+ * form, never by their last digits.
+ */
+function numbersIn(texts: unknown, countryCode?: string): string[] {
+	return [texts].flat().flatMap((text) => {
+		if (typeof text !== 'string' && typeof text !== 'number') return [];
+		const written = String(text).replace(SCHEME, '').trim();
+		const candidates = [
+			toE164(written, countryCode),
+			...(/^\d+$/.test(written) ? [toE164(`+${written}`)] : []),
+		];
+		return [...new Set(candidates.filter((number) => typeof number === 'string'))];
+	});
+}

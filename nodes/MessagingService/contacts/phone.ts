@@ -1,0 +1,169 @@
+import { COUNTRY_CODES } from './countryCodes';
+
+/** Why a text is not accepted as a phone number. */
+interface PhoneProblem {
+	problem: string;
+	advice: string;
+}
+
+const FORMAT = 'Use a format like +15555550142.';
+const NO_NUMBER: PhoneProblem = { problem: 'is not a phone number', advice: FORMAT };
+const CALCULATED: PhoneProblem = {
+	problem: 'was calculated or shortened',
+	advice:
+		'A spreadsheet may have taken it for an amount. Format the column as text there, and enter the number again.',
+};
+const TWO_NUMBERS: PhoneProblem = {
+	problem: 'may be two numbers',
+	advice: `Enter a single number. ${FORMAT}`,
+};
+const NO_CODE: PhoneProblem = {
+	problem: 'does not begin with "+" and a country code',
+	advice: `${FORMAT} A spreadsheet may have dropped the "+". Or add the option "Default Country Code", where there is one.`,
+};
+const UNKNOWN_CODE: PhoneProblem = {
+	problem: 'has a country code that does not exist',
+	advice: FORMAT,
+};
+
+/** What spreadsheets make of numbers: -23124982, 15555550142.0, 1.55556E+10. */
+const AMOUNT = /^[^\d+]*-|^\+?\d+[.,]0{1,2}$|^\d+(?:[.,]\d+)?e\+?\d+$/i;
+/** What a phone number does not consist of. */
+const FOREIGN = /[a-z]+|[^\d\s()+./-]/iu;
+
+/** A zero in brackets, as in +44 (0)20: in most countries, it is dialed only from within. */
+const INNER_ZERO = 'o';
+
+/** What the table knows of each country code. */
+const countries = new Map(
+	COUNTRY_CODES.trim()
+		.split('\n')
+		.map((line) => {
+			const [code, lengths, abroad, trunk, numbers] = line.split(' ');
+			const country = {
+				lengths: lengths.split(',').map(Number),
+				isAbroad00: abroad === '00',
+				trunk: new RegExp(`^(?:${trunk})`),
+				numbers: new RegExp(`^(?:${numbers})$`),
+			};
+			return [code, country];
+		}),
+);
+
+/**
+ * Converts a phone number to E.164: "+" and digits, without the separators that people write. What can be read in two
+ * ways is refused, so that it never becomes the number of somebody else.
+ *
+ * @param defaultCountryCode completes numbers without a country code; without it they are refused
+ */
+export function toE164(text: string, defaultCountryCode?: string): string | PhoneProblem {
+	const written = withPlainCharacters(text);
+	const problem = problemOf(written);
+	if (problem) return problem;
+	// 0170/1234567 is one number, +15555550142/43 is two.
+	const parts = written.split(/[/\n]/);
+	const isNumberUpTo = (end: number) =>
+		typeof toE164(parts.slice(0, end).join(''), defaultCountryCode) === 'string';
+	if (parts.some((_, index) => index > 0 && isNumberUpTo(index))) return TWO_NUMBERS;
+
+	const compact = written.replace(/\(\s*0\s*\)/g, INNER_ZERO).replace(/[\s()./-]/g, '');
+	const own = digitsOf(defaultCountryCode ?? '');
+	if (compact.startsWith('+')) return international(compact.slice(1));
+	const number = withZeros(compact);
+	if (number.startsWith('00')) {
+		return countries.get(own)?.isAbroad00 ? onlyNumber(...splitCode(compact.slice(2))) : NO_CODE;
+	}
+	return own === '' ? NO_CODE : completed(own, number);
+}
+
+/**
+ * A phone number in the characters that the rules know, however it was typed or copied: dashes and full-width signs
+ * become those of ASCII, and what nobody sees is left out.
+ */
+function withPlainCharacters(text: string): string {
+	return text
+		.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
+		.replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
+		.trim();
+}
+
+/** Why a text in plain characters is no phone number, although its digits might be somebody's. */
+function problemOf(text: string): PhoneProblem | undefined {
+	if (!/\d/.test(text) || text.length > 100) return NO_NUMBER;
+	if (AMOUNT.test(text)) return CALCULATED;
+	if (/\d.*\+/s.test(text)) return TWO_NUMBERS;
+	const [foreign] = FOREIGN.exec(text) ?? [];
+	if (foreign === undefined) return undefined;
+	return {
+		problem: `contains "${foreign.replace(/\p{Cc}/u, '?')}"`,
+		advice: `Enter a single number without an extension: digits, separators and "+" in front. ${FORMAT}`,
+	};
+}
+
+/** Whether a text is a country code, with or without "+". */
+export function isCountryCode(text: string): boolean {
+	return countries.has(text.replace(/^\+/, ''));
+}
+
+/** The digits of a phone number, however it is written. */
+export function digitsOf(text: string): string {
+	return text.replace(/\D/g, '');
+}
+
+/**
+ * Reads a number that begins with "+" and its country code. A possible length is enough, since countries add numbers;
+ * unless it may begin with what is dialed only within the country, as +44 07911 123456 does.
+ */
+function international(number: string): string | PhoneProblem {
+	const [code, nationals] = splitCode(number);
+	const [national, ...others] = nationals;
+	const country = countries.get(code);
+	const mayHaveTrunk =
+		others.length > 0 || national.startsWith('0') || country?.trunk.test(national);
+	const isPossible = country?.lengths.includes(national.length) && !mayHaveTrunk;
+	return isPossible ? `+${code}${national}` : onlyNumber(code, nationals);
+}
+
+/** Completes a number that may have a trunk prefix, or its country code already, without "+". */
+function completed(code: string, number: string): string | PhoneProblem {
+	const withoutTrunk = number.replace(countries.get(code)?.trunk ?? '', '');
+	const withoutCode = number.startsWith(code) ? number.slice(code.length) : number;
+	return onlyNumber(code, [number, withoutTrunk, withoutCode]);
+}
+
+/**
+ * Splits a number into its country code, empty if it has none, and what may follow: with and without a zero in brackets.
+ * No code is the beginning of another.
+ */
+function splitCode(number: string): [code: string, nationals: [string, ...string[]]] {
+	const beginnings = [1, 2, 3].map((length) => number.slice(0, length));
+	const code = beginnings.find((beginning) => countries.has(beginning)) ?? '';
+	const national = withZeros(number.slice(code.length));
+	const hasInnerZero = number[code.length] === INNER_ZERO;
+	return [code, hasInnerZero ? [national.slice(1), national] : [national]];
+}
+
+/** The one of several readings that is a number of the country code, unless there is none or another. */
+function onlyNumber(code: string, readings: readonly string[]): string | PhoneProblem {
+	const country = countries.get(code);
+	if (!country) return UNKNOWN_CODE;
+	const { lengths, numbers } = country;
+	const found = new Set(
+		readings.filter((each) => lengths.includes(each.length) && numbers.test(each)),
+	);
+	const [number, other] = [...found].map((national) => `+${code}${national}`);
+	if (other) {
+		return { problem: `may be ${number} or ${other}`, advice: 'Enter the right one, with "+".' };
+	}
+	if (number) return number;
+	const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+	const isRange = lengths.length > 2 && most - least < lengths.length;
+	const span = isRange ? `${least} to ${most}` : lengths.join(' or ');
+	return {
+		problem: `is no number of the country code ${code}`,
+		advice: `Numbers have ${span} digits after it, without an extension or a 0 that is dialed only within the country. A number of another country needs "+" and its own code.`,
+	};
+}
+
+const withZeros = (number: string) => number.replaceAll(INNER_ZERO, '0');

@@ -1,0 +1,221 @@
+import { randomUUID } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Outcome } from '../api/request';
+import type { Clock } from '../api/time';
+import { Marks, PAUSE } from './marks';
+
+/** An idempotency key, in all runs of the node. */
+export interface WriteKey {
+	key: string;
+	/** Whether to write whatever became of the key in earlier runs. */
+	resetHistory: boolean;
+	/** Whether to write although its outcome in an earlier run is unknown. */
+	resend: boolean;
+}
+
+/** Why a write was not made. */
+export type Unsent =
+	/** It was accepted before. */
+	| 'skipped'
+	/** Its earlier outcome is unknown. */
+	| 'uncertain';
+
+/** What became of a key. */
+export type KeyOutcome = Outcome | Unsent;
+
+/** Keys that were claimed together. */
+export interface Claim {
+	/** What became before of those that are neither new nor were refused. */
+	before: ReadonlyMap<string, Unsent>;
+	/** Those whose writes are not to be made, and why. */
+	unsent: ReadonlyMap<string, Unsent>;
+	/** Whether the store knew any of the keys. */
+	foundKeys: boolean;
+	/** Marks that no other claim has. The last one shows whether the claim is in the store. */
+	tokens: readonly string[];
+	/** The clock time from which a check sees whether another process has overwritten the look-up. */
+	stableAt: number;
+}
+
+/** How often marks are set at most that other processes may remove. */
+const MAX_ROUNDS = 20;
+/** The most checks whether removed marks stay removed. */
+const MAX_LOOKS = 6;
+const OVERWRITTEN = 'Other executions keep overwriting it';
+
+/**
+ * What n8n's store, which all processes share, knows of the keys of a node.
+ *
+ * The known row, of the node, has a mark for each key that was ever claimed; only refused keys may leave it again. The
+ * pending row, of the workflow, has the marks "open" and "free" of keys that are under way, unknown or refused.
+ *
+ * | known | open | free | the key                              | a later run      |
+ * | ----- | ---- | ---- | ------------------------------------ | ---------------- |
+ * | no    | no   | no   | is new                               | sends it         |
+ * | any   | yes  | any  | is under way, or its outcome unknown | says `uncertain` |
+ * | any   | no   | yes  | was refused                          | sends it         |
+ * | yes   | no   | no   | was accepted                         | says `skipped`   |
+ *
+ * A claim is made and settled, and what it removed is kept removed. Whatever interrupts it leaves its keys open, so they
+ * are not sent again.
+ *
+ * The store has no locks: a process may write back a row that it read before, and so undo what another one has written
+ * meanwhile. So a claim has a token of its own, and important writes are checked again after a pause. A process that
+ * takes longer than the pause to write may still undo a claim unseen.
+ */
+export class Claims {
+	private readonly node: string;
+	private readonly knownRow: Marks;
+	private readonly pendingRow: Marks;
+	private readonly clock: Clock;
+	private readonly logger: IExecuteFunctions['logger'];
+	/** Keys that were accepted in this run. */
+	private readonly accepted: string[] = [];
+
+	constructor(context: IExecuteFunctions, clock: Clock) {
+		this.node = context.getNode().id;
+		this.knownRow = new Marks(context, 'node', clock);
+		this.pendingRow = new Marks(context, 'workflow', clock);
+		this.clock = clock;
+		this.logger = context.logger;
+	}
+
+	/** Whether a call on all keys of the node takes long. */
+	get areSlow(): boolean {
+		return this.knownRow.isSlow;
+	}
+
+	/**
+	 * Claims keys, so that no other process sends them, and tells what was known of them.
+	 *
+	 * @throws when the store fails. Then no write may be made, and the keys may stay open.
+	 */
+	async claim(keys: readonly WriteKey[]): Promise<Claim> {
+		const marks = keys.flatMap(({ key }) => this.marksOf(key));
+		const tokens: string[] = [];
+		for (let round = 0; round < MAX_ROUNDS; round++) {
+			const token = `claim:${randomUUID()}`;
+			tokens.push(token);
+			const { before, stableAt } = await this.pendingRow.set([...marks, token]);
+			await this.waitUntil(stableAt);
+			// If the token is gone, another process has overwritten the claim.
+			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
+			if (isClaimed) return { tokens, ...(await this.lookUp(keys, before)) };
+			// Longer each time, so that processes that keep overwriting each other fall out of step.
+			await this.clock.wait(PAUSE * round);
+		}
+		throw new Error(OVERWRITTEN);
+	}
+
+	/** Looks claimed keys up in the known row, and adds those that are not open. */
+	private async lookUp(
+		keys: readonly WriteKey[],
+		pending: ReadonlySet<string>,
+	): Promise<Omit<Claim, 'tokens'>> {
+		const isOpen = ({ key }: WriteKey) => pending.has(this.openMark(key));
+		// An open key may be new, and another process may be about to look it up: adding it to the known row here would
+		// make it "skipped" there.
+		const asked = keys.filter((each) => !isOpen(each)).map(({ key }) => key);
+		const { before: known, stableAt } = await this.knownRow.set(asked);
+		const before = new Map<string, Unsent>();
+		const unsent = new Map<string, Unsent>();
+		for (const each of keys) {
+			const { key, resetHistory, resend } = each;
+			const wasAccepted = known.has(key) && !pending.has(this.freeMark(key));
+			const was = isOpen(each) ? 'uncertain' : wasAccepted ? 'skipped' : undefined;
+			if (!was) continue;
+			before.set(key, was);
+			const isWanted = resetHistory || (resend && was === 'uncertain');
+			if (!isWanted) unsent.set(key, was);
+		}
+		const skipped = [...unsent.keys()].filter((key) => unsent.get(key) === 'skipped');
+		// At once, so that a crash while others are sent does not make them uncertain.
+		await this.pendingRow.remove(skipped.flatMap((key) => this.marksOf(key))).catch(this.warn);
+		return { before, unsent, stableAt, foundKeys: known.size > 0 || pending.size > 0 };
+	}
+
+	/**
+	 * Records the outcomes of claimed keys in the store, so that no other process undoes it. The marks of unknown and
+	 * uncertain keys stay. Never rejects.
+	 */
+	async settle(
+		{ before, tokens, stableAt }: Claim,
+		outcomes: ReadonlyMap<string, KeyOutcome>,
+	): Promise<void> {
+		const keysOf = (wanted: KeyOutcome) =>
+			[...outcomes.keys()].filter((key) => {
+				const outcome = outcomes.get(key);
+				// A write that was refused leaves its key as it was.
+				return wanted === (outcome === 'refused' ? (before.get(key) ?? outcome) : outcome);
+			});
+		const accepted = keysOf('accepted');
+		const done = [...accepted, ...keysOf('skipped')];
+		const refused = keysOf('refused');
+		try {
+			await this.confirm(accepted, stableAt);
+			this.accepted.push(...accepted);
+			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
+			// this takes too long.
+			if (!this.areSlow) await this.knownRow.remove(refused);
+			await this.removeForGood(tokens, [
+				...done.flatMap((key) => this.marksOf(key)),
+				...refused.map((key) => this.openMark(key)),
+			]);
+		} catch (error) {
+			this.warn(error);
+		}
+	}
+
+	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
+	private async confirm(accepted: string[], stableAt: number): Promise<void> {
+		if (accepted.length === 0) return;
+		let nextLook = stableAt;
+		for (let round = 0; round < MAX_ROUNDS; round++) {
+			await this.waitUntil(nextLook);
+			const look = await this.knownRow.set(accepted);
+			if (accepted.every((key) => look.before.has(key))) return;
+			nextLook = look.stableAt;
+		}
+		throw new Error(OVERWRITTEN);
+	}
+
+	/** Removes marks, and again as long as other processes restore them, which shows by the token of their claim. */
+	private async removeForGood(tokens: readonly string[], marks: readonly string[]): Promise<void> {
+		const token = tokens.slice(-1);
+		for (let look = 0; look < MAX_LOOKS; look++) {
+			// When this fails, the token tells whether the marks are gone all the same.
+			await this.pendingRow.remove([...marks, ...tokens]).catch(this.warn);
+			// With exponential backoff, so that processes that do the same come to an end.
+			await this.clock.wait(PAUSE * 2 ** look);
+			const { before } = await this.pendingRow.set(token);
+			if (before.size === 0) break;
+		}
+		await this.pendingRow.remove(token);
+	}
+
+	/** Makes sure, at the end of a run, that all of its accepted keys are in the known row. Never rejects. */
+	async finish(): Promise<void> {
+		await this.confirm(this.accepted, this.clock.now()).catch(this.warn);
+	}
+
+	private async waitUntil(time: number): Promise<void> {
+		await this.clock.wait(Math.max(time - this.clock.now(), 0));
+	}
+
+	private readonly warn = (error: unknown) => {
+		// Without a note in the store, a key counts as uncertain, which is no reason to fail the item.
+		this.logger.warn('What became of calls could not be stored', { error });
+	};
+
+	private marksOf(key: string): string[] {
+		return [this.openMark(key), this.freeMark(key)];
+	}
+
+	private openMark(key: string): string {
+		return `${this.node}:open:${key}`;
+	}
+
+	private freeMark(key: string): string {
+		return `${this.node}:free:${key}`;
+	}
+}

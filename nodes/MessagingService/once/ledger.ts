@@ -1,0 +1,214 @@
+import { randomUUID } from 'crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { BoundedMap } from '../api/boundedMap';
+import type { Clock } from '../api/time';
+import { systemClock, unlessAborted, untilSteady } from '../n8n/clock';
+import { Problem } from '../words/problem';
+import { outcomeOf } from './outcome';
+import { type Claim, Claims, type KeyOutcome, type Unsent, type WriteKey } from './claims';
+
+/** Batches under way at once: one is claimed while another is sent. */
+const LANES = 2;
+/** The most writes of a batch; in a retry, each may have two keys. The slower n8n's store, the more, so that it takes a small part of the time. */
+const BATCH_SIZE = 200;
+const BATCH_SIZE_IF_SLOW = 1_000;
+/** The most keys that this process remembers of executions with "Reset Sent History" or "Resend Uncertain". */
+const MAX_SENT_AGAIN = 50_000;
+
+/** A write that is made once, as long as its keys are remembered. */
+export interface KeyedWrite {
+	keys: readonly WriteKey[];
+	send(): Promise<IDataObject>;
+}
+
+/** What became of keys. Those that are missing were not sent. */
+type Outcomes = ReadonlyMap<string, KeyOutcome>;
+
+/** A write in the queue, or in a batch. */
+interface QueuedWrite extends KeyedWrite {
+	/** Give the caller the result. */
+	resolve(result: IDataObject | Unsent): void;
+	reject(error: unknown): void;
+	/** Tells others who wait for its keys, once no other process can undo what the store has noted of them. */
+	release(outcomes: Outcomes): void;
+}
+
+/** Keys that this process has under way, with a promise of what became of each. */
+const underWay = new Map<string, Promise<KeyOutcome>>();
+/** What became of keys that were sent again on purpose, by execution: each is sent again only once in an execution. */
+const sentAgain = new BoundedMap<string, KeyOutcome>(MAX_SENT_AGAIN);
+
+/**
+ * Makes each write once, over all runs of a node. Claims in n8n's store tell what other processes may have sent; a promise
+ * for each key tells what this process has under way. Writes that come at about the same time go in batches, since each
+ * call of the store reads and writes all keys of the node.
+ */
+export class Ledger {
+	/** Whether n8n's store knew any of the keys of this run. */
+	foundKeys = false;
+	private readonly claims: Claims;
+	private readonly signal: AbortSignal;
+	private readonly clock: Clock;
+	private readonly workflow: string | undefined;
+	private readonly node: string;
+	private readonly execution: string;
+	private readonly queue: QueuedWrite[] = [];
+	/** Each sends one batch after the other, as long as something waits. */
+	private readonly lanes: Array<Promise<void>> = [];
+	private openLanes = 0;
+
+	constructor(context: IExecuteFunctions, signal: AbortSignal, clock: Clock = systemClock) {
+		this.workflow = context.getWorkflow().id;
+		this.node = `${this.workflow}:${context.getNode().id}`;
+		this.execution = context.getExecutionId() ?? randomUUID();
+		this.claims = new Claims(context, clock);
+		this.signal = signal;
+		this.clock = clock;
+	}
+
+	/**
+	 * Makes a write, unless one of its keys was sent before. A key that this process has under way already is waited for.
+	 *
+	 * @returns What `send` returned, or why it was not called.
+	 * @throws what `send` throws; or a Problem when n8n's store cannot be used. Then it was not made.
+	 */
+	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
+		if (!this.workflow) {
+			throw new Problem(
+				'The workflow is not saved yet',
+				'What was sent is remembered with the workflow. Save it, then run it again.',
+			);
+		}
+		const names = write.keys.map(({ key }) => this.nameOf(key));
+		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
+		for (let other = findOther(); other; other = findOther()) {
+			// Once the run has ended, the request refuses by itself.
+			if (this.signal.aborted) return await write.send();
+			const outcome = await unlessAborted(other, this.signal).catch(() => undefined);
+			const unsent = answerToRepeat(outcome);
+			if (unsent) return unsent;
+		}
+		const unsent = names
+			.map((name) => answerToRepeat(sentAgain.get(this.nameInExecution(name))))
+			.find(Boolean);
+		if (unsent) return unsent;
+		return await new Promise((resolve, reject) => {
+			const outcomes = new Promise<Outcomes>((release) => {
+				this.queue.push({ ...write, resolve, reject, release });
+			});
+			for (const { key } of write.keys) {
+				const outcome = outcomes.then((known) => known.get(key) ?? 'refused');
+				underWay.set(this.nameOf(key), outcome);
+			}
+			if (this.openLanes < LANES) this.lanes.push(this.sendBatches());
+		});
+	}
+
+	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
+	async finish(): Promise<void> {
+		await Promise.all(this.lanes);
+		await this.claims.finish();
+	}
+
+	/** Sends what waits in batches, until nothing does. */
+	private async sendBatches(): Promise<void> {
+		this.openLanes++;
+		while (this.queue.length > 0) {
+			await untilSteady(() => Math.min(this.queue.length, this.batchSize), this.clock);
+			// The other lane may have taken all.
+			const batch = this.queue.splice(0, this.batchSize);
+			if (batch.length > 0) await this.sendBatch(batch);
+		}
+		// At once, since nobody else would send what comes after the last look.
+		this.openLanes--;
+	}
+
+	private get batchSize(): number {
+		return this.claims.areSlow ? BATCH_SIZE_IF_SLOW : BATCH_SIZE;
+	}
+
+	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
+	private async sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
+		let outcomes: Outcomes = new Map();
+		try {
+			// Once the run has ended, nothing is claimed any more: each request refuses by itself.
+			const claim = this.signal.aborted
+				? undefined
+				: await this.claims.claim(batch.flatMap(({ keys }) => keys));
+			if (claim?.foundKeys) this.foundKeys = true;
+			const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
+			outcomes = new Map(made.flat());
+			if (claim) await this.claims.settle(claim, outcomes);
+		} catch (error) {
+			// The store failed before anything was sent.
+			for (const write of batch) write.reject(storeFailure(error));
+		}
+		this.release(batch, outcomes);
+	}
+
+	/** Lets others have the keys of a batch. */
+	private release(batch: readonly QueuedWrite[], outcomes: Outcomes): void {
+		for (const { keys, release } of batch) {
+			for (const { key, resetHistory, resend } of keys) {
+				const name = this.nameOf(key);
+				underWay.delete(name);
+				if (resetHistory || resend) {
+					sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
+				}
+			}
+			release(outcomes);
+		}
+	}
+
+	private nameOf(key: string): string {
+		return `${this.node}:${key}`;
+	}
+
+	private nameInExecution(name: string): string {
+		return `${this.execution}:${name}`;
+	}
+}
+
+/**
+ * Makes a write, unless there is a reason not to, and gives its caller the result at once, since a failure may end the
+ * run. Never rejects.
+ *
+ * @returns What became of its keys.
+ */
+async function makeWrite(
+	{ keys, send, resolve, reject }: QueuedWrite,
+	claim?: Claim,
+): Promise<Array<[string, KeyOutcome]>> {
+	const unsent = keys.map(({ key }) => claim?.unsent.get(key)).find(Boolean);
+	if (unsent) {
+		resolve(unsent);
+		// What was sent by one key counts as sent by all. Where one is uncertain, the others are as they were.
+		const outcomeOfRest = unsent === 'skipped' ? 'accepted' : 'refused';
+		return keys.map(({ key }) => [key, claim?.before.get(key) ?? outcomeOfRest]);
+	}
+	const outcome = await send().then(
+		(result) => {
+			resolve(result);
+			return 'accepted' as const;
+		},
+		(error: unknown) => {
+			reject(error);
+			return outcomeOf(error, 'unknown');
+		},
+	);
+	return keys.map(({ key }) => [key, outcome]);
+}
+
+/** The answer to a second write with a key; undefined when that one is made. */
+function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
+	if (outcome === undefined || outcome === 'refused') return undefined;
+	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'uncertain';
+}
+
+/** The failure of writes that were not made because n8n's store failed. */
+function storeFailure(error: unknown): Problem {
+	return new Problem(
+		'n8n could not note that this item is sent, so it was not sent',
+		`Run the workflow again later, when fewer of its executions are under way. (${String(error)})`,
+	);
+}

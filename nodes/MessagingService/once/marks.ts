@@ -1,0 +1,83 @@
+import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
+import type { Clock } from '../api/time';
+
+/** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
+export const PAUSE = 100;
+/** Milliseconds from which on a call is slow: the row holds a great many marks. */
+const SLOW = 250;
+// Words in the error messages of PostgreSQL, SQLite and MySQL.
+const RECORD_EXISTS = /duplicate|unique/i;
+
+/** The last call on each row, for the next one to wait for. */
+const lastCalls = new Map<string, Promise<unknown>>();
+
+/**
+ * A row of marks in n8n's store for processed data, where they outlive the execution and a restart. There is
+ * one for each node and one for each workflow, which all of its nodes share.
+ *
+ * The store can only set marks, telling which were set before, and take marks away. Each call reads and writes the whole
+ * row, so calls of this process take turns. Other processes do not know of these turns: of two that change a row at the
+ * same moment, the later write undoes the other one.
+ */
+export class Marks {
+	/** Whether the last time that marks were set took long. */
+	isSlow = false;
+	private readonly helpers: IExecuteFunctions['helpers'];
+	private readonly scope: DeduplicationScope;
+	private readonly row: string;
+	private readonly clock: Pick<Clock, 'now'>;
+
+	constructor(context: IExecuteFunctions, scope: DeduplicationScope, clock: Pick<Clock, 'now'>) {
+		this.helpers = context.helpers;
+		this.scope = scope;
+		this.row = `${context.getWorkflow().id}:${scope === 'node' ? context.getNode().id : ''}`;
+		this.clock = clock;
+	}
+
+	/**
+	 * Sets marks and tells which were set before: the only way to ask the store whether a mark is set.
+	 *
+	 * @returns also the clock time until which, as a rule, another process may undo it.
+	 */
+	async set(marks: string[]): Promise<{ before: Set<string>; stableAt: number }> {
+		if (marks.length === 0) return { before: new Set(), stableAt: this.clock.now() };
+		return await this.inTurn(async () => {
+			const began = this.clock.now();
+			const { processed } = await this.callSet(marks);
+			const ended = this.clock.now();
+			const took = ended - began;
+			this.isSlow = took > SLOW;
+			// Writes of others take about as long as this one.
+			return { before: new Set(processed.map(String)), stableAt: ended + PAUSE + 2 * took };
+		});
+	}
+
+	/** Removes marks; those that are not set are ignored. */
+	async remove(marks: string[]): Promise<void> {
+		if (marks.length === 0) return;
+		const { removeProcessed } = this.helpers;
+		await this.inTurn(async () => await removeProcessed(marks, this.scope, { mode: 'entries' }));
+	}
+
+	private async callSet(marks: string[]) {
+		const { checkProcessedAndRecord } = this.helpers;
+		const call = async () => await checkProcessedAndRecord(marks, this.scope, { mode: 'entries' });
+		return await call().catch(async (error: unknown) => {
+			// The first mark creates the row, which another process may do at the same moment.
+			if (!RECORD_EXISTS.test(String(error))) throw error;
+			return await call();
+		});
+	}
+
+	/** Makes a call when those before it on the same row have ended. */
+	private async inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+		const result = (lastCalls.get(this.row) ?? Promise.resolve()).then(call);
+		const ended = result
+			.catch(() => {})
+			.then(() => {
+				if (lastCalls.get(this.row) === ended) lastCalls.delete(this.row);
+			});
+		lastCalls.set(this.row, ended);
+		return await result;
+	}
+}

@@ -1,0 +1,213 @@
+import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
+import { asObject, isInexact } from '../../api/json';
+import { toText } from '../../api/text';
+import { readJsonObject } from '../../panel/jsonField';
+import { isOptionOn } from '../../panel/options';
+import { isBlank, isExpression, isNothing, type ItemParameters } from '../../panel/parameters';
+import { toE164 } from '../../contacts/phone';
+import { readCountryCode, readPhone } from '../../panel/phoneField';
+import type { Item, Run } from '../operation';
+
+const NOT_SENT = 'This item was not sent.';
+const PHONE = { label: 'Phone', advice: NOT_SENT };
+const PAYLOAD_PHONE = { label: 'Phone in the payload', advice: NOT_SENT };
+/** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
+const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
+/** The field types whose values are converted. Values of other types stay as they are. */
+const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
+
+export const phoneField: INodeProperties = {
+	displayName: PHONE.label,
+	name: 'phone',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +15555550142',
+	description:
+		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also be the field "phone" of the payload.',
+};
+
+export const startWithoutContactField: INodeProperties = {
+	displayName: 'Start Without Contact',
+	name: 'startWithoutContact',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to start the agent also for items without a phone number. Nobody is texted then, unless the agent itself does so.',
+};
+
+export const outboundDialField: INodeProperties = {
+	displayName: 'Outbound Dial',
+	name: 'outboundDial',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send "outboundDial": true to the agent. Leave it out unless your service asks for it.',
+};
+
+const PAYLOAD_MODES = [
+	{
+		name: 'Fields',
+		value: 'fields',
+		description: 'Enter fields one by one, or drag them in from the input',
+	},
+	{ name: 'Input Item', value: 'input', description: 'Send all fields of the input item' },
+	{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
+];
+
+const payloadModeField: INodeProperties = {
+	displayName: 'Payload',
+	name: 'payloadMode',
+	type: 'options',
+	default: 'fields',
+	description:
+		'What else the agent should know, such as a first name. In the agent builder, it is in "webhookBody".',
+	options: PAYLOAD_MODES,
+};
+
+export const payloadFields: INodeProperties[] = [
+	payloadModeField,
+	{
+		displayName: 'Fields',
+		name: 'payloadFields',
+		type: 'assignmentCollection',
+		displayOptions: { show: { payloadMode: ['fields'] } },
+		default: {},
+		description: 'What the agent should know, field by field',
+	},
+	{
+		displayName: 'JSON',
+		name: 'payloadJson',
+		type: 'json',
+		typeOptions: { rows: 5 },
+		displayOptions: { show: { payloadMode: ['json'] } },
+		default: '{}',
+		placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
+		description: 'The payload as a JSON object',
+	},
+];
+
+/**
+ * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
+ * service itself understands.
+ *
+ * @throws {Problem} when there is no phone number, unless the agent may start without a contact.
+ */
+export function readWebhookBody(item: Item, run: Run): IDataObject {
+	const { parameters } = item;
+	const { phone: inPayload, ...payload } = readPayload(item, run);
+	const phone = readContactNumber(parameters, run.rawParameters.phone, inPayload);
+	if (phone === undefined && !isOptionOn(parameters, startWithoutContactField)) {
+		parameters.fail(
+			`"${PHONE.label}" is empty`,
+			`Enter the number of the contact, with country code. If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
+		);
+	}
+	const dial = parameters.boolean('options.outboundDial', {
+		label: outboundDialField.displayName,
+	});
+	return {
+		...(phone === undefined ? {} : { phone }),
+		...payload,
+		...(dial === undefined ? {} : { outboundDial: dial }),
+	};
+}
+
+/**
+ * Reads the number of the contact, from the node or else from the payload; undefined when there is none. An expression that
+ * gives nothing for an item does not stand for the number in its payload, which may be that of somebody else. A payload
+ * with another number than the node is refused; whatever else it has as its phone gives way.
+ */
+function readContactNumber(
+	parameters: ItemParameters,
+	expression: unknown,
+	inPayload: unknown,
+): string | undefined {
+	refuseEmptyPart(parameters, PHONE.label, expression);
+	if (isBlank(expression)) return readPhone(parameters, inPayload, PAYLOAD_PHONE);
+	const own = readPhone(parameters, parameters.value('phone'), PHONE);
+	const other = toE164(toText(inPayload) ?? '', readCountryCode(parameters));
+	if (typeof other !== 'string' || own === other) return own;
+	return parameters.fail(
+		`"${PHONE.label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
+		`Clear "${PHONE.label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
+	);
+}
+
+/** Fails for a number that lacks a part, such as the country code: it may be the number of somebody else. */
+function refuseEmptyPart(parameters: ItemParameters, label: string, expression: unknown): void {
+	const emptyPart = parameters.emptyPart(expression);
+	if (emptyPart === undefined) return;
+	parameters.fail(
+		`"${label}" lacks a part: ${emptyPart} gives nothing`,
+		`Compare the expression with the fields of the input, letter by letter. ${NOT_SENT}`,
+	);
+}
+
+function readPayload({ parameters, json }: Item, run: Run): IDataObject {
+	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
+		case 'input':
+			return json;
+		case 'json': {
+			const text = String(run.rawParameters.payloadJson);
+			for (const [, phone] of text.matchAll(PHONES_IN_JSON)) {
+				refuseEmptyPart(parameters, PAYLOAD_PHONE.label, `=${phone}`);
+			}
+			return readJsonObject(parameters, 'payloadJson', { label: 'JSON' });
+		}
+		default:
+			return readFields(parameters, run);
+	}
+}
+
+function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
+	const assignments = parameters.value('payloadFields.assignments');
+	if (!Array.isArray(assignments)) return {};
+	const unresolved = [asObject(rawParameters.payloadFields).assignments].flat();
+	const fields = assignments.map((assignment, index) => {
+		const { name, value, type } = asObject(assignment);
+		const field =
+			parameters.toText(name, { label: 'Fields' }) ??
+			parameters.fail(
+				'A field of the payload has no name',
+				'Enter its name, such as firstName, or remove the field.',
+			);
+		const { value: expression } = asObject(unresolved[index]);
+		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
+		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
+			notices.add(
+				`The payload field "${field}" is empty, or a part of it is. The text may have a gap, such as "Hi ,".`,
+			);
+		}
+		return [field, toType(parameters, field, value, type)] as const;
+	});
+	const names = fields.map(([name]) => name);
+	const repeated = names.find((name, index) => names.indexOf(name) < index);
+	if (repeated === undefined) return Object.fromEntries(fields);
+	return parameters.fail(
+		`The payload has the field "${repeated}" twice`,
+		`Only one of them could be sent. Remove or rename the other one. ${NOT_SENT}`,
+	);
+}
+
+/** Whether an expression lacks a value for this item, or a part of it does. */
+function givesNothing(parameters: ItemParameters, expression: string, value: unknown): boolean {
+	return isNothing(value) || parameters.emptyPart(expression) !== undefined;
+}
+
+/** Converts a value to its chosen type. The panel stores lists, objects and results of expressions as text. */
+function toType(
+	parameters: ItemParameters,
+	field: string,
+	value: IDataObject[string],
+	type: unknown,
+): IDataObject[string] {
+	const fieldType = CONVERTED_TYPES.find((each) => each === type);
+	// n8n would make a zero of an empty text.
+	if (!fieldType || isBlank(value)) return value;
+	const converted = validateFieldType(field, value, fieldType);
+	if (converted.valid && !isInexact(converted.newValue)) return converted.newValue;
+	return parameters.fail(
+		`The field "${field}" of the payload cannot be of the type "${fieldType}"`,
+		'Change the type of the field, or its value. A number of more than 15 digits has to be a "String", or it would lose the last ones.',
+	);
+}

@@ -1,0 +1,67 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { type ItemParameters, UUID, UUID_PLACEHOLDER } from '../../panel/parameters';
+import type { Item, Run } from '../operation';
+import { readWebhookBody } from './webhookBody';
+
+/** A webhook call, read and checked. */
+export interface WebhookCall {
+	id: string;
+	body: IDataObject;
+}
+
+/**
+ * Which webhook to call: its address as the agent builder shows it, or its ID, in either mode. No locator
+ * has a regular expression for n8n to validate it: n8n does that when an execution begins, too, and lets it fail if the
+ * machine is so busy that this takes a quarter of a second.
+ */
+export const webhookField: INodeProperties = {
+	displayName: 'Agent Webhook',
+	name: 'webhook',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'url', value: '' },
+	description: 'The webhook that starts the agent. The agent builder shows its address.',
+	modes: [
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: 'e.g. https://messaging.example.com/public/pipelines/webhook/123e4567-…',
+			hint: 'Paste the whole address from the trigger step in the agent builder',
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: UUID_PLACEHOLDER,
+			hint: 'The last part of the address in the agent builder',
+		},
+	],
+};
+
+const WORDS = {
+	label: webhookField.displayName,
+	advice:
+		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
+};
+/** The ID, or an address that ends with it: with or without a scheme, a slash at its end, a query. */
+const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
+
+/**
+ * Reads which webhook an item is sent to, and with which body.
+ *
+ * @throws {Problem} when one of its parameters cannot be used.
+ */
+export function readWebhookCall(item: Item, run: Run): WebhookCall {
+	return { id: readWebhookId(item.parameters), body: readWebhookBody(item, run) };
+}
+
+/**
+ * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the address
+ * in the credential, whatever host this one names.
+ */
+export function readWebhookId(parameters: ItemParameters): string {
+	const value = parameters.requiredText('webhook', WORDS);
+	const problem = 'is no webhook address: one ends with /webhook/ and an ID';
+	return WEBHOOK.exec(value)?.[1] ?? parameters.refuse(value, WORDS, problem, WORDS.advice);
+}

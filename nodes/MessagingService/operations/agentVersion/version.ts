@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { components } from '../../api/api.types';
+import type { ApiRequest } from '../../api/request';
+import { optionsField } from '../../panel/options';
+import { type ItemParameters, UUID_PLACEHOLDER } from '../../panel/parameters';
+import { type OutputChoice, pick, simplifyField, toolOutput } from '../../panel/toolOutput';
+
+/** The agent whose versions are handled. */
+const agentIdField: INodeProperties = {
+	displayName: 'Agent ID',
+	name: 'agentId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: UUID_PLACEHOLDER,
+	description: 'ID of the agent (pipeline) that the version belongs to',
+	hint: 'Open the agent in the agent builder: its ID is in the address in your browser',
+};
+
+/** Reads the agent's ID. */
+export function readAgentId(parameters: ItemParameters): string {
+	return readId(parameters, agentIdField, 'Copy the ID in its address in the agent builder.');
+}
+
+/** Reads an ID that must not be missing. */
+export function readId(
+	parameters: ItemParameters,
+	{ name, displayName: label }: INodeProperties,
+	advice: string,
+): string {
+	const words = { label, advice };
+	return parameters.toUuid(parameters.requiredText(name, words), words);
+}
+
+/** How versions are output to an AI agent. The simplified form omits the schema, which may be very long. */
+export const VERSION = {
+	fields: {
+		id: 'ID',
+		isLatestLive: 'Is Latest Live',
+		madeLiveAt: 'Made Live At',
+		name: 'Name',
+		number: 'Number',
+		pipelineId: 'Agent ID',
+		pipelineOptions: 'Agent Options',
+		schema: 'Schema',
+		versionId: 'Version ID',
+		versionName: 'Version Name',
+		versionNumber: 'Version Number',
+	} satisfies Record<keyof components['schemas']['PipelineVersion'], string>,
+	simplify: (version) =>
+		pick(version, ['id', 'number', 'name', 'pipelineId', 'isLatestLive', 'madeLiveAt']),
+} satisfies OutputChoice;
+
+/** The fields of an operation on a version. */
+export function versionFields(...own: INodeProperties[]): INodeProperties[] {
+	return [agentIdField, ...own, simplifyField, ...toolOutput(VERSION), optionsField()];
+}
+
+/** A request that creates or changes a version. */
+export function versionRequest(method: 'POST' | 'PATCH', place: string, body: object): ApiRequest {
+	return {
+		method,
+		path: place,
+		body,
+		repeat: 'ifRefused',
+		notFound: {
+			message: 'The messaging service cannot find this agent or version',
+			description:
+				"Check the IDs. An agent of another team is not found either, so check that the credential has that team's API key.",
+		},
+	};
+}

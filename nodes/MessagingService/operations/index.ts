@@ -1,0 +1,110 @@
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
+import { toolDescriptionField } from '../panel/tool';
+import { createExternal } from './inbox/createExternal';
+import { getAll as getInboxes } from './inbox/getAll';
+import { getAll as getMessages } from './message/getAll';
+import { waitForReply } from './message/waitForReply';
+import { getAll as getTemplates } from './messageTemplate/getAll';
+import { fillIn } from './messageTemplate/fillIn';
+import type { Operation, Resource } from './operation';
+import { verify } from './oneTimePassword/verify';
+import { start } from './agent/start';
+import { create as createVersion } from './agentVersion/create';
+import { rename as renameVersion } from './agentVersion/rename';
+import { create as createUser } from './user/create';
+
+/** The registry: dropdowns, fields and routing all come from it. The first operation of each is chosen at first. */
+const resources: Record<string, Resource> = {
+	agent: {
+		name: 'Agent',
+		description: 'Text a contact by starting an agent (pipeline)',
+		operations: [start],
+	},
+	agentVersion: {
+		name: 'Agent Version',
+		description: 'Save and rename versions of an agent (pipeline)',
+		operations: [createVersion, renameVersion],
+	},
+	inbox: {
+		name: 'Inbox',
+		description: 'The phone numbers and external channels of your account',
+		operations: [getInboxes, createExternal],
+	},
+	message: {
+		name: 'Message',
+		description: 'Find messages that were sent and received, or wait for a reply',
+		operations: [getMessages, waitForReply],
+	},
+	messageTemplate: {
+		name: 'Message Template',
+		description: 'Reusable texts with placeholders',
+		operations: [getTemplates, fillIn],
+	},
+	oneTimePassword: {
+		name: 'One-Time Password',
+		description: 'Codes that prove that people are who they say they are',
+		operations: [verify],
+	},
+	user: {
+		name: 'User',
+		description: 'The people on your team',
+		operations: [createUser],
+	},
+};
+
+/** Finds the operation that the parameters name; undefined when there is none. */
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	return resources[resource]?.operations.find(({ option }) => option.value === operation);
+}
+
+/** All operations, each with its resource. */
+const offered = Object.entries(resources).flatMap(([resource, { name, operations }]) =>
+	operations.map((operation) => ({ resource, name, operation })),
+);
+
+/** The title of each operation, such as "Message: Get Many", by resource and operation. */
+const titles = Object.fromEntries(
+	offered.map(({ resource, name, operation: { option } }) => [
+		`${resource}:${option.value}`,
+		`${name}: ${option.name}`,
+	]),
+);
+
+/** The expression for the subtitle beneath the node on the canvas: the title of the chosen operation. */
+export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: Object.entries(resources).map(([value, { name, description }]) => ({
+			name,
+			value,
+			description,
+		})),
+		default: 'agent',
+	},
+	...Object.entries(resources).map(([name, { operations }]) => operationField(name, operations)),
+	...offered.flatMap(({ resource, operation }) =>
+		updateDisplayOptions({ show: { resource: [resource], operation: [operation.option.value] } }, [
+			toolDescriptionField(operation.toolDescription),
+			...operation.fields,
+		]),
+	),
+];
+
+/** The dropdown of a resource's operations. */
+function operationField(resource: string, operations: Resource['operations']): INodeProperties {
+	const { value } = operations[0].option;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
+		default: value,
+	};
+}

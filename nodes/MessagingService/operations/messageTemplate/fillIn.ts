@@ -1,0 +1,140 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { optionsField } from '../../panel/options';
+import { isBlank, type ItemParameters } from '../../panel/parameters';
+import { asObject } from '../../api/json';
+import type { Operation } from '../operation';
+import {
+	fillTemplate,
+	findTemplate,
+	placeholdersOf,
+	readTemplates,
+	type Template,
+} from './template';
+
+const missingValuesField: INodeProperties = {
+	displayName: 'Missing Values',
+	name: 'missingValues',
+	type: 'options',
+	default: 'error',
+	description: 'What to do when a placeholder has no value',
+	options: [
+		{
+			name: 'Leave Placeholder',
+			value: 'leave',
+			description: 'Leave the placeholder in the text',
+		},
+		{
+			name: 'Stop',
+			value: 'error',
+			description: 'Stop with an error that names the placeholder',
+		},
+	],
+};
+
+const TEMPLATE_WORDS = {
+	label: 'Template',
+	advice:
+		'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many.',
+};
+
+const templateIdField: INodeProperties = {
+	displayName: 'Template',
+	name: 'templateId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description: 'The template to fill in',
+	hint: 'Nothing is sent. To send the text, add it to the Payload of Agent: Start.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a template',
+			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 42',
+			hint: 'The "id" in the output of Message Template: Get Many',
+		},
+	],
+};
+
+/** Fills the placeholders of a message template. Not an endpoint of the interface: nothing is sent. */
+export const fillIn: Operation = {
+	option: {
+		name: 'Fill In',
+		value: 'fillIn',
+		action: 'Fill in message template',
+		description:
+			'Put values into the placeholders of a template and return the text. Nothing is sent.',
+	},
+	toolDescription:
+		'Puts values into the placeholders of a message template and returns the text. Sends nothing.',
+	writes: false,
+	fields: [
+		templateIdField,
+		{
+			displayName: 'Values',
+			name: 'values',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			typeOptions: {
+				loadOptionsDependsOn: ['templateId.value'],
+				resourceMapper: {
+					resourceMapperMethod: 'getPlaceholders',
+					mode: 'map',
+					valuesLabel: 'Values for the placeholders',
+					fieldWords: { singular: 'placeholder', plural: 'placeholders' },
+					addAllFields: true,
+					supportAutoMap: false,
+				},
+			},
+		},
+		optionsField(missingValuesField),
+	],
+
+	async execute({ client, parameters }, run) {
+		const id = parameters.requiredText('templateId', TEMPLATE_WORDS);
+		const readAll = async () => await readTemplates(client, run.notices);
+		const templates = await run.shared('templates', readAll);
+		const template = findTemplate(templates, id);
+		if (template) return fill(parameters, template);
+		return parameters.fail(
+			`There is no template with the ID ${id}`,
+			`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
+		);
+	},
+};
+
+function fill(parameters: ItemParameters, { id, name, body }: Template): IDataObject {
+	const values = readValues(parameters);
+	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
+	if (missing.length > 0 && parameters.value('options.missingValues') !== 'leave') {
+		parameters.fail(
+			`Missing values: ${missing.join(', ')}`,
+			`The template "${String(name)}" has placeholders without a value. Enter a value for each, or set "Missing Values" in the options to leave them.`,
+		);
+	}
+	return { templateId: id, name, text: fillTemplate(body, values), missing };
+}
+
+/** Reads the values by placeholder name, without empty ones. */
+function readValues(parameters: ItemParameters): Map<string, string> {
+	const values = parameters.value('values.value');
+	return new Map(
+		Object.entries(asObject(values))
+			// NaN is the result of a calculation with a missing value.
+			.filter(([, value]) => !isBlank(value) && !Number.isNaN(value))
+			.map(([name, value]) => [name, toPlainText(value)]),
+	);
+}
+
+/** Converts a value to text, an object to JSON. The JSON of a date is a quoted text, so the quotes are removed. */
+function toPlainText(value: unknown): string {
+	return typeof value === 'object' ? JSON.stringify(value).replace(/^"|"$/g, '') : String(value);
+}

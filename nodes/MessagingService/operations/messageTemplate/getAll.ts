@@ -1,0 +1,56 @@
+import type { components } from '../../api/api.types';
+import { templatesOf } from '../../api/listEndpoints';
+import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
+import { optionsField } from '../../panel/options';
+import {
+	type OutputChoice,
+	pick,
+	readOutput,
+	simplifyField,
+	toolOutput,
+} from '../../panel/toolOutput';
+import { getList } from '../lists';
+import type { Operation } from '../operation';
+
+/** How templates are output. */
+const TEMPLATE_OUTPUT = {
+	fields: {
+		id: 'ID',
+		attachmentIds: 'Attachment IDs',
+		body: 'Body',
+		created: 'Created',
+		externalId: 'External ID',
+		isPersonal: 'Is Personal',
+		name: 'Name',
+		teamId: 'Team ID',
+		type: 'Type',
+		updated: 'Updated',
+		userId: 'User ID',
+	} satisfies Record<keyof components['schemas']['MessageTemplate'], string>,
+	simplify: (template) => pick(template, ['id', 'name', 'body', 'type', 'isPersonal', 'updated']),
+} satisfies OutputChoice;
+
+/** Lists message templates of the team (interface, endpoint 5). */
+export const getAll: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many message templates',
+		description: 'Retrieve a list of message templates, which are reusable texts with placeholders',
+	},
+	toolDescription:
+		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
+	writes: false,
+	fields: [
+		...returnAllOrLimitFields,
+		simplifyField,
+		...toolOutput(TEMPLATE_OUTPUT),
+		optionsField(startPageField),
+	],
+
+	async execute({ client, parameters }, run) {
+		const range = readListRange(parameters);
+		const output = readOutput(parameters, TEMPLATE_OUTPUT);
+		return await getList(run, client, templatesOf(client.account), range, output);
+	},
+};

@@ -1,0 +1,78 @@
+import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import type { Client } from '../../api/client';
+import { templatesOf } from '../../api/listEndpoints';
+import { readList } from '../lists';
+import type { Run } from '../operation';
+import { askForEditor } from '../pickers';
+
+/** A name in double braces, with spaces or not: {{name}}, {{ first name }}. */
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+const NO_TEMPLATE =
+	'Choose an existing template, not an expression: its placeholders appear here as fields';
+/** The editor has no place for notices. */
+const NOBODY = { add: () => {} };
+
+/** A template as the service returns it, except that `body` is always a string. */
+export type Template = IDataObject & { body: string };
+
+/** The placeholder names in a template's text, without duplicates, in order of first appearance. */
+export function placeholdersOf(body: string): string[] {
+	const names = [...body.matchAll(PLACEHOLDER)].map(([, name]) => name.trim());
+	return [...new Set(names)].filter((name) => name !== '');
+}
+
+/**
+ * Fills the placeholders in a template's text (interface, Message template). Values are inserted literally: a
+ * placeholder inside a value is not filled.
+ *
+ * @param values by placeholder name; a name that is missing leaves its placeholder as it stands
+ */
+export function fillTemplate(body: string, values: ReadonlyMap<string, string>): string {
+	return body.replace(
+		PLACEHOLDER,
+		(placeholder, name: string) => values.get(name.trim()) ?? placeholder,
+	);
+}
+
+/**
+ * Reads all templates of the team: the interface has no way to get a single one.
+ *
+ * @throws {RequestFailure | IncompleteList} when not all could be read.
+ */
+export async function readTemplates(
+	client: Client,
+	notices: Run['notices'],
+): Promise<IDataObject[]> {
+	const pages: IDataObject[][] = [];
+	for await (const page of readList(notices, client, templatesOf(client.account))) pages.push(page);
+	return pages.flat();
+}
+
+/** Finds a template by its ID; undefined when there is none. */
+export function findTemplate(templates: readonly IDataObject[], id: string): Template | undefined {
+	const template = templates.find((each) => String(each.id) === id);
+	if (!template) return undefined;
+	const { body } = template;
+	return { ...template, body: typeof body === 'string' ? body : '' };
+}
+
+/** The fields of the panel for a chosen template, one for each placeholder, or why there are none. */
+export async function getPlaceholders(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
+	const id = String(chosen ?? '').trim();
+	const find = async (client: Client) => findTemplate(await readTemplates(client, NOBODY), id);
+	const template = id === '' ? undefined : await askForEditor(this, find);
+	if (!template) return { fields: [], emptyFieldsNotice: NO_TEMPLATE };
+	return {
+		fields: placeholdersOf(template.body).map((name) => ({
+			id: name,
+			displayName: name,
+			required: true,
+			defaultMatch: false,
+			display: true,
+			type: 'string',
+		})),
+		emptyFieldsNotice: 'This template has no placeholders',
+	};
+}

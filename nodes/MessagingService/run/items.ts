@@ -1,0 +1,73 @@
+import type { IDataObject } from 'n8n-workflow';
+import { type FailedOutcome, RequestFailure } from '../api/request';
+import { systemClock } from '../n8n/clock';
+import { readTransport } from '../panel/options';
+import { ItemParameters } from '../panel/parameters';
+import type { Operation, Output, Run } from '../operations/operation';
+import { outcomeOf } from '../once/outcome';
+
+/** What became of an item: its output, or its failure and whether that had an effect at the service. */
+export type Result = { output: Output } | { error: unknown; outcome: FailedOutcome };
+
+/** The failure of an item. */
+export interface ItemFailure {
+	itemIndex: number;
+	error: unknown;
+}
+
+/** The results by item index; undefined for an item that was not handled, since the run had ended before. */
+export type Results = ReadonlyArray<Result | undefined>;
+
+/** After this many items have begun, everything else in the process gets its turn. */
+const YIELD_AFTER = 50;
+
+/**
+ * Handles the items of a run. They begin in the order of the input, as many at once as the operation says, until the run
+ * has ended. Never rejects, so that no outcome gets lost.
+ *
+ * @param onFailed called when an item has failed
+ */
+export async function handleItems(
+	{ execute, concurrency = 1 }: Operation,
+	input: readonly IDataObject[],
+	run: Run,
+	onFailed: (failure: ItemFailure) => void,
+): Promise<Results> {
+	const results = new Array<Result | undefined>(input.length);
+	const handle = async (itemIndex: number) => {
+		const result = await handleItem(execute, { run, json: input[itemIndex], itemIndex });
+		results[itemIndex] = result;
+		if (result && 'error' in result) onFailed({ error: result.error, itemIndex });
+	};
+	const underWay = new Set<Promise<void>>();
+	for (const itemIndex of input.keys()) {
+		while (underWay.size >= concurrency) await Promise.race(underWay);
+		if (run.signal.aborted) break;
+		const handled: Promise<void> = handle(itemIndex).then(() => void underWay.delete(handled));
+		underWay.add(handled);
+		// A timer, since promises alone never let the event loop go on.
+		if ((itemIndex + 1) % YIELD_AFTER === 0) await systemClock.wait(0);
+	}
+	await Promise.all(underWay);
+	return results;
+}
+
+async function handleItem(
+	execute: Operation['execute'],
+	{ run, json, itemIndex }: { run: Run; json: IDataObject; itemIndex: number },
+): Promise<Result | undefined> {
+	const parameters = new ItemParameters(run.context, itemIndex);
+	try {
+		const client = run.client.with(readTransport(parameters));
+		return { output: await execute({ json, parameters, client }, run) };
+	} catch (error) {
+		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.
+		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error, 'refused') };
+	}
+}
+
+/** Whether an item failed only because the run had ended before its request was sent, or answered where it only reads. */
+function hasNotBegun(error: unknown): boolean {
+	if (!(error instanceof RequestFailure) || error.outcome !== 'refused') return false;
+	return error.answer.kind === 'noResponse' && error.answer.reason === 'cancelled';
+}

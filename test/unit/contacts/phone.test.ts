@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { isCountryCode, toE164 } from '../../../nodes/MessagingService/contacts/phone';
+
+test.each([
+	['+1 (555) 555-0100', '', '+15555550100'],
+	['+33.6.12.34.56.00', '', '+33612345600'],
+	['+1\u00a0555\u2011555\u20130100', '', '+15555550100'],
+	['+49 170/1234567', '', '+491701234567'],
+	['+49 234 123456-106', '', '+49234123456106'],
+	['+6834002', '', '+6834002'],
+	// What nobody sees, and wide signs.
+	['\u202a+1555\u034f5550142\u202c', '', '+15555550142'],
+	['\uff0b\uff11 (555) 555\uff0d0142', '', '+15555550142'],
+	// A zero after the country code that belongs to the number, or is in brackets.
+	['+39 06 1234567', '', '+39061234567'],
+	['+225 0123456789', '', '+2250123456789'],
+	['+44 (0)20 7946 0958', '', '+442079460958'],
+	['\u202a(+39) (0)6 1234567', '', '+39061234567'],
+	// Completed by a country code.
+	['(555) 555-0100', '1', '+15555550100'],
+	['1 555 555 0100', '+1', '+15555550100'],
+	['020 7946 0958', '44', '+442079460958'],
+	['(0)20 7946 0958', '44', '+442079460958'],
+	['8 912 345-67-89', '7', '+79123456789'],
+	['06 1234 5678', '39', '+390612345678'],
+	['8 (029) 491-19-11', '375', '+375294911911'],
+	['447700900123', '44', '+447700900123'],
+	['15112345678', '49', '+4915112345678'],
+	['0170/1234567', '49', '+491701234567'],
+	['+44 20 7946 0958', '1', '+442079460958'],
+	// "00" in place of "+", where the default country dials so.
+	['0049 170 1234567', '44', '+491701234567'],
+	['0044 (0)20 7946 0958', '44', '+442079460958'],
+	['0091 65055 50142', '91', '+916505550142'],
+])('%j with the default country code %j is %s', (phone, countryCode, expected) => {
+	expect(toE164(phone, countryCode)).toBe(expected);
+});
+
+/** What is refused, with the default country code where there is one. */
+const REFUSED: Record<string, Array<[phone: string, countryCode?: string]>> = {
+	'is not a phone number': [
+		['call me'],
+		['+\u0661\u0665\u0665'],
+		[`+1 555 555 0142${' '.repeat(100)}1`],
+	],
+	'contains "CALL"': [['+1 555 CALL']],
+	'contains "\u041e"': [['+1 555 555 \u041e142']],
+	'contains "?"': [['+1 555 555\u00070142']],
+	'contains "ext"': [['+1 555 555 0142 ext. 12']],
+	'contains ","': [['030 23125001, 23125002', '49']],
+	'does not begin with "+" and a country code': [
+		['555'],
+		['(555) 555-0100'],
+		['15555550100'],
+		// What "00" means differs from country to country.
+		['0044 20 7946 0958', '1'],
+		['0049 170 1234567', '65'],
+		['0049 170 1234567'],
+		['009 1 650 555 0142', '234'],
+		['0065 9234 5678', '81'],
+	],
+	'has a country code that does not exist': [
+		['+2105555550'],
+		['++15555550100'],
+		['00044 20 7946 0958', '44'],
+	],
+	'was calculated or shortened': [['+15555550142.0'], ['1.55556E+10'], ['-23124982', '49']],
+	'may be two numbers': [
+		['+1 555 555 0142 / 43'],
+		['+49 30 23125001/2'],
+		['0170 1234567/8', '49'],
+		['+1 555 555 0142 +1 555 555 0143'],
+		['+49 30 23125001\n2'],
+	],
+	'is no number of the country code 1': [
+		['+1 555 0142'],
+		['+1 555-555-0142-123'],
+		['011 44 20 7946 0958', '1'],
+		['07700 900123', '1'],
+		['4917012345678', '1'],
+	],
+	'is no number of the country code 44': [['+44 12345678'], ['+44 07700 900123']],
+	'is no number of the country code 49': [['+49 0170 1234567'], ['0049 0170 1234567', '44']],
+	'is no number of the country code 52': [['044 55 1234 5678', '52']],
+	'is no number of the country code 54': [['0 11 15 2345-6789', '54']],
+	'is no number of the country code 375': [['+375 80 29 4911911']],
+	'is no number of the country code 971': [['+971 050 123 4567']],
+	'may be +494915123456789 or +4915123456789': [['4915123456789', '49']],
+	'may be +6262812345678 or +62812345678': [['62812345678', '62']],
+	'may be +393471234567 or +3903471234567': [['+39 (0)347 1234567']],
+};
+
+describe.each(Object.entries(REFUSED))('refused, as it %s:', (problem, numbers) => {
+	test.each(numbers)('%j', (phone, countryCode = '') => {
+		expect(toE164(phone, countryCode)).toEqual({ problem, advice: expect.any(String) });
+	});
+});
+
+test('whether a text is a country code', () => {
+	expect(['1', '+44', '998'].filter(isCountryCode)).toHaveLength(3);
+	expect(['0', '210', '15', '', 'US'].filter(isCountryCode)).toEqual([]);
+});
+
+test('a number never becomes that of somebody else', () => {
+	const texts = fc.string({ unit: fc.constantFrom(...'+0123456789 ().-x/\u2013'), maxLength: 24 });
+	fc.assert(
+		fc.property(texts, (text) => {
+			const number = toE164(text);
+			if (typeof number !== 'string') return;
+			expect(number).toMatch(/^\+[1-9]\d{6,14}$/);
+			expect(text.trim()).toMatch(/^[\s()./]*\+/);
+			expect(toE164(number)).toBe(number);
+			expect(text.replace(/\(\s*0\s*\)/g, '').replace(/\D/g, '')).toBe(number.slice(1));
+		}),
+		{ numRuns: 2_000 },
+	);
+});
