@@ -6,17 +6,12 @@ import {
 	type ICredentialTestRequest,
 	type ICredentialType,
 	type IHttpRequestOptions,
-	type INodeProperties,
-	type INodePropertyOptions,
 	UserError,
 } from 'n8n-workflow';
-import {
-	type ApiNames,
-	DEFAULT_NAMES,
-	readAccount,
-} from '../nodes/MessagingService/api/account';
 import { INBOXES } from '../nodes/MessagingService/api/listEndpoints';
 import { isSameOrigin } from '../nodes/MessagingService/api/url';
+import { credentialFields, readAccount } from '../nodes/MessagingService/panel/credential';
+import { toProperties } from '../nodes/MessagingService/panel/field';
 
 // The first is for n8n's request helper, the others are for its older one, which the HTTP Request node uses.
 const NO_REDIRECTS = {
@@ -49,76 +44,7 @@ export class MessagingServiceApi implements ICredentialType {
 
 	documentationUrl = 'https://example.com/n8n-nodes-messaging-service#credentials';
 
-	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://messaging.example.com',
-			description: 'Address of your messaging service',
-			hint: 'You can paste any webhook URL from the agent builder. With http:// in place of https://, anyone on the network can read the API key.',
-		},
-		{
-			displayName: 'API Key',
-			name: 'apiKey',
-			type: 'string',
-			typeOptions: { password: true },
-			required: true,
-			default: '',
-			description: 'The key of your team. Each team needs a credential of its own.',
-			hint: 'Generate it in the team settings of your service, in the API section. It is shown only once, so paste it here right away.',
-		},
-		{
-			displayName: 'Webhook Secret',
-			name: 'webhookSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			description:
-				'What events are verified with: copy it from the service, or make it up and enter it there, too',
-			hint: 'Leave it empty if you do not use the trigger node',
-		},
-		{
-			displayName: 'Previous Webhook Secret',
-			name: 'previousWebhookSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			displayOptions: { hide: { webhookSecret: [''] } },
-			default: '',
-			description: 'A second secret that is accepted as well',
-			hint: 'Set it only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
-		},
-		{
-			displayName: 'Override API Names',
-			name: 'overrideNames',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to change the names of the parameters that are sent to your service',
-			hint: 'Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404',
-		},
-		customName(
-			'connectorSegment',
-			'Connector Segment',
-			'The part before "-connector" in the address for external inboxes',
-		),
-		queryName('inboxIdsParameter', 'Inbox IDs Parameter', 'that filters messages by inbox'),
-		customName('inboxIdsFormat', 'Inbox IDs Format', 'How several inbox IDs are written', [
-			{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
-			{ name: 'Comma (a=1,2)', value: 'comma' },
-			{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
-		]),
-		queryName('afterParameter', 'After Parameter', 'for messages after a date'),
-		queryName('beforeParameter', 'Before Parameter', 'for messages up to a date'),
-		customName('dateFormat', 'Date Format', 'How dates are written in filters', [
-			{ name: 'ISO 8601: 2026-01-31T08:00:00.000Z', value: 'iso' },
-			{ name: 'Unix Milliseconds: 1769846400000', value: 'unixMilliseconds' },
-			{ name: 'Unix Seconds: 1769846400', value: 'unixSeconds' },
-		]),
-		queryName('limitParameter', 'Limit Parameter', 'for the page size of messages and templates'),
-		queryName('pageParameter', 'Page Parameter', 'for the page number of messages and templates'),
-	];
+	properties = toProperties(credentialFields);
 
 	/** Asks for one inbox: that only reads, needs the key, and works for every account, even without inboxes. */
 	test: ICredentialTestRequest = {
@@ -175,23 +101,6 @@ function unsafeOptionOf(
 // The older helper calls the address `uri`.
 function urlOf(request: IHttpRequestOptions & { uri?: string }): string {
 	return new URL(request.url ?? request.uri, request.baseURL).href;
-}
-
-/** A field for a name that a deployment may spell differently; a dropdown if there are options. */
-function customName(
-	name: keyof ApiNames,
-	displayName: string,
-	description: string,
-	options?: INodePropertyOptions[],
-): INodeProperties {
-	const displayOptions = { show: { overrideNames: [true] } };
-	const field = { displayName, name, default: DEFAULT_NAMES[name], description, displayOptions };
-	return options ? { ...field, type: 'options', options } : { ...field, type: 'string' };
-}
-
-/** A field for the name of a query parameter. */
-function queryName(name: keyof ApiNames, displayName: string, purpose: string): INodeProperties {
-	return customName(name, displayName, `Name of the query parameter ${purpose}`);
 }
 
 function whenStatus(value: number, message: string): IAuthenticateRuleResponseCode {

@@ -44,7 +44,7 @@ export function byId(value: string): INodeParameters {
 
 const webhook = { webhook: byId(webhookId) };
 const version = { agentId, versionId };
-const allPages: INodeParameters = { returnAll: true, options: { page: 1, timeout: 5_000 } };
+const allPages: INodeParameters = { returnAll: true, options: { timeout: 5_000 } };
 const template = { templateId: byId('10001'), options: { missingValues: 'leave' } };
 const fromInput = { mappingMode: 'autoMapInputData', value: null };
 

@@ -9,7 +9,10 @@ import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes, searchTemplates } from './operations/pickers';
 import { properties, subtitle } from './operations';
 import { getPlaceholders } from './operations/messageTemplate/template';
+import { ProcessState } from './run/process';
 import { runOperation } from './run/run';
+
+const thisProcess = new ProcessState();
 
 export class MessagingService implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,6 +44,6 @@ export class MessagingService implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runOperation(this)];
+		return [await runOperation(this, thisProcess)];
 	}
 }

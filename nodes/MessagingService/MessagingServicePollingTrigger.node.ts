@@ -7,7 +7,10 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
 import { searchInboxes } from './operations/pickers';
-import { poll, pollingFields } from './polling/polling';
+import { toProperties } from './panel/field';
+import { poll, pollingFields, type PollsUnderWay } from './polling/polling';
+
+const underWay: PollsUnderWay = new Set();
 
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,12 +35,12 @@ export class MessagingServicePollingTrigger implements INodeType {
 				'Starts on new messages without a public address, every few minutes. For events at once, use Messaging Service Trigger.',
 		},
 		credentials: [{ name: CREDENTIALS_TYPE, required: true }],
-		properties: pollingFields,
+		properties: toProperties(pollingFields),
 	};
 
 	methods = { listSearch: { searchInboxes } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this);
+		return await poll(this, underWay);
 	}
 }

@@ -7,13 +7,16 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 import { CREDENTIALS_TYPE } from './n8n/connection';
-import { searchInboxes } from './operations/pickers';
+import { toProperties } from './panel/field';
+import { TriggerState } from './trigger/process';
 import { receive } from './trigger/receive';
 import { subscribe, unsubscribe } from './trigger/registration';
 import { addressNotice, registrationFields } from './trigger/registrationFields';
 import { acceptedResponse } from './trigger/response';
 import { eventsField, receivingFields } from './trigger/settings';
 import { verificationFields } from './trigger/verification';
+
+const thisProcess = new TriggerState();
 
 const TO_TEST = 'Have your service send an event to the Test URL';
 
@@ -47,19 +50,15 @@ export class MessagingServiceTrigger implements INodeType {
 		webhooks: [{ name: 'default', httpMethod: 'POST', path: 'webhook', ...acceptedResponse }],
 		eventTriggerDescription: TO_TEST,
 		triggerPanel: { header: TO_TEST },
-		properties: [
+		properties: toProperties([
 			eventsField,
 			addressNotice,
 			...verificationFields,
 			...registrationFields,
 			...receivingFields,
-		],
+		]),
 		// Fields of "Full Request" that n8n hides in executions, where it hides any: as in its own Webhook node.
 		sensitiveOutputFields: ['headers.authorization', 'headers.cookie'],
-	};
-
-	methods = {
-		listSearch: { searchInboxes },
 	};
 
 	webhookMethods = {
@@ -80,6 +79,6 @@ export class MessagingServiceTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
+		return await receive(this, thisProcess);
 	}
 }

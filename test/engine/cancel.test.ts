@@ -104,7 +104,9 @@ test.each(cases)(
 describe('a write that is under way when the execution is cancelled is waited for, and nothing more begins', () => {
 	const answers: Record<string, (response: ServerResponse, id: NodeOperation) => void> = {
 		accepted: (response, id) =>
-			void response.writeHead(202).end(id === 'oneTimePassword.verify' ? '"valid"' : '{ "id": "1" }'),
+			void response
+				.writeHead(202)
+				.end(id === 'oneTimePassword.verify' ? '"valid"' : '{ "id": "1" }'),
 		refused: (response) => void response.writeHead(400).end(),
 		unknown: (response) => void response.destroy(),
 	};

@@ -29,10 +29,18 @@ import {
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { ProcessState } from '../../nodes/MessagingService/run/process';
+import { runOperation } from '../../nodes/MessagingService/run/run';
 import { fake } from '../unit/helpers/fake.ts';
+import { EngineClock } from './clock.ts';
 
 /** The node's pauses are made of sleeps that last so long at most, in milliseconds. */
 const LONGEST_SLEEP = 1_000;
+
+/** The time of the node in this test file. */
+export const clock = new EngineClock();
+/** What the runs of this test file share, as those in a process of n8n do. */
+const shared = new ProcessState({ clock });
 
 let executions = 0;
 
@@ -80,6 +88,8 @@ export interface EngineRun {
 	executionId?: string;
 	/** Whether the node is the tool of an AI agent, of which n8n makes a type with another name. */
 	asTool?: boolean;
+	/** The most calls under way at once; as many as in n8n when left out. */
+	maxCalls?: number;
 }
 
 /** What came of it. */
@@ -190,8 +200,12 @@ export function buildWorkflow(run: EngineRun): Workflow {
 /** What n8n calls the node as the tool of an AI agent. */
 const TOOL = 'messagingServiceTool';
 
-function nodeTypes({ input = [{}], asTool }: EngineRun): INodeTypes {
+function nodeTypes({ input = [{}], asTool, maxCalls }: EngineRun): INodeTypes {
 	const node = new MessagingService();
+	const process = maxCalls === undefined ? shared : new ProcessState({ ...shared, maxCalls });
+	node.execute = async function () {
+		return [await runOperation(this, process)];
+	};
 	if (asTool) node.description.name += 'Tool';
 	const known: Record<string, INodeType> = {
 		source: sourceOf(input),

@@ -81,9 +81,7 @@ test.each<FaultKind>([
 	const service = await start({ faults: [{ ...fault, requests: { first: 2 } }] });
 	const { minimal } = nodeOperations['agent.start'];
 	const parameters = { ...minimal, options: { retryUnknown: true } };
-	const { json } = await timingOut(service, () =>
-		run(service, 'agent.start', parameters),
-	);
+	const { json } = await timingOut(service, () => run(service, 'agent.start', parameters));
 	expect(json).toMatchObject([{ accepted: true }]);
 	expect(service.received()).toHaveLength(3);
 });

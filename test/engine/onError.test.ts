@@ -39,7 +39,7 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 						faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
 					});
 				}
-				const options = { concurrency: 1, ...Object(parameters.options) };
+				const options = { ...Object(parameters.options) };
 				const input = numbered(3).map(({ n }) => ({ n, ...lead }));
 				const { outputs, error } = await run(
 					service,
@@ -133,7 +133,7 @@ describe('On Error: Stop', () => {
 		count: number,
 		{ parameters = {}, ...more }: Partial<EngineRun> = {},
 	) {
-		const options = { concurrency: 1, ...Object(parameters.options) };
+		const options = { ...Object(parameters.options) };
 		const all = { ...call, ...parameters, options };
 		return await run(service, 'agent.start', all, { input: numbered(count), ...more });
 	}

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/MessagingService/n8n/clock';
 import type { NodeOperation } from '../../sandbox/operations.ts';
 import {
 	seeded,
@@ -12,7 +11,7 @@ import {
 	type Service,
 	type ServiceOptions,
 } from '../../sandbox/service/service.ts';
-import { runNode, type EngineResult, type EngineRun } from './engine.ts';
+import { clock, runNode, type EngineResult, type EngineRun } from './engine.ts';
 
 export type { NodeOperation } from '../../sandbox/operations.ts';
 
@@ -29,37 +28,22 @@ afterEach(async () => {
  * of requests are n8n's, and as long as ever.
  */
 export function hurry(): void {
-	const { wait } = systemClock;
-	let now = 0;
-	Object.assign(systemClock, {
-		now: () => now,
-		wait: async (milliseconds, signal) => {
-			const end = now + milliseconds;
-			await wait(milliseconds / HURRY, signal);
-			if (!signal?.aborted) now = Math.max(now, end);
-		},
-	} satisfies typeof systemClock);
-	unstopped = systemClock.wait;
+	clock.speed = HURRY;
 }
-
-/** The clock's wait as long as no pause is stopped. */
-let unstopped = systemClock.wait;
 
 /**
  * Lets pauses of the node, of so many milliseconds, end only when the execution is cancelled, until the test is over.
  * Gives how many there were so far.
  */
 export function stopPauses(isStopped: (milliseconds: number) => boolean): () => number {
-	let pauses = 0;
-	const wait = unstopped;
-	const stopped = jest.spyOn(systemClock, 'wait').mockImplementation(async (time, signal) => {
-		if (!isStopped(time)) return await wait(time, signal);
-		pauses++;
-		if (signal?.aborted) return;
-		await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+	const before = clock.stoppedPauses;
+	clock.isStopped = isStopped;
+	closing({
+		close: async () => {
+			clock.isStopped = undefined;
+		},
 	});
-	closing({ close: async () => stopped.mockRestore() });
-	return () => pauses;
+	return () => clock.stoppedPauses - before;
 }
 
 /** Starts a stand-in that is closed after the test. Its agents are off, so that its data stays. */

@@ -3,10 +3,10 @@ import { isRateLimited, outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /**
- * The most calls of a run under way at once, unless the user wants fewer; and the most that may have an unknown outcome
- * before a probe: so many have when a host takes every call and answers none.
+ * The most calls of a run under way at once; and the most that may have an unknown outcome before a probe: so many have
+ * when a host takes every call and answers none.
  */
-export const MAX_CALLS = 200;
+export const MAX_CALLS = 100;
 /** Milliseconds from a call that failed to the next probe. */
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no call is made any more. */
@@ -21,7 +21,7 @@ type Pace<Content> = (call: () => Promise<CallResult<Content>>) => Promise<CallR
  * few of them unknown, and a run of thousands of items ends after minutes, not after days. A call gets through when the
  * service deals with it, also by a refusal. A 429 may come from in front of the service, so it says nothing.
  *
- * Calls under way and those with an unknown outcome are 200 at most. Then only a probe goes out now and then, until one
+ * Calls under way and those with an unknown outcome are 100 at most. Then only a probe goes out now and then, until one
  * gets through. When calls have failed for two minutes, none is made any more. A read leaves nothing unknown, so only
  * the time counts for it.
  */

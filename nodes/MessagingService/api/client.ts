@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
 import type { CallGate } from './callGate';
 import { isObject, parseJson } from './json';
-import { pacerOf } from './pacer';
+import type { Pacers } from './pacer';
 import {
 	type Answer,
 	type ApiRequest,
@@ -48,6 +48,7 @@ export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
+	pacers: Pacers;
 	/** Bounds how many calls are under way at once, and holds them back while none gets through. */
 	gate: CallGate;
 	/** When it aborts, no request begins any more. Reads that are under way are given up; writes are waited for. */
@@ -128,8 +129,7 @@ export class Client {
 			const now = clock.now();
 			let delay = retryDelay(result, calls);
 			let isSpent = retries >= maxRetries;
-			// Where the user wants no retries at all, a 429 is none either.
-			if (isLimited && maxRetries > 0) {
+			if (isLimited) {
 				limitedSince = Math.min(limitedSince, now);
 				const patience = limitedSince + MAX_STALL - now;
 				isSpent = patience <= 0;
@@ -151,10 +151,10 @@ export class Client {
 		request: ApiRequest,
 		read: Reader<Content>,
 	): Promise<CallResult<Content>> {
-		const { gate, clock, signal, itemCount } = this.parts;
+		const { gate, pacers, signal, itemCount } = this.parts;
 		const turn = { limit: this.transport.requestsPerMinute, itemCount, signal };
 		const pace = async (call: () => Promise<CallResult<Content>>) =>
-			request.paced ? await pacerOf(this.account.team, clock).run(turn, call) : await call();
+			request.paced ? await pacers.of(this.account.team).run(turn, call) : await call();
 		return await gate.call(request.repeat, pace, async () => {
 			const answer = await this.fetchAnswer(url, request);
 			if (!isSuccess(answer, request)) return answer;

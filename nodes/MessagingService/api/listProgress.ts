@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type Doubt, IncompleteList } from './incompleteList';
 import { identityOf, isObject } from './json';
 import type { ListEndpoint } from './listEndpoints';
-import { type ListRange, type Page, pageSizeOf } from './page';
+import { type Page, PAGE_SIZE } from './page';
 import { RequestFailure } from './request';
 
 /** This many pages in a row that are empty or half repeats end a list. A total may be wrong, so one is not enough. */
@@ -27,7 +27,6 @@ export class ListProgress {
 	/** Whether entries moved between pages meanwhile, so that some may have been passed over. */
 	hasMoved = false;
 	private readonly endpoint: ListEndpoint;
-	private readonly range: ListRange;
 	private latest?: Page;
 	/** The smallest total that a page announced. A later one may count entries that came in meanwhile. */
 	private total?: number;
@@ -38,9 +37,8 @@ export class ListProgress {
 	/** Whether nothing tells if there is another page than those that were read. */
 	private isUnconfirmed = false;
 
-	constructor(endpoint: ListEndpoint, range: ListRange) {
+	constructor(endpoint: ListEndpoint) {
 		this.endpoint = endpoint;
-		this.range = range;
 	}
 
 	/**
@@ -99,8 +97,7 @@ export class ListProgress {
 
 	/** How many entries the total promises that did not come yet; undefined when that cannot be told. */
 	get missing(): number | undefined {
-		// From a start page on, nobody knows how much of the total was on the pages before it.
-		if (this.total === undefined || this.range.startPage !== undefined) return undefined;
+		if (this.total === undefined) return undefined;
 		return Math.max(this.total - this.seen.size, 0);
 	}
 
@@ -126,9 +123,9 @@ export class ListProgress {
 
 	/** Whether the total may be that of the whole list: some services count only the entries of each page. */
 	private get isTotalCredible(): boolean {
-		const { total, seen, latest, range } = this;
+		const { total, seen, latest } = this;
 		if (total === undefined || total < seen.size) return false;
-		const isOfFullPage = latest?.entries.length === total && total >= pageSizeOf(range);
+		const isOfFullPage = latest?.entries.length === total && total >= PAGE_SIZE;
 		return !isOfFullPage;
 	}
 

@@ -133,11 +133,19 @@ class Pacer {
 	}
 }
 
-const pacers = new Map<string, Pacer>();
+/** The pace of all teams, which all executions of a process share. */
+export class Pacers {
+	private readonly byTeam = new Map<string, Pacer>();
+	private readonly clock: Clock;
 
-/** The pacer that all executions of this process share for a team. */
-export function pacerOf(team: string, clock: Clock): Pacer {
-	const pacer = pacers.get(team) ?? new Pacer(clock);
-	pacers.set(team, pacer);
-	return pacer;
+	constructor(clock: Clock) {
+		this.clock = clock;
+	}
+
+	/** The pacer of a team. */
+	of(team: string): Pacer {
+		const pacer = this.byTeam.get(team) ?? new Pacer(this.clock);
+		this.byTeam.set(team, pacer);
+		return pacer;
+	}
 }

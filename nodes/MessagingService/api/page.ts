@@ -7,19 +7,6 @@ import { buildUrl, type QueryEntry, resolveLink } from './url';
 /** The largest page that the service gives (interface, Limits). */
 export const PAGE_SIZE = 50;
 
-/** Which part of a list is wanted. */
-export interface ListRange {
-	/** Number of entries; Infinity for all. */
-	limit: number;
-	/** Number of the page to begin with, as the service counts; its first page when left out. */
-	startPage?: number;
-}
-
-/** The page size to ask for: where the user counts pages, one has as many entries as are wanted. */
-export function pageSizeOf({ limit, startPage }: ListRange): number {
-	return startPage === undefined ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
-}
-
 /**
  * Where a page of a list is: its number, as the service counts, or the link that leads there. With cursors, there are
  * only links: no page has a number, and only the page before it tells where it is.
@@ -41,17 +28,15 @@ export interface Page {
 /**
  * Gets one page.
  *
- * @param limit how many entries to ask for; a link has a limit of its own
  * @param place the service's first page when left out
  * @throws {RequestFailure} also when the service does not answer with a page, or links to another origin.
  */
 export async function fetchPage(
 	client: Client,
 	{ request, limitParameter, pageParameter }: ListEndpoint,
-	limit: number,
 	place?: Place,
 ): Promise<Page> {
-	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(limit)]];
+	const query: QueryEntry[] = [...(request.query ?? []), [limitParameter, String(PAGE_SIZE)]];
 	if (typeof place === 'number') query.push([pageParameter, String(place)]);
 	const { links, ...page } =
 		place instanceof URL

@@ -4,7 +4,7 @@ import { type Doubt, IncompleteList } from './incompleteList';
 import { identityOf } from './json';
 import type { ListEndpoint } from './listEndpoints';
 import { ListProgress } from './listProgress';
-import { fetchPage, type ListRange, type Page, pageSizeOf, type Place } from './page';
+import { fetchPage, type Page, type Place } from './page';
 
 /** The most pages that are fetched at a time. */
 const MAX_PAGES = 32;
@@ -15,8 +15,9 @@ const MAX_PAGES = 32;
  * or by link. If entries moved between pages meanwhile, the list is read once more, and what is new then comes at the end.
  *
  * Nothing is under way while it waits for the reader, who may stop at any time, and then hears nothing of what may be
- * missing. The range is only a hint: the limit says how much to fetch ahead.
+ * missing.
  *
+ * @param limit how many entries the reader wants: only a hint, which says how much to fetch ahead
  * @returns Why entries may be missing; undefined when the list is whole.
  * @throws {RequestFailure} when not even the first page could be read.
  * @throws {IncompleteList} at the end, when entries are certainly missing.
@@ -24,10 +25,10 @@ const MAX_PAGES = 32;
 export async function* readPages(
 	client: Client,
 	endpoint: ListEndpoint,
-	range: ListRange = { limit: Infinity },
+	limit = Infinity,
 ): AsyncGenerator<IDataObject[], Doubt | undefined> {
-	const first = yield* readOnce(client, endpoint, range);
-	const last = first.hasMoved ? yield* readOnce(client, endpoint, range, first) : first;
+	const first = yield* readOnce(client, endpoint, limit);
+	const last = first.hasMoved ? yield* readOnce(client, endpoint, limit, first) : first;
 	return last.conclude();
 }
 
@@ -39,17 +40,17 @@ export async function* readPages(
 async function* readOnce(
 	client: Client,
 	endpoint: ListEndpoint,
-	range: ListRange,
+	limit: number,
 	earlier?: ListProgress,
 ): AsyncGenerator<IDataObject[], ListProgress> {
-	const progress = new ListProgress(endpoint, range);
-	let place: Place | undefined = range.startPage;
+	const progress = new ListProgress(endpoint);
+	let place: Place | undefined;
 	let pageLength = 0;
 	do {
-		const count = earlier ? 1 : countAtOnce(progress, range, pageLength);
+		const count = earlier ? 1 : countAtOnce(progress, limit, pageLength);
 		const places = placesFrom(place, count);
 		const pages = await Promise.allSettled(
-			places.map(async (each) => await fetchPage(client, endpoint, pageSizeOf(range), each)),
+			places.map(async (each) => await fetchPage(client, endpoint, each)),
 		);
 		for (const [index, page] of pages.entries()) {
 			if (page.status === 'rejected') {
@@ -94,7 +95,7 @@ function toFailure(cause: unknown, progress: ListProgress, endpoint: ListEndpoin
  */
 function countAtOnce(
 	{ missing = 0, seen }: ListProgress,
-	{ limit }: ListRange,
+	limit: number,
 	pageLength: number,
 ): number {
 	const wanted = Math.max(limit - seen.size, seen.size / 2);

@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	IExecuteFunctions,
 	IHookFunctions,
@@ -6,34 +7,41 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { type Account, readAccount } from '../api/account';
+import type { Account } from '../api/account';
 import { Client } from '../api/client';
 import { CallGate } from '../api/callGate';
+import { Pacers } from '../api/pacer';
+import type { Clock } from '../api/time';
 import { sendBy } from './http';
 import { systemClock } from './clock';
 
 export const CREDENTIALS_TYPE = 'messagingServiceApi';
 
-/** What a client knows of the run that it is for. */
+/** A credential as n8n decrypts it, and the account that it is for. */
+export interface Credential {
+	data: ICredentialDataDecryptedObject;
+	account: Account;
+}
+
+/** What a client knows of the run that it is for, and of others in this process. */
 interface ConnectOptions {
+	clock?: Clock;
+	/** The pace of all teams in this process; one of its own for requests that are not paced. */
+	pacers?: Pacers;
 	/** When it aborts, no request begins any more. */
 	signal?: AbortSignal;
 	/** How many items the run has. */
 	itemCount?: number;
 	/** The most calls under way at once. */
-	concurrency?: number;
+	maxCalls?: number;
 }
 
-/**
- * Makes a client from the credential of the node. The credential is read once, not for each request.
- *
- * @throws {BaseUrlError} when the base URL in the credential cannot be used.
- */
-export async function connect(
+/** Makes a client for the credential of a node. */
+export function connect(
 	context: IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions,
-	{ signal, itemCount, concurrency }: ConnectOptions = {},
-): Promise<Client> {
-	const data = await context.getCredentials(CREDENTIALS_TYPE);
+	{ data, account }: Credential,
+	{ clock = systemClock, pacers = new Pacers(clock), signal, itemCount, maxCalls }: ConnectOptions = {},
+): Client {
 	const credentialsDecrypted: ICredentialsDecrypted = {
 		id: '',
 		name: '',
@@ -51,9 +59,10 @@ export async function connect(
 		});
 	};
 	return new Client({
-		account: readAccount(data),
-		clock: systemClock,
-		gate: new CallGate(systemClock, signal, concurrency),
+		account,
+		clock,
+		pacers,
+		gate: new CallGate(clock, signal, maxCalls),
 		itemCount,
 		signal,
 		http: async ({ authenticate, ...request }) =>

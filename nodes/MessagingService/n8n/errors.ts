@@ -1,5 +1,6 @@
 import {
 	type Failure,
+	type IDataObject,
 	type IHookFunctions,
 	type INode,
 	type IPollFunctions,
@@ -8,7 +9,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { IncompleteList } from '../api/incompleteList';
-import { type Answer, type Explanation, RequestFailure } from '../api/request';
+import { type Answer, type Explanation, type FailedOutcome, RequestFailure } from '../api/request';
 import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
@@ -54,6 +55,18 @@ export function toNodeError(
 	};
 	// n8n replaces a message that happens to contain the letters of a system error, as "preexisting" does.
 	return Object.assign(error(), { message, description });
+}
+
+/** The columns that an item gets when it fails: what became of it, what happened, and why and what to do. */
+export function failureColumns(
+	{ message, description }: Pick<NodeApiError, 'message' | 'description'>,
+	outcome?: FailedOutcome,
+): IDataObject {
+	return {
+		...(outcome ? { outcome } : {}),
+		error: message,
+		...(description ? { errorDescription: description } : {}),
+	};
 }
 
 /** Why a request failed, in n8n's terms; undefined where it has none. n8n before 2.41 does not look at it. */

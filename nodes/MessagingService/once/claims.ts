@@ -2,23 +2,16 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome } from '../api/request';
 import type { Clock } from '../api/time';
+import type { SendAgain, Unsent } from '../operations/operation';
 import { Marks, PAUSE } from './marks';
+import type { SharedKeys } from './sharedKeys';
 
 /** An idempotency key, in all runs of the node. */
 export interface WriteKey {
 	key: string;
-	/** Whether to write whatever became of the key in earlier runs. */
-	resetHistory: boolean;
-	/** Whether to write although its outcome in an earlier run is unknown. */
-	resend: boolean;
+	/** Whether to write although it was accepted in an earlier run, or may have been. */
+	sendAgain: SendAgain;
 }
-
-/** Why a write was not made. */
-export type Unsent =
-	/** It was accepted before. */
-	| 'skipped'
-	/** Its earlier outcome is unknown. */
-	| 'uncertain';
 
 /** What became of a key. */
 export type KeyOutcome = Outcome | Unsent;
@@ -52,7 +45,7 @@ const OVERWRITTEN = 'Other executions keep overwriting it';
  * | known | open | free | the key                              | a later run      |
  * | ----- | ---- | ---- | ------------------------------------ | ---------------- |
  * | no    | no   | no   | is new                               | sends it         |
- * | any   | yes  | any  | is under way, or its outcome unknown | says `uncertain` |
+ * | any   | yes  | any  | is under way, or its outcome unknown | says `unknown`   |
  * | any   | no   | yes  | was refused                          | sends it         |
  * | yes   | no   | no   | was accepted                         | says `skipped`   |
  *
@@ -72,10 +65,10 @@ export class Claims {
 	/** Keys that were accepted in this run. */
 	private readonly accepted: string[] = [];
 
-	constructor(context: IExecuteFunctions, clock: Clock) {
+	constructor(context: IExecuteFunctions, clock: Clock, shared: SharedKeys) {
 		this.node = context.getNode().id;
-		this.knownRow = new Marks(context, 'node', clock);
-		this.pendingRow = new Marks(context, 'workflow', clock);
+		this.knownRow = new Marks(context, 'node', clock, shared);
+		this.pendingRow = new Marks(context, 'workflow', clock, shared);
 		this.clock = clock;
 		this.logger = context.logger;
 	}
@@ -120,23 +113,23 @@ export class Claims {
 		const before = new Map<string, Unsent>();
 		const unsent = new Map<string, Unsent>();
 		for (const each of keys) {
-			const { key, resetHistory, resend } = each;
+			const { key, sendAgain } = each;
 			const wasAccepted = known.has(key) && !pending.has(this.freeMark(key));
-			const was = isOpen(each) ? 'uncertain' : wasAccepted ? 'skipped' : undefined;
+			const was = isOpen(each) ? 'unknown' : wasAccepted ? 'skipped' : undefined;
 			if (!was) continue;
 			before.set(key, was);
-			const isWanted = resetHistory || (resend && was === 'uncertain');
+			const isWanted = sendAgain === 'everybody' || (sendAgain === 'unknown' && was === 'unknown');
 			if (!isWanted) unsent.set(key, was);
 		}
 		const skipped = [...unsent.keys()].filter((key) => unsent.get(key) === 'skipped');
-		// At once, so that a crash while others are sent does not make them uncertain.
+		// At once, so that a crash while others are sent does not make them unknown.
 		await this.pendingRow.remove(skipped.flatMap((key) => this.marksOf(key))).catch(this.warn);
 		return { before, unsent, stableAt, foundKeys: known.size > 0 || pending.size > 0 };
 	}
 
 	/**
-	 * Records the outcomes of claimed keys in the store, so that no other process undoes it. The marks of unknown and
-	 * uncertain keys stay. Never rejects.
+	 * Records the outcomes of claimed keys in the store, so that no other process undoes it. The marks of unknown keys
+	 * stay. Never rejects.
 	 */
 	async settle(
 		{ before, tokens, stableAt }: Claim,
@@ -203,7 +196,7 @@ export class Claims {
 	}
 
 	private readonly warn = (error: unknown) => {
-		// Without a note in the store, a key counts as uncertain, which is no reason to fail the item.
+		// Without a note in the store, a key counts as unknown, which is no reason to fail the item.
 		this.logger.warn('What became of calls could not be stored', { error });
 	};
 

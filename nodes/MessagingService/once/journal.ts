@@ -90,7 +90,7 @@ export class Journal {
 		if (entry) {
 			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has; in a
 			// retry, the ledger knows that.
-			if (write.resend && this.isRetry) return undefined;
+			if (write.sendAgain === 'unknown' && this.isRetry) return undefined;
 			throw new UnknownOutcome(entry.reason);
 		}
 		// A key is known to n8n's store, whatever cut the execution off.
@@ -103,25 +103,23 @@ export class Journal {
 	 *
 	 * @throws {UnknownOutcome}
 	 */
-	refuseAfterCutOff({ resend }: Write): void {
-		if (this.kept.wasCutOff && !resend) throw new UnknownOutcome(CUT_OFF);
+	refuseAfterCutOff({ sendAgain }: Write): void {
+		if (this.kept.wasCutOff && sendAgain !== 'unknown') throw new UnknownOutcome(CUT_OFF);
 	}
 
 	/** The keys that a write is known by, over all runs of the node; none if only this execution matters. */
-	keysOf(
-		entryId: string,
-		{ key, resetHistory = false, resend = false }: Write,
-	): readonly WriteKey[] {
+	keysOf(entryId: string, { key, sendAgain = 'nothing' }: Write): readonly WriteKey[] {
 		const keys: WriteKey[] = [];
 		if (this.isRetry) {
 			// Another retry of the execution may have sent it, whatever "Send Once" was set to.
 			const retryKey = `retry:${this.kept.firstExecution}:${this.slot}:${entryId}`;
-			keys.push({ key: retryKey, resetHistory: false, resend });
+			keys.push({ key: retryKey, sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain });
 		}
 		if (key !== undefined) {
 			// A retry sends again only what its journal knows was not sent.
 			const mayReset = !this.isRetry || (this.earlier !== undefined && !this.kept.wasCutOff);
-			keys.push({ key, resetHistory: resetHistory && mayReset, resend });
+			const mayNot = sendAgain === 'everybody' && !mayReset;
+			keys.push({ key, sendAgain: mayNot ? 'nothing' : sendAgain });
 		}
 		return keys;
 	}

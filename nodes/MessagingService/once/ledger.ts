@@ -1,19 +1,18 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { BoundedMap } from '../api/boundedMap';
 import type { Clock } from '../api/time';
-import { systemClock, unlessAborted, untilSteady } from '../n8n/clock';
+import { unlessAborted, untilSteady } from '../n8n/clock';
 import { Problem } from '../words/problem';
 import { outcomeOf } from './outcome';
-import { type Claim, Claims, type KeyOutcome, type Unsent, type WriteKey } from './claims';
+import type { SharedKeys } from './sharedKeys';
+import type { Unsent } from '../operations/operation';
+import { type Claim, Claims, type KeyOutcome, type WriteKey } from './claims';
 
 /** Batches under way at once: one is claimed while another is sent. */
 const LANES = 2;
 /** The most writes of a batch; in a retry, each may have two keys. The slower n8n's store, the more, so that it takes a small part of the time. */
 const BATCH_SIZE = 200;
 const BATCH_SIZE_IF_SLOW = 1_000;
-/** The most keys that this process remembers of executions with "Reset Sent History" or "Resend Uncertain". */
-const MAX_SENT_AGAIN = 50_000;
 
 /** A write that is made once, as long as its keys are remembered. */
 export interface KeyedWrite {
@@ -33,11 +32,6 @@ interface QueuedWrite extends KeyedWrite {
 	release(outcomes: Outcomes): void;
 }
 
-/** Keys that this process has under way, with a promise of what became of each. */
-const underWay = new Map<string, Promise<KeyOutcome>>();
-/** What became of keys that were sent again on purpose, by execution: each is sent again only once in an execution. */
-const sentAgain = new BoundedMap<string, KeyOutcome>(MAX_SENT_AGAIN);
-
 /**
  * Makes each write once, over all runs of a node. Claims in n8n's store tell what other processes may have sent; a promise
  * for each key tells what this process has under way. Writes that come at about the same time go in batches, since each
@@ -49,6 +43,7 @@ export class Ledger {
 	private readonly claims: Claims;
 	private readonly signal: AbortSignal;
 	private readonly clock: Clock;
+	private readonly shared: SharedKeys;
 	private readonly workflow: string | undefined;
 	private readonly node: string;
 	private readonly execution: string;
@@ -57,11 +52,16 @@ export class Ledger {
 	private readonly lanes: Array<Promise<void>> = [];
 	private openLanes = 0;
 
-	constructor(context: IExecuteFunctions, signal: AbortSignal, clock: Clock = systemClock) {
+	constructor(
+		context: IExecuteFunctions,
+		signal: AbortSignal,
+		{ clock, keys }: { clock: Clock; keys: SharedKeys },
+	) {
 		this.workflow = context.getWorkflow().id;
 		this.node = `${this.workflow}:${context.getNode().id}`;
 		this.execution = context.getExecutionId() ?? randomUUID();
-		this.claims = new Claims(context, clock);
+		this.claims = new Claims(context, clock, keys);
+		this.shared = keys;
 		this.signal = signal;
 		this.clock = clock;
 	}
@@ -79,6 +79,7 @@ export class Ledger {
 				'What was sent is remembered with the workflow. Save it, then run it again.',
 			);
 		}
+		const { underWay, sentAgain } = this.shared;
 		const names = write.keys.map(({ key }) => this.nameOf(key));
 		const findOther = () => names.map((name) => underWay.get(name)).find(Boolean);
 		for (let other = findOther(); other; other = findOther()) {
@@ -148,11 +149,12 @@ export class Ledger {
 
 	/** Lets others have the keys of a batch. */
 	private release(batch: readonly QueuedWrite[], outcomes: Outcomes): void {
+		const { underWay, sentAgain } = this.shared;
 		for (const { keys, release } of batch) {
-			for (const { key, resetHistory, resend } of keys) {
+			for (const { key, sendAgain } of keys) {
 				const name = this.nameOf(key);
 				underWay.delete(name);
-				if (resetHistory || resend) {
+				if (sendAgain !== 'nothing') {
 					sentAgain.set(this.nameInExecution(name), outcomes.get(key) ?? 'refused');
 				}
 			}
@@ -182,7 +184,7 @@ async function makeWrite(
 	const unsent = keys.map(({ key }) => claim?.unsent.get(key)).find(Boolean);
 	if (unsent) {
 		resolve(unsent);
-		// What was sent by one key counts as sent by all. Where one is uncertain, the others are as they were.
+		// What was sent by one key counts as sent by all. Where one is unknown, the others are as they were.
 		const outcomeOfRest = unsent === 'skipped' ? 'accepted' : 'refused';
 		return keys.map(({ key }) => [key, claim?.before.get(key) ?? outcomeOfRest]);
 	}
@@ -202,7 +204,7 @@ async function makeWrite(
 /** The answer to a second write with a key; undefined when that one is made. */
 function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 	if (outcome === undefined || outcome === 'refused') return undefined;
-	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'uncertain';
+	return outcome === 'accepted' || outcome === 'skipped' ? 'skipped' : 'unknown';
 }
 
 /** The failure of writes that were not made because n8n's store failed. */

@@ -1,5 +1,6 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/time';
+import type { SharedKeys } from './sharedKeys';
 
 /** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
 export const PAUSE = 100;
@@ -7,9 +8,6 @@ export const PAUSE = 100;
 const SLOW = 250;
 // Words in the error messages of PostgreSQL, SQLite and MySQL.
 const RECORD_EXISTS = /duplicate|unique/i;
-
-/** The last call on each row, for the next one to wait for. */
-const lastCalls = new Map<string, Promise<unknown>>();
 
 /**
  * A row of marks in n8n's store for processed data, where they outlive the execution and a restart. There is
@@ -26,12 +24,19 @@ export class Marks {
 	private readonly scope: DeduplicationScope;
 	private readonly row: string;
 	private readonly clock: Pick<Clock, 'now'>;
+	private readonly lastCalls: SharedKeys['lastCalls'];
 
-	constructor(context: IExecuteFunctions, scope: DeduplicationScope, clock: Pick<Clock, 'now'>) {
+	constructor(
+		context: IExecuteFunctions,
+		scope: DeduplicationScope,
+		clock: Pick<Clock, 'now'>,
+		{ lastCalls }: SharedKeys,
+	) {
 		this.helpers = context.helpers;
 		this.scope = scope;
 		this.row = `${context.getWorkflow().id}:${scope === 'node' ? context.getNode().id : ''}`;
 		this.clock = clock;
+		this.lastCalls = lastCalls;
 	}
 
 	/**
@@ -71,6 +76,7 @@ export class Marks {
 
 	/** Makes a call when those before it on the same row have ended. */
 	private async inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+		const { lastCalls } = this;
 		const result = (lastCalls.get(this.row) ?? Promise.resolve()).then(call);
 		const ended = result
 			.catch(() => {})

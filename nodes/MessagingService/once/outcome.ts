@@ -7,7 +7,7 @@ export class UnknownOutcome extends Problem {
 	constructor(reason: string) {
 		super(
 			'An earlier try may have been accepted, so this item was not sent again',
-			`The earlier try failed with: ${reason}. Check the service. If it did not process the item, run the workflow again with only such items. For Agent: Start, you can also turn on "Resend Uncertain" and retry the execution with the currently saved workflow, which sends all unknown items again.`,
+			`The earlier try failed with: ${reason}. Check the service. If it did not process the item, run the workflow again with only such items. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items again.`,
 		);
 	}
 }

@@ -38,8 +38,8 @@ export async function writeOnce(
 	if (typeof result !== 'string') return result;
 	if (write.key === undefined) {
 		// The operation knows nothing of other retries, so it does not say why.
-		if (result === 'uncertain') throw new UnknownOutcome(LEFT_BY_OTHER_RETRY);
+		if (result === 'unknown') throw new UnknownOutcome(LEFT_BY_OTHER_RETRY);
 		notices.add(DONE_BY_OTHER_RETRY, 'info');
 	}
-	return { outcome: result };
+	return write.outputUnsent?.(result) ?? { outcome: result };
 }

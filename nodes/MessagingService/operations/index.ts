@@ -1,4 +1,5 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
+import { dropdown, toProperties } from '../panel/field';
 import { toolDescriptionField } from '../panel/tool';
 import { createExternal } from './inbox/createExternal';
 import { getAll as getInboxes } from './inbox/getAll';
@@ -74,10 +75,9 @@ const titles = Object.fromEntries(
 export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
 export const properties: INodeProperties[] = [
-	{
+	dropdown({
 		displayName: 'Resource',
 		name: 'resource',
-		type: 'options',
 		noDataExpression: true,
 		options: Object.entries(resources).map(([value, { name, description }]) => ({
 			name,
@@ -85,26 +85,23 @@ export const properties: INodeProperties[] = [
 			description,
 		})),
 		default: 'agent',
-	},
+	}),
 	...Object.entries(resources).map(([name, { operations }]) => operationField(name, operations)),
 	...offered.flatMap(({ resource, operation }) =>
 		updateDisplayOptions({ show: { resource: [resource], operation: [operation.option.value] } }, [
-			toolDescriptionField(operation.toolDescription),
-			...operation.fields,
+			...toProperties([toolDescriptionField(operation.toolDescription), ...operation.fields]),
 		]),
 	),
 ];
 
 /** The dropdown of a resource's operations. */
 function operationField(resource: string, operations: Resource['operations']): INodeProperties {
-	const { value } = operations[0].option;
-	return {
+	return dropdown({
 		displayName: 'Operation',
 		name: 'operation',
-		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.map(({ option }) => option).sort((a, b) => a.name.localeCompare(b.name)),
-		default: value,
-	};
+		default: operations[0].option.value,
+	});
 }

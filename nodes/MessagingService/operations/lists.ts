@@ -3,7 +3,6 @@ import type { Client } from '../api/client';
 import { asObject } from '../api/json';
 import type { ListEndpoint } from '../api/listEndpoints';
 import { IncompleteList } from '../api/incompleteList';
-import type { ListRange } from '../api/page';
 import { readPages } from '../api/pager';
 import { describeDoubt } from '../words/lists';
 import type { Run } from './operation';
@@ -12,7 +11,7 @@ import type { Run } from './operation';
 export type Select<Entry> = (entry: Entry) => IDataObject | undefined;
 
 /**
- * Reads a list: up to the limit of the range, from its start page on.
+ * Reads a list, up to a limit.
  *
  * @param select all entries, as they are, when left out
  * @throws {RequestFailure} when not even the first page could be read.
@@ -22,10 +21,10 @@ export async function getList(
 	{ notices }: Run,
 	client: Client,
 	endpoint: ListEndpoint,
-	range: ListRange,
+	limit: number,
 	select?: Select<IDataObject>,
 ): Promise<IDataObject[]> {
-	return await take(range.limit, readList(notices, client, endpoint, range), select);
+	return await take(limit, readList(notices, client, endpoint, limit), select);
 }
 
 /**
@@ -38,9 +37,9 @@ export async function* readList(
 	notices: Run['notices'],
 	client: Client,
 	endpoint: ListEndpoint,
-	range?: ListRange,
+	limit = Infinity,
 ): AsyncGenerator<IDataObject[], void> {
-	const doubt = yield* readPages(client, endpoint, range);
+	const doubt = yield* readPages(client, endpoint, limit);
 	if (doubt) notices.add(describeDoubt(doubt, endpoint), 'warning');
 }
 

@@ -1,18 +1,15 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeParameters,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import type { Client } from '../api/client';
-import type { ItemParameters } from '../panel/parameters';
+import type { Clock } from '../api/time';
+import type { Field } from '../panel/field';
+import type { ItemParameters } from '../panel/itemParameters';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
 export interface Operation {
 	option: Readonly<Record<'name' | 'value' | 'action' | 'description', string>>;
 	/** Tells an AI model what the operation does, to whom, and when not to use it. */
 	toolDescription: string;
-	fields: INodeProperties[];
+	fields: Field[];
 	/** Whether it changes something at the service, so that it must not happen twice. */
 	writes: boolean;
 	/** The most items to handle at once; one when left out. They begin in the order of the input. */
@@ -37,6 +34,7 @@ export interface Item {
 /** One run of the node, with what its items share. */
 export interface Run {
 	context: IExecuteFunctions;
+	clock: Clock;
 	/** The parameters with expressions unresolved: the same for all items. */
 	rawParameters: INodeParameters;
 	/** Sends requests on behalf of the account, for all items; each item has its own, with its transport options. */
@@ -58,8 +56,7 @@ export interface Run {
 	 * what it left unknown is not sent again. Writes with the same subject are told apart by their order, so an operation
 	 * that handles items side by side calls this before it waits for anything.
 	 *
-	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, only an `outcome`: `skipped`
-	 *   if the write was accepted before, `uncertain` if its earlier outcome is unknown.
+	 * @returns What `send` returned, now or in the earlier try; or, where it was not called, what the write says.
 	 * @throws what `send` throws; or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
@@ -76,11 +73,20 @@ export interface Write {
 	subject: readonly unknown[];
 	/** Identifies it across all runs of the node; without a key, only the tries of this execution count. */
 	key?: string;
-	/** Whether to send it whatever became of its key in earlier runs. */
-	resetHistory?: boolean;
-	/** Whether to send it although its outcome in an earlier execution is unknown. */
-	resend?: boolean;
+	/** What to send although it was sent before, or may have been; nothing when left out. */
+	sendAgain?: SendAgain;
+	/** The output where it is not sent; only the outcome when left out. */
+	outputUnsent?(outcome: Unsent): IDataObject;
 }
+
+/**
+ * What the user wants to be sent a second time: nothing; what is unknown; or everything in this run, whatever became of its
+ * key in earlier runs.
+ */
+export type SendAgain = 'nothing' | 'unknown' | 'everybody';
+
+/** Why a write was not made: it was accepted before, or nobody knows whether it was. */
+export type Unsent = 'skipped' | 'unknown';
 
 /** The output for an item: an object becomes one output item, a list one for each entry. */
 export type Output = IDataObject | IDataObject[];

@@ -11,6 +11,7 @@ import { shorten } from '../api/text';
 import { INBOXES, type ListEndpoint, templatesOf } from '../api/listEndpoints';
 import { readPages } from '../api/pager';
 import { connect } from '../n8n/connection';
+import { openCredential } from '../panel/credential';
 import { withNodeErrors } from '../n8n/errors';
 import { take } from './lists';
 
@@ -43,7 +44,7 @@ export async function askForEditor<Answer>(
 	ask: (client: Client) => Promise<Answer>,
 ): Promise<Answer> {
 	return await withNodeErrors(context.getNode(), async () => {
-		const client = await connect(context);
+		const client = connect(context, await openCredential(context));
 		return await ask(client.within(MAX_EDITOR_WAIT_MS));
 	});
 }

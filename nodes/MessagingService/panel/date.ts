@@ -1,24 +1,40 @@
 import { tryToParseDateTime } from 'n8n-workflow';
+import type { Field } from './field';
+import { isBlank, type PanelValues } from './values';
 
 /** Seconds since 1970 for any moment from 1973 to 2286, or milliseconds from 2001 on. */
 const UNIX_TIME = /^(?:\d{9,10}|\d{13})$/;
 /** Year, month and day, with a time and a zone or not, as ISO 8601, sheets and databases write them. */
 const DATE =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d?\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+const ADVICE =
+	"Enter a date such as 2026-01-31 or 2026-01-31T08:00:00, or convert it, such as with {{ DateTime.fromFormat($json.date, 'dd/MM/yyyy') }}.";
 
 /** Which moment is meant by a time that comes twice, when clocks go back. */
 export type Ambiguous = 'earlier' | 'later';
 
+/** Reads a point in time; one without a zone is in the workflow's time zone. Undefined when it is empty. */
+export function readDate(
+	values: PanelValues,
+	field: Field,
+	ambiguous: Ambiguous = 'earlier',
+): Date | undefined {
+	const value = values.value(field);
+	if (isBlank(value)) return undefined;
+	const date = toDate(value, values.timezone, ambiguous);
+	return date ?? values.refuse(field, value, 'is not a valid date', ADVICE);
+}
+
 /**
- * Reads a point in time: a date object, as expressions give it, Unix time in seconds or milliseconds, or year, month
- * and day, with or without a time. Without a zone, it is read in the given time zone.
+ * Takes a date object, as expressions give it, Unix time in seconds or milliseconds, or year, month and day, with or
+ * without a time. Without a zone, it is read in the given time zone.
  *
  * @returns The date; undefined if the value is not a date, or is a text that could mean several dates.
  */
-export function readDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | undefined {
+export function toDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | undefined {
 	// Other date objects, such as those of expressions, convert themselves to ISO 8601.
 	const given = String(value instanceof Date ? value.toJSON() : value);
-	// One space for many, since the pattern would try each way to divide them.
+	// One space stands for many, since the pattern would try each way to divide them.
 	const text = given.replace(/\s+/g, ' ').trim();
 	if (UNIX_TIME.test(text)) {
 		return new Date(Number(text) * (text.length < 13 ? 1_000 : 1));

@@ -1,14 +1,16 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { type FieldWords, type PanelValues, textsIn, UUID_PLACEHOLDER } from './parameters';
+import type { Field } from './field';
+import { requireUuid, UUID_PLACEHOLDER } from './ids';
+import { type PanelValues, textsIn } from './values';
 
 /** The filter by inboxes: each picked from the account's list, or given by its ID. */
-export const inboxIdsField: INodeProperties = {
+export const inboxIdsField: Field = {
 	displayName: 'Inboxes',
 	name: 'inboxIds',
 	type: 'resourceLocator',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add inbox' },
 	default: { mode: 'list', value: '' },
 	description: 'Only messages in these inboxes',
+	advice: 'Choose the inbox from the list, or take the "id" in the output of Inbox: Get Many.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -27,22 +29,13 @@ export const inboxIdsField: INodeProperties = {
 	],
 };
 
-const INBOX_WORDS: FieldWords = {
-	label: 'Inboxes',
-	advice: 'Choose the inbox from the list, or take the "id" in the output of Inbox: Get Many.',
-};
-
 /**
- * Reads the IDs of the chosen inboxes, each once. Takes what the pickers give, and what expressions
- * give: one ID, several separated by commas, or a list of IDs or of inboxes.
+ * Reads the IDs of the chosen inboxes, each once; none when the filter was not added. Takes what the pickers give, and
+ * what expressions give: one ID, several separated by commas, or a list of IDs or of inboxes.
  */
-export function readInboxIds(parameters: PanelValues): string[] {
-	const value = parameters.value('filters.inboxIds');
-	if (value === undefined) return [];
-	const ids = textsIn(value).map((id) => parameters.toUuid(id, INBOX_WORDS));
-	if (ids.length === 0)
-		parameters.fail(`The filter "${INBOX_WORDS.label}" names no inbox`, INBOX_WORDS.advice);
-	return [...new Set(ids)];
+export function readInboxIds(filters: PanelValues): string[] {
+	const ids = textsIn(filters.value(inboxIdsField));
+	return [...new Set(ids.map((id) => requireUuid(filters, inboxIdsField, id)))];
 }
 
 /** Whether an ID is among others, in upper or lower case. */

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { findInexact, findRepeatedName, isObject, parseJson } from '../api/json';
 import { quote } from '../api/text';
-import { type FieldWords, isBlank, type ItemParameters } from './parameters';
+import type { Field } from './field';
+import { isBlank, type PanelValues } from './values';
 
 const IN_BRACES = 'Enter an object in braces, such as {"name": "value"}.';
 const USE_FIELDS =
@@ -12,35 +13,32 @@ const USE_FIELDS =
  *
  * @throws {Problem} also when it would lose something: digits of a long number, or one of two values with the same name.
  */
-export function readJsonObject(
-	parameters: ItemParameters,
-	name: string,
-	words: FieldWords,
-): IDataObject {
-	const value = parameters.value(name);
-	if (isBlank(value)) parameters.fail(`"${words.label}" is empty`, words.advice ?? IN_BRACES);
-	const parsed = typeof value === 'string' ? parse(parameters, value, words) : value;
-	if (isObject(parsed)) return parsed;
-	return parameters.refuse(value, words, 'has to be a JSON object', IN_BRACES);
+export function readJsonObject(values: PanelValues, field: Field): IDataObject {
+	const { displayName: label, advice = IN_BRACES } = field;
+	const value = values.value(field);
+	if (isBlank(value)) values.fail(`"${label}" is empty`, advice);
+	const parsed = typeof value === 'string' ? parse(values, field, value) : value;
+	if (!isObject(parsed)) return values.refuse(field, value, 'has to be a JSON object', IN_BRACES);
+	return parsed;
 }
 
-function parse(parameters: ItemParameters, text: string, words: FieldWords): unknown {
+function parse(values: PanelValues, field: Field, text: string): unknown {
 	const parsed = parseJson(text);
 	if (parsed === undefined) {
 		const advice = `Names and texts need double quotes, and there is no comma after the last entry. ${USE_FIELDS}`;
-		return parameters.refuse(text, words, 'is not valid JSON', advice);
+		return values.refuse(field, text, 'is not valid JSON', advice);
 	}
 	const inexact = findInexact(text);
 	if (inexact !== undefined) {
-		parameters.fail(
-			`"${words.label}" has a number that is too long to be exact: ${inexact}`,
+		values.fail(
+			`"${field.displayName}" has a number that is too long to be exact: ${inexact}`,
 			'It would lose its last digits. Write it in double quotes, as a text.',
 		);
 	}
 	const repeated = findRepeatedName(text);
 	if (repeated !== undefined) {
-		parameters.fail(
-			`"${words.label}" has the name ${quote(repeated)} twice`,
+		values.fail(
+			`"${field.displayName}" has the name ${quote(repeated)} twice`,
 			`Only the last of them would count. ${USE_FIELDS}`,
 		);
 	}

@@ -1,4 +1,5 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Field } from './field';
 
 /** Whether the node runs as the tool of an AI agent. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -24,7 +25,7 @@ export function isLeftToModel(value: unknown): boolean {
 }
 
 /** The field that describes the tool to an AI agent. Without it, n8n would give only the action. */
-export function toolDescriptionField(toolDescription: string): INodeProperties {
+export function toolDescriptionField(toolDescription: string): Field {
 	return {
 		displayName: 'Description',
 		name: 'toolDescription',

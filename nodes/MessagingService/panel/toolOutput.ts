@@ -1,7 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { PanelValues } from './parameters';
+import type { IDataObject } from 'n8n-workflow';
+import { dropdown, type Field } from './field';
+import type { PanelValues } from './values';
 
-/** The output formats of an operation when it is the tool of an AI agent. */
+/** The output formats of an operation. */
 export interface OutputChoice {
 	/** What each field is called in the panel. */
 	fields: Readonly<Record<string, string>>;
@@ -9,49 +10,38 @@ export interface OutputChoice {
 	simplify(object: IDataObject): IDataObject;
 }
 
-/**
- * The "Output" field, which n8n's guidelines ask for if a tool's objects have more than ten fields: fields that an
- * agent does not need confuse it and fill its context.
- */
-export function toolOutput({ fields }: OutputChoice): INodeProperties[] {
-	return [
+const outputField = dropdown({
+	displayName: 'Output',
+	name: 'output',
+	displayOptions: { show: { '@tool': [true] } },
+	options: [
 		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
-			displayOptions: { show: { '@tool': [true] } },
-			options: [
-				{
-					name: 'Simplified',
-					value: 'simplified',
-					description: 'Return the fields that are used most, which leaves the model more room',
-				},
-				{ name: 'Raw', value: 'raw', description: 'Return all fields' },
-				{
-					name: 'Selected Fields',
-					value: 'selectedFields',
-					description: 'Choose the fields to return',
-				},
-			],
-			default: 'simplified',
-			description: 'What the AI agent gets to see',
+			name: 'Simplified',
+			value: 'simplified',
+			description: 'Return the fields that are used most, which leaves the model more room',
 		},
+		{ name: 'Raw', value: 'raw', description: 'Return all fields' },
 		{
-			displayName: 'Fields',
-			name: 'outputFields',
-			type: 'multiOptions',
-			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
-			options: Object.entries(fields)
-				.map(([value, name]) => ({ name, value }))
-				.sort((a, b) => a.name.localeCompare(b.name)),
-			default: [],
-			description: 'What the AI agent gets to see. The ID always comes along.',
+			name: 'Selected Fields',
+			value: 'selectedFields',
+			description: 'Choose the fields to return',
 		},
-	];
-}
+	],
+	default: 'simplified',
+	description: 'What the AI agent gets to see',
+});
+
+const outputFieldsField: Field = {
+	displayName: 'Output Fields',
+	name: 'outputFields',
+	type: 'multiOptions',
+	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+	default: [],
+	description: 'What the AI agent gets to see. The ID always comes along.',
+};
 
 /** Whether a node that is not a tool returns the most used fields only. */
-export const simplifyField: INodeProperties = {
+export const simplifyField: Field = {
 	displayName: 'Simplify',
 	name: 'simple',
 	type: 'boolean',
@@ -60,17 +50,28 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
+/**
+ * The fields for the format of the output. For a tool, n8n's guidelines ask for a choice if the objects have more than
+ * ten fields: those that an agent does not need confuse it and fill its context.
+ */
+export function outputFields({ fields }: OutputChoice): Field[] {
+	const options = Object.entries(fields)
+		.map(([value, name]) => ({ name, value }))
+		.sort((a, b) => a.name.localeCompare(b.name));
+	return [simplifyField, outputField, { ...outputFieldsField, options }];
+}
+
 /** Reads the chosen output format. */
 export function readOutput(
 	parameters: PanelValues,
 	{ simplify }: OutputChoice,
 ): OutputChoice['simplify'] {
-	const output = parameters.value('output');
-	// The output of a tool is never undefined.
-	if (output === undefined) return parameters.isOn(simplifyField) ? simplify : asIs;
+	// Only a tool has the field "Output".
+	if (!parameters.has(outputField)) return parameters.isOn(simplifyField) ? simplify : asIs;
+	const output = parameters.choice(outputField);
 	if (output === 'raw') return asIs;
-	if (output !== 'selectedFields') return simplify;
-	const names = ['id', ...parameters.texts('outputFields', { label: 'Fields' })];
+	if (output === 'simplified') return simplify;
+	const names = ['id', ...parameters.texts(outputFieldsField)];
 	return (object) => pick(object, names);
 }
 

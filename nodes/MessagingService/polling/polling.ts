@@ -1,17 +1,14 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeProperties,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../api/time';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { activationProblem, logContext, withNodeErrors } from '../n8n/errors';
 import { Problem } from '../words/problem';
+import { openCredential } from '../panel/credential';
+import { dropdown, type Field } from '../panel/field';
+import { filtersField, readFilters } from '../panel/filters';
 import { inboxIdsField } from '../panel/inboxIds';
-import { filtersField, requireFilterValues } from '../panel/filterFields';
-import { PanelValues } from '../panel/parameters';
 import { readOutput, simplifyField } from '../panel/toolOutput';
+import { PanelValues } from '../panel/values';
 import {
 	matchesFilters,
 	phoneFilter,
@@ -26,50 +23,43 @@ import { LOOK_BACK, type PollMemory, recall, remember, startOfReading } from './
 /** Milliseconds for a poll that an activation waits for. n8n gives up an activation after 84 seconds. */
 const MAX_ACTIVATION = MINUTE_MS;
 
-const DIRECTIONS = [
-	{
-		name: 'Any New Message',
-		value: 'both',
-		action: 'On new message',
-		description: 'A message that a contact sends to you, or that you send to a contact',
-	},
-	{
-		name: 'Message Received',
-		value: 'inbound',
-		action: 'On new message received',
-		description: 'A message that a contact sends to you',
-	},
-	{
-		name: 'Message Sent',
-		value: 'outbound',
-		action: 'On new message sent',
-		description: 'A message that you, or an agent, send to a contact',
-	},
-];
-
-const directionField: INodeProperties = {
+const directionField = dropdown({
 	// n8n's list of nodes shows an entry for each option of a field with this name.
 	displayName: 'Trigger On',
 	name: 'direction',
-	type: 'options',
 	noDataExpression: true,
-	options: DIRECTIONS,
+	options: [
+		{
+			name: 'Any New Message',
+			value: 'both',
+			action: 'On new message',
+			description: 'A message that a contact sends to you, or that you send to a contact',
+		},
+		{
+			name: 'Message Received',
+			value: 'inbound',
+			action: 'On new message received',
+			description: 'A message that a contact sends to you',
+		},
+		{
+			name: 'Message Sent',
+			value: 'outbound',
+			action: 'On new message sent',
+			description: 'A message that you, or an agent, send to a contact',
+		},
+	],
 	default: 'inbound',
 	description: 'What starts the workflow. It looks for messages at the poll times.',
 	hint: 'Messages that are there when you publish do not start the workflow',
-};
+});
 
 const messageFiltersField = filtersField(inboxIdsField, phoneFilter, textFilter);
 
 /** The fields of the polling trigger. n8n adds "Poll Times" above them. */
-export const pollingFields: INodeProperties[] = [
-	directionField,
-	messageFiltersField,
-	simplifyField,
-];
+export const pollingFields: Field[] = [directionField, messageFiltersField, simplifyField];
 
-/** Polls that are under way, by workflow and node. n8n does not wait for them, and two would find the same messages. */
-const underWay = new Set<string>();
+/** The polls in one process of n8n that are under way, by workflow and node: two would find the same messages. */
+export type PollsUnderWay = Set<string>;
 
 /**
  * Gives the messages that no poll before has read, the oldest first; null when there are none. The first poll gives none,
@@ -78,16 +68,21 @@ const underWay = new Set<string>();
  * @throws {NodeApiError | NodeOperationError} when messages are missing from the list, or may be in the first poll. Then
  *   nothing is remembered, so the next poll finds all.
  */
-export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const find = context.getMode() === 'manual' ? findNewest : findNew;
-	const messages = await withNodeErrors(context.getNode(), async () => await find(context));
+export async function poll(
+	context: IPollFunctions,
+	underWay: PollsUnderWay,
+): Promise<INodeExecutionData[][] | null> {
+	const isTest = context.getMode() === 'manual';
+	const messages = await withNodeErrors(context.getNode(), async () =>
+		isTest ? await findNewest(context) : await findNew(context, underWay),
+	);
 	return messages.length > 0 ? [messages.map((json) => ({ json }))] : null;
 }
 
 /** The newest message, for somebody who tries the trigger out. */
 async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 	const { inboxIds, select } = readWanted(context);
-	const client = await connect(context);
+	const client = connect(context, await openCredential(context));
 	const from = Date.now() - LOOK_BACK;
 	const messages = await readMessagesSince({ add: () => {} }, client, from, { inboxIds });
 	const newest = select(messages).slice(-1);
@@ -99,7 +94,7 @@ async function findNewest(context: IPollFunctions): Promise<IDataObject[]> {
 }
 
 /** The messages that no poll before has read; none while another poll reads them. */
-async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
+async function findNew(context: IPollFunctions, underWay: PollsUnderWay): Promise<IDataObject[]> {
 	const name = `${context.getWorkflow().id}:${context.getNode().id}`;
 	if (underWay.has(name)) return [];
 	underWay.add(name);
@@ -109,7 +104,7 @@ async function findNew(context: IPollFunctions): Promise<IDataObject[]> {
 /** Reads the messages, remembers them, and gives those that are new. */
 async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
 	const { inboxIds, select } = readWanted(context);
-	const client = await connect(context);
+	const client = connect(context, await openCredential(context));
 	const stored: Partial<PollMemory> = context.getWorkflowStaticData('node');
 	const source = JSON.stringify([accountKeyOf(context, client.account), [...inboxIds].sort()]);
 	const now = Date.now();
@@ -143,10 +138,11 @@ async function readNew(context: IPollFunctions): Promise<IDataObject[]> {
  */
 function readWanted(context: IPollFunctions) {
 	const parameters = PanelValues.ofTrigger(context);
-	requireFilterValues(parameters, messageFiltersField, context.getNode().parameters);
-	const { value: direction } = parameters.choice(directionField, DIRECTIONS);
+	const rawParameters = context.getNode().parameters;
+	const given = readFilters(parameters, messageFiltersField, rawParameters);
+	const direction = parameters.choice(directionField);
 	const inbound = direction === 'both' ? undefined : direction === 'inbound';
-	const filters = { ...readCommonFilters(parameters), inbound, statuses: [] };
+	const filters = { ...readCommonFilters(given), inbound, statuses: [] };
 	const simplify = readOutput(parameters, MESSAGE_OUTPUT);
 	const select = (messages: readonly ParsedMessage[]): IDataObject[] =>
 		oldestFirst(messages.filter((message) => matchesFilters(message, filters))).map(({ json }) =>

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type FailedOutcome, RequestFailure } from '../api/request';
-import { systemClock } from '../n8n/clock';
 import { readTransport } from '../panel/options';
-import { ItemParameters } from '../panel/parameters';
+import { ItemParameters } from '../panel/itemParameters';
 import type { Operation, Output, Run } from '../operations/operation';
 import { outcomeOf } from '../once/outcome';
 
@@ -46,7 +45,7 @@ export async function handleItems(
 		const handled: Promise<void> = handle(itemIndex).then(() => void underWay.delete(handled));
 		underWay.add(handled);
 		// A timer, since promises alone never let the event loop go on.
-		if ((itemIndex + 1) % YIELD_AFTER === 0) await systemClock.wait(0);
+		if ((itemIndex + 1) % YIELD_AFTER === 0) await run.clock.wait(0);
 	}
 	await Promise.all(underWay);
 	return results;
@@ -58,7 +57,7 @@ async function handleItem(
 ): Promise<Result | undefined> {
 	const parameters = new ItemParameters(run.context, itemIndex);
 	try {
-		const client = run.client.with(readTransport(parameters));
+		const client = run.client.with(readTransport(parameters.options));
 		return { output: await execute({ json, parameters, client }, run) };
 	} catch (error) {
 		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { IncompleteList } from '../api/incompleteList';
 import type { FailedOutcome } from '../api/request';
 import type { Redactor } from '../api/secrets';
-import { toNodeError } from '../n8n/errors';
+import { failureColumns, toNodeError } from '../n8n/errors';
 import type { Output, Run } from '../operations/operation';
 import type { Results } from './items';
 
@@ -36,17 +36,8 @@ export function toFailedItems(
 ): INodeExecutionData[] {
 	const node = context.getNode();
 	const error = toNodeError(node, failure, { itemIndex, redactor });
-	const { message, description } = error;
 	const failed: INodeExecutionData = {
-		// What happened, as n8n's own nodes call it; and why, and what to do.
-		json: {
-			...json,
-			...(outcome ? { outcome } : {}),
-			// The item may come from a node that has started another agent for it.
-			...(outcome && 'accepted' in json ? { accepted: false } : {}),
-			error: message,
-			...(description ? { errorDescription: description } : {}),
-		},
+		json: { ...json, ...failureColumns(error, outcome) },
 		pairedItem: { item: itemIndex },
 	};
 	if (node.onError === 'continueErrorOutput') routeToErrorOutput(failed, error);

@@ -32,7 +32,7 @@ const ABOUT_UNKNOWN =
 	'The service may have acted on what is unknown, so check there before you repeat it.';
 
 /** The outcomes of items, in the order in which they are listed. */
-const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'uncertain', 'not sent'];
+const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
 /**
  * Summarizes the outcomes of all items for the error of a run that wrote and failed; and says how to go on, where a
@@ -48,7 +48,7 @@ export function summarize(results: Results, { isRetryable }: { isRetryable: bool
 	const canContinue = isRetryable && has('accepted') && has('refused', 'not sent');
 	const advice = [
 		// Whoever mends the first failure and runs again must know of others that may have been accepted.
-		...(has('unknown', 'uncertain') ? [ABOUT_UNKNOWN] : []),
+		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
 		...(canContinue ? [TO_SEND_THE_REST] : []),
 		// Other executions of the sub-workflow may have sent for the same parent.
 		...(isRetryable ? [] : [NOT_RETRYABLE]),

@@ -3,7 +3,7 @@ import { asObject } from '../api/json';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
 import { Problem } from '../words/problem';
-import { readConcurrency } from '../panel/options';
+import { openCredential } from '../panel/credential';
 import { continuesOnFail } from '../panel/tool';
 import { findOperation } from '../operations';
 import type { Operation, Run } from '../operations/operation';
@@ -13,6 +13,7 @@ import { Ledger } from '../once/ledger';
 import { writeOnce } from '../once/writeOnce';
 import { UnknownOutcome } from '../once/outcome';
 import { toFailedItems, toOutput } from './output';
+import type { ProcessState } from './process';
 import { Notices, summarize } from './report';
 
 /** A run that is ready to handle its items. */
@@ -25,7 +26,10 @@ interface ReadyRun extends Run {
 }
 
 /** Runs the chosen operation for every input item; the output is in the order of the input. */
-export async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+export async function runOperation(
+	context: IExecuteFunctions,
+	process: ProcessState,
+): Promise<INodeExecutionData[]> {
 	// n8n does not make sure that each item has fields: it may have nothing but a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
@@ -34,7 +38,7 @@ export async function runOperation(context: IExecuteFunctions): Promise<INodeExe
 	let run: ReadyRun;
 	try {
 		operation = chosenOperation(context);
-		run = await prepare(context, journal, input.length);
+		run = await prepare(context, process, journal, input.length);
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// This try has sent nothing. n8n itself would pass the input on as if it had been handled.
@@ -63,6 +67,7 @@ function chosenOperation(context: IExecuteFunctions): Operation {
  */
 async function prepare(
 	context: IExecuteFunctions,
+	process: ProcessState,
 	journal: Journal,
 	itemCount: number,
 ): Promise<ReadyRun> {
@@ -70,13 +75,21 @@ async function prepare(
 	const cancelled = context.getExecutionCancelSignal();
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
 	const rawParameters = context.getNode().parameters;
-	const concurrency = readConcurrency(rawParameters);
-	const client = await connect(context, { signal, itemCount, concurrency });
+	const { clock, pacers, maxCalls } = process;
+	const credential = await openCredential(context);
+	const client = connect(context, credential, {
+		clock,
+		pacers,
+		maxCalls,
+		signal,
+		itemCount,
+	});
 	const notices = new Notices();
-	const ledger = new Ledger(context, signal);
+	const ledger = new Ledger(context, signal, process);
 	const sharedValues = new Map<string, unknown>();
 	return {
 		context,
+		clock,
 		rawParameters,
 		client,
 		accountKey: accountKeyOf(context, client.account),

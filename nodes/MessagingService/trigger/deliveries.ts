@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { BoundedMap } from '../api/boundedMap';
 import { isId, readPath } from '../api/json';
 import { type Clock, HOUR_MS } from '../api/time';
-import { systemClock } from '../n8n/clock';
 import type { Settings } from './settings';
 import { headerOf, type IncomingCall } from './verification/call';
 
@@ -30,7 +29,7 @@ export interface DeliveryId {
 /**
  * Returns what identifies the events of a call. The first of these counts:
  *
- * 1. the header or the field that the user has named;
+ * 1. the field that the user has named;
  * 2. of a signed call, a known header that is signed, else the body, byte by byte: whoever repeats a recorded call can
  *    change all else, and it still counts as delivered;
  * 3. of any other call, a known header and the body, else the body and the query.
@@ -42,26 +41,24 @@ export interface DeliveryId {
 export function identifierFor(
 	trigger: readonly unknown[],
 	{ headers, query, rawBody }: IncomingCall,
-	{ verification, deliveryHeader, deliveryField }: Settings,
+	{ verification, deliveryField }: Settings,
 ): (event: IDataObject) => DeliveryId | undefined {
 	const nameOf = (...parts: unknown[]) => digestOf(JSON.stringify([trigger, ...parts]));
-	const namedHeader = headerOf(headers, deliveryHeader).trim();
 	const signedHeaders = verification?.signedHeaders;
 	const knownHeader = DELIVERY_HEADERS.filter((name) => signedHeaders?.includes(name) ?? true)
 		.map((name) => headerOf(headers, name).trim())
 		.find(Boolean);
 	const body = rawBody?.length ? digestOf(rawBody) : undefined;
 	const partsOfCall = () => {
-		if (namedHeader) return [namedHeader];
 		if (signedHeaders) return [knownHeader ?? body];
 		return knownHeader ? [knownHeader, body] : [body, query];
 	};
-	const ttlMs = namedHeader || knownHeader ? Infinity : BODY_LASTS;
+	const ttlMs = knownHeader ? Infinity : BODY_LASTS;
 	// Calls without a body and an ID have nothing that tells them apart.
-	const isKnown = namedHeader || knownHeader || body;
+	const isKnown = knownHeader ?? body;
 	const callId = isKnown ? { name: nameOf(...partsOfCall()), ttlMs, isOfCall: true } : undefined;
 	return (event) => {
-		const value = namedHeader || !deliveryField ? undefined : readPath(event, deliveryField);
+		const value = deliveryField === '' ? undefined : readPath(event, deliveryField);
 		const hasOwn = isId(value) && String(value).trim() !== '';
 		return hasOwn
 			? { name: nameOf(deliveryField, value), ttlMs: Infinity, isOfCall: false }
@@ -93,7 +90,7 @@ export class Deliveries {
 	private readonly taken = new BoundedMap<string, number>(MAX_REMEMBERED);
 	private readonly clock: Clock;
 
-	constructor(clock: Clock = systemClock) {
+	constructor(clock: Clock) {
 		this.clock = clock;
 	}
 

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readPath } from '../api/json';
 import { quote, quoteAll, toText } from '../api/text';
-import { includesId } from '../panel/inboxIds';
 import type { Settings } from './settings';
 
 /** What says that a message is outbound. Any other word starts the workflow: better once too often than a lost event. */
@@ -9,11 +8,11 @@ const OUTBOUND = /^(?:false|0|out.*)$/is;
 
 /**
  * Why an event does not start the workflow; undefined when it does. An event that lacks the fields of the filters
- * starts it. The reason is also logged, so it has no more of the event than its name and the ID of its inbox.
+ * starts it. The reason is also logged, so it has no more of the event than its name.
  */
 export function reasonToSkip(
 	event: IDataObject,
-	{ events, eventField, ignoreOutbound, inboundFields, inboxIds, inboxField }: Settings['filters'],
+	{ events, eventField, ignoreOutbound, inboundFields }: Settings['filters'],
 ): string | undefined {
 	const name = findField(event, eventField);
 	if (name !== undefined && events.length > 0 && !events.includes(name)) {
@@ -22,10 +21,6 @@ export function reasonToSkip(
 	const inbound = inboundFields.find((field) => findField(event, field) !== undefined);
 	if (ignoreOutbound && inbound && OUTBOUND.test(findField(event, inbound) ?? '')) {
 		return `its field "${inbound}" says that the message is outbound, and "Ignore Outbound" is on`;
-	}
-	const inbox = findField(event, inboxField);
-	if (inbox !== undefined && inboxIds.length > 0 && !includesId(inboxIds, inbox)) {
-		return `its inbox is ${quote(inbox)}, and "Inboxes" lists ${quoteAll(inboxIds)}`;
 	}
 	return undefined;
 }

@@ -1,19 +1,16 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { toText } from '../api/text';
 import { Redactor } from '../api/secrets';
 import { logContext, toNodeError } from '../n8n/errors';
 import { Problem } from '../words/problem';
-import { PanelValues } from '../panel/parameters';
-import { readCredential } from './credential';
-import { Deliveries, identifierFor } from './deliveries';
+import { readWebhookSecrets, redactorOf } from '../panel/credential';
+import { PanelValues } from '../panel/values';
+import { identifierFor } from './deliveries';
 import { MULTIPART, readEvents, type WebhookRequest } from './events';
 import { reasonToSkip } from './filters';
+import type { TriggerState } from './process';
 import { readSettings, type Settings } from './settings';
 import { reasonToRefuse } from './verification';
-
-/** The deliveries that this process remembers, for all triggers. */
-const deliveries = new Deliveries();
 
 /** Ends the handling of a call that may not pass. */
 class Refusal extends Problem {
@@ -44,18 +41,26 @@ const AGAIN = 'To wait for the next call, select "Execute step" again.';
  *
  * While somebody tests the trigger, why nothing starts is an error that n8n shows at the node.
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function receive(
+	context: IWebhookFunctions,
+	{ credentials, deliveries }: TriggerState,
+): Promise<IWebhookResponseData> {
 	const isTest = context.getMode() === 'manual';
 	// An error before the credential is read cannot contain its secrets.
 	let redactor = new Redactor([]);
 	try {
-		const credential = await readCredential(context);
-		redactor = new Redactor(readAllSecrets(credential));
+		const credential = await credentials.read(context);
+		redactor = redactorOf(credential);
 		const settings = readSettings(PanelValues.ofTrigger(context));
 
 		const request = await readRequest(context);
 		verify(request, settings, readWebhookSecrets(credential));
-		const { events, reasonsToSkip } = await selectEvents(context, request, settings, isTest);
+		const { events, reasonsToSkip } = await selectEvents(
+			context,
+			request,
+			settings,
+			isTest ? undefined : deliveries,
+		);
 		const skipped = reasonsToSkip.map(
 			(reason) => `An event does not start the workflow: ${reason}`,
 		);
@@ -64,10 +69,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		for (const words of skipped) context.logger.info(redactor.hide(words), logContext(context));
 		const envelope = settings.fullRequest && envelopeOf(request, redactor);
 		const items = events.map((body) => ({ json: envelope ? { ...envelope, body } : body }));
-		return {
-			workflowData: items.length > 0 ? [items] : undefined,
-			webhookResponse: settings.responseBody,
-		};
+		return { workflowData: items.length > 0 ? [items] : undefined, webhookResponse: '' };
 	} catch (failure) {
 		const error = toNodeError(context.getNode(), failure, { addition: AGAIN, redactor });
 		if (isTest) throw error;
@@ -95,12 +97,16 @@ function verify(request: WebhookRequest, { verification }: Settings, secrets: st
 	if (reason !== undefined) throw new Refusal(401, reason, COMPARE);
 }
 
-/** Selects the events of a call that start the workflow, and tells why the others do not. */
+/**
+ * Selects the events of a call that start the workflow, and tells why the others do not.
+ *
+ * @param deliveries undefined during a test, when the same event may come any number of times
+ */
 async function selectEvents(
 	context: IWebhookFunctions,
 	request: WebhookRequest,
 	settings: Settings,
-	isTest: boolean,
+	deliveries: TriggerState['deliveries'] | undefined,
 ): Promise<{ events: IDataObject[]; reasonsToSkip: string[] }> {
 	const received = readEvents(request).map((event) => ({
 		event,
@@ -108,8 +114,7 @@ async function selectEvents(
 	}));
 	const wanted = received.filter(({ reason }) => reason === undefined);
 	const reasonsToSkip = received.flatMap(({ reason }) => reason ?? []);
-	// During a test, the same event may come any number of times.
-	if (isTest || !settings.skipDuplicates) {
+	if (!deliveries || !settings.skipDuplicates) {
 		return { events: wanted.map(({ event }) => event), reasonsToSkip };
 	}
 	const trigger = [context.getWorkflow().id, context.getNode().id];

@@ -1,5 +1,4 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { readAllSecrets, readWebhookSecrets } from '../api/account';
 import { type Client, DEFAULT_TRANSPORT } from '../api/client';
 import { isId, isObject, parseJson, readPath } from '../api/json';
 import { type ApiRequest, type ApiResponse, RequestFailure } from '../api/request';
@@ -8,7 +7,8 @@ import { path } from '../api/url';
 import { connect, CREDENTIALS_TYPE } from '../n8n/connection';
 import { activationProblem, logContext, toNodeError } from '../n8n/errors';
 import { Problem } from '../words/problem';
-import { PanelValues } from '../panel/parameters';
+import { openCredential, readWebhookSecrets, redactorOf } from '../panel/credential';
+import { PanelValues } from '../panel/values';
 import { readRegistration, type Registration } from './registrationFields';
 import { readSettings } from './settings';
 import { checkSecrets } from './verification';
@@ -32,7 +32,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 	let redactor = new Redactor([]);
 	try {
 		const credential = await context.getCredentials(CREDENTIALS_TYPE);
-		redactor = new Redactor(readAllSecrets(credential));
+		redactor = redactorOf(credential);
 		const values = PanelValues.ofTrigger(context);
 		const { verification, filters } = readSettings(values);
 		const secrets = readWebhookSecrets(credential);
@@ -63,7 +63,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
 	await removeStored(context).catch(async (failure: unknown) => {
 		const credential = await context.getCredentials(CREDENTIALS_TYPE).catch(() => ({}));
-		const redactor = new Redactor(readAllSecrets(credential));
+		const redactor = redactorOf(credential);
 		const { message } = toNodeError(context.getNode(), failure, { redactor });
 		context.logger.warn(message, logContext(context));
 	});
@@ -154,7 +154,7 @@ const MAX_TIME = 5_000;
 
 /** A client with a short deadline, since n8n waits for the hook. */
 async function connectBriefly(context: IHookFunctions): Promise<Client> {
-	const client = await connect(context);
+	const client = connect(context, await openCredential(context));
 	return client.with({ ...DEFAULT_TRANSPORT, maxRetries: 1 }).within(MAX_TIME);
 }
 

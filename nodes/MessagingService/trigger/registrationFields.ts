@@ -1,29 +1,27 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { collection, dropdown, type Field } from '../panel/field';
+import type { PanelValues } from '../panel/values';
 import { Problem } from '../words/problem';
-import { dropdown, type PanelValues } from '../panel/parameters';
 
 const AUTOMATIC = 'automatic';
 const MANUAL = 'manual';
-const REGISTRATIONS = [
-	{
-		name: 'Automatic',
-		value: AUTOMATIC,
-		description:
-			'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and reach this n8n.',
-	},
-	{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
-];
-
 const registrationField = dropdown({
 	displayName: 'Registration',
 	name: 'registration',
 	default: MANUAL,
 	description: 'How your messaging service learns the address of this trigger',
-	entries: REGISTRATIONS,
+	options: [
+		{
+			name: 'Automatic',
+			value: AUTOMATIC,
+			description:
+				'Subscribes to the events when you publish (activate) the workflow. Your service must offer that, and reach this n8n.',
+		},
+		{ name: 'Manual', value: MANUAL, description: 'You enter the address at the service yourself' },
+	],
 });
 
 /** What the user has to do outside the panel. */
-export const addressNotice: INodeProperties = {
+export const addressNotice: Field = {
 	displayName:
 		'Enter the Production URL (above, under "Webhook URLs") at your service. Use the same secret there and as "Webhook Secret" in the credential. A service on the internet cannot reach "localhost" or an address in a private network.',
 	name: 'addressNotice',
@@ -36,7 +34,7 @@ export const addressNotice: INodeProperties = {
 
 const whenAutomatic = { displayOptions: { show: { registration: [AUTOMATIC] } } };
 
-const subscriptionPathField: INodeProperties = {
+const subscriptionPathField: Field = {
 	displayName: 'Subscription Path',
 	name: 'subscriptionPath',
 	type: 'string',
@@ -48,7 +46,7 @@ const subscriptionPathField: INodeProperties = {
 };
 
 /** A field for what the service calls a part of a subscription. */
-function detail(displayName: string, name: string, preset: string, what: string): INodeProperties {
+function detail(displayName: string, name: string, preset: string, what: string): Field {
 	const description = `Name of the field for ${what}`;
 	return { displayName, name, type: 'string', default: preset, description };
 }
@@ -66,18 +64,16 @@ const DETAILS = {
 	),
 };
 
-const registrationDetailsField: INodeProperties = {
+const registrationDetailsField = collection({
 	displayName: 'Registration Details',
 	name: 'subscription',
-	type: 'collection',
 	placeholder: 'Add detail',
-	default: {},
 	description: 'What the service calls the parts of a subscription',
 	options: Object.values(DETAILS),
 	...whenAutomatic,
-};
+});
 
-export const registrationFields: INodeProperties[] = [
+export const registrationFields: Field[] = [
 	registrationField,
 	subscriptionPathField,
 	registrationDetailsField,
@@ -92,8 +88,8 @@ export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
  * @throws {Problem} when there is no path.
  */
 export function readRegistration(values: PanelValues) {
-	if (values.choice(registrationField, REGISTRATIONS).value === MANUAL) return undefined;
-	const path = values.textOf(subscriptionPathField).replace(/^\/+|\/+$/g, '');
+	if (values.choice(registrationField) === MANUAL) return undefined;
+	const path = values.text(subscriptionPathField).replace(/^\/+|\/+$/g, '');
 	if (path === '' || /[?#]/.test(path)) {
 		throw new Problem(
 			`"Subscription Path" ${path === '' ? 'is empty' : 'has a "?" or "#"'}`,
@@ -105,9 +101,9 @@ export function readRegistration(values: PanelValues) {
 		/** Where the service takes subscriptions, below the base URL. */
 		endpoint: `/${path}`,
 		/** What the service calls the parts of a subscription. Without a name for it, it is not told the secret. */
-		urlField: details.textOf(DETAILS.url),
-		eventsField: details.textOf(DETAILS.events),
-		idField: details.textOf(DETAILS.id),
-		secretField: details.textOf(DETAILS.secret),
+		urlField: details.text(DETAILS.url),
+		eventsField: details.text(DETAILS.events),
+		idField: details.text(DETAILS.id),
+		secretField: details.text(DETAILS.secret),
 	};
 }

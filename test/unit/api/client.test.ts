@@ -56,7 +56,13 @@ describe('a request is sent', () => {
 		['six times if it could not be sent', WRITE, {}, GONE, 6],
 		['as often as the options say', READ, twoRetries, times(20, BROKEN), 3],
 		['until 429 is over', READ, twoRetries, [...times(20, BUSY), FINE], 21],
-		['once after 429 if there are to be no retries', READ, { maxRetries: 0 }, times(20, BUSY), 1],
+		[
+			'until 429 is over, whatever the retries are',
+			READ,
+			{ maxRetries: 0 },
+			[...times(20, BUSY), FINE],
+			21,
+		],
 		['until 429 is over if it is paced', PACED, twoRetries, [...times(20, BUSY), FINE], 21],
 		['as often as the options say, beside 429s', PACED, twoRetries, [BUSY, BUSY, ...GONE], 5],
 	])('%s', async (_name, request, transport, answers, count) => {

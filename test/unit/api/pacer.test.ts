@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { pacerOf } from '../../../nodes/MessagingService/api/pacer';
+import { Pacers } from '../../../nodes/MessagingService/api/pacer';
 import type { Answer } from '../../../nodes/MessagingService/api/request';
 import { response } from '../helpers/api';
 import { VirtualClock } from '../helpers/virtualClock';
 
-type Pacer = ReturnType<typeof pacerOf>;
+type Pacer = ReturnType<Pacers['of']>;
 type Turn = Parameters<Pacer['run']>[0];
 
 const WINDOW = 60_000;
@@ -26,12 +26,10 @@ interface Sent extends Planned {
 	place: number;
 }
 
-let limits = 0;
-
-/** The pacer of a limit that nobody else has, and its clock, which begins at 0. */
+/** The pacer of a team, and its clock, which begins at 0. */
 function pacerAtZero() {
 	const clock = new VirtualClock(0);
-	const pacer = pacerOf(`limit-${++limits}`, clock);
+	const pacer = new Pacers(clock).of('team');
 	/** Sends a request that is answered at once; what comes of it. */
 	const send = async (answer: Answer, turn: Turn = { limit: 1_000 }): Promise<Answer> =>
 		await clock.run(pacer.run(turn, async () => answer));

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../../nodes/MessagingService/api/client';
 import type { ListEndpoint } from '../../../nodes/MessagingService/api/listEndpoints';
 import { type Doubt, IncompleteList } from '../../../nodes/MessagingService/api/incompleteList';
-import type { ListRange } from '../../../nodes/MessagingService/api/page';
 import { readPages } from '../../../nodes/MessagingService/api/pager';
 import {
 	type ApiResponse,
@@ -87,14 +86,14 @@ function itemsOf({ size, hasIds }: Pick<Case, 'size' | 'hasIds'>): IDataObject[]
 }
 
 /** Reads a list as far as it is wanted. */
-async function readUpTo(client: Client, range: ListRange = { limit: Infinity }): Promise<Result> {
+async function readUpTo(client: Client, limit = Infinity): Promise<Result> {
 	const result: Result = { items: [] };
-	const pages = readPages(client, MESSAGES, range);
+	const pages = readPages(client, MESSAGES, limit);
 	try {
-		while (result.items.length < range.limit) {
+		while (result.items.length < limit) {
 			const { done, value } = await pages.next();
 			if (done) return value ? { ...result, doubt: value } : result;
-			result.items.push(...value.slice(0, range.limit - result.items.length));
+			result.items.push(...value.slice(0, limit - result.items.length));
 		}
 		await pages.return(undefined);
 	} catch (error) {
@@ -110,7 +109,7 @@ async function read(given: Case): Promise<Run> {
 	const service = new ListService(dialect, itemsOf({ size, hasIds }), faults);
 	const client = clientOf(service.http(clock, latencies), clock, { transport: TRANSPORT });
 	try {
-		const result = await clock.run(readUpTo(client, { limit }));
+		const result = await clock.run(readUpTo(client, limit));
 		expect(service.underWay).toBe(0);
 		return { result, requests: service.requests };
 	} catch (error) {
@@ -280,7 +279,7 @@ describe('a list that moves while it is read', () => {
 type Answers = Record<string, object>;
 
 /** Reads a list of which each answer is written out; there is nothing behind any other query. */
-async function readFrom(answers: Answers, startPage?: number) {
+async function readFrom(answers: Answers) {
 	let requests = 0;
 	const client = clientOf(
 		async ({ url }) => {
@@ -292,7 +291,7 @@ async function readFrom(answers: Answers, startPage?: number) {
 		new VirtualClock(),
 		{ transport: { maxRetries: 0 } },
 	);
-	return { ...(await readUpTo(client, { limit: Infinity, startPage })), requests };
+	return { ...(await readUpTo(client)), requests };
 }
 
 const isAnswer = (answer: object): answer is ApiResponse => 'kind' in answer;
@@ -443,17 +442,6 @@ test.each<[name: string, Answers, Read]>([
 	if (lack) expect(read.lack?.lack).toMatchObject(lack);
 	else expect(read.lack).toBeUndefined();
 	expect(read.requests).toBeLessThanOrEqual(requests);
-});
-
-test('a start page beyond the end is the only one that is read', async () => {
-	const read = await readFrom({ 'page=9': { data: [], total: 400 } }, 9);
-	expect(read).toEqual({ items: [], requests: 1 });
-});
-
-test('nothing is lost when a page fails behind a start page', async () => {
-	const { items, lack } = await readFrom({ 'page=9': page(1), 'page=10': response(500) }, 9);
-	expect(items).toHaveLength(50);
-	expect(lack?.lack.failed?.after).toBe(50);
 });
 
 test('items are told apart by ID, and those without one by all that they have', async () => {

@@ -1,4 +1,5 @@
-import { readAccount } from '../../../nodes/MessagingService/api/account';
+import { Pacers } from '../../../nodes/MessagingService/api/pacer';
+import { readAccount } from '../../../nodes/MessagingService/panel/credential';
 import { CallGate } from '../../../nodes/MessagingService/api/callGate';
 import {
 	Client,
@@ -27,21 +28,22 @@ interface Setting {
 	transport?: Partial<TransportOptions>;
 	signal?: AbortSignal;
 	/** The most calls at once. */
-	concurrency?: number;
+	maxCalls?: number;
+	/** The pace of all clients in a process; one of its own when left out. */
+	pacers?: Pacers;
 }
 
-let teams = 0;
-
-/** A client of a service in memory. It is of a team of its own: its pace does not depend on any client before. */
+/** A client of a service in memory. */
 export function clientOf(
 	http: Http,
 	clock: Clock,
-	{ transport, signal, concurrency }: Setting = {},
+	{ transport, signal, maxCalls, pacers = new Pacers(clock) }: Setting = {},
 ): Client {
-	const account = {
-		...readAccount({ baseUrl: 'https://messaging.example.com/api', apiKey: API_KEY }),
-		team: `team-${++teams}`,
-	};
-	const gate = new CallGate(clock, signal, concurrency);
-	return new Client({ account, http, clock, gate, signal }, { ...DEFAULT_TRANSPORT, ...transport });
+	const account = readAccount({
+		baseUrl: 'https://messaging.example.com/api',
+		apiKey: API_KEY,
+	});
+	const gate = new CallGate(clock, signal, maxCalls);
+	const parts = { account, http, clock, pacers, gate, signal };
+	return new Client(parts, { ...DEFAULT_TRANSPORT, ...transport });
 }

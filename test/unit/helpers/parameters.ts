@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Problem } from '../../../nodes/MessagingService/words/problem';
-import { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
+import { ItemParameters } from '../../../nodes/MessagingService/panel/itemParameters';
 import { fake } from './fake';
 
 interface Setting {
@@ -9,7 +9,7 @@ interface Setting {
 	itemIndex?: number;
 }
 
-/** The parameters of a node, by the names that the readers use, such as `options.page`. */
+/** The parameters of a node; those of a collection may be named like `options.timeout`. */
 export function parametersOf(
 	values: Record<string, unknown>,
 	{ timezone = 'Europe/Berlin', itemIndex = 3 }: Setting = {},

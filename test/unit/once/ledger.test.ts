@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import type { Outcome } from '../../../nodes/MessagingService/api/request';
+import type { SendAgain } from '../../../nodes/MessagingService/operations/operation';
 import { atOnce, type Plan, type ProcessPlan, type RunPlan, World } from './world';
 
 /** Schedules of each kind, always the same; by hand, others and more. */
@@ -88,7 +89,9 @@ test.each([1, 2])(
 			{ minLength: 1, maxLength: 5 },
 		);
 		// These are options of the node, so all items of a run have them.
-		const options = fc.record({ resetHistory: fc.boolean(), resend: fc.boolean() });
+		const options = fc.record({
+			sendAgain: fc.constantFrom<SendAgain[]>('nothing', 'unknown', 'everybody'),
+		});
 		const runs = fc.array(
 			fc.record({ begins: fc.nat({ max: 400 }), options, calls: twoKeys }).map((plan) => {
 				return { ...plan, calls: plan.calls.map((each) => ({ ...each, ...plan.options })) };
@@ -104,9 +107,7 @@ test.each([1, 2])(
 				const all = plans.flatMap((each) => each.runs);
 				for (const [key, accepted] of world.accepted) {
 					const withKey = all.filter(({ calls }) => calls.some((each) => each.key === key));
-					const usual = withKey.filter(
-						(each) => !each.options.resetHistory && !each.options.resend,
-					);
+					const usual = withKey.filter((each) => each.options.sendAgain === 'nothing');
 					const onPurpose = withKey.length - usual.length;
 					expect(accepted).toBeLessThanOrEqual(onPurpose + Math.min(usual.length, 1));
 				}
@@ -116,7 +117,7 @@ test.each([1, 2])(
 	},
 );
 
-test.each([1, 2])('%i at once leave hardly a key uncertain for no reason', async (count) => {
+test.each([1, 2])('%i at once leave hardly a key unknown for no reason', async (count) => {
 	const rest = fc.record({
 		// Alone, a process is right however long its writes take.
 		times: timesUpTo(count === 1 ? STALLED_WRITES : USUAL_WRITES),
@@ -125,7 +126,7 @@ test.each([1, 2])('%i at once leave hardly a key uncertain for no reason', async
 	let [needless, all] = [0, 0];
 	await check(manyProcesses(count), rest, async (world) => {
 		for (const [key, outcome] of await world.inspect(ALL_KEYS)) {
-			if (outcome === 'uncertain' && !world.unanswered.has(key)) needless++;
+			if (outcome === 'unknown' && !world.unanswered.has(key)) needless++;
 			all++;
 		}
 	});
@@ -212,7 +213,7 @@ describe('in one process', () => {
 		expect(world.told.map(({ outcome }) => outcome)).toEqual(['refused', 'accepted']);
 	});
 
-	test('a crash makes nothing uncertain that was accepted in an earlier run', async () => {
+	test('a crash makes nothing unknown that was accepted in an earlier run', async () => {
 		const world = new World({ answers: ['accepted'], times: [40] });
 		await world.run([{ runs: [now] }]);
 		// While the second one is under way.
@@ -220,7 +221,7 @@ describe('in one process', () => {
 		expect(await world.inspect(['a', 'b'])).toEqual(
 			new Map([
 				['a', 'skipped'],
-				['b', 'uncertain'],
+				['b', 'unknown'],
 			]),
 		);
 	});
@@ -228,18 +229,18 @@ describe('in one process', () => {
 	test('a key that a retry left unknown stays so when another retry would reset its history', async () => {
 		const world = new World({ answers: ['accepted', 'unknown', 'accepted'], times: [1] });
 		await world.run([{ runs: [now] }]);
-		const retry = { key: 'a', at: 0, inRetry: true, resetHistory: true };
+		const retry = { key: 'a', at: 0, inRetry: true, sendAgain: 'everybody' as const };
 		for (let each = 0; each < 2; each++) {
 			await world.run([{ runs: [{ begins: 0, calls: [retry] }] }]);
 		}
-		expect(world.told.map(({ outcome }) => outcome)).toEqual(['accepted', 'unknown', 'uncertain']);
-		expect(await world.inspect(['a'])).toEqual(new Map([['a', 'uncertain']]));
+		expect(world.told.map(({ outcome }) => outcome)).toEqual(['accepted', 'unknown', 'unknown']);
+		expect(await world.inspect(['a'])).toEqual(new Map([['a', 'unknown']]));
 	});
 
 	test('a key that was accepted stays so when its history is reset and it is refused then', async () => {
 		const world = new World({ answers: ['accepted', 'refused'], times: [1] });
 		await world.run([{ runs: [now] }]);
-		const again = { key: 'a', at: 0, resetHistory: true };
+		const again = { key: 'a', at: 0, sendAgain: 'everybody' as const };
 		await world.run([{ runs: [{ begins: 0, calls: [again] }] }]);
 		expect(world.told.map(({ outcome }) => outcome)).toEqual(['accepted', 'refused']);
 		expect(await world.inspect(['a'])).toEqual(new Map([['a', 'skipped']]));

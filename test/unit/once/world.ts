@@ -6,8 +6,10 @@ import {
 	type Outcome,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
-import type { KeyOutcome } from '../../../nodes/MessagingService/once/claims';
+import type { KeyOutcome, WriteKey } from '../../../nodes/MessagingService/once/claims';
 import { Ledger } from '../../../nodes/MessagingService/once/ledger';
+import { SharedKeys } from '../../../nodes/MessagingService/once/sharedKeys';
+import type { SendAgain } from '../../../nodes/MessagingService/operations/operation';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';
 import { ProcessedStore } from './processedStore';
@@ -26,8 +28,7 @@ interface CallPlan {
 	at: number;
 	/** In a retry, it has a second key. */
 	inRetry?: boolean;
-	resetHistory?: boolean;
-	resend?: boolean;
+	sendAgain?: SendAgain;
 }
 
 /** Calls that are made at the same moment. */
@@ -60,8 +61,6 @@ export interface Told {
 
 const WRITE = { method: 'POST', path: '/', repeat: 'ifRefused', origin: '', timeout: 0 } as const;
 
-let worlds = 0;
-
 /** All that outlives the processes. */
 export class World {
 	readonly clock = new VirtualClock();
@@ -71,12 +70,10 @@ export class World {
 	/** Keys of which a request was sent without an answer. */
 	readonly unanswered = new Set<string>();
 	readonly told: Told[] = [];
-	private readonly id = `world-${worlds++}`;
 	private readonly plan: Omit<Plan, 'processes'>;
 	private drawn = 0;
 	private requests = 0;
 	private calls = 0;
-	private processes = 0;
 	private executions = 0;
 
 	constructor(plan: Omit<Plan, 'processes'>) {
@@ -97,13 +94,13 @@ export class World {
 	}
 
 	private async runProcess({ runs, diesAt }: ProcessPlan): Promise<void> {
-		// What a process knows ends with it; here the workflow's ID keeps them apart.
-		const workflow = `${this.id}-${this.processes++}`;
+		// What a process knows ends with it.
+		const keys = new SharedKeys();
 		let isDead = false;
 		const life = async () => {
 			if (isDead) await new Promise<never>(() => {});
 		};
-		const work = Promise.all(runs.map(async (plan) => await this.runOnce(workflow, plan, life)));
+		const work = Promise.all(runs.map(async (plan) => await this.runOnce(keys, plan, life)));
 		if (diesAt === undefined) return void (await work);
 		let isOver = false;
 		const death = this.clock.wait(diesAt).then(() => {
@@ -114,7 +111,7 @@ export class World {
 
 	/** Does what a run of the node does: makes its calls one by one, and waits for all of them. */
 	private async runOnce(
-		workflow: string,
+		keys: SharedKeys,
 		{ begins, calls }: RunPlan,
 		life: () => Promise<void>,
 	): Promise<void> {
@@ -122,20 +119,23 @@ export class World {
 		const { signal } = new AbortController();
 		const executionId = String(this.executions++);
 		const context = fake<IExecuteFunctions>({
-			getWorkflow: () => ({ id: workflow }),
+			getWorkflow: () => ({ id: 'workflow' }),
 			getNode: () => ({ id: 'node' }),
 			getExecutionId: () => executionId,
 			logger: { warn: () => {} },
 			helpers: this.lossyStore(life),
 		});
-		const ledger = new Ledger(context, signal, this.clock);
+		const ledger = new Ledger(context, signal, { clock: this.clock, keys });
 		const make = async (call: CallPlan) => {
-			const { key, at, inRetry = false, resetHistory = false, resend = false } = call;
+			const { key, at, inRetry = false, sendAgain = 'nothing' } = call;
 			await this.clock.wait(at);
 			await life();
 			const send = async () => await this.request(key, life);
-			const own = { key, resetHistory, resend };
-			const ofRetry = { ...own, key: `retry of ${key}`, resetHistory: false };
+			const own = { key, sendAgain };
+			const ofRetry: WriteKey = {
+				key: `retry of ${key}`,
+				sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain,
+			};
 			const outcome = await ledger
 				.once({ keys: inRetry ? [ofRetry, own] : [own], send })
 				.then((result) => (typeof result === 'string' ? result : 'accepted'), outcomeOf);

@@ -1,7 +1,8 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
-import { readCredential } from '../../../nodes/MessagingService/trigger/credential';
+import { CredentialReadings } from '../../../nodes/MessagingService/trigger/credentials';
 import { fake } from '../helpers/fake';
 import { nodeWith } from '../helpers/node';
+import { VirtualClock } from '../helpers/virtualClock';
 
 type Read = () => Promise<ICredentialDataDecryptedObject>;
 
@@ -15,18 +16,21 @@ function callTo(workflow: string, credential: string, getCredentials: Read): IWe
 	});
 }
 
-// A read is kept by a timer, which would keep a process of Jest from ending.
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+let clock: VirtualClock;
+let readings: CredentialReadings;
+beforeEach(() => {
+	clock = new VirtualClock();
+	readings = new CredentialReadings(clock);
+});
 
 test('calls of about a second share a read, and later ones read anew', async () => {
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
-	const call = () => readCredential(callTo('together', 'a', read));
+	const call = () => readings.read(callTo('together', 'a', read));
 	await Promise.all([call(), call()]);
-	await jest.advanceTimersByTimeAsync(900);
+	await clock.run(clock.wait(900));
 	await call();
 	expect(read).toHaveBeenCalledTimes(1);
-	await jest.advanceTimersByTimeAsync(200);
+	await clock.run(clock.wait(200));
 	await call();
 	expect(read).toHaveBeenCalledTimes(2);
 });
@@ -34,14 +38,14 @@ test('calls of about a second share a read, and later ones read anew', async () 
 test('another credential, and another workflow, is read by itself', async () => {
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({}));
 	const calls = [callTo('one', 'a', read), callTo('one', 'b', read), callTo('two', 'a', read)];
-	await Promise.all(calls.map(readCredential));
+	await Promise.all(calls.map(async (call) => await readings.read(call)));
 	expect(read).toHaveBeenCalledTimes(3);
 });
 
 test('a read that fails fails the calls that wait for it, and no later one', async () => {
 	const read = jest.fn<ReturnType<Read>, []>(async () => ({ webhookSecret: 's3' }));
 	read.mockRejectedValueOnce(new Error('no such credential'));
-	const call = () => readCredential(callTo('broken', 'a', read));
+	const call = () => readings.read(callTo('broken', 'a', read));
 	await expect(Promise.all([call(), call()])).rejects.toThrow('no such credential');
 	expect(await call()).toEqual({ webhookSecret: 's3' });
 });

@@ -200,26 +200,6 @@ describe('what a delivery is known by', () => {
 		expect(idOf({ n: 1 }, { headers: { [name]: value } })).toEqual(BODY);
 	});
 
-	test('is the signed header, also where the one named is its other name', () => {
-		const options = { deliveryHeader: 'svix-id' };
-		const sent = (other: string) => ({
-			headers: { 'webhook-id': 'd-1', 'svix-id': other },
-			options,
-		});
-		expect(idOf({ n: 1 }, sent('d-2'))).toEqual(idOf({ n: 1 }, sent('d-3')));
-	});
-
-	test('is the header that is named, before all else', () => {
-		const options = { deliveryHeader: ' X-My-Delivery ', deliveryField: 'id' };
-		const sent = (id: string, other: string) => ({
-			headers: { 'x-my-delivery': id, 'webhook-id': other },
-			options,
-		});
-		const first = idOf({ id: 1 }, sent('d-1', 'w-1'));
-		expect(idOf({ id: 2 }, sent('d-1', 'w-2'))).toEqual(first);
-		expect(idOf({ id: 1 }, sent('d-2', 'w-1'))).not.toEqual(first);
-	});
-
 	test('is the field that is named, and the rest where it is missing', () => {
 		const options = { deliveryField: 'meta.key' };
 		const first = idOf({ id: 1, meta: { key: 'a' } }, { options });

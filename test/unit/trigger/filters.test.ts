@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { reasonToSkip } from '../../../nodes/MessagingService/trigger/filters';
 import { settingsWith } from './panel';
 
-const INBOX = '11111111-1111-4111-8111-11111111111A';
-const FILTERED = { events: ['message.received'], filters: { inboxIds: [INBOX] } };
+const FILTERED = { events: ['message.received'] };
 
 const skipOf = (event: IDataObject, parameters: IDataObject = {}) =>
 	reasonToSkip(event, settingsWith(parameters).filters);
@@ -15,10 +14,10 @@ test('an event that does not say what it is starts the workflow, whatever is fil
 	const events = [
 		{},
 		{ type: 'other' },
-		{ event: null, inboxId: null, inbound: null },
-		{ event: '', inboxId: ' ', inbound: '' },
-		{ event: ['other'], inboxId: { id: '2' }, inbound: [false] },
-		{ previous: { event: 'other', inbound: false, inboxId: '2' } },
+		{ event: null, inbound: null },
+		{ event: '', inbound: '' },
+		{ event: ['other'], inbound: [false] },
+		{ previous: { event: 'other', inbound: false } },
 		{ body: 'text' },
 	];
 	for (const event of events) expect(starts(event, FILTERED)).toBe(true);
@@ -27,8 +26,6 @@ test('an event that does not say what it is starts the workflow, whatever is fil
 test.each<[IDataObject, boolean]>([
 	[{ event: 'message.received' }, true],
 	[{ event: 'Message.Received' }, false],
-	[{ inboxId: INBOX.toLowerCase() }, true],
-	[{ inboxId: 8 }, false],
 	[{ inbound: true, direction: 'outbound' }, true],
 	[{ inbound: ' ', direction: 'outbound' }, false],
 	[{ direction: 'in' }, true],
@@ -64,11 +61,11 @@ test.each<[unknown, boolean]>([
 });
 
 test('other fields can be named', () => {
-	const options = { eventField: 'meta.kind', inboxField: 'in', inboundField: 'data.way' };
-	const event = { meta: { kind: 'message.received' }, in: INBOX, data: { way: 'in' } };
+	const options = { eventField: 'meta.kind', inboundField: 'data.way' };
+	const event = { meta: { kind: 'message.received' }, data: { way: 'in' } };
 	const parameters = { ...FILTERED, options };
-	expect(starts({ ...event, event: 'b', inboxId: 8, inbound: false }, parameters)).toBe(true);
-	for (const other of [{ meta: { kind: 7 } }, { in: 8 }, { data: { way: 'out' } }])
+	expect(starts({ ...event, event: 'b', inbound: false }, parameters)).toBe(true);
+	for (const other of [{ meta: { kind: 7 } }, { data: { way: 'out' } }])
 		expect(starts({ ...event, ...other }, parameters)).toBe(false);
 });
 
@@ -77,5 +74,4 @@ test('says why', () => {
 		'it is called "b", and "Events" lists "message.received"',
 	);
 	expect(skipOf({ direction: 'out' })).toMatch(/^its field "direction" says/);
-	expect(skipOf({ inboxId: 8 }, FILTERED)).toBe(`its inbox is "8", and "Inboxes" lists "${INBOX}"`);
 });

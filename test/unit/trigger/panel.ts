@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { PanelValues } from '../../../nodes/MessagingService/panel/parameters';
+import { PanelValues } from '../../../nodes/MessagingService/panel/values';
 import { readSettings, type Settings } from '../../../nodes/MessagingService/trigger/settings';
 import { fake } from '../helpers/fake';
 
@@ -8,6 +8,7 @@ export function panelWith(parameters: IDataObject): PanelValues {
 	return PanelValues.ofTrigger(
 		fake<IWebhookFunctions>({
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+			getTimezone: () => 'UTC',
 		}),
 	);
 }

@@ -1,32 +1,35 @@
-import { type IDataObject, type INodeProperties, validateFieldType } from 'n8n-workflow';
+import { type IDataObject, validateFieldType } from 'n8n-workflow';
 import { asObject, isInexact } from '../../api/json';
 import { toText } from '../../api/text';
-import { readJsonObject } from '../../panel/jsonField';
-import { isOptionOn } from '../../panel/options';
-import { isBlank, isExpression, isNothing, type ItemParameters } from '../../panel/parameters';
 import { toE164 } from '../../contacts/phone';
-import { readCountryCode, readPhone } from '../../panel/phoneField';
+import { dropdown, type Field, type Named } from '../../panel/field';
+import { isExpression, type ItemParameters } from '../../panel/itemParameters';
+import { readJsonObject } from '../../panel/jsonField';
+import { readCountryCode, toPhone } from '../../panel/phoneField';
+import { isBlank, isNothing } from '../../panel/values';
 import type { Item, Run } from '../operation';
 
 const NOT_SENT = 'This item was not sent.';
-const PHONE = { label: 'Phone', advice: NOT_SENT };
-const PAYLOAD_PHONE = { label: 'Phone in the payload', advice: NOT_SENT };
 /** Phone numbers in a payload that is written as JSON, with expressions unresolved. */
 const PHONES_IN_JSON = /"phone"\s*:\s*"((?:\{\{[\s\S]*?\}\}|[^"])*)"/g;
 /** The field types whose values are converted. Values of other types stay as they are. */
 const CONVERTED_TYPES = ['number', 'boolean', 'object', 'array'] as const;
 
-export const phoneField: INodeProperties = {
-	displayName: PHONE.label,
+export const phoneField: Field = {
+	displayName: 'Phone',
 	name: 'phone',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. +15555550142',
 	description:
 		'Phone number of the contact, with country code. The service finds or creates the contact and routes the conversation to the right inbox. It can also be the field "phone" of the payload.',
+	advice: NOT_SENT,
 };
 
-export const startWithoutContactField: INodeProperties = {
+/** The phone number in the payload. */
+const PAYLOAD_PHONE = { displayName: 'Phone in the payload', advice: NOT_SENT };
+
+export const startWithoutContactField: Field = {
 	displayName: 'Start Without Contact',
 	name: 'startWithoutContact',
 	type: 'boolean',
@@ -35,7 +38,7 @@ export const startWithoutContactField: INodeProperties = {
 		'Whether to start the agent also for items without a phone number. Nobody is texted then, unless the agent itself does so.',
 };
 
-export const outboundDialField: INodeProperties = {
+export const outboundDialField: Field = {
 	displayName: 'Outbound Dial',
 	name: 'outboundDial',
 	type: 'boolean',
@@ -44,47 +47,44 @@ export const outboundDialField: INodeProperties = {
 		'Whether to send "outboundDial": true to the agent. Leave it out unless your service asks for it.',
 };
 
-const PAYLOAD_MODES = [
-	{
-		name: 'Fields',
-		value: 'fields',
-		description: 'Enter fields one by one, or drag them in from the input',
-	},
-	{ name: 'Input Item', value: 'input', description: 'Send all fields of the input item' },
-	{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
-];
-
-const payloadModeField: INodeProperties = {
+const payloadModeField = dropdown({
 	displayName: 'Payload',
 	name: 'payloadMode',
-	type: 'options',
 	default: 'fields',
 	description:
 		'What else the agent should know, such as a first name. In the agent builder, it is in "webhookBody".',
-	options: PAYLOAD_MODES,
+	options: [
+		{
+			name: 'Fields',
+			value: 'fields',
+			description: 'Enter fields one by one, or drag them in from the input',
+		},
+		{ name: 'Input Item', value: 'input', description: 'Send all fields of the input item' },
+		{ name: 'JSON', value: 'json', description: 'Write the payload as JSON' },
+	],
+});
+
+const payloadFieldsField: Field = {
+	displayName: 'Payload Fields',
+	name: 'payloadFields',
+	type: 'assignmentCollection',
+	displayOptions: { show: { payloadMode: ['fields'] } },
+	default: {},
+	description: 'What the agent should know, field by field',
 };
 
-export const payloadFields: INodeProperties[] = [
-	payloadModeField,
-	{
-		displayName: 'Fields',
-		name: 'payloadFields',
-		type: 'assignmentCollection',
-		displayOptions: { show: { payloadMode: ['fields'] } },
-		default: {},
-		description: 'What the agent should know, field by field',
-	},
-	{
-		displayName: 'JSON',
-		name: 'payloadJson',
-		type: 'json',
-		typeOptions: { rows: 5 },
-		displayOptions: { show: { payloadMode: ['json'] } },
-		default: '{}',
-		placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
-		description: 'The payload as a JSON object',
-	},
-];
+const payloadJsonField: Field = {
+	displayName: 'Payload JSON',
+	name: 'payloadJson',
+	type: 'json',
+	typeOptions: { rows: 5 },
+	displayOptions: { show: { payloadMode: ['json'] } },
+	default: '{}',
+	placeholder: 'e.g. {"firstName": "Nathan", "plan": "trial"}',
+	description: 'The payload as a JSON object',
+};
+
+export const payloadFields: Field[] = [payloadModeField, payloadFieldsField, payloadJsonField];
 
 /**
  * Builds the body of a webhook call (interface, endpoint 9): the payload, with the two fields that the
@@ -96,19 +96,18 @@ export function readWebhookBody(item: Item, run: Run): IDataObject {
 	const { parameters } = item;
 	const { phone: inPayload, ...payload } = readPayload(item, run);
 	const phone = readContactNumber(parameters, run.rawParameters.phone, inPayload);
-	if (phone === undefined && !isOptionOn(parameters, startWithoutContactField)) {
+	const { options } = parameters;
+	if (phone === undefined && !options.isOn(startWithoutContactField)) {
 		parameters.fail(
-			`"${PHONE.label}" is empty`,
+			`"${phoneField.displayName}" is empty`,
 			`Enter the number of the contact, with country code. If this agent needs no contact, turn on "${startWithoutContactField.displayName}" in the options. ${NOT_SENT}`,
 		);
 	}
-	const dial = parameters.boolean('options.outboundDial', {
-		label: outboundDialField.displayName,
-	});
 	return {
 		...(phone === undefined ? {} : { phone }),
 		...payload,
-		...(dial === undefined ? {} : { outboundDial: dial }),
+		// Its effect is not shown, so it is sent only if somebody has added the option.
+		...(options.has(outboundDialField) && { outboundDial: options.isOn(outboundDialField) }),
 	};
 }
 
@@ -122,19 +121,29 @@ function readContactNumber(
 	expression: unknown,
 	inPayload: unknown,
 ): string | undefined {
-	refuseEmptyPart(parameters, PHONE.label, expression);
-	if (isBlank(expression)) return readPhone(parameters, inPayload, PAYLOAD_PHONE);
-	const own = readPhone(parameters, parameters.value('phone'), PHONE);
-	const other = toE164(toText(inPayload) ?? '', readCountryCode(parameters));
+	refuseEmptyPart(parameters, phoneField, expression);
+	const countryCode = readCountryCode(parameters);
+	const read = (field: Named, value: unknown) => {
+		const text = parameters.toText(field, value);
+		return text === undefined ? undefined : toPhone(parameters, field, text, countryCode);
+	};
+	if (isBlank(expression)) return read(PAYLOAD_PHONE, inPayload);
+	const own = read(phoneField, parameters.value(phoneField));
+	const other = toE164(toText(inPayload) ?? '', countryCode);
 	if (typeof other !== 'string' || own === other) return own;
+	const label = phoneField.displayName;
 	return parameters.fail(
-		`"${PHONE.label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
-		`Clear "${PHONE.label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
+		`"${label}" is ${own ?? 'empty'} in the node but ${other} in the payload`,
+		`Clear "${label}" to use that of the payload, or leave "phone" out of the payload. ${NOT_SENT}`,
 	);
 }
 
 /** Fails for a number that lacks a part, such as the country code: it may be the number of somebody else. */
-function refuseEmptyPart(parameters: ItemParameters, label: string, expression: unknown): void {
+function refuseEmptyPart(
+	parameters: ItemParameters,
+	{ displayName: label }: Named,
+	expression: unknown,
+): void {
 	const emptyPart = parameters.emptyPart(expression);
 	if (emptyPart === undefined) return;
 	parameters.fail(
@@ -144,35 +153,35 @@ function refuseEmptyPart(parameters: ItemParameters, label: string, expression: 
 }
 
 function readPayload({ parameters, json }: Item, run: Run): IDataObject {
-	switch (parameters.choice(payloadModeField, PAYLOAD_MODES).value) {
+	switch (parameters.choice(payloadModeField)) {
 		case 'input':
 			return json;
 		case 'json': {
 			const text = String(run.rawParameters.payloadJson);
 			for (const [, phone] of text.matchAll(PHONES_IN_JSON)) {
-				refuseEmptyPart(parameters, PAYLOAD_PHONE.label, `=${phone}`);
+				refuseEmptyPart(parameters, PAYLOAD_PHONE, `=${phone}`);
 			}
-			return readJsonObject(parameters, 'payloadJson', { label: 'JSON' });
+			return readJsonObject(parameters, payloadJsonField);
 		}
-		default:
+		case 'fields':
 			return readFields(parameters, run);
 	}
 }
 
 function readFields(parameters: ItemParameters, { rawParameters, notices }: Run): IDataObject {
-	const assignments = parameters.value('payloadFields.assignments');
+	const { assignments } = asObject(parameters.value(payloadFieldsField));
 	if (!Array.isArray(assignments)) return {};
 	const unresolved = [asObject(rawParameters.payloadFields).assignments].flat();
 	const fields = assignments.map((assignment, index) => {
 		const { name, value, type } = asObject(assignment);
 		const field =
-			parameters.toText(name, { label: 'Fields' }) ??
+			parameters.toText(payloadFieldsField, name) ??
 			parameters.fail(
 				'A field of the payload has no name',
 				'Enter its name, such as firstName, or remove the field.',
 			);
 		const { value: expression } = asObject(unresolved[index]);
-		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE.label, expression);
+		if (field === 'phone') refuseEmptyPart(parameters, PAYLOAD_PHONE, expression);
 		if (isExpression(expression) && givesNothing(parameters, expression, value)) {
 			notices.add(
 				`The payload field "${field}" is empty, or a part of it is. The text may have a gap, such as "Hi ,".`,

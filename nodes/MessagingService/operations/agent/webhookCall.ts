@@ -1,5 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { type ItemParameters, UUID, UUID_PLACEHOLDER } from '../../panel/parameters';
+import type { IDataObject } from 'n8n-workflow';
+import type { Field } from '../../panel/field';
+import { UUID, UUID_PLACEHOLDER } from '../../panel/ids';
+import type { PanelValues } from '../../panel/values';
 import type { Item, Run } from '../operation';
 import { readWebhookBody } from './webhookBody';
 
@@ -14,13 +16,15 @@ export interface WebhookCall {
  * has a regular expression for n8n to validate it: n8n does that when an execution begins, too, and lets it fail if the
  * machine is so busy that this takes a quarter of a second.
  */
-export const webhookField: INodeProperties = {
+export const webhookField: Field = {
 	displayName: 'Agent Webhook',
 	name: 'webhook',
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'url', value: '' },
 	description: 'The webhook that starts the agent. The agent builder shows its address.',
+	advice:
+		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
 	modes: [
 		{
 			displayName: 'By URL',
@@ -39,11 +43,6 @@ export const webhookField: INodeProperties = {
 	],
 };
 
-const WORDS = {
-	label: webhookField.displayName,
-	advice:
-		'Copy the whole address, or the ID at its end, from the trigger step in the agent builder.',
-};
 /** The ID, or an address that ends with it: with or without a scheme, a slash at its end, a query. */
 const WEBHOOK = new RegExp(`^(?:[^?#]*/webhook/)?(${UUID})/?(?:[?#].*)?$`);
 
@@ -60,8 +59,8 @@ export function readWebhookCall(item: Item, run: Run): WebhookCall {
  * Reads the webhook's ID from an ID or an address, either of which may be entered in either mode. Calls go to the address
  * in the credential, whatever host this one names.
  */
-export function readWebhookId(parameters: ItemParameters): string {
-	const value = parameters.requiredText('webhook', WORDS);
+export function readWebhookId(parameters: PanelValues): string {
+	const value = parameters.requiredText(webhookField);
 	const problem = 'is no webhook address: one ends with /webhook/ and an ID';
-	return WEBHOOK.exec(value)?.[1] ?? parameters.refuse(value, WORDS, problem, WORDS.advice);
+	return WEBHOOK.exec(value)?.[1] ?? parameters.refuse(webhookField, value, problem);
 }

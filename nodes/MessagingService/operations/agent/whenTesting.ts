@@ -1,80 +1,71 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { dropdown, type Field, nameOf } from '../../panel/field';
+import { readCountryCode, toPhone } from '../../panel/phoneField';
+import type { PanelValues } from '../../panel/values';
 import { Problem } from '../../words/problem';
-import type { ItemParameters } from '../../panel/parameters';
-import { readPhone } from '../../panel/phoneField';
 import type { Item, Run } from '../operation';
 
 /** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
 const BY_HAND: unknown[] = ['manual', 'evaluation'];
 
-const TEST_CHOICES = [
-	{
-		name: 'Preview Only',
-		value: 'preview',
-		description: 'Check every item and show what would be sent, but send nothing',
-	},
-	{ name: 'Send', value: 'send', description: 'Send every item, as in production' },
-	{
-		name: 'Send One to Test Number',
-		value: 'testNumber',
-		description: 'Send the first item to a number of your own, and only show the others',
-	},
-];
-
-const whenTestingField: INodeProperties = {
+const whenTestingField = dropdown({
 	displayName: 'When Testing',
 	name: 'whenTesting',
-	type: 'options',
 	noDataExpression: true,
 	default: 'send',
 	description:
 		'What happens to the items when you run the workflow, or this step, by hand in the editor',
 	hint: 'Production runs and sub-workflows always send',
-	options: TEST_CHOICES,
-};
+	options: [
+		{
+			name: 'Preview Only',
+			value: 'preview',
+			description: 'Check every item and show what would be sent, but send nothing',
+		},
+		{ name: 'Send', value: 'send', description: 'Send every item, as in production' },
+		{
+			name: 'Send One to Test Number',
+			value: 'testNumber',
+			description: 'Send the first item to a number of your own, and only show the others',
+		},
+	],
+});
 
-const TEST_NUMBER = {
-	label: 'Test Number',
+const testNumberField: Field = {
+	displayName: 'Test Number',
+	name: 'testNumber',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +15555550142',
+	displayOptions: { show: { whenTesting: ['testNumber'] } },
+	description: 'The phone number that gets the first item when you run the workflow by hand',
 	advice: `Enter the number that the first item goes to, or choose another way in "${whenTestingField.displayName}".`,
 };
 
 /** The fields for what to send in a run that is started by hand. */
-export const whenTestingFields: INodeProperties[] = [
-	whenTestingField,
-	{
-		displayName: TEST_NUMBER.label,
-		name: 'testNumber',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. +15555550142',
-		displayOptions: { show: { whenTesting: ['testNumber'] } },
-		description: 'The phone number that gets the first item when you run the workflow by hand',
-	},
-];
+export const whenTestingFields: Field[] = [whenTestingField, testNumberField];
 
 /**
  * Who gets an item: its contact; or, in a run that somebody started by hand in the editor, nobody or the test number, if
  * "When Testing" says so.
  */
 export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody' | 'testNumber' {
-	const { value: choice, name } = parameters.choice(whenTestingField, TEST_CHOICES);
+	const choice = parameters.choice(whenTestingField);
 	if (choice === 'send' || !isStartedByHand(run.context)) return 'contact';
 	// In a loop, each round is a run of its own.
 	const isFirst = parameters.itemIndex === 0 && run.context.getWorkflowDataProxy(0).$runIndex === 0;
 	if (choice === 'testNumber' && isFirst) return 'testNumber';
 	run.notices.add(
-		`Not sent, because "${whenTestingField.displayName}" is "${name}". In production, items are sent, unless "Send Once" skips them.`,
+		`Not sent, because "${whenTestingField.displayName}" is "${nameOf(whenTestingField, choice)}". In production, items are sent, unless "Send Once" skips them.`,
 		'info',
 	);
 	return 'nobody';
 }
 
 /** Reads the number that gets the first item. */
-export function readTestNumber(parameters: ItemParameters): string {
-	return (
-		readPhone(parameters, parameters.value('testNumber'), TEST_NUMBER) ??
-		parameters.fail(`"${TEST_NUMBER.label}" is empty`, TEST_NUMBER.advice)
-	);
+export function readTestNumber(parameters: PanelValues): string {
+	const text = parameters.requiredText(testNumberField);
+	return toPhone(parameters, testNumberField, text, readCountryCode(parameters));
 }
 
 /**
@@ -90,6 +81,6 @@ function isStartedByHand(context: IExecuteFunctions): boolean {
 	if (source !== undefined) return BY_HAND.includes(source);
 	throw new Problem(
 		`This version of n8n does not say whether the failed execution was a test, and "${whenTestingField.displayName}" is set`,
-		`Start the workflow again instead, or set "${whenTestingField.displayName}" to "Send" and retry with the currently saved workflow.`,
+		`Start the workflow again instead, or set "${whenTestingField.displayName}" to "${nameOf(whenTestingField, 'send')}" and retry with the currently saved workflow.`,
 	);
 }

@@ -1,17 +1,59 @@
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
+import { collection, type Field } from '../../panel/field';
+import { readId, requireUuid, UUID_PLACEHOLDER } from '../../panel/ids';
 import { readJsonObject } from '../../panel/jsonField';
 import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
-import { readAgentId, VERSION, versionFields, versionRequest } from './version';
-import { UUID_PLACEHOLDER } from '../../panel/parameters';
+import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 
-const SCHEMA = {
-	label: 'Schema',
-	advice: 'Ask your service how to export an agent from the agent builder.',
+const HOW_TO_EXPORT = 'Ask your service how to export an agent from the agent builder';
+
+const schemaField: Field = {
+	displayName: 'Schema',
+	name: 'schema',
+	type: 'json',
+	typeOptions: { rows: 8 },
+	required: true,
+	default: '',
+	description: 'The definition of the agent, as a JSON object',
+	hint: `${HOW_TO_EXPORT}: this node cannot read existing versions. Each run saves another version.`,
+	advice: `${HOW_TO_EXPORT}.`,
 };
-const PARENT = { label: 'Parent Version ID' };
+
+const newBranchField: Field = {
+	displayName: 'New Branch',
+	name: 'newBranch',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to create the version as a new branch',
+};
+
+const parentVersionIdField: Field = {
+	displayName: 'Parent Version ID',
+	name: 'parentVersionId',
+	type: 'string',
+	default: '',
+	placeholder: UUID_PLACEHOLDER,
+	description: 'ID of the version to branch from. Agent Version: Create returns it.',
+};
+
+const versionNameField: Field = {
+	displayName: 'Version Name',
+	name: 'versionName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Friendlier greeting',
+	description: 'Name of the new version',
+};
+
+const additionalFieldsField = collection({
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	placeholder: 'Add field',
+	options: [newBranchField, parentVersionIdField, versionNameField],
+});
 
 /** Creates a version of an agent (interface, endpoint 7). */
 export const create: Operation = {
@@ -24,62 +66,22 @@ export const create: Operation = {
 	toolDescription:
 		'Saves a schema as a new version of an agent (pipeline) that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
 	writes: true,
-	fields: versionFields(
-		{
-			displayName: 'Schema',
-			name: 'schema',
-			type: 'json',
-			typeOptions: { rows: 8 },
-			required: true,
-			default: '',
-			description: 'The definition of the agent, as a JSON object',
-			hint: 'Ask your service how to export an agent from the agent builder: this node cannot read existing versions. Each run saves another version.',
-		},
-		{
-			displayName: 'Additional Fields',
-			name: 'additionalFields',
-			type: 'collection',
-			placeholder: 'Add field',
-			default: {},
-			options: [
-				{
-					displayName: 'New Branch',
-					name: 'newBranch',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to create the version as a new branch',
-				},
-				{
-					displayName: 'Parent Version ID',
-					name: 'parentVersionId',
-					type: 'string',
-					default: '',
-					placeholder: UUID_PLACEHOLDER,
-					description: 'ID of the version to branch from. Agent Version: Create returns it.',
-				},
-				{
-					displayName: 'Version Name',
-					name: 'versionName',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Friendlier greeting',
-					description: 'Name of the new version',
-				},
-			],
-		},
-	),
+	fields: versionFields(schemaField, additionalFieldsField),
 
 	async execute({ client, parameters }, run) {
-		const id = readAgentId(parameters);
-		const schema = readJsonObject(parameters, 'schema', SCHEMA);
+		const id = readId(parameters, agentIdField);
+		const schema = readJsonObject(parameters, schemaField);
 		// It would save an agent without content.
-		if (Object.keys(schema).length === 0) parameters.fail('"Schema" is empty', SCHEMA.advice);
-		const parent = parameters.text('additionalFields.parentVersionId', PARENT);
+		if (Object.keys(schema).length === 0) {
+			parameters.fail(`"${schemaField.displayName}" is empty`, schemaField.advice);
+		}
+		const additional = parameters.members(additionalFieldsField);
+		const parent = additional.text(parentVersionIdField);
 		const body: components['schemas']['NewPipelineVersion'] = {
 			schema,
-			versionName: parameters.text('additionalFields.versionName', { label: 'Version Name' }),
-			parentVersionId: parent && parameters.toUuid(parent, PARENT),
-			newBranch: parameters.boolean('additionalFields.newBranch', { label: 'New Branch' }),
+			versionName: additional.text(versionNameField) || undefined,
+			parentVersionId: parent ? requireUuid(additional, parentVersionIdField, parent) : undefined,
+			newBranch: additional.has(newBranchField) ? additional.isOn(newBranchField) : undefined,
 		};
 		const request = versionRequest('POST', path`/public/pipelines/${id}/versions`, body);
 		const output = readOutput(parameters, VERSION);

@@ -1,13 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import { path } from '../../api/url';
+import type { Field } from '../../panel/field';
+import { readId, UUID_PLACEHOLDER } from '../../panel/ids';
 import { readOutput } from '../../panel/toolOutput';
 import type { Operation } from '../operation';
-import { readId, readAgentId, VERSION, versionFields, versionRequest } from './version';
-import { UUID_PLACEHOLDER } from '../../panel/parameters';
+import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 
-const versionIdField: INodeProperties = {
+const versionIdField: Field = {
 	displayName: 'Version ID',
 	name: 'versionId',
 	type: 'string',
@@ -16,6 +16,17 @@ const versionIdField: INodeProperties = {
 	placeholder: UUID_PLACEHOLDER,
 	description: 'ID of the version to rename',
 	hint: 'The "id" in the output of Agent Version: Create',
+	advice: 'Take the "id" in the output of Agent Version: Create.',
+};
+
+const nameField: Field = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Friendlier greeting',
+	description: 'The new name of the version',
 };
 
 /** Renames a version of an agent (interface, endpoint 8). */
@@ -29,22 +40,13 @@ export const rename: Operation = {
 	toolDescription:
 		'Renames a version of an agent (pipeline). Nothing else about it changes. Returns the version.',
 	writes: true,
-	fields: versionFields(versionIdField, {
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Friendlier greeting',
-		description: 'The new name of the version',
-	}),
+	fields: versionFields(versionIdField, nameField),
 
 	async execute({ client, parameters }, run) {
-		const id = readAgentId(parameters);
-		const advice = 'Take the "id" in the output of Agent Version: Create.';
-		const versionId = readId(parameters, versionIdField, advice);
+		const id = readId(parameters, agentIdField);
+		const versionId = readId(parameters, versionIdField);
 		const body: components['schemas']['PipelineVersionChange'] = {
-			name: parameters.requiredText('name', { label: 'Name' }),
+			name: parameters.requiredText(nameField),
 		};
 		const place = path`/public/pipelines/${id}/versions/${versionId}`;
 		const request = versionRequest('PATCH', place, body);

@@ -1,12 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
 import type { components } from '../../api/api.types';
 import type { ApiRequest } from '../../api/request';
+import type { Field } from '../../panel/field';
+import { UUID_PLACEHOLDER } from '../../panel/ids';
 import { optionsField } from '../../panel/options';
-import { type ItemParameters, UUID_PLACEHOLDER } from '../../panel/parameters';
-import { type OutputChoice, pick, simplifyField, toolOutput } from '../../panel/toolOutput';
+import { type OutputChoice, outputFields, pick } from '../../panel/toolOutput';
 
 /** The agent whose versions are handled. */
-const agentIdField: INodeProperties = {
+export const agentIdField: Field = {
 	displayName: 'Agent ID',
 	name: 'agentId',
 	type: 'string',
@@ -15,22 +15,8 @@ const agentIdField: INodeProperties = {
 	placeholder: UUID_PLACEHOLDER,
 	description: 'ID of the agent (pipeline) that the version belongs to',
 	hint: 'Open the agent in the agent builder: its ID is in the address in your browser',
+	advice: 'Copy the ID in its address in the agent builder.',
 };
-
-/** Reads the agent's ID. */
-export function readAgentId(parameters: ItemParameters): string {
-	return readId(parameters, agentIdField, 'Copy the ID in its address in the agent builder.');
-}
-
-/** Reads an ID that must not be missing. */
-export function readId(
-	parameters: ItemParameters,
-	{ name, displayName: label }: INodeProperties,
-	advice: string,
-): string {
-	const words = { label, advice };
-	return parameters.toUuid(parameters.requiredText(name, words), words);
-}
 
 /** How versions are output to an AI agent. The simplified form omits the schema, which may be very long. */
 export const VERSION = {
@@ -52,8 +38,8 @@ export const VERSION = {
 } satisfies OutputChoice;
 
 /** The fields of an operation on a version. */
-export function versionFields(...own: INodeProperties[]): INodeProperties[] {
-	return [agentIdField, ...own, simplifyField, ...toolOutput(VERSION), optionsField()];
+export function versionFields(...own: Field[]): Field[] {
+	return [agentIdField, ...own, ...outputFields(VERSION), optionsField()];
 }
 
 /** A request that creates or changes a version. */

@@ -1,9 +1,21 @@
-import { optionsField } from '../../panel/options';
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import { path } from '../../api/url';
+import type { Field } from '../../panel/field';
+import { optionsField } from '../../panel/options';
 import type { Operation } from '../operation';
+
+const nameField: Field = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Website chat',
+	description: 'Name of the new inbox',
+	hint: 'For an application of your own, such as a website chat. Each run creates another inbox.',
+};
 
 /** Creates an inbox for WebSocket connections (interface, endpoint 3). */
 export const createExternal: Operation = {
@@ -16,23 +28,11 @@ export const createExternal: Operation = {
 	toolDescription:
 		'Creates a new external inbox, to which an application connects by WebSocket. Every call creates another one. Use it only when the user asks for a new inbox. Returns its ID, external ID and name.',
 	writes: true,
-	fields: [
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. Website chat',
-			description: 'Name of the new inbox',
-			hint: 'For an application of your own, such as a website chat. Each run creates another inbox.',
-		},
-		optionsField(),
-	],
+	fields: [nameField, optionsField()],
 
 	async execute({ client, parameters }, run) {
 		const body: components['schemas']['NewExternalInbox'] = {
-			name: parameters.requiredText('name', { label: 'Name' }),
+			name: parameters.requiredText(nameField),
 		};
 		const { connectorSegment } = client.account.names;
 		const request: ApiRequest = {
@@ -43,7 +43,7 @@ export const createExternal: Operation = {
 			notFound: {
 				message: 'The messaging service does not know the address for external inboxes',
 				description:
-					'One part of that address differs between deployments: in the credential, turn on "Override API Names" and set "Connector Segment".',
+					'One part of that address differs between deployments: in the credential, turn on "Override Names" and set "Connector Segment".',
 			},
 		};
 		return await run.once(

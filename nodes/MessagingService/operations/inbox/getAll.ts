@@ -1,21 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/text';
 import { INBOXES } from '../../api/listEndpoints';
-import { filtersField, requireFilterValues } from '../../panel/filterFields';
-import { optionsField } from '../../panel/options';
 import { digitsOf, toE164 } from '../../contacts/phone';
-import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
+import type { Field } from '../../panel/field';
+import { filtersField, readFilters } from '../../panel/filters';
+import { optionsField } from '../../panel/options';
+import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
+import { rangeFields, readLimit } from '../../panel/range';
 import { getList } from '../lists';
 import type { Operation } from '../operation';
 
-const INBOX_FILTERS = filtersField({
+const phoneFilter: Field = {
 	displayName: 'Phone',
 	name: 'phone',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. +15555550100',
 	description: 'Only inboxes with this phone number. Part of the number is enough.',
-});
+};
+
+const inboxFilters = filtersField(phoneFilter);
 
 /** Lists inboxes (interface, endpoint 6). */
 export const getAll: Operation = {
@@ -28,30 +32,30 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the inboxes of the account, which are the phone numbers and channels that messages come from. Returns the ID, name and phone number of each. Changes nothing.',
 	writes: false,
-	fields: [...returnAllOrLimitFields, INBOX_FILTERS, optionsField(startPageField)],
+	fields: [...rangeFields, inboxFilters, optionsField(defaultCountryCodeField)],
 
 	async execute({ client, parameters }, run) {
-		requireFilterValues(parameters, INBOX_FILTERS, run.rawParameters);
-		const range = readListRange(parameters);
-		const phone = parameters.text('filters.phone', { label: 'Phone' });
-		if (phone === undefined) return await getList(run, client, INBOXES, range);
+		const filters = readFilters(parameters, inboxFilters, run.rawParameters);
+		const limit = readLimit(parameters);
+		const phone = filters.text(phoneFilter);
+		if (phone === '') return await getList(run, client, INBOXES, limit);
 		// A number as it is dialed from within its country begins with a zero.
 		const digits = digitsOf(phone).replace(/^0+/, '');
 		if (digits === '') {
 			parameters.fail(
-				'The filter "Phone" has no digit from 1 to 9',
+				`The filter "${phoneFilter.displayName}" has no digit from 1 to 9`,
 				'Enter a number, or a part of one.',
 			);
 		}
 		const select = (inbox: IDataObject) =>
 			digitsOf(toText(inbox.phone) ?? '').includes(digits) ? inbox : undefined;
-		const number = toE164(phone);
+		const number = toE164(phone, readCountryCode(parameters.options));
 		if (typeof number === 'string') {
 			const request = { ...INBOXES.request, query: [['phone', number] as const] };
-			const found = await getList(run, client, { ...INBOXES, request }, range, select);
+			const found = await getList(run, client, { ...INBOXES, request }, limit, select);
 			if (found.length > 0) return found;
 		}
 		// The service may store the number in another format, so all inboxes are searched.
-		return await getList(run, client, INBOXES, range, select);
+		return await getList(run, client, INBOXES, limit, select);
 	},
 };

@@ -1,6 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { readCountryCode, readPhone } from '../../panel/phoneField';
-import type { FieldWords, PanelValues } from '../../panel/parameters';
+import type { Field } from '../../panel/field';
+import { toPhone } from '../../panel/phoneField';
+import type { PanelValues } from '../../panel/values';
 
 /** A person, identified by all their phone numbers. */
 export interface Contact {
@@ -11,27 +11,23 @@ export interface Contact {
 }
 
 /** What the phone fields of all operations on a contact have in common. */
-export const contactField = {
+export const contactField: Field = {
 	displayName: 'Phone',
 	name: 'phone',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. +15555550142',
-} satisfies INodeProperties;
-
-const CONTACT_WORDS: FieldWords = {
-	label: contactField.displayName,
 	advice: 'Enter the phone number of the contact, such as +15555550142.',
 };
 
 /** Reads a contact: one number, several separated by commas, or a list of numbers from an expression. */
-export function readContact(parameters: PanelValues, name: string): Contact {
-	const countryCode = readCountryCode(parameters);
-	const numbers = parameters
-		.texts(name, CONTACT_WORDS)
-		.flatMap((text) => readPhone(parameters, text, { label: CONTACT_WORDS.label }) ?? []);
+export function readContact(values: PanelValues, countryCode: string | undefined): Contact {
+	const numbers = values.texts(contactField).map((text) =>
+		// What to do is said by the rule that the number breaks.
+		toPhone(values, { displayName: contactField.displayName }, text, countryCode),
+	);
 	if (numbers.length === 0) {
-		parameters.fail(`"${CONTACT_WORDS.label}" is empty`, CONTACT_WORDS.advice);
+		values.fail(`"${contactField.displayName}" is empty`, contactField.advice);
 	}
 	return { numbers: [...new Set(numbers)], countryCode };
 }

@@ -1,8 +1,12 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { ServiceFilters } from '../../api/listEndpoints';
+import { readDate } from '../../panel/date';
+import { dropdown, type Field } from '../../panel/field';
+import { filtersField, readFilters } from '../../panel/filters';
 import { includesId, inboxIdsField, readInboxIds } from '../../panel/inboxIds';
-import { filtersField, requireFilterValues } from '../../panel/filterFields';
-import type { ItemParameters, PanelValues } from '../../panel/parameters';
+import type { ItemParameters } from '../../panel/itemParameters';
+import { readCountryCode } from '../../panel/phoneField';
+import type { PanelValues } from '../../panel/values';
 import { type Contact, contactField, readContact } from './contact';
 import { fold, type ParsedMessage } from './message';
 
@@ -12,17 +16,17 @@ export interface MessageFilters extends ServiceFilters {
 	inbound?: boolean;
 	/** As compared; any when empty. */
 	statuses: string[];
-	/** As compared. */
-	text?: string;
+	/** As compared; any when empty. */
+	text: string;
 }
 
-export const phoneFilter: INodeProperties = {
+export const phoneFilter: Field = {
 	...contactField,
 	description:
 		'Only messages from or to this number, with country code. Separate several numbers of one contact with commas.',
 };
 
-export const textFilter: INodeProperties = {
+export const textFilter: Field = {
 	displayName: 'Text',
 	name: 'text',
 	type: 'string',
@@ -31,50 +35,53 @@ export const textFilter: INodeProperties = {
 	description: 'Only messages that contain this text, in upper or lower case',
 };
 
-const DIRECTIONS = [
-	{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts sent to you' },
-	{ name: 'Outbound', value: 'outbound', description: 'Messages that you sent to contacts' },
-];
-
-const directionFilter: INodeProperties = {
+const directionFilter = dropdown({
 	displayName: 'Direction',
 	name: 'direction',
-	type: 'options',
-	options: DIRECTIONS,
+	options: [
+		{ name: 'Inbound', value: 'inbound', description: 'Messages that contacts sent to you' },
+		{ name: 'Outbound', value: 'outbound', description: 'Messages that you sent to contacts' },
+	],
 	default: 'inbound',
 	description: 'Only messages that you received, or only those that you sent',
+});
+
+const afterFilter: Field = {
+	displayName: 'After',
+	name: 'after',
+	type: 'dateTime',
+	default: '',
+	description:
+		"Only messages after this moment, such as {{ $now.minus({ days: 1 }) }} for the last day. Without a time zone it is read in the workflow's time zone.",
+};
+
+const beforeFilter: Field = {
+	displayName: 'Before',
+	name: 'before',
+	type: 'dateTime',
+	default: '',
+	description:
+		"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
+};
+
+const statusFilter: Field = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. failed',
+	description:
+		'Only messages with this delivery status, in the words of your service. Separate several with commas.',
 };
 
 /** The "Filters" of messages. */
-export const MESSAGE_FILTERS = filtersField(
-	{
-		displayName: 'After',
-		name: 'after',
-		type: 'dateTime',
-		default: '',
-		description:
-			"Only messages after this moment, such as {{ $now.minus({ days: 1 }) }} for the last day. Without a time zone it is read in the workflow's time zone.",
-	},
-	{
-		displayName: 'Before',
-		name: 'before',
-		type: 'dateTime',
-		default: '',
-		description:
-			"Only messages up to this moment. Without a time zone it is read in the workflow's time zone.",
-	},
+export const messageFilters = filtersField(
+	afterFilter,
+	beforeFilter,
 	inboxIdsField,
 	directionFilter,
 	phoneFilter,
-	{
-		displayName: 'Status',
-		name: 'status',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. failed',
-		description:
-			'Only messages with this delivery status, in the words of your service. Separate several with commas.',
-	},
+	statusFilter,
 	textFilter,
 );
 
@@ -83,39 +90,35 @@ export function readMessageFilters(
 	parameters: ItemParameters,
 	rawParameters: INodeParameters,
 ): MessageFilters {
-	requireFilterValues(parameters, MESSAGE_FILTERS, rawParameters);
-	const after = parameters.date('filters.after', { label: 'After' });
-	const before = parameters.date('filters.before', { label: 'Before' }, 'later');
+	const filters = readFilters(parameters, messageFilters, rawParameters);
+	const after = readDate(filters, afterFilter);
+	const before = readDate(filters, beforeFilter, 'later');
 	if (after && before && after > before) {
-		parameters.fail('"After" is later than "Before"', 'No message can match both. Swap the dates.');
+		parameters.fail(
+			`"${afterFilter.displayName}" is later than "${beforeFilter.displayName}"`,
+			'No message can match both. Swap the dates.',
+		);
 	}
-	const statuses = parameters.texts('filters.status', { label: 'Status' });
+	const direction = filters.has(directionFilter) ? filters.choice(directionFilter) : undefined;
 	return {
-		...readCommonFilters(parameters),
+		...readCommonFilters(filters, readCountryCode(parameters.options)),
 		after,
 		before,
-		inbound: readInbound(parameters),
-		statuses: statuses.map(fold),
+		inbound: direction && direction === 'inbound',
+		statuses: filters.texts(statusFilter).map(fold),
 	};
 }
 
 /** Reads the filters that the polling trigger has, too. */
 export function readCommonFilters(
-	parameters: PanelValues,
+	filters: PanelValues,
+	countryCode?: string,
 ): Pick<MessageFilters, 'inboxIds' | 'contact' | 'text'> {
-	const hasPhone = parameters.value('filters.phone') !== undefined;
-	const text = parameters.text('filters.text', { label: 'Text' });
 	return {
-		inboxIds: readInboxIds(parameters),
-		contact: hasPhone ? readContact(parameters, 'filters.phone') : undefined,
-		text: text === undefined ? undefined : fold(text),
+		inboxIds: readInboxIds(filters),
+		contact: filters.has(phoneFilter) ? readContact(filters, countryCode) : undefined,
+		text: fold(filters.text(textFilter)),
 	};
-}
-
-function readInbound(parameters: ItemParameters): boolean | undefined {
-	const name = 'filters.direction';
-	if (parameters.value(name) === undefined) return undefined;
-	return parameters.choice({ ...directionFilter, name }, DIRECTIONS).value === 'inbound';
 }
 
 /** Whether a message passes all filters. */
@@ -125,7 +128,7 @@ export function matchesFilters(message: ParsedMessage, filters: MessageFilters):
 	// One that does not say its direction is better shown once too often than lost.
 	if (inbound !== undefined && message.json.inbound === !inbound) return false;
 	if (statuses.length > 0 && !statuses.includes(message.status)) return false;
-	if (text !== undefined && !message.text.includes(text)) return false;
+	if (!message.text.includes(text)) return false;
 	return !contact || message.people.participants.some((number) => contact.numbers.includes(number));
 }
 

@@ -1,6 +1,5 @@
 import type { Client } from '../../api/client';
 import { messagesOf, type ServiceFilters } from '../../api/listEndpoints';
-import type { ListRange } from '../../api/page';
 import { HOUR_MS } from '../../api/time';
 import { readList } from '../lists';
 import type { Run } from '../operation';
@@ -14,7 +13,7 @@ import { ParsedMessage } from './message';
 const DATE_SLACK = 25 * HOUR_MS;
 
 const IGNORED_FILTER =
-	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override API Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
+	'The service returned messages that do not match the filters, so this node removed them. The service may know the filters by other names: in the credential, turn on "Override Names" and set "Inbox IDs Parameter", "After Parameter" and "Before Parameter".';
 
 /**
  * Widens the range of dates on either side, up to a whole hour, so that nothing is missing that matches the filters, and
@@ -40,11 +39,11 @@ export async function* readMessages(
 	notices: Run['notices'],
 	client: Client,
 	asked: ServiceFilters,
-	{ countryCode, range }: { countryCode?: string; range?: ListRange } = {},
+	{ countryCode, limit }: { countryCode?: string; limit?: number } = {},
 ): AsyncGenerator<ParsedMessage[], void> {
 	const tolerated = widen(asked);
 	let isNoted = false;
-	for await (const page of readList(notices, client, messagesOf(client.account, asked), range)) {
+	for await (const page of readList(notices, client, messagesOf(client.account, asked), limit)) {
 		const messages = page.map((json) => new ParsedMessage(json, countryCode));
 		if (!isNoted && !messages.every((message) => matchesServiceFilters(message, tolerated))) {
 			isNoted = true;

@@ -1,7 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../../panel/options';
-import { isBlank, type ItemParameters } from '../../panel/parameters';
+import type { IDataObject } from 'n8n-workflow';
 import { asObject } from '../../api/json';
+import { dropdown, type Field, nameOf } from '../../panel/field';
+import type { ItemParameters } from '../../panel/itemParameters';
+import { optionsField } from '../../panel/options';
+import { isBlank } from '../../panel/values';
 import type { Operation } from '../operation';
 import {
 	fillTemplate,
@@ -11,33 +13,22 @@ import {
 	type Template,
 } from './template';
 
-const missingValuesField: INodeProperties = {
+const missingValuesField = dropdown({
 	displayName: 'Missing Values',
 	name: 'missingValues',
-	type: 'options',
-	default: 'error',
+	default: 'stop',
 	description: 'What to do when a placeholder has no value',
 	options: [
-		{
-			name: 'Leave Placeholder',
-			value: 'leave',
-			description: 'Leave the placeholder in the text',
-		},
+		{ name: 'Leave Placeholder', value: 'leave', description: 'Leave the placeholder in the text' },
 		{
 			name: 'Stop',
-			value: 'error',
+			value: 'stop',
 			description: 'Stop with an error that names the placeholder',
 		},
 	],
-};
+});
 
-const TEMPLATE_WORDS = {
-	label: 'Template',
-	advice:
-		'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many.',
-};
-
-const templateIdField: INodeProperties = {
+const templateIdField: Field = {
 	displayName: 'Template',
 	name: 'templateId',
 	type: 'resourceLocator',
@@ -45,6 +36,8 @@ const templateIdField: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	description: 'The template to fill in',
 	hint: 'Nothing is sent. To send the text, add it to the Payload of Agent: Start.',
+	advice:
+		'Choose a template from the list, or enter the "id" in the output of Message Template: Get Many.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -63,6 +56,25 @@ const templateIdField: INodeProperties = {
 	],
 };
 
+const valuesField: Field = {
+	displayName: 'Values',
+	name: 'values',
+	type: 'resourceMapper',
+	noDataExpression: true,
+	default: { mappingMode: 'defineBelow', value: null },
+	typeOptions: {
+		loadOptionsDependsOn: ['templateId.value'],
+		resourceMapper: {
+			resourceMapperMethod: 'getPlaceholders',
+			mode: 'map',
+			valuesLabel: 'Values for the placeholders',
+			fieldWords: { singular: 'placeholder', plural: 'placeholders' },
+			addAllFields: true,
+			supportAutoMap: false,
+		},
+	},
+};
+
 /** Fills the placeholders of a message template. Not an endpoint of the interface: nothing is sent. */
 export const fillIn: Operation = {
 	option: {
@@ -75,38 +87,17 @@ export const fillIn: Operation = {
 	toolDescription:
 		'Puts values into the placeholders of a message template and returns the text. Sends nothing.',
 	writes: false,
-	fields: [
-		templateIdField,
-		{
-			displayName: 'Values',
-			name: 'values',
-			type: 'resourceMapper',
-			noDataExpression: true,
-			default: { mappingMode: 'defineBelow', value: null },
-			typeOptions: {
-				loadOptionsDependsOn: ['templateId.value'],
-				resourceMapper: {
-					resourceMapperMethod: 'getPlaceholders',
-					mode: 'map',
-					valuesLabel: 'Values for the placeholders',
-					fieldWords: { singular: 'placeholder', plural: 'placeholders' },
-					addAllFields: true,
-					supportAutoMap: false,
-				},
-			},
-		},
-		optionsField(missingValuesField),
-	],
+	fields: [templateIdField, valuesField, optionsField(missingValuesField)],
 
 	async execute({ client, parameters }, run) {
-		const id = parameters.requiredText('templateId', TEMPLATE_WORDS);
+		const id = parameters.requiredText(templateIdField);
 		const readAll = async () => await readTemplates(client, run.notices);
 		const templates = await run.shared('templates', readAll);
 		const template = findTemplate(templates, id);
 		if (template) return fill(parameters, template);
 		return parameters.fail(
 			`There is no template with the ID ${id}`,
-			`It may have been deleted, or belong to another team. ${TEMPLATE_WORDS.advice}`,
+			`It may have been deleted, or belong to another team. ${templateIdField.advice}`,
 		);
 	},
 };
@@ -114,10 +105,10 @@ export const fillIn: Operation = {
 function fill(parameters: ItemParameters, { id, name, body }: Template): IDataObject {
 	const values = readValues(parameters);
 	const missing = placeholdersOf(body).filter((placeholder) => !values.has(placeholder));
-	if (missing.length > 0 && parameters.value('options.missingValues') !== 'leave') {
+	if (missing.length > 0 && parameters.options.choice(missingValuesField) === 'stop') {
 		parameters.fail(
 			`Missing values: ${missing.join(', ')}`,
-			`The template "${String(name)}" has placeholders without a value. Enter a value for each, or set "Missing Values" in the options to leave them.`,
+			`The template "${String(name)}" has placeholders without a value. Enter a value for each, or set "${missingValuesField.displayName}" in the options to "${nameOf(missingValuesField, 'leave')}".`,
 		);
 	}
 	return { templateId: id, name, text: fillTemplate(body, values), missing };
@@ -125,7 +116,7 @@ function fill(parameters: ItemParameters, { id, name, body }: Template): IDataOb
 
 /** Reads the values by placeholder name, without empty ones. */
 function readValues(parameters: ItemParameters): Map<string, string> {
-	const values = parameters.value('values.value');
+	const { value: values } = asObject(parameters.value(valuesField));
 	return new Map(
 		Object.entries(asObject(values))
 			// NaN is the result of a calculation with a missing value.

@@ -1,14 +1,8 @@
 import type { components } from '../../api/api.types';
 import { templatesOf } from '../../api/listEndpoints';
-import { readListRange, returnAllOrLimitFields, startPageField } from '../../panel/rangeFields';
 import { optionsField } from '../../panel/options';
-import {
-	type OutputChoice,
-	pick,
-	readOutput,
-	simplifyField,
-	toolOutput,
-} from '../../panel/toolOutput';
+import { rangeFields, readLimit } from '../../panel/range';
+import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/toolOutput';
 import { getList } from '../lists';
 import type { Operation } from '../operation';
 
@@ -41,16 +35,11 @@ export const getAll: Operation = {
 	toolDescription:
 		'Lists the message templates of the team, which are prepared texts. Placeholders stand in double braces. Changes nothing.',
 	writes: false,
-	fields: [
-		...returnAllOrLimitFields,
-		simplifyField,
-		...toolOutput(TEMPLATE_OUTPUT),
-		optionsField(startPageField),
-	],
+	fields: [...rangeFields, ...outputFields(TEMPLATE_OUTPUT), optionsField()],
 
 	async execute({ client, parameters }, run) {
-		const range = readListRange(parameters);
+		const limit = readLimit(parameters);
 		const output = readOutput(parameters, TEMPLATE_OUTPUT);
-		return await getList(run, client, templatesOf(client.account), range, output);
+		return await getList(run, client, templatesOf(client.account), limit, output);
 	},
 };

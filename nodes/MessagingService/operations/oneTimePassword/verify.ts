@@ -1,10 +1,24 @@
-import { optionsField } from '../../panel/options';
 import { parseJson } from '../../api/json';
 import type { ApiRequest, ApiResponse } from '../../api/request';
+import type { Field } from '../../panel/field';
+import { optionsField } from '../../panel/options';
 import type { Operation } from '../operation';
 
 /** Matches the answer of a service that leaves out the quotes of the promised JSON string, but no web page. */
 const BARE_TEXT = /^\s*[^\s{["<]/;
+
+const tokenField: Field = {
+	displayName: 'Token',
+	name: 'token',
+	type: 'string',
+	typeOptions: { password: true },
+	required: true,
+	default: '',
+	placeholder: 'e.g. 123456',
+	description: 'The one-time password to check, as the person entered it',
+	hint: 'A wrong token may come out without an error: check "result" in an If node after this one',
+	advice: 'Enter the token, or drag it here from the input.',
+};
 
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
 export const verify: Operation = {
@@ -18,26 +32,10 @@ export const verify: Operation = {
 		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns the answer of the service.',
 	// The request is a GET, but it may use up the one-time password.
 	writes: true,
-	fields: [
-		{
-			displayName: 'Token',
-			name: 'token',
-			type: 'string',
-			typeOptions: { password: true },
-			required: true,
-			default: '',
-			placeholder: 'e.g. 123456',
-			description: 'The one-time password to check, as the person entered it',
-			hint: 'A wrong token may come out without an error: check "result" in an If node after this one',
-		},
-		optionsField(),
-	],
+	fields: [tokenField, optionsField()],
 
 	async execute({ client, parameters }, run) {
-		const token = parameters.requiredText('token', {
-			label: 'Token',
-			advice: 'Enter the token, or drag it here from the input.',
-		});
+		const token = parameters.requiredText(tokenField);
 		const request: ApiRequest = {
 			method: 'GET',
 			path: '/verify-otp',

@@ -1,8 +1,36 @@
-import { optionsField } from '../../panel/options';
 import type { components } from '../../api/api.types';
 import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
+import type { Field } from '../../panel/field';
+import { optionsField } from '../../panel/options';
 import type { Operation } from '../operation';
+
+const emailField: Field = {
+	displayName: 'Email',
+	name: 'email',
+	type: 'string',
+	placeholder: 'e.g. nathan@example.com',
+	required: true,
+	default: '',
+	description: 'Email address of the new user',
+	hint: 'This person gets access to your team. The service decides which role they have.',
+};
+
+const firstNameField: Field = {
+	displayName: 'First Name',
+	name: 'firstName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Nathan',
+};
+
+const lastNameField: Field = {
+	displayName: 'Last Name',
+	name: 'lastName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Smith',
+};
 
 /** Adds a user to the team (interface, endpoint 2). */
 export const create: Operation = {
@@ -15,39 +43,13 @@ export const create: Operation = {
 	toolDescription:
 		'Adds a person to the team, which gives them access to its account. This cannot be undone here. Use it only when the user explicitly asks for it, with the email address that the user gave. Returns the new user.',
 	writes: true,
-	fields: [
-		{
-			displayName: 'Email',
-			name: 'email',
-			type: 'string',
-			placeholder: 'e.g. nathan@example.com',
-			required: true,
-			default: '',
-			description: 'Email address of the new user',
-			hint: 'This person gets access to your team. The service decides which role they have.',
-		},
-		{
-			displayName: 'First Name',
-			name: 'firstName',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Nathan',
-		},
-		{
-			displayName: 'Last Name',
-			name: 'lastName',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Smith',
-		},
-		optionsField(),
-	],
+	fields: [emailField, firstNameField, lastNameField, optionsField()],
 
 	async execute({ client, parameters }, run) {
 		const body: components['schemas']['NewUser'] = {
-			email: parameters.requiredText('email', { label: 'Email' }),
-			firstName: parameters.text('firstName', { label: 'First Name' }),
-			lastName: parameters.text('lastName', { label: 'Last Name' }),
+			email: parameters.requiredText(emailField),
+			firstName: parameters.text(firstNameField) || undefined,
+			lastName: parameters.text(lastNameField) || undefined,
 		};
 		const request: ApiRequest = {
 			method: 'POST',

@@ -1,6 +1,7 @@
 import { quote, shorten } from '../../api/text';
 import { Problem } from '../../words/problem';
-import type { PanelValues } from '../../panel/parameters';
+import type { Field } from '../../panel/field';
+import type { PanelValues } from '../../panel/values';
 
 /** The parts of a call that a verification looks at. */
 export interface IncomingCall {
@@ -42,13 +43,11 @@ export type Verifier = (call: IncomingCall, now: number) => string | undefined;
  *
  * @throws {Problem} when no header can have that name: the trigger would refuse every call.
  */
-export function readHeaderName(values: PanelValues, field: HeaderField): string {
-	const name = values.textOf(field);
+export function readHeaderName(values: PanelValues, field: Field): string {
+	const name = values.text(field);
 	if (name !== '') requireHeaderName(name, field.displayName);
 	return name;
 }
-
-type HeaderField = Parameters<PanelValues['textOf']>[0];
 
 /** Checks that a header can have a name, for example that it has no colon at its end. */
 export function requireHeaderName(name: string, label: string): void {

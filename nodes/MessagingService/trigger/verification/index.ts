@@ -1,43 +1,44 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../words/problem';
-import { type Choice, dropdown, type PanelValues } from '../../panel/parameters';
+import { dropdown, type Field } from '../../panel/field';
+import type { PanelValues } from '../../panel/values';
 import type { IncomingCall, Verification } from './call';
 import { readSharedSecret, sharedSecretFields } from './sharedSecret';
 import { readSignature } from './signature';
 import { signatureFields } from './signatureFields';
-
-const VERIFICATIONS: Array<Choice & { read(values: PanelValues): Verification | undefined }> = [
-	{
-		name: 'None',
-		value: 'none',
-		description:
-			'Anyone who knows the address can start this workflow. Choose this only if your service can neither send a secret nor sign its calls.',
-		read: () => undefined,
-	},
-	{
-		name: 'Shared Secret',
-		value: 'sharedSecret',
-		description: 'The service sends the webhook secret of the credential with each call',
-		read: readSharedSecret,
-	},
-	{
-		name: 'Signature',
-		value: 'signature',
-		description: 'The service signs each call with the webhook secret of the credential',
-		read: readSignature,
-	},
-];
 
 const verificationField = dropdown({
 	displayName: 'Verification',
 	name: 'verification',
 	default: 'sharedSecret',
 	description: 'How this trigger knows that a call comes from your messaging service',
-	entries: VERIFICATIONS,
+	options: [
+		{
+			name: 'None',
+			value: 'none',
+			description:
+				'Anyone who knows the address can start this workflow. Choose this only if your service can neither send a secret nor sign its calls.',
+		},
+		{
+			name: 'Shared Secret',
+			value: 'sharedSecret',
+			description: 'The service sends the webhook secret of the credential with each call',
+		},
+		{
+			name: 'Signature',
+			value: 'signature',
+			description: 'The service signs each call with the webhook secret of the credential',
+		},
+	],
 });
 
+const READERS = {
+	none: () => undefined,
+	sharedSecret: readSharedSecret,
+	signature: readSignature,
+};
+
 /** How a call has to prove that it comes from the service. */
-export const verificationFields: INodeProperties[] = [
+export const verificationFields: Field[] = [
 	verificationField,
 	...sharedSecretFields,
 	...signatureFields,
@@ -49,7 +50,7 @@ export const verificationFields: INodeProperties[] = [
  * @throws {Problem} when a setting has an unknown value, or when any body would be accepted.
  */
 export function readVerification(values: PanelValues): Verification | undefined {
-	return values.choice(verificationField, VERIFICATIONS).read(values);
+	return READERS[values.choice(verificationField)](values);
 }
 
 /** How keys begin that come in pairs: of Standard Webhooks, and in PEM. */

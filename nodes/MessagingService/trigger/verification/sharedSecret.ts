@@ -1,20 +1,11 @@
 import { createHash, timingSafeEqual } from 'crypto';
-import type { INodeProperties } from 'n8n-workflow';
 import { asObject } from '../../api/json';
-import { dropdown, type PanelValues } from '../../panel/parameters';
+import { dropdown, type Field } from '../../panel/field';
+import type { PanelValues } from '../../panel/values';
 import { describeOthers, headerOf, readHeaderName, type Verification } from './call';
 
 const IN_HEADER = 'header';
 const IN_QUERY = 'query';
-
-const LOCATIONS = [
-	{ name: 'Header', value: IN_HEADER },
-	{
-		name: 'Query Parameter',
-		value: IN_QUERY,
-		description: 'At the end of the address. For services that cannot set headers.',
-	},
-];
 
 const secretLocationField = dropdown({
 	displayName: 'Secret Location',
@@ -22,10 +13,17 @@ const secretLocationField = dropdown({
 	default: IN_HEADER,
 	description: 'Where the service puts the secret',
 	displayOptions: { show: { verification: ['sharedSecret'] } },
-	entries: LOCATIONS,
+	options: [
+		{ name: 'Header', value: IN_HEADER },
+		{
+			name: 'Query Parameter',
+			value: IN_QUERY,
+			description: 'At the end of the address. For services that cannot set headers.',
+		},
+	],
 });
 
-const headerNameField: INodeProperties = {
+const headerNameField: Field = {
 	displayName: 'Header Name',
 	name: 'headerName',
 	type: 'string',
@@ -37,7 +35,7 @@ const headerNameField: INodeProperties = {
 	},
 };
 
-const parameterNameField: INodeProperties = {
+const parameterNameField: Field = {
 	displayName: 'Parameter Name',
 	name: 'parameterName',
 	type: 'string',
@@ -49,7 +47,7 @@ const parameterNameField: INodeProperties = {
 	},
 };
 
-export const sharedSecretFields: INodeProperties[] = [
+export const sharedSecretFields: Field[] = [
 	secretLocationField,
 	headerNameField,
 	parameterNameField,
@@ -61,9 +59,9 @@ export const sharedSecretFields: INodeProperties[] = [
  * @throws {Problem} when that is an unknown place.
  */
 export function readSharedSecret(values: PanelValues): Verification {
-	const isInQuery = values.choice(secretLocationField, LOCATIONS).value === IN_QUERY;
+	const isInQuery = values.choice(secretLocationField) === IN_QUERY;
 	const name = isInQuery
-		? values.textOf(parameterNameField)
+		? values.text(parameterNameField)
 		: readHeaderName(values, headerNameField);
 	const where = `${isInQuery ? IN_QUERY : IN_HEADER} "${name}"`;
 	return {

@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'crypto';
 import { quote } from '../../api/text';
 import { readTime } from '../../api/time';
 import { Problem } from '../../words/problem';
-import { PanelValues } from '../../panel/parameters';
+import { type Dropdown, nameOf } from '../../panel/field';
+import { PanelValues } from '../../panel/values';
 import {
 	describeOthers,
 	headerOf,
@@ -12,15 +13,12 @@ import {
 	type Verification,
 } from './call';
 import {
-	ALGORITHMS,
-	ENCODINGS,
-	KEY_FORMATS,
 	schemeField,
-	SCHEMES,
 	SEPARATORS,
 	SETTINGS,
 	signatureHeaderField,
 	signatureSettingsField,
+	STANDARD_WEBHOOKS,
 } from './signatureFields';
 import { fillContent, reasonToDistrust, hasTime, headersIn, parseContent } from './signedContent';
 
@@ -33,8 +31,8 @@ type Scheme = ReturnType<typeof readScheme>;
  * @throws {Problem} when a setting is invalid, or when a signature would match any body, or none.
  */
 export function readSignature(values: PanelValues): Verification {
-	const { settings } = values.choice(schemeField, SCHEMES);
-	const scheme = readScheme(settings ? PanelValues.of(settings) : values);
+	const isStandard = values.choice(schemeField) === 'standardWebhooks';
+	const scheme = readScheme(isStandard ? PanelValues.of(STANDARD_WEBHOOKS) : values);
 	return {
 		signedHeaders: headersIn(scheme.content).map(toStandardName),
 		createVerifier(secret) {
@@ -46,23 +44,22 @@ export function readSignature(values: PanelValues): Verification {
 
 function readScheme(values: PanelValues) {
 	const settings = values.members(signatureSettingsField);
-	const { name, displayName: label, default: otherwise } = SETTINGS.tolerance;
-	const timestampPrefix = settings.textOf(SETTINGS.timestampPrefix);
+	const timestampPrefix = settings.text(SETTINGS.timestampPrefix);
 	const scheme = {
 		signatureHeader: readHeaderName(values, signatureHeaderField),
-		separator: settings.choice(SETTINGS.separator, SEPARATORS).text,
-		prefix: settings.textOf(SETTINGS.prefix),
-		encoding: settings.choice(SETTINGS.encoding, ENCODINGS),
-		algorithm: settings.choice(SETTINGS.algorithm, ALGORITHMS),
-		keyFormat: settings.choice(SETTINGS.keyFormat, KEY_FORMATS),
-		content: parseContent(settings.textOf(SETTINGS.signedContent)),
+		separator: SEPARATORS[settings.choice(SETTINGS.separator)],
+		prefix: settings.text(SETTINGS.prefix),
+		encoding: settings.choice(SETTINGS.encoding),
+		algorithm: settings.choice(SETTINGS.algorithm),
+		keyFormat: settings.choice(SETTINGS.keyFormat),
+		content: parseContent(settings.text(SETTINGS.signedContent)),
 		/** The header of the time; empty if it has none of its own. */
 		timestampHeader:
 			timestampPrefix === '' ? readHeaderName(settings, SETTINGS.timestampHeader) : '',
 		/** What the part of the signature header with the time begins with; empty if there is none. */
 		timestampPrefix,
 		/** Seconds that a call may be old, or ahead of our clock. */
-		tolerance: settings.integer(name, 1, { label }) ?? otherwise,
+		tolerance: settings.integer(SETTINGS.tolerance),
 	};
 	if (timestampPrefix !== '' && scheme.separator === '') {
 		throw new Problem(
@@ -113,12 +110,12 @@ function checkSignature(
 		: undefined;
 	if (untimely !== undefined) return untimely;
 
-	const signatures = findParts(parts, prefix).flatMap((part) => decode(part, encoding.value) ?? []);
+	const signatures = findParts(parts, prefix).flatMap((part) => decode(part, encoding) ?? []);
 	if (signatures.length === 0) {
-		return `the signature in the header "${signatureHeader}" is not written as ${encoding.name}: check "Signature Settings"`;
+		return `the signature in the header "${signatureHeader}" is not written as ${nameOf(SETTINGS.encoding, encoding)}: check "Signature Settings"`;
 	}
 	const content = fillContent(scheme.content, headers, body, timestamp);
-	const expected = createHmac(scheme.algorithm.value, key).update(content).digest();
+	const expected = createHmac(scheme.algorithm, key).update(content).digest();
 	const isExpected = (each: Buffer) =>
 		each.length === expected.length && timingSafeEqual(each, expected);
 	if (!signatures.some(isExpected)) {
@@ -174,12 +171,14 @@ function decode(text: string, encoding: 'base64' | 'hex'): Buffer | undefined {
  *
  * @throws {Problem} when the secret is not written so.
  */
-function parseKey(secret: string, { name, value: format }: (typeof KEY_FORMATS)[number]): Buffer {
+type KeyFormat = typeof SETTINGS.keyFormat extends Dropdown<infer Value> ? Value : never;
+
+function parseKey(secret: string, format: KeyFormat): Buffer {
 	if (format === 'text') return Buffer.from(secret);
 	const key = decode(secret.replace(/^(?:v1,)?whsec_/, ''), format);
 	if (key) return key;
 	throw new Problem(
-		`The webhook secret in the credential is not written as ${name}: enter the one that your service gives you`,
+		`The webhook secret in the credential is not written as ${nameOf(SETTINGS.keyFormat, format)}: enter the one that your service gives you`,
 		'Copy the whole secret again, or empty "Previous Webhook Secret" if it is that one. If your service signs with its characters as they are, set "Scheme" to "Custom" and "Key Format" to "Text".',
 	);
 }

@@ -10,7 +10,7 @@ const A = '11111111-1111-4111-8111-111111111111';
 const B = '22222222-2222-4222-8222-222222222222';
 const AFTER = new Date('2026-01-31T08:00:00.250Z');
 const BEFORE = new Date('2026-01-31T09:00:00.250Z');
-const NONE: MessageFilters = { inboxIds: [], statuses: [] };
+const NONE: MessageFilters = { inboxIds: [], statuses: [], text: '' };
 const ADA = '+15555550100';
 
 const read = (filters: object, options: object = {}) =>

@@ -1,21 +1,40 @@
 import { DateTime } from 'luxon';
-import { requireFilterValues } from '../../../nodes/MessagingService/panel/filterFields';
+import { readMessageFilters } from '../../../nodes/MessagingService/operations/message/filters';
+import { type Ambiguous, readDate } from '../../../nodes/MessagingService/panel/date';
+import { dropdown, type Field } from '../../../nodes/MessagingService/panel/field';
+import { readId } from '../../../nodes/MessagingService/panel/ids';
 import { readJsonObject } from '../../../nodes/MessagingService/panel/jsonField';
-import type { ItemParameters } from '../../../nodes/MessagingService/panel/parameters';
-import { MESSAGE_FILTERS } from '../../../nodes/MessagingService/operations/message/filters';
+import type { PanelValues } from '../../../nodes/MessagingService/panel/values';
 import { failureOf, parametersOf } from '../helpers/parameters';
 
-const WORDS = { label: 'Some Field', advice: 'Look it up.' };
+const FIELD: Field = {
+	displayName: 'Some Field',
+	name: 'field',
+	type: 'string',
+	default: '',
+	advice: 'Look it up.',
+};
+const CHOICE = dropdown({
+	...FIELD,
+	options: [
+		{ name: 'To the East', value: 'goEast' },
+		{ name: 'To the West', value: 'goWest' },
+	],
+	default: 'goWest',
+});
+const NUMBER = { ...FIELD, default: 7, typeOptions: { minValue: 0, maxValue: 9 } };
 const ID = '123e4567-e89b-12d3-a456-426614174000';
 
 const READERS = {
-	text: (parameters: ItemParameters) => parameters.text('field', WORDS),
-	'required text': (parameters: ItemParameters) => parameters.requiredText('field', WORDS),
-	uuid: (parameters: ItemParameters) => parameters.toUuid(String(parameters.value('field')), WORDS),
-	integer: (parameters: ItemParameters) => parameters.integer('field', 0, WORDS),
-	boolean: (parameters: ItemParameters) => parameters.boolean('field', WORDS),
-	object: (parameters: ItemParameters) => readJsonObject(parameters, 'field', WORDS),
-	date: (parameters: ItemParameters) => parameters.date('field', WORDS),
+	text: (values: PanelValues) => values.text(FIELD),
+	'required text': (values: PanelValues) => values.requiredText(FIELD),
+	texts: (values: PanelValues) => values.texts(FIELD),
+	uuid: (values: PanelValues) => readId(values, FIELD),
+	integer: (values: PanelValues) => values.integer(NUMBER),
+	switch: (values: PanelValues) => values.isOn({ ...FIELD, default: true }),
+	choice: (values: PanelValues) => values.choice(CHOICE),
+	object: (values: PanelValues) => readJsonObject(values, FIELD),
+	date: (values: PanelValues) => readDate(values, FIELD),
 };
 
 type Reader = keyof typeof READERS;
@@ -28,14 +47,17 @@ test.each<[Reader, unknown, unknown[]]>([
 	['text', 'Ada', ['Ada', '  Ada \n', { __rl: true, mode: 'id', value: 'Ada ' }]],
 	['text', '5550100', [5550100]],
 	['text', '0', [0]],
-	['text', undefined, [...EMPTY, { __rl: true, mode: 'list', value: '' }]],
+	['text', '', [...EMPTY, { __rl: true, mode: 'list', value: '' }]],
+	['texts', ['a', 'b', '5'], ['a, b,5', [' a', 'b ', 5], ['a,b', ' , ', '5']]],
+	['texts', [], [...EMPTY, [], ',']],
 	['uuid', ID.toUpperCase(), [ID.toUpperCase()]],
 	['integer', 5, [5, '5', ' 5 ']],
 	['integer', 0, [0, '0']],
-	['integer', undefined, EMPTY],
-	['boolean', true, [true, 'true', ' True ']],
-	['boolean', false, [false, 'FALSE']],
-	['boolean', undefined, EMPTY],
+	['integer', 7, EMPTY],
+	['switch', true, [true, 'true', ' True ', ...EMPTY]],
+	['switch', false, [false, 'FALSE']],
+	['choice', 'goEast', ['goEast', ' GOEAST\n', 'to the east']],
+	['choice', 'goWest', EMPTY],
 	['object', {}, ['{}', ' {} ', {}]],
 	['date', undefined, EMPTY],
 ])('%s: %j is read of %j', (reader, expected, values) => {
@@ -43,7 +65,7 @@ test.each<[Reader, unknown, unknown[]]>([
 });
 
 const NO_ID = ['42', `${ID}0`, ID.replaceAll('-', ''), `${ID}/..`, `${ID}\n${ID}`];
-const NO_INTEGER = [-1, '-1', 1.5, '1.5', 'five', NaN, Infinity, 2 ** 53, true, {}, []];
+const NO_INTEGER = [-1, '-1', 10, 1.5, '1.5', 'five', NaN, Infinity, 2 ** 53, true, {}, []];
 // What n8n's parser of dates does not know goes to the one of JavaScript, which guesses.
 const NO_DATE = [
 	...['2026-11-02 25:00', '2026-11-02 9:60', '2026-11-02 9:30 AM', '11/2/2026 9:30:00'],
@@ -53,11 +75,11 @@ const NO_DATE = [
 ];
 
 test.each<[Reader, unknown[], string, RegExp]>([
-	['text', [true, NaN, Infinity, {}, ['a'], new Date()], 'has to be text', /^The value is /],
+	['text', [true, NaN, Infinity, {}, ['a'], new Date()], 'has to be text', /The value is /],
 	['required text', EMPTY, 'is empty', /^Look it up\.$/],
 	['uuid', NO_ID, 'is not a valid ID', /^Look it up\. .*The value is ".*(42|123e4567)/],
-	['integer', NO_INTEGER, 'has to be a whole number of at least 0', /^The value is /],
-	['boolean', [1, 0, 'yes', '1', {}, []], 'has to be true or false', /^The value is /],
+	['integer', NO_INTEGER, 'has to be a whole number from 0 to 9', /^Look it up\. The value is /],
+	['switch', [1, 0, 'yes', '1', {}, []], 'has to be true or false', /The value is /],
 	['object', EMPTY, 'is empty', /^Look it up\.$/],
 	['object', ['{a:1}', '{"a":1,}'], 'is not valid JSON', /double quotes.*no comma after the last/],
 	[
@@ -78,13 +100,18 @@ test.each<[Reader, unknown[], string, RegExp]>([
 
 test('a filter may be a date by expression', () => {
 	const parameters = parametersOf({ filters: { after: DateTime.now() } });
-	requireFilterValues(parameters, MESSAGE_FILTERS, {});
-	expect(parameters.date('filters.after', WORDS)).toBeInstanceOf(Date);
+	expect(readMessageFilters(parameters, {}).after).toBeInstanceOf(Date);
+});
+
+test('an unknown choice is refused with those that are accepted', () => {
+	const problem = failureOf(() => read('choice', 'north'));
+	expect(problem.message).toBe('"Some Field" has an unknown value: "north"');
+	expect(problem.description).toBe('Use one of these: goEast, goWest.');
 });
 
 describe('date', () => {
 	const readIn = (timezone: string, field: unknown) =>
-		parametersOf({ field }, { timezone }).date('field', WORDS)?.toISOString();
+		readDate(parametersOf({ field }, { timezone }), FIELD)?.toISOString();
 
 	test.each([
 		['2026-01-31T08:00:00Z', '2026-01-31T08:00:00.000Z'],
@@ -107,10 +134,10 @@ describe('date', () => {
 	});
 
 	test('of the hour that comes twice is its earlier moment or its later one, all year round', () => {
-		const readIt = (text: string, twice: 'earlier' | 'later') =>
-			parametersOf({ field: text }, { timezone: 'America/New_York' })
-				.date('field', WORDS, twice)
-				?.toISOString();
+		const readIt = (field: string, twice: Ambiguous) => {
+			const values = parametersOf({ field }, { timezone: 'America/New_York' });
+			return readDate(values, FIELD, twice)?.toISOString();
+		};
 		jest.useFakeTimers();
 		for (const today of ['2026-07-01', '2026-12-01']) {
 			jest.setSystemTime(new Date(today));

@@ -1,8 +1,6 @@
-import {
-	DEFAULT_NAMES,
-	readAccount,
-	readWebhookSecrets,
-} from '../../../nodes/MessagingService/api/account';
+import { DEFAULT_NAMES } from '../../../nodes/MessagingService/api/account';
+import { readAccount, readWebhookSecrets } from '../../../nodes/MessagingService/panel/credential';
+import { failureOf } from '../helpers/parameters';
 
 const baseUrl = 'https://messaging.example.com/';
 
@@ -20,7 +18,7 @@ test('a key is sent without what a header cannot carry, and secret either way', 
 	expect(account.redactor.hide('key-\u200b1\n2 key-12')).toBe('[hidden] [hidden]');
 });
 
-test('custom names apply only when they are turned on', () => {
+test('other names apply only when they are turned on', () => {
 	const names = { pageParameter: ' p ', dateFormat: 'unixSeconds', inboxIdsFormat: 'comma' };
 	expect(readAccount({ baseUrl, apiKey: '', ...names }).names).toEqual(DEFAULT_NAMES);
 	expect(readAccount({ baseUrl, apiKey: '', overrideNames: true, ...names }).names).toEqual({
@@ -31,13 +29,22 @@ test('custom names apply only when they are turned on', () => {
 	});
 });
 
-test.each<object>([{}, { pageParameter: ' ' }, { dateFormat: 'roman', inboxIdsFormat: 'knots' }])(
-	'a custom name that is missing or unknown, %j, is the default one',
+test.each<object>([{}, { pageParameter: ' ' }, { dateFormat: '' }])(
+	'a name that is missing, %j, is the default one',
 	(names) => {
 		const account = readAccount({ baseUrl, apiKey: '', overrideNames: true, ...names });
 		expect(account.names).toEqual(DEFAULT_NAMES);
 	},
 );
+
+test('a format is known however it is written, and an unknown one is refused', () => {
+	const read = (dateFormat: string) =>
+		readAccount({ baseUrl, apiKey: '', overrideNames: true, dateFormat });
+	expect(read(' UnixSeconds ').names.dateFormat).toBe('unixSeconds');
+	const { message, description } = failureOf(() => read('roman'));
+	expect(message).toBe('"Date Format" has an unknown value: "roman"');
+	expect(description).toBe('Use one of these: iso, unixMilliseconds, unixSeconds.');
+});
 
 test('a team is told by its key and address, however that is written', () => {
 	const team = (address: string, apiKey: string) => readAccount({ baseUrl: address, apiKey }).team;

@@ -1,0 +1,64 @@
+import { dropdown, type Field } from '../../panel/field';
+import type { Item, Run, SendAgain } from '../operation';
+
+const NOTHING = {
+	name: 'Nothing',
+	value: 'nothing',
+	description: 'Send only what was certainly not accepted before',
+} as const;
+const UNKNOWN = {
+	name: 'Unknown',
+	value: 'unknown',
+	description: 'Also send to contacts of whom nobody knows whether they were texted',
+} as const;
+const EVERYBODY = {
+	name: 'Everybody of This Run',
+	value: 'everybody',
+	description: 'Send to all items of this run once more, whatever was sent in earlier runs',
+} as const;
+
+const LABEL = 'Send Again';
+
+const sendAgainField = dropdown({
+	displayName: LABEL,
+	name: 'sendAgain',
+	displayOptions: { hide: { '/sendOnce': ['off'] } },
+	options: [NOTHING, UNKNOWN, EVERYBODY],
+	default: 'nothing',
+	description:
+		'What to send although it was sent before, or may have been. Check your messages first, and set it back to "Nothing" afterwards.',
+});
+
+/** The choice of what to send a second time. Without "Send Once", nobody remembers who was texted in earlier runs. */
+export const sendAgainFields: Field[] = [
+	sendAgainField,
+	{
+		...sendAgainField,
+		displayOptions: { show: { '/sendOnce': ['off'] } },
+		options: [NOTHING, UNKNOWN],
+	},
+];
+
+/** Whether to repeat a call by itself although it may have been accepted. */
+export const retryUnknownField: Field = {
+	displayName: 'Retry Unknown',
+	name: 'retryUnknown',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to retry a call that the service may already have processed: after a server error, a timeout or a lost connection. The agent may then run twice.',
+};
+
+const REMINDERS = {
+	unknown: `"${LABEL}" is "${UNKNOWN.name}". Set it back to "${NOTHING.name}" after this run: it also sends to contacts who may have been texted.`,
+	everybody: `"${LABEL}" is "${EVERYBODY.name}". Set it back to "${NOTHING.name}" now, or each run sends its items again.`,
+};
+
+/** Reads what to send a second time, and reminds the user of it. */
+export function readSendAgain({ parameters }: Item, run: Run, hasKey: boolean): SendAgain {
+	const sendAgain = parameters.options.choice(sendAgainField);
+	// Everybody is texted anyway where nobody remembers them.
+	if (sendAgain === 'nothing' || (sendAgain === 'everybody' && !hasKey)) return 'nothing';
+	run.notices.add(REMINDERS[sendAgain]);
+	return sendAgain;
+}

@@ -1,0 +1,230 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { type Account, type ApiNames, createAccount, DEFAULT_NAMES } from '../api/account';
+import { Redactor } from '../api/secrets';
+import { withoutInvisible } from '../api/text';
+import { CREDENTIALS_TYPE, type Credential } from '../n8n/connection';
+import { type Choice, dropdown, type Dropdown, type Field } from './field';
+import { PanelValues } from './values';
+
+/** The fields of a credential, decrypted. */
+export type CredentialData = Readonly<Record<string, unknown>>;
+
+const baseUrlField: Field = {
+	displayName: 'Base URL',
+	name: 'baseUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://messaging.example.com',
+	description: 'Address of your messaging service',
+	hint: 'You can paste any webhook URL from the agent builder. With http:// in place of https://, anyone on the network can read the API key.',
+};
+
+const apiKeyField: Field = {
+	displayName: 'API Key',
+	name: 'apiKey',
+	type: 'string',
+	typeOptions: { password: true },
+	required: true,
+	default: '',
+	description: 'The key of your team. Each team needs a credential of its own.',
+	hint: 'Generate it in the team settings of your service, in the API section. It is shown only once, so paste it here right away.',
+};
+
+const webhookSecretField: Field = {
+	displayName: 'Webhook Secret',
+	name: 'webhookSecret',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	description:
+		'What events are verified with: copy it from the service, or make it up and enter it there, too',
+	hint: 'Leave it empty if you do not use the trigger node',
+};
+
+const previousWebhookSecretField: Field = {
+	displayName: 'Previous Webhook Secret',
+	name: 'previousWebhookSecret',
+	type: 'string',
+	typeOptions: { password: true },
+	displayOptions: { hide: { webhookSecret: [''] } },
+	default: '',
+	description: 'A second secret that is accepted as well',
+	hint: 'Set it only while you replace the webhook secret. Clear it as soon as your service uses the new one.',
+};
+
+const overrideNamesField: Field = {
+	displayName: 'Override Names',
+	name: 'overrideNames',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to change the names of the parameters that are sent to your service',
+	hint: 'Turn this on only if a list ignores its filters or pages, or if creating an external inbox fails with status 404',
+};
+
+const displayOptions = { show: { [overrideNamesField.name]: [true] } };
+
+/** A field for a name that a deployment may spell differently. */
+function nameField(name: keyof ApiNames, displayName: string, description: string): Field {
+	const otherwise = DEFAULT_NAMES[name];
+	return { displayName, name, type: 'string', default: otherwise, description, displayOptions };
+}
+
+/** A field for a format that a deployment may want otherwise. */
+function formatField<const Value extends string>(
+	name: keyof ApiNames,
+	field: {
+		displayName: string;
+		description: string;
+		options: ReadonlyArray<Choice<Value>>;
+		default: NoInfer<Value>;
+	},
+): Dropdown<Value> {
+	return dropdown({ ...field, name, displayOptions });
+}
+
+/** The names and formats that the interface does not show. */
+const NAME_FIELDS = {
+	connectorSegment: nameField(
+		'connectorSegment',
+		'Connector Segment',
+		'The part before "-connector" in the address for external inboxes',
+	),
+	inboxIdsParameter: nameField(
+		'inboxIdsParameter',
+		'Inbox IDs Parameter',
+		'Name of the query parameter that filters messages by inbox',
+	),
+	inboxIdsFormat: formatField('inboxIdsFormat', {
+		displayName: 'Inbox IDs Format',
+		description: 'How several inbox IDs are written',
+		options: [
+			{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
+			{ name: 'Comma (a=1,2)', value: 'comma' },
+			{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
+		],
+		default: DEFAULT_NAMES.inboxIdsFormat,
+	}),
+	afterParameter: nameField(
+		'afterParameter',
+		'After Parameter',
+		'Name of the query parameter for messages after a date',
+	),
+	beforeParameter: nameField(
+		'beforeParameter',
+		'Before Parameter',
+		'Name of the query parameter for messages up to a date',
+	),
+	dateFormat: formatField('dateFormat', {
+		displayName: 'Date Format',
+		description: 'How dates are written in filters',
+		options: [
+			{ name: 'ISO 8601: 2026-01-31T08:00:00.000Z', value: 'iso' },
+			{ name: 'Unix Milliseconds: 1769846400000', value: 'unixMilliseconds' },
+			{ name: 'Unix Seconds: 1769846400', value: 'unixSeconds' },
+		],
+		default: DEFAULT_NAMES.dateFormat,
+	}),
+	limitParameter: nameField(
+		'limitParameter',
+		'Limit Parameter',
+		'Name of the query parameter for the page size of messages and templates',
+	),
+	pageParameter: nameField(
+		'pageParameter',
+		'Page Parameter',
+		'Name of the query parameter for the page number of messages and templates',
+	),
+};
+
+/** The fields of the credential. */
+export const credentialFields: Field[] = [
+	baseUrlField,
+	apiKeyField,
+	webhookSecretField,
+	previousWebhookSecretField,
+	overrideNamesField,
+	...Object.values(NAME_FIELDS),
+];
+
+/** Characters that a header cannot carry, such as a copied invisible space. */
+const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/g;
+
+/**
+ * Reads the account of a credential.
+ *
+ * @throws {BaseUrlError | Problem} when the base URL or a format cannot be used.
+ */
+export function readAccount(credential: CredentialData): Account {
+	const values = PanelValues.of(credential);
+	return createAccount({
+		baseUrl: textOf(values, baseUrlField),
+		apiKey: keyOf(values),
+		redactor: redactorOf(credential),
+		names: values.isOn(overrideNamesField) ? readNames(values) : DEFAULT_NAMES,
+	});
+}
+
+/** What reads credentials: n8n's context of a node. */
+interface CredentialReader {
+	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
+}
+
+/**
+ * Reads the credential of a node, and its account.
+ *
+ * @throws {BaseUrlError | Problem} when it cannot be used; and what n8n throws.
+ */
+export async function openCredential(context: CredentialReader): Promise<Credential> {
+	const data = await context.getCredentials(CREDENTIALS_TYPE);
+	return { data, account: readAccount(data) };
+}
+
+/** What hides all secrets of a credential, as entered and as used. */
+export function redactorOf(credential: CredentialData): Redactor {
+	const values = PanelValues.of(credential);
+	const entered = [apiKeyField, webhookSecretField, previousWebhookSecretField].map((field) =>
+		textOf(values, field),
+	);
+	return new Redactor([...entered, ...entered.map(pasted), keyOf(values)]);
+}
+
+/**
+ * Reads the secrets that incoming events are verified with: the current one, and the previous one while it is being
+ * replaced. None when there is no current one.
+ */
+export function readWebhookSecrets(credential: CredentialData): string[] {
+	const values = PanelValues.of(credential);
+	const secrets = [webhookSecretField, previousWebhookSecretField].map((field) =>
+		pasted(textOf(values, field)),
+	);
+	return secrets[0] === '' ? [] : secrets.filter((secret) => secret !== '');
+}
+
+function readNames(values: PanelValues): ApiNames {
+	return {
+		connectorSegment: values.text(NAME_FIELDS.connectorSegment),
+		inboxIdsParameter: values.text(NAME_FIELDS.inboxIdsParameter),
+		inboxIdsFormat: values.choice(NAME_FIELDS.inboxIdsFormat),
+		afterParameter: values.text(NAME_FIELDS.afterParameter),
+		beforeParameter: values.text(NAME_FIELDS.beforeParameter),
+		dateFormat: values.choice(NAME_FIELDS.dateFormat),
+		limitParameter: values.text(NAME_FIELDS.limitParameter),
+		pageParameter: values.text(NAME_FIELDS.pageParameter),
+	};
+}
+
+/** The key without what a header cannot carry. */
+function keyOf(values: PanelValues): string {
+	return textOf(values, apiKeyField).replace(NOT_IN_HEADERS, '');
+}
+
+/** A text of the credential. What is no text counts as empty: a secret must not show up in an error about its type. */
+function textOf(values: PanelValues, field: Field): string {
+	return typeof values.value(field) === 'string' ? values.text(field) : '';
+}
+
+/** A text without the characters that come along when somebody pastes it, and that nobody sees. */
+function pasted(text: string): string {
+	return withoutInvisible(text).trim();
+}

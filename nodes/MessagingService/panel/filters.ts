@@ -1,0 +1,49 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { asObject } from '../api/json';
+import { type Collection, collection, type Field } from './field';
+import { isLeftToModel } from './tool';
+import { PanelValues, textsIn } from './values';
+
+/** The "Filters" of a list. */
+export function filtersField(...options: Field[]): Collection {
+	return collection({
+		displayName: 'Filters',
+		name: 'filters',
+		placeholder: 'Add filter',
+		options,
+	});
+}
+
+/** How a model says that it has no value. */
+const NO_VALUE = /^(?:null|none|undefined|n\/?a)$/i;
+
+/**
+ * Reads the filters that were added, each of which has to have a value. If an empty filter were ignored, everything would
+ * match: an expression that finds no inbox would return the messages of all inboxes. An AI model cannot remove a filter,
+ * so one that it leaves empty is ignored, also where it does so in words.
+ *
+ * @param rawParameters with expressions unresolved
+ */
+export function readFilters(
+	parameters: PanelValues,
+	{ name, options }: Collection,
+	rawParameters: INodeParameters,
+): PanelValues {
+	const given = asObject(parameters.value({ name }));
+	const written = asObject(rawParameters[name]);
+	const filters: IDataObject = {};
+	for (const filter of options.filter((option) => option.name in given)) {
+		const texts = textsIn(given[filter.name]);
+		const isLeftOut =
+			isLeftToModel(written[filter.name]) && texts.every((text) => NO_VALUE.test(text));
+		if (isLeftOut) continue;
+		if (texts.length === 0) {
+			parameters.fail(
+				`The filter "${filter.displayName}" has no value`,
+				'Enter a value, or remove the filter to get everything. If it has an expression, this item may lack that field.',
+			);
+		}
+		filters[filter.name] = given[filter.name];
+	}
+	return new PanelValues((filter) => filters[filter], parameters.timezone);
+}

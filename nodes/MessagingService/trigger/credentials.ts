@@ -1,0 +1,33 @@
+import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
+import type { Clock } from '../api/time';
+import { CREDENTIALS_TYPE } from '../n8n/connection';
+
+/** Milliseconds for which a credential that was read serves later calls, too. */
+const KEPT = 1_000;
+
+/**
+ * Reads the credentials of triggers, each for all calls of about a second: n8n starts an expression engine for each read,
+ * which takes 40 ms. A read that fails serves only the calls that wait for it.
+ */
+export class CredentialReadings {
+	/** The credentials that are being read, or were a moment ago, by workflow and credential. */
+	private readonly readings = new Map<string, Promise<ICredentialDataDecryptedObject>>();
+	private readonly clock: Clock;
+
+	constructor(clock: Clock) {
+		this.clock = clock;
+	}
+
+	/** The credential of the trigger that a call has come to. */
+	async read(context: IWebhookFunctions): Promise<ICredentialDataDecryptedObject> {
+		const { id } = context.getNode().credentials?.[CREDENTIALS_TYPE] ?? {};
+		const name = `${context.getWorkflow().id} ${id}`;
+		const known = this.readings.get(name);
+		if (known) return await known;
+		const reading = context.getCredentials(CREDENTIALS_TYPE);
+		this.readings.set(name, reading);
+		const forget = () => void this.readings.delete(name);
+		reading.then(async () => await this.clock.wait(KEPT)).then(forget, forget);
+		return await reading;
+	}
+}
