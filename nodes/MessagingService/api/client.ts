@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
-import type { CallGate } from './callGate';
+import type { CallQueue } from './callQueue';
 import { isObject, parseJson } from './json';
-import type { Pacers } from './pacer';
+import type { Pace, Pacers } from './pacer';
+import { isRateLimited, type RateLimit } from './rateLimit';
 import {
 	type Answer,
 	type ApiRequest,
@@ -13,7 +14,7 @@ import {
 	RequestFailure,
 	type CallResult,
 } from './request';
-import { backoff, isRateLimited, MAX_STALL, mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
+import { mayRepeat, outcomeOfAnswer, retryDelay } from './retry';
 import type { Redactor } from './secrets';
 import { type Clock, MINUTE_MS } from './time';
 import { buildUrl, isSameOrigin } from './url';
@@ -48,13 +49,16 @@ export interface ClientParts {
 	account: Account;
 	http: Http;
 	clock: Clock;
+	/** Lets calls begin, and holds them back while none gets through. */
+	queue: CallQueue;
+	/** The pace of webhook calls, which all executions of this process share. */
 	pacers: Pacers;
-	/** Bounds how many calls are under way at once, and holds them back while none gets through. */
-	gate: CallGate;
-	/** When it aborts, no request begins any more. Reads that are under way are given up; writes are waited for. */
+	/** Waits out the limit of all other requests. */
+	rateLimit: RateLimit;
+	/** The execution that the requests are made for. */
+	execution: string;
+	/** When it aborts, reads that are under way are given up; writes are waited for. */
 	signal?: AbortSignal;
-	/** How many items the run has. A large run leaves a part of the rate limit to others. */
-	itemCount?: number;
 }
 
 /** Sends requests on behalf of one account: paced, repeated where that is safe, to the account's origin only. */
@@ -67,6 +71,11 @@ export class Client {
 		this.account = parts.account;
 		this.parts = parts;
 		this.transport = transport;
+	}
+
+	/** Aborts when no request begins any more: the run has ended, or the service is out of reach. */
+	get ended(): AbortSignal {
+		return this.parts.queue.signal;
 	}
 
 	/** The same client with other options. */
@@ -112,58 +121,50 @@ export class Client {
 		request: ApiRequest,
 		read: Reader<Content>,
 	): Promise<Content> {
-		const { clock, signal } = this.parts;
+		const { clock, queue } = this.parts;
 		const { maxRetries, deadline = Infinity } = this.transport;
+		const pace = this.paceOf(request);
 		// `unknown` as soon as the outcome of one call was.
 		let outcome: FailedOutcome = 'refused';
-		// When the first 429 came.
-		let limitedSince = Infinity;
-		let retries = 0;
-		for (let calls = 0; ; calls++) {
-			const result = await this.call(url, request, read);
+		for (let retries = 0; ; ) {
+			const result = await this.call(url, request, pace, read);
 			if (result.kind === 'success') return result.content;
-			// The documented rate limit is waited out: the pacer says when that is of no use any more.
-			if (request.paced && isRateLimited(result)) continue;
 			if (outcomeOfAnswer(request.repeat, result) === 'unknown') outcome = 'unknown';
+			// The next call itself waits for the end of a 429, which is no retry that counts.
 			const isLimited = isRateLimited(result);
-			const now = clock.now();
-			let delay = retryDelay(result, calls);
-			let isSpent = retries >= maxRetries;
-			if (isLimited) {
-				limitedSince = Math.min(limitedSince, now);
-				const patience = limitedSince + MAX_STALL - now;
-				isSpent = patience <= 0;
-				// Requests that wait for the same limit should not all come back at the same moment.
-				delay = Math.min(delay + backoff(calls), patience);
-			} else {
-				retries++;
-			}
-			if (isSpent || now + delay >= deadline || !mayRepeat(request.repeat, result)) {
+			const delay = isLimited ? pace.delay : retryDelay(result, retries);
+			const isSpent = !isLimited && retries++ >= maxRetries;
+			const isLate = clock.now() + delay >= deadline;
+			if (isSpent || isLate || !mayRepeat(request.repeat, result)) {
 				throw this.failed(request, result, outcome);
 			}
-			await clock.wait(delay, signal);
+			if (!isLimited) await clock.wait(delay, queue.signal);
 		}
+	}
+
+	private paceOf({ paced }: ApiRequest): Pace {
+		const { execution, pacers, rateLimit } = this.parts;
+		if (!paced) return rateLimit;
+		return pacers.of(this.account.team, { limit: this.transport.requestsPerMinute, execution });
 	}
 
 	/** Makes one call of a request, as soon as it may go out. */
 	private async call<Content>(
 		url: string,
 		request: ApiRequest,
+		pace: Pace,
 		read: Reader<Content>,
 	): Promise<CallResult<Content>> {
-		const { gate, pacers, signal, itemCount } = this.parts;
-		const turn = { limit: this.transport.requestsPerMinute, itemCount, signal };
-		const pace = async (call: () => Promise<CallResult<Content>>) =>
-			request.paced ? await pacers.of(this.account.team).run(turn, call) : await call();
-		return await gate.call(request.repeat, pace, async () => {
+		const send = async (): Promise<CallResult<Content>> => {
 			const answer = await this.fetchAnswer(url, request);
 			if (!isSuccess(answer, request)) return answer;
 			const content = read(answer);
-			// The gate has to know: a login page may answer in place of the service for hours.
+			// The queue has to know: a login page may answer in place of the service for hours.
 			return content === undefined
 				? { ...answer, kind: 'unexpected' }
 				: { kind: 'success', content };
-		});
+		};
+		return await this.parts.queue.call({ pace, repeat: request.repeat, send });
 	}
 
 	private async fetchAnswer(url: string, request: ApiRequest): Promise<Answer> {

@@ -1,22 +1,30 @@
-import { type NoResponse, noResponse, type CallResult } from './request';
-import { isRateLimited, MAX_STALL, retryDelay } from './retry';
+import { LOOK_AGAIN, RateLimit } from './rateLimit';
+import type { CallResult } from './request';
 import type { Clock } from './time';
 
-/** What the pacer needs to know about a call. */
-interface Turn {
+/** Who makes a call, and under which limit. */
+export interface Turn {
 	/** The most calls in any window of 60 seconds. */
 	limit: number;
-	/** How many items its run has. A large run leaves a part of the limit to others. */
-	itemCount?: number;
-	signal?: AbortSignal;
+	/** The execution that makes it. */
+	execution: string;
 }
 
-/** The part of a limit that large runs leave free, so that a single call need not wait for them. */
+/** What decides when a call may begin. */
+export interface Pace {
+	/** Milliseconds until it may begin, as far as can be told now. */
+	readonly delay: number;
+	/** Whether waiting is of no use any more. */
+	readonly isGivenUp: boolean;
+	/** Notes that it begins. The function that it returns learns of its end: of its answer, or of none when it was not sent. */
+	begin(): (result?: CallResult<unknown>) => void;
+}
+
+/** The part of a limit that an execution leaves to others once it has made so many calls itself. */
 const RESERVE = 0.05;
 
 // 60 seconds, and a little more for the resolution of clocks and timers.
 const WINDOW = 60_100;
-const POLL_INTERVAL = 50;
 
 /**
  * Paces the webhook calls of one team in this process.
@@ -25,111 +33,59 @@ const POLL_INTERVAL = 50;
  * than `limit` calls are under way or ended within the last 60 seconds: then no window of 60 seconds, wherever it starts,
  * contains more than `limit`, however long calls are on their way.
  *
- * A 429 means that others use the same budget. It holds all calls back, and after the pause a single one goes first, as
- * a probe. The others follow when it gets any other answer.
+ * Executions may have limits of their own. For each limit, the calls under it or under a lower one count. An execution that
+ * has made 5 % of a limit leaves the last 5 % to others, so that a single call need not wait for a long run.
  */
 class Pacer {
-	/** When calls ended, for as long as they count. */
-	private readonly ended: number[] = [];
-	private underWay = 0;
-	/** How many calls wait or are under way. */
-	private inUse = 0;
-	private pausedUntil = 0;
-	/** Set by a 429 until a probe gets through: since when, and how many probes were refused as well. */
-	private rateLimited?: { since: number; probes: number };
-	private isProbing = false;
-
 	private readonly clock: Clock;
+	private readonly rateLimit: RateLimit;
+	private readonly underWay = new Set<Turn>();
+	/** Calls that ended, for as long as they count, the earliest end first. */
+	private ended: Array<Turn & { at: number }> = [];
 
 	constructor(clock: Clock) {
 		this.clock = clock;
+		this.rateLimit = new RateLimit(clock);
 	}
 
-	/**
-	 * Makes a call when its turn has come.
-	 *
-	 * @returns What came of it. It is not made, and a failure is returned, when the signal aborts, or when the service has
-	 *   refused everything for too long.
-	 */
-	async run<Result extends CallResult<unknown>>(
-		turn: Turn,
-		send: () => Promise<Result>,
-	): Promise<Result | NoResponse> {
-		// The stall counts from now on, since nobody has tried in the meantime.
-		if (this.inUse === 0 && this.pause === 0 && this.rateLimited)
-			this.rateLimited.since = this.clock.now();
-		this.inUse++;
-		try {
-			while (!turn.signal?.aborted) {
-				const delay = this.delayFor(turn);
-				if (delay === 0) return await this.sendNow(send);
-				if (this.isStalled) return noResponse('stalled');
-				await this.clock.wait(delay, turn.signal);
-			}
-			return noResponse('cancelled');
-		} finally {
-			this.inUse--;
-		}
-	}
-
-	/** Milliseconds that are left of the pause after a 429. */
-	private get pause(): number {
-		return Math.max(this.pausedUntil - this.clock.now(), 0);
-	}
-
-	/** Whether 429 has been the only answer for so long that waiting is of no use. */
-	private get isStalled(): boolean {
-		// The probe that is under way may get through.
-		if (!this.rateLimited || this.isProbing) return false;
-		return this.clock.now() - this.rateLimited.since >= MAX_STALL;
-	}
-
-	private async sendNow<Result extends CallResult<unknown>>(
-		send: () => Promise<Result>,
-	): Promise<Result> {
-		const isProbe = this.rateLimited !== undefined;
-		if (isProbe) this.isProbing = true;
-		this.underWay++;
-		try {
-			const result = await send();
-			this.learnFrom(result, isProbe);
-			return result;
-		} finally {
-			if (isProbe) this.isProbing = false;
-			this.underWay--;
-			this.ended.push(this.clock.now());
-		}
-	}
-
-	private learnFrom(result: CallResult<unknown>, isProbe: boolean): void {
-		if (isRateLimited(result)) {
-			const now = this.clock.now();
-			this.rateLimited ??= { since: now, probes: 0 };
-			if (isProbe) this.rateLimited.probes++;
-			const pause = retryDelay(result, this.rateLimited.probes);
-			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
-		} else if (isProbe) {
-			this.rateLimited = undefined;
-		}
-	}
-
-	/** Milliseconds until a call may be made, as far as can be told now. */
-	private delayFor({ limit, itemCount = 1 }: Turn): number {
-		if (this.pause > 0) return this.pause;
-		if (this.isProbing) return POLL_INTERVAL;
-		const reserve = Math.floor(limit * RESERVE);
-		const allowed = itemCount > reserve ? limit - reserve : limit;
-		this.forgetOld();
-		const tooMany = this.underWay + this.ended.length - allowed + 1;
-		if (tooMany <= 0) return 0;
-		const isEnough = tooMany <= this.ended.length;
-		return isEnough ? this.ended[tooMany - 1] + WINDOW - this.clock.now() : POLL_INTERVAL;
-	}
-
-	private forgetOld(): void {
+	/** Milliseconds until a call may begin, as far as can be told now. */
+	delayOf(turn: Turn): number {
+		const pause = this.rateLimit.delay;
+		if (pause > 0) return pause;
 		const horizon = this.clock.now() - WINDOW;
-		const kept = this.ended.findIndex((moment) => moment > horizon);
-		this.ended.splice(0, kept === -1 ? this.ended.length : kept);
+		this.ended = this.ended.filter(({ at }) => at > horizon);
+		const limits = new Set([turn, ...this.underWay, ...this.ended].map(({ limit }) => limit));
+		const bounds = [...limits].filter((limit) => limit >= turn.limit);
+		return Math.max(...bounds.map((bound) => this.delayWithin(bound, turn.execution)));
+	}
+
+	get isGivenUp(): boolean {
+		return this.rateLimit.isGivenUp;
+	}
+
+	begin(turn: Turn): (result?: CallResult<unknown>) => void {
+		// Equal turns are calls of their own.
+		const call = { ...turn };
+		this.underWay.add(call);
+		const learn = this.rateLimit.begin();
+		return (result) => {
+			this.underWay.delete(call);
+			if (result) this.ended.push({ ...call, at: this.clock.now() });
+			learn(result);
+		};
+	}
+
+	/** Milliseconds until a call of an execution keeps to a limit. */
+	private delayWithin(bound: number, execution: string): number {
+		const ended = this.ended.filter(({ limit }) => limit <= bound);
+		const underWay = [...this.underWay].filter(({ limit }) => limit <= bound);
+		const own = [...ended, ...underWay].filter((call) => call.execution === execution).length;
+		const reserve = Math.floor(bound * RESERVE);
+		const allowed = own >= reserve ? bound - reserve : bound;
+		const tooMany = underWay.length + ended.length - allowed + 1;
+		if (tooMany <= 0) return 0;
+		const isEnough = tooMany <= ended.length;
+		return isEnough ? ended[tooMany - 1].at + WINDOW - this.clock.now() : LOOK_AGAIN;
 	}
 }
 
@@ -142,10 +98,18 @@ export class Pacers {
 		this.clock = clock;
 	}
 
-	/** The pacer of a team. */
-	of(team: string): Pacer {
+	/** The pace of a call of a team. */
+	of(team: string, turn: Turn): Pace {
 		const pacer = this.byTeam.get(team) ?? new Pacer(this.clock);
 		this.byTeam.set(team, pacer);
-		return pacer;
+		return {
+			get delay() {
+				return pacer.delayOf(turn);
+			},
+			get isGivenUp() {
+				return pacer.isGivenUp;
+			},
+			begin: () => pacer.begin(turn),
+		};
 	}
 }

@@ -1,12 +1,5 @@
-import type {
-	Answer,
-	ApiResponse,
-	CallResult,
-	FailedOutcome,
-	NoResponseReason,
-	Repeat,
-} from './request';
-import { MINUTE_MS } from './time';
+import { isRateLimited, readRetryAfter } from './rateLimit';
+import type { Answer, FailedOutcome, NoResponseReason, Repeat } from './request';
 
 interface Rule {
 	matches(answer: Answer): boolean;
@@ -42,19 +35,8 @@ const RULES: readonly Rule[] = [
 const FINAL: Rule = { matches: () => true, outcome: 'refused', repeats: [] };
 
 const FIRST_DELAY = 1_000;
-const MIN_DELAY = 100;
 /** The longest pause before another call, unless the service asks for a longer one. */
 const MAX_DELAY = 10_000;
-const MAX_RETRY_AFTER = 15 * MINUTE_MS;
-/** Milliseconds of nothing but 429s after which waiting is given up. */
-export const MAX_STALL = 15 * MINUTE_MS;
-// JavaScript takes nearly anything for a date, even "-5".
-const HTTP_DATE = /^[a-z]{3,9},? .*\d\d:\d\d:\d\d/i;
-
-/** Whether the service answered that too many requests came. */
-export function isRateLimited(result: CallResult<unknown>): result is ApiResponse {
-	return result.kind === 'response' && result.status === 429;
-}
 
 /** What became of a request with this unsuccessful answer. An idempotent one leaves nothing unknown. */
 export function outcomeOfAnswer(repeat: Repeat, answer: Answer): FailedOutcome {
@@ -66,31 +48,13 @@ export function mayRepeat(repeat: Repeat, answer: Answer): boolean {
 	return ruleOf(answer).repeats.includes(repeat);
 }
 
-/** Milliseconds to wait before another call: what Retry-After says, else exponential backoff with full jitter. */
-export function retryDelay(answer: Answer, retries: number): number {
-	return readRetryAfter(answer) ?? backoff(retries);
-}
-
-/** Milliseconds of exponential backoff with full jitter. */
-export function backoff(retries: number): number {
-	return Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
-}
-
 /**
- * Milliseconds from a Retry-After header in seconds or as an HTTP date. At least a tenth of a second,
- * so that "0" does not make a busy loop, and at most a quarter of an hour.
+ * Milliseconds to wait before another call: what the service asks for, or exponential backoff with full jitter where that
+ * is longer.
  */
-export function readRetryAfter(answer: Answer): number | undefined {
-	if (answer.kind !== 'response') return undefined;
-	const delay = readDelay(answer.headers['retry-after']?.trim() ?? '');
-	return Number.isNaN(delay) ? undefined : Math.min(Math.max(delay, MIN_DELAY), MAX_RETRY_AFTER);
-}
-
-/** Milliseconds from now; NaN when it is neither seconds nor a date. */
-function readDelay(value: string): number {
-	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
-	// Dates have no fractions of a second, so wait one second more.
-	return HTTP_DATE.test(value) ? Date.parse(value) + 1_000 - Date.now() : NaN;
+export function retryDelay(answer: Answer, retries: number): number {
+	const backoff = Math.random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries);
+	return Math.max(readRetryAfter(answer) ?? 0, backoff);
 }
 
 function ruleOf(answer: Answer): Rule {

@@ -9,8 +9,10 @@ import type {
 } from 'n8n-workflow';
 import type { Account } from '../api/account';
 import { Client } from '../api/client';
-import { CallGate } from '../api/callGate';
+import { Breaker } from '../api/breaker';
+import { CallQueue } from '../api/callQueue';
 import { Pacers } from '../api/pacer';
+import { RateLimit } from '../api/rateLimit';
 import type { Clock } from '../api/time';
 import { sendBy } from './http';
 import { systemClock } from './clock';
@@ -30,8 +32,6 @@ interface ConnectOptions {
 	pacers?: Pacers;
 	/** When it aborts, no request begins any more. */
 	signal?: AbortSignal;
-	/** How many items the run has. */
-	itemCount?: number;
 	/** The most calls under way at once. */
 	maxCalls?: number;
 }
@@ -40,7 +40,7 @@ interface ConnectOptions {
 export function connect(
 	context: IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions,
 	{ data, account }: Credential,
-	{ clock = systemClock, pacers = new Pacers(clock), signal, itemCount, maxCalls }: ConnectOptions = {},
+	{ clock = systemClock, pacers = new Pacers(clock), signal, maxCalls }: ConnectOptions = {},
 ): Client {
 	const credentialsDecrypted: ICredentialsDecrypted = {
 		id: '',
@@ -58,12 +58,15 @@ export function connect(
 			credentialsDecrypted,
 		});
 	};
+	const breaker = new Breaker(clock);
+	const ending = AbortSignal.any(signal ? [signal, breaker.signal] : [breaker.signal]);
 	return new Client({
 		account,
 		clock,
 		pacers,
-		gate: new CallGate(clock, signal, maxCalls),
-		itemCount,
+		queue: new CallQueue({ clock, breaker, signal: ending, max: maxCalls }),
+		rateLimit: new RateLimit(clock),
+		execution: ('getExecutionId' in context ? context.getExecutionId() : '') ?? '',
 		signal,
 		http: async ({ authenticate, ...request }) =>
 			await sendBy(authenticate ? withKey : httpRequest, request),

@@ -10,7 +10,8 @@ import {
 } from 'n8n-workflow';
 import { IncompleteList } from '../api/incompleteList';
 import { type Answer, type Explanation, type FailedOutcome, RequestFailure } from '../api/request';
-import { isRateLimited, mayRepeat, readRetryAfter } from '../api/retry';
+import { isRateLimited, readRetryAfter } from '../api/rateLimit';
+import { mayRepeat } from '../api/retry';
 import { Redactor } from '../api/secrets';
 import { BaseUrlError } from '../api/url';
 import { explain } from '../words/explanation';

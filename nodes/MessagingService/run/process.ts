@@ -1,4 +1,4 @@
-import { MAX_CALLS } from '../api/callGate';
+import { MAX_CALLS } from '../api/callQueue';
 import { Pacers } from '../api/pacer';
 import type { Clock } from '../api/time';
 import { systemClock } from '../n8n/clock';

@@ -38,7 +38,7 @@ export async function runOperation(
 	let run: ReadyRun;
 	try {
 		operation = chosenOperation(context);
-		run = await prepare(context, process, journal, input.length);
+		run = await prepare(context, process, journal);
 	} catch (error) {
 		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
 		// This try has sent nothing. n8n itself would pass the input on as if it had been handled.
@@ -69,7 +69,6 @@ async function prepare(
 	context: IExecuteFunctions,
 	process: ProcessState,
 	journal: Journal,
-	itemCount: number,
 ): Promise<ReadyRun> {
 	const ended = new AbortController();
 	const cancelled = context.getExecutionCancelSignal();
@@ -82,7 +81,6 @@ async function prepare(
 		pacers,
 		maxCalls,
 		signal,
-		itemCount,
 	});
 	const notices = new Notices();
 	const ledger = new Ledger(context, signal, process);

@@ -1,6 +1,8 @@
 import { Pacers } from '../../../nodes/MessagingService/api/pacer';
+import { RateLimit } from '../../../nodes/MessagingService/api/rateLimit';
 import { readAccount } from '../../../nodes/MessagingService/panel/credential';
-import { CallGate } from '../../../nodes/MessagingService/api/callGate';
+import { Breaker } from '../../../nodes/MessagingService/api/breaker';
+import { CallQueue } from '../../../nodes/MessagingService/api/callQueue';
 import {
 	Client,
 	DEFAULT_TRANSPORT,
@@ -29,6 +31,8 @@ interface Setting {
 	signal?: AbortSignal;
 	/** The most calls at once. */
 	maxCalls?: number;
+	/** The execution that it is for. */
+	execution?: string;
 	/** The pace of all clients in a process; one of its own when left out. */
 	pacers?: Pacers;
 }
@@ -37,13 +41,16 @@ interface Setting {
 export function clientOf(
 	http: Http,
 	clock: Clock,
-	{ transport, signal, maxCalls, pacers = new Pacers(clock) }: Setting = {},
+	{ transport, signal, maxCalls, execution = '1', pacers = new Pacers(clock) }: Setting = {},
 ): Client {
 	const account = readAccount({
 		baseUrl: 'https://messaging.example.com/api',
 		apiKey: API_KEY,
 	});
-	const gate = new CallGate(clock, signal, maxCalls);
-	const parts = { account, http, clock, pacers, gate, signal };
+	const breaker = new Breaker(clock);
+	const ended = AbortSignal.any([signal ?? breaker.signal, breaker.signal]);
+	const queue = new CallQueue({ clock, breaker, signal: ended, max: maxCalls });
+	const rateLimit = new RateLimit(clock);
+	const parts = { account, http, clock, queue, pacers, rateLimit, execution, signal };
 	return new Client(parts, { ...DEFAULT_TRANSPORT, ...transport });
 }

@@ -1,4 +1,6 @@
 /** How many calls of a run are under way at once, and what becomes of them when the service does not answer. */
+import fc from 'fast-check';
+import { Pacers } from '../../../nodes/MessagingService/api/pacer';
 import {
 	type Answer,
 	type ApiRequest,
@@ -24,25 +26,33 @@ interface Setting {
 	/** Paces the calls. */
 	requestsPerMinute?: number;
 	repeat?: Repeat;
+	/** Milliseconds that the service has to answer. */
+	timeout?: number;
 }
 
 /** A run that makes so many calls, all at the same time. */
 function runOf(
 	count: number,
-	{ answer, maxCalls, maxRetries = 5, requestsPerMinute, repeat = 'ifRefused' }: Setting,
+	{ answer, maxCalls, maxRetries = 5, requestsPerMinute, repeat = 'ifRefused', timeout }: Setting,
+	clock = new VirtualClock(0),
+	pacers = new Pacers(clock),
 ) {
-	const clock = new VirtualClock(0);
 	const controller = new AbortController();
+	const transport = {
+		maxRetries,
+		...(requestsPerMinute && { requestsPerMinute }),
+		...(timeout && { timeout }),
+	};
 	const begun: number[] = [];
 	const client = clientOf(
-		async () => {
+		async ({ timeout: allowed }) => {
 			const [milliseconds, result] = answer(begun.length, clock.now());
 			begun.push(clock.now());
-			await clock.wait(milliseconds);
-			return result;
+			await clock.wait(Math.min(milliseconds, allowed));
+			return milliseconds > allowed ? noResponse('timeout') : result;
 		},
 		clock,
-		{ transport: { maxRetries, requestsPerMinute }, maxCalls, signal: controller.signal },
+		{ transport, maxCalls, pacers, signal: controller.signal },
 	);
 	const paced = requestsPerMinute !== undefined;
 	const request: ApiRequest = { method: 'POST', path: '/public/x', body: {}, paced, repeat };
@@ -140,10 +150,51 @@ test('no call begins once the run has ended, wherever it waits', async () => {
 	expect(run.clock.now()).toBe(150);
 });
 
-test('what waited for its pace is not sent either, once nothing gets through', async () => {
-	const silent = noResponse('timeout');
-	const run = runOf(9, { answer: () => [SECOND, silent], requestsPerMinute: 1 });
-	expect(await run.outcomes()).toEqual({ unknown: 3, refused: 6 });
+test('thousands of calls to a silent host end soon at a low limit, and the next run goes out at once', async () => {
+	const clock = new VirtualClock(0);
+	const pacers = new Pacers(clock);
+	const silent: Setting = { answer: () => [Infinity, FINE], requestsPerMinute: 10 };
+	const run = runOf(3_000, silent, clock, pacers);
+	expect(await run.outcomes()).toEqual({ unknown: 10, refused: 2_990 });
+	expect(clock.now()).toBeLessThanOrEqual(3 * MINUTE);
+
+	const next = runOf(1, { answer: () => [50, FINE], requestsPerMinute: 10 }, clock, pacers);
+	const startedAt = clock.now();
+	expect(await next.outcomes()).toEqual({ accepted: 1 });
+	expect(next.begun[0] - startedAt).toBeLessThanOrEqual(2 * SECOND);
+});
+
+test('an outage of a minute in the middle of a run is over by itself, and leaves few unknown', async () => {
+	const run = runOf(3_000, {
+		answer: (_call, now) => [now >= SECOND && now < 61 * SECOND ? Infinity : 50, FINE],
+		requestsPerMinute: 1_000,
+	});
+	const { unknown = 0, ...rest } = await run.outcomes();
+	expect(unknown).toBeGreaterThan(0);
+	expect(unknown).toBeLessThanOrEqual(115);
+	expect(rest).toEqual({ accepted: 3_000 - unknown });
+});
+
+test('no run goes on for more than two minutes and one time-out once a service has stopped answering', async () => {
+	let ended = 0;
+	await fc.assert(
+		fc.asyncProperty(
+			fc.constantFrom(1, 3, 10, 100, 1_000),
+			fc.integer({ min: 1, max: 200 }).map((seconds) => seconds * SECOND),
+			fc.nat({ max: 2 * MINUTE }),
+			fc.constantFrom<Repeat[]>('ifRefused', 'evenIfUnknown', 'idempotent'),
+			async (requestsPerMinute, timeout, stopsAt, repeat) => {
+				const answer: Setting['answer'] = (_call, now) => [now < stopsAt ? 50 : Infinity, FINE];
+				const run = runOf(400, { answer, requestsPerMinute, timeout, repeat });
+				const { accepted = 0, ...failed } = await run.outcomes();
+				expect(run.clock.now()).toBeLessThanOrEqual(stopsAt + 2 * MINUTE + timeout + 100);
+				if (accepted < 400) ended++;
+				expect(accepted + (failed.refused ?? 0) + (failed.unknown ?? 0)).toBe(400);
+			},
+		),
+		{ numRuns: 150 },
+	);
+	expect(ended).toBeGreaterThan(75);
 });
 
 test('calls that may be made twice survive a moment in which the service fails', async () => {
