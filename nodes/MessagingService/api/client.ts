@@ -168,7 +168,7 @@ export class Client {
 	}
 
 	private async fetchAnswer(url: string, request: ApiRequest): Promise<Answer> {
-		const { method, body, authenticate = true } = request;
+		const { method, body, authenticate = true, complete } = request;
 		const { clock, http, signal } = this.parts;
 		const { timeout, deadline = Infinity } = this.transport;
 		const isRead = request.repeat === 'idempotent';
@@ -182,6 +182,7 @@ export class Client {
 			},
 			body: body && toJson(body),
 			authenticate,
+			complete,
 			// What a write did matters even after the run has ended.
 			signal: isRead ? signal : undefined,
 		});

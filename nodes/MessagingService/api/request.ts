@@ -30,6 +30,8 @@ export interface ApiRequest {
 	authenticate?: boolean;
 	/** On for the endpoint whose rate limit is documented. */
 	paced?: boolean;
+	/** The status that says all: its body is not read, whatever becomes of it. */
+	complete?: number;
 	/** Additional statuses treated as success. */
 	accepts?: readonly number[];
 	/** What status 404 means here, for the error. */
@@ -46,6 +48,8 @@ export interface HttpRequest {
 	/** Already serialized. */
 	body?: string;
 	authenticate: boolean;
+	/** The status whose body is not read. */
+	complete?: number;
 	/** Gives it up. Only for a request that reads: it counts as not sent then. */
 	signal?: AbortSignal;
 }
@@ -68,6 +72,8 @@ export type NoResponseReason =
 	| 'outage'
 	/** It could not be sent: no secure connection could be made, mostly because the certificate is not trusted. */
 	| 'insecure'
+	/** It was not sent: n8n does not allow requests to this address. */
+	| 'blocked'
 	/** The service links to another origin, where the API key must not go. */
 	| 'foreignLink';
 

@@ -16,6 +16,7 @@ import { RateLimit } from '../api/rateLimit';
 import type { Clock } from '../api/time';
 import { sendBy } from './http';
 import { systemClock } from './clock';
+import { withOwnSignal } from './private';
 
 export const CREDENTIALS_TYPE = 'messagingServiceApi';
 
@@ -50,10 +51,7 @@ export function connect(
 	};
 	const { httpRequest, httpRequestWithAuthentication } = context.helpers;
 	const withKey = async (options: IHttpRequestOptions) => {
-		// n8n's helper breaks a request off when the execution is cancelled. What a write did matters even then.
-		const caller: typeof context = Object.create(context, {
-			getExecutionCancelSignal: { value: () => options.abortSignal },
-		});
+		const caller = withOwnSignal(context, options);
 		return await httpRequestWithAuthentication.call(caller, CREDENTIALS_TYPE, options, {
 			credentialsDecrypted,
 		});
@@ -74,8 +72,8 @@ export function connect(
 }
 
 /**
- * Identifies an account in what is remembered from run to run, by its credential and base URL: replacing the API key
- * in the credential does not send anything again.
+ * Identifies an account by its base URL and credential, in what is remembered from run to run: replacing the API key in the
+ * credential changes nothing.
  */
 export function accountKeyOf(
 	context: IExecuteFunctions | IHookFunctions | IPollFunctions,

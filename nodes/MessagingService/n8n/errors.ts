@@ -17,6 +17,7 @@ import { BaseUrlError } from '../api/url';
 import { explain } from '../words/explanation';
 import { explainIncomplete } from '../words/lists';
 import { Problem } from '../words/problem';
+import { withoutCancel } from './private';
 
 /** What goes into an n8n error beside the failure itself. */
 export interface ErrorContext {
@@ -41,7 +42,12 @@ export function toNodeError(
 ): NodeApiError | NodeOperationError {
 	const own = explainFailure(failure);
 	const words = own ?? explainForeign(failure);
-	const message = redactor.hide(words.message);
+	const isCancel =
+		failure instanceof RequestFailure &&
+		failure.answer.kind === 'noResponse' &&
+		failure.answer.reason === 'cancelled';
+	const hidden = redactor.hide(words.message);
+	const message = isCancel ? hidden : withoutCancel(hidden);
 	const description = [redactor.hide(words.description), addition].filter(Boolean).join(' ');
 	const error = () => {
 		if (failure instanceof NodeApiError) return failure;

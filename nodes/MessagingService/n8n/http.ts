@@ -25,7 +25,12 @@ const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
 	// How Node.js begins the message of an error on an established connection. EPROTO is that of a failed handshake.
 	[/^(?:read|write) ETIMEDOUT\b/, 'timeout'],
 	[/^(?:read E|write E(?!PROTO))[A-Z]+\b/, 'broken'],
-	[/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable'],
+	// n8n's protection against requests to addresses within a network.
+	[/^The request was blocked because/, 'blocked'],
+	[
+		/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/,
+		'unreachable',
+	],
 	// The system call "connect" failed, or the connection broke before it was secure.
 	[/^connect E[A-Z]+\b|before secure TLS connection was established/, 'unreachable'],
 	// The handshake failed, mostly because the certificate is not trusted. Later TLS errors have codes ERR_SSL_…, for
@@ -41,7 +46,15 @@ const REASONS: ReadonlyArray<readonly [RegExp, NoResponseReason]> = [
  */
 export async function sendBy(
 	helper: Helper,
-	{ method, url, timeout: wanted, headers, body, signal }: Omit<HttpRequest, 'authenticate'>,
+	{
+		method,
+		url,
+		timeout: wanted,
+		headers,
+		body,
+		complete,
+		signal,
+	}: Omit<HttpRequest, 'authenticate'>,
 ): Promise<Answer> {
 	const timeout = Math.min(Math.ceil(wanted), MAX_TIMEOUT);
 	const sentAt = new Date();
@@ -62,7 +75,7 @@ export async function sendBy(
 		returnFullResponse: true,
 	});
 	try {
-		return await readResponse(await unlessAborted(response, stop), sentAt, stop);
+		return await readResponse(await unlessAborted(response, stop), { sentAt, stop, complete });
 	} catch (error) {
 		// A late answer must not keep its connection open.
 		response.then((late) => isObject(late) && close(late.body)).catch(() => {});
@@ -71,9 +84,16 @@ export async function sendBy(
 	}
 }
 
-async function readResponse(response: unknown, sentAt: Date, stop: AbortSignal): Promise<Answer> {
+async function readResponse(
+	response: unknown,
+	{ sentAt, stop, complete }: { sentAt: Date; stop: AbortSignal; complete?: number },
+): Promise<Answer> {
 	const { statusCode: status, headers, body } = asObject(response);
 	if (typeof status !== 'number') return noResponse('broken', 'no status');
+	if (status === complete) {
+		close(body);
+		return { kind: 'response', sentAt, status, headers: readHeaders(headers), text: '' };
+	}
 	const isSuccess = status >= 200 && status < 300;
 	const reading = readText(body, stop);
 	// For an error, the status is enough.

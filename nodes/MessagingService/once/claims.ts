@@ -1,20 +1,9 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Outcome } from '../api/request';
 import type { Clock } from '../api/time';
-import type { SendAgain, Unsent } from '../operations/operation';
+import type { Unsent } from '../operations/operation';
+import type { KeyOutcome, SharedKeys, WriteKey } from './keys';
 import { Marks, PAUSE } from './marks';
-import type { SharedKeys } from './sharedKeys';
-
-/** An idempotency key, in all runs of the node. */
-export interface WriteKey {
-	key: string;
-	/** Whether to write although it was accepted in an earlier run, or may have been. */
-	sendAgain: SendAgain;
-}
-
-/** What became of a key. */
-export type KeyOutcome = Outcome | Unsent;
 
 /** Keys that were claimed together. */
 export interface Claim {
@@ -22,8 +11,6 @@ export interface Claim {
 	before: ReadonlyMap<string, Unsent>;
 	/** Those whose writes are not to be made, and why. */
 	unsent: ReadonlyMap<string, Unsent>;
-	/** Whether the store knew any of the keys. */
-	foundKeys: boolean;
 	/** Marks that no other claim has. The last one shows whether the claim is in the store. */
 	tokens: readonly string[];
 	/** The clock time from which a check sees whether another process has overwritten the look-up. */
@@ -34,6 +21,8 @@ export interface Claim {
 const MAX_ROUNDS = 20;
 /** The most checks whether removed marks stay removed. */
 const MAX_LOOKS = 6;
+/** Milliseconds from which on a call is slow: the row holds a great many marks. */
+const SLOW = 250;
 const OVERWRITTEN = 'Other executions keep overwriting it';
 
 /**
@@ -50,7 +39,7 @@ const OVERWRITTEN = 'Other executions keep overwriting it';
  * | yes   | no   | no   | was accepted                         | says `skipped`   |
  *
  * A claim is made and settled, and what it removed is kept removed. Whatever interrupts it leaves its keys open, so they
- * are not sent again.
+ * are not sent again. A claim that fails when it is in the store already takes its keys back, like those that were refused.
  *
  * The store has no locks: a process may write back a row that it read before, and so undo what another one has written
  * meanwhile. So a claim has a token of its own, and important writes are checked again after a pause. A process that
@@ -73,15 +62,15 @@ export class Claims {
 		this.logger = context.logger;
 	}
 
-	/** Whether a call on all keys of the node takes long. */
-	get areSlow(): boolean {
-		return this.knownRow.isSlow;
+	/** How long the latest call on all keys of the node took, in milliseconds. */
+	get callTime(): number {
+		return this.knownRow.callTime;
 	}
 
 	/**
 	 * Claims keys, so that no other process sends them, and tells what was known of them.
 	 *
-	 * @throws when the store fails. Then no write may be made, and the keys may stay open.
+	 * @throws when the store fails. Then no write may be made, and some of the keys may stay open.
 	 */
 	async claim(keys: readonly WriteKey[]): Promise<Claim> {
 		const marks = keys.flatMap(({ key }) => this.marksOf(key));
@@ -93,7 +82,17 @@ export class Claims {
 			await this.waitUntil(stableAt);
 			// If the token is gone, another process has overwritten the claim.
 			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
-			if (isClaimed) return { tokens, ...(await this.lookUp(keys, before)) };
+			if (isClaimed) {
+				const known = await this.lookUp(keys, before).catch(async (error: unknown) => {
+					// Nothing will be sent, and nobody else has changed the keys.
+					const opened = keys
+						.map(({ key }) => this.openMark(key))
+						.filter((mark) => !before.has(mark));
+					await this.removeForGood(tokens, opened).catch(this.warn);
+					throw error;
+				});
+				return { tokens, ...known };
+			}
 			// Longer each time, so that processes that keep overwriting each other fall out of step.
 			await this.clock.wait(PAUSE * round);
 		}
@@ -124,17 +123,18 @@ export class Claims {
 		const skipped = [...unsent.keys()].filter((key) => unsent.get(key) === 'skipped');
 		// At once, so that a crash while others are sent does not make them unknown.
 		await this.pendingRow.remove(skipped.flatMap((key) => this.marksOf(key))).catch(this.warn);
-		return { before, unsent, stableAt, foundKeys: known.size > 0 || pending.size > 0 };
+		return { before, unsent, stableAt };
 	}
 
 	/**
-	 * Records the outcomes of claimed keys in the store, so that no other process undoes it. The marks of unknown keys
-	 * stay. Never rejects.
+	 * Records the outcomes of claimed keys in the store. The marks of unknown keys stay. Never rejects.
+	 *
+	 * @returns What keeps it so, in case that another process undoes it; that never rejects, either.
 	 */
 	async settle(
 		{ before, tokens, stableAt }: Claim,
 		outcomes: ReadonlyMap<string, KeyOutcome>,
-	): Promise<void> {
+	): Promise<() => Promise<void>> {
 		const keysOf = (wanted: KeyOutcome) =>
 			[...outcomes.keys()].filter((key) => {
 				const outcome = outcomes.get(key);
@@ -144,19 +144,22 @@ export class Claims {
 		const accepted = keysOf('accepted');
 		const done = [...accepted, ...keysOf('skipped')];
 		const refused = keysOf('refused');
+		const marks = [
+			...done.flatMap((key) => this.marksOf(key)),
+			...refused.map((key) => this.openMark(key)),
+		];
 		try {
 			await this.confirm(accepted, stableAt);
 			this.accepted.push(...accepted);
 			// A Remove Duplicates node may drop the mark "free", so a refused key also leaves the known row. In a large row,
 			// this takes too long.
-			if (!this.areSlow) await this.knownRow.remove(refused);
-			await this.removeForGood(tokens, [
-				...done.flatMap((key) => this.marksOf(key)),
-				...refused.map((key) => this.openMark(key)),
-			]);
+			if (this.callTime < SLOW) await this.knownRow.remove(refused);
+			await this.pendingRow.remove([...marks, ...tokens]);
 		} catch (error) {
 			this.warn(error);
+			return async () => {};
 		}
+		return async () => await this.keepRemoved(tokens, marks).catch(this.warn);
 	}
 
 	/** Sets accepted keys once more, as another process may have overwritten them since they were looked up. */
@@ -172,16 +175,22 @@ export class Claims {
 		throw new Error(OVERWRITTEN);
 	}
 
-	/** Removes marks, and again as long as other processes restore them, which shows by the token of their claim. */
+	/** Removes marks, and keeps them removed. */
 	private async removeForGood(tokens: readonly string[], marks: readonly string[]): Promise<void> {
+		await this.pendingRow.remove([...marks, ...tokens]);
+		await this.keepRemoved(tokens, marks);
+	}
+
+	/** Removes marks again as long as other processes restore them, which shows by the token of their claim. */
+	private async keepRemoved(tokens: readonly string[], marks: readonly string[]): Promise<void> {
 		const token = tokens.slice(-1);
 		for (let look = 0; look < MAX_LOOKS; look++) {
-			// When this fails, the token tells whether the marks are gone all the same.
-			await this.pendingRow.remove([...marks, ...tokens]).catch(this.warn);
 			// With exponential backoff, so that processes that do the same come to an end.
 			await this.clock.wait(PAUSE * 2 ** look);
 			const { before } = await this.pendingRow.set(token);
 			if (before.size === 0) break;
+			// When this fails, the next look tells whether the marks are gone all the same.
+			await this.pendingRow.remove([...marks, ...tokens]).catch(this.warn);
 		}
 		await this.pendingRow.remove(token);
 	}

@@ -1,10 +1,17 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { explainFailure } from '../n8n/errors';
-import { firstStepOf, retriesCutOff } from '../n8n/private';
-import { isTool } from '../panel/tool';
+import {
+	chainOf,
+	type Evidence,
+	evidenceOf,
+	isContinued,
+	isTool,
+	runIndexOf,
+} from '../n8n/private';
 import type { Write } from '../operations/operation';
-import type { WriteKey } from './claims';
+import { Problem } from '../words/problem';
+import type { WriteKey } from './keys';
 import { outcomeOf, UnknownOutcome } from './outcome';
 
 /** What became of a write in a try: its output, or why its outcome is unknown. */
@@ -13,61 +20,115 @@ type Entry = { outcome: 'accepted'; output: IDataObject } | { outcome: 'unknown'
 /** The journal of a run of the node, as the execution stores it. */
 interface Kept {
 	/** Names the first execution in a chain of retries. */
-	firstExecution: string;
-	/** Whether one of them was cut off, so that nothing tells what it has sent. */
-	wasCutOff: boolean;
+	chain: string;
+	/** Whether the chain has a name that a retry without a journal finds again. */
+	isNamed: boolean;
+	/** Whether something may be sent that has no entry: this run had not begun before the journal did. */
+	isComplete: boolean;
+	/** The resource and operation that the entries are of. */
+	operation: string;
+	/** The account that the writes go to. */
+	account?: string;
 	/** What became of the writes, by the IDs of their entries. */
 	entries: Record<string, Entry>;
+}
+
+/** What the execution keeps for the node: a journal for each run that has not ended, and a count of the others. */
+interface NodeData {
+	journals?: Record<string, Kept | undefined>;
+	/** How many writes the runs that have ended made: the earlier rounds of a loop. */
+	accepted?: number;
 }
 
 const HASH_LENGTH = 16;
 /** Why a write is unknown. Each goes on after "The earlier try failed with: ". */
 const STOPPED = 'it is still under way, or the execution was stopped during it';
-const CUT_OFF = 'the execution was cut off, so nothing tells what was sent';
+const LEFT_BY_OTHER_RETRY = 'another retry left its outcome unknown';
+
+const TO_GO_ON =
+	'Check the service. If it did not process the item, run the workflow again with only such items. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items again.';
+const NOT_TRACED =
+	'n8n kept nothing of this execution that tells what was sent, as after a crash or a stop. Check the service. If "Send Once" was on, start the workflow anew: it skips who was texted. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution, which sends all of its items.';
+const NOT_NAMED =
+	'This version of n8n does not tell which execution it retries, so each retry would send all items again. Start the workflow anew with those who were not texted.';
 
 /**
  * What became of each write of a run that failed. n8n runs a node again for all of its items, with Retry On Fail as well
  * as with the Retry button of a failed execution; the journal tells what is left to do.
  *
- * Remembers: what was accepted, with its output, and what is unknown, by its subject, since the items may have been read
- * anew. Where: in the execution's own data, under the name of the node, so a retry on another worker finds it too, also
- * after an execution that was stopped. How long: until a try succeeds. A killed process leaves no journal.
+ * It remembers what was accepted, with its output, and what is unknown, by its subject, since the items may have been read
+ * anew. It is in the execution's own data, under the name of the node, so a retry on another worker finds it too. It lasts
+ * until a try succeeds. A killed process leaves no journal: then nothing is sent, unless the user says so.
  */
 export class Journal {
-	/** Whether no earlier try can have sent anything. */
-	readonly hasSentNothing: boolean;
-	/** Whether this execution retries another one. */
-	private readonly isRetry: boolean;
+	/** What is known of the run when this try begins. */
+	readonly evidence: Evidence;
 	private readonly isTool: boolean;
-	/** All that the execution keeps for the node, by run. */
-	private readonly data: Record<string, Kept | undefined>;
+	/** Whether another process may go on with the same execution: then each write has a key of its own in n8n's store. */
+	private readonly isContinued: boolean;
+	/** Whether this is a retry, before which somebody has had a look at the service. */
+	private readonly isRetry: boolean;
+	private readonly data: NodeData;
 	/** Names this run among those of the node in the execution. */
 	private readonly slot: string;
 	/** What this try leaves for the next one. A model may call a tool several times at once: these share their entries. */
 	private readonly kept: Kept;
-	/** The entries of earlier tries; undefined for the first try. */
-	private readonly earlier: Kept['entries'] | undefined;
+	/** The entries of earlier tries. */
+	private readonly earlier: Kept['entries'];
 	/** How many writes with the same subject came so far. */
 	private readonly counts = new Map<string, number>();
 
 	constructor(context: IExecuteFunctions) {
-		const { resource, operation } = context.getNode().parameters;
-		// As the tool of an AI agent, the node gets a new run index for each try.
+		const { parameters } = context.getNode();
+		const operation = `${String(parameters.resource)}.${String(parameters.operation)}`;
 		this.isTool = isTool(context);
-		const runIndex: unknown = this.isTool ? 'tool' : context.getWorkflowDataProxy(0).$runIndex;
-		this.data = context.getContext('node');
-		// Results from when the node was set to another operation do not count.
-		this.slot = [runIndex, resource, operation].map(String).join(':');
-		const kept = this.data[this.slot];
 		this.isRetry = context.getMode() === 'retry';
-		this.earlier = kept && { ...kept.entries };
-		this.kept = kept ?? {
-			firstExecution: nameFirstExecution(context),
-			wasCutOff: retriesCutOff(context),
+		this.isContinued = isContinued(context);
+		this.data = context.getContext('node');
+		// As the tool of an AI agent, the node gets a new run index for each try.
+		this.slot = this.isTool ? 'tool' : String(runIndexOf(context));
+		const journals = (this.data.journals ??= {});
+		const kept = journals[this.slot];
+		this.evidence = evidenceOf(context, kept !== undefined);
+		const name = this.isContinued ? chainOf(context) : undefined;
+		const isComplete = kept?.isComplete ?? this.evidence !== 'nothing';
+		const begun: Kept = {
+			chain: name ?? randomUUID(),
+			isNamed: name !== undefined,
+			isComplete,
+			operation,
 			entries: {},
 		};
-		this.data[this.slot] = this.kept;
-		this.hasSentNothing = Object.keys(this.kept.entries).length === 0 && !this.kept.wasCutOff;
+		// What the node did when it was set to another operation says nothing of this one.
+		this.kept = kept?.operation === operation ? kept : begun;
+		this.earlier = { ...this.kept.entries };
+		journals[this.slot] = this.kept;
+	}
+
+	/** Whether this execution may have sent something before this try began. */
+	get mayHaveSent(): boolean {
+		return !this.kept.isComplete || Object.keys(this.earlier).length > 0 || this.accepted > 0;
+	}
+
+	/** How many writes were accepted in earlier runs of the node in this execution, such as rounds of a loop. */
+	get accepted(): number {
+		return this.data.accepted ?? 0;
+	}
+
+	/**
+	 * Says which account the writes of this try go to.
+	 *
+	 * @throws {Problem} when those of an earlier try went to another one: what is missing there cannot be told.
+	 */
+	useAccount(account: string): void {
+		const hasSent = Object.keys(this.earlier).length > 0;
+		if (hasSent && this.kept.account !== account) {
+			throw new Problem(
+				'An earlier try of this execution used another account, so nothing was sent',
+				'What that account has accepted is not in this one. To send everything to this account, start the workflow anew. To go on with the other one, choose its credential again and retry.',
+			);
+		}
+		this.kept.account = account;
 	}
 
 	/** The ID of the entry for a write: its subject, and how many with the same subject came before it in this run. */
@@ -81,47 +142,35 @@ export class Journal {
 	/**
 	 * What an earlier try of this run made of a write.
 	 *
-	 * @returns the output of one that was accepted; undefined for one that is to be sent.
-	 * @throws {UnknownOutcome} for one that may have been accepted, and so is not to be sent.
+	 * @returns the output of one that was accepted; undefined for one that may be sent.
+	 * @throws {UnknownOutcome} for one that may have been accepted, unless the user wants it to be sent again.
 	 */
-	recall(entryId: string, write: Write): IDataObject | undefined {
-		const entry = this.earlier?.[entryId];
+	recall(entryId: string, { sendAgain }: Write): IDataObject | undefined {
+		const entry = this.earlier[entryId];
 		if (entry?.outcome === 'accepted') return entry.output;
-		if (entry) {
-			// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has; in a
-			// retry, the ledger knows that.
-			if (write.sendAgain === 'unknown' && this.isRetry) return undefined;
-			throw new UnknownOutcome(entry.reason);
-		}
-		// A key is known to n8n's store, whatever cut the execution off.
-		if (write.key === undefined) this.refuseAfterCutOff(write);
+		if (!entry && this.kept.isComplete) return undefined;
+		// Whoever retries an execution has looked at the service. Between the tries of Retry On Fail, nobody has; in a
+		// retry, the ledger knows that.
+		if (sendAgain !== 'unknown' || !this.isRetry) throw unknown(entry?.reason);
+		if (!this.kept.isNamed && !entry) throw unknown(undefined, NOT_NAMED);
 		return undefined;
 	}
 
-	/**
-	 * Refuses a write that an execution which was cut off may have made.
-	 *
-	 * @throws {UnknownOutcome}
-	 */
-	refuseAfterCutOff({ sendAgain }: Write): void {
-		if (this.kept.wasCutOff && sendAgain !== 'unknown') throw new UnknownOutcome(CUT_OFF);
-	}
-
-	/** The keys that a write is known by, over all runs of the node; none if only this execution matters. */
+	/** The keys that a write is known by beyond this try; none if nobody else goes on with this execution. */
 	keysOf(entryId: string, { key, sendAgain = 'nothing' }: Write): readonly WriteKey[] {
 		const keys: WriteKey[] = [];
-		if (this.isRetry) {
+		if (this.isContinued && (this.kept.isNamed || this.isRetry)) {
 			// Another retry of the execution may have sent it, whatever "Send Once" was set to.
-			const retryKey = `retry:${this.kept.firstExecution}:${this.slot}:${entryId}`;
-			keys.push({ key: retryKey, sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain });
+			const ofChain = `retry:${this.kept.chain}:${this.slot}:${entryId}`;
+			keys.push({ key: ofChain, sendAgain: sendAgain === 'everybody' ? 'nothing' : sendAgain });
 		}
-		if (key !== undefined) {
-			// A retry sends again only what its journal knows was not sent.
-			const mayReset = !this.isRetry || (this.earlier !== undefined && !this.kept.wasCutOff);
-			const mayNot = sendAgain === 'everybody' && !mayReset;
-			keys.push({ key, sendAgain: mayNot ? 'nothing' : sendAgain });
-		}
+		if (key !== undefined) keys.push({ key, sendAgain });
 		return keys;
+	}
+
+	/** What to say of a write whose outcome another retry has left unknown. */
+	leftByOther(): UnknownOutcome {
+		return unknown(LEFT_BY_OTHER_RETRY);
 	}
 
 	/** Sends a write, and notes what becomes of it. */
@@ -141,25 +190,30 @@ export class Journal {
 			const isRefused = outcomeOf(error, 'unknown') === 'refused';
 			const reason = explainFailure(error)?.message ?? String(error);
 			// What an earlier try left unknown stays so.
-			settle(isRefused ? this.earlier?.[entryId] : { outcome: 'unknown', reason });
+			settle(isRefused ? this.earlier[entryId] : { outcome: 'unknown', reason });
 			throw error;
 		};
 		return await send().then(accepted, failed);
 	}
 
-	/** Forgets the run: there is no next try. Even so, a model may ask again for a write with an unknown outcome. */
-	end(): void {
-		if (!this.isTool) delete this.data[this.slot];
+	/**
+	 * Forgets the run: there is no next try. Even so, a model may ask again for a write with an unknown outcome.
+	 *
+	 * @param accepted how many of its writes were accepted
+	 */
+	end(accepted: number): void {
+		if (this.isTool) return;
+		this.data.accepted = this.accepted + accepted;
+		delete this.data.journals?.[this.slot];
 	}
 }
 
-/**
- * A name for the execution that a journal begins in: in a retry, the same for all retries of an execution, and for their
- * retries. n8n does not tell which execution was the first.
- */
-function nameFirstExecution(context: IExecuteFunctions): string {
-	const firstStep = context.getMode() === 'retry' ? firstStepOf(context) : undefined;
-	return firstStep === undefined ? randomUUID() : hashOf(firstStep);
+/** @param reason why it is unknown: the failure of the earlier try, where there is a trace of one */
+function unknown(reason?: string, advice = NOT_TRACED): UnknownOutcome {
+	return new UnknownOutcome(
+		'An earlier try may have been accepted, so this item was not sent again',
+		reason === undefined ? advice : `The earlier try failed with: ${reason}. ${TO_GO_ON}`,
+	);
 }
 
 function hashOf(value: unknown): string {

@@ -4,15 +4,20 @@ import type { Clock } from '../api/time';
 import { unlessAborted, untilSteady } from '../n8n/clock';
 import { Problem } from '../words/problem';
 import { outcomeOf } from './outcome';
-import type { SharedKeys } from './sharedKeys';
 import type { Unsent } from '../operations/operation';
-import { type Claim, Claims, type KeyOutcome, type WriteKey } from './claims';
+import { type Claim, Claims } from './claims';
+import type { KeyOutcome, SharedKeys, WriteKey } from './keys';
 
 /** Batches under way at once: one is claimed while another is sent. */
 const LANES = 2;
-/** The most writes of a batch; in a retry, each may have two keys. The slower n8n's store, the more, so that it takes a small part of the time. */
-const BATCH_SIZE = 200;
-const BATCH_SIZE_IF_SLOW = 1_000;
+/**
+ * The writes of a batch: the fewest and the most. The slower n8n's store, the more, so that it takes a small part of the
+ * time. A crash leaves the batches under way unknown.
+ */
+const MIN_BATCH = 50;
+const MAX_BATCH = 1_000;
+/** Milliseconds that a call of the store may take for the smallest batch. */
+const CALL_TIME_OF_MIN_BATCH = 25;
 
 /** A write that is made once, as long as its keys are remembered. */
 export interface KeyedWrite {
@@ -38,8 +43,6 @@ interface QueuedWrite extends KeyedWrite {
  * call of the store reads and writes all keys of the node.
  */
 export class Ledger {
-	/** Whether n8n's store knew any of the keys of this run. */
-	foundKeys = false;
 	private readonly claims: Claims;
 	private readonly signal: AbortSignal;
 	private readonly clock: Clock;
@@ -51,6 +54,8 @@ export class Ledger {
 	/** Each sends one batch after the other, as long as something waits. */
 	private readonly lanes: Array<Promise<void>> = [];
 	private openLanes = 0;
+	/** What keeps settled batches as the store has noted them. */
+	private readonly tails: Array<Promise<void>> = [];
 
 	constructor(
 		context: IExecuteFunctions,
@@ -75,8 +80,8 @@ export class Ledger {
 	async once(write: KeyedWrite): Promise<IDataObject | Unsent> {
 		if (!this.workflow) {
 			throw new Problem(
-				'The workflow is not saved yet',
-				'What was sent is remembered with the workflow. Save it, then run it again.',
+				'There is no saved workflow, which "Send Once" and retries need',
+				'What was sent is remembered with the workflow. Save it, then run it again. Where there is none, as in an agent of its own, set "Send Once" to "Off".',
 			);
 		}
 		const { underWay, sentAgain } = this.shared;
@@ -108,6 +113,7 @@ export class Ledger {
 	/** Resolves when nothing is under way any more, and all accepted keys are known. Never rejects. */
 	async finish(): Promise<void> {
 		await Promise.all(this.lanes);
+		await Promise.all(this.tails);
 		await this.claims.finish();
 	}
 
@@ -120,31 +126,33 @@ export class Ledger {
 			const batch = this.queue.splice(0, this.batchSize);
 			if (batch.length > 0) await this.sendBatch(batch);
 		}
-		// At once, since nobody else would send what comes after the last look.
+		// The lane closes in the same moment as it finds nothing, so that what comes later opens another one.
 		this.openLanes--;
 	}
 
 	private get batchSize(): number {
-		return this.claims.areSlow ? BATCH_SIZE_IF_SLOW : BATCH_SIZE;
+		const size = Math.ceil((MIN_BATCH * this.claims.callTime) / CALL_TIME_OF_MIN_BATCH);
+		return Math.min(Math.max(size, MIN_BATCH), MAX_BATCH);
 	}
 
 	/** Makes the writes of a batch whose keys were not sent before, side by side. Never rejects. */
 	private async sendBatch(batch: readonly QueuedWrite[]): Promise<void> {
-		let outcomes: Outcomes = new Map();
-		try {
-			// Once the run has ended, nothing is claimed any more: each request refuses by itself.
-			const claim = this.signal.aborted
-				? undefined
-				: await this.claims.claim(batch.flatMap(({ keys }) => keys));
-			if (claim?.foundKeys) this.foundKeys = true;
-			const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
-			outcomes = new Map(made.flat());
-			if (claim) await this.claims.settle(claim, outcomes);
-		} catch (error) {
-			// The store failed before anything was sent.
+		// Once the run has ended, nothing is claimed any more: each request refuses by itself.
+		const claim = this.signal.aborted ? undefined : await this.claim(batch);
+		if (claim === 'failed') return this.release(batch, new Map());
+		const made = await Promise.all(batch.map(async (write) => await makeWrite(write, claim)));
+		const outcomes = new Map(made.flat());
+		const keep = claim ? await this.claims.settle(claim, outcomes) : async () => {};
+		// The next batch begins meanwhile.
+		this.tails.push(keep().then(() => this.release(batch, outcomes)));
+	}
+
+	/** Claims the keys of a batch. If the store fails, nothing is sent, and the callers get to know it. */
+	private async claim(batch: readonly QueuedWrite[]): Promise<Claim | 'failed'> {
+		return await this.claims.claim(batch.flatMap(({ keys }) => keys)).catch((error: unknown) => {
 			for (const write of batch) write.reject(storeFailure(error));
-		}
-		this.release(batch, outcomes);
+			return 'failed' as const;
+		});
 	}
 
 	/** Lets others have the keys of a batch. */
@@ -211,6 +219,6 @@ function answerToRepeat(outcome?: KeyOutcome): Unsent | undefined {
 function storeFailure(error: unknown): Problem {
 	return new Problem(
 		'n8n could not note that this item is sent, so it was not sent',
-		`Run the workflow again later, when fewer of its executions are under way. (${String(error)})`,
+		`Run the workflow again later, when fewer of its executions are under way. If that run calls this item unknown, it was not sent by this one. (${String(error)})`,
 	);
 }

@@ -1,11 +1,9 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/time';
-import type { SharedKeys } from './sharedKeys';
+import type { SharedKeys } from './keys';
 
 /** Milliseconds that another process may take from reading a row to writing it back, as a rule. */
 export const PAUSE = 100;
-/** Milliseconds from which on a call is slow: the row holds a great many marks. */
-const SLOW = 250;
 // Words in the error messages of PostgreSQL, SQLite and MySQL.
 const RECORD_EXISTS = /duplicate|unique/i;
 
@@ -18,8 +16,8 @@ const RECORD_EXISTS = /duplicate|unique/i;
  * same moment, the later write undoes the other one.
  */
 export class Marks {
-	/** Whether the last time that marks were set took long. */
-	isSlow = false;
+	/** How long it took to set marks the last time, in milliseconds. */
+	callTime = 0;
 	private readonly helpers: IExecuteFunctions['helpers'];
 	private readonly scope: DeduplicationScope;
 	private readonly row: string;
@@ -51,7 +49,7 @@ export class Marks {
 			const { processed } = await this.callSet(marks);
 			const ended = this.clock.now();
 			const took = ended - began;
-			this.isSlow = took > SLOW;
+			this.callTime = took;
 			// Writes of others take about as long as this one.
 			return { before: new Set(processed.map(String)), stableAt: ended + PAUSE + 2 * took };
 		});

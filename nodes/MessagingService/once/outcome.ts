@@ -1,16 +1,8 @@
 import { type FailedOutcome, RequestFailure } from '../api/request';
 import { Problem } from '../words/problem';
 
-/** The outcome of a write in an earlier try is unknown. */
-export class UnknownOutcome extends Problem {
-	/** @param reason why it is unknown: the failure of the earlier try */
-	constructor(reason: string) {
-		super(
-			'An earlier try may have been accepted, so this item was not sent again',
-			`The earlier try failed with: ${reason}. Check the service. If it did not process the item, run the workflow again with only such items. For Agent: Start, you can also set "Send Again" to "Unknown" and retry the execution with the currently saved workflow, which sends all unknown items again.`,
-		);
-	}
-}
+/** Nobody knows what became of a write in an earlier try, so it was not made again. */
+export class UnknownOutcome extends Problem {}
 
 /**
  * The outcome of what failed: of a request, or of what was found wrong before anything was sent.

@@ -5,21 +5,39 @@ import type { Field } from '../panel/field';
 import type { ItemParameters } from '../panel/itemParameters';
 
 /** One operation of the action node: its dropdown entry, its fields, and what it does for an item. */
-export interface Operation {
+export type Operation = ReadOperation | WriteOperation;
+
+interface OperationParts {
 	option: Readonly<Record<'name' | 'value' | 'action' | 'description', string>>;
 	/** Tells an AI model what the operation does, to whom, and when not to use it. */
 	toolDescription: string;
 	fields: Field[];
-	/** Whether it changes something at the service, so that it must not happen twice. */
-	writes: boolean;
 	/** The most items to handle at once; one when left out. They begin in the order of the input. */
 	concurrency?: number;
+}
+
+/** An operation that changes nothing. */
+export interface ReadOperation extends OperationParts {
+	writes: false;
 	/**
 	 * Handles one item. Everything that items share hangs on the run.
 	 *
 	 * @throws {RequestFailure | Problem | IncompleteList} for the run to turn into n8n's error.
 	 */
 	execute(item: Item, run: Run): Promise<Output>;
+}
+
+/** An operation that changes something at the service, so that it must not happen twice. */
+export interface WriteOperation extends OperationParts {
+	writes: true;
+	/** What an account is in which something happens only once: the service, where an item itself says whose it is. */
+	accountIs: 'service' | 'credential';
+	/**
+	 * Handles one item, with a single write that `run.once` makes.
+	 *
+	 * @throws {RequestFailure | Problem} for the run to turn into n8n's error.
+	 */
+	execute(item: Item, run: WriteRun): Promise<IDataObject>;
 }
 
 /** An input item, for the operation that handles it. */
@@ -39,18 +57,30 @@ export interface Run {
 	rawParameters: INodeParameters;
 	/** Sends requests on behalf of the account, for all items; each item has its own, with its transport options. */
 	client: Client;
-	/** Identifies the account in what is remembered from run to run. */
-	accountKey: string;
 	/** What the user should know although nothing failed. */
-	notices: {
-		/**
-		 * Notes something about an item. The same words for several items become one notice. An `info` says that the output
-		 * is as it should be all the same.
-		 */
-		add(words: string, type?: 'info' | 'warning'): void;
-	};
+	notices: Notify;
 	/** Aborted when n8n cancels the run, or a failed item has ended it: then nothing begins any more. */
 	signal: AbortSignal;
+	/**
+	 * Makes something once per run, such as a list that several items read; later calls with the name get the same. After
+	 * a promise that rejects, the next call makes it anew.
+	 */
+	shared<Value>(name: string, make: () => Value): Value;
+}
+
+/** Takes what the user should know although nothing failed. */
+export interface Notify {
+	/**
+	 * Notes something about an item. The same words for several items become one notice. An `info` says that the output is
+	 * as it should be all the same.
+	 */
+	add(words: string, type?: 'info' | 'warning'): void;
+}
+
+/** A run of an operation that writes. */
+export interface WriteRun extends Run {
+	/** Identifies the account in what is remembered from run to run. */
+	accountKey: string;
 	/**
 	 * Makes a write that is not to happen twice: what an earlier try of this execution has done comes out as before, and
 	 * what it left unknown is not sent again. Writes with the same subject are told apart by their order, so an operation
@@ -60,11 +90,6 @@ export interface Run {
 	 * @throws what `send` throws; or an UnknownOutcome.
 	 */
 	once(write: Write, send: () => Promise<IDataObject>): Promise<IDataObject>;
-	/**
-	 * Makes something once per run, such as a list that several items read; later calls with the name get the same. After
-	 * a promise that rejects, the next call makes it anew.
-	 */
-	shared<Value>(name: string, make: () => Value): Value;
 }
 
 /** A write, as `once` knows it. */

@@ -4,6 +4,7 @@ import { Redactor } from '../api/secrets';
 import { withoutInvisible } from '../api/text';
 import { CREDENTIALS_TYPE, type Credential } from '../n8n/connection';
 import { type Choice, dropdown, type Dropdown, type Field } from './field';
+import { Problem } from '../words/problem';
 import { PanelValues } from './values';
 
 /** The fields of a credential, decrypted. */
@@ -167,7 +168,7 @@ export function readAccount(credential: CredentialData): Account {
 
 /** What reads credentials: n8n's context of a node. */
 interface CredentialReader {
-	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
+	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 }
 
 /**
@@ -178,6 +179,37 @@ interface CredentialReader {
 export async function openCredential(context: CredentialReader): Promise<Credential> {
 	const data = await context.getCredentials(CREDENTIALS_TYPE);
 	return { data, account: readAccount(data) };
+}
+
+/** Of how many items the credential is looked at: of all up to so many, and of as many more, spread over the run. */
+const LOOKED_AT = 20;
+
+/**
+ * Reads the credential that all items of a run have. One whose fields are expressions may be another one for each item.
+ *
+ * @throws {BaseUrlError | Problem} when it cannot be used, or when the items have different ones.
+ */
+export async function openOnlyCredential(
+	context: CredentialReader,
+	itemCount: number,
+): Promise<Credential> {
+	const step = Math.max((itemCount - LOOKED_AT) / LOOKED_AT, 1);
+	const spread = Array.from(
+		{ length: LOOKED_AT },
+		(_, n) => LOOKED_AT - 1 + Math.ceil(step * (n + 1)),
+	);
+	const first = Array.from({ length: LOOKED_AT }, (_, n) => n);
+	const indexes = [...first, ...spread].filter((index) => index < itemCount);
+	const read = async (index: number) => await context.getCredentials(CREDENTIALS_TYPE, index);
+	const [data, ...others] = await Promise.all(indexes.map(read));
+	const text = JSON.stringify(data);
+	if (others.every((other) => JSON.stringify(other) === text)) {
+		return { data, account: readAccount(data) };
+	}
+	throw new Problem(
+		'The credential has an expression that gives different values for the items of this run, so nothing was sent',
+		'All items of a run need one account. Put a Loop Over Items node with a batch size of 1 before this one, or use one node with a credential of its own for each account.',
+	);
 }
 
 /** What hides all secrets of a credential, as entered and as used. */

@@ -1,10 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { isTool } from '../n8n/private';
 import type { Field } from './field';
-
-/** Whether the node runs as the tool of an AI agent. */
-export function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
-}
 
 /**
  * Whether failed items are output with their errors while the others continue: if "On Error" says so, and always for a

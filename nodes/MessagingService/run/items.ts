@@ -2,11 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { type FailedOutcome, RequestFailure } from '../api/request';
 import { readTransport } from '../panel/options';
 import { ItemParameters } from '../panel/itemParameters';
-import type { Operation, Output, Run } from '../operations/operation';
+import type { Item, Output, Run } from '../operations/operation';
 import { outcomeOf } from '../once/outcome';
 
 /** What became of an item: its output, or its failure and whether that had an effect at the service. */
 export type Result = { output: Output } | { error: unknown; outcome: FailedOutcome };
+
+/** Does what is to be done for an item. */
+export type Perform = (item: Item) => Promise<Output>;
 
 /** The failure of an item. */
 export interface ItemFailure {
@@ -21,20 +24,20 @@ export type Results = ReadonlyArray<Result | undefined>;
 const YIELD_AFTER = 50;
 
 /**
- * Handles the items of a run. They begin in the order of the input, as many at once as the operation says, until the run
- * has ended. Never rejects, so that no outcome gets lost.
+ * Handles the items of a run. They begin in the order of the input, so many at once, until the run has ended. Never
+ * rejects, so that no outcome gets lost.
  *
  * @param onFailed called when an item has failed
  */
 export async function handleItems(
-	{ execute, concurrency = 1 }: Operation,
 	input: readonly IDataObject[],
 	run: Run,
+	{ perform, concurrency = 1 }: { perform: Perform; concurrency?: number },
 	onFailed: (failure: ItemFailure) => void,
 ): Promise<Results> {
 	const results = new Array<Result | undefined>(input.length);
 	const handle = async (itemIndex: number) => {
-		const result = await handleItem(execute, { run, json: input[itemIndex], itemIndex });
+		const result = await handleItem(perform, { run, json: input[itemIndex], itemIndex });
 		results[itemIndex] = result;
 		if (result && 'error' in result) onFailed({ error: result.error, itemIndex });
 	};
@@ -52,13 +55,13 @@ export async function handleItems(
 }
 
 async function handleItem(
-	execute: Operation['execute'],
+	perform: Perform,
 	{ run, json, itemIndex }: { run: Run; json: IDataObject; itemIndex: number },
 ): Promise<Result | undefined> {
 	const parameters = new ItemParameters(run.context, itemIndex);
 	try {
 		const client = run.client.with(readTransport(parameters.options));
-		return { output: await execute({ json, parameters, client }, run) };
+		return { output: await perform({ json, parameters, client }) };
 	} catch (error) {
 		// Requests fail with an outcome; any other error comes from reading the item, before anything was sent.
 		return hasNotBegun(error) ? undefined : { error, outcome: outcomeOf(error, 'refused') };

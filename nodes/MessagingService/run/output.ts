@@ -3,6 +3,7 @@ import { IncompleteList } from '../api/incompleteList';
 import type { FailedOutcome } from '../api/request';
 import type { Redactor } from '../api/secrets';
 import { failureColumns, toNodeError } from '../n8n/errors';
+import { routeToErrorOutput } from '../n8n/private';
 import type { Output, Run } from '../operations/operation';
 import type { Results } from './items';
 
@@ -43,14 +44,6 @@ export function toFailedItems(
 	if (node.onError === 'continueErrorOutput') routeToErrorOutput(failed, error);
 	const read: IDataObject[] = failure instanceof IncompleteList ? failure.items : [];
 	return [...toItems(read, itemIndex), failed];
-}
-
-/**
- * n8n sends a copy of an item with an `error` of its own to the error output. Later, it replaces the fields of items
- * that have an `error` with the bare message. The copy keeps its fields, since only enumerable properties are copied.
- */
-function routeToErrorOutput(item: INodeExecutionData, error: Error): void {
-	Object.defineProperty(item, 'error', { value: error });
 }
 
 function toItems(output: Output, itemIndex: number): INodeExecutionData[] {

@@ -23,7 +23,7 @@ export class Notices {
 }
 
 /** Without this advice, users may start the workflow anew, which sends accepted items a second time. */
-const TO_SEND_THE_REST =
+export const TO_SEND_THE_REST =
 	'To send the rest without repeating anything, do not run the workflow again. Correct what failed, or set "On Error" to "Continue", save, and under "Executions" retry this execution "with currently saved workflow".';
 /** A retry runs the parent of a sub-workflow, and so the sub-workflow from its beginning. */
 const NOT_RETRYABLE =
@@ -34,26 +34,46 @@ const ABOUT_UNKNOWN =
 /** The outcomes of items, in the order in which they are listed. */
 const OUTCOMES = ['accepted', 'skipped', 'preview', 'refused', 'unknown', 'not sent'];
 
+/** What is known of an execution beside the results of its current run. */
+interface WholeExecution {
+	/** Whether a retry of the execution knows what was accepted. */
+	isRetryable: boolean;
+	/** How many writes were accepted in earlier runs of the node, such as rounds of a loop. */
+	acceptedBefore: number;
+}
+
+/** How many items of a run were accepted. */
+export function acceptedIn(results: Results): number {
+	return results.filter((result) => wordFor(result) === 'accepted').length;
+}
+
 /**
- * Summarizes the outcomes of all items for the error of a run that wrote and failed; and says how to go on, where a
- * retry of the execution knows what was accepted.
+ * Summarizes what became of the items for the error of a run that wrote and failed; and says how to go on, where a retry
+ * of the execution knows what was accepted. Empty for the only item of an execution.
  */
-export function summarize(results: Results, { isRetryable }: { isRetryable: boolean }): string {
+export function summarize(
+	results: Results,
+	{ isRetryable, acceptedBefore }: WholeExecution,
+): string {
+	const isOnly = results.length === 1 && acceptedBefore === 0;
+	if (isOnly && isRetryable) return '';
 	const outcomes = Array.from(results, wordFor);
 	const parts = OUTCOMES.flatMap((outcome) => {
 		const indexes = [...outcomes.keys()].filter((index) => outcomes[index] === outcome);
 		return indexes.length > 0 ? [`${indexes.length} ${outcome} (${formatRanges(indexes)})`] : [];
 	});
 	const has = (...wanted: string[]) => outcomes.some((outcome) => wanted.includes(outcome));
-	const canContinue = isRetryable && has('accepted') && has('refused', 'not sent');
-	const advice = [
+	const hasAccepted = has('accepted') || acceptedBefore > 0;
+	const canContinue = isRetryable && hasAccepted && has('refused', 'not sent');
+	return [
+		`Items (the first is 0): ${parts.join(', ')}.`,
+		...(acceptedBefore > 0 ? [`Before, this execution had ${acceptedBefore} accepted.`] : []),
 		// Whoever mends the first failure and runs again must know of others that may have been accepted.
 		...(has('unknown') ? [ABOUT_UNKNOWN] : []),
 		...(canContinue ? [TO_SEND_THE_REST] : []),
 		// Other executions of the sub-workflow may have sent for the same parent.
 		...(isRetryable ? [] : [NOT_RETRYABLE]),
-	];
-	return [`Items (the first is 0): ${parts.join(', ')}.`, ...advice].join(' ');
+	].join(' ');
 }
 
 /** The outcome of an item in a word. An output that does not say what became of its item is that of an accepted one. */

@@ -2,25 +2,33 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { asObject } from '../api/json';
 import { accountKeyOf, connect } from '../n8n/connection';
 import { toNodeError } from '../n8n/errors';
-import { Problem } from '../words/problem';
-import { openCredential } from '../panel/credential';
-import { continuesOnFail } from '../panel/tool';
-import { findOperation } from '../operations';
-import type { Operation, Run } from '../operations/operation';
-import { handleItems, type ItemFailure, type Results } from './items';
 import { Journal } from '../once/journal';
 import { Ledger } from '../once/ledger';
-import { writeOnce } from '../once/writeOnce';
 import { UnknownOutcome } from '../once/outcome';
+import { writeOnce } from '../once/writes';
+import { findOperation } from '../operations';
+import type { Operation, Run, WriteOperation, WriteRun } from '../operations/operation';
+import { openOnlyCredential } from '../panel/credential';
+import { continuesOnFail } from '../panel/tool';
+import { Problem } from '../words/problem';
+import { handleItems, type ItemFailure, type Perform, type Results } from './items';
 import { toFailedItems, toOutput } from './output';
 import type { ProcessState } from './process';
-import { Notices, summarize } from './report';
+import { acceptedIn, Notices, summarize, TO_SEND_THE_REST } from './report';
+
+/** What keeps the writes of a run from happening twice. */
+interface Writes {
+	journal: Journal;
+	ledger: Ledger;
+}
 
 /** A run that is ready to handle its items. */
 interface ReadyRun extends Run {
-	journal: Journal;
-	ledger: Ledger;
 	notices: Notices;
+	/** Undefined for a run that only reads. */
+	writes?: Writes;
+	perform: Perform;
+	concurrency?: number;
 	/** Lets nothing begin any more. */
 	end(): void;
 }
@@ -33,20 +41,20 @@ export async function runOperation(
 	// n8n does not make sure that each item has fields: it may have nothing but a file.
 	const input = context.getInputData().map(({ json }) => asObject(json));
 	if (input.length === 0) return [];
-	const journal = new Journal(context);
-	let operation: Operation | undefined;
+	let journal: Journal | undefined;
 	let run: ReadyRun;
 	try {
-		operation = chosenOperation(context);
-		run = await prepare(context, process, journal);
+		const operation = chosenOperation(context);
+		if (operation.writes) journal = new Journal(context);
+		const common = await prepare(context, process, input.length);
+		run = operation.writes
+			? prepareWrites(operation, common, journal ?? new Journal(context), process)
+			: { ...common, perform: async (item) => await operation.execute(item, common) };
+		run.concurrency = operation.concurrency;
 	} catch (error) {
-		if (!continuesOnFail(context)) throw toNodeError(context.getNode(), error);
-		// This try has sent nothing. n8n itself would pass the input on as if it had been handled.
-		const isRefused = operation?.writes && journal.hasSentNothing;
-		const failure = isRefused ? { error, outcome: 'refused' as const } : { error };
-		return input.flatMap((json, itemIndex) => toFailedItems(context, failure, json, itemIndex));
+		return unbegun(context, error, input, journal);
 	}
-	return await handleAll(run, operation, input);
+	return await handleAll(run, input);
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -67,36 +75,23 @@ function chosenOperation(context: IExecuteFunctions): Operation {
  */
 async function prepare(
 	context: IExecuteFunctions,
-	process: ProcessState,
-	journal: Journal,
-): Promise<ReadyRun> {
+	{ clock, pacers, maxCalls }: ProcessState,
+	itemCount: number,
+): Promise<Omit<ReadyRun, 'perform'>> {
 	const ended = new AbortController();
 	const cancelled = context.getExecutionCancelSignal();
 	const signal = cancelled ? AbortSignal.any([cancelled, ended.signal]) : ended.signal;
-	const rawParameters = context.getNode().parameters;
-	const { clock, pacers, maxCalls } = process;
-	const credential = await openCredential(context);
-	const client = connect(context, credential, {
-		clock,
-		pacers,
-		maxCalls,
-		signal,
-	});
-	const notices = new Notices();
-	const ledger = new Ledger(context, signal, process);
+	const credential = await openOnlyCredential(context, itemCount);
+	const client = connect(context, credential, { clock, pacers, maxCalls, signal });
 	const sharedValues = new Map<string, unknown>();
 	return {
 		context,
 		clock,
-		rawParameters,
+		rawParameters: context.getNode().parameters,
 		client,
-		accountKey: accountKeyOf(context, client.account),
-		notices,
+		notices: new Notices(),
 		signal,
-		journal,
-		ledger,
 		end: () => ended.abort(),
-		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
 		shared: <Value>(name: string, make: () => Value) => {
 			if (!sharedValues.has(name)) {
 				const value = make();
@@ -109,39 +104,90 @@ async function prepare(
 	};
 }
 
+/**
+ * Adds what a run of an operation that writes needs.
+ *
+ * @throws {Problem} when an earlier try has written to another account.
+ */
+function prepareWrites(
+	operation: WriteOperation,
+	common: Omit<ReadyRun, 'perform'>,
+	journal: Journal,
+	process: ProcessState,
+): ReadyRun {
+	const { context, client, notices } = common;
+	const { account } = client;
+	const isOfService = operation.accountIs === 'service';
+	const accountKey = isOfService ? account.baseUrl.href : accountKeyOf(context, account);
+	journal.useAccount(accountKey);
+	const ledger = new Ledger(context, client.ended, process);
+	const run: WriteRun = {
+		...common,
+		accountKey,
+		once: async (write, send) => await writeOnce({ journal, ledger, notices }, write, send),
+	};
+	const perform: Perform = async (item) => await operation.execute(item, run);
+	return { ...common, writes: { journal, ledger }, perform };
+}
+
+/**
+ * What comes of a run that could not begin.
+ *
+ * @throws {NodeApiError | NodeOperationError} unless items that fail are put out.
+ */
+function unbegun(
+	context: IExecuteFunctions,
+	error: unknown,
+	input: readonly IDataObject[],
+	journal: Journal | undefined,
+): INodeExecutionData[] {
+	const mayHaveSent = journal?.mayHaveSent === true;
+	if (!continuesOnFail(context)) {
+		// Whoever starts the workflow anew would send what earlier tries have sent.
+		const addition = mayHaveSent ? TO_SEND_THE_REST : '';
+		throw toNodeError(context.getNode(), error, { addition });
+	}
+	// n8n itself would pass the input on as if it had been handled.
+	const outcome = journal && (mayHaveSent ? 'unknown' : 'refused');
+	return input.flatMap((json, itemIndex) =>
+		toFailedItems(context, { error, outcome }, json, itemIndex),
+	);
+}
+
 /** Handles all items, and ends the run with its output or with the failure that ends it. */
-async function handleAll(
-	run: ReadyRun,
-	operation: Operation,
-	input: IDataObject[],
-): Promise<INodeExecutionData[]> {
-	const { context, client, journal, notices } = run;
+async function handleAll(run: ReadyRun, input: IDataObject[]): Promise<INodeExecutionData[]> {
+	const { context, client, notices, writes } = run;
 	const continues = continuesOnFail(context);
 	const failures: ItemFailure[] = [];
-	const results = await handleItems(operation, input, run, (failure) => {
+	const results = await handleItems(input, run, run, (failure) => {
 		failures.push(failure);
 		// What an earlier try left unknown is no reason not to send the rest.
 		if (!continues && !(failure.error instanceof UnknownOutcome)) run.end();
 	});
-	await run.ledger.finish();
+	await writes?.ledger.finish();
 	// n8n discards the output of an execution that was cancelled, and takes one with an error for failed.
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	const failure = continues || isCancelled ? undefined : endingFailure(failures);
-	const output = failure ? [] : toOutput(run, input, results, operation.writes);
+	const output = failure ? [] : toOutput(run, input, results, writes !== undefined);
 	const isLast = !failure && !isCancelled && !mayBeTriedAgain(context, output);
 	notices.show(context, client.account.redactor);
 	// At the very end, when nothing can fail any more.
-	if (isLast) journal.end();
-	if (failure) throw errorOf(run, failure, operation.writes ? results : []);
+	if (isLast) writes?.journal.end(acceptedIn(results));
+	if (failure) throw errorOf(run, failure, results);
 	return output;
 }
 
-/** @param written the results of all items, where some may have been written */
-function errorOf({ context, client }: Run, { error, itemIndex }: ItemFailure, written: Results) {
+/** The error of a run, with what became of its items where it writes. */
+function errorOf(
+	{ context, client, writes }: ReadyRun,
+	{ error, itemIndex }: ItemFailure,
+	results: Results,
+) {
 	const { redactor } = client.account;
 	const isRetryable = context.getMode() !== 'integrated';
-	const needsSummary = written.length > (isRetryable ? 1 : 0);
-	const addition = needsSummary ? summarize(written, { isRetryable }) : '';
+	const addition = writes
+		? summarize(results, { isRetryable, acceptedBefore: writes.journal.accepted })
+		: '';
 	return toNodeError(context.getNode(), error, { itemIndex, addition, redactor });
 }
 

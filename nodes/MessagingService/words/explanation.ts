@@ -31,8 +31,15 @@ export function explain({ request, answer, outcome, status }: RequestFailure): E
 	const caution =
 		outcome === 'unknown' &&
 		'The service may have acted on the request anyway. Check there before you repeat it.';
-	const parts = [caution, description.trim(), status && `(Status ${status})`];
+	const certainty = outcome === 'refused' && !isSent(answer) && 'Nothing was sent.';
+	const parts = [caution, certainty, description.trim(), status && `(Status ${status})`];
 	return { message, description: parts.filter(Boolean).join(' ') };
+}
+
+/** Whether something of the latest call may have reached the service. */
+function isSent(answer: Answer): boolean {
+	const unsent: NoResponse['reason'][] = ['unreachable', 'insecure', 'blocked'];
+	return answer.kind !== 'noResponse' || !unsent.includes(answer.reason);
 }
 
 function explainAnswer(request: FailedRequest, answer: Answer): Explanation {
@@ -118,12 +125,17 @@ function explainNoResponse(request: FailedRequest, { reason, detail }: NoRespons
 		case 'unreachable':
 			return {
 				message: `The messaging service cannot be reached at ${host}`,
-				description: `No connection could be made, so nothing was sent. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
+				description: `No connection could be made. Check the base URL in the credential, and that this n8n can reach the address. (${detail})`,
 			};
 		case 'insecure':
 			return {
 				message: `The request could not be sent to ${host}`,
-				description: `No secure connection could be made, so nothing was sent. Check the base URL with its port. A certificate that your organization has made needs NODE_EXTRA_CA_CERTS in n8n. (${readable(detail)})`,
+				description: `No secure connection could be made. Check the base URL with its port. A certificate that your organization has made needs NODE_EXTRA_CA_CERTS in n8n. (${readable(detail)})`,
+			};
+		case 'blocked':
+			return {
+				message: `n8n does not allow requests to ${host}`,
+				description: `It is protected against requests to addresses within a network. Ask whoever runs n8n to add the address to N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES. (${detail})`,
 			};
 		case 'broken':
 			return {

@@ -95,7 +95,7 @@ test('no window of 60 seconds sees more than any limit, in mixtures of execution
 		{ numRuns: 1_000 },
 	);
 	// A limit that nothing reaches would prove nothing.
-	expect(full).toBeGreaterThan(1_000);
+	expect(full).toBeGreaterThan(300);
 });
 
 test('nothing waits below the limit', async () => {
@@ -107,9 +107,9 @@ test('nothing waits below the limit', async () => {
 				begun++;
 			}
 		}),
-		{ numRuns: 100 },
+		{ numRuns: 300 },
 	);
-	expect(begun).toBeGreaterThan(500);
+	expect(begun).toBeGreaterThan(300);
 });
 
 const LIMIT = 1_000;

@@ -6,9 +6,12 @@ import {
 	type Outcome,
 	RequestFailure,
 } from '../../../nodes/MessagingService/api/request';
-import type { KeyOutcome, WriteKey } from '../../../nodes/MessagingService/once/claims';
+import {
+	type KeyOutcome,
+	SharedKeys,
+	type WriteKey,
+} from '../../../nodes/MessagingService/once/keys';
 import { Ledger } from '../../../nodes/MessagingService/once/ledger';
-import { SharedKeys } from '../../../nodes/MessagingService/once/sharedKeys';
 import type { SendAgain } from '../../../nodes/MessagingService/operations/operation';
 import { fake } from '../helpers/fake';
 import { VirtualClock } from '../helpers/virtualClock';

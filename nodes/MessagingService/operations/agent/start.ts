@@ -5,7 +5,7 @@ import { failureColumns, toNodeError } from '../../n8n/errors';
 import { optionsField, requestsPerMinuteField } from '../../panel/options';
 import { defaultCountryCodeField } from '../../panel/phoneField';
 import { continuesOnFail } from '../../panel/tool';
-import type { Item, Operation, Run } from '../operation';
+import type { Item, Run, WriteOperation } from '../operation';
 import { readSendAgain, retryUnknownField, sendAgainFields } from './sendAgain';
 import { noteUnsent, readKey, sendOnceFields } from './sendOnce';
 import {
@@ -17,8 +17,11 @@ import {
 import { readWebhookCall, type WebhookCall, webhookField } from './webhookCall';
 import { readTestNumber, recipientOf, whenTestingFields } from './whenTesting';
 
+/** The status of a call that the service has accepted. */
+const ACCEPTED = 202;
+
 /** Starts an agent by its webhook (interface, endpoint 9). */
-export const start: Operation = {
+export const start: WriteOperation = {
 	option: {
 		name: 'Start',
 		value: 'start',
@@ -29,6 +32,8 @@ export const start: Operation = {
 	toolDescription:
 		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With the outcome accepted the agent was started and runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
 	writes: true,
+	// A webhook belongs to one team.
+	accountIs: 'service',
 	fields: [
 		webhookField,
 		phoneField,
@@ -101,6 +106,8 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
 		body,
 		repeat: parameters.options.isOn(retryUnknownField) ? 'evenIfUnknown' : 'ifRefused',
 		paced: true,
+		// A proxy that breaks the empty body changes nothing about it.
+		complete: ACCEPTED,
 		notFound: {
 			message: 'The messaging service cannot find this webhook',
 			description:
@@ -114,7 +121,7 @@ function requestOf({ parameters }: Item, { id, body }: WebhookCall): ApiRequest 
  * body, such as a login page, is not from the service.
  */
 function readAcceptance({ status, text, sentAt }: ApiResponse): Date | undefined {
-	return status === 202 || text.trim() === '' ? sentAt : undefined;
+	return status === ACCEPTED || text.trim() === '' ? sentAt : undefined;
 }
 
 /** What is known of an item beside its outcome. */

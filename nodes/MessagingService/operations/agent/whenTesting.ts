@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { runIndexOf, startedBy } from '../../n8n/private';
 import { dropdown, type Field, nameOf } from '../../panel/field';
 import { readCountryCode, toPhone } from '../../panel/phoneField';
 import type { PanelValues } from '../../panel/values';
@@ -6,7 +7,7 @@ import { Problem } from '../../words/problem';
 import type { Item, Run } from '../operation';
 
 /** Modes in which n8n runs a workflow because somebody asked for it in the editor. */
-const BY_HAND: unknown[] = ['manual', 'evaluation'];
+const BY_HAND = ['manual', 'evaluation'];
 
 const whenTestingField = dropdown({
 	displayName: 'When Testing',
@@ -53,7 +54,7 @@ export function recipientOf({ parameters }: Item, run: Run): 'contact' | 'nobody
 	const choice = parameters.choice(whenTestingField);
 	if (choice === 'send' || !isStartedByHand(run.context)) return 'contact';
 	// In a loop, each round is a run of its own.
-	const isFirst = parameters.itemIndex === 0 && run.context.getWorkflowDataProxy(0).$runIndex === 0;
+	const isFirst = parameters.itemIndex === 0 && runIndexOf(run.context) === 0;
 	if (choice === 'testNumber' && isFirst) return 'testNumber';
 	run.notices.add(
 		`Not sent, because "${whenTestingField.displayName}" is "${nameOf(whenTestingField, choice)}". In production, items are sent, unless "Send Once" skips them.`,
@@ -75,12 +76,10 @@ export function readTestNumber(parameters: PanelValues): string {
  * @throws {Problem} when n8n does not say it of a retry, since a wrong guess could text real people.
  */
 function isStartedByHand(context: IExecuteFunctions): boolean {
-	const mode = context.getMode();
-	if (mode !== 'retry') return BY_HAND.includes(mode);
-	const source = context.getExecutionContext?.()?.source;
-	if (source !== undefined) return BY_HAND.includes(source);
+	const how = startedBy(context);
+	if (how !== undefined) return BY_HAND.includes(how);
 	throw new Problem(
-		`This version of n8n does not say whether the failed execution was a test, and "${whenTestingField.displayName}" is set`,
+		`n8n does not say whether the execution that this one retries was a test, and "${whenTestingField.displayName}" is set`,
 		`Start the workflow again instead, or set "${whenTestingField.displayName}" to "${nameOf(whenTestingField, 'send')}" and retry with the currently saved workflow.`,
 	);
 }

@@ -5,7 +5,7 @@ import { collection, type Field } from '../../panel/field';
 import { readId, requireUuid, UUID_PLACEHOLDER } from '../../panel/ids';
 import { readJsonObject } from '../../panel/jsonField';
 import { readOutput } from '../../panel/toolOutput';
-import type { Operation } from '../operation';
+import type { WriteOperation } from '../operation';
 import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 
 const HOW_TO_EXPORT = 'Ask your service how to export an agent from the agent builder';
@@ -56,7 +56,7 @@ const additionalFieldsField = collection({
 });
 
 /** Creates a version of an agent (interface, endpoint 7). */
-export const create: Operation = {
+export const create: WriteOperation = {
 	option: {
 		name: 'Create',
 		value: 'create',
@@ -66,6 +66,7 @@ export const create: Operation = {
 	toolDescription:
 		'Saves a schema as a new version of an agent (pipeline) that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
 	writes: true,
+	accountIs: 'credential',
 	fields: versionFields(schemaField, additionalFieldsField),
 
 	async execute({ client, parameters }, run) {

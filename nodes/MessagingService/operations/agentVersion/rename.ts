@@ -4,7 +4,7 @@ import { path } from '../../api/url';
 import type { Field } from '../../panel/field';
 import { readId, UUID_PLACEHOLDER } from '../../panel/ids';
 import { readOutput } from '../../panel/toolOutput';
-import type { Operation } from '../operation';
+import type { WriteOperation } from '../operation';
 import { agentIdField, VERSION, versionFields, versionRequest } from './version';
 
 const versionIdField: Field = {
@@ -30,7 +30,7 @@ const nameField: Field = {
 };
 
 /** Renames a version of an agent (interface, endpoint 8). */
-export const rename: Operation = {
+export const rename: WriteOperation = {
 	option: {
 		name: 'Rename',
 		value: 'rename',
@@ -40,6 +40,7 @@ export const rename: Operation = {
 	toolDescription:
 		'Renames a version of an agent (pipeline). Nothing else about it changes. Returns the version.',
 	writes: true,
+	accountIs: 'credential',
 	fields: versionFields(versionIdField, nameField),
 
 	async execute({ client, parameters }, run) {

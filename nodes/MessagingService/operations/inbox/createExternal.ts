@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../api/request';
 import { path } from '../../api/url';
 import type { Field } from '../../panel/field';
 import { optionsField } from '../../panel/options';
-import type { Operation } from '../operation';
+import type { WriteOperation } from '../operation';
 
 const nameField: Field = {
 	displayName: 'Name',
@@ -18,7 +18,7 @@ const nameField: Field = {
 };
 
 /** Creates an inbox for WebSocket connections (interface, endpoint 3). */
-export const createExternal: Operation = {
+export const createExternal: WriteOperation = {
 	option: {
 		name: 'Create External',
 		value: 'createExternal',
@@ -28,6 +28,7 @@ export const createExternal: Operation = {
 	toolDescription:
 		'Creates a new external inbox, to which an application connects by WebSocket. Every call creates another one. Use it only when the user asks for a new inbox. Returns its ID, external ID and name.',
 	writes: true,
+	accountIs: 'credential',
 	fields: [nameField, optionsField()],
 
 	async execute({ client, parameters }, run) {

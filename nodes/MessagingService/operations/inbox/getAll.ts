@@ -8,7 +8,7 @@ import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { rangeFields, readLimit } from '../../panel/range';
 import { getList } from '../lists';
-import type { Operation } from '../operation';
+import type { ReadOperation } from '../operation';
 
 const phoneFilter: Field = {
 	displayName: 'Phone',
@@ -22,7 +22,7 @@ const phoneFilter: Field = {
 const inboxFilters = filtersField(phoneFilter);
 
 /** Lists inboxes (interface, endpoint 6). */
-export const getAll: Operation = {
+export const getAll: ReadOperation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

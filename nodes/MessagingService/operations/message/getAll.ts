@@ -4,14 +4,14 @@ import { defaultCountryCodeField } from '../../panel/phoneField';
 import { rangeFields, readLimit } from '../../panel/range';
 import { outputFields, readOutput } from '../../panel/toolOutput';
 import { take } from '../lists';
-import type { Operation } from '../operation';
+import type { ReadOperation } from '../operation';
 import { matchesFilters, messageFilters, readMessageFilters } from './filters';
 import { MESSAGE_OUTPUT } from './message';
 import { readMessages, widen } from './readMessages';
 import { MAX_LISTS, SharedLists } from './sharedLists';
 
 /** Finds messages of the team (interface, endpoint 4). */
-export const getAll: Operation = {
+export const getAll: ReadOperation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

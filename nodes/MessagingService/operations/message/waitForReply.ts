@@ -6,7 +6,7 @@ import { optionsField } from '../../panel/options';
 import { defaultCountryCodeField, readCountryCode } from '../../panel/phoneField';
 import { isLeftToModel } from '../../panel/tool';
 import { readOutput, simplifyField } from '../../panel/toolOutput';
-import type { Item, Operation, Run } from '../operation';
+import type { Item, ReadOperation, Run } from '../operation';
 import { type Contact, contactField, readContact } from './contact';
 import { MESSAGE_OUTPUT } from './message';
 import { readMessagesSince } from './readMessages';
@@ -44,7 +44,7 @@ const phoneField: Field = {
 };
 
 /** Waits until contacts have replied. The interface has no endpoint for that, so it polls the messages. */
-export const waitForReply: Operation = {
+export const waitForReply: ReadOperation = {
 	option: {
 		name: 'Wait for Reply',
 		value: 'waitForReply',

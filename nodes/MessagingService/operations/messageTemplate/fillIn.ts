@@ -4,7 +4,7 @@ import { dropdown, type Field, nameOf } from '../../panel/field';
 import type { ItemParameters } from '../../panel/itemParameters';
 import { optionsField } from '../../panel/options';
 import { isBlank } from '../../panel/values';
-import type { Operation } from '../operation';
+import type { ReadOperation } from '../operation';
 import {
 	fillTemplate,
 	findTemplate,
@@ -76,7 +76,7 @@ const valuesField: Field = {
 };
 
 /** Fills the placeholders of a message template. Not an endpoint of the interface: nothing is sent. */
-export const fillIn: Operation = {
+export const fillIn: ReadOperation = {
 	option: {
 		name: 'Fill In',
 		value: 'fillIn',

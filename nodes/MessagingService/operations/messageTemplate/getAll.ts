@@ -4,7 +4,7 @@ import { optionsField } from '../../panel/options';
 import { rangeFields, readLimit } from '../../panel/range';
 import { type OutputChoice, outputFields, pick, readOutput } from '../../panel/toolOutput';
 import { getList } from '../lists';
-import type { Operation } from '../operation';
+import type { ReadOperation } from '../operation';
 
 /** How templates are output. */
 const TEMPLATE_OUTPUT = {
@@ -25,7 +25,7 @@ const TEMPLATE_OUTPUT = {
 } satisfies OutputChoice;
 
 /** Lists message templates of the team (interface, endpoint 5). */
-export const getAll: Operation = {
+export const getAll: ReadOperation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',

@@ -2,7 +2,7 @@ import { parseJson } from '../../api/json';
 import type { ApiRequest, ApiResponse } from '../../api/request';
 import type { Field } from '../../panel/field';
 import { optionsField } from '../../panel/options';
-import type { Operation } from '../operation';
+import type { WriteOperation } from '../operation';
 
 /** Matches the answer of a service that leaves out the quotes of the promised JSON string, but no web page. */
 const BARE_TEXT = /^\s*[^\s{["<]/;
@@ -21,7 +21,7 @@ const tokenField: Field = {
 };
 
 /** Verifies a one-time password (interface, endpoint 1). The API key is not sent there. */
-export const verify: Operation = {
+export const verify: WriteOperation = {
 	option: {
 		name: 'Verify',
 		value: 'verify',
@@ -32,6 +32,7 @@ export const verify: Operation = {
 		'Checks a one-time password that someone entered. Checking may use it up, so check each one only once. Returns the answer of the service.',
 	// The request is a GET, but it may use up the one-time password.
 	writes: true,
+	accountIs: 'credential',
 	fields: [tokenField, optionsField()],
 
 	async execute({ client, parameters }, run) {

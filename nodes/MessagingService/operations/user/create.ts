@@ -3,7 +3,7 @@ import { readObject } from '../../api/client';
 import type { ApiRequest } from '../../api/request';
 import type { Field } from '../../panel/field';
 import { optionsField } from '../../panel/options';
-import type { Operation } from '../operation';
+import type { WriteOperation } from '../operation';
 
 const emailField: Field = {
 	displayName: 'Email',
@@ -33,7 +33,7 @@ const lastNameField: Field = {
 };
 
 /** Adds a user to the team (interface, endpoint 2). */
-export const create: Operation = {
+export const create: WriteOperation = {
 	option: {
 		name: 'Create',
 		value: 'create',
@@ -43,6 +43,7 @@ export const create: Operation = {
 	toolDescription:
 		'Adds a person to the team, which gives them access to its account. This cannot be undone here. Use it only when the user explicitly asks for it, with the email address that the user gave. Returns the new user.',
 	writes: true,
+	accountIs: 'credential',
 	fields: [emailField, firstNameField, lastNameField, optionsField()],
 
 	async execute({ client, parameters }, run) {

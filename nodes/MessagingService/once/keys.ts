@@ -1,5 +1,16 @@
 import { BoundedMap } from '../api/boundedMap';
-import type { KeyOutcome } from './claims';
+import type { Outcome } from '../api/request';
+import type { SendAgain, Unsent } from '../operations/operation';
+
+/** An idempotency key, in all runs of the node. */
+export interface WriteKey {
+	key: string;
+	/** What to write although it was accepted in an earlier run, or may have been. */
+	sendAgain: SendAgain;
+}
+
+/** What became of a key. */
+export type KeyOutcome = Outcome | Unsent;
 
 /** The most keys that a process remembers of executions that send again. */
 const MAX_SENT_AGAIN = 50_000;
