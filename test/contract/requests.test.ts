@@ -7,8 +7,9 @@ import { operations } from './document.ts';
 
 test.each(operations)('$operationId', async ({ operationId, needsKey, ...operation }) => {
 	const service = await start({ messages: 1_000, inboxes: 120, templates: 120 });
-	const { minimal, full } = nodeOperations[operationId];
-	for (const parameters of [minimal, full]) {
+	const { minimal, full, list } = nodeOperations[operationId];
+	const all = list ? [{ ...minimal, returnAll: true }] : [];
+	for (const parameters of [minimal, full, ...all]) {
 		// Values and bodies that do not fit are refused, see test/service.
 		expect((await run(service, operationId, parameters)).error).toBeUndefined();
 	}

@@ -11,7 +11,7 @@ import './memoryStore.ts';
 import { run, start, startStranger, stopPauses, type NodeOperation } from './service.ts';
 import { numbered } from './writes.ts';
 
-const { perItem: INVOKE } = nodeOperations['agent.start'];
+const { perItem: START } = nodeOperations['agent.start'];
 
 const MINUTE = 60_000;
 /** Longer than a test may take. */
@@ -30,7 +30,7 @@ const cases: Case[] = [
 	{
 		name: 'while a bulk run waits for the rate limit',
 		operation: 'agent.start',
-		parameters: INVOKE,
+		parameters: START,
 		service: { rateLimit: { requests: 3, windowMs: MINUTE } },
 		accepted: 3,
 	},
@@ -120,8 +120,8 @@ describe('a write that is under way when the execution is cancelled is waited fo
 		const held: ServerResponse[] = [];
 		const service = await startStranger((response) => void held.push(response));
 		const stop = new AbortController();
-		const parameters = { ...nodeOperations[id].perItem, options: { ...options, concurrency: 4 } };
-		const more = { input: numbered(20), signal: stop.signal };
+		const parameters = { ...nodeOperations[id].perItem, options };
+		const more = { input: numbered(20), signal: stop.signal, maxCalls: 4 };
 		const running = run(service, id, parameters, more);
 		await until('calls are under way', () => held.length === width, { pollMs: 5 });
 		await nothingBegins(async () => {

@@ -13,7 +13,7 @@ import {
 import { byId, known, numbered } from './writes.ts';
 
 const KEY = seeded.demo.apiKey;
-const INVOKE = { webhook: byId(known.webhookId), phone: '+15555550142' };
+const START = { webhook: byId(known.webhookId), phone: '+15555550142' };
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ONCE = { options: { maxRetries: 0 } };
 
@@ -34,7 +34,7 @@ async function wordsOfFailing(
 describe('the error says what happened and what to do, for its item', () => {
 	test('a wrong key', async () => {
 		const apiKey = 'a-wrong-key';
-		expect(await wordsOfFailing('agent.start', INVOKE, { apiKey })).toEqual({
+		expect(await wordsOfFailing('agent.start', START, { apiKey })).toEqual({
 			message: expect.stringMatching(/does not accept the API key/),
 			description: expect.stringMatching(/Missing or invalid API key.*credential.*settings/),
 			itemIndex: 0,

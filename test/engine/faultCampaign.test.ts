@@ -1,6 +1,4 @@
 /** Every failure that the stand-in can make, at the first, a middle and the last request of a run. */
-import type { INodeParameters } from 'n8n-workflow';
-
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { FaultKind, Requests } from '../../sandbox/service/service.ts';
 import type { EngineRun } from './engine.ts';
@@ -61,7 +59,7 @@ const startWith = (fault: FaultKind, requests: Requests) =>
 	});
 
 /** Some at once, but not all, so that something is left when a run stops. */
-const OPTIONS: INodeParameters = { concurrency: 3 };
+const maxCalls = 3;
 
 describe('a list of several pages that fails for good', () => {
 	const cells = cellsOf([1, 3]).filter(({ fault }) => fault.kind !== 'delay');
@@ -75,8 +73,8 @@ describe('a list of several pages that fails for good', () => {
 		async ({ fault, strikes }) => {
 			const list = async (more: Partial<EngineRun> = {}) => {
 				const service = await startWith(fault, { from: strikes });
-				const parameters = { returnAll: true, options: { ...OPTIONS, maxRetries: 0 } };
-				const reading = () => run(service, 'message.getAll', parameters, more);
+				const parameters = { returnAll: true, options: { maxRetries: 0 } };
+				const reading = () => run(service, 'message.getAll', parameters, { maxCalls, ...more });
 				return { ...(await timingOut(service, reading)), messages: messagesOf(service) };
 			};
 			const stopped = await list();
@@ -101,12 +99,11 @@ describe('webhook calls of which one fails', () => {
 	const passing = cells.filter((cell) => !failing.includes(cell));
 
 	/** Calls all items; `accepted` are those that the service has accepted, doubles included. */
-	async function invoke({ fault, strikes }: Cell) {
+	async function startAgent({ fault, strikes }: Cell) {
 		const service = await startWith(fault, { exactly: strikes });
-		const parameters = { ...nodeOperations['agent.start'].perItem, options: OPTIONS };
-		const result = await timingOut(service, () =>
-			run(service, 'agent.start', parameters, { input: numbered(ITEMS) }),
-		);
+		const { perItem } = nodeOperations['agent.start'];
+		const more = { input: numbered(ITEMS), maxCalls };
+		const result = await timingOut(service, () => run(service, 'agent.start', perItem, more));
 		return {
 			...result,
 			requests: service.received().length,
@@ -118,7 +115,7 @@ describe('webhook calls of which one fails', () => {
 	}
 
 	test.each(passing)('are all accepted once: $fault, request $strikes', async (cell) => {
-		const { error, accepted } = await invoke(cell);
+		const { error, accepted } = await startAgent(cell);
 		expect(error).toBeUndefined();
 		expect(accepted).toEqual(NUMBERS);
 	});
@@ -126,7 +123,7 @@ describe('webhook calls of which one fails', () => {
 	test.each(failing)(
 		'stop with an error that says what became of each item: $fault, request $strikes',
 		async (cell) => {
-			const result = await invoke(cell);
+			const result = await startAgent(cell);
 			const { accepted, requests } = result;
 			const { description, itemIndex } = wordsOf(result);
 			const done = itemsNamed(description, 'accepted');

@@ -12,6 +12,8 @@ hurry();
 stopTimeouts();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
+/** Sends again what is unknown. */
+const UNKNOWN = { sendAgain: 'unknown' };
 
 /** Sends items, each once per its `n` unless the options say otherwise. */
 async function send(
@@ -63,12 +65,11 @@ describe('a later run', () => {
 		expect(wordsFor(second)).toEqual(['skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
 		expect(second.json[0]).toEqual({
 			outcome: 'skipped',
-			accepted: false,
 			phone: null,
 			key: '0',
 			sentAt: null,
+			webhookBody: null,
 			webhookId: known.webhookId,
-			webhookBody: { n: 0 },
 		});
 		expect(second.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 			upTo(5).map((item) => ({ item })),
@@ -84,6 +85,26 @@ describe('a later run', () => {
 		await send(service, [{ n }]);
 		expect(wordsFor(await send(service, [{ n: other }]))).toEqual(['skipped']);
 	});
+});
+
+test('every item that did not fail has the same columns, in the same order', async () => {
+	const service = await start({ faults: [once({ kind: 'dropAfter' }, { exactly: 2 })] });
+	const first = await send(service, numbered(2), {}, { ...CONTINUE, maxCalls: 1 });
+	const later = await send(service, numbered(3));
+	const preview = await send(service, numbered(1), {}, { parameters: { whenTesting: 'preview' } });
+	const [accepted, failed] = first.json;
+	const rows = [accepted, ...later.json, ...preview.json];
+	expect(rows.map((row) => row?.outcome)).toEqual([
+		'accepted',
+		'skipped',
+		'unknown',
+		'accepted',
+		'preview',
+	]);
+	const columns = ['outcome', 'phone', 'key', 'sentAt', 'webhookBody', 'webhookId'];
+	for (const row of rows) expect(Object.keys(Object(row))).toEqual(columns);
+	const ofFailed = ['n', 'outcome', 'error', 'errorDescription'];
+	expect(Object.keys(Object(failed))).toEqual(ofFailed);
 });
 
 test('items of one run with the same key are sent once', async () => {
@@ -132,7 +153,7 @@ test('a key is free again after every answer that says that it was not accepted'
 		faults: inTurn(statuses.map((status) => ({ kind: 'status', status }))),
 	});
 	const items = numbered(statuses.length);
-	const failed = await send(service, items, { concurrency: 1 }, CONTINUE);
+	const failed = await send(service, items, {}, { ...CONTINUE, maxCalls: 1 });
 	expect(wordsFor(failed)).toEqual(items.map(() => 'error'));
 	expect(wordsFor(await send(service, items))).toEqual(items.map(() => 'accepted'));
 });
@@ -142,16 +163,15 @@ describe('nobody knows what became of a key', () => {
 		const faults = inTurn(unknowable);
 		const service = await start({ faults });
 		const { length } = faults;
-		const options = { concurrency: 1 };
 		const first = await timingOut(service, () =>
-			send(service, numbered(length + 1), options, CONTINUE),
+			send(service, numbered(length + 1), {}, { ...CONTINUE, maxCalls: 1 }),
 		);
 		expect(wordsFor(first)).toEqual([...Array<string>(length).fill('error'), 'accepted']);
 		for (let count = 0; count < 2; count++) {
 			const { json } = await send(service, numbered(length + 1));
 			const keys = upTo(length).map(String);
 			expect(json).toMatchObject([
-				...keys.map((key) => ({ outcome: 'uncertain', key, sentAt: null })),
+				...keys.map((key) => ({ outcome: 'unknown', key, sentAt: null })),
 				{ outcome: 'skipped', key: String(length), sentAt: null },
 			]);
 		}
@@ -161,11 +181,12 @@ describe('nobody knows what became of a key', () => {
 	test('it is sent again when that is wanted, and is accepted then', async () => {
 		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
-		const resend = { sendAgain_UNKNOWN: true };
-		const resent = await send(service, [{ n: 1 }], resend);
-		expect(wordsFor(resent)).toEqual(['accepted']);
-		expect(resent.hints).toContainEqual(expect.stringMatching(/^"Resend Uncertain" is on/));
-		expect(wordsFor(await send(service, [{ n: 1 }], resend))).toEqual(['skipped']);
+		const again = await send(service, [{ n: 1 }], UNKNOWN);
+		expect(wordsFor(again)).toEqual(['accepted']);
+		expect(again.hints).toContainEqual(
+			expect.stringMatching(/^"Send Again" is "Unknown"\. Set it back to "Nothing"/),
+		);
+		expect(wordsFor(await send(service, [{ n: 1 }], UNKNOWN))).toEqual(['skipped']);
 		expect(service.received()).toHaveLength(2);
 	});
 
@@ -173,18 +194,18 @@ describe('nobody knows what became of a key', () => {
 		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
 		const parameters = { webhook: byId(known.versionId) };
-		const options = { sendAgain_UNKNOWN: true };
-		await send(service, [{ n: 1 }], options, { parameters, ...CONTINUE });
-		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
+		await send(service, [{ n: 1 }], UNKNOWN, { parameters, ...CONTINUE });
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['unknown']);
 	});
 });
 
-test('an execution that is cancelled leaves uncertain what was under way, and frees the rest', async () => {
+test('an execution that is cancelled leaves unknown what was under way, and frees the rest', async () => {
 	const service = await start({
 		faults: [{ kind: 'neverAnswer', processed: true, requests: { from: 5 } }],
 	});
 	const stop = new AbortController();
-	const running = send(service, numbered(20), { concurrency: 4 }, { signal: stop.signal });
+	const more = { signal: stop.signal, maxCalls: 4 };
+	const running = send(service, numbered(20), {}, more);
 	const hasBegun = () => arrived(service).filter((n) => !Number.isNaN(n)).length === 8;
 	await until('four calls hang', hasBegun, { pollMs: 5 });
 	stop.abort();
@@ -192,7 +213,7 @@ test('an execution that is cancelled leaves uncertain what was under way, and fr
 	await service.configure({ faults: [] });
 	const words = wordsFor(await send(service, numbered(20)));
 	expect(words.filter((word) => word === 'skipped')).toHaveLength(4);
-	expect(words.filter((word) => word === 'uncertain')).toHaveLength(4);
+	expect(words.filter((word) => word === 'unknown')).toHaveLength(4);
 	expect(words.filter((word) => word === 'accepted')).toHaveLength(12);
 	expect(arrived(service)).toEqual(upTo(20));
 });
@@ -257,28 +278,28 @@ describe('what is remembered belongs to', () => {
 	});
 });
 
-describe('Reset Sent History', () => {
-	const forget = { sendAgain_EVERYBODY: true };
+describe('Send Again: Everybody of This Run', () => {
+	const EVERYBODY = { sendAgain: 'everybody' };
 
 	test('starts over with the items of the run, each once, and says so', async () => {
 		const service = await start();
 		await send(service, numbered(3));
-		const result = await send(service, [{ n: 1 }, { n: 1 }], forget);
+		const result = await send(service, [{ n: 1 }, { n: 1 }], EVERYBODY);
 		expect(wordsFor(result)).toEqual(['accepted', 'skipped']);
 		expect(result.hints).toEqual(
-			expect.arrayContaining([expect.stringContaining('"Reset Sent History" is on')]),
+			expect.arrayContaining([expect.stringContaining('"Everybody of This Run". Set it back')]),
 		);
 		expect(wordsFor(await send(service, numbered(3)))).toEqual(Array(3).fill('skipped'));
 		expect(arrived(service)).toEqual([0, 1, 1, 2]);
 	});
 
-	test('also with what was uncertain, and with what fails now', async () => {
+	test('also with what was unknown, and with what fails now', async () => {
 		const service = await start({ faults: inTurn([{ kind: 'dropAfter' }]) });
 		await send(service, [{ n: 1 }], {}, CONTINUE);
 		const refused = { parameters: { webhook: byId(known.versionId) }, ...CONTINUE };
-		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['uncertain']);
-		await send(service, [{ n: 1 }], forget, refused);
-		expect(wordsFor(await send(service, [{ n: 1 }], forget))).toEqual(['accepted']);
+		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['unknown']);
+		await send(service, [{ n: 1 }], EVERYBODY, refused);
+		expect(wordsFor(await send(service, [{ n: 1 }], EVERYBODY))).toEqual(['accepted']);
 		expect(wordsFor(await send(service, [{ n: 1 }]))).toEqual(['skipped']);
 	});
 
@@ -286,9 +307,9 @@ describe('Reset Sent History', () => {
 		const service = await start({
 			faults: [once({ kind: 'status', status: 400 }, { exactly: 2 })],
 		});
-		const options = { ...forget, concurrency: 1 };
 		const items = [{ n: 1 }, { n: 2 }, { n: 1 }];
-		const result = await send(service, items, options, { retryOnFail: true });
+		const more = { retryOnFail: true, maxCalls: 1 };
+		const result = await send(service, items, EVERYBODY, more);
 		expect(wordsFor(result)).toEqual(['accepted', 'accepted', 'skipped']);
 		expect(arrived(service)).toEqual([1, 2, 2]);
 	});
@@ -323,24 +344,24 @@ describe('Retry On Fail', () => {
 			const service = await start({ faults: [once({ kind: 'dropAfter' }, { exactly: 2 })] });
 			const webhook = `={{ $json.n === 2 ? "${known.versionId}" : "${known.webhookId}" }}`;
 			const parameters = { sendOnce, webhook: byId(webhook) };
-			await send(service, numbered(4), { concurrency: 1 }, { parameters, ...RETRY });
+			await send(service, numbered(4), {}, { parameters, ...RETRY, maxCalls: 1 });
 			// The unknown one ends the first try, the refused one the others.
 			expect(arrived(service)).toEqual([0, 1, 2, 2]);
 		});
 
 		test('neither where the others go on', async () => {
 			const service = await start({ faults: [once({ kind: 'dropAfter' })] });
-			const more = { parameters: { sendOnce }, ...RETRY, ...CONTINUE };
+			const more = { parameters: { sendOnce }, ...RETRY, ...CONTINUE, maxCalls: 1 };
 			// n8n takes an error of the first item for a failure of the node.
-			await send(service, numbered(4), { concurrency: 1 }, more);
+			await send(service, numbered(4), {}, more);
 			expect(arrived(service)).toEqual(upTo(4));
 		});
 	});
 
-	test('does not send what is unknown, also with Resend Uncertain, as nobody has looked since', async () => {
+	test('does not send what is unknown, also with Send Again: Unknown, as nobody has looked since', async () => {
 		const service = await start({ faults: [once({ kind: 'dropAfter' })] });
 		const more = { parameters: { sendOnce: 'off' }, ...RETRY };
-		await send(service, [{ n: 1 }], { sendAgain_UNKNOWN: true }, more);
+		await send(service, [{ n: 1 }], UNKNOWN, more);
 		expect(arrived(service)).toEqual([1]);
 	});
 
@@ -352,8 +373,9 @@ describe('Retry On Fail', () => {
 			credential.baseUrl = '';
 		});
 		credential.baseUrl = service.url;
-		const more = { parameters: { sendOnce: 'off' }, credential, ...RETRY, ...CONTINUE };
-		const { json } = await send({ url: '' }, numbered(2), { concurrency: 1 }, more);
+		const run = { ...RETRY, ...CONTINUE, maxCalls: 1 };
+		const more = { parameters: { sendOnce: 'off' }, credential, ...run };
+		const { json } = await send({ url: '' }, numbered(2), {}, more);
 		expect(json).toMatchObject([0, 1].map((n) => ({ n, error: 'The base URL is empty.' })));
 		expect(json.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
 	});

@@ -21,21 +21,15 @@ const upTo = (count: number) => numbered(count).map(({ n }) => n);
 const ofAllWrites = (check: (write: Write) => Promise<void>) => Promise.all(writes.map(check));
 
 test('every write is sent once per item when the service may have acted, whatever went wrong', async () => {
-	const uncertain: FaultKind[] = [...unknowable, { kind: 'truncatedJson' }];
+	const kinds: FaultKind[] = [...unknowable, { kind: 'truncatedJson' }];
 	// One for each item.
-	const faults = uncertain.map((fault, n): Fault => ({ ...fault, requests: { exactly: n + 1 } }));
+	const faults = kinds.map((fault, n): Fault => ({ ...fault, requests: { exactly: n + 1 } }));
 	await ofAllWrites(async (write) => {
 		const { operation, parameters } = write;
 		const service = await start({ faults });
-		const options = { concurrency: 1 };
-		const result = await timingOut(service, () =>
-			run(
-				service,
-				operation,
-				{ ...parameters, options },
-				{ input: numbered(faults.length), onError: 'continueRegularOutput' },
-			),
-		);
+		const input = numbered(faults.length);
+		const more = { input, onError: 'continueRegularOutput', maxCalls: 1 } as const;
+		const result = await timingOut(service, () => run(service, operation, parameters, more));
 		const [unread, ...read] = service.received();
 		expect(result.json).toHaveLength(faults.length);
 		expect(unread?.body).toBeUndefined();
@@ -82,7 +76,7 @@ test.each<FaultKind>([
 	const { minimal } = nodeOperations['agent.start'];
 	const parameters = { ...minimal, options: { retryUnknown: true } };
 	const { json } = await timingOut(service, () => run(service, 'agent.start', parameters));
-	expect(json).toMatchObject([{ accepted: true }]);
+	expect(json).toMatchObject([{ outcome: 'accepted' }]);
 	expect(service.received()).toHaveLength(3);
 });
 
@@ -105,9 +99,8 @@ test.each(lists)(
 		});
 		const size = passing.length * 50;
 		const service = await start({ messages: size, inboxes: size, templates: size, faults });
-		const options = { concurrency: 1 };
 		const { json, error } = await timingOut(service, () =>
-			run(service, operation, { ...parameters, options }),
+			run(service, operation, parameters, { maxCalls: 1 }),
 		);
 		expect(error).toBeUndefined();
 		expect(idsOf(json)).toEqual(idsOf(list(demoTeam(service))));

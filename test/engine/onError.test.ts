@@ -39,14 +39,9 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 						faults: [{ kind: 'status', status: 500, requests: { exactly: 2 } }],
 					});
 				}
-				const options = { ...Object(parameters.options) };
 				const input = numbered(3).map(({ n }) => ({ n, ...lead }));
-				const { outputs, error } = await run(
-					service,
-					id,
-					{ ...parameters, options },
-					{ input, onError },
-				);
+				const more = { input, onError, maxCalls: 1 };
+				const { outputs, error } = await run(service, id, parameters, more);
 				expect(error).toBeUndefined();
 				const itemsOf = (output = 0) =>
 					outputs[output]?.map(({ pairedItem }) => Object(pairedItem).item);
@@ -116,9 +111,8 @@ test('with an error output, what was read of a list goes on, and its failure lea
 	const service = await start({
 		faults: [{ kind: 'status', status: 500, requests: { from: 2 } }],
 	});
-	const parameters = { returnAll: true, options: { concurrency: 1 } };
 	const more = { onError: 'continueErrorOutput' } as const;
-	const { outputs } = await run(service, 'message.getAll', parameters, more);
+	const { outputs } = await run(service, 'message.getAll', { returnAll: true }, more);
 	expect(outputs.map(({ length }) => length)).toEqual([50, 1]);
 });
 
@@ -127,15 +121,14 @@ describe('On Error: Stop', () => {
 	const failingSecond = (fault: FaultKind = { kind: 'status', status: 400 }) =>
 		start({ faults: [{ ...fault, requests: { exactly: 2 } }] });
 
-	/** Calls a webhook for so many items, one at a time. */
-	async function invoke(
+	/** Starts the agent for so many items, one at a time. */
+	async function startAgent(
 		service: Service,
 		count: number,
 		{ parameters = {}, ...more }: Partial<EngineRun> = {},
 	) {
-		const options = { ...Object(parameters.options) };
-		const all = { ...call, ...parameters, options };
-		return await run(service, 'agent.start', all, { input: numbered(count), ...more });
+		const all = { ...call, ...parameters };
+		return await run(service, 'agent.start', all, { input: numbered(count), maxCalls: 1, ...more });
 	}
 
 	test.each<[FaultKind, RegExp]>([
@@ -146,14 +139,14 @@ describe('On Error: Stop', () => {
 		[{ kind: 'dropAfter' }, /1 unknown \(1\), 2 not sent \(2-3\)\. .* so check there before you/],
 	])('the error of a write says how to go on: %j', async (fault, words) => {
 		const service = await failingSecond(fault);
-		expect(wordsOf(await invoke(service, 4)).description).toMatch(words);
+		expect(wordsOf(await startAgent(service, 4)).description).toMatch(words);
 	});
 
 	test('the error of a sub-workflow sends nobody to "Retry", which would begin it anew', async () => {
 		const first = await start({ faults: [{ kind: 'status', status: 400 }] });
 		// The parent may have started it for other items before, also if there is one item.
 		for (const [service, count] of [[await failingSecond(), 3] as const, [first, 1] as const]) {
-			const { description } = wordsOf(await invoke(service, count, { mode: 'integrated' }));
+			const { description } = wordsOf(await startAgent(service, count, { mode: 'integrated' }));
 			expect(description).toContain('A retry of the parent workflow repeats');
 			expect(description).not.toContain('To send the rest');
 		}
@@ -167,36 +160,36 @@ describe('On Error: Stop', () => {
 			],
 		});
 		// The first item would be sent again when the second one fails.
-		const parameters = { options: { concurrency: 2, retryUnknown: true } };
-		const words = wordsOf(await invoke(service, 2, { parameters }));
+		const parameters = { options: { retryUnknown: true } };
+		const words = wordsOf(await startAgent(service, 2, { parameters, maxCalls: 2 }));
 		expect(words).toMatchObject({ itemIndex: 1, message: expect.stringMatching(/did not accept/) });
 	});
 
 	test('an expression that fails tells what became of the other items, too', async () => {
 		const service = await start();
 		const parameters = { options: { timeout: '={{ $itemIndex ? $("Nobody").first() : 1000 }}' } };
-		const { description, itemIndex } = wordsOf(await invoke(service, 3, { parameters }));
+		const { description, itemIndex } = wordsOf(await startAgent(service, 3, { parameters }));
 		expect(itemIndex).toBe(1);
 		expect(description).toContain('2 refused (1-2), 1 not sent (0).');
 	});
 
 	const WIDTH = 10;
-	const options = { concurrency: WIDTH };
-	const paced = { requestsPerMinute: WIDTH };
+	const options = { requestsPerMinute: WIDTH };
+	const placed = { maxCalls: WIDTH };
 
-	test.each<[string, INodeParameters]>([
-		['a place', { options }],
-		['the rate limit', { options: paced }],
-		['a place, with Send Once', { sendOnce: 'phone', options }],
-		['the rate limit, with Send Once', { sendOnce: 'phone', options: paced }],
-	])('no call begins after a failure, whatever it waits for: %s', async (_what, parameters) => {
+	test.each<[string, INodeParameters, Partial<EngineRun>]>([
+		['a place', {}, placed],
+		['the rate limit', { options }, {}],
+		['a place, with Send Once', { sendOnce: 'phone' }, placed],
+		['the rate limit, with Send Once', { sendOnce: 'phone', options }, {}],
+	])('no call begins after a failure, whatever it waits for: %s', async (_what, set, bound) => {
 		const items = 450;
 		const held: ServerResponse[] = [];
 		const service = await startStranger((response) => void held.push(response));
 		// A longer one would have to be ended by the failure.
 		stopPauses((milliseconds) => milliseconds > 1_000);
-		const more = { input: numbered(items) };
-		const running = run(service, 'agent.start', { ...call, ...parameters }, more);
+		const more = { input: numbered(items), ...bound };
+		const running = run(service, 'agent.start', { ...call, ...set }, more);
 		await until('calls are under way', () => held.length === WIDTH, { pollMs: 5 });
 
 		for (const [index, response] of held.entries()) {

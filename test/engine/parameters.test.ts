@@ -16,21 +16,21 @@ beforeEach(() => service.reset('log'));
 afterAll(() => service.close());
 
 /** Starts the agent, for one empty item unless others are given. */
-const invoke = async (parameters: INodeParameters, input?: IDataObject[]) =>
+const startAgent = async (parameters: INodeParameters, input?: IDataObject[]) =>
 	await run(service, 'agent.start', { ...WEBHOOK, ...parameters }, { input });
 
 test('a timeout beyond what a timer can hold does not end the call at once', async () => {
 	await service.configure({ latencyMs: 50 });
 	const options = { timeout: 3_000_000_000 };
-	const { json } = await invoke({ phone: '+15555550100', options });
+	const { json } = await startAgent({ phone: '+15555550100', options });
 	await service.configure({ latencyMs: 0 });
-	expect(json).toMatchObject([{ accepted: true }]);
+	expect(json).toMatchObject([{ outcome: 'accepted' }]);
 });
 
 test('a webhook of another host is called at the address in the credential', async () => {
 	const value = `https://elsewhere.example.com/public/pipelines/webhook/${known.webhookId}`;
 	const webhook = { __rl: true, mode: 'url', value };
-	const { error } = await invoke({ webhook, phone: '+15555550100' });
+	const { error } = await startAgent({ webhook, phone: '+15555550100' });
 	expect(error).toBeUndefined();
 	expect(onlyRequest(service).path).toBe(`/public/pipelines/webhook/${known.webhookId}`);
 });
@@ -82,14 +82,14 @@ describe('the payload', () => {
 		],
 		[
 			'a phone that a sheet made a number',
-			{ phone: '={{ $json.phone }}', options: { defaultCountryCode: '1' } },
+			{ phone: '={{ $json.phone }}', defaultCountryCode: '1' },
 			{ phone: 15555550142 },
 			{ phone: '+15555550142' },
 		],
 	];
 
 	test.each(cases)('may be %s', async (_name, parameters, item, body) => {
-		const result = await invoke({ ...WITHOUT_CONTACT, ...parameters }, [item]);
+		const result = await startAgent({ ...WITHOUT_CONTACT, ...parameters }, [item]);
 		expect(result.error).toBeUndefined();
 		expect(onlyRequest(service).body).toEqual(body);
 		expect(result.json).toMatchObject([{ webhookBody: body }]);
@@ -106,14 +106,14 @@ describe('the payload', () => {
 	test.each(EMPTY_PHONES)(
 		'is not sent without a phone number %s, unless the agent needs none',
 		async (_where, phone, item) => {
-			expect(wordsOf(await invoke(phone, [item]))).toEqual({
+			expect(wordsOf(await startAgent(phone, [item]))).toEqual({
 				message: '"Phone" is empty',
 				description: expect.stringContaining('turn on "Start Without Contact"'),
 				itemIndex: 0,
 			});
 			expect(service.received()).toEqual([]);
 
-			const { json } = await invoke({ ...phone, ...WITHOUT_CONTACT }, [item]);
+			const { json } = await startAgent({ ...phone, ...WITHOUT_CONTACT }, [item]);
 			expect(json).toMatchObject([{ outcome: 'accepted', phone: null }]);
 			expect(onlyRequest(service).body).not.toHaveProperty('phone');
 		},
@@ -122,7 +122,7 @@ describe('the payload', () => {
 	test('is not sent to the number in the payload when an expression for another one gives nothing', async () => {
 		const parameters = { phone: '={{ $json.mobile }}', payloadMode: 'input' };
 		for (const more of [{}, WITHOUT_CONTACT]) {
-			const result = await invoke({ ...parameters, ...more }, [{ phone: '+15555550141' }]);
+			const result = await startAgent({ ...parameters, ...more }, [{ phone: '+15555550141' }]);
 			expect(wordsOf(result).message).toBe(
 				'"Phone" is empty in the node but +15555550141 in the payload',
 			);
@@ -135,7 +135,7 @@ describe('the payload', () => {
 		async (value) => {
 			const greeting = fields({ id: '1', name: 'greeting', type: 'string', value });
 			const input = [{ name: 'Ada' }, { name: '' }, {}];
-			const { hints, error } = await invoke({ ...WITHOUT_CONTACT, ...greeting }, input);
+			const { hints, error } = await startAgent({ ...WITHOUT_CONTACT, ...greeting }, input);
 			expect(error).toBeUndefined();
 			expect(hints).toEqual([
 				expect.stringMatching(/payload field "greeting" is empty.*\(2 items\)$/),
@@ -160,15 +160,15 @@ describe('the payload', () => {
 		async (_where, phone) => {
 			// As the items come from a node that has started another agent for them.
 			const input = [
-				{ code: '44', number: '2079460958', accepted: true },
-				{ Code: '44', number: '2079460111', accepted: true },
-				{ code: '', number: '2079460111', accepted: true },
+				{ code: '44', number: '2079460958', outcome: 'accepted' },
+				{ Code: '44', number: '2079460111', outcome: 'accepted' },
+				{ code: '', number: '2079460111', outcome: 'accepted' },
 			];
 			const more = { input, onError: 'continueRegularOutput' } as const;
 			const parameters = { ...WEBHOOK, ...phone };
 			const { json } = await run(service, 'agent.start', parameters, more);
 			const error = expect.stringContaining('lacks a part: {{ $json.code }} gives nothing');
-			const refused = { outcome: 'refused', accepted: false, error };
+			const refused = { outcome: 'refused', error };
 			expect(json).toMatchObject([{ outcome: 'accepted' }, refused, refused]);
 			expect(service.received()).toHaveLength(1);
 		},
@@ -181,7 +181,7 @@ describe('the payload', () => {
 		const all = ['phone', other].map((name, index) => {
 			return { id: String(index), name, type: 'string', value: '+15555550142' };
 		});
-		expect(wordsOf(await invoke(fields(...all))).message).toBe(message);
+		expect(wordsOf(await startAgent(fields(...all))).message).toBe(message);
 		expect(service.received()).toEqual([]);
 	});
 });
@@ -193,13 +193,13 @@ describe('a value that cannot be right is an error that names its parameter, and
 	const reversed = { after: '2026-01-02', before: '2026-01-01' };
 	const wrong: Partial<Record<NodeOperation, Array<[label: string, INodeParameters]>>> = {
 		'agent.start': [
-			['Webhook', { webhook: byId(nothing) }],
+			['Agent Webhook', { webhook: byId(nothing) }],
 			['Payload', { payloadMode: 'text' }],
 			['Send Once', { sendOnce: 'oncePerKey' }],
 			['When Testing', { whenTesting: 'nonsense' }],
-			['JSON', { payloadMode: 'json', payloadJson: '{ "a": 1, }' }],
-			['JSON', { payloadMode: 'json', payloadJson: '{ "id": 1234567890123456789 }' }],
-			['JSON', { payloadMode: 'json', payloadJson: '{ "amount": 1e400 }' }],
+			['Payload JSON', { payloadMode: 'json', payloadJson: '{ "a": 1, }' }],
+			['Payload JSON', { payloadMode: 'json', payloadJson: '{ "id": 1234567890123456789 }' }],
+			['Payload JSON', { payloadMode: 'json', payloadJson: '{ "amount": 1e400 }' }],
 			['Phone', { phone: '=+49{{ 30 }}{{ Number($json.rest) }}123456' }],
 			['id', fields({ id: '1', name: 'id', type: 'number', value: '={{ "9007199254740993" }}' })],
 			['Phone', { phone: '={{ $json.phone }}' }],
@@ -211,10 +211,9 @@ describe('a value that cannot be right is an error that names its parameter, and
 			],
 			['Outbound Dial', { options: { outboundDial: 'maybe' } }],
 			['Requests per Minute', { options: { requestsPerMinute: 0 } }],
-			['Concurrency', { options: { concurrency: 0 } }],
 		],
 		'agentVersion.create': [
-			['Agent', { agentId: '7' }],
+			['Agent ID', { agentId: '7' }],
 			['Schema', { schema: '{ nodes: [] }' }],
 			['Schema', { schema: nothing }],
 			['Schema', { schema: ' {} ' }],
@@ -240,7 +239,6 @@ describe('a value that cannot be right is an error that names its parameter, and
 			['After', { after: '={{ $json.after }}' }],
 		],
 		'message.getAll': [
-			['Start Page', { options: { page: -1 } }],
 			['Timeout', { options: { timeout: 30 } }],
 			['Max Retries', { options: { maxRetries: -1 } }],
 			['Inboxes', { filters: { inboxIds: '' } }],

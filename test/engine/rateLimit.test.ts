@@ -1,9 +1,6 @@
 /** How fast requests go: the rate limit, and how many are under way at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INodeParameters } from 'n8n-workflow';
-
-import { MAX_LISTS } from '../../nodes/MessagingService/operations/message/sharedLists';
 import { until } from '../../sandbox/n8n/until.ts';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Settings } from '../../sandbox/service/service.ts';
@@ -13,7 +10,7 @@ import { numbered } from './writes.ts';
 type RateLimit = Settings['rateLimit'];
 
 const ITEMS = 50;
-const { perItem: INVOKE, minimal } = nodeOperations['agent.start'];
+const { perItem, minimal } = nodeOperations['agent.start'];
 
 test.concurrent.each<RateLimit['retryAfter']>(['seconds', 'none'])(
 	'a run beyond the rate limit calls every item once and keeps the order: Retry-After %s',
@@ -22,7 +19,7 @@ test.concurrent.each<RateLimit['retryAfter']>(['seconds', 'none'])(
 		const service = await startQuietly({ rateLimit });
 		try {
 			const order = numbered(ITEMS);
-			const result = await run(service, 'agent.start', INVOKE, { input: order });
+			const result = await run(service, 'agent.start', perItem, { input: order });
 			expect(result.error).toBeUndefined();
 			expect(result.json.map(({ webhookBody }) => webhookBody)).toMatchObject(order);
 			const accepted = service.accepted().map(({ body }) => Number(body.n));
@@ -51,26 +48,22 @@ test('a list that is told to wait does not hold back the webhook calls of its te
 	await list;
 });
 
-test.each<[NodeOperation, INodeParameters, number]>([
-	['agent.start', {}, 200],
-	['agent.start', { concurrency: 25 }, 25],
+test.each<[NodeOperation, number]>([
+	['agent.start', 100],
 	// Each item wants another list.
-	['message.getAll', {}, MAX_LISTS],
-])(
-	'as many requests are under way at once as the option says: %s, %j',
-	async (id, options, width) => {
-		// Without an answer, requests pile up.
-		const service = await start({ faults: [{ kind: 'neverAnswer' }] });
-		const stop = new AbortController();
-		const parameters = { ...nodeOperations[id].perItem, options };
-		const running = run(service, id, parameters, { input: numbered(230), signal: stop.signal });
-		await until('they are under way', () => service.received().length >= width, { pollMs: 5 });
-		// What should not be under way arrives.
-		await sleep(100);
-		expect(service.received()).toHaveLength(width);
-		stop.abort();
-		// A write under way is waited for, even then.
-		await service.close();
-		await running;
-	},
-);
+	['message.getAll', 4],
+])('so many requests are under way at once, and no more: %s, %i', async (id, width) => {
+	// Without an answer, requests pile up.
+	const service = await start({ faults: [{ kind: 'neverAnswer' }] });
+	const stop = new AbortController();
+	const more = { input: numbered(230), signal: stop.signal };
+	const running = run(service, id, nodeOperations[id].perItem, more);
+	await until('they are under way', () => service.received().length >= width, { pollMs: 5 });
+	// What should not be under way arrives.
+	await sleep(100);
+	expect(service.received()).toHaveLength(width);
+	stop.abort();
+	// A write under way is waited for, even then.
+	await service.close();
+	await running;
+});

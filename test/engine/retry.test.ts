@@ -41,6 +41,7 @@ class Execution {
 		service: Service,
 		{ operation, parameters }: Pick<Write, 'operation' | 'parameters'>,
 		input: IDataObject[],
+		more: Pick<EngineRun, 'maxCalls'> = {},
 	): Promise<Execution> {
 		const [resource, name] = operation.split('.');
 		const run: EngineRun = {
@@ -49,6 +50,7 @@ class Execution {
 			input,
 			mode: 'webhook',
 			executionId: '0',
+			...more,
 		};
 		return new Execution(run, await runNode(run));
 	}
@@ -149,6 +151,9 @@ function accepted(service: Service, { itemOf }: Write): number[] {
 		.map((request) => itemOf(request))
 		.sort((a, b) => a - b);
 }
+
+/** One call at a time, so that items are sent in their order. */
+const IN_TURN = { maxCalls: 1 };
 
 const everyItemOnce = items.map((_, index) => index);
 
@@ -260,20 +265,20 @@ describe('webhook calls', () => {
 
 	test('of an execution that could not begin at all are sent by the retry', async () => {
 		const service = await start();
-		const parameters = { ...write.parameters, options: { concurrency: 0 } };
+		const parameters = { ...write.parameters, options: { timeout: 0 } };
 		const execution = await Execution.begin(service, { ...write, parameters }, items);
-		expect(execution.result.error?.message).toContain('"Concurrency"');
+		expect(execution.result.error?.message).toContain('"Timeout"');
 		await execution.retry({ options: {} });
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 	});
 
 	test('in doubt are sent again when that is wanted', async () => {
 		const { service, execution } = await failing(write, answer(500, REFUSED));
-		await execution.retry({ options: { sendAgain_UNKNOWN: true } });
+		await execution.retry({ options: { sendAgain: 'unknown' } });
 		expect(execution.result.error).toBeUndefined();
 		expect(accepted(service, write)).toEqual(everyItemOnce);
 		expect(execution.result.hints).toEqual([
-			expect.stringMatching(/Resend Uncertain.*Turn it off/),
+			expect.stringMatching(/^"Send Again" is "Unknown"\. Set it back/),
 		]);
 	});
 
@@ -283,7 +288,7 @@ describe('webhook calls', () => {
 			answer(500, REFUSED),
 			answer(400, ITEMS + 1),
 		);
-		await execution.retry({ options: { sendAgain_UNKNOWN: true } });
+		await execution.retry({ options: { sendAgain: 'unknown' } });
 		expect(execution.result.error?.message).toContain('did not accept the request');
 		const requests = service.received().length;
 		await execution.retry({ options: {} });
@@ -315,12 +320,11 @@ describe('webhook calls', () => {
 		/** Equal items, whose numbers come from elsewhere. */
 		const to = (...phones: string[]): INodeParameters => ({
 			phone: `={{ ${JSON.stringify(phones)}[$itemIndex] }}`,
-			options: { concurrency: 1 },
 		});
 		const equal = (count: number) => Array.from({ length: count }, () => ({ lead: true }));
 		const parameters = { ...write.parameters, ...to(one, two, three) };
 		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
-		const execution = await Execution.begin(service, { ...write, parameters }, equal(3));
+		const execution = await Execution.begin(service, { ...write, parameters }, equal(3), IN_TURN);
 		execution.failEarlier();
 		await execution.retryFirst();
 		expect(execution.result.error).toBeDefined();
@@ -332,14 +336,14 @@ describe('webhook calls', () => {
 
 	const numbers = (service: Service) => service.accepted().map(({ body }) => Number(body.n));
 
-	test('of "Reset Sent History" are completed, whatever was sent before', async () => {
+	test('of "Everybody of This Run" are completed, whatever was sent before', async () => {
 		const once = { ...write.parameters, sendOnce: 'phone' };
 		const service = await start();
 		await Execution.begin(service, { ...write, parameters: once }, items);
 		await service.reset('log');
 		await service.configure({ faults: [answer(400, REFUSED)] });
-		const parameters = { ...once, options: { sendAgain_EVERYBODY: true, concurrency: 1 } };
-		const execution = await Execution.begin(service, { ...write, parameters }, items);
+		const parameters = { ...once, options: { sendAgain: 'everybody' } };
+		const execution = await Execution.begin(service, { ...write, parameters }, items, IN_TURN);
 		expect(numbers(service)).toEqual(everyItemOnce.slice(0, REFUSED - 1));
 		await execution.retryFirst();
 		await execution.retryFirst();
@@ -349,22 +353,21 @@ describe('webhook calls', () => {
 
 	test('are not sent again if Send Once was off when n8n was killed', async () => {
 		const service = await start({ faults: [answer(400, REFUSED)] });
-		const parameters = { ...write.parameters, options: { concurrency: 1 } };
-		const execution = await Execution.begin(service, { ...write, parameters }, items);
+		const execution = await Execution.begin(service, write, items, IN_TURN);
 		execution.cutOff('at the beginning');
 		const sent = service.received().length;
 		for (let retries = 0; retries < 2; retries++) {
 			await execution.retryFirst({ sendOnce: 'phone' });
 			expect(service.received()).toHaveLength(sent);
 		}
-		expect(execution.result.json.map(({ outcome }) => outcome)).toContain('uncertain');
+		expect(execution.result.json.map(({ outcome }) => outcome)).toContain('unknown');
 	});
 
-	test('of "Reset Sent History" are not sent again after n8n was killed, also by a second retry', async () => {
+	test('of "Everybody of This Run" are not sent again after n8n was killed, also by a second retry', async () => {
 		const service = await start({ faults: [answer(400, REFUSED)] });
-		const options = { sendAgain_EVERYBODY: true, concurrency: 1 };
+		const options = { sendAgain: 'everybody' };
 		const parameters = { ...write.parameters, sendOnce: 'phone', options };
-		const execution = await Execution.begin(service, { ...write, parameters }, items);
+		const execution = await Execution.begin(service, { ...write, parameters }, items, IN_TURN);
 		execution.cutOff('at the beginning');
 		await execution.retryFirst({ options: { ...options, timeout: 'soon' } });
 		expect(execution.result.error?.message).toContain('Timeout');
@@ -376,10 +379,15 @@ describe('webhook calls', () => {
 		['off', 'phone'],
 		['phone', 'off'],
 	])('are sent once although Send Once is %s in one retry and %s in the next', async (...modes) => {
-		const [first, second] = modes.map((sendOnce) => ({ sendOnce, options: { concurrency: 1 } }));
+		const [first, second] = modes.map((sendOnce) => ({ sendOnce }));
 		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
 		const parameters = { ...write.parameters, ...first };
-		const execution = await Execution.begin(service, { ...write, parameters }, numbered(5));
+		const execution = await Execution.begin(
+			service,
+			{ ...write, parameters },
+			numbered(5),
+			IN_TURN,
+		);
 		await execution.retryFirst();
 		expect(execution.result.error).toBeDefined();
 		await execution.retryFirst(second);
