@@ -64,7 +64,7 @@ describe('the error says what happened and what to do, for its item', () => {
 test('a refused connection says where nothing could be reached', async () => {
 	const words = wordsOf(await run(await findNobody(), 'inbox.getAll', ONCE));
 	expect(words.message).toContain(`cannot be reached at 127.0.0.1`);
-	expect(words.description).toMatch(/nothing was sent.*base URL/);
+	expect(words.description).toMatch(/^Nothing was sent.*base URL/);
 	expect(words.itemIndex).toBe(0);
 });
 

@@ -160,7 +160,8 @@ test('a key is free again after every answer that says that it was not accepted'
 
 describe('nobody knows what became of a key', () => {
 	test('after every failure that leaves it open: it comes out so, and is not sent', async () => {
-		const faults = inTurn(unknowable);
+		// The status 202 says all, whatever becomes of the body behind it.
+		const faults = inTurn(unknowable.filter(({ kind }) => kind !== 'dropMidBody'));
 		const service = await start({ faults });
 		const { length } = faults;
 		const first = await timingOut(service, () =>
@@ -256,7 +257,7 @@ describe('what is remembered belongs to', () => {
 		expect(wordsFor(await send(test, numbered(3)))).toEqual(['skipped', 'skipped', 'accepted']);
 	});
 
-	test('the credential, whatever its key is: nobody is texted again when that is replaced', async () => {
+	test('the base URL and the webhook: nobody is texted again with another key or credential', async () => {
 		const service = await startAnswering(202, undefined);
 		const next = async (credentialId: string, apiKey: string) => {
 			const credential = credentialOf(service, { apiKey });
@@ -264,7 +265,7 @@ describe('what is remembered belongs to', () => {
 		};
 		expect(await next('1', 'key-1')).toEqual(['accepted', 'accepted']);
 		expect(await next('1', 'key-2')).toEqual(['skipped', 'skipped']);
-		expect(await next('2', 'key-3')).toEqual(['accepted', 'accepted']);
+		expect(await next('2', 'key-3')).toEqual(['skipped', 'skipped']);
 	});
 
 	test('the webhook: another one begins afresh, however its ID is written', async () => {
@@ -318,7 +319,9 @@ describe('Send Again: Everybody of This Run', () => {
 test('a workflow that is not saved sends nothing, and says so, also with On Error: Continue', async () => {
 	const service = await start();
 	const { json } = await send(service, [{ n: 1 }], {}, { ...CONTINUE, workflowId: '' });
-	expect(json).toEqual([expect.objectContaining({ n: 1, error: 'The workflow is not saved yet' })]);
+	expect(json).toEqual([
+		expect.objectContaining({ n: 1, error: expect.stringMatching(/^There is no saved workflow/) }),
+	]);
 	expect(service.received()).toEqual([]);
 });
 
@@ -377,7 +380,7 @@ describe('Retry On Fail', () => {
 		const more = { parameters: { sendOnce: 'off' }, credential, ...run };
 		const { json } = await send({ url: '' }, numbered(2), {}, more);
 		expect(json).toMatchObject([0, 1].map((n) => ({ n, error: 'The base URL is empty.' })));
-		expect(json.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
+		expect(json.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
 	});
 
 	test('sends all in the end when what failed passes by itself', async () => {

@@ -170,7 +170,7 @@ describe('On Error: Stop', () => {
 		const parameters = { options: { timeout: '={{ $itemIndex ? $("Nobody").first() : 1000 }}' } };
 		const { description, itemIndex } = wordsOf(await startAgent(service, 3, { parameters }));
 		expect(itemIndex).toBe(1);
-		expect(description).toContain('2 refused (1-2), 1 not sent (0).');
+		expect(description).toContain('1 accepted (0), 2 refused (1-2).');
 	});
 
 	const WIDTH = 10;

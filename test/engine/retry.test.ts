@@ -1,6 +1,12 @@
 /** The Retry button of a failed execution: n8n runs the failed node again with all of its items. */
 import { WorkflowExecute } from 'n8n-core';
-import type { IDataObject, INodeParameters, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeParameters,
+	IRunExecutionData,
+	ITaskData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 import type { Fault, Service } from '../../sandbox/service/service.ts';
 import {
@@ -17,8 +23,79 @@ import { numbered, writes, type Write } from './writes.ts';
 
 hurry();
 
-/** When n8n stores the data of an execution that is under way. */
-type Saved = 'at the beginning' | 'after each node' | 'at a Wait node';
+/** A way in which n8n ends an execution, by what it leaves of it and with what a retry begins. */
+interface Ending {
+	/** Changes the data of an execution in which this node failed into what n8n has of one that ended so. */
+	leave(data: IRunExecutionData): void;
+	/** How many steps a retry makes before this node. */
+	stepsBefore: number;
+	/** Whether the first of these is the trigger, which begins anew. */
+	beginsAnew?: boolean;
+}
+
+const forget = (data: IRunExecutionData) => {
+	if (data.executionData) data.executionData.contextData = {};
+	delete data.resultData.runData.Node;
+};
+const sourceOf = ({ resultData }: IRunExecutionData): ITaskData => {
+	const [source] = resultData.runData.Source ?? [];
+	if (!source) throw new Error('Nothing was run');
+	return source;
+};
+/** Milliseconds until somebody retries an execution. */
+const LATER = 60_000;
+
+/** Of these, nothing tells what was sent. */
+const UNTRACED: Record<string, Ending> = {
+	'n8n was killed, and its event log is there': {
+		leave(data) {
+			sourceOf(data).data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
+			forget(data);
+			data.resultData.runData.Node = [];
+		},
+		stepsBefore: 1,
+		beginsAnew: true,
+	},
+	'n8n was killed, and its event log is gone': {
+		leave(data) {
+			forget(data);
+			data.resultData.runData = {};
+		},
+		stepsBefore: 1,
+		beginsAnew: true,
+	},
+	'n8n was killed, and a retry of that failed in an earlier node': {
+		leave(data) {
+			forget(data);
+			sourceOf(data).startTime += LATER;
+		},
+		stepsBefore: 1,
+	},
+	'n8n was killed, with Save Execution Progress': { leave: forget, stepsBefore: 0 },
+	'somebody stopped it': {
+		leave(data) {
+			forget(data);
+			data.resultData.runData = {};
+			delete data.resultData.lastNodeExecuted;
+			data.resultData.error = { message: 'stopped' } as IRunExecutionData['resultData']['error'];
+		},
+		stepsBefore: 1,
+		beginsAnew: true,
+	},
+	'n8n 1 was killed': {
+		leave(data) {
+			forget(data);
+			delete data.executionData?.runtimeData;
+		},
+		stepsBefore: 1,
+	},
+};
+
+/** Of this one, n8n's data prove that this node had not begun. */
+const FAILED_EARLIER: Ending = { leave: forget, stepsBefore: 1 };
+
+/** What n8n has of an execution that was put to wait before this node. */
+const WAITED: Ending = { leave: forget, stepsBefore: 1 };
 
 /** An execution of a writing operation, as n8n stores it, with its retries. */
 class Execution {
@@ -28,8 +105,8 @@ class Execution {
 	/** What came of the execution, or of its latest retry. */
 	result: EngineResult;
 	private id = 0;
-	/** How many steps the retries run before the node. */
-	private stepsBefore = 0;
+	/** How the execution ended; by a failure of this node when left out. */
+	private ending?: Ending;
 
 	private constructor(run: EngineRun, result: EngineResult) {
 		this.run = run;
@@ -55,9 +132,23 @@ class Execution {
 		return new Execution(run, await runNode(run));
 	}
 
+	/** Begins an execution that goes on after a Wait node. When it is killed, n8n has what it had stored before that. */
+	static async beginAfterWait(service: Service, write: Write): Promise<Execution> {
+		const parameters = { ...write.parameters, options: { timeout: 'soon' } };
+		const execution = await Execution.begin(service, { ...write, parameters }, items);
+		execution.endBy(WAITED);
+		const changed = { options: {} };
+		await execution.goOn(structuredClone(execution.failed), {
+			changed,
+			ending: WAITED,
+			mode: 'webhook',
+		});
+		return execution;
+	}
+
 	/** Retries the latest retry. */
 	async retry(changed: INodeParameters = {}): Promise<void> {
-		await this.retryOf(stored(this.result), changed);
+		await this.goOn(stored(this.result), { changed });
 	}
 
 	/**
@@ -72,58 +163,48 @@ class Execution {
 				inputs.main = [input.map((json) => ({ json }))];
 			}
 		}
-		await this.retryOf(data, changed);
+		await this.goOn(data, { changed, ending: this.ending });
 	}
 
-	/** Leaves of the execution what n8n has of one in which the step before the node failed. */
-	failEarlier(): void {
-		this.forget();
-		delete this.failed.resultData.runData.Node;
-		// The retries begin with that step.
-		this.stepsBefore = 1;
+	/** Leaves of the execution what n8n has of one that ended in this way. */
+	endBy(ending: Ending): void {
+		this.ending = ending;
+		ending.leave(this.failed);
 	}
 
 	/**
-	 * Leaves of the execution what n8n has of one during which it was killed.
+	 * What n8n's own service for executions does, with the "currently saved workflow" where it was changed.
 	 *
-	 * @param saved when n8n had stored its data for the last time
+	 * @param options.ending how the execution ended; by a failure of this node when left out
 	 */
-	cutOff(saved: Saved): void {
-		this.forget();
-		const [source] = this.failed.resultData.runData.Source ?? [];
-		if (!source) throw new Error('Nothing was run');
-		if (saved === 'at the beginning') {
-			source.data = { main: [[{ json: { isArtificialRecoveredEventItem: true } }]] };
-		}
-		// The retry begins with the Wait node, or with the trigger.
-		if (saved !== 'after each node') this.stepsBefore = 1;
-	}
-
-	/** Drops what the execution keeps for its nodes. */
-	private forget(): void {
-		if (this.failed.executionData) this.failed.executionData.contextData = {};
-	}
-
-	/** What n8n's own service for executions does, with the "currently saved workflow" where it was changed. */
-	private async retryOf(data: IRunExecutionData, changed: INodeParameters): Promise<void> {
+	private async goOn(
+		data: IRunExecutionData,
+		{
+			changed,
+			ending,
+			mode = 'retry',
+		}: { changed: INodeParameters; ending?: Ending; mode?: WorkflowExecuteMode },
+	): Promise<void> {
 		this.run.parameters = { ...this.run.parameters, ...changed };
-		delete data.resultData.error;
+		if (data.resultData.lastNodeExecuted) delete data.resultData.error;
 		const last = data.resultData.runData[data.resultData.lastNodeExecuted ?? ''];
 		if (last?.at(-1)?.error) last.pop();
-		const { Source: source = [], ...others } = data.resultData.runData;
-		if (this.stepsBefore > 0) {
-			const again = source.map((step) => ({ ...step, startTime: step.startTime + ++this.id }));
-			// JavaScript puts a name that is a number before all others.
-			data.resultData.runData = { '2': again, Source: source, ...others };
-		}
+		const { stepsBefore = 0, beginsAnew = false } = ending ?? {};
+		const startTime = Date.now() + LATER + ++this.id;
+		const step: ITaskData = { startTime, executionIndex: 0, executionTime: 1, source: [null] };
+		const { runData } = data.resultData;
+		// JavaScript puts a name that is a number before all others.
+		const name = beginsAnew ? 'Source' : '2';
+		if (stepsBefore > 0)
+			data.resultData.runData = { ...runData, [name]: [...(runData[name] ?? []), step] };
 		const workflow = buildWorkflow(this.run);
 		for (const entry of data.executionData?.nodeExecutionStack ?? []) {
 			entry.node = workflow.getNode(entry.node.name) ?? entry.node;
 		}
 		// Each retry is an execution of its own.
 		const more = additionalData({ ...this.run, executionId: String(++this.id) });
-		more.currentNodeExecutionIndex = this.stepsBefore;
-		const retry = new WorkflowExecute(more, 'retry', data);
+		more.currentNodeExecutionIndex = stepsBefore;
+		const retry = new WorkflowExecute(more, mode, data);
 		this.result = resultOf(await retry.processRunExecutionData(workflow));
 	}
 }
@@ -185,7 +266,6 @@ describe.each(writes)('$operation', (write) => {
 		expect(execution.result.json).toHaveLength(ITEMS);
 		expect(pairsOf(execution.result)).toEqual(everyItemOnce.map((item) => ({ item })));
 		expect(before.length).toBeGreaterThanOrEqual(REFUSED - 1);
-		expect(execution.result.data.executionData?.contextData['node:Node']).toEqual({});
 	});
 
 	test('does not send what is in doubt, however often it is retried', async () => {
@@ -200,23 +280,55 @@ describe.each(writes)('$operation', (write) => {
 	});
 });
 
-describe.each<Saved>(['at the beginning', 'after each node', 'at a Wait node'])(
-	'of an execution whose data were saved %s',
-	(saved) => {
-		test.each(writes)(
-			'$operation is not sent again after n8n was killed, also by the retry of one that ended early',
-			async (write) => {
-				const { service, execution } = await failing(write, answer(400, REFUSED));
-				execution.cutOff(saved);
-				const requests = service.received().length;
-				const fails = { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' };
-				await execution.retryFirst({ options: fails });
-				expect(execution.result.error?.message).toContain('Timeout');
-				await execution.retry({ options: {} });
-				expect(execution.result.error?.message).toMatch(/not sent again/);
-				expect(service.received()).toHaveLength(requests);
-			},
-		);
+describe.each(Object.entries(UNTRACED))('of an execution where %s', (_name, ending) => {
+	test.each(writes)('$operation sends nothing, however often it is retried', async (write) => {
+		const { service, execution } = await failing(write, answer(400, REFUSED));
+		execution.endBy(ending);
+		const requests = service.received().length;
+		const expectNothing = () => {
+			expect(execution.result.error?.message).toMatch(/not sent again/);
+			expect(service.received()).toHaveLength(requests);
+		};
+		await execution.retryFirst();
+		expectNothing();
+		// The retry of a retry, also of one that ended before its first item.
+		await execution.retry({ options: { timeout: '={{ $itemIndex === 1 ? "soon" : 1000 }}' } });
+		expect(service.received()).toHaveLength(requests);
+		await execution.retry({ options: {} });
+		expectNothing();
+		await execution.retryFirst();
+		expectNothing();
+	});
+});
+
+test.each(writes)(
+	'$operation of an execution in which an earlier node failed is sent, and once over all retries',
+	async (write) => {
+		const service = await start();
+		const soon = { ...write.parameters, options: { timeout: 'soon' } };
+		const execution = await Execution.begin(service, { ...write, parameters: soon }, items);
+		execution.endBy(FAILED_EARLIER);
+		for (let retries = 0; retries < 2; retries++) {
+			await execution.retryFirst({ options: {} });
+			expect(execution.result.error).toBeUndefined();
+			expect(accepted(service, write)).toEqual(everyItemOnce);
+		}
+	},
+);
+
+test.each(writes)(
+	'$operation after a Wait node is sent once although n8n was killed, and completed by the retry',
+	async (write) => {
+		const service = await start({ faults: [answer(400, REFUSED)] });
+		const execution = await Execution.beginAfterWait(service, write);
+		expect(execution.result.error).toBeDefined();
+		const sent = service.received().length;
+		for (let retries = 0; retries < 2; retries++) {
+			await execution.retryFirst();
+			expect(execution.result.error).toBeUndefined();
+			expect(accepted(service, write)).toEqual(everyItemOnce);
+		}
+		expect(service.received().length).toBeGreaterThanOrEqual(sent);
 	},
 );
 
@@ -325,7 +437,7 @@ describe('webhook calls', () => {
 		const parameters = { ...write.parameters, ...to(one, two, three) };
 		const service = await start({ faults: [answer(400, 1), answer(400, 4)] });
 		const execution = await Execution.begin(service, { ...write, parameters }, equal(3), IN_TURN);
-		execution.failEarlier();
+		execution.endBy(FAILED_EARLIER);
 		await execution.retryFirst();
 		expect(execution.result.error).toBeDefined();
 		await execution.retryFirst(to(added, one, two, three), equal(4));
@@ -351,28 +463,67 @@ describe('webhook calls', () => {
 		expect(numbers(service)).toEqual(everyItemOnce);
 	});
 
-	test('are not sent again if Send Once was off when n8n was killed', async () => {
-		const service = await start({ faults: [answer(400, REFUSED)] });
-		const execution = await Execution.begin(service, write, items, IN_TURN);
-		execution.cutOff('at the beginning');
-		const sent = service.received().length;
-		for (let retries = 0; retries < 2; retries++) {
-			await execution.retryFirst({ sendOnce: 'phone' });
-			expect(service.received()).toHaveLength(sent);
-		}
-		expect(execution.result.json.map(({ outcome }) => outcome)).toContain('unknown');
+	test('of "Everybody of This Run" are sent by a retry that had not begun before', async () => {
+		const once = { ...write.parameters, sendOnce: 'phone' };
+		const service = await start();
+		await Execution.begin(service, { ...write, parameters: once }, items);
+		await service.reset('log');
+		const soon = { ...once, options: { sendAgain: 'everybody', timeout: 'soon' } };
+		const execution = await Execution.begin(service, { ...write, parameters: soon }, items);
+		execution.endBy(FAILED_EARLIER);
+		await execution.retryFirst({ options: { sendAgain: 'everybody' } });
+		expect(execution.result.error).toBeUndefined();
+		expect(numbers(service)).toEqual(everyItemOnce);
 	});
 
-	test('of "Everybody of This Run" are not sent again after n8n was killed, also by a second retry', async () => {
-		const service = await start({ faults: [answer(400, REFUSED)] });
-		const options = { sendAgain: 'everybody' };
-		const parameters = { ...write.parameters, sendOnce: 'phone', options };
-		const execution = await Execution.begin(service, { ...write, parameters }, items, IN_TURN);
-		execution.cutOff('at the beginning');
-		await execution.retryFirst({ options: { ...options, timeout: 'soon' } });
-		expect(execution.result.error?.message).toContain('Timeout');
-		await execution.retry({ options });
-		expect(numbers(service)).toEqual(everyItemOnce);
+	describe.each(Object.entries(UNTRACED))('of an execution where %s', (_name, ending) => {
+		const killed = async (parameters: INodeParameters = {}) => {
+			const service = await start({ faults: [answer(400, REFUSED)] });
+			const all = { ...write.parameters, ...parameters };
+			const execution = await Execution.begin(
+				service,
+				{ ...write, parameters: all },
+				items,
+				IN_TURN,
+			);
+			execution.endBy(ending);
+			return { service, execution, sent: service.received().length };
+		};
+
+		test.each<[string, INodeParameters]>([
+			['Send Once is turned on for the retry', { sendOnce: 'phone' }],
+			['everybody is to be texted', { sendOnce: 'phone', options: { sendAgain: 'everybody' } }],
+		])('are not sent again although %s', async (_what, changed) => {
+			const { service, execution, sent } = await killed();
+			for (let retries = 0; retries < 2; retries++) {
+				await execution.retryFirst(changed);
+				expect(execution.result.error?.message).toMatch(/not sent again/);
+				expect(service.received()).toHaveLength(sent);
+			}
+		});
+
+		test('are not sent again where Send Once was on, and the words say how to go on', async () => {
+			const { service, execution, sent } = await killed({ sendOnce: 'phone' });
+			await execution.retryFirst();
+			expect(execution.result.error?.description).toMatch(/"Send Once".*start the workflow anew/);
+			expect(service.received()).toHaveLength(sent);
+		});
+
+		test('are sent when the user says so, once over all retries, where n8n names the execution', async () => {
+			const { service, execution, sent } = await killed();
+			const unknown = { options: { sendAgain: 'unknown' } };
+			await execution.retryFirst(unknown);
+			if (ending === UNTRACED['n8n 1 was killed']) {
+				expect(execution.result.error?.description).toMatch(/does not tell which execution/);
+				expect(service.received()).toHaveLength(sent);
+				return;
+			}
+			expect(execution.result.error).toBeUndefined();
+			expect(service.received()).toHaveLength(sent + ITEMS);
+			await execution.retryFirst(unknown);
+			await execution.retry(unknown);
+			expect(service.received()).toHaveLength(sent + ITEMS);
+		});
 	});
 
 	test.each([

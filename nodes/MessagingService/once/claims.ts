@@ -39,7 +39,7 @@ const OVERWRITTEN = 'Other executions keep overwriting it';
  * | yes   | no   | no   | was accepted                         | says `skipped`   |
  *
  * A claim is made and settled, and what it removed is kept removed. Whatever interrupts it leaves its keys open, so they
- * are not sent again. A claim that fails when it is in the store already takes its keys back, like those that were refused.
+ * are not sent again.
  *
  * The store has no locks: a process may write back a row that it read before, and so undo what another one has written
  * meanwhile. So a claim has a token of its own, and important writes are checked again after a pause. A process that
@@ -82,17 +82,7 @@ export class Claims {
 			await this.waitUntil(stableAt);
 			// If the token is gone, another process has overwritten the claim.
 			const isClaimed = (await this.pendingRow.set([token])).before.has(token);
-			if (isClaimed) {
-				const known = await this.lookUp(keys, before).catch(async (error: unknown) => {
-					// Nothing will be sent, and nobody else has changed the keys.
-					const opened = keys
-						.map(({ key }) => this.openMark(key))
-						.filter((mark) => !before.has(mark));
-					await this.removeForGood(tokens, opened).catch(this.warn);
-					throw error;
-				});
-				return { tokens, ...known };
-			}
+			if (isClaimed) return { tokens, ...(await this.lookUp(keys, before)) };
 			// Longer each time, so that processes that keep overwriting each other fall out of step.
 			await this.clock.wait(PAUSE * round);
 		}
@@ -173,12 +163,6 @@ export class Claims {
 			nextLook = look.stableAt;
 		}
 		throw new Error(OVERWRITTEN);
-	}
-
-	/** Removes marks, and keeps them removed. */
-	private async removeForGood(tokens: readonly string[], marks: readonly string[]): Promise<void> {
-		await this.pendingRow.remove([...marks, ...tokens]);
-		await this.keepRemoved(tokens, marks);
 	}
 
 	/** Removes marks again as long as other processes restore them, which shows by the token of their claim. */
