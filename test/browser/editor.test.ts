@@ -5,7 +5,7 @@ import { START } from '../../sandbox/n8n/workflows.ts';
 import { byId, known } from '../../sandbox/operations.ts';
 import { seeded } from '../../sandbox/service/service.ts';
 import { SECRET } from '../e2e/events.ts';
-import { invoking } from '../e2e/texting.ts';
+import { starting } from '../e2e/texting.ts';
 import type { NodeCreator } from './editor/nodeCreator.ts';
 import { inEditor, shareWorld, type World } from './world.ts';
 
@@ -157,7 +157,7 @@ inEditor(
 		const { panel } = editor;
 		await service.reset('log');
 		const wrong = byId(webhookId.replace(/.$/, '9'));
-		await openNode(action('Text', invoking({ webhook: wrong, phone: '+15555550142' })));
+		await openNode(action('Text', starting({ webhook: wrong, phone: '+15555550142' })));
 		await panel.execute();
 
 		await panel.output.errorMessage
@@ -170,7 +170,9 @@ inEditor(
 		await panel.fill('webhook', webhookId);
 		await panel.execute();
 
-		expect(await panel.output.rows()).toMatchObject([{ outcome: 'accepted', accepted: 'true' }]);
+		expect(await panel.output.rows()).toMatchObject([
+			{ outcome: 'accepted', phone: '+15555550142' },
+		]);
 		expect(service.accepted().map(({ body }) => body)).toEqual([{ phone: '+15555550142' }]);
 	},
 );

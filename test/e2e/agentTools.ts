@@ -7,7 +7,7 @@ import { ACTION_TYPE } from '../../sandbox/n8n/nodeTypes.ts';
 import { chain, START, type NodeSketch } from '../../sandbox/n8n/workflows.ts';
 import { byId, type NodeOperation } from '../../sandbox/operations.ts';
 import { model, modelCredential, sandbox } from './shared.ts';
-import { invoking } from './texting.ts';
+import { starting } from './texting.ts';
 
 /** About 4,000 tokens: an answer of a tool should leave room for the conversation. */
 const LONGEST_ANSWER = 16_000;
@@ -50,7 +50,7 @@ async function askAgent(
 const fromAi = (key: string, description: string, type = 'string') =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
-const text: INodeParameters = invoking({ phone: fromAi('phone', 'Number to text') });
+const text: INodeParameters = starting({ phone: fromAi('phone', 'Number to text') });
 
 interface Case {
 	/** Set by whoever builds the workflow. */
@@ -86,7 +86,7 @@ const CASES: Partial<Record<NodeOperation, Case>> = {
 			payloadJson: fromAi('payload', 'What the agent gets to know', 'json'),
 		},
 		arguments: { phone: '+15555550177', payload: { reason: 'asked for a call' } },
-		answer: /"accepted":true/,
+		answer: /"outcome":"accepted"/,
 	},
 };
 

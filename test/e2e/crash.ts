@@ -8,6 +8,7 @@ import { sandbox } from './shared.ts';
 import {
 	activateCalled,
 	arrivedAt,
+	AT_ONCE,
 	expectCompleted,
 	missingAt,
 	newLeads,
@@ -20,7 +21,9 @@ import {
 
 /** So many calls are answered before the service falls silent. */
 const ANSWERED = 40;
-const CONCURRENCY = 10;
+/** Then so many have arrived: all others wait for their turn. */
+const ARRIVED = ANSWERED + AT_ONCE;
+const LEADS = ARRIVED + 20;
 /** Deliveries that are under way at the same time when n8n is killed. */
 const BURST = 25;
 
@@ -48,27 +51,23 @@ const poll: Work = async () => {
 const text: Work = async () => {
 	const { service } = sandbox;
 	/** Starts a run, and waits until the service does not answer it any more. */
-	const startUntilSilence = async (
-		{ start }: CalledFlow,
-		leads: Lead[],
-		concurrency: number,
-	): Promise<string> => {
+	const startUntilSilence = async ({ start }: CalledFlow, leads: Lead[]): Promise<string> => {
 		const silence = { kind: 'neverAnswer', requests: { from: ANSWERED + 1 } } as const;
 		const operations = ['agent.start'] as const;
 		await service.configure({ faults: [{ ...silence, operations }] });
 		const [id = ''] = await start({ list: leads });
 		const arrived = () => leads.length - missingAt(service, leads).length;
-		await until('the service is silent', () => arrived() === ANSWERED + concurrency);
+		await until('the service is silent', () => arrived() === ARRIVED);
 		return id;
 	};
 	const plain: Array<[flow: CalledFlow, id: string]> = [];
 	for (const settings of [{}, SAVING_PROGRESS]) {
-		const called = await activateCalled(sandbox, texting({ concurrency: 1 }), settings);
-		plain.push([called, await startUntilSilence(called, newLeads(2 * ANSWERED), 1)]);
+		const called = await activateCalled(sandbox, texting(), settings);
+		plain.push([called, await startUntilSilence(called, newLeads(LEADS))]);
 	}
-	const once = await activateCalled(sandbox, textingOnce({ concurrency: CONCURRENCY }));
-	const leads = newLeads(2 * ANSWERED);
-	await startUntilSilence(once, leads, CONCURRENCY);
+	const once = await activateCalled(sandbox, textingOnce());
+	const leads = newLeads(LEADS);
+	await startUntilSilence(once, leads);
 	return async () => {
 		await service.configure({ faults: [] });
 		expect(missingAt(service, leads)).not.toEqual([]);

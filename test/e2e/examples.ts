@@ -64,7 +64,7 @@ describe.each(examples)('The file $name', ({ name, workflow }) => {
 	it('looks up opt-outs before every text', () => {
 		const unchecked = reachedUnchecked(workflow);
 		const texts = workflow.nodes.filter(
-			({ type, parameters }) => type === ACTION_TYPE && parameters.operation === 'invokeWebhook',
+			({ type, parameters }) => type === ACTION_TYPE && parameters.operation === 'start',
 		);
 		expect(texts.filter(({ name }) => unchecked.has(name))).toEqual([]);
 	});

@@ -3,11 +3,10 @@ import { nodeOperations } from '../../sandbox/operations.ts';
 import type { FaultKind, Requests } from '../../sandbox/service/service.ts';
 import type { EngineRun } from './engine.ts';
 import { hurry, idsOf, itemsNamed, messagesOf, run, start, wordsOf } from './service.ts';
-import { stopTimeouts, timingOut } from './timeouts.ts';
+import { timingOut } from './timeouts.ts';
 import { numbered } from './writes.ts';
 
 hurry();
-stopTimeouts();
 
 /** What becomes of a webhook call, as far as the node can know. */
 type CallOutcome = 'accepted' | 'again' | 'refused' | 'unknown';
@@ -62,6 +61,10 @@ const startWith = (fault: FaultKind, requests: Requests) =>
 const maxCalls = 3;
 
 describe('a list of several pages that fails for good', () => {
+	// It waits out 429 for a quarter of an hour.
+	beforeAll(() => hurry(1_000));
+	afterAll(() => hurry());
+
 	const cells = cellsOf([1, 3]).filter(({ fault }) => fault.kind !== 'delay');
 
 	/** How many messages came before those that an error says are missing: none when no page could be read. */

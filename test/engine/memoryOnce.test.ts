@@ -5,11 +5,10 @@ import { seeded, type Fault, type FaultKind, type Service } from '../../sandbox/
 import type { EngineResult, EngineRun } from './engine.ts';
 import { store } from './memoryStore.ts';
 import { credentialOf, hurry, run, start, startAnswering, startStranger } from './service.ts';
-import { stopTimeouts, timingOut } from './timeouts.ts';
+import { timingOut } from './timeouts.ts';
 import { byId, known, numbered, unknowable } from './writes.ts';
 
 hurry();
-stopTimeouts();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 /** Sends again what is unknown. */

@@ -6,7 +6,7 @@ import { ProcessedStore } from '../unit/once/processedStore.ts';
 export const store = new ProcessedStore();
 
 beforeAll(async () => {
-	// There is one for a process, which may have run other test files.
+	// n8n has one for a process, which may have run other test files, and no other way to end it.
 	Reflect.deleteProperty(DataDeduplicationService, 'instance');
 	await DataDeduplicationService.init(store);
 });

@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeOperations } from '../../sandbox/operations.ts';
 import type { Fault, FaultKind, Service } from '../../sandbox/service/service.ts';
 import { demoTeam, findNobody, hurry, idsOf, run, start } from './service.ts';
-import { stopTimeouts, timingOut } from './timeouts.ts';
+import { timingOut } from './timeouts.ts';
 import { lists, numbered, unknowable, writes, type Write } from './writes.ts';
 
 hurry();
-stopTimeouts();
 
 /** The items that requests came for, in ascending order. */
 function itemsOf({ itemOf }: Write, requests: ReturnType<Service['received']>): number[] {

@@ -23,12 +23,12 @@ afterEach(async () => {
 });
 
 /**
- * Lets the node's pauses pass 50 times as fast in a test file: those between tries last 20 milliseconds instead of a
- * second. Its clock goes on by them alone, so it does not matter how long this machine takes for all the rest. Time-outs
- * of requests are n8n's, and as long as ever.
+ * Lets the node's pauses pass faster in a test file, 50 times as fast unless given: those between tries then last 20
+ * milliseconds instead of a second. Its clock goes on by them alone, so it does not matter how long this machine takes
+ * for all the rest. Time-outs of requests are n8n's, and as long as ever.
  */
-export function hurry(): void {
-	clock.speed = HURRY;
+export function hurry(speed = HURRY): void {
+	clock.speed = speed;
 }
 
 /**

@@ -1,40 +1,27 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Service } from '../../sandbox/service/service.ts';
 
-const HEADER = 'x-time-out';
+const CHANNEL = 'http.client.request.created';
+/** Tells the service which request of this test file it has received. */
+const HEADER = 'x-request';
 
-const timeouts: AbortController[] = [];
-/** The time-out that began last on the way to where something is done. */
-const latest = new AsyncLocalStorage<number>();
+const requests: ClientRequest[] = [];
 
-/**
- * Lets the time-outs of the node's requests pass in a test file only when `timingOut` ends them. By the clock, an
- * answer that comes could be later than a time-out that a test can wait for, on a slow machine.
- */
-export function stopTimeouts(): void {
-	const stopped = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-		const timeout = new AbortController();
-		latest.enterWith(timeouts.push(timeout) - 1);
-		return timeout.signal;
-	});
-	// A request tells the service which of them is its own.
-	const mark = (message: unknown) => {
-		const { request } = message as { request: ClientRequest };
-		const timeout = latest.getStore();
-		if (timeout !== undefined) request.setHeader(HEADER, timeout);
-	};
-	subscribe('http.client.request.created', mark);
-	afterAll(() => {
-		stopped.mockRestore();
-		unsubscribe('http.client.request.created', mark);
-	});
+function mark(message: unknown): void {
+	const { request } = message as { request: ClientRequest };
+	request.setHeader(HEADER, requests.push(request) - 1);
 }
 
-/** Does the work, while each request that the service never answers times out as soon as it has arrived. */
+beforeAll(() => subscribe(CHANNEL, mark));
+afterAll(() => unsubscribe(CHANNEL, mark));
+
+/**
+ * Does the work, while the connection of each request that the service never answers times out as soon as the request
+ * has arrived: as the operating system lets one do. No time-out of a test depends on how fast this machine is.
+ */
 export async function timingOut<Result>(
 	service: Service,
 	work: () => Promise<Result>,
@@ -43,7 +30,9 @@ export async function timingOut<Result>(
 	const passing = async () => {
 		while (!isOver) {
 			for (const { headers } of service.received().filter(({ status }) => status === 'silent')) {
-				timeouts[Number(headers[HEADER])]?.abort();
+				const code = 'ETIMEDOUT';
+				const timeout = Object.assign(new Error(`read ${code}`), { code, syscall: 'read' });
+				requests[Number(headers[HEADER])]?.destroy(timeout);
 			}
 			await sleep(5);
 		}

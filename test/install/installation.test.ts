@@ -14,7 +14,7 @@ import { until } from '../../sandbox/n8n/until.ts';
 import { defaultVersion } from '../../sandbox/n8n/versions.ts';
 import { startService, type Service } from '../../sandbox/service/service.ts';
 import { callTrigger } from '../e2e/events.ts';
-import { invoking } from '../e2e/texting.ts';
+import { starting } from '../e2e/texting.ts';
 import { packRelease, type Release } from '../package/pack.ts';
 import { createNpm, startRegistry, type Registry } from './registry.ts';
 
@@ -126,7 +126,7 @@ describe('The package', () => {
 		const { activate, trigger, action } = await connect(service, n8n);
 		onEvent = await activate([
 			trigger({ registration: 'manual', verification: 'none' }),
-			action('Text', invoking({ phone: '={{ $json.phone }}' })),
+			action('Text', starting({ phone: '={{ $json.phone }}' })),
 		]);
 		await expectToRun('+15555550101');
 	});
