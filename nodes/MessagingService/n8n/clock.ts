@@ -25,16 +25,18 @@ export async function unlessAborted<Result>(
 	work: Promise<Result>,
 	signal: AbortSignal,
 ): Promise<Result> {
+	// Thousands wait for the same signal, and Node.js 20 warns of more than ten listeners.
+	const own = AbortSignal.any([signal]);
 	let abort = () => {};
 	const aborted = new Promise<never>((_, reject) => {
 		abort = () => reject(new Error('aborted'));
-		if (signal.aborted) abort();
-		signal.addEventListener('abort', abort, { once: true });
+		if (own.aborted) abort();
+		own.addEventListener('abort', abort, { once: true });
 	});
 	try {
 		return await Promise.race([work, aborted]);
 	} finally {
-		signal.removeEventListener('abort', abort);
+		own.removeEventListener('abort', abort);
 	}
 }
 

@@ -18,12 +18,12 @@ import { create as createUser } from './user/create';
 const resources: Record<string, Resource> = {
 	agent: {
 		name: 'Agent',
-		description: 'Text a contact by starting an agent (pipeline)',
+		description: 'Text a contact by starting an agent',
 		operations: [start],
 	},
 	agentVersion: {
 		name: 'Agent Version',
-		description: 'Save and rename versions of an agent (pipeline)',
+		description: 'Save and rename versions of an agent',
 		operations: [createVersion, renameVersion],
 	},
 	inbox: {

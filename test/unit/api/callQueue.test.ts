@@ -1,5 +1,7 @@
 /** How many calls of a run are under way at once, and what becomes of them when the service does not answer. */
 import fc from 'fast-check';
+import { Breaker } from '../../../nodes/MessagingService/api/breaker';
+import { CallQueue } from '../../../nodes/MessagingService/api/callQueue';
 import { Pacers } from '../../../nodes/MessagingService/api/pacer';
 import {
 	type Answer,
@@ -197,6 +199,27 @@ test('no run goes on for more than two minutes and one time-out once a service h
 		{ numRuns: 150 },
 	);
 	expect(ended).toBeGreaterThan(75);
+});
+
+test('thousands of calls that wait share one listener and one timer', async () => {
+	const clock = new VirtualClock(0);
+	const breaker = new Breaker(clock);
+	const ended = new AbortController();
+	const listening = jest.spyOn(ended.signal, 'addEventListener');
+	const queue = new CallQueue({ clock, breaker, signal: ended.signal });
+	const pace = new Pacers(clock).of('team', { limit: 1, execution: '1' });
+	const send = async () => FINE;
+	const timers = jest.spyOn(clock, 'wait');
+	const calls = Array.from({ length: 3_000 }, () =>
+		queue.call({ pace, repeat: 'ifRefused', send }),
+	);
+	await clock.run(clock.wait(SECOND));
+	// That of the queue, that of its timer, and that of the test's own wait.
+	expect(timers.mock.calls.length).toBeLessThanOrEqual(4);
+	expect(listening.mock.calls.length).toBeLessThanOrEqual(2);
+	ended.abort();
+	const results = await clock.run(Promise.all(calls));
+	expect(results.filter(({ kind }) => kind === 'noResponse')).toHaveLength(2_999);
 });
 
 test('calls that may be made twice survive a moment in which the service fails', async () => {

@@ -14,3 +14,14 @@ test.each(['before', 'during'])(
 		await expect(waiting).resolves.toBeUndefined();
 	},
 );
+
+test('thousands of pauses that end with the same signal put no listener on it', async () => {
+	const controller = new AbortController();
+	const listening = jest.spyOn(controller.signal, 'addEventListener');
+	const waiting = Array.from({ length: 3_000 }, async () => {
+		await systemClock.wait(2 ** 31, controller.signal);
+	});
+	controller.abort();
+	expect(await Promise.all(waiting)).toHaveLength(3_000);
+	expect(listening).not.toHaveBeenCalled();
+});

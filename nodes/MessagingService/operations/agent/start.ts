@@ -27,10 +27,10 @@ export const start: WriteOperation = {
 		value: 'start',
 		action: 'Start agent to text contact',
 		description:
-			'Start an agent (pipeline) by its webhook, for example to text a contact. It runs after the call is accepted.',
+			'Start an agent by its webhook, for example to text a contact. It runs after the call is accepted.',
 	},
 	toolDescription:
-		'Starts an agent (pipeline), which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With the outcome accepted the agent was started and runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
+		'Starts an agent, which may text or call a real person. This cannot be undone. Use it only when the user asks for it, once per person, with a phone number that the user gave or confirmed, with country code, such as +15555550142. With the outcome accepted the agent was started and runs on its own. With skipped, preview or unknown, tell the user and do not call again.',
 	writes: true,
 	// A webhook belongs to one team.
 	accountIs: 'service',

@@ -61,10 +61,10 @@ export const create: WriteOperation = {
 		name: 'Create',
 		value: 'create',
 		action: 'Create agent version',
-		description: 'Save a schema as a new version of an agent (pipeline)',
+		description: 'Save a schema as a new version of an agent',
 	},
 	toolDescription:
-		'Saves a schema as a new version of an agent (pipeline) that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
+		'Saves a schema as a new version of an agent that talks to real people. Every call saves another version. Use it only when the user asks for a new version, with a schema that the user gave or confirmed. Returns the version with its ID and number.',
 	writes: true,
 	accountIs: 'credential',
 	fields: versionFields(schemaField, additionalFieldsField),

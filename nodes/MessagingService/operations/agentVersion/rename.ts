@@ -35,10 +35,10 @@ export const rename: WriteOperation = {
 		name: 'Rename',
 		value: 'rename',
 		action: 'Rename agent version',
-		description: 'Rename a version of an agent (pipeline). Nothing else changes.',
+		description: 'Rename a version of an agent. Nothing else changes.',
 	},
 	toolDescription:
-		'Renames a version of an agent (pipeline). Nothing else about it changes. Returns the version.',
+		'Renames a version of an agent. Nothing else about it changes. Returns the version.',
 	writes: true,
 	accountIs: 'credential',
 	fields: versionFields(versionIdField, nameField),

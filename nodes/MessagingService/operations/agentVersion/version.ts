@@ -13,7 +13,7 @@ export const agentIdField: Field = {
 	required: true,
 	default: '',
 	placeholder: UUID_PLACEHOLDER,
-	description: 'ID of the agent (pipeline) that the version belongs to',
+	description: 'ID of the agent that the version belongs to',
 	hint: 'Open the agent in the agent builder: its ID is in the address in your browser',
 	advice: 'Copy the ID in its address in the agent builder.',
 };
