@@ -2,6 +2,7 @@
 
 const NODE = '^nodes/MessagingService/';
 const API = `${NODE}api/`;
+const PANEL = `${NODE}panel/`;
 const CONTACTS = `${NODE}contacts/`;
 const N8N_WORKFLOW = '(^|/)node_modules/n8n-workflow/';
 
@@ -11,7 +12,7 @@ const LAYERS = [
 	{ run: `${NODE}run/`, trigger: `${NODE}trigger/`, polling: `${NODE}polling/` },
 	{ once: `${NODE}once/` },
 	{ operations: `${NODE}operations/` },
-	{ panel: `${NODE}panel/` },
+	{ panel: PANEL },
 	{ n8n: `${NODE}n8n/` },
 	{ words: `${NODE}words/` },
 	{ api: API, contacts: CONTACTS },
@@ -62,10 +63,10 @@ module.exports = {
 			to: { pathNot: CONTACTS },
 		},
 		{
-			name: 'credentials-know-only-the-api',
+			name: 'credentials-know-only-their-fields-and-the-api',
 			severity: 'error',
 			from: { path: '^credentials/' },
-			to: { path: '^nodes/', pathNot: API },
+			to: { path: '^nodes/', pathNot: [API, PANEL] },
 		},
 		{
 			name: 'the-package-stands-alone',

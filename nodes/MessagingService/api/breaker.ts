@@ -4,7 +4,7 @@ import { outcomeOfAnswer } from './retry';
 import { type Clock, MINUTE_MS } from './time';
 
 /** The most calls of a run whose outcome nobody knows: those that are under way, and those that were lost. */
-export const MAX_UNKNOWN = 100;
+const MAX_UNKNOWN = 100;
 /** Milliseconds from a call that failed to the next probe. */
 const PROBE_INTERVAL = 10_000;
 /** Milliseconds of nothing but failures after which no call is made any more. */

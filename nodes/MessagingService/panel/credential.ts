@@ -74,14 +74,12 @@ function nameField(name: keyof ApiNames, displayName: string, description: strin
 /** A field for a format that a deployment may want otherwise. */
 function formatField<const Value extends string>(
 	name: keyof ApiNames,
-	field: {
-		displayName: string;
-		description: string;
-		options: ReadonlyArray<Choice<Value>>;
-		default: NoInfer<Value>;
-	},
+	displayName: string,
+	description: string,
+	options: ReadonlyArray<Choice<Value>>,
+	otherwise: NoInfer<Value>,
 ): Dropdown<Value> {
-	return dropdown({ ...field, name, displayOptions });
+	return dropdown({ displayName, name, default: otherwise, description, options, displayOptions });
 }
 
 /** The names and formats that the interface does not show. */
@@ -96,16 +94,17 @@ const NAME_FIELDS = {
 		'Inbox IDs Parameter',
 		'Name of the query parameter that filters messages by inbox',
 	),
-	inboxIdsFormat: formatField('inboxIdsFormat', {
-		displayName: 'Inbox IDs Format',
-		description: 'How several inbox IDs are written',
-		options: [
-			{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
-			{ name: 'Comma (a=1,2)', value: 'comma' },
-			{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
+	inboxIdsFormat: formatField(
+		'inboxIdsFormat',
+		'Inbox IDs Format',
+		'How several inbox IDs are written',
+		[
+			{ name: 'Brackets', value: 'brackets', description: 'As in a[]=1&a[]=2' },
+			{ name: 'Comma', value: 'comma', description: 'As in a=1,2' },
+			{ name: 'Repeat', value: 'repeat', description: 'As in a=1&a=2' },
 		],
-		default: DEFAULT_NAMES.inboxIdsFormat,
-	}),
+		DEFAULT_NAMES.inboxIdsFormat,
+	),
 	afterParameter: nameField(
 		'afterParameter',
 		'After Parameter',
@@ -116,16 +115,17 @@ const NAME_FIELDS = {
 		'Before Parameter',
 		'Name of the query parameter for messages up to a date',
 	),
-	dateFormat: formatField('dateFormat', {
-		displayName: 'Date Format',
-		description: 'How dates are written in filters',
-		options: [
-			{ name: 'ISO 8601: 2026-01-31T08:00:00.000Z', value: 'iso' },
-			{ name: 'Unix Milliseconds: 1769846400000', value: 'unixMilliseconds' },
-			{ name: 'Unix Seconds: 1769846400', value: 'unixSeconds' },
+	dateFormat: formatField(
+		'dateFormat',
+		'Date Format',
+		'How dates are written in filters',
+		[
+			{ name: 'ISO 8601', value: 'iso', description: 'As in 2026-01-31T08:00:00.000Z' },
+			{ name: 'Unix Milliseconds', value: 'unixMilliseconds', description: 'As in 1769846400000' },
+			{ name: 'Unix Seconds', value: 'unixSeconds', description: 'As in 1769846400' },
 		],
-		default: DEFAULT_NAMES.dateFormat,
-	}),
+		DEFAULT_NAMES.dateFormat,
+	),
 	limitParameter: nameField(
 		'limitParameter',
 		'Limit Parameter',

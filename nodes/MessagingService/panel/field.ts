@@ -61,14 +61,13 @@ export interface NumberField extends Field {
 	default: number;
 }
 
-/** The fields as n8n knows them. */
+/** The fields as n8n knows them: without what only errors say. */
 export function toProperties(fields: readonly Field[]): INodeProperties[] {
-	return fields.map(({ advice: _, options, ...property }) =>
-		options ? { ...property, options: options.map(withoutAdvice) } : property,
-	);
-}
-
-function withoutAdvice<Option extends object>(option: Option): Option {
-	const { advice: _, ...property }: Option & Partial<Field> = option;
-	return property as Option;
+	return fields.map((field) => ({
+		...field,
+		advice: undefined,
+		...(field.options && {
+			options: field.options.map((option) => ({ ...option, advice: undefined })),
+		}),
+	}));
 }

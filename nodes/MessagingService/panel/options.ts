@@ -2,13 +2,19 @@ import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import { type Collection, collection, type Field, type NumberField } from './field';
 import type { PanelValues } from './values';
 
+const {
+	timeout: DEFAULT_TIMEOUT,
+	maxRetries: DEFAULT_RETRIES,
+	requestsPerMinute: DEFAULT_REQUESTS,
+} = DEFAULT_TRANSPORT;
+
 const timeoutField: NumberField = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
 	// Somebody who thinks in seconds would give up on texts that are accepted.
 	typeOptions: { minValue: 1_000 },
-	default: DEFAULT_TRANSPORT.timeout,
+	default: DEFAULT_TIMEOUT,
 	description: 'How long to wait for a complete answer, in milliseconds. 60000 is a minute.',
 };
 
@@ -17,7 +23,7 @@ const maxRetriesField: NumberField = {
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_TRANSPORT.maxRetries,
+	default: DEFAULT_RETRIES,
 	description:
 		'How often to retry after a temporary failure, where nothing can happen twice. Waiting after status 429 does not count.',
 };
@@ -28,7 +34,7 @@ export const requestsPerMinuteField: NumberField = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_TRANSPORT.requestsPerMinute,
+	default: DEFAULT_REQUESTS,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 };

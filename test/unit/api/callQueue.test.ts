@@ -216,7 +216,7 @@ test('thousands of calls that wait share one listener and one timer', async () =
 	await clock.run(clock.wait(SECOND));
 	// That of the queue, that of its timer, and that of the test's own wait.
 	expect(timers.mock.calls.length).toBeLessThanOrEqual(4);
-	expect(listening.mock.calls.length).toBeLessThanOrEqual(2);
+	expect(listening.mock.calls.length).toBeLessThanOrEqual(4);
 	ended.abort();
 	const results = await clock.run(Promise.all(calls));
 	expect(results.filter(({ kind }) => kind === 'noResponse')).toHaveLength(2_999);

@@ -54,7 +54,10 @@ export const start: WriteOperation = {
 
 	async execute(item, run) {
 		const recipient = recipientOf(item, run);
-		if (recipient === 'nobody') return preview(item, run);
+		if (recipient === 'nobody') {
+			// What fails takes the same way as in production, if that goes on.
+			return continuesOnFail(run.context) ? preview(item, run) : previewWithError(item, run);
+		}
 		const call = readWebhookCall(item, run);
 		const isTest = recipient === 'testNumber';
 		if (isTest) call.body.phone = readTestNumber(item.parameters);
@@ -80,18 +83,19 @@ export const start: WriteOperation = {
 	},
 };
 
-/**
- * What would be sent for an item. One that would fail is put out with its error, so that a preview shows all of them, unless
- * items that fail take another way in production, too.
- */
+/** What would be sent for an item. */
 function preview(item: Item, run: Run): IDataObject {
+	const call = readWebhookCall(item, run);
+	// Reads the key, too, so that an unusable one is found before production.
+	const key = readKey(item, call, run);
+	return columns('preview', call, { key, body: call.body });
+}
+
+/** What would be sent for an item, or the error that would end the run: a preview shows all that would fail. */
+function previewWithError(item: Item, run: Run): IDataObject {
 	try {
-		const call = readWebhookCall(item, run);
-		// Reads the key, too, so that an unusable one is found before production.
-		const key = readKey(item, call, run);
-		return columns('preview', call, { key, body: call.body });
+		return preview(item, run);
 	} catch (failure) {
-		if (continuesOnFail(run.context)) throw failure;
 		run.notices.add('Some items would fail: look at the column "error".');
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
