@@ -99,9 +99,9 @@ const NAME_FIELDS = {
 		displayName: 'Inbox IDs Format',
 		description: 'How several inbox IDs are written',
 		options: [
-			{ name: 'Brackets (a[]=1&a[]=2)', value: 'brackets' },
-			{ name: 'Comma (a=1,2)', value: 'comma' },
-			{ name: 'Repeat (a=1&a=2)', value: 'repeat' },
+			{ name: 'Brackets', value: 'brackets', description: 'As a[]=1&a[]=2' },
+			{ name: 'Comma', value: 'comma', description: 'As a=1,2' },
+			{ name: 'Repeat', value: 'repeat', description: 'As a=1&a=2' },
 		],
 		default: DEFAULT_NAMES.inboxIdsFormat,
 	}),

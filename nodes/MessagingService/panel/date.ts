@@ -31,7 +31,7 @@ export function readDate(
  *
  * @returns The date; undefined if the value is not a date, or is a text that could mean several dates.
  */
-export function toDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | undefined {
+function toDate(value: unknown, timezone: string, ambiguous: Ambiguous): Date | undefined {
 	// Other date objects, such as those of expressions, convert themselves to ISO 8601.
 	const given = String(value instanceof Date ? value.toJSON() : value);
 	// One space stands for many, since the pattern would try each way to divide them.

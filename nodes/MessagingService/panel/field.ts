@@ -63,12 +63,14 @@ export interface NumberField extends Field {
 
 /** The fields as n8n knows them. */
 export function toProperties(fields: readonly Field[]): INodeProperties[] {
-	return fields.map(({ advice: _, options, ...property }) =>
-		options ? { ...property, options: options.map(withoutAdvice) } : property,
-	);
+	return fields.map((field) => {
+		const property = withoutAdvice(field);
+		return field.options ? { ...property, options: field.options.map(withoutAdvice) } : property;
+	});
 }
 
 function withoutAdvice<Option extends object>(option: Option): Option {
-	const { advice: _, ...property }: Option & Partial<Field> = option;
-	return property as Option;
+	const property: Option & Pick<Field, 'advice'> = { ...option };
+	delete property.advice;
+	return property;
 }

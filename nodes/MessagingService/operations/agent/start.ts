@@ -80,13 +80,16 @@ export const start: Operation = {
  * items that fail take another way in production, too.
  */
 function preview(item: Item, run: Run): IDataObject {
-	try {
+	const show = () => {
 		const call = readWebhookCall(item, run);
 		// Reads the key, too, so that an unusable one is found before production.
 		const key = readKey(item, call, run);
 		return columns('preview', call, { key, body: call.body });
+	};
+	if (continuesOnFail(run.context)) return show();
+	try {
+		return show();
 	} catch (failure) {
-		if (continuesOnFail(run.context)) throw failure;
 		run.notices.add('Some items would fail: look at the column "error".');
 		const { redactor } = run.client.account;
 		const error = toNodeError(run.context.getNode(), failure, { redactor });
