@@ -106,7 +106,7 @@ describe('Over days, the example', () => {
 		const phones = ['(555) 555-0100', '1 555 555-0101', '+1.555.555.0101', '+39 (0)6 6982 1234'];
 		const list = phones.map((each) => ({ firstName: 'Somebody', phone: each }));
 		const flow = await store('text-a-whole-list-once', (node) =>
-			changed('Text everybody once', { options: { defaultCountryCode: '1' } })(
+			changed('Text everybody once', { defaultCountryCode: '1' })(
 				changed('The list', { jsCode: `return ${JSON.stringify(list)}` })(node),
 			),
 		);

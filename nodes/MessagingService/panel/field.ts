@@ -61,13 +61,16 @@ export interface NumberField extends Field {
 	default: number;
 }
 
-/** The fields as n8n knows them: without what only errors say. */
+/** The fields as n8n knows them. */
 export function toProperties(fields: readonly Field[]): INodeProperties[] {
-	return fields.map((field) => ({
-		...field,
-		advice: undefined,
-		...(field.options && {
-			options: field.options.map((option) => ({ ...option, advice: undefined })),
-		}),
-	}));
+	return fields.map((field) => {
+		const property = withoutAdvice(field);
+		return field.options ? { ...property, options: field.options.map(withoutAdvice) } : property;
+	});
+}
+
+function withoutAdvice<Option extends object>(option: Option): Option {
+	const property: Option & Pick<Field, 'advice'> = { ...option };
+	delete property.advice;
+	return property;
 }

@@ -2,11 +2,8 @@ import { DEFAULT_TRANSPORT, type TransportOptions } from '../api/client';
 import { type Collection, collection, type Field, type NumberField } from './field';
 import type { PanelValues } from './values';
 
-const {
-	timeout: DEFAULT_TIMEOUT,
-	maxRetries: DEFAULT_RETRIES,
-	requestsPerMinute: DEFAULT_REQUESTS,
-} = DEFAULT_TRANSPORT;
+// n8n's linter knows a default by its name, and not as the member of an object.
+const { timeout, maxRetries, requestsPerMinute } = DEFAULT_TRANSPORT;
 
 const timeoutField: NumberField = {
 	displayName: 'Timeout',
@@ -14,7 +11,7 @@ const timeoutField: NumberField = {
 	type: 'number',
 	// Somebody who thinks in seconds would give up on texts that are accepted.
 	typeOptions: { minValue: 1_000 },
-	default: DEFAULT_TIMEOUT,
+	default: timeout,
 	description: 'How long to wait for a complete answer, in milliseconds. 60000 is a minute.',
 };
 
@@ -23,7 +20,7 @@ const maxRetriesField: NumberField = {
 	name: 'maxRetries',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_RETRIES,
+	default: maxRetries,
 	description:
 		'How often to retry after a temporary failure, where nothing can happen twice. Waiting after status 429 does not count.',
 };
@@ -34,7 +31,7 @@ export const requestsPerMinuteField: NumberField = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: DEFAULT_REQUESTS,
+	default: requestsPerMinute,
 	description:
 		'How many webhook calls your team may make within 60 seconds. Calls beyond that wait for their turn.',
 };
